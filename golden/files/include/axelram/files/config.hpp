@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "axelram/parameters.hpp"
+
+namespace axelram::files {
+
+struct Rotation {
+  enum class Source { seed, signs_file, identity };
+  Source source = Source::seed;
+  std::uint64_t seed = 42;
+  int layer = 0;
+  int head = 0;
+  std::string signs_file;   ///< as written; relative to the configuration's folder
+  std::string center_file;  ///< empty: no center
+};
+
+struct Microarchitecture {
+  int key_lanes = 128;  ///< elements per beat and cycle of the vector stream, power of two <= d
+  int read_lanes = 128;  ///< table lookups per cycle, power of two <= d
+  int table_multipliers = 8;  ///< divides d * 2^b
+};
+
+struct Ecc {
+  std::string code = "none";          ///< none, hamming74, hamming84, golay24
+  std::string erasure = "keep";       ///< keep, zero, interpolate
+  std::string decoder = "algebraic";  ///< algebraic, rom (golay24)
+  int stages = 0;
+  int scrub_interval = 0;
+};
+
+/// A macro as one YAML (or JSON) file describes it, with the data its files named.
+struct Config {
+  std::string name;              ///< file name without folder and extension
+  Parameters parameters;         ///< sections macro and numerics; centered iff a center is given
+  int max_keys = 4096;           ///< 1 .. 2^24
+  Rotation rotation;
+  Microarchitecture microarchitecture;
+  Ecc ecc;
+  std::vector<std::int8_t> signs;     ///< d values, -1 or +1, from seed, file or identity
+  std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
+};
+
+/// Bad input: one line that says what, where (file:line or file, tensor) and what would be right.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads a file (and the signs and center files it names). Throws InputError.
+Config read_config(const std::string& path);
+
+/// Parses text; `origin` stands for the file name in messages, `folder` resolves relative paths.
+Config parse_config(const std::string& text, const std::string& origin, const std::string& folder);
+
+/// The whole configuration in canonical YAML: parsing it again gives the same Config.
+std::string canonical_yaml(const Config& config);
+
+}  // namespace axelram::files

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace axelram {
+
+enum class ElementFormat { fp16, bf16 };
+enum class CodebookKind { gaussian, beta };
+
+/// The numbers that fix every bit of the macro. Widths below are in bits and count the sign.
+struct Parameters {
+  int head_dim = 128;               ///< d = 2^n: 32, 64, 128 or 256
+  int index_bits = 3;               ///< b: 2, 3 or 4
+  int significand_bits = 16;        ///< W: 12..20
+  int boundary_fraction_bits = 13;  ///< F: 10..16
+  int query_bits = 8;               ///< WQ: 6..16
+  int centroid_bits = 8;            ///< WC: 6..16
+  ElementFormat element_format = ElementFormat::fp16;
+  CodebookKind codebook = CodebookKind::gaussian;
+  bool centered = false;  ///< a center vector is subtracted from every key
+
+  int log2_dim() const {
+    int n = 0;
+    while ((1 << n) < head_dim) ++n;
+    return n;
+  }
+  int levels() const { return 1 << index_bits; }
+  int boundaries() const { return levels() - 1; }
+
+  /// Aligned key element m_i (one more bit where a center is subtracted).
+  int aligned_bits() const { return significand_bits + (centered ? 1 : 0); }
+  /// Rotated element y_i: exact sums of d aligned elements.
+  int rotated_bits() const { return aligned_bits() + log2_dim(); }
+  /// S = sum of m_i^2 (unsigned, at most 48) and N = round(sqrt(S)) (unsigned).
+  int square_sum_bits() const { return 2 * (aligned_bits() - 1) + log2_dim(); }
+  int root_bits() const { return (square_sum_bits() + 1) / 2; }
+  /// Table entry P[i][j] = u_i * C_j.
+  int product_bits() const { return query_bits + centroid_bits; }
+  /// acc = sum of d table entries (at most 39 for legal parameters).
+  int accumulator_bits() const { return product_bits() - 1 + log2_dim(); }
+  /// acc * sigma, sigma an 11-bit unsigned significand.
+  int scaled_bits() const { return accumulator_bits() + 11; }
+
+  int record_bits() const { return head_dim * index_bits + 16; }
+  int record_bytes() const { return record_bits() / 8; }
+
+  int format_fraction_bits() const { return element_format == ElementFormat::fp16 ? 10 : 7; }
+  int format_exponent_bits() const { return element_format == ElementFormat::fp16 ? 5 : 8; }
+  int format_bias() const { return element_format == ElementFormat::fp16 ? 15 : 127; }
+};
+
+/// Throws std::invalid_argument naming the first parameter out of range and its range.
+inline void check(const Parameters& p) {
+  const auto range = [](const char* name, int value, int low, int high) {
+    if (value < low || value > high)
+      throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
+                                  "; it must lie in " + std::to_string(low) + ".." +
+                                  std::to_string(high));
+  };
+  if (p.head_dim != 32 && p.head_dim != 64 && p.head_dim != 128 && p.head_dim != 256)
+    throw std::invalid_argument("head_dim is " + std::to_string(p.head_dim) +
+                                "; it must be 32, 64, 128 or 256");
+  range("index_bits", p.index_bits, 2, 4);
+  range("significand_bits", p.significand_bits, 12, 20);
+  range("boundary_fraction_bits", p.boundary_fraction_bits, 10, 16);
+  range("query_bits", p.query_bits, 6, 16);
+  range("centroid_bits", p.centroid_bits, 6, 16);
+}
+
+}  // namespace axelram
