@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "axelram/parameters.hpp"
+
+namespace axelram {
+
+/// ALIGN: d floats to integers with one common exponent (bit contract, "ALIGN").
+///
+/// x: d raw elements of `format`. significand_bits: W, 12..20.
+/// m: d results, m_i = RNE(x_i * 2^-e), |m_i| < 2^(W-1). *e = E - (W - 2) with E the largest
+/// max(exponent field, 1) - bias; the elements that attain E are exact.
+/// Returns false, and writes nothing, if any element is NaN or infinite.
+bool align_ref(const std::uint16_t* x, int d, ElementFormat format, int significand_bits,
+               std::int32_t* m, int* e);
+
+}  // namespace axelram

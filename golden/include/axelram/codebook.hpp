@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "axelram/parameters.hpp"
+
+namespace axelram {
+
+/// Lloyd-Max quantizer of a symmetric unit-variance density: ascending, exactly antisymmetric, each
+/// value within 1e-12 of the exact one (paper section II).
+struct Codebook {
+  std::vector<double> centroids;   ///< gamma_j, 2^b values
+  std::vector<double> boundaries;  ///< beta_j, 2^b - 1 values, the middle one exactly 0
+};
+
+/// The codebook of N(0,1) (gaussian; head_dim does not matter), or of sqrt(d) times one coordinate
+/// of a uniform point on the unit sphere in d = head_dim dimensions (beta). index_bits: 1..4.
+/// Only IEEE-exact operations (+ - * / sqrt) are used: the same bits on every platform.
+/// Throws std::invalid_argument for other index_bits, and for beta with head_dim < 4.
+Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits);
+
+/// Mean squared error of the codebook on its own density (variance 1).
+double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
+
+/// What the hardware stores of a codebook (bit contract, write path step 4, read path step 2).
+struct CodebookRom {
+  std::vector<std::int32_t> boundaries;  ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
+  std::vector<std::int32_t> centroids;   ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
+  double kappa = 0;                      ///< scale of the centroid words
+  double score_scale = 0;                ///< 1 / (kappa * d): output * score_scale ~ <q, k>
+};
+
+/// B_j = RNE(beta_j * 2^fraction_bits).
+std::vector<std::int32_t> boundary_words(const Codebook& codebook, int fraction_bits);
+
+/// The scale of the centroid words: with M = 2^(centroid_bits-1) - 1, kappa = (k/16) / gamma_max
+/// for the integer k, 9.6 M <= k <= 16 M, of the smallest max_j |C_j / kappa - gamma_j|; within a
+/// relative 1e-9 of the smallest, the largest k. Returns k.
+int centroid_scale(const Codebook& codebook, int centroid_bits);
+
+/// C_j = RNE((k/16) * gamma_j / gamma_max); the outermost words are RNE(k/16) without any error.
+std::vector<std::int32_t> centroid_words(const Codebook& codebook, int k);
+
+/// The ROM of legal parameters. Throws std::invalid_argument as check() does.
+CodebookRom codebook_rom(const Parameters& parameters);
+
+}  // namespace axelram

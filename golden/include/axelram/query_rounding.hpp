@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace axelram {
+
+/// Rounds the rotated query to query_bits (bit contract, read path step 1): with Y = max|y_i|,
+/// sh = max(0, bit_length(Y) - (WQ - 1)), u_i = RNE(y_i / 2^sh) saturated to +-(2^(WQ-1) - 1).
+///
+/// y: d rotated elements, |y_i| < 2^31; query_bits: WQ, 6..16; u: d results.
+/// Returns sh; the exponent of u is e_u = e + sh.
+int round_query_ref(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
+
+}  // namespace axelram
