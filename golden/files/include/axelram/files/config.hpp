@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/errors.hpp"
 #include "axelram/parameters.hpp"
 
 namespace axelram::files {
@@ -19,7 +20,7 @@ struct Rotation {
 };
 
 struct Microarchitecture {
-  int key_lanes = 128;  ///< elements per beat and cycle of the vector stream, power of two <= d
+  int key_lanes = 128;   ///< elements per beat and cycle of the vector stream, power of two <= d
   int read_lanes = 128;  ///< table lookups per cycle, power of two <= d
   int table_multipliers = 8;  ///< divides d * 2^b
 };
@@ -34,20 +35,14 @@ struct Ecc {
 
 /// A macro as one YAML (or JSON) file describes it, with the data its files named.
 struct Config {
-  std::string name;              ///< file name without folder and extension
-  Parameters parameters;         ///< sections macro and numerics; centered iff a center is given
-  int max_keys = 4096;           ///< 1 .. 2^24
+  std::string name;       ///< file name without folder and extension
+  Parameters parameters;  ///< sections macro and numerics; centered iff a center is given
+  int max_keys = 4096;    ///< 1 .. 2^24
   Rotation rotation;
   Microarchitecture microarchitecture;
   Ecc ecc;
   std::vector<std::int8_t> signs;     ///< d values, -1 or +1, from seed, file or identity
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
-};
-
-/// Bad input: one line that says what, where (file:line or file, tensor) and what would be right.
-class InputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// Reads a file (and the signs and center files it names). Throws InputError.

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/files/safetensors.hpp"
+
+namespace axelram::files {
+
+/// All that a macro computed from one trace. Nothing in it depends on the engine that ran it, so
+/// equal engines write equal bytes. Row-major; T = tokens, Q = queries, d = head_dim, b =
+/// index_bits; the members stand in the order of the file.
+struct Result {
+  std::size_t tokens = 0;
+  std::size_t queries = 0;
+  int head_dim = 128;
+  int index_bits = 3;
+  std::size_t codeword_bytes = 0;  ///< 0: no ECC, and no tensor `codewords`
+
+  std::vector<std::uint8_t> indices;          ///< U8 [T, d]
+  std::vector<std::uint16_t> norms;           ///< F16 [T], raw
+  std::vector<std::int32_t> thresholds;       ///< I32 [T, 2^b - 1]
+  std::vector<std::uint8_t> records;          ///< U8 [T, record_bytes()]
+  std::vector<std::uint8_t> codewords;        ///< U8 [T, codeword_bytes]
+  std::vector<std::int32_t> rotated_queries;  ///< I32 [Q, d], u_i
+  std::vector<std::int32_t> query_exponents;  ///< I32 [Q], e_u
+  std::vector<std::int64_t> accumulators;     ///< I64 [Q, T]
+  std::vector<float> scores;                  ///< F32 [Q, T]
+
+  double score_scale = 0;  ///< 1/(kappa*d)
+  double kappa = 0;
+  std::vector<std::int64_t> centroids;   ///< 2^b ROM words C_j, ascending j
+  std::vector<std::int64_t> boundaries;  ///< 2^b - 1 ROM words B_j, ascending j
+
+  std::size_t record_bytes() const {
+    return (static_cast<std::size_t>(head_dim) * static_cast<std::size_t>(index_bits) + 16) / 8;
+  }
+};
+
+/// Errors as write_safetensors; std::logic_error if a vector contradicts the sizes.
+void write_result(const std::string& path, const Result& result, bool force);
+
+/// InputError for anything write_result would not have written.
+Result read_result(const std::string& path);
+
+/// The first place where two results differ, in file order; bits count, so +0 is not -0.
+struct Difference {
+  std::string name;  ///< tensor, or metadata key, or "shape of NAME"
+  std::optional<std::size_t> row;
+  std::optional<std::size_t> column;
+  std::string first;   ///< the value in the first result
+  std::string second;  ///< the value in the second one
+
+  std::string text() const;  ///< "accumulators, row 3, column 17: 120 against 121"
+};
+
+std::optional<Difference> first_difference(const Result& first, const Result& second);
+
+}  // namespace axelram::files

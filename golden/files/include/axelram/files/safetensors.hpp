@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "axelram/files/errors.hpp"
+
+namespace axelram::files {
+
+enum class DataType {
+  boolean,
+  u8,
+  i8,
+  f8_e4m3,
+  f8_e5m2,
+  u16,
+  i16,
+  f16,
+  bf16,
+  u32,
+  i32,
+  f32,
+  u64,
+  i64,
+  f64
+};
+
+std::size_t size_of(DataType type);  ///< bytes of one element: 1, 2, 4 or 8
+const char* name_of(DataType type);  ///< as the format writes it: "BOOL", "U8", ..., "F64"
+
+using Shape = std::vector<std::uint64_t>;
+using Metadata = std::map<std::string, std::string>;
+
+std::string to_string(const Shape& shape);  ///< "[256, 128]"
+
+/// A tensor inside somebody else's bytes: row-major, little-endian, alignment not promised.
+struct Tensor {
+  std::string name;
+  DataType type = DataType::u8;
+  Shape shape;
+  const std::uint8_t* data = nullptr;
+  std::size_t bytes = 0;
+
+  std::size_t elements() const { return bytes / size_of(type); }
+
+  /// The raw elements, copied; sizeof(T) must be the element size (F16 and BF16 are uint16_t).
+  template <class T>
+  std::vector<T> values() const {
+    static_assert(sizeof(T) <= 8, "an element has at most 8 bytes");
+    if (sizeof(T) != size_of(type)) throw std::logic_error("element size of tensor " + name);
+    std::vector<T> copy(elements());
+    if (bytes != 0) std::memcpy(copy.data(), data, bytes);
+    return copy;
+  }
+};
+
+/// A safetensors file in memory (https://huggingface.co/docs/safetensors, format). The reader holds
+/// it to the letter: a header of unique, known keys whose offsets cover the data once, in full.
+/// Every function that reads throws InputError ("FILE: tensor NAME: what; what would be right").
+class Safetensors {
+ public:
+  static constexpr std::size_t max_header_bytes = 100'000'000;  // the reference reader's limit
+
+  static Safetensors read(const std::string& path);
+  /// `origin` stands for the file name in messages.
+  static Safetensors parse(std::vector<std::uint8_t> file, const std::string& origin);
+
+  /// Moving keeps the tensors valid; copying would not.
+  Safetensors(Safetensors&&) = default;
+  Safetensors& operator=(Safetensors&&) = default;
+  Safetensors(const Safetensors&) = delete;
+  Safetensors& operator=(const Safetensors&) = delete;
+
+  const std::string& origin() const { return origin_; }
+  const Metadata& metadata() const { return metadata_; }
+  const std::vector<Tensor>& tensors() const { return tensors_; }  ///< by ascending offset
+
+  const Tensor* find(std::string_view name) const;  ///< null if there is none
+  const Tensor& at(std::string_view name) const;    ///< InputError if there is none
+  /// Also InputError if it has another type or rank.
+  const Tensor& at(std::string_view name, DataType type, std::size_t rank) const;
+  const std::string& metadata_at(const std::string& key) const;
+
+ private:
+  Safetensors() = default;
+
+  std::string origin_;
+  std::vector<std::uint8_t> file_;
+  Metadata metadata_;
+  std::vector<Tensor> tensors_;
+  std::map<std::string, std::size_t, std::less<>> position_;
+};
+
+/// Writes tensors in the given order, offsets ascending in that order, metadata keys sorted, the
+/// header padded with spaces to 8 bytes: equal input gives equal bytes. Errors as AtomicFile;
+/// std::logic_error if a tensor's bytes contradict its shape or a name repeats.
+void write_safetensors(const std::string& path, const std::vector<Tensor>& tensors,
+                       const Metadata& metadata, bool force);
+
+/// A view of a vector for write_safetensors; it must outlive the call.
+template <class T>
+Tensor view(std::string name, DataType type, Shape shape, const std::vector<T>& values) {
+  return {std::move(name), type, std::move(shape),
+          reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)};
+}
+
+}  // namespace axelram::files

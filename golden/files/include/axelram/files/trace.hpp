@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "axelram/files/safetensors.hpp"
+#include "axelram/parameters.hpp"
+
+namespace axelram::files {
+
+/// Keys and queries of one layer and KV head, raw floats in `element_format`, row-major.
+struct Trace {
+  ElementFormat element_format = ElementFormat::fp16;
+  int head_dim = 128;
+  std::vector<std::uint16_t> keys;     ///< [T, d]
+  std::vector<std::uint16_t> queries;  ///< [Q, d]
+  Metadata metadata;                   ///< may name model, text, layer, head
+
+  std::size_t key_count() const { return keys.size() / static_cast<std::size_t>(head_dim); }
+  std::size_t query_count() const { return queries.size() / static_cast<std::size_t>(head_dim); }
+};
+
+/// Reads `keys` and `queries` (other tensors are left alone; T = 0 and Q = 0 are valid). InputError
+/// names tensor, row and column of a NaN or infinity; also for T > max_keys, a wrong d, rank or
+/// type, a missing tensor.
+Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
+
+/// Errors as write_safetensors.
+void write_trace(const std::string& path, const Trace& trace, bool force);
+
+}  // namespace axelram::files
