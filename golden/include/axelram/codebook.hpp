@@ -17,7 +17,7 @@ struct Codebook {
 /// The codebook of N(0,1) (gaussian; head_dim does not matter), or of sqrt(d) times one coordinate
 /// of a uniform point on the unit sphere in d = head_dim dimensions (beta). index_bits: 1..4.
 /// Only IEEE-exact operations (+ - * / sqrt) are used: the same bits on every platform.
-/// Throws std::invalid_argument for other index_bits, and for beta with head_dim < 4.
+/// Throws std::invalid_argument for other index_bits, and for beta with head_dim < 32.
 Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits);
 
 /// Mean squared error of the codebook on its own density (variance 1).

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "axelram/half.hpp"
+#include "axelram/rounding.hpp"
+
+namespace axelram {
+
+/// The two halves of ALIGN, shared with CENTER, whose exponent spans two vectors.
+
+inline bool all_finite(const std::uint16_t* x, int d, ElementFormat format) {
+  return std::all_of(x, x + d, [format](std::uint16_t bits) { return is_finite(bits, format); });
+}
+
+/// E = max over i of max(exponent field, 1) - bias.
+inline int max_exponent(const std::uint16_t* x, int d, ElementFormat format) {
+  const int fraction_bits = format == ElementFormat::fp16 ? 10 : 7;
+  int max = decode_element(x[0], format).exponent;
+  for (int i = 1; i < d; ++i) max = std::max(max, decode_element(x[i], format).exponent);
+  return max + fraction_bits;
+}
+
+/// RNE(x * 2^-e).
+inline std::int32_t align_element(std::uint16_t x, ElementFormat format, int e) {
+  const Element element = decode_element(x, format);
+  const int shift = e - element.exponent;
+  if (shift >= 0) return static_cast<std::int32_t>(shift_right_rne(element.significand, shift));
+  return element.significand * (1 << -shift);
+}
+
+}  // namespace axelram

@@ -1,0 +1,77 @@
+#include "axelram/codebook.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace axelram {
+namespace {
+
+/// RNE of a real number, independent of the processor's rounding mode.
+std::int32_t round_to_even(double value) {
+  const double floor = std::floor(value);
+  const double fraction = value - floor;
+  const auto integer = static_cast<std::int32_t>(floor);
+  const bool up = fraction > 0.5 || (fraction == 0.5 && integer % 2 != 0);
+  return integer + (up ? 1 : 0);
+}
+
+/// gamma_j / gamma_max, exactly 1 for the outermost.
+double ratio(const Codebook& codebook, std::size_t j) {
+  return codebook.centroids[j] / codebook.centroids.back();
+}
+
+/// max_j |C_j / kappa - gamma_j| of candidate k; antisymmetry makes the positive half enough.
+double scale_error(const Codebook& codebook, int k) {
+  const double t = k / 16.0;
+  double error = 0;
+  for (std::size_t j = codebook.centroids.size() / 2; j < codebook.centroids.size(); ++j) {
+    const double word = round_to_even(t * ratio(codebook, j));
+    error = std::max(error, std::abs(word * codebook.centroids.back() / t - codebook.centroids[j]));
+  }
+  return error;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> boundary_words(const Codebook& codebook, int fraction_bits) {
+  std::vector<std::int32_t> words;
+  for (const double boundary : codebook.boundaries)
+    words.push_back(round_to_even(std::ldexp(boundary, fraction_bits)));
+  return words;
+}
+
+int centroid_scale(const Codebook& codebook, int centroid_bits) {
+  constexpr double kTie = 1e-9;
+  const int max_word = (1 << (centroid_bits - 1)) - 1;
+  const int first = (48 * max_word + 4) / 5;
+  const int last = 16 * max_word;
+  std::vector<double> errors;
+  for (int k = first; k <= last; ++k) errors.push_back(scale_error(codebook, k));
+  const double tied = *std::min_element(errors.begin(), errors.end()) * (1 + kTie);
+  int k = last;
+  while (errors[static_cast<std::size_t>(k - first)] > tied) --k;
+  return k;
+}
+
+std::vector<std::int32_t> centroid_words(const Codebook& codebook, int k) {
+  std::vector<std::int32_t> words;
+  for (std::size_t j = 0; j < codebook.centroids.size(); ++j)
+    words.push_back(round_to_even(k / 16.0 * ratio(codebook, j)));
+  return words;
+}
+
+CodebookRom codebook_rom(const Parameters& parameters) {
+  check(parameters);
+  const Codebook codebook =
+      solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits);
+  const int k = centroid_scale(codebook, parameters.centroid_bits);
+  CodebookRom rom;
+  rom.boundaries = boundary_words(codebook, parameters.boundary_fraction_bits);
+  rom.centroids = centroid_words(codebook, k);
+  rom.kappa = k / 16.0 / codebook.centroids.back();
+  rom.score_scale = 1 / (rom.kappa * parameters.head_dim);
+  return rom;
+}
+
+}  // namespace axelram

@@ -1,0 +1,141 @@
+#include "axelram/macro.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "axelram/align.hpp"
+#include "axelram/center.hpp"
+#include "axelram/hadamard.hpp"
+#include "axelram/half.hpp"
+#include "axelram/norm.hpp"
+#include "axelram/quantizer.hpp"
+#include "axelram/query_rounding.hpp"
+#include "axelram/record.hpp"
+#include "axelram/score.hpp"
+#include "axelram/score_table.hpp"
+
+namespace axelram {
+namespace {
+
+void check_signs(const std::vector<std::int8_t>& signs, const Parameters& parameters) {
+  if (signs.size() != static_cast<std::size_t>(parameters.head_dim))
+    throw std::invalid_argument("signs: head_dim values are needed");
+  for (const std::int8_t sign : signs)
+    if (sign != 1 && sign != -1) throw std::invalid_argument("signs: values are +1 or -1");
+}
+
+void check_center(const std::vector<std::uint16_t>& center, const Parameters& parameters) {
+  const int size = parameters.centered ? parameters.head_dim : 0;
+  if (center.size() != static_cast<std::size_t>(size))
+    throw std::invalid_argument("center: head_dim values are needed if centered, none otherwise");
+  for (const std::uint16_t element : center)
+    if (!is_finite(element, parameters.element_format))
+      throw std::invalid_argument("center: values must be finite");
+}
+
+}  // namespace
+
+Macro::Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
+             std::vector<std::uint16_t> center, std::size_t max_keys)
+    : parameters_(parameters),
+      rom_(codebook_rom(parameters)),
+      signs_(std::move(signs)),
+      center_(std::move(center)),
+      max_keys_(max_keys) {
+  check_signs(signs_, parameters_);
+  check_center(center_, parameters_);
+}
+
+bool Macro::align_key(const std::uint16_t* key, std::int32_t* m, int* e) const {
+  const Parameters& p = parameters_;
+  if (!p.centered) return align_ref(key, p.head_dim, p.element_format, p.significand_bits, m, e);
+  return center_ref(key, center_.data(), p.head_dim, p.element_format, p.significand_bits, m, e);
+}
+
+KeyResult Macro::write(const std::uint16_t* key) {
+  const Parameters& p = parameters_;
+  KeyResult result;
+  std::vector<std::int32_t> y(static_cast<std::size_t>(p.head_dim));
+  int exponent = 0;
+  if (!align_key(key, y.data(), &exponent)) {
+    ++counters_.keys_nonfinite;
+    result.status = KeyStatus::refused_nonfinite;
+    return result;
+  }
+  if (keys_ == max_keys_) {
+    ++counters_.keys_full;
+    result.status = KeyStatus::refused_full;
+    return result;
+  }
+
+  result.exponent = exponent;
+  result.root = root_ref(square_sum_ref(y.data(), p.head_dim));
+  const Norm norm = norm_ref(result.root, exponent);
+  result.norm = norm.half;
+  result.norm_saturated = norm.saturated;
+  counters_.norms_saturated += norm.saturated ? 1 : 0;
+
+  rotate_ref(signs_.data(), y.data(), p.head_dim);
+  result.thresholds.resize(rom_.boundaries.size());
+  thresholds_ref(rom_.boundaries.data(), p.boundaries(), result.root, p.boundary_fraction_bits,
+                 result.thresholds.data());
+  result.indices.resize(static_cast<std::size_t>(p.head_dim));
+  quantize_ref(y.data(), p.head_dim, result.thresholds.data(), p.boundaries(),
+               result.indices.data());
+
+  result.record.resize(static_cast<std::size_t>(p.record_bytes()));
+  pack_record_ref(result.indices.data(), result.norm, p.head_dim, p.index_bits,
+                  result.record.data());
+  memory_.insert(memory_.end(), result.record.begin(), result.record.end());
+  ++keys_;
+  return result;
+}
+
+QueryResult Macro::query(const std::uint16_t* query) {
+  const Parameters& p = parameters_;
+  const auto d = static_cast<std::size_t>(p.head_dim);
+  QueryResult result;
+  std::vector<std::int32_t> y(d);
+  int exponent = 0;
+  if (!align_ref(query, p.head_dim, p.element_format, p.significand_bits, y.data(), &exponent)) {
+    ++counters_.queries_nonfinite;
+    result.status = QueryStatus::refused_nonfinite;
+    return result;
+  }
+
+  rotate_ref(signs_.data(), y.data(), p.head_dim);
+  result.u.resize(d);
+  result.exponent = exponent + round_query_ref(y.data(), p.head_dim, p.query_bits, result.u.data());
+  std::vector<std::int32_t> table(d * rom_.centroids.size());
+  score_table_ref(result.u.data(), p.head_dim, rom_.centroids.data(), p.levels(), table.data());
+
+  std::vector<std::uint8_t> indices(d);
+  for (std::size_t key = 0; key < keys_; ++key) {
+    std::uint16_t norm = 0;
+    unpack_record_ref(record(key), p.head_dim, p.index_bits, indices.data(), &norm);
+    const std::int64_t acc = accumulate_ref(table.data(), p.head_dim, p.levels(), indices.data());
+    bool saturated = false;
+    result.acc.push_back(acc);
+    result.scores.push_back(score_ref(acc, norm, result.exponent, &saturated));
+    result.saturated += saturated ? 1 : 0;
+  }
+  counters_.scores_saturated += static_cast<std::uint64_t>(result.saturated);
+  return result;
+}
+
+void Macro::clear() {
+  keys_ = 0;
+  memory_.clear();
+}
+
+const std::uint8_t* Macro::record(std::size_t index) const {
+  return memory_.data() + index * static_cast<std::size_t>(parameters_.record_bytes());
+}
+
+void Macro::set_record(std::size_t index, const std::uint8_t* record) {
+  const auto bytes = static_cast<std::size_t>(parameters_.record_bytes());
+  std::copy(record, record + bytes, memory_.data() + index * bytes);
+}
+
+}  // namespace axelram
