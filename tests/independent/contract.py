@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""The bit contract in plain Python, from the written specification alone: a second opinion on every other engine.
+
+contract.py CONFIG TRACE -o OUT.safetensors [--force]
+contract.py --compare A.safetensors B.safetensors [--tolerance REL]
+contract.py --random CONFIG -o TRACE --seed N --keys T --queries Q [--force]
+"""
+import argparse
+import math
+import os
+import sys
+from operator import mul
+
+import config
+import safetensors
+import traces
+from codebook import Codebook, rne_shift
+
+G, U64 = 0x9E3779B97F4A7C15, 2 ** 64 - 1
+FRACTION = {"fp16": 10, "bf16": 7}
+BIAS = {"fp16": 15, "bf16": 127}
+DTYPE = {"fp16": "F16", "bf16": "BF16"}
+
+
+def mix(z):
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & U64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & U64
+    return z ^ z >> 31
+
+
+def sign_words(seed, layer, head, count):
+    x = mix(seed + G * ((layer << 20) + head + 1) & U64)
+    words = []
+    for _ in range(count):
+        x = x + G & U64
+        words.append(mix(x))
+    return words
+
+
+def finite(raw, form):
+    return raw >> FRACTION[form] & 2 * BIAS[form] + 1 != 2 * BIAS[form] + 1
+
+
+def split(raw, form):
+    """16 bits -> (signed significand v, max(exponent field, 1) - bias): the value is v · 2^(exponent - fraction bits)."""
+    p = FRACTION[form]
+    field, v = raw >> p & 2 * BIAS[form] + 1, raw & (1 << p) - 1
+    if field:
+        v |= 1 << p
+    return (-v if raw >> 15 else v), max(field, 1) - BIAS[form]
+
+
+def align(row, form, w, center=None):
+    """-> (m, e), the center subtracted where there is one."""
+    parts = [split(raw, form) for raw in row]
+    offset = [split(raw, form) for raw in center] if center else []
+    e = max(x for _, x in parts + offset) - (w - 2)
+    shift = e + FRACTION[form]
+    m = [rne_shift(v, shift - x) for v, x in parts]
+    if center:
+        m = [a - rne_shift(v, shift - x) for a, (v, x) in zip(m, offset)]
+    return m, e
+
+
+def rotate(m, signs):
+    y, half = [a * s for a, s in zip(m, signs)], 1
+    while half < len(y):
+        for block in range(0, len(y), 2 * half):
+            for i in range(block, block + half):
+                y[i], y[i + half] = y[i] + y[i + half], y[i] - y[i + half]
+        half *= 2
+    return y
+
+
+def nearest_root(s):
+    r = math.isqrt(s)
+    return r + (s - r * r > r)
+
+
+def to_float(n, exponent, fraction, least, infinity):
+    """Bits of RNE(n · 2^exponent), n >= 0, saturated; `least` is the exponent of the smallest subnormal."""
+    if n == 0:
+        return 0
+    ulp = max(n.bit_length() + exponent - fraction - 1, least)
+    return min((ulp - least << fraction) + rne_shift(n, ulp - exponent), infinity - 1)
+
+
+def to_fp16(n, exponent):
+    return to_float(n, exponent, 10, -24, 0x7C00)
+
+
+def to_fp32(n, exponent):
+    bits = to_float(abs(n), exponent, 23, -149, 0x7F800000)
+    return bits | (0x80000000 if n < 0 else 0)
+
+
+def norm_parts(raw):
+    """-> (sigma, epsilon)."""
+    field, fraction = raw >> 10 & 31, raw & 1023
+    return (1024 + fraction, field - 25) if field else (fraction, -24)
+
+
+class Macro:
+    """One configuration: constants and the two paths."""
+    def __init__(self, path):
+        c = config.load(path)
+        self.d, self.b, self.form, self.max_keys = c["head_dim"], c["index_bits"], c["element_format"], c["max_keys"]
+        self.w, self.f, self.wq = c["significand_bits"], c["boundary_fraction_bits"], c["query_bits"]
+        self.book = Codebook(c["codebook"], self.d, self.b, self.f, c["centroid_bits"])
+
+        def row(key, dtype):
+            file = os.path.join(os.path.dirname(path), c[key])
+            tensor = safetensors.read(file)[0].get(key)
+            if not tensor or tensor.dtype != dtype or len(tensor.shape) != 3 or tensor.shape[2] != self.d:
+                raise ValueError(f"{file}: tensor {key} must be {dtype} [layers, KV heads, {self.d}]")
+            if c["layer"] >= tensor.shape[0] or c["head"] >= tensor.shape[1]:
+                raise ValueError(f"{file}: tensor {key} has no layer {c['layer']}, head {c['head']}")
+            return list(tensor.rows()[c["layer"] * tensor.shape[1] + c["head"]])
+
+        if c["signs"]:
+            self.signs = row("signs", "I8")
+            if any(s not in (-1, 1) for s in self.signs):
+                raise ValueError(f"{c['signs']}: tensor signs: every value must be +1 or -1")
+        elif c["identity"]:
+            self.signs = [1] * self.d
+        else:
+            words = sign_words(c["seed"], c["layer"], c["head"], -(-self.d // 64))
+            self.signs = [-1 if words[i // 64] >> i % 64 & 1 else 1 for i in range(self.d)]
+        self.center = row("center", DTYPE[self.form]) if c["center"] else None
+        if self.center and not all(finite(raw, self.form) for raw in self.center):
+            raise ValueError(f"{c['center']}: tensor center: every value must be finite")
+
+    def write(self, key):
+        """-> (indices, norm bits, thresholds, record bytes)."""
+        m, e = align(key, self.form, self.w, self.center)
+        y = rotate(m, self.signs)
+        n = nearest_root(sum(v * v for v in m))
+        norm = to_fp16(n, e)
+        thresholds = [word * n >> self.f for word in self.book.B]
+        indices = [sum(v > t for t in thresholds) for v in y]
+        record = norm << self.d * self.b
+        for i, index in enumerate(indices):
+            record |= index << i * self.b
+        return indices, norm, thresholds, record.to_bytes((self.d * self.b + 16) // 8, "little")
+
+    def query(self, query):
+        """-> (u, e_u)."""
+        m, e = align(query, self.form, self.w)
+        y = rotate(m, self.signs)
+        sh = max(0, max(map(abs, y)).bit_length() - (self.wq - 1))
+        limit = 2 ** (self.wq - 1) - 1
+        return [max(-limit, min(limit, rne_shift(v, sh))) for v in y], e + sh
+
+    def run(self, keys, queries):
+        """Raw rows -> (tensors, metadata) of the result file."""
+        written = [self.write(key) for key in keys]
+        columns = [[self.book.C[i] for i in indices] for indices, *_ in written]
+        norms = [norm_parts(norm) for _, norm, *_ in written]
+        rotated = [self.query(query) for query in queries]
+        accumulators = [sum(map(mul, u, column)) for u, _ in rotated for column in columns]
+        scores, position = [], 0
+        for _, e in rotated:
+            for sigma, epsilon in norms:
+                scores.append(to_fp32(accumulators[position] * sigma, e + epsilon))
+                position += 1
+        t, q, pack = len(keys), len(queries), safetensors.Tensor.pack
+        tensors = {
+            "indices": pack("U8", [t, self.d], [i for indices, *_ in written for i in indices]),
+            "norms": pack("F16", [t], [norm for _, norm, *_ in written]),
+            "thresholds": pack("I32", [t, 2 ** self.b - 1], [v for _, _, row, _ in written for v in row]),
+            "records": pack("U8", [t, (self.d * self.b + 16) // 8], [v for *_, row in written for v in row]),
+            "rotated_queries": pack("I32", [q, self.d], [v for u, _ in rotated for v in u]),
+            "query_exponents": pack("I32", [q], [e for _, e in rotated]),
+            "accumulators": pack("I64", [q, t], accumulators),
+            "scores": pack("F32", [q, t], scores),
+        }
+        kappa = self.book.kappa
+        return tensors, {
+            "score_scale": f"{float(1 / (kappa * self.d)):.17g}", "kappa": f"{float(kappa):.17g}",
+            "centroids": ",".join(map(str, self.book.C)), "boundaries": ",".join(map(str, self.book.B)),
+        }
+
+    def load(self, path):
+        """A trace, checked -> (keys, queries) as raw rows."""
+        tensors, _ = safetensors.read(path)
+        for name in ("keys", "queries"):
+            tensor, dtype = tensors.get(name), DTYPE[self.form]
+            if not tensor or tensor.dtype != dtype or len(tensor.shape) != 2 or tensor.shape[1] != self.d:
+                found = f"{tensor.dtype} {tensor.shape}" if tensor else "missing"
+                raise ValueError(f"{path}: tensor {name}: {found}, must be {dtype} [rows, {self.d}]")
+            for i, raw in enumerate(tensor.values()):
+                if not finite(raw, self.form):
+                    raise ValueError(f"{path}: tensor {name}, row {i // self.d}, column {i % self.d}: not finite")
+        if tensors["keys"].shape[0] > self.max_keys:
+            raise ValueError(f"{path}: tensor keys: {tensors['keys'].shape[0]} rows, max_keys is {self.max_keys}")
+        return tensors["keys"].rows(), tensors["queries"].rows()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--force", action="store_true")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--compare", action="store_true")
+    mode.add_argument("--random", action="store_true")
+    parser.add_argument("--tolerance", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keys", type=int, default=64)
+    parser.add_argument("--queries", type=int, default=64)
+    a = parser.parse_args()
+    if len(a.files) != (1 if a.random else 2) or a.compare == bool(a.output):
+        parser.error("see the usage above: wrong number of files, or -o missing or out of place")
+    try:
+        if a.compare:
+            lines = safetensors.differences(*a.files, a.tolerance)
+            print("\n".join(lines) if lines else "equal")
+            return 1 if lines else 0
+        macro = Macro(a.files[0])
+        if a.random:
+            result = traces.make(macro, a.seed, a.keys, a.queries)
+        else:
+            result = macro.run(*macro.load(a.files[1]))
+        safetensors.write(a.output, *result, a.force)
+        return 0
+    except (ValueError, KeyError, OSError) as error:
+        print(f"contract.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

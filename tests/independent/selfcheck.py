@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Every number that the specification quotes, and each building block against a second definition of it."""
+import math
+import os
+import struct
+import tempfile
+import unittest
+from decimal import Decimal
+from random import Random
+
+import contract
+import traces
+from codebook import Beta, Codebook, Gaussian, lloyd_max, rne_shift
+
+
+def macro(text="{}"):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "c.yaml")
+        with open(path, "w") as file:
+            file.write(text)
+        return contract.Macro(path)
+
+
+class SelfCheck(unittest.TestCase):
+    def test_signs(self):
+        self.assertEqual(contract.sign_words(42, 0, 0, 2), [0x57e1faba65107204, 0xf4abd143feb24055])
+        self.assertEqual(contract.sign_words(42, 0, 1, 1), [0xfc991bca1a1aa1ae])
+
+    def test_rom(self):
+        self.assertEqual(Codebook("gaussian", 128, 2, 13, 8).C, [-120, -36, 36, 120])
+        self.assertEqual(Codebook("gaussian", 128, 3, 13, 8).C, [-88, -55, -31, -10, 10, 31, 55, 88])
+
+    def test_distortion(self):  # 1 - E[gamma²], against Max's table
+        for bits, expected in ((1, "0.3634"), (2, "0.1175"), (3, "0.03455"), (4, "0.009501")):
+            gamma, beta = lloyd_max(Gaussian(), bits)
+            edges = [0.0] + [float(v) for v in beta if v > 0] + [40.0]
+            tail = [math.erfc(v / math.sqrt(2)) for v in edges]
+            energy = sum(float(g) ** 2 * (p - q) for g, p, q in zip(gamma[len(gamma) // 2:], tail, tail[1:]))
+            self.assertAlmostEqual(1 - energy, float(expected), delta=float(expected) * 2e-3)
+
+    def test_lloyd_conditions(self):  # centroids against Simpson's rule on the density
+        for law, top in ((Gaussian(), 12.0), (Beta(32), math.sqrt(32)), (Beta(128), math.sqrt(128))):
+            density = (lambda x: math.exp(-x * x / 2)) if isinstance(law, Gaussian) else (
+                lambda x: max(0.0, 1 - x * x / float(law.d)) ** ((float(law.d) - 3) / 2))
+            gamma, beta = lloyd_max(law, 4)
+            edges = [float(v) for v in beta if v >= 0] + [top]
+            for g, low, high in zip(gamma[8:], edges, edges[1:]):
+                step, moments = (high - low) / 4000, [0.0, 0.0]
+                for i in range(4001):
+                    x, weight = low + i * step, 1 if i in (0, 4000) else 2 + 2 * (i & 1)
+                    moments[0] += weight * density(x)
+                    moments[1] += weight * density(x) * x
+                self.assertAlmostEqual(float(g), moments[1] / moments[0], delta=1e-11)
+
+    def test_rotation(self):
+        random = Random(1)
+        m, s = [random.randint(-9999, 9999) for _ in range(64)], [random.choice((-1, 1)) for _ in range(64)]
+        y = [sum((-1) ** (r & c).bit_count() * s[c] * m[c] for c in range(64)) for r in range(64)]
+        self.assertEqual(contract.rotate(m, s), y)
+
+    def test_rounding(self):
+        random = Random(2)
+        for _ in range(20000):
+            n, e = random.getrandbits(random.randint(1, 50)), random.randint(-190, 60)
+            self.assertEqual(contract.to_fp32(-n, e), struct.unpack("<I", struct.pack("<f", -math.ldexp(n, e) if n else 0))[0])
+            e, value = e // 5, math.ldexp(n, e // 5)
+            if value <= 65504:
+                self.assertEqual(contract.to_fp16(n, e), struct.unpack("<H", struct.pack("<e", value))[0])
+            else:
+                self.assertEqual(contract.to_fp16(n, e), 0x7BFF)
+            root = contract.nearest_root(n)
+            self.assertLess(abs(Decimal(n).sqrt() - root), Decimal("0.5"))
+            self.assertEqual(rne_shift(-n, 7), round(-n / 128) if n < 2 ** 53 else rne_shift(-n, 7))
+            for form, code in (("fp16", "<e"), ("bf16", "<f")):
+                raw = random.randint(0, 2 * contract.BIAS[form] + 1 << contract.FRACTION[form])
+                if contract.finite(raw, form):
+                    v, x = contract.split(raw, form)
+                    data = struct.pack("<H", raw) if form == "fp16" else struct.pack("<I", raw << 16)
+                    self.assertEqual(math.ldexp(v, x - contract.FRACTION[form]), struct.unpack(code, data)[0])
+        self.assertEqual(contract.to_fp32(1, -151), 0)
+        self.assertEqual(contract.to_fp32(-1, -151), 0x80000000)
+        self.assertEqual(contract.to_fp32(-1, 128), 0xFF7FFFFF)
+
+    def test_record(self):
+        unit = macro()
+        indices, norm, thresholds, record = unit.write([0x3C00] + [0] * 127)
+        self.assertEqual((len(record), len(thresholds), norm), (50, 7, 0x3C00))
+        word = int.from_bytes(record, "little")
+        self.assertEqual([word >> 3 * i & 7 for i in range(128)] + [word >> 384], indices + [norm])
+        self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, [0] * 7, bytes(50)))
+        self.assertEqual(unit.query([0] * 128), ([0] * 128, -28))
+
+    def test_score_error(self):  # of a score, 8-bit query and centroids, Gaussian data: what the specification measured
+        for bits, expected in ((2, 0.34), (3, 0.1838), (4, 0.0974)):
+            unit, random = macro(f"macro: {{index_bits: {bits}}}"), Random(3)
+            maker = traces.Maker(unit, random)
+            keys, queries = [maker.gaussian() for _ in range(200)], [maker.gaussian() for _ in range(100)]
+            tensors, metadata = unit.run(keys, queries)
+            floats = [[math.ldexp(v, x - 10) for v, x in (contract.split(raw, "fp16") for raw in row)]
+                      for row in keys + queries]
+            exact = [sum(map(float.__mul__, q, k)) for q in floats[200:] for k in floats[:200]]
+            scale = float(metadata["score_scale"])
+            scores = [scale * v for v in struct.unpack("<20000f", tensors["scores"].data)]
+            error = math.sqrt(sum((a - b) ** 2 for a, b in zip(scores, exact)) / sum(a * a for a in exact))
+            self.assertAlmostEqual(error, expected, delta=0.03 * expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
