@@ -92,6 +92,6 @@ def differences(path_a, path_b, tolerance=0.0):
     for key in sorted(set(meta_a) | set(meta_b)):
         a, b = meta_a.get(key), meta_b.get(key)
         if a is None or b is None or a != b and not (
-                key in ("kappa", "score_scale") and abs(float(a) - float(b)) <= tolerance * abs(float(a))):
+                tolerance and key in ("kappa", "score_scale") and abs(float(a) - float(b)) <= tolerance * abs(float(a))):
             lines.append(f"metadata {key}: {a!r} != {b!r}")
     return lines
