@@ -32,8 +32,8 @@ struct Result {
 
   double score_scale = 0;  ///< 1/(kappa*d)
   double kappa = 0;
-  std::vector<std::int64_t> centroids;   ///< 2^b ROM words C_j, ascending j
-  std::vector<std::int64_t> boundaries;  ///< 2^b - 1 ROM words B_j, ascending j
+  std::vector<std::int32_t> centroids;   ///< 2^b ROM words C_j, ascending j
+  std::vector<std::int32_t> boundaries;  ///< 2^b - 1 ROM words B_j, ascending j
 
   std::size_t record_bytes() const {
     return (static_cast<std::size_t>(head_dim) * static_cast<std::size_t>(index_bits) + 16) / 8;
@@ -45,6 +45,7 @@ void write_result(const std::string& path, const Result& result, bool force);
 
 /// InputError for anything write_result would not have written.
 Result read_result(const std::string& path);
+Result result_from(const Safetensors& file);
 
 /// The first place where two results differ, in file order; bits count, so +0 is not -0.
 struct Difference {

@@ -99,9 +99,13 @@ class Safetensors {
   std::map<std::string, std::size_t, std::less<>> position_;
 };
 
-/// Writes tensors in the given order, offsets ascending in that order, metadata keys sorted, the
-/// header padded with spaces to 8 bytes: equal input gives equal bytes. Errors as AtomicFile;
-/// std::logic_error if a tensor's bytes contradict its shape or a name repeats.
+/// The bytes before the data: header length and JSON, with the tensors' offsets ascending in the
+/// given order, metadata keys sorted, padded with spaces to 8 bytes. Equal input gives equal bytes.
+/// InputError if a name or text is not UTF-8; std::logic_error if a tensor's bytes contradict its
+/// shape or a name repeats.
+std::string safetensors_header(const std::vector<Tensor>& tensors, const Metadata& metadata);
+
+/// Header and data. Errors also as AtomicFile.
 void write_safetensors(const std::string& path, const std::vector<Tensor>& tensors,
                        const Metadata& metadata, bool force);
 

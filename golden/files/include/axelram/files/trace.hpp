@@ -26,6 +26,7 @@ struct Trace {
 /// names tensor, row and column of a NaN or infinity; also for T > max_keys, a wrong d, rank or
 /// type, a missing tensor.
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
+Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys);
 
 /// Errors as write_safetensors.
 void write_trace(const std::string& path, const Trace& trace, bool force);

@@ -1,0 +1,81 @@
+#include "messages.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace axelram::files {
+namespace {
+
+constexpr std::size_t kLongest = 200;
+
+/// Levenshtein distance, letter case ignored.
+std::size_t distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0U : 1U);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      line += "\\x";
+      line += kHex[byte >> 4];
+      line += kHex[byte & 15];
+    } else {
+      line += c;
+    }
+  }
+  if (line.size() <= kLongest) return line;
+  // A cut never falls inside a UTF-8 character.
+  const auto continues = [&line](std::size_t i) {
+    return (static_cast<unsigned char>(line[i]) & 0xc0) == 0x80;
+  };
+  std::size_t head = kLongest / 2;
+  while (head > 0 && continues(head)) --head;
+  std::size_t tail = line.size() - kLongest / 2;
+  while (tail < line.size() && continues(tail)) ++tail;
+  return line.substr(0, head) + "..." + line.substr(tail);
+}
+
+std::string in_quotes(std::string_view text) { return "'" + printable(text) + "'"; }
+
+std::string any_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) list += i + 1 == names.size() ? " or " : ", ";
+    list += names[i];
+  }
+  return list;
+}
+
+std::string nearest(std::string_view text, const std::vector<std::string>& names) {
+  if (text.size() > 64) return "";
+  std::string best;
+  std::size_t least = text.size() / 3 + 2;
+  for (const std::string& name : names) {
+    const std::size_t d = distance(text, name);
+    if (d < least && d < name.size()) {
+      least = d;
+      best = name;
+    }
+  }
+  return best;
+}
+
+}  // namespace axelram::files

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "axelram/files/result.hpp"
+
+namespace axelram::files {
+
+/// Calls f(name, type, shape, vector) for each tensor in the order of the file. R is Result or
+/// const Result.
+template <class R, class F>
+void for_each_tensor(R& r, F&& f) {
+  const std::uint64_t t = r.tokens;
+  const std::uint64_t q = r.queries;
+  const auto d = static_cast<std::uint64_t>(r.head_dim);
+  const std::uint64_t boundaries = (std::uint64_t{1} << r.index_bits) - 1;
+  f("indices", DataType::u8, Shape{t, d}, r.indices);
+  f("norms", DataType::f16, Shape{t}, r.norms);
+  f("thresholds", DataType::i32, Shape{t, boundaries}, r.thresholds);
+  f("records", DataType::u8, Shape{t, r.record_bytes()}, r.records);
+  if (r.codeword_bytes != 0) f("codewords", DataType::u8, Shape{t, r.codeword_bytes}, r.codewords);
+  f("rotated_queries", DataType::i32, Shape{q, d}, r.rotated_queries);
+  f("query_exponents", DataType::i32, Shape{q}, r.query_exponents);
+  f("accumulators", DataType::i64, Shape{q, t}, r.accumulators);
+  f("scores", DataType::f32, Shape{q, t}, r.scores);
+}
+
+/// The metadata of a result as text.
+Metadata metadata_of(const Result& result);
+
+}  // namespace axelram::files
