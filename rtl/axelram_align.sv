@@ -1,0 +1,175 @@
+/// ALIGN: d floats become integers with one exponent (bit contract, ALIGN).
+///   E = max(exponent field, 1) over the vector; m_i = RNE(x_i * 2^-(E - bias - (W - 2)))
+///
+/// A vector is Rows beats of Lanes elements. The beats wait in a buffer until the last has shown
+/// the largest exponent, then leave as contiguous rows; the next vector may fill the buffer behind
+/// them. A vector with a NaN or an infinity leaves no rows but a pulse on refused_o.
+/// With a center (Center = 1) a key's exponent is also at least CenterExponent, that of the center,
+/// and the row of the center aligned likewise stands on center_o.
+///
+/// Widths: SigBits (W) a lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max).
+/// Latency: 3 cycles from the last beat to the first row. Throughput: a vector every Rows cycles.
+`default_nettype none
+
+module axelram_align #(
+    parameter int Lanes = 128,
+    parameter int Rows = 1,
+    parameter int ExpBits = 5,
+    parameter int SigBits = 16,
+    parameter bit Center = 1'b0,
+    parameter int CenterExponent = 1,
+    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
+) (
+    input  wire logic                     clk_i,
+    input  wire logic                     rst_ni,
+    // One beat, always taken.
+    input  wire logic                     valid_i,
+    input  wire logic                     last_i,
+    input  wire logic                     query_i,
+    input  wire logic [      RowBits-1:0] row_i,
+    input  wire logic [     Lanes*16-1:0] data_i,
+    // Row of the center ROM to align, and the row it gives (Center = 1).
+    output logic      [      RowBits-1:0] center_row_o,
+    input  wire logic [     Lanes*16-1:0] center_i,
+    output logic                          valid_o,
+    output logic                          query_o,
+    output logic      [      ExpBits-1:0] exponent_o,
+    output logic      [Lanes*SigBits-1:0] data_o,
+    output logic      [Lanes*SigBits-1:0] center_o,
+    output logic                          refused_o,
+    output logic                          refused_query_o
+);
+  localparam int FracBits = 15 - ExpBits;
+
+  // RNE of one float over 2^e. Where the element is far below the largest it vanishes: SigBits
+  // places drop all of its SigBits - 1 bits and leave less than one half.
+  function automatic logic signed [SigBits-1:0] align_element(input logic [15:0] element,
+                                                              input logic [ExpBits-1:0] largest);
+    logic [ExpBits-1:0] field, below;
+    logic [2*SigBits-2:0] placed;
+    logic [SigBits-1:0] magnitude;
+    field = element[14:FracBits];
+    below = largest - ((field == '0) ? ExpBits'(1) : field);
+    placed = (2*SigBits-1)'({field != '0, element[FracBits-1:0]}) << (2 * SigBits - 2 - FracBits);
+    placed = (int'(below) > SigBits) ? placed >> SigBits : placed >> below;
+    magnitude = {1'b0, placed[2*SigBits-2:SigBits]};
+    if (placed[SigBits-1] && (placed[SigBits] || placed[SigBits-2:0] != '0))
+      magnitude = magnitude + 1'b1;
+    align_element = element[15] ? -$signed(magnitude) : $signed(magnitude);
+  endfunction
+
+  // Beat: store, and reduce its exponents.
+  logic valid_q, last_q, query_q, special_q;
+  logic [ExpBits-1:0] beat_largest_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= valid_i;
+  end
+
+  logic [ExpBits-1:0] beat_largest;
+  logic beat_special;
+  always_comb begin
+    beat_largest = ExpBits'(1);
+    beat_special = 1'b0;
+    if (valid_i)
+      for (int i = 0; i < Lanes; i++) begin
+        if (data_i[i*16+FracBits+:ExpBits] > beat_largest)
+          beat_largest = data_i[i*16+FracBits+:ExpBits];
+        if (data_i[i*16+FracBits+:ExpBits] == '1) beat_special = 1'b1;
+      end
+  end
+  always_ff @(posedge clk_i)
+    if (valid_i) begin
+      last_q <= last_i;
+      query_q <= query_i;
+      beat_largest_q <= beat_largest;
+      special_q <= beat_special;
+    end
+
+  // Vector: the largest exponent so far; on the last beat it is handed over and the rows leave.
+  logic [ExpBits-1:0] running_q, largest, largest_q, exponent_q;
+  logic running_special_q, special, accept, draining_q, reading, leaving_q, row_query_q;
+  assign largest = (beat_largest_q > running_q) ? beat_largest_q : running_q;
+  assign special = special_q || running_special_q;
+  assign accept = valid_q && last_q && !special;
+  assign refused_o = valid_q && last_q && special;
+  assign refused_query_o = query_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q <= ExpBits'(1);
+      running_special_q <= 1'b0;
+    end else if (valid_q) begin
+      running_q <= last_q ? ExpBits'(1) : largest;
+      running_special_q <= !last_q && special;
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (accept) begin
+      largest_q <= (Center && !query_q && largest < ExpBits'(CenterExponent)) ?
+          ExpBits'(CenterExponent) : largest;
+      row_query_q <= query_q;
+    end
+
+  // Buffer: row r is read no later than the next vector's beat r can overwrite it.
+  logic [Lanes*16-1:0] buffer_q[Rows];
+  logic [Lanes*16-1:0] leaving_row_q;
+  logic [RowBits-1:0] drain_row_q, read_row;
+  assign reading = accept || draining_q;
+  assign read_row = accept ? '0 : drain_row_q;
+
+  always_ff @(posedge clk_i) if (valid_i) buffer_q[row_i] <= data_i;
+  always_ff @(posedge clk_i) if (reading) leaving_row_q <= buffer_q[read_row];
+  always_ff @(posedge clk_i) if (reading) center_row_o <= read_row;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      draining_q <= 1'b0;
+      drain_row_q <= '0;
+      leaving_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else begin
+      leaving_q <= reading;
+      valid_o <= leaving_q;
+      if (reading) begin
+        draining_q <= read_row != RowBits'(Rows - 1);
+        drain_row_q <= read_row + 1'b1;
+      end
+    end
+  end
+
+  // Row: shift and round.
+  always_ff @(posedge clk_i)
+    if (leaving_q) begin
+      query_o <= row_query_q;
+      exponent_q <= largest_q;
+      for (int i = 0; i < Lanes; i++)
+        data_o[i*SigBits+:SigBits] <= align_element(leaving_row_q[i*16+:16], largest_q);
+    end
+  assign exponent_o = exponent_q;
+
+  if (Center) begin : g_center
+    always_ff @(posedge clk_i)
+      if (leaving_q)
+        for (int i = 0; i < Lanes; i++)
+          center_o[i*SigBits+:SigBits] <= align_element(center_i[i*16+:16], largest_q);
+  end else begin : g_center
+    logic unused;
+    assign unused = ^center_i;
+    assign center_o = '0;
+  end
+
+`ifdef AXELRAM_SVA
+  // The shift is a difference of exponents: it can never be negative.
+  property p_largest_is_largest;
+    @(posedge clk_i) disable iff (!rst_ni) accept |-> largest >= beat_largest_q && largest != '1;
+  endproperty
+  assert property (p_largest_is_largest);
+  property p_row_by_row;
+    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> last_i == (row_i == RowBits'(Rows - 1));
+  endproperty
+  assert property (p_row_by_row);
+`endif
+endmodule
+
+`default_nettype wire

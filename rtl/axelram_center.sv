@@ -1,0 +1,41 @@
+/// CENTER: a key minus its head's constant vector, both aligned (bit contract, CENTER):
+///   m_i = RNE(k_i * 2^-e) - RNE(c_i * 2^-e); queries pass unchanged.
+///
+/// Widths: SigBits in, SigBits + 1 out, signed. Latency: 1 cycle.
+`default_nettype none
+
+module axelram_center #(
+    parameter int Lanes = 128,
+    parameter int SigBits = 16,
+    parameter int ExpBits = 5
+) (
+    input  wire logic                         clk_i,
+    input  wire logic                         rst_ni,
+    input  wire logic                         valid_i,
+    input  wire logic                         query_i,
+    input  wire logic [          ExpBits-1:0] exponent_i,
+    input  wire logic [    Lanes*SigBits-1:0] data_i,
+    input  wire logic [    Lanes*SigBits-1:0] center_i,
+    output logic                              valid_o,
+    output logic                              query_o,
+    output logic      [          ExpBits-1:0] exponent_o,
+    output logic      [Lanes*(SigBits+1)-1:0] data_o
+);
+  localparam int OutBits = SigBits + 1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_o <= 1'b0;
+    else valid_o <= valid_i;
+  end
+
+  always_ff @(posedge clk_i)
+    if (valid_i) begin
+      query_o <= query_i;
+      exponent_o <= exponent_i;
+      for (int i = 0; i < Lanes; i++)
+        data_o[i*OutBits+:OutBits] <= OutBits'($signed(data_i[i*SigBits+:SigBits])) -
+            (query_i ? OutBits'(0) : OutBits'($signed(center_i[i*SigBits+:SigBits])));
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,159 @@
+/// The macro's sequence. One stream carries keys and queries in order; a query closes the stream
+/// until its last read has been issued, so it sees exactly the keys accepted before it.
+///
+///   accept --query--> rotate --u complete--> build --table complete--> read --last key--> accept
+///     ^------------ refused (NaN, infinity) ---'          '---- no keys ----'
+///
+/// Beats of a vector: Rows of the key path. Reads: ReadRows cycles a key, one SRAM read in the
+/// first; a read waits (stalls) only while no place in the score FIFO is free.
+/// A clear is taken between vectors, when no key is on its way to the store; while it waits no new
+/// vector starts, so it cannot starve.
+`default_nettype none
+
+module axelram_control #(
+    parameter int Rows = 1,
+    parameter int ReadRows = 1,
+    parameter int AddressBits = 12,
+    parameter int CountBits = 13,
+    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    // Vector stream.
+    input  wire logic                   vector_valid_i,
+    output logic                        vector_ready_o,
+    input  wire logic                   vector_query_i,
+    output logic                        beat_o,
+    output logic                        beat_last_o,
+    output logic                        beat_query_o,
+    output logic      [    RowBits-1:0] beat_row_o,
+    // Clear.
+    input  wire logic                   clear_valid_i,
+    output logic                        clear_ready_o,
+    output logic                        clear_o,
+    // Where vectors end.
+    input  wire logic                   refused_i,
+    input  wire logic                   refused_query_i,
+    input  wire logic                   record_i,
+    input  wire logic                   loaded_i,
+    output logic                        build_o,
+    input  wire logic                   built_i,
+    // Reads.
+    input  wire logic [  CountBits-1:0] count_i,
+    input  wire logic                   free_i,
+    output logic                        read_o,
+    output logic      [AddressBits-1:0] address_o,
+    output logic                        lookup_o,
+    output logic      [ReadRowBits-1:0] lookup_row_o,
+    output logic                        lookup_last_o,
+    output logic                        lookup_last_key_o,
+    output logic                        query_done_o,
+    output logic                        busy_o,
+    output logic      [            1:0] state_o
+);
+  typedef enum logic [1:0] {
+    StAccept,
+    StRotate,
+    StBuild,
+    StRead
+  } state_e;
+  state_e state_q;
+  assign state_o = state_q;
+
+  // Keys accepted whole and neither stored nor refused yet; the pipeline holds fewer than 256.
+  logic [7:0] in_flight_q;
+  logic [RowBits-1:0] row_q;
+  logic query_q, between;
+  assign between = row_q == '0;
+  assign vector_ready_o = state_q == StAccept && !(clear_valid_i && between);
+  assign beat_o = vector_valid_i && vector_ready_o;
+  assign beat_row_o = row_q;
+  assign beat_last_o = row_q == RowBits'(Rows - 1);
+  assign beat_query_o = between ? vector_query_i : query_q;
+
+  assign clear_ready_o = state_q == StAccept && between && in_flight_q == '0;
+  assign clear_o = clear_valid_i && clear_ready_o;
+
+  logic key_in, key_refused;
+  assign key_in = beat_o && beat_last_o && !beat_query_o;
+  assign key_refused = refused_i && !refused_query_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      row_q <= '0;
+      query_q <= 1'b0;
+      in_flight_q <= '0;
+    end else begin
+      if (beat_o) begin
+        row_q   <= beat_last_o ? '0 : row_q + 1'b1;
+        query_q <= beat_query_o;
+      end
+      in_flight_q <= in_flight_q + 8'(key_in) - 8'(key_refused) - 8'(record_i);
+    end
+  end
+
+  // Reads: key by key, row by row.
+  logic [AddressBits-1:0] key_q;
+  logic [ReadRowBits-1:0] read_row_q;
+  logic step, last_row, last_key;
+  assign step = state_q == StRead && (read_row_q != '0 || free_i);
+  assign last_row = read_row_q == ReadRowBits'(ReadRows - 1);
+  assign last_key = CountBits'(key_q) == count_i - 1'b1;
+  assign read_o = step && read_row_q == '0;
+  assign address_o = key_q;
+  assign build_o = state_q == StBuild;
+
+  logic finish;
+  assign finish = (step && last_row && last_key) || (built_i && count_i == '0) ||
+      (refused_i && refused_query_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StAccept;
+      key_q <= '0;
+      read_row_q <= '0;
+      lookup_o <= 1'b0;
+      query_done_o <= 1'b0;
+    end else begin
+      lookup_o <= step;
+      query_done_o <= finish;
+      case (state_q)
+        StAccept: if (beat_o && beat_last_o && beat_query_o) state_q <= StRotate;
+        StRotate: if (loaded_i) state_q <= StBuild;
+        StBuild:  if (built_i) state_q <= StRead;
+        default:  ;
+      endcase
+      if (finish) state_q <= StAccept;
+      if (step) begin
+        read_row_q <= last_row ? '0 : read_row_q + 1'b1;
+        if (last_row) key_q <= last_key ? '0 : key_q + 1'b1;
+      end
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (step) begin
+      lookup_row_o <= read_row_q;
+      lookup_last_o <= last_row;
+      lookup_last_key_o <= last_row && last_key;
+    end
+
+  assign busy_o = state_q != StAccept || !between || in_flight_q != '0;
+
+`ifdef AXELRAM_SVA
+  property p_all_stored_before_read;
+    @(posedge clk_i) disable iff (!rst_ni) state_q == StBuild |-> in_flight_q == '0 && !record_i;
+  endproperty
+  assert property (p_all_stored_before_read);
+  property p_in_flight_in_range;
+    @(posedge clk_i) disable iff (!rst_ni) key_refused || record_i |-> in_flight_q != '0;
+  endproperty
+  assert property (p_in_flight_in_range);
+  property p_events_in_their_state;
+    @(posedge clk_i) disable iff (!rst_ni)
+        loaded_i || (refused_i && refused_query_i) |-> state_q == StRotate;
+  endproperty
+  assert property (p_events_in_their_state);
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,65 @@
+/// The key store: records in order of arrival, one SRAM word each. A record for a full store is
+/// refused (full_o) and nothing is overwritten; clear_i forgets all records.
+///
+/// Latency: a record can be read from the cycle after valid_i on; data_o a cycle after read_i.
+`default_nettype none
+
+module axelram_key_store #(
+    parameter int RecordBits = 400,
+    parameter int MaxKeys = 4096,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits = $clog2(MaxKeys + 1)
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    input  wire logic                   clear_i,
+    input  wire logic                   valid_i,
+    input  wire logic [ RecordBits-1:0] record_i,
+    output logic                        stored_o,
+    output logic                        full_o,
+    output logic      [  CountBits-1:0] count_o,
+    input  wire logic                   read_i,
+    input  wire logic [AddressBits-1:0] address_i,
+    output logic      [ RecordBits-1:0] data_o
+);
+  logic [CountBits-1:0] count_q;
+  assign count_o  = count_q;
+  assign stored_o = valid_i && count_q != CountBits'(MaxKeys);
+  assign full_o   = valid_i && count_q == CountBits'(MaxKeys);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_q <= '0;
+    else if (clear_i) count_q <= '0;
+    else if (stored_o) count_q <= count_q + 1'b1;
+  end
+
+  axelram_sram_1r1w #(
+      .Bits (RecordBits),
+      .Depth(MaxKeys)
+  ) u_sram (
+      .clk_i,
+      .wen_i  (stored_o),
+      .waddr_i(AddressBits'(count_q)),
+      .data_i (record_i),
+      .ren_i  (read_i),
+      .raddr_i(address_i),
+      .data_o
+  );
+
+`ifdef AXELRAM_SVA
+  property p_count_in_range;
+    @(posedge clk_i) disable iff (!rst_ni) count_q <= CountBits'(MaxKeys);
+  endproperty
+  assert property (p_count_in_range);
+  property p_read_what_is_there;
+    @(posedge clk_i) disable iff (!rst_ni) read_i |-> CountBits'(address_i) < count_q;
+  endproperty
+  assert property (p_read_what_is_there);
+  property p_clear_alone;
+    @(posedge clk_i) disable iff (!rst_ni) clear_i |-> !valid_i && !read_i;
+  endproperty
+  assert property (p_clear_alone);
+`endif
+endmodule
+
+`default_nettype wire

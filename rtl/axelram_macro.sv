@@ -1,0 +1,482 @@
+/// The smart SRAM macro (paper figure 2): keys are rotated, quantized and stored once; a query is
+/// rotated once and scored against every stored key by table lookup.
+///
+///   vector -> align -> [center] -> sign_flip -> hadamard -> row_delay -> quantizer -> record -> key_store
+///                                     |             |           |                                  |
+///                                     +-> norm -----|-----------|---^                              |
+///                                                   +-> query_rounding -> score_table -> score -> score_fifo
+///
+/// The ROM contents come in as constants: signs (bit i of element i), boundaries B_j (20 bits each),
+/// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
+/// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
+///   key stored:     4 + Center + n + RowDelay + 2*Rows
+///   query rotated:  4 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 6 after its read; one key every
+///                   HeadDim/ReadLanes cycles
+///   RowDelay = max(RootBits + 4 - log2(Rows), Rows + 2)
+/// The obs_* ports show what the units computed; leave them open where nobody looks.
+`default_nettype none
+
+module axelram_macro #(
+    parameter int HeadDim = 128,
+    parameter int KeyLanes = 128,
+    parameter int ReadLanes = 128,
+    parameter int Multipliers = 8,
+    parameter int MaxKeys = 4096,
+    parameter int IndexBits = 3,
+    parameter int SigBits = 16,
+    parameter int FractionBits = 13,
+    parameter int QueryBits = 8,
+    parameter int CentroidBits = 8,
+    parameter int ExpBits = 5,
+    parameter bit Center = 1'b0,
+    parameter int CenterExponent = 1,
+    localparam int Levels = 1 << IndexBits,
+    localparam int Boundaries = Levels - 1,
+    localparam int EntryBits = QueryBits + CentroidBits,
+    localparam int AccBits = EntryBits - 1 + $clog2(HeadDim),
+    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits = $clog2(MaxKeys + 1)
+) (
+    input  wire logic clk_i,
+    input  wire logic rst_ni,
+
+    // ROM contents, constant.
+    input wire logic [            HeadDim-1:0] signs_i,
+    input wire logic [      Boundaries*20-1:0] boundaries_i,
+    input wire logic [Levels*CentroidBits-1:0] centroids_i,
+    input wire logic [         HeadDim*16-1:0] center_i,
+
+    // Vectors in: HeadDim/KeyLanes beats each, element KeyLanes*beat + i at bits 16*i.
+    input  wire logic                   vector_valid_i,
+    output logic                        vector_ready_o,
+    input  wire logic                   vector_query_i,
+    input  wire logic [KeyLanes*16-1:0] vector_data_i,
+
+    // Scores out: FP32, one for each stored key in order, for each query in order.
+    output logic        score_valid_o,
+    input  wire logic   score_ready_i,
+    output logic [31:0] score_data_o,
+    output logic        score_last_o,
+    output logic        score_saturated_o,
+
+    // Forget all keys.
+    input  wire logic clear_valid_i,
+    output logic      clear_ready_o,
+
+    // Status: {score saturated, norm saturated, store full, query refused, key refused}.
+    output logic      [ CountBits-1:0] key_count_o,
+    output logic                       busy_o,
+    output logic                       query_done_o,
+    input  wire logic                  errors_clear_i,
+    output logic      [           4:0] errors_o,
+    output logic      [       5*32-1:0] error_counts_o,
+
+    // Observation.
+    output logic        [                   1:0] obs_state_o,
+    output logic                                 obs_thresholds_valid_o,
+    output logic        [     Boundaries*32-1:0] obs_thresholds_o,
+    output logic                                 obs_norm_valid_o,
+    output logic        [                  15:0] obs_norm_o,
+    output logic                                 obs_indices_valid_o,
+    output logic        [KeyLanes*IndexBits-1:0] obs_indices_o,
+    output logic                                 obs_record_valid_o,
+    output logic                                 obs_record_refused_o,
+    output logic                                 obs_key_refused_o,
+    output logic                                 obs_query_valid_o,
+    output logic        [KeyLanes*QueryBits-1:0] obs_query_o,
+    output logic signed [                  11:0] obs_query_exponent_o,
+    output logic                                 obs_read_o,
+    output logic                                 obs_acc_valid_o,
+    output logic        [           AccBits-1:0] obs_acc_o
+);
+  localparam int Rows = HeadDim / KeyLanes;
+  localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
+  localparam int ReadRows = HeadDim / ReadLanes;
+  localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
+  localparam int AlignedBits = SigBits + int'(Center);
+  localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
+  localparam int RootBits = (2 * (AlignedBits - 1) + $clog2(HeadDim) + 1) / 2;
+  localparam int RootDelay = RootBits + 4 - $clog2(Rows);
+  localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
+
+  // ---- Sequence
+  logic beat, beat_last, beat_query, clear, refused, refused_query, record_valid, stored, full;
+  logic [RowBits-1:0] beat_row;
+  logic query_valid, query_last, build, built, read, lookup, lookup_last, lookup_last_key, free;
+  logic [ReadRowBits-1:0] lookup_row;
+  logic [AddressBits-1:0] read_address;
+
+  axelram_control #(
+      .Rows       (Rows),
+      .ReadRows   (ReadRows),
+      .AddressBits(AddressBits),
+      .CountBits  (CountBits)
+  ) u_control (
+      .clk_i,
+      .rst_ni,
+      .vector_valid_i,
+      .vector_ready_o,
+      .vector_query_i,
+      .beat_o           (beat),
+      .beat_last_o      (beat_last),
+      .beat_query_o     (beat_query),
+      .beat_row_o       (beat_row),
+      .clear_valid_i,
+      .clear_ready_o,
+      .clear_o          (clear),
+      .refused_i        (refused),
+      .refused_query_i  (refused_query),
+      .record_i         (record_valid),
+      .loaded_i         (query_valid && query_last),
+      .build_o          (build),
+      .built_i          (built),
+      .count_i          (key_count_o),
+      .free_i           (free),
+      .read_o           (read),
+      .address_o        (read_address),
+      .lookup_o         (lookup),
+      .lookup_row_o     (lookup_row),
+      .lookup_last_o    (lookup_last),
+      .lookup_last_key_o(lookup_last_key),
+      .query_done_o,
+      .busy_o,
+      .state_o          (obs_state_o)
+  );
+
+  // ---- Keys and queries: align, center, rotate
+  logic aligned_valid, aligned_query;
+  logic [ExpBits-1:0] aligned_exponent;
+  logic [RowBits-1:0] center_row;
+  logic [KeyLanes*SigBits-1:0] aligned, aligned_center;
+
+  axelram_align #(
+      .Lanes         (KeyLanes),
+      .Rows          (Rows),
+      .ExpBits       (ExpBits),
+      .SigBits       (SigBits),
+      .Center        (Center),
+      .CenterExponent(CenterExponent)
+  ) u_align (
+      .clk_i,
+      .rst_ni,
+      .valid_i        (beat),
+      .last_i         (beat_last),
+      .query_i        (beat_query),
+      .row_i          (beat_row),
+      .data_i         (vector_data_i),
+      .center_row_o   (center_row),
+      .center_i       (center_i[int'(center_row)*KeyLanes*16+:KeyLanes*16]),
+      .valid_o        (aligned_valid),
+      .query_o        (aligned_query),
+      .exponent_o     (aligned_exponent),
+      .data_o         (aligned),
+      .center_o       (aligned_center),
+      .refused_o      (refused),
+      .refused_query_o(refused_query)
+  );
+
+  logic centered_valid, centered_query;
+  logic [ExpBits-1:0] centered_exponent;
+  logic [KeyLanes*AlignedBits-1:0] centered;
+  if (Center) begin : g_center
+    axelram_center #(
+        .Lanes  (KeyLanes),
+        .SigBits(SigBits),
+        .ExpBits(ExpBits)
+    ) u_center (
+        .clk_i,
+        .rst_ni,
+        .valid_i   (aligned_valid),
+        .query_i   (aligned_query),
+        .exponent_i(aligned_exponent),
+        .data_i    (aligned),
+        .center_i  (aligned_center),
+        .valid_o   (centered_valid),
+        .query_o   (centered_query),
+        .exponent_o(centered_exponent),
+        .data_o    (centered)
+    );
+  end else begin : g_no_center
+    logic unused;
+    assign unused = ^aligned_center;
+    assign centered_valid = aligned_valid;
+    assign centered_query = aligned_query;
+    assign centered_exponent = aligned_exponent;
+    assign centered = aligned;
+  end
+
+  logic signed_valid, signed_last, signed_query;
+  logic [ExpBits-1:0] signed_exponent;
+  logic [KeyLanes*AlignedBits-1:0] signed_row;
+  axelram_sign_flip #(
+      .Lanes  (KeyLanes),
+      .Rows   (Rows),
+      .Bits   (AlignedBits),
+      .ExpBits(ExpBits)
+  ) u_sign_flip (
+      .clk_i,
+      .rst_ni,
+      .signs_i,
+      .valid_i   (centered_valid),
+      .query_i   (centered_query),
+      .exponent_i(centered_exponent),
+      .data_i    (centered),
+      .valid_o   (signed_valid),
+      .last_o    (signed_last),
+      .query_o   (signed_query),
+      .exponent_o(signed_exponent),
+      .data_o    (signed_row)
+  );
+
+  logic rotated_valid, rotated_query;
+  logic [KeyLanes*RotatedBits-1:0] rotated;
+  axelram_hadamard #(
+      .Lanes (KeyLanes),
+      .Rows  (Rows),
+      .InBits(AlignedBits)
+  ) u_hadamard (
+      .clk_i,
+      .rst_ni,
+      .valid_i(signed_valid),
+      .query_i(signed_query),
+      .data_i (signed_row),
+      .valid_o(rotated_valid),
+      .query_o(rotated_query),
+      .data_o (rotated)
+  );
+
+  logic row_next, row_next_query, row_valid, row_query;
+  logic [KeyLanes*RotatedBits-1:0] row;
+  axelram_row_delay #(
+      .Bits (KeyLanes * RotatedBits),
+      .Depth(RowDelay)
+  ) u_row_delay (
+      .clk_i,
+      .rst_ni,
+      .valid_i     (rotated_valid),
+      .query_i     (rotated_query),
+      .data_i      (rotated),
+      .next_o      (row_next),
+      .next_query_o(row_next_query),
+      .valid_o     (row_valid),
+      .query_o     (row_query),
+      .data_o      (row)
+  );
+
+  // ---- Keys: norm, thresholds, indices, record, store
+  logic unused_root_valid, norm_saturated;
+  logic [RootBits-1:0] root;
+  axelram_norm #(
+      .Lanes  (KeyLanes),
+      .Rows   (Rows),
+      .Bits   (AlignedBits),
+      .ExpBits(ExpBits),
+      .SigBits(SigBits)
+  ) u_norm (
+      .clk_i,
+      .rst_ni,
+      .valid_i     (signed_valid && !signed_query),
+      .last_i      (signed_last),
+      .exponent_i  (signed_exponent),
+      .data_i      (signed_row),
+      .root_valid_o(unused_root_valid),
+      .root_o      (root),
+      .norm_valid_o(obs_norm_valid_o),
+      .norm_o      (obs_norm_o),
+      .saturated_o (norm_saturated)
+  );
+
+  logic indices_first, indices_last;
+  axelram_quantizer #(
+      .Lanes       (KeyLanes),
+      .Rows        (Rows),
+      .Bits        (RotatedBits),
+      .RootBits    (RootBits),
+      .IndexBits   (IndexBits),
+      .FractionBits(FractionBits)
+  ) u_quantizer (
+      .clk_i,
+      .rst_ni,
+      .boundaries_i,
+      .root_i            (root),
+      .next_i            (row_next && !row_next_query),
+      .valid_i           (row_valid && !row_query),
+      .data_i            (row),
+      .thresholds_valid_o(obs_thresholds_valid_o),
+      .thresholds_o      (obs_thresholds_o),
+      .valid_o           (obs_indices_valid_o),
+      .first_o           (indices_first),
+      .last_o            (indices_last),
+      .indices_o         (obs_indices_o)
+  );
+
+  logic record_saturated;
+  logic [RecordBits-1:0] record, read_record;
+  axelram_record #(
+      .HeadDim  (HeadDim),
+      .Lanes    (KeyLanes),
+      .IndexBits(IndexBits)
+  ) u_record (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (obs_indices_valid_o),
+      .first_i    (indices_first),
+      .last_i     (indices_last),
+      .indices_i  (obs_indices_o),
+      .norm_i     (obs_norm_o),
+      .saturated_i(norm_saturated),
+      .valid_o    (record_valid),
+      .saturated_o(record_saturated),
+      .record_o   (record)
+  );
+
+  axelram_key_store #(
+      .RecordBits(RecordBits),
+      .MaxKeys   (MaxKeys)
+  ) u_key_store (
+      .clk_i,
+      .rst_ni,
+      .clear_i  (clear),
+      .valid_i  (record_valid),
+      .record_i (record),
+      .stored_o (stored),
+      .full_o   (full),
+      .count_o  (key_count_o),
+      .read_i   (read),
+      .address_i(read_address),
+      .data_o   (read_record)
+  );
+  assign obs_record_valid_o = stored;
+  assign obs_record_refused_o = full;
+  assign obs_key_refused_o = refused && !refused_query;
+  assign obs_read_o = read;
+
+  // ---- Queries: round, build the table
+  logic [ExpBits-1:0] query_exponent_q;
+  always_ff @(posedge clk_i) if (signed_valid && signed_query) query_exponent_q <= signed_exponent;
+
+  axelram_query_rounding #(
+      .Lanes    (KeyLanes),
+      .Rows     (Rows),
+      .Bits     (RotatedBits),
+      .QueryBits(QueryBits),
+      .ExpBits  (ExpBits),
+      .SigBits  (SigBits)
+  ) u_query_rounding (
+      .clk_i,
+      .rst_ni,
+      .early_valid_i(rotated_valid && rotated_query),
+      .exponent_i   (query_exponent_q),
+      .early_i      (rotated),
+      .late_valid_i (row_valid && row_query),
+      .late_i       (row),
+      .valid_o      (query_valid),
+      .last_o       (query_last),
+      .query_o      (obs_query_o),
+      .exponent_o   (obs_query_exponent_o)
+  );
+  assign obs_query_valid_o = query_valid;
+
+  logic [ReadLanes*IndexBits-1:0] lookup_indices;
+  logic [ReadLanes*EntryBits-1:0] products;
+  assign lookup_indices = (ReadLanes * IndexBits)'(
+      read_record >> (int'(lookup_row) * ReadLanes * IndexBits));
+
+  axelram_score_table #(
+      .HeadDim     (HeadDim),
+      .LoadLanes   (KeyLanes),
+      .ReadLanes   (ReadLanes),
+      .IndexBits   (IndexBits),
+      .QueryBits   (QueryBits),
+      .CentroidBits(CentroidBits),
+      .Multipliers (Multipliers)
+  ) u_score_table (
+      .clk_i,
+      .rst_ni,
+      .centroids_i,
+      .load_i    (query_valid),
+      .query_i   (obs_query_o),
+      .build_i   (build),
+      .done_o    (built),
+      .valid_i   (lookup),
+      .row_i     (lookup_row),
+      .indices_i (lookup_indices),
+      .products_o(products)
+  );
+
+  // ---- Scores
+  logic products_valid_q, products_last_q, products_last_key_q;
+  logic [15:0] products_norm_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) products_valid_q <= 1'b0;
+    else products_valid_q <= lookup;
+  end
+  always_ff @(posedge clk_i)
+    if (lookup) begin
+      products_last_q <= lookup_last;
+      products_last_key_q <= lookup_last_key;
+      products_norm_q <= read_record[RecordBits-1-:16];
+    end
+
+  logic score_valid, score_last, score_saturated;
+  logic [31:0] score;
+  axelram_score #(
+      .HeadDim  (HeadDim),
+      .ReadLanes(ReadLanes),
+      .EntryBits(EntryBits)
+  ) u_score (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (products_valid_q),
+      .last_i     (products_last_q),
+      .last_key_i (products_last_key_q),
+      .norm_i     (products_norm_q),
+      .products_i (products),
+      .exponent_i (obs_query_exponent_o),
+      .acc_valid_o(obs_acc_valid_o),
+      .acc_o      (obs_acc_o),
+      .valid_o    (score_valid),
+      .last_key_o (score_last),
+      .saturated_o(score_saturated),
+      .score_o    (score)
+  );
+
+  // Places for the reads between a reservation and its release: ReadRows + log2(ReadLanes) + 6
+  // cycles, one read every ReadRows.
+  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5) / ReadRows + 1;
+  axelram_score_fifo #(
+      .Bits (34),
+      .Depth(1 << $clog2(Outstanding))
+  ) u_score_fifo (
+      .clk_i,
+      .rst_ni,
+      .reserve_i(read),
+      .free_o   (free),
+      .valid_i  (score_valid),
+      .data_i   ({score_saturated, score_last, score}),
+      .valid_o  (score_valid_o),
+      .ready_i  (score_ready_i),
+      .data_o   ({score_saturated_o, score_last_o, score_data_o})
+  );
+
+  axelram_status #(
+      .Events(5)
+  ) u_status (
+      .clk_i,
+      .rst_ni,
+      .clear_i (errors_clear_i),
+      .event_i ({
+        score_valid && score_saturated,
+        stored && record_saturated,
+        full,
+        refused && refused_query,
+        refused && !refused_query
+      }),
+      .sticky_o(errors_o),
+      .count_o (error_counts_o)
+  );
+endmodule
+
+`default_nettype wire

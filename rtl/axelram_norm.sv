@@ -1,0 +1,89 @@
+/// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e) (bit contract, write
+/// path steps 2 and 3).
+///
+/// Latency from the last row: to root_o 3 + log2(Lanes) + RootBits cycles, to norm_o 2 more. Both
+/// hold until the next vector's.
+`default_nettype none
+
+module axelram_norm #(
+    parameter int Lanes = 128,
+    parameter int Rows = 1,
+    parameter int Bits = 16,
+    parameter int ExpBits = 5,
+    parameter int SigBits = 16,
+    localparam int SumBits = 2 * (Bits - 1) + $clog2(Lanes) + $clog2(Rows),
+    localparam int RootBits = (SumBits + 1) / 2
+) (
+    input  wire logic                  clk_i,
+    input  wire logic                  rst_ni,
+    input  wire logic                  valid_i,
+    input  wire logic                  last_i,
+    input  wire logic [   ExpBits-1:0] exponent_i,
+    input  wire logic [Lanes*Bits-1:0] data_i,
+    output logic                       root_valid_o,
+    output logic      [  RootBits-1:0] root_o,
+    output logic                       norm_valid_o,
+    output logic      [          15:0] norm_o,
+    output logic                       saturated_o
+);
+  logic sum_valid;
+  logic [ExpBits-1:0] sum_exponent;
+  logic [SumBits-1:0] sum;
+  axelram_square_sum #(
+      .Lanes  (Lanes),
+      .Rows   (Rows),
+      .Bits   (Bits),
+      .ExpBits(ExpBits)
+  ) u_square_sum (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .last_i,
+      .exponent_i,
+      .data_i,
+      .valid_o   (sum_valid),
+      .exponent_o(sum_exponent),
+      .sum_o     (sum)
+  );
+
+  // Few lanes give the root time to finish before the next vector: one stage then does for all.
+  logic [ExpBits-1:0] root_exponent;
+  axelram_square_root #(
+      .RootBits (RootBits),
+      .TagBits  (ExpBits),
+      .Pipelined(Rows < RootBits)
+  ) u_square_root (
+      .clk_i,
+      .rst_ni,
+      .valid_i (sum_valid),
+      .tag_i   (sum_exponent),
+      .square_i((2 * RootBits)'(sum)),
+      .valid_o (root_valid_o),
+      .tag_o   (root_exponent),
+      .root_o
+  );
+
+  // e = biased exponent - bias - (W - 2)
+  localparam int Bias = (1 << (ExpBits - 1)) - 1;
+  logic unused_tag;
+  axelram_float_round #(
+      .MagBits    (RootBits),
+      .ExpBits    (ExpBits + 2),
+      .OutExpBits (5),
+      .OutFracBits(10)
+  ) u_float_round (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (root_valid_o),
+      .tag_i      (1'b0),
+      .magnitude_i(root_o),
+      .exponent_i ($signed((ExpBits + 2)'(root_exponent)) - (ExpBits + 2)'(Bias + SigBits - 2)),
+      .valid_o    (norm_valid_o),
+      .tag_o      (unused_tag),
+      .float_o    (norm_o[14:0]),
+      .saturated_o
+  );
+  assign norm_o[15] = 1'b0;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,110 @@
+/// Rounding of the rotated query to QueryBits (bit contract, read path step 1):
+///   sh = max(0, bit_length(max|y_i|) - (WQ - 1)); u_i = RNE(y_i / 2^sh), saturated to
+///   +-(2^(WQ-1) - 1); e_u = e + sh.
+/// The bit length of the largest magnitude is that of all magnitudes ORed: no maximum is needed.
+///
+/// Rows come twice: early_* as they leave the Hadamard network, late_* once all have been seen.
+/// Latency: shift_q 3 cycles after the last early row; a row of u 1 cycle after its late row.
+`default_nettype none
+
+module axelram_query_rounding #(
+    parameter int Lanes = 128,
+    parameter int Rows = 1,
+    parameter int Bits = 23,
+    parameter int QueryBits = 8,
+    parameter int ExpBits = 5,
+    parameter int SigBits = 16
+) (
+    input  wire logic                        clk_i,
+    input  wire logic                        rst_ni,
+    input  wire logic                        early_valid_i,
+    input  wire logic [         ExpBits-1:0] exponent_i,
+    input  wire logic [      Lanes*Bits-1:0] early_i,
+    input  wire logic                        late_valid_i,
+    input  wire logic [      Lanes*Bits-1:0] late_i,
+    output logic                             valid_o,
+    output logic                             last_o,
+    output logic      [Lanes*QueryBits-1:0]  query_o,
+    output logic signed [              11:0] exponent_o
+);
+  localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
+  localparam int MaxShift = Bits - QueryBits;
+  localparam int ShiftBits = $clog2(MaxShift + 1);
+  localparam int Bias = (1 << (ExpBits - 1)) - 1;
+
+  // OR of the magnitudes of a row, then of the vector.
+  logic [Bits-1:0] row_or;
+  always_comb begin
+    row_or = '0;
+    if (early_valid_i)
+      for (int i = 0; i < Lanes; i++)
+        row_or = row_or | (early_i[i*Bits+Bits-1] ? -early_i[i*Bits+:Bits] : early_i[i*Bits+:Bits]);
+  end
+
+  logic row_valid_q, vector_valid_q;
+  logic [RowBits-1:0] early_row_q;
+  logic [Bits-1:0] row_or_q, vector_or_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      row_valid_q <= 1'b0;
+      vector_valid_q <= 1'b0;
+      early_row_q <= '0;
+    end else begin
+      row_valid_q <= early_valid_i;
+      vector_valid_q <= row_valid_q && early_row_q == RowBits'(Rows - 1);
+      if (row_valid_q)
+        early_row_q <= (early_row_q == RowBits'(Rows - 1)) ? '0 : early_row_q + 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (early_valid_i) row_or_q <= row_or;
+    if (row_valid_q) vector_or_q <= row_or_q | ((early_row_q == '0) ? '0 : vector_or_q);
+  end
+
+  logic [ShiftBits-1:0] shift, shift_q;
+  always_comb begin
+    shift = '0;
+    if (vector_valid_q)
+      for (int k = 1; k <= MaxShift; k++)
+        if (vector_or_q[QueryBits-2+k]) shift = ShiftBits'(k);
+  end
+  always_ff @(posedge clk_i)
+    if (vector_valid_q) begin
+      shift_q <= shift;
+      exponent_o <= $signed(12'(exponent_i)) - 12'(Bias + SigBits - 2) + $signed(12'(shift));
+    end
+
+  function automatic logic [QueryBits-1:0] round(input logic signed [Bits-1:0] element,
+                                                 input logic [ShiftBits-1:0] places);
+    localparam logic signed [Bits:0] Most = (Bits + 1)'((1 << (QueryBits - 1)) - 1);
+    logic signed [Bits+MaxShift-1:0] placed;
+    logic signed [Bits:0] rounded;
+    placed  = $signed({element, MaxShift'(0)}) >>> places;
+    rounded = (Bits + 1)'($signed(placed[Bits+MaxShift-1:MaxShift]));
+    if (placed[MaxShift-1] && (placed[MaxShift] || (placed << (Bits + 1)) != '0))
+      rounded = rounded + 1'b1;
+    if (rounded > Most) rounded = Most;
+    if (rounded < -Most) rounded = -Most;
+    round = rounded[QueryBits-1:0];
+  endfunction
+
+  logic [RowBits-1:0] late_row_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_o <= 1'b0;
+      late_row_q <= '0;
+    end else begin
+      valid_o <= late_valid_i;
+      if (late_valid_i)
+        late_row_q <= (late_row_q == RowBits'(Rows - 1)) ? '0 : late_row_q + 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (late_valid_i) begin
+      last_o <= late_row_q == RowBits'(Rows - 1);
+      for (int i = 0; i < Lanes; i++)
+        query_o[i*QueryBits+:QueryBits] <= round($signed(late_i[i*Bits+:Bits]), shift_q);
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,45 @@
+/// Packing (bit contract, write path step 5): index i at bits i*b .. i*b + b - 1, then the 16 bits
+/// of the FP16 norm.
+///
+/// norm_i and saturated_i must hold while the first row's indices stand.
+/// Latency: 1 cycle from the last row of indices.
+`default_nettype none
+
+module axelram_record #(
+    parameter int HeadDim = 128,
+    parameter int Lanes = 128,
+    parameter int IndexBits = 3,
+    localparam int RecordBits = HeadDim * IndexBits + 16
+) (
+    input  wire logic                       clk_i,
+    input  wire logic                       rst_ni,
+    input  wire logic                       valid_i,
+    input  wire logic                       first_i,
+    input  wire logic                       last_i,
+    input  wire logic [Lanes*IndexBits-1:0] indices_i,
+    input  wire logic [               15:0] norm_i,
+    input  wire logic                       saturated_i,
+    output logic                            valid_o,
+    output logic                            saturated_o,
+    output logic      [     RecordBits-1:0] record_o
+);
+  logic [HeadDim*IndexBits-1:0] indices_q;
+  logic [15:0] norm_q;
+  assign record_o = {norm_q, indices_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_o <= 1'b0;
+    else valid_o <= valid_i && last_i;
+  end
+  // Rows enter at the top and move down: after the last one row 0 is at bit 0.
+  always_ff @(posedge clk_i)
+    if (valid_i)
+      indices_q <= (HeadDim * IndexBits)'({indices_i, indices_q} >> (Lanes * IndexBits));
+  always_ff @(posedge clk_i)
+    if (valid_i && first_i) begin
+      norm_q <= norm_i;
+      saturated_o <= saturated_i;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,47 @@
+/// Rotated rows wait here, in order, until what needs the whole vector is known: the norm of a key,
+/// the shift of a query. next_o tells a cycle ahead that a row will leave.
+///
+/// Latency: Depth cycles, always (Depth >= 2); holds Depth - 1 rows. Throughput: a row a cycle.
+`default_nettype none
+
+module axelram_row_delay #(
+    parameter int Bits = 2944,
+    parameter int Depth = 24
+) (
+    input  wire logic            clk_i,
+    input  wire logic            rst_ni,
+    input  wire logic            valid_i,
+    input  wire logic            query_i,
+    input  wire logic [Bits-1:0] data_i,
+    output logic                 next_o,
+    output logic                 next_query_o,
+    output logic                 valid_o,
+    output logic                 query_o,
+    output logic      [Bits-1:0] data_o
+);
+  logic [Depth-1:0] valid_q, query_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else valid_q <= Depth'({valid_q, valid_i});
+  end
+  always_ff @(posedge clk_i) query_q <= Depth'({query_q, query_i});
+  assign next_o = valid_q[Depth-2];
+  assign next_query_o = query_q[Depth-2];
+  assign valid_o = valid_q[Depth-1];
+  assign query_o = query_q[Depth-1];
+
+  logic [Bits-1:0] leaving;
+  axelram_delay_line #(
+      .Bits (Bits),
+      .Depth(Depth - 1)
+  ) u_line (
+      .clk_i,
+      .rst_ni,
+      .enable_i(valid_i || valid_q[Depth-2:0] != '0),
+      .data_i,
+      .data_o  (leaving)
+  );
+  always_ff @(posedge clk_i) if (next_o) data_o <= leaving;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,129 @@
+/// Score of a key (paper equation 1; bit contract, read path step 4):
+///   acc = sum of P[i][idx_i];  score = FP32(acc * sigma * 2^(e_u + epsilon)), rounded once,
+/// with norm = sigma * 2^epsilon read without special values: bit 15 is ignored, exponent field 31
+/// is an ordinary binade.
+///
+/// ReadLanes - 1 adders and an accumulator over the Rows rows of a key, one multiplication a key.
+/// norm_i, last_key_i belong to the row with last_i. Widths: acc AccBits, signed, exact.
+/// Latency from a key's last row: acc_o 1 + log2(ReadLanes) cycles, score 3 more.
+`default_nettype none
+
+module axelram_score #(
+    parameter int HeadDim = 128,
+    parameter int ReadLanes = 128,
+    parameter int EntryBits = 16,
+    localparam int Levels = $clog2(ReadLanes),
+    localparam int AccBits = EntryBits - 1 + $clog2(HeadDim)
+) (
+    input  wire logic                                  clk_i,
+    input  wire logic                                  rst_ni,
+    input  wire logic                                  valid_i,
+    input  wire logic                                  last_i,
+    input  wire logic                                  last_key_i,
+    input  wire logic        [                   15:0] norm_i,
+    input  wire logic        [ReadLanes*EntryBits-1:0] products_i,
+    input  wire logic signed [                   11:0] exponent_i,
+    output logic                                       acc_valid_o,
+    output logic             [            AccBits-1:0] acc_o,
+    output logic                                       valid_o,
+    output logic                                       last_key_o,
+    output logic                                       saturated_o,
+    output logic             [                   31:0] score_o
+);
+  logic tree_valid;
+  logic [EntryBits+Levels-1:0] tree_sum;
+  axelram_adder_tree #(
+      .Lanes (ReadLanes),
+      .InBits(EntryBits)
+  ) u_tree (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .data_i (products_i),
+      .valid_o(tree_valid),
+      .sum_o  (tree_sum)
+  );
+
+  // What belongs to the key travels beside the tree: {last row, last key, norm}.
+  localparam int SideBits = 18;
+  logic last, last_key;
+  logic [15:0] norm;
+  if (Levels == 0) begin : g_side
+    assign {last, last_key, norm} = {last_i, last_key_i, norm_i};
+  end else begin : g_side
+    logic [Levels*SideBits-1:0] side_q;
+    always_ff @(posedge clk_i)
+      side_q <= (Levels * SideBits)'({side_q, last_i, last_key_i, norm_i});
+    assign {last, last_key, norm} = side_q[Levels*SideBits-1-:SideBits];
+  end
+
+  // Accumulate the rows of a key. A product is at most (2^(WQ-1) - 1)(2^(WC-1) - 1), so its top bit
+  // is a copy of the sign and the sum of d fits AccBits.
+  logic signed [AccBits-1:0] running_q, total;
+  logic signed [AccBits-1:0] acc_q;
+  logic acc_last_key_q;
+  logic [15:0] acc_norm_q;
+  assign total = running_q + AccBits'($signed(tree_sum));
+  assign acc_o = acc_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      acc_valid_o <= 1'b0;
+      running_q   <= '0;
+    end else begin
+      acc_valid_o <= tree_valid && last;
+      if (tree_valid) running_q <= last ? '0 : total;
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (tree_valid && last) begin
+      acc_q <= total;
+      acc_last_key_q <= last_key;
+      acc_norm_q <= norm;
+    end
+
+  // The one multiplication: |acc| * sigma, the norm's significand with its hidden bit.
+  localparam int ScaledBits = AccBits + 11;
+  logic scaled_valid_q, scaled_sign_q, scaled_last_key_q;
+  logic [ScaledBits-1:0] scaled_q;
+  logic signed [11:0] scaled_exponent_q;
+  logic [10:0] sigma;
+  logic [AccBits-1:0] magnitude;
+  logic signed [5:0] epsilon;
+  assign sigma = {acc_norm_q[14:10] != '0, acc_norm_q[9:0]};
+  assign epsilon = (acc_norm_q[14:10] == '0) ? -6'sd24 : $signed({1'b0, acc_norm_q[14:10]}) - 6'sd25;
+  assign magnitude = acc_q[AccBits-1] ? -acc_q : acc_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) scaled_valid_q <= 1'b0;
+    else scaled_valid_q <= acc_valid_o;
+  end
+  always_ff @(posedge clk_i)
+    if (acc_valid_o) begin
+      scaled_q <= ScaledBits'(magnitude) * ScaledBits'(sigma);
+      scaled_sign_q <= acc_q[AccBits-1] && sigma != '0;
+      scaled_exponent_q <= exponent_i + 12'(epsilon);
+      scaled_last_key_q <= acc_last_key_q;
+    end
+  logic unused;
+  assign unused = acc_norm_q[15] ^ tree_sum[EntryBits+Levels-1];
+
+  axelram_float_round #(
+      .MagBits    (ScaledBits),
+      .ExpBits    (12),
+      .OutExpBits (8),
+      .OutFracBits(23),
+      .TagBits    (2)
+  ) u_float_round (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (scaled_valid_q),
+      .tag_i      ({scaled_sign_q, scaled_last_key_q}),
+      .magnitude_i(scaled_q),
+      .exponent_i (scaled_exponent_q),
+      .valid_o,
+      .tag_o      ({score_o[31], last_key_o}),
+      .float_o    (score_o[30:0]),
+      .saturated_o
+  );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,60 @@
+/// Scores on their way out. A read reserves its place before it starts (reserve_i while free_o), so
+/// the pipeline behind never has to stop and no score is lost however long score_ready_i stays low.
+///
+/// Depth covers the read pipeline, so that a reader that is always ready never throttles it.
+/// Latency: 1 cycle.
+`default_nettype none
+
+module axelram_score_fifo #(
+    parameter int Bits = 34,
+    parameter int Depth = 32
+) (
+    input  wire logic            clk_i,
+    input  wire logic            rst_ni,
+    input  wire logic            reserve_i,
+    output logic                 free_o,
+    input  wire logic            valid_i,
+    input  wire logic [Bits-1:0] data_i,
+    output logic                 valid_o,
+    input  wire logic            ready_i,
+    output logic      [Bits-1:0] data_o
+);
+  localparam int AddressBits = $clog2(Depth);
+  logic [Bits-1:0] buffer_q[Depth];
+  logic [AddressBits:0] reserved_q, write_q, read_q;
+  logic pop;
+  assign free_o  = reserved_q != (AddressBits + 1)'(Depth);
+  assign valid_o = write_q != read_q;
+  assign data_o  = buffer_q[read_q[AddressBits-1:0]];
+  assign pop = valid_o && ready_i;
+
+  always_ff @(posedge clk_i) if (valid_i) buffer_q[write_q[AddressBits-1:0]] <= data_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      reserved_q <= '0;
+      write_q <= '0;
+      read_q <= '0;
+    end else begin
+      if (reserve_i != pop) reserved_q <= reserve_i ? reserved_q + 1'b1 : reserved_q - 1'b1;
+      if (valid_i) write_q <= write_q + 1'b1;
+      if (pop) read_q <= read_q + 1'b1;
+    end
+  end
+
+`ifdef AXELRAM_SVA
+  property p_place_reserved;
+    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> write_q - read_q != (AddressBits + 1)'(Depth);
+  endproperty
+  assert property (p_place_reserved);
+  property p_reserved_when_free;
+    @(posedge clk_i) disable iff (!rst_ni) reserve_i |-> free_o;
+  endproperty
+  assert property (p_reserved_when_free);
+  property p_stable_until_taken;
+    @(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o);
+  endproperty
+  assert property (p_stable_until_taken);
+`endif
+endmodule
+
+`default_nettype wire

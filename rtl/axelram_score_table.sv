@@ -1,0 +1,118 @@
+/// The table of a query and its lookup (paper section III-B steps 2 and 3; bit contract, read path
+/// step 3): P[i][j] = u_i * C_j, and product i of a key is P[i][idx_i].
+///
+/// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
+/// entries a cycle from start_i on, HeadDim * 2^b / Multipliers cycles (1024 multiplications at
+/// d = 128, b = 3), done_o on the last of them. Lookup: lane i of row r reads P[ReadLanes*r + i].
+/// Widths: u QueryBits, C CentroidBits, P their sum (16 at the defaults: 2 KB); signed.
+/// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.
+`default_nettype none
+
+module axelram_score_table #(
+    parameter int HeadDim = 128,
+    parameter int LoadLanes = 128,
+    parameter int ReadLanes = 128,
+    parameter int IndexBits = 3,
+    parameter int QueryBits = 8,
+    parameter int CentroidBits = 8,
+    parameter int Multipliers = 8,
+    localparam int Levels = 1 << IndexBits,
+    localparam int EntryBits = QueryBits + CentroidBits,
+    localparam int Rows = HeadDim / ReadLanes,
+    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
+) (
+    input  wire logic                           clk_i,
+    input  wire logic                           rst_ni,
+    input  wire logic [Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic                           load_i,
+    input  wire logic [LoadLanes*QueryBits-1:0] query_i,
+    input  wire logic                           build_i,
+    output logic                                done_o,
+    input  wire logic                           valid_i,
+    input  wire logic [            RowBits-1:0] row_i,
+    input  wire logic [ReadLanes*IndexBits-1:0] indices_i,
+    output logic      [ReadLanes*EntryBits-1:0] products_o
+);
+  // A step makes Elements whole rows of P, or, with fewer multipliers, 1/Parts of one.
+  localparam int Elements = (Multipliers >= Levels) ? Multipliers / Levels : 1;
+  localparam int Parts = (Multipliers >= Levels) ? 1 : Levels / Multipliers;
+  localparam int Groups = HeadDim / Elements;
+  localparam int GroupBits = (Groups > 1) ? $clog2(Groups) : 1;
+  localparam int PartBits = (Parts > 1) ? $clog2(Parts) : 1;
+
+  logic [GroupBits-1:0] group_q, write_group_q;
+  logic [PartBits-1:0] part_q, write_part_q;
+  logic write_q, last_part;
+  assign last_part = part_q == PartBits'(Parts - 1);
+  assign done_o = build_i && last_part && group_q == GroupBits'(Groups - 1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      group_q <= '0;
+      part_q  <= '0;
+      write_q <= 1'b0;
+    end else begin
+      write_q <= build_i;
+      if (build_i) begin
+        part_q <= last_part ? '0 : part_q + 1'b1;
+        if (last_part) group_q <= done_o ? '0 : group_q + 1'b1;
+      end
+    end
+  end
+
+  // Query buffer: elements enter at the top and leave at the bottom.
+  localparam int BufferBits = HeadDim * QueryBits;
+  logic [BufferBits-1:0] buffer_q;
+  always_ff @(posedge clk_i)
+    if (load_i) buffer_q <= BufferBits'({query_i, buffer_q} >> (LoadLanes * QueryBits));
+    else if (build_i && last_part) buffer_q <= buffer_q >> (Elements * QueryBits);
+
+  logic [Multipliers*EntryBits-1:0] product_q;
+  always_ff @(posedge clk_i)
+    if (build_i) begin
+      write_group_q <= group_q;
+      write_part_q  <= part_q;
+      for (int t = 0; t < Multipliers; t++)
+        product_q[t*EntryBits+:EntryBits] <=
+            EntryBits'($signed(buffer_q[(t/Levels)*QueryBits+:QueryBits])) *
+            EntryBits'($signed(centroids_i[((int'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits]));
+    end
+
+  // One memory a read lane, Rows * Levels entries; a step reaches one row of some lanes, or, with
+  // Elements > ReadLanes, several rows of all.
+  localparam int WriteRows = (Elements > ReadLanes) ? Elements / ReadLanes : 1;
+  localparam int LaneGroups = (Elements > ReadLanes) ? 1 : ReadLanes / Elements;
+  localparam int AddressBits = $clog2(Rows * Levels);
+
+  for (genvar i = 0; i < ReadLanes; i++) begin : g_lane
+    logic [EntryBits-1:0] entry_q[Rows*Levels];
+    logic [EntryBits-1:0] product_of_lane_q;
+
+    always_ff @(posedge clk_i)
+      if (write_q && (int'(write_group_q) % LaneGroups) == i / Elements)
+        for (int r = 0; r < WriteRows; r++)
+          for (int t = 0; t < Levels / Parts; t++)
+            entry_q[AddressBits'(((int'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
+                                 int'(write_part_q)*Multipliers+t)] <=
+                product_q[((r*ReadLanes+i%Elements)*Levels*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
+
+    always_ff @(posedge clk_i)
+      if (valid_i)
+        product_of_lane_q <=
+            entry_q[AddressBits'(int'(row_i)*Levels+int'(indices_i[i*IndexBits+:IndexBits]))];
+    assign products_o[i*EntryBits+:EntryBits] = product_of_lane_q;
+  end
+
+`ifdef AXELRAM_SVA
+  property p_not_read_while_written;
+    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> !write_q && !build_i;
+  endproperty
+  assert property (p_not_read_while_written);
+  property p_load_before_build;
+    @(posedge clk_i) disable iff (!rst_ni) load_i |-> !build_i;
+  endproperty
+  assert property (p_load_before_build);
+`endif
+endmodule
+
+`default_nettype wire
