@@ -56,12 +56,24 @@ void check_text(const std::string& text, const std::string& origin) {
   }
 }
 
+/// A tab before the first other character of a line, where YAML asks for spaces.
+bool indented_by_tab(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int i = 1; i < line && begin != std::string::npos; ++i) {
+    begin = text.find('\n', begin);
+    if (begin != std::string::npos) ++begin;
+  }
+  if (begin == std::string::npos) return false;
+  const std::size_t first = text.find_first_not_of(' ', begin);
+  return first != std::string::npos && text[first] == '\t';
+}
+
 /// Follows the parser's events. Anything beyond two levels stops it at once, so that neither
 /// nesting nor aliases can grow.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const std::string& origin, ConfigDocument& document)
-      : origin_(origin), document_(document) {}
+  Builder(const std::string& text, const std::string& origin, ConfigDocument& document)
+      : text_(text), origin_(origin), document_(document) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -100,6 +112,8 @@ class Builder : public YAML::EventHandler {
         begin_section(text, mark.line + 1);
         return;
       case Place::section_body:
+        if (indented_by_tab(text_, mark.line + 1))
+          stop(mark, "a tab indents this line; YAML is indented by spaces");
         stop(mark, in_quotes(section().name) + " has the value " + in_quotes(text) +
                        "; at the top level stand sections, such as macro: {head_dim: 128}");
       case Place::key:
@@ -171,6 +185,7 @@ class Builder : public YAML::EventHandler {
     place_ = Place::value;
   }
 
+  const std::string& text_;
   const std::string& origin_;
   ConfigDocument& document_;
   Place place_ = Place::document;
@@ -194,7 +209,7 @@ const ConfigSection* ConfigDocument::find(const std::string& name) const {
 ConfigDocument parse_document(const std::string& text, const std::string& origin) {
   check_text(text, origin);
   ConfigDocument document;
-  Builder builder(origin, document);
+  Builder builder(text, origin, document);
   std::istringstream stream(text);
   try {
     YAML::Parser parser(stream);

@@ -1,0 +1,210 @@
+#include "axelram/files/config.hpp"
+#include "support.hpp"
+
+using namespace axelram::files;
+using test::contains;
+
+namespace {
+
+struct Wrong {
+  std::string text;
+  int line;
+  std::string part;  ///< of the message
+};
+
+void check_all(const std::vector<Wrong>& cases) {
+  for (const auto& [text, line, part] : cases) {
+    CAPTURE(text);
+    const std::string got = test::message([&t = text] { parse_config(t, "x.yaml", ""); });
+    CHECK_MESSAGE(got.rfind("x.yaml:" + std::to_string(line) + ": ", 0) == 0, got);
+    CHECK_MESSAGE(contains(got, part), got);
+    CHECK_MESSAGE(contains(got, "; "), got);  // what would be right
+  }
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("messages in full") {
+  const auto message = [](const std::string& text) {
+    return test::message([&text] { parse_config(text, "x.yaml", ""); });
+  };
+  CHECK(message("macro:\n  head_dmi: 64") ==
+        "x.yaml:2: unknown key 'head_dmi' in section macro; was head_dim meant?");
+  CHECK(message("numerics: {significand_bits: 40}") ==
+        "x.yaml:1: significand_bits is 40; it must lie in 12..20");
+  CHECK(message("\nmacro: {head_dim: 128, head_dim: 64}") ==
+        "x.yaml:2: 'head_dim' repeats; line 2 sets it already, keep one");
+  CHECK(message("macro: {element_format: fp32}") ==
+        "x.yaml:1: element_format is fp32; it must be fp16 or bf16; fp16 was meant?");
+}
+
+TEST_CASE("unknown names") {
+  check_all({{"macros: {}", 1, "unknown section 'macros'; was macro meant?"},
+             {"Macro: {}", 1, "was macro meant?"},
+             {"nonsense: {}", 1, "known are macro, numerics, rotation, microarchitecture or ecc"},
+             {"head_dim: {}", 1, "that is a key of section macro"},
+             {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},
+             {"macro: {head-dim: 64}", 1, "was head_dim meant?"},
+             {"macro: {zzz: 1}", 1, "known are head_dim, index_bits, max_keys or element_format"},
+             {"macro: {'': 1}", 1, "unknown key ''"},
+             {"macro: {\"a\\nb\": 1}", 1, "unknown key 'a\\x0ab'"},
+             {"macro: {" + std::string(900, 'k') + ": 1}", 1, "kkk...kkk"}});
+}
+
+TEST_CASE("repeated names at both levels") {
+  check_all({{"macro: {head_dim: 64}\necc: {}\nmacro: {index_bits: 2}", 3, "line 1 has it already"},
+             {"macro: {}\nmacro: {}", 2, "section 'macro' repeats"},
+             {"macro:\n  head_dim: 64\n  'head_dim': 64", 3, "line 2 sets it already"},
+             {"{\"macro\":{},\n\"macro\":{}}", 2, "repeats"},
+             {"zzz: {}\nzzz: {}", 2, "repeats"}});
+}
+
+TEST_CASE("numbers are plain decimal digits") {
+  const std::string whole = "it must be a whole number in plain decimal, such as 128";
+  for (const char* value :
+       {"8.0", "0x40", "0o100", "064", "6_4", "+64", "1e2", "true", "yes", "\"64\"", "'64'",
+        "' 64 '", "--4", "nan", ".inf", "6 4", "|\n    64", "''", "\xd9\xa6\xd9\xa4"})
+    check_all({{std::string("macro:\n  head_dim: ") + value + "\n", 2, whole}});
+  check_all({{"macro: {head_dim: -64}", 1, "it must lie in 32..256"},
+             {"macro: {head_dim: 99999999999999999999}", 1, "it must lie in 32..256"},
+             {"rotation: {seed: 18446744073709551616}", 1, "0..18446744073709551615"},
+             {"rotation: {seed: -1}", 1, "0..18446744073709551615"},
+             {"rotation: {seed: '42'}", 1, "seed is the text \"42\"; it must be a whole number"},
+             {"rotation: {seed: 4.2}", 1, "such as 42"}});
+}
+
+TEST_CASE("impossible values") {
+  check_all({{"macro: {head_dim: 96}", 1, "32, 64, 128 or 256"},
+             {"macro: {head_dim: 16}", 1, "32..256"},
+             {"macro: {head_dim: 512}", 1, "32..256"},
+             {"macro: {index_bits: 1}", 1, "2..4"},
+             {"macro: {index_bits: 5}", 1, "2..4"},
+             {"macro: {max_keys: 0}", 1, "1..16777216"},
+             {"macro: {max_keys: 16777217}", 1, "1..16777216"},
+             {"macro: {element_format: FP16}", 1, "fp16 or bf16; fp16 was meant?"},
+             {"macro: {element_format: 16}", 1, "fp16 or bf16"},
+             {"numerics: {significand_bits: 11}", 1, "12..20"},
+             {"numerics: {significand_bits: 21}", 1, "12..20"},
+             {"numerics: {boundary_fraction_bits: 9}", 1, "10..16"},
+             {"numerics: {boundary_fraction_bits: 17}", 1, "10..16"},
+             {"numerics: {query_bits: 5}", 1, "6..16"},
+             {"numerics: {query_bits: 17}", 1, "6..16"},
+             {"numerics: {centroid_bits: 5}", 1, "6..16"},
+             {"numerics: {centroid_bits: 17}", 1, "6..16"},
+             {"numerics: {codebook: gauss}", 1, "gaussian or beta"},
+             {"rotation: {layer: -1}", 1, "0..1048575"},
+             {"rotation: {layer: 1048576}", 1, "0..1048575"},
+             {"rotation: {head: 1048576}", 1, "0..1048575"},
+             {"microarchitecture: {key_lanes: 0}", 1, "1..128"},
+             {"microarchitecture: {key_lanes: 96}", 1, "power of two"},
+             {"microarchitecture: {read_lanes: 256}", 1, "1..128"},
+             {"macro: {head_dim: 64}\nmicroarchitecture:\n  read_lanes: 128", 3, "1..64"},
+             {"microarchitecture: {table_multipliers: 3}", 1, "divide the 1024 table entries"},
+             {"microarchitecture: {table_multipliers: 0}", 1, "1..1024"},
+             {"microarchitecture: {table_multipliers: 2048}", 1, "1..1024"},
+             {"ecc: {code: hamming}", 1, "none, hamming74, hamming84 or golay24"},
+             {"ecc: {erasure: drop}", 1, "keep, zero or interpolate"},
+             {"ecc: {decoder: table}", 1, "algebraic or rom"},
+             {"ecc: {stages: -1}", 1, "0..16"},
+             {"ecc: {scrub_interval: -1}", 1, "0..1073741824"}});
+}
+
+TEST_CASE("one source of signs") {
+  check_all({{"rotation: {seed: 1, identity: true}", 1, "both seed and identity"},
+             {"rotation:\n  signs: a\n  seed: 1", 3, "both seed and signs"},
+             {"rotation:\n  identity: true\n  signs: a", 3, "both signs and identity"},
+             {"rotation: {identity: false}", 1, "it can only be true"},
+             {"rotation: {identity: 1}", 1, "it can only be true"},
+             {"rotation: {identity: \"true\"}", 1, "it can only be true"},
+             {"rotation: {signs: ''}", 1, "it must name a file"},
+             {"rotation: {center: ''}", 1, "it must name a file"}});
+}
+
+TEST_CASE("the wrong form") {
+  check_all({{"64", 1, "one value, '64', instead of sections"},
+             {"[macro]", 1, "a list"},
+             {"- macro: {}", 1, "a list"},
+             {"macro: 64", 1, "'macro' has the value '64'"},
+             {"head_dim: 64", 1, "at the top level stand sections"},
+             {"\nmacro: [1]", 2, "a list"},
+             {"macro:\n", 1, "section 'macro' is empty; write {} for its defaults"},
+             {"macro: ~\n", 1, "section 'macro' is empty"},
+             {"macro: {head_dim: }", 1, "'head_dim' has no value"},
+             {"macro:\n  head_dim:\n  index_bits: 3", 2, "'head_dim' has no value"},
+             {"macro: {head_dim: null}", 1, "'head_dim' has no value"},
+             {"macro: {head_dim}", 1, "'head_dim' has no value"},
+             {"macro: {head_dim: [64]}", 1, "'head_dim' is a list"},
+             {"macro: {head_dim: {a: 1}}", 1, "'head_dim' is a map"},
+             {"? {a: 1}\n: {}", 1, "a map as a key"},
+             {"? [a]\n: {}", 1, "a list"},
+             {"macro: {? {a: 1} : 2}", 1, "a map as a key"},
+             {": {}", 1, "an empty key"},
+             {"macro: {~: 2}", 1, "an empty key"}});
+}
+
+TEST_CASE("YAML's own machinery") {
+  check_all({{"macro: &m {head_dim: 64}", 1, "an anchor"},
+             {"&m macro: {}", 1, "an anchor"},
+             {"macro:\n  head_dim: &x 64", 2, "an anchor"},
+             {"macro: &x\n", 1, "an anchor"},
+             {"macro: {head_dim: *x}", 1, "the referenced anchor is not defined"},
+             {"macro: {<<: {head_dim: 64}}", 1, "a merge key"},
+             {"macro: !!map {}", 1, "the tag 'tag:yaml.org,2002:map'"},
+             {"macro: {head_dim: !!int 64}", 1, "the tag"},
+             {"macro: {head_dim: !!str 64}", 1, "the tag"},
+             {"macro: {head_dim: ! 64}", 1, "whole number"},
+             {"macro: {}\n---\necc: {}", 2, "a second document"},
+             {"{}\n---\n", 2, "a second document"},
+             {"{}\n...\n---\n{}", 3, "a second document"}});
+}
+
+TEST_CASE("broken text") {
+  check_all({{"macro: {head_dim: 64", 1, "not YAML"},
+             {"macro:\n\thead_dim: 64", 2, "a tab indents this line"},
+             {"macro: {}\n  ecc: {}", 2, "not YAML"},
+             {"@", 1, "not YAML"},
+             {"macro: {head_dim: 64}}", 1, "not YAML"},
+             {"{\"rotation\":{\"signs\":\"\\ud83d\\ude00\"}}", 1, "invalid unicode"},
+             {"macro: {}\n\xff", 2, "not UTF-8"},
+             {"\xc0\x80", 1, "not UTF-8"},
+             {"\xed\xa0\x80", 1, "not UTF-8"},
+             {"\xe0\x80\x80", 1, "not UTF-8"},
+             {"\xf4\x90\x80\x80", 1, "not UTF-8"},
+             {"\xe2\x82", 1, "not UTF-8"},
+             {"\xff\xfem\0", 1, "not UTF-8"},
+             {std::string("m\0a\0", 4), 1, "control character '\\x00'"},
+             {"macro: {}\n\n\x1b[31m", 3, "control character '\\x1b'"},
+             {std::string(65537, ' '), 1, "longer than 65536 bytes"}});
+}
+
+TEST_CASE("deep nesting ends early and cheaply") {
+  for (const char* open : {"[", "{", "{a: ", "- ", "? ", "[{a: ", "a:\n - "}) {
+    CAPTURE(open);
+    CHECK(test::message([&] { parse_config(repeated(open, 8000), "x.yaml", ""); }) != "");
+  }
+}
+
+TEST_CASE("messages stay on one line whatever the file is called") {
+  CHECK(test::message([] { parse_config("@", "a\nb", ""); }).rfind("a\\x0ab:1: ", 0) == 0);
+}
+
+TEST_CASE("files that cannot be read") {
+  const test::TemporaryFolder folder;
+  const auto message = [](const std::string& path) {
+    return test::message([&path] { read_config(path); });
+  };
+  CHECK(message(folder / "none.yaml") == (folder / "none.yaml") + ": no such file; check the path");
+  CHECK(contains(message(folder.path()), "Is a directory"));
+  CHECK(contains(message("/dev/zero"), "a device"));
+  CHECK(contains(message(""), "no such file"));
+  test::put(folder / "long.yaml", std::string(70000, '#'));
+  CHECK(contains(message(folder / "long.yaml"), "longer than 65536 bytes"));
+  test::put(folder / "bad.yaml", "macro: {\n  head_dim: 65}");
+  CHECK(message(folder / "bad.yaml").rfind((folder / "bad.yaml") + ":2: ", 0) == 0);
+}

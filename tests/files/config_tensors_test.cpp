@@ -1,0 +1,146 @@
+#include "axelram/files/config.hpp"
+#include "axelram/files/safetensors.hpp"
+#include "support.hpp"
+
+using namespace axelram;
+using namespace axelram::files;
+using test::contains;
+
+namespace {
+
+std::vector<std::int8_t> alternating(std::size_t count) {
+  std::vector<std::int8_t> signs(count);
+  for (std::size_t i = 0; i < count; ++i) signs[i] = i / 32 % 2 == i % 2 ? 1 : -1;
+  return signs;
+}
+
+void write_signs(const std::string& path, const Shape& shape, const std::vector<std::int8_t>& s) {
+  write_safetensors(path, {view("signs", DataType::i8, shape, s)}, {}, true);
+}
+
+void write_center(const std::string& path, DataType type, const std::vector<std::uint16_t>& c) {
+  write_safetensors(path, {view("center", type, {1, 2, 32}, c)}, {}, true);
+}
+
+}  // namespace
+
+TEST_CASE("layer and head choose the row of signs") {
+  const test::TemporaryFolder folder;
+  const auto signs = alternating(2 * 3 * 32);
+  write_signs(folder / "s", {2, 3, 32}, signs);
+  for (int layer = 0; layer < 2; ++layer)
+    for (int head = 0; head < 3; ++head) {
+      test::put(folder / "c.yaml",
+                "macro: {head_dim: 32}\nrotation: {signs: s, layer: " + std::to_string(layer) +
+                    ", head: " + std::to_string(head) + "}");
+      const Config config = read_config(folder / "c.yaml");
+      const auto row = signs.begin() + (layer * 3 + head) * 32;
+      CHECK(config.signs == std::vector<std::int8_t>(row, row + 32));
+      CHECK(config.rotation.source == Rotation::Source::signs_file);
+      CHECK(config.name == "c");
+    }
+  // an absolute path, and one from the current folder
+  const std::string text =
+      "macro: {head_dim: 32}\nrotation: {layer: 1, signs: \"" + (folder / "s") + "\"}";
+  CHECK(parse_config(text, "x", "elsewhere").signs[0] == signs[96]);
+  CHECK(parse_config(text, "x", "").signs[0] == signs[96]);
+}
+
+TEST_CASE("a sign file that does not fit") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "s";
+  const auto message = [&](const std::string& more = "") {
+    return test::message([&] {
+      parse_config("macro: {head_dim: 32}\nrotation: {signs: s" + more + "}", "x.yaml",
+                   folder.path());
+    });
+  };
+  const std::string start = "x.yaml:2: signs: " + path + ": ";
+  CHECK(message() == start + "no such file; check the path");
+
+  write_signs(path, {2, 3, 32}, alternating(192));
+  CHECK(message() == "");
+  CHECK(
+      message(", layer: 2") ==
+      start +
+          "tensor signs: holds 2 layers; layer 2 of the configuration (from 0) is not among them");
+  CHECK(contains(message(", layer: 1, head: 3"), "holds 3 heads; head 3"));
+  write_signs(path, {2, 6, 16}, alternating(192));
+  CHECK(message() == start + "tensor signs: shape is [2, 6, 16]; it must be [layers, heads, 32]");
+  write_signs(path, {6, 32}, alternating(192));
+  CHECK(contains(message(), "it must have 3 dimensions"));
+  write_signs(path, {0, 6, 32}, {});
+  CHECK(contains(message(), "holds 0 layers"));
+  write_safetensors(path, {view("signs", DataType::u8, {1, 1, 32}, alternating(32))}, {}, true);
+  CHECK(contains(message(), "dtype is U8; it must be I8"));
+  write_safetensors(path, {view("sign", DataType::i8, {1, 1, 32}, alternating(32))}, {}, true);
+  CHECK(contains(message(), "no tensor 'signs'; the file holds sign"));
+  for (const int wrong : {0, 2, -2, -128, 127}) {
+    auto signs = alternating(64);
+    signs[32 + 5] = static_cast<std::int8_t>(wrong);
+    write_signs(path, {1, 2, 32}, signs);
+    CHECK(message() == "");  // another row's business
+    CHECK(message(", head: 1") == start + "tensor signs, layer 0, head 1, element 5: " +
+                                      std::to_string(wrong) + "; signs are -1 or 1");
+  }
+  test::put(path, "no tensors here");
+  CHECK(contains(message(), "is it a safetensors file?"));
+  CHECK(contains(
+      test::message([] { parse_config("rotation: {signs: \"a\\0b\"}", "x.yaml", "/tmp"); }),
+      "x.yaml:1: signs: /tmp/a\\x00b: no such file"));
+}
+
+TEST_CASE("a center in the element format, finite") {
+  const test::TemporaryFolder folder;
+  const auto config = [&folder](const std::string& format, int head) {
+    return parse_config(
+        "macro: {head_dim: 32, element_format: " + format +
+            "}\nrotation: {center: \"c.st\", identity: true, head: " + std::to_string(head) + "}",
+        "x.yaml", folder.path());
+  };
+  std::vector<std::uint16_t> center(64);
+  for (std::size_t i = 0; i < 64; ++i) center[i] = static_cast<std::uint16_t>(0x3c00 + i);
+  write_center(folder / "c.st", DataType::f16, center);
+  CHECK(config("fp16", 1).center == std::vector<std::uint16_t>(center.begin() + 32, center.end()));
+  CHECK(config("fp16", 0).parameters.centered);
+  CHECK(contains(test::message([&] { config("bf16", 0); }), "dtype is F16; it must be BF16"));
+
+  // The largest finite values, then infinity and NaN; in BF16 0x7c00 is an ordinary number.
+  for (const std::uint16_t bits :
+       std::vector<std::uint16_t>{0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xffff}) {
+    center[33] = bits;
+    write_center(folder / "c.st", DataType::f16, center);
+    const std::string expected = (bits & 0x7c00) == 0x7c00
+                                     ? "x.yaml:2: center: " + (folder / "c.st") +
+                                           ": tensor center, layer 0, head 1, element 1: NaN or "
+                                           "infinity; a center is finite"
+                                     : "";
+    CHECK(test::message([&] { config("fp16", 1); }) == expected);
+    CHECK(test::message([&] { config("fp16", 0); }) == "");
+  }
+  for (const std::uint16_t bits :
+       std::vector<std::uint16_t>{0x7f7f, 0x7c00, 0x7f80, 0xff80, 0xffff}) {
+    center[33] = bits;
+    write_center(folder / "c.st", DataType::bf16, center);
+    CHECK((test::message([&] { config("bf16", 1); }) == "") == ((bits & 0x7f80) != 0x7f80));
+  }
+}
+
+TEST_CASE("canonical YAML keeps file names of any kind") {
+  const test::TemporaryFolder folder;
+  const std::string name = "a \"b\" \\ 'c': #{\xc3\xa9\xf0\x9f\x98\x80}\t\n\x7f";
+  write_signs(folder / name, {1, 1, 32}, alternating(32));
+  write_safetensors(folder / "center",
+                    {view("center", DataType::f16, {1, 1, 32}, std::vector<std::uint16_t>(32))}, {},
+                    false);
+  const Config config = parse_config(
+      "macro: {head_dim: 32}\nrotation: {center: center, signs: \"a \\\"b\\\" \\\\ "
+      "'c': #{\xc3\xa9\\U0001F600}\\t\\n\\x7f\"}",
+      "x.yaml", folder.path());
+  CHECK(config.rotation.signs_file == name);
+  const Config again = parse_config(canonical_yaml(config), "x.yaml", folder.path());
+  CHECK(again.rotation.signs_file == name);
+  CHECK(again.rotation.center_file == "center");
+  CHECK(again.signs == config.signs);
+  CHECK(canonical_yaml(again) == canonical_yaml(config));
+}

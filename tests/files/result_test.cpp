@@ -1,0 +1,231 @@
+#include "axelram/files/result.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "support.hpp"
+
+using namespace axelram::files;
+using test::contains;
+
+namespace {
+
+template <class T>
+std::vector<T> counting(std::size_t count, int start) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = static_cast<T>(start + static_cast<int>(i % 50));
+  return values;
+}
+
+Result example(std::size_t tokens = 3, std::size_t queries = 2, std::size_t codeword_bytes = 0) {
+  Result r;
+  r.tokens = tokens;
+  r.queries = queries;
+  r.head_dim = 32;
+  r.index_bits = 2;
+  r.codeword_bytes = codeword_bytes;
+  r.indices = counting<std::uint8_t>(tokens * 32, 0);
+  r.norms = counting<std::uint16_t>(tokens, 0x3c00);
+  r.thresholds = counting<std::int32_t>(tokens * 3, -40);
+  r.records = counting<std::uint8_t>(tokens * 10, 100);
+  r.codewords = counting<std::uint8_t>(tokens * codeword_bytes, 7);
+  r.rotated_queries = counting<std::int32_t>(queries * 32, -20);
+  r.query_exponents = counting<std::int32_t>(queries, -9);
+  r.accumulators = counting<std::int64_t>(queries * tokens, -2);
+  r.scores = counting<float>(queries * tokens, -1);
+  r.kappa = 58.0 / 1.5;
+  r.score_scale = 1 / (r.kappa * 32);
+  r.centroids = {-120, -36, 36, 120};
+  r.boundaries = {-8000, 0, 8000};
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("a written result is read, and written again byte for byte") {
+  const test::TemporaryFolder folder;
+  for (const std::size_t tokens : {0U, 1U, 3U})
+    for (const std::size_t queries : {0U, 2U})
+      for (const std::size_t codeword_bytes : {0U, 20U}) {
+        const Result result = example(tokens, queries, codeword_bytes);
+        write_result(folder / "a", result, true);
+        const Result got = read_result(folder / "a");
+        CHECK_FALSE(first_difference(result, got).has_value());
+        CHECK(got.tokens == tokens);
+        CHECK(got.queries == queries);
+        CHECK(got.head_dim == 32);
+        CHECK(got.index_bits == 2);
+        CHECK(got.codewords == result.codewords);
+        write_result(folder / "b", got, true);
+        CHECK(test::content(folder / "a") == test::content(folder / "b"));
+      }
+}
+
+TEST_CASE("tensors and metadata of the file") {
+  const test::TemporaryFolder folder;
+  write_result(folder / "r", example(3, 2, 20), false);
+  const Safetensors file = Safetensors::read(folder / "r");
+  std::string names;
+  for (const Tensor& tensor : file.tensors())
+    names += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
+  CHECK(names ==
+        "indices U8 [3, 32]\nnorms F16 [3]\nthresholds I32 [3, 3]\nrecords U8 [3, 10]\n"
+        "codewords U8 [3, 20]\nrotated_queries I32 [2, 32]\nquery_exponents I32 [2]\n"
+        "accumulators I64 [2, 3]\nscores F32 [2, 3]\n");
+  CHECK(file.metadata() == Metadata{{"boundaries", "-8000,0,8000"},
+                                    {"centroids", "-120,-36,36,120"},
+                                    {"kappa", "38.666666666666664"},
+                                    {"score_scale", "0.00080818965517241389"}});
+}
+
+TEST_CASE("sizes of every legal macro") {
+  const test::TemporaryFolder folder;
+  for (const int d : {32, 64, 128, 256})
+    for (const int b : {2, 3, 4}) {
+      Result r;
+      r.head_dim = d;
+      r.index_bits = b;
+      r.centroids.resize(std::size_t{1} << b);
+      r.boundaries.resize(r.centroids.size() - 1);
+      write_result(folder / "r", r, true);
+      const Result got = read_result(folder / "r");
+      CHECK(got.head_dim == d);
+      CHECK(got.index_bits == b);
+      CHECK_FALSE(first_difference(r, got).has_value());
+    }
+}
+
+TEST_CASE("a result that contradicts itself is not written") {
+  const test::TemporaryFolder folder;
+  const std::function<void(Result&)> breaks[] = {
+      [](Result& r) { r.indices.pop_back(); }, [](Result& r) { r.scores.push_back(0); },
+      [](Result& r) { r.centroids.clear(); },  [](Result& r) { r.boundaries.push_back(1); },
+      [](Result& r) { r.tokens = 4; },         [](Result& r) { r.codeword_bytes = 1; },
+  };
+  for (const auto& damage : breaks) {
+    Result r = example();
+    damage(r);
+    CHECK_THROWS_AS(write_result(folder / "r", r, false), std::logic_error);
+  }
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("the first difference, by name and place") {
+  const Result a = example(3, 2, 20);
+  const auto text = [&a](const std::function<void(Result&)>& damage) {
+    Result b = a;
+    damage(b);
+    const auto difference = first_difference(a, b);
+    return difference ? difference->text() : "";
+  };
+  CHECK(text([](Result&) {}) == "");
+  CHECK(text([](Result& r) { r.indices[2 * 32 + 5] = 9; }) ==
+        "indices, row 2, column 5: 19 against 9");
+  CHECK(text([](Result& r) { r.norms[1] = 7; }) == "norms, row 1: 15361 against 7");
+  CHECK(text([](Result& r) { r.thresholds[8] = 1; }) ==
+        "thresholds, row 2, column 2: -32 against 1");
+  CHECK(text([](Result& r) { r.records[10] = 1; }) == "records, row 1, column 0: 110 against 1");
+  CHECK(text([](Result& r) { r.codewords[39] = 1; }) ==
+        "codewords, row 1, column 19: 46 against 1");
+  CHECK(text([](Result& r) { r.rotated_queries[33] = 1; }) ==
+        "rotated_queries, row 1, column 1: 13 against 1");
+  CHECK(text([](Result& r) { r.query_exponents[1] = 1; }) ==
+        "query_exponents, row 1: -8 against 1");
+  CHECK(text([](Result& r) { r.accumulators[5] = 1LL << 40; }) ==
+        "accumulators, row 1, column 2: 3 against 1099511627776");
+  CHECK(text([](Result& r) { r.scores[1] = -0.0F; }) ==
+        "scores, row 0, column 1: 0 (0x0) against -0 (0x80000000)");
+  CHECK(text([](Result& r) { r.scores[0] = NAN; }) ==
+        "scores, row 0, column 0: -1 (0xbf800000) against nan (0x7fc00000)");
+  CHECK(text([](Result& r) { r.kappa *= 2; }) ==
+        "kappa: 38.666666666666664 against 77.333333333333329");
+  CHECK(text([](Result& r) { r.centroids[0] = -121; }) ==
+        "centroids: -120,-36,36,120 against -121,-36,36,120");
+  CHECK(text([](Result& r) { r.boundaries[0] = 1; }) ==
+        "boundaries: -8000,0,8000 against 1,0,8000");
+  CHECK(text([](Result& r) { r = example(2, 2, 20); }) ==
+        "shape of indices: [3, 32] against [2, 32]");
+  CHECK(text([](Result& r) { r = example(3, 2, 21); }) ==
+        "shape of codewords: [3, 20] against [3, 21]");
+  CHECK(text([](Result& r) { r = example(3, 2, 0); }) ==
+        "name of a tensor: codewords against rotated_queries");
+  // the first in file order, not the last found
+  CHECK(contains(text([](Result& r) { r.scores[0] = 9, r.norms[2] = 0, r.norms[1] = 0; }),
+                 "norms, row 1"));
+}
+
+TEST_CASE("NaNs of the same bits are equal") {
+  Result a = example();
+  a.scores[0] = NAN;
+  CHECK_FALSE(first_difference(a, Result(a)).has_value());
+}
+
+TEST_CASE("files that are no results") {
+  const test::TemporaryFolder folder;
+  write_result(folder / "r", example(3, 2, 20), false);
+  const Safetensors good = Safetensors::read(folder / "r");
+  std::vector<Tensor> tensors;
+  Metadata metadata;
+  const auto message = [&](const std::function<void()>& damage) {
+    tensors = good.tensors();
+    metadata = good.metadata();
+    damage();
+    write_safetensors(folder / "x", tensors, metadata, true);
+    return test::message([&] { read_result(folder / "x"); });
+  };
+  CHECK(message([] {}) == "");
+  for (std::size_t i = 0; i < 9; ++i) {
+    const std::string name = good.tensors()[i].name;
+    CAPTURE(name);
+    const std::string missing =
+        message([&] { tensors.erase(tensors.begin() + static_cast<long>(i)); });
+    if (name == "codewords")
+      CHECK(missing == "");
+    else
+      CHECK(contains(missing, "no tensor '" + name + "'"));
+    CHECK(contains(message([&] {
+                     tensors[i].type = DataType::boolean;
+                     tensors[i].shape = {tensors[i].bytes};
+                   }),
+                   "tensor " + name + ": dtype is BOOL"));
+    CHECK(contains(message([&] { tensors[i].shape.push_back(1); }), "tensor " + name + ": shape"));
+  }
+  CHECK(contains(message([&] { std::swap(tensors[0], tensors[1]); }),
+                 "tensor indices: it must be number 1 of the file's tensors"));
+  CHECK(contains(message([&] { tensors.push_back(tensors[0]), tensors.back().name = "more"; }),
+                 "tensor more: not part of a result"));
+  CHECK(contains(message([&] { tensors[0].shape = {6, 16}; }), "tensor indices: shape is [6, 16]"));
+  CHECK(contains(message([&] {
+                   tensors[2].shape = {1, 9};
+                 }),
+                 "tensor thresholds: shape is [1, 9]"));
+  CHECK(contains(message([&] { tensors[8].shape = {3, 2}; }), "it must be [2, 3]"));
+  CHECK(contains(message([&] {
+                   tensors[4].shape = {60, 0}, tensors[4].bytes = 0;
+                 }),
+                 "tensor codewords: no bytes in a row"));
+
+  for (const char* key : {"kappa", "score_scale", "centroids", "boundaries"})
+    CHECK(contains(message([&] { metadata.erase(key); }), std::string("no metadata '") + key));
+  CHECK(contains(message([&] { metadata["engine"] = "rtl"; }), "boundaries alone"));
+  for (const char* text : {"", "x", "1.0", "1,5", " 1", "1 ", "+1", "nan", "inf", "1e999", "0x1"})
+    CHECK(contains(message([&] { metadata["kappa"] = text; }), "metadata kappa is"));
+  CHECK(message([&] { metadata["kappa"] = "1"; }) == "");
+  for (const char* text : {"", "1,2,3", "1,2,3,4,5", "1,2,3,4,", ",1,2,3,4", "1,2,3, 4", "1,2,3,+4",
+                           "1,2,3,04", "1;2;3;4", "1,2,3,2147483648", "1,2,3,x"})
+    CHECK(contains(message([&] { metadata["centroids"] = text; }), "must be 4 integers"));
+}
+
+TEST_CASE("decimals bring every double back") {
+  const test::TemporaryFolder folder;
+  using limits = std::numeric_limits<double>;
+  for (const double value :
+       {0.1, 1.0 / 3, 1e-300, limits::max(), limits::denorm_min(), -0.0, 1e22}) {
+    Result r = example();
+    r.kappa = value;
+    write_result(folder / "r", r, true);
+    CHECK(read_result(folder / "r").kappa == value);
+  }
+}
