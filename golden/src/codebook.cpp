@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace axelram {
 namespace {
@@ -27,7 +26,11 @@ double scale_error(const Codebook& codebook, int k) {
   double error = 0;
   for (std::size_t j = codebook.centroids.size() / 2; j < codebook.centroids.size(); ++j) {
     const double word = round_to_even(t * ratio(codebook, j));
-    error = std::max(error, std::abs(word * codebook.centroids.back() / t - codebook.centroids[j]));
+    // Candidates whose words are in the same proportion are exactly tied. Dividing first gives them
+    // the same quotient, bit for bit; the errors can be so small (2e-9) that rounding noise would
+    // otherwise exceed the tie tolerance.
+    const double centroid = word / t * codebook.centroids.back();
+    error = std::max(error, std::abs(centroid - codebook.centroids[j]));
   }
   return error;
 }
