@@ -253,8 +253,11 @@ TEST_CASE("bf16 scores reach both ends of binary32") {
   Macro macro = make_macro(p);
   const Raw huge(128, 0x7F7F);
   const Raw tiny(128, 0x0001);
-  Raw small_norm(128, 0);
-  small_norm[0] = 0x3380;  // 2^-24, the smallest FP16 norm
+  oracle::Rng rng(21);
+  Raw small_norm;  // elements near 2^-28: the smallest FP16 norm, 2^-24
+  for (int i = 0; i < 128; ++i)
+    small_norm.push_back(oracle::element(oracle::uniform(rng, 0, 1) != 0, 99,
+                                         oracle::uniform(rng, 0, 127), p.element_format));
   CHECK(macro.write(huge.data()).norm_saturated);
   CHECK(macro.write(tiny.data()).norm == 0);
   CHECK(macro.write(small_norm.data()).norm == 1);
@@ -262,7 +265,6 @@ TEST_CASE("bf16 scores reach both ends of binary32") {
   CHECK(high.scores[0] == std::numeric_limits<float>::max());
   CHECK(high.saturated == 1);
   CHECK(macro.counters().scores_saturated == 1);
-  oracle::Rng rng(21);
   int underflows[2] = {0, 0};
   for (int trial = 0; trial < 300; ++trial) {
     Raw query(128, 0);
