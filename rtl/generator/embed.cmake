@@ -1,0 +1,10 @@
+# Writes the modules (a list of .sv files) into OUTPUT as C++ string literals.
+set(text "#include \"axelram/rtl/generator.hpp\"\n\nnamespace axelram::rtl {\n\n")
+string(APPEND text "const std::vector<Module>& modules() {\n  static const std::vector<Module> all = {\n")
+foreach(module IN LISTS MODULES)
+  get_filename_component(name ${module} NAME_WE)
+  file(READ ${module} source)
+  string(APPEND text "      {\"${name}\", R\"SV(${source})SV\"},\n")
+endforeach()
+string(APPEND text "  };\n  return all;\n}\n\n}  // namespace axelram::rtl\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+
+namespace axelram::rtl {
+
+/// Widths, sizes and latencies that follow from a configuration; the modules derive the same
+/// numbers from their parameters. Cycles count from the last beat of a vector, without stalls.
+struct Layout {
+  explicit Layout(const files::Config& config);
+
+  int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
+  int read_rows;     ///< cycles of lookups a key: d / read_lanes
+  int root_bits;     ///< width of N
+  int address_bits;  ///< of the key store
+  int count_bits;    ///< of the key counter
+  int row_delay;     ///< cycles a rotated row waits for the norm or the query's shift
+  int fifo_depth;    ///< places for scores
+  int center_exponent;  ///< largest biased exponent field of the center, at least 1
+
+  int align_latency;     ///< last beat to first aligned row
+  int hadamard_latency;  ///< row in to the same row out
+  int rotate_cycles;     ///< last beat of a query to the last row of u in the query buffer
+  int store_cycles;      ///< last beat of a key to its record in the SRAM
+  int build_cycles;      ///< table generation
+  int read_latency;      ///< SRAM read of a key to its score at the output
+};
+
+/// A port of the generated top.
+struct Port {
+  bool input;
+  int width;  ///< bits
+  bool is_signed;
+  std::string name;
+  std::string meaning;
+};
+
+/// All ports of axelram_top, in order.
+std::vector<Port> ports(const files::Config& config, const Layout& layout);
+
+}  // namespace axelram::rtl

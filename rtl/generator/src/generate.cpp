@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "axelram/files/errors.hpp"
+#include "pieces.hpp"
+
+namespace axelram::rtl {
+namespace {
+
+/// Instances before their parents; the package before all.
+std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& files) {
+  static const char* const order[] = {
+      "axelram_pkg",        "axelram_sign_rom",       "axelram_codebook_rom",
+      "axelram_center_rom", "axelram_delay_line",     "axelram_adder_tree",
+      "axelram_square_sum", "axelram_square_root",    "axelram_float_round",
+      "axelram_align",      "axelram_center",         "axelram_sign_flip",
+      "axelram_hadamard",   "axelram_norm",           "axelram_row_delay",
+      "axelram_quantizer",  "axelram_record",         "axelram_sram_1r1w",
+      "axelram_key_store",  "axelram_query_rounding", "axelram_score_table",
+      "axelram_score",      "axelram_score_fifo",     "axelram_status",
+      "axelram_control",    "axelram_macro",          "axelram_top"};
+  std::vector<std::string> sources;
+  for (const char* name : order) sources.push_back("rtl/" + std::string(name) + ".sv");
+  const auto listed = [&](const GeneratedFile& file) {
+    return std::find(sources.begin(), sources.end(), file.path) != sources.end();
+  };
+  if (sources.size() != files.size() || !std::all_of(files.begin(), files.end(), listed))
+    throw std::logic_error("a module is missing from the order of sources");
+  return sources;
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> generate(const files::Config& config) {
+  if (config.ecc.code != "none")
+    throw files::InputError(config.name + ": ecc.code '" + config.ecc.code +
+                            "' has no RTL; use ecc: {code: none}");
+  const Design design{config, Layout(config), codebook_rom(config.parameters)};
+
+  std::vector<GeneratedFile> files;
+  for (const Module& module : modules())
+    files.push_back({"rtl/" + std::string(module.name) + ".sv", module.text});
+  files.push_back({"rtl/axelram_pkg.sv", package_text(design)});
+  files.push_back({"rtl/axelram_sign_rom.sv", sign_rom_text(design)});
+  files.push_back({"rtl/axelram_codebook_rom.sv", codebook_rom_text(design)});
+  files.push_back({"rtl/axelram_center_rom.sv", center_rom_text(design)});
+  files.push_back({"rtl/axelram_top.sv", top_text(design)});
+
+  const std::vector<std::string> sources = sources_in_order(files);
+  files.push_back({"axelram.f", file_list_text(sources)});
+  files.push_back({"axelram.core", core_text(design, sources)});
+  files.push_back({"axelram.sdc", constraints_text(design)});
+  files.push_back({"axelram.json", sidecar_text(design, sources)});
+  files.push_back({"config.yaml", files::canonical_yaml(config)});
+  std::sort(files.begin(), files.end(),
+            [](const GeneratedFile& a, const GeneratedFile& b) { return a.path < b.path; });
+  return files;
+}
+
+}  // namespace axelram::rtl

@@ -1,0 +1,90 @@
+#include "axelram/rtl/layout.hpp"
+
+#include <algorithm>
+
+namespace axelram::rtl {
+namespace {
+
+int ceil_log2(int value) {
+  int bits = 0;
+  while ((1 << bits) < value) ++bits;
+  return bits;
+}
+
+int largest_exponent_field(const files::Config& config) {
+  const Parameters& p = config.parameters;
+  int largest = 1;
+  for (const std::uint16_t element : config.center)
+    largest = std::max(largest, (element & 0x7fff) >> p.format_fraction_bits());
+  return largest;
+}
+
+}  // namespace
+
+Layout::Layout(const files::Config& config) {
+  const Parameters& p = config.parameters;
+  const int n = p.log2_dim();
+  rows = p.head_dim / config.microarchitecture.key_lanes;
+  read_rows = p.head_dim / config.microarchitecture.read_lanes;
+  root_bits = p.root_bits();
+  address_bits = std::max(1, ceil_log2(config.max_keys));
+  count_bits = ceil_log2(config.max_keys + 1);
+  row_delay = std::max(root_bits + 4 - ceil_log2(rows), rows + 2);
+  const int read_levels = ceil_log2(config.microarchitecture.read_lanes);
+  fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 5) / read_rows + 1);
+  center_exponent = largest_exponent_field(config);
+
+  align_latency = 3;
+  hadamard_latency = rows - 1 + n;
+  const int front = align_latency + (p.centered ? 1 : 0) + 1;
+  rotate_cycles = front + hadamard_latency + row_delay + rows;
+  store_cycles = rotate_cycles + 1;
+  build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;
+  read_latency = read_rows + read_levels + 6;
+}
+
+std::vector<Port> ports(const files::Config& config, const Layout& layout) {
+  const Parameters& p = config.parameters;
+  const int lanes = config.microarchitecture.key_lanes;
+  return {
+      {true, 1, false, "clk_i", "clock, rising edge"},
+      {true, 1, false, "rst_ni", "reset, low, asynchronous"},
+      {true, 1, false, "vector_valid_i", "a beat of a key or a query is offered"},
+      {false, 1, false, "vector_ready_o", "it is taken"},
+      {true, 1, false, "vector_query_i", "first beat: 1 query, 0 key"},
+      {true, lanes * 16, false, "vector_data_i", "key_lanes raw floats, lowest element lowest"},
+      {false, 1, false, "score_valid_o", "a score is offered"},
+      {true, 1, false, "score_ready_i", "it is taken"},
+      {false, 32, false, "score_data_o", "FP32 bits"},
+      {false, 1, false, "score_last_o", "last key of this query"},
+      {false, 1, false, "score_saturated_o", "the magnitude exceeded FLT_MAX"},
+      {true, 1, false, "clear_valid_i", "forget all keys"},
+      {false, 1, false, "clear_ready_o", "they are forgotten"},
+      {false, layout.count_bits, false, "key_count_o", "keys stored"},
+      {false, 1, false, "busy_o", "a vector is being taken or is on its way"},
+      {false, 1, false, "query_done_o", "pulse: a query's last read was issued, or it was refused"},
+      {true, 1, false, "errors_clear_i", "forget error flags and counters"},
+      {false, 5, false, "errors_o",
+       "sticky: key refused (NaN, infinity), query refused, store full, norm saturated, score "
+       "saturated, from bit 0"},
+      {false, 160, false, "error_counts_o", "32-bit saturating counter of each, same order"},
+      {false, 2, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read"},
+      {false, 1, false, "obs_thresholds_valid_o", "thresholds of a key stand"},
+      {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j"},
+      {false, 1, false, "obs_norm_valid_o", "norm of a key stands"},
+      {false, 16, false, "obs_norm_o", "FP16 bits"},
+      {false, 1, false, "obs_indices_valid_o", "a row of indices stands"},
+      {false, lanes * p.index_bits, false, "obs_indices_o", "key_lanes indices"},
+      {false, 1, false, "obs_record_valid_o", "a record is written to the SRAM"},
+      {false, 1, false, "obs_record_refused_o", "a record is refused: store full"},
+      {false, 1, false, "obs_key_refused_o", "a key is refused: NaN or infinity"},
+      {false, 1, false, "obs_query_valid_o", "a row of u stands"},
+      {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i"},
+      {false, 12, true, "obs_query_exponent_o", "e_u"},
+      {false, 1, false, "obs_read_o", "a record is read from the SRAM"},
+      {false, 1, false, "obs_acc_valid_o", "an accumulator stands"},
+      {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order"},
+  };
+}
+
+}  // namespace axelram::rtl

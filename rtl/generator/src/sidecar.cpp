@@ -1,0 +1,113 @@
+#include <nlohmann/json.hpp>
+
+#include "pieces.hpp"
+
+namespace axelram::rtl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json widths(const Design& design) {
+  const Parameters& p = design.config.parameters;
+  return {{"element", 16},
+          {"aligned", p.aligned_bits()},
+          {"rotated", p.rotated_bits()},
+          {"square_sum", p.square_sum_bits()},
+          {"root", p.root_bits()},
+          {"boundary", 20},
+          {"threshold", 32},
+          {"index", p.index_bits},
+          {"norm", 16},
+          {"record", p.record_bits()},
+          {"query", p.query_bits},
+          {"centroid", p.centroid_bits},
+          {"table_entry", p.product_bits()},
+          {"accumulator", p.accumulator_bits()},
+          {"scaled", p.scaled_bits()},
+          {"score", 32},
+          {"key_address", design.layout.address_bits},
+          {"key_count", design.layout.count_bits}};
+}
+
+Json latencies(const Design& design) {
+  const Layout& l = design.layout;
+  return {{"align", l.align_latency},
+          {"center", design.config.parameters.centered ? 1 : 0},
+          {"sign_flip", 1},
+          {"hadamard", l.hadamard_latency},
+          {"row_delay", l.row_delay},
+          {"key_stored_after_last_beat", l.store_cycles},
+          {"query_rotated_after_last_beat", l.rotate_cycles},
+          {"table_build", l.build_cycles},
+          {"score_after_read", l.read_latency},
+          {"beats_per_vector", l.rows},
+          {"cycles_per_key_read", l.read_rows}};
+}
+
+Json port_list(const Design& design, bool observation) {
+  Json list = Json::array();
+  for (const Port& port : ports(design.config, design.layout)) {
+    if ((port.name.rfind("obs_", 0) == 0) != observation) continue;
+    list.push_back({{"name", port.name},
+                    {"direction", port.input ? "input" : "output"},
+                    {"width", port.width},
+                    {"signed", port.is_signed},
+                    {"meaning", port.meaning}});
+  }
+  return list;
+}
+
+/// Which observation gives which tensor of a result.
+Json observed_tensors() {
+  return {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
+          {"norms", "obs_norm_o while obs_norm_valid_o"},
+          {"thresholds", "obs_thresholds_o while obs_thresholds_valid_o"},
+          {"records", "memory u_macro.u_key_store.u_sram.memory_q"},
+          {"rotated_queries", "obs_query_o, rows of key_lanes while obs_query_valid_o"},
+          {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
+          {"accumulators", "obs_acc_o while obs_acc_valid_o"},
+          {"scores", "score_data_o while score_valid_o and score_ready_i"}};
+}
+
+}  // namespace
+
+std::string sidecar_text(const Design& design, const std::vector<std::string>& sources) {
+  const files::Config& config = design.config;
+  const Parameters& p = config.parameters;
+  Json signs = Json::array();
+  for (const std::int8_t sign : config.signs) signs.push_back(static_cast<int>(sign));
+  const Json sidecar = {
+      {"name", config.name},
+      {"top", "axelram_top"},
+      {"sources", sources},
+      {"parameters",
+       {{"head_dim", p.head_dim},
+        {"index_bits", p.index_bits},
+        {"max_keys", config.max_keys},
+        {"element_format", p.element_format == ElementFormat::fp16 ? "fp16" : "bf16"},
+        {"significand_bits", p.significand_bits},
+        {"boundary_fraction_bits", p.boundary_fraction_bits},
+        {"query_bits", p.query_bits},
+        {"centroid_bits", p.centroid_bits},
+        {"codebook", p.codebook == CodebookKind::gaussian ? "gaussian" : "beta"},
+        {"key_lanes", config.microarchitecture.key_lanes},
+        {"read_lanes", config.microarchitecture.read_lanes},
+        {"table_multipliers", config.microarchitecture.table_multipliers},
+        {"centered", p.centered}}},
+      {"widths_bits", widths(design)},
+      {"latencies_cycles", latencies(design)},
+      {"score_fifo_depth", design.layout.fifo_depth},
+      {"constants",
+       {{"boundaries", design.rom.boundaries},
+        {"centroids", design.rom.centroids},
+        {"kappa", design.rom.kappa},
+        {"score_scale", design.rom.score_scale},
+        {"signs", signs},
+        {"center", config.center}}},
+      {"ports", port_list(design, false)},
+      {"observation_ports", port_list(design, true)},
+      {"observed_tensors", observed_tensors()}};
+  return sidecar.dump(2) + "\n";
+}
+
+}  // namespace axelram::rtl

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <sstream>
+
+#include "pieces.hpp"
+
+namespace axelram::rtl {
+namespace {
+
+struct Constant {
+  const char* name;
+  int value;
+  const char* meaning;
+};
+
+std::vector<Constant> macro_parameters(const Design& design) {
+  const Parameters& p = design.config.parameters;
+  const files::Microarchitecture& m = design.config.microarchitecture;
+  return {{"HeadDim", p.head_dim, "d"},
+          {"KeyLanes", m.key_lanes, "elements of a vector a cycle"},
+          {"ReadLanes", m.read_lanes, "table lookups a cycle"},
+          {"Multipliers", m.table_multipliers, "table entries a cycle"},
+          {"MaxKeys", design.config.max_keys, "records in the key store"},
+          {"IndexBits", p.index_bits, "b"},
+          {"SigBits", p.significand_bits, "W"},
+          {"FractionBits", p.boundary_fraction_bits, "F"},
+          {"QueryBits", p.query_bits, "WQ"},
+          {"CentroidBits", p.centroid_bits, "WC"},
+          {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
+          {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
+          {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
+}
+
+std::string port_declaration(const Port& port, std::size_t width_column, bool last) {
+  std::string range = port.width == 1 ? "" : "[" + std::to_string(port.width - 1) + ":0]";
+  range.insert(0, width_column - range.size(), ' ');
+  const std::string kind = port.input ? "input  wire logic" : "output      logic";
+  return "    " + kind + (port.is_signed ? " signed " : "        ") + range + " " + port.name +
+         (last ? " " : ",") + "  // " + port.meaning + "\n";
+}
+
+}  // namespace
+
+std::string package_text(const Design& design) {
+  std::ostringstream text;
+  text << "/// Parameters of this macro.\npackage axelram_pkg;\n";
+  for (const Constant& constant : macro_parameters(design)) {
+    const bool flag = std::string(constant.name) == "Center";
+    text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
+         << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
+  }
+  text << "  localparam int Levels = " << design.config.parameters.levels() << ";  // 2^b\n"
+       << "  localparam int Boundaries = " << design.config.parameters.boundaries()
+       << ";  // 2^b - 1\nendpackage\n";
+  return systemverilog(text.str());
+}
+
+std::string top_text(const Design& design) {
+  const std::vector<Port> all = ports(design.config, design.layout);
+  std::size_t width_column = 0;
+  for (const Port& port : all)
+    width_column = std::max(width_column, std::to_string(port.width - 1).size() + 4);
+
+  std::ostringstream text;
+  text << "/// The macro with its ROMs. Streams, cycles and units: axelram_macro.\n"
+          "module axelram_top (\n";
+  for (const Port& port : all) text << port_declaration(port, width_column, &port == &all.back());
+  text << ");\n"
+          "  logic [axelram_pkg::HeadDim-1:0] signs;\n"
+          "  logic [axelram_pkg::Boundaries*20-1:0] boundaries;\n"
+          "  logic [axelram_pkg::Levels*axelram_pkg::CentroidBits-1:0] centroids;\n"
+          "  logic [axelram_pkg::HeadDim*16-1:0] center;\n\n"
+          "  axelram_sign_rom u_sign_rom (.signs_o(signs));\n"
+          "  axelram_codebook_rom u_codebook_rom (\n"
+          "      .boundaries_o(boundaries),\n"
+          "      .centroids_o (centroids)\n"
+          "  );\n"
+          "  axelram_center_rom u_center_rom (.center_o(center));\n\n"
+          "  axelram_macro #(\n";
+  const std::vector<Constant> parameters = macro_parameters(design);
+  for (const Constant& parameter : parameters)
+    text << "      ." << parameter.name << "(axelram_pkg::" << parameter.name << ")"
+         << (&parameter == &parameters.back() ? "" : ",") << "\n";
+  text << "  ) u_macro (\n"
+          "      .signs_i     (signs),\n"
+          "      .boundaries_i(boundaries),\n"
+          "      .centroids_i (centroids),\n"
+          "      .center_i    (center),\n";
+  for (const Port& port : all)
+    text << "      ." << port.name << "(" << port.name << ")" << (&port == &all.back() ? "" : ",")
+         << "\n";
+  text << "  );\nendmodule\n";
+  return systemverilog(text.str());
+}
+
+}  // namespace axelram::rtl

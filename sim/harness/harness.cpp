@@ -1,0 +1,131 @@
+// The C interface through which axelram drives one Verilated macro; compiled with the model into a
+// shared library. Ports are found by name; values lie in the model itself, as Verilator keeps them:
+// 1, 2, 4 or 8 bytes, or 32-bit words, lowest first, for more than 64 bits.
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "Vaxelram_top.h"
+#include "Vaxelram_top___024root.h"
+#include "verilated.h"
+#ifdef AXELRAM_WAVES
+#include "verilated_fst_c.h"
+#endif
+
+#define AXELRAM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+struct Model {
+  VerilatedContext context;
+  std::unique_ptr<Vaxelram_top> top;
+#ifdef AXELRAM_WAVES
+  std::unique_ptr<VerilatedFstC> waves;
+#endif
+  std::uint64_t half_cycles = 0;
+
+  void eval(int clock) {
+    top->clk_i = static_cast<CData>(clock);
+    top->eval();
+#ifdef AXELRAM_WAVES
+    if (waves) waves->dump(half_cycles * 5);
+#endif
+    ++half_cycles;
+  }
+};
+
+}  // namespace
+
+AXELRAM_EXPORT void* axelram_model_new(unsigned seed) {
+  auto model = std::make_unique<Model>();
+  model->context.randReset(2);  // registers without a reset start with random bits
+  model->context.randSeed(static_cast<int>(seed));
+#ifdef AXELRAM_WAVES
+  model->context.traceEverOn(true);
+#endif
+  model->top = std::make_unique<Vaxelram_top>(&model->context);
+  return model.release();
+}
+
+AXELRAM_EXPORT void axelram_model_delete(void* handle) {
+  auto* model = static_cast<Model*>(handle);
+  model->top->final();
+#ifdef AXELRAM_WAVES
+  if (model->waves) model->waves->close();
+#endif
+  delete model;
+}
+
+/// Inputs become effective; outputs show the values of this cycle.
+AXELRAM_EXPORT void axelram_model_settle(void* handle) { static_cast<Model*>(handle)->eval(0); }
+
+/// The rising edge that ends the cycle.
+AXELRAM_EXPORT void axelram_model_edge(void* handle) { static_cast<Model*>(handle)->eval(1); }
+
+AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
+  Vaxelram_top& top = *static_cast<Model*>(handle)->top;
+#define PORT(port) \
+  if (std::strcmp(name, #port) == 0) return &top.port
+  PORT(rst_ni);
+  PORT(vector_valid_i);
+  PORT(vector_ready_o);
+  PORT(vector_query_i);
+  PORT(vector_data_i);
+  PORT(score_valid_o);
+  PORT(score_ready_i);
+  PORT(score_data_o);
+  PORT(score_last_o);
+  PORT(score_saturated_o);
+  PORT(clear_valid_i);
+  PORT(clear_ready_o);
+  PORT(key_count_o);
+  PORT(busy_o);
+  PORT(query_done_o);
+  PORT(errors_clear_i);
+  PORT(errors_o);
+  PORT(error_counts_o);
+  PORT(obs_state_o);
+  PORT(obs_thresholds_valid_o);
+  PORT(obs_thresholds_o);
+  PORT(obs_norm_valid_o);
+  PORT(obs_norm_o);
+  PORT(obs_indices_valid_o);
+  PORT(obs_indices_o);
+  PORT(obs_record_valid_o);
+  PORT(obs_record_refused_o);
+  PORT(obs_key_refused_o);
+  PORT(obs_query_valid_o);
+  PORT(obs_query_o);
+  PORT(obs_query_exponent_o);
+  PORT(obs_read_o);
+  PORT(obs_acc_valid_o);
+  PORT(obs_acc_o);
+#undef PORT
+  return nullptr;
+}
+
+/// Copies one word of the key store's SRAM.
+AXELRAM_EXPORT void axelram_model_record(void* handle, unsigned address, std::uint32_t* words) {
+  const auto& memory = static_cast<Model*>(handle)
+                           ->top->rootp
+                           ->axelram_top__DOT__u_macro__DOT__u_key_store__DOT__u_sram__DOT__memory_q;
+  std::memcpy(words, &memory[address], sizeof memory[address]);
+}
+
+/// Records every signal from now on; false where the model was built without waveforms.
+AXELRAM_EXPORT bool axelram_model_waves(void* handle, const char* path) {
+#ifdef AXELRAM_WAVES
+  auto* model = static_cast<Model*>(handle);
+  model->waves = std::make_unique<VerilatedFstC>();
+  model->context.timeunit(-9);
+  model->context.timeprecision(-9);
+  model->top->trace(model->waves.get(), 99);
+  model->waves->open(path);
+  return model->waves->isOpen();
+#else
+  static_cast<void>(handle);
+  static_cast<void>(path);
+  return false;
+#endif
+}

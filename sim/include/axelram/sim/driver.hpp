@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "axelram/sim/rtl_model.hpp"
+
+namespace axelram::sim {
+
+/// One thing to do to the macro, in order.
+struct Command {
+  enum class Kind {
+    key,           ///< write `vector`
+    query,         ///< score `vector`
+    clear,         ///< forget all keys
+    drain,         ///< wait until everything so far is stored and every score has been taken
+    errors_clear,  ///< forget error flags and counters
+    reset          ///< reset at once, whatever is going on; abandons all that is under way
+  };
+  Kind kind;
+  std::vector<std::uint16_t> vector;
+  int reset_after = 0;  ///< reset: cycles to let pass before it
+};
+
+/// How often the streams pause. Probabilities of starting a pause, per cycle and stream; a pause
+/// lasts 1 .. longest cycles. All zero: never.
+struct Stalls {
+  double input = 0;
+  double output = 0;
+  int longest = 1;
+};
+
+/// What the macro showed, as it happens; cycles count from 0.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_thresholds(const std::int32_t*) {}
+  virtual void on_norm(std::uint16_t) {}
+  virtual void on_indices(const std::uint8_t*, int /*count*/) {}
+  virtual void on_record_stored(unsigned /*address*/) {}
+  virtual void on_record_refused() {}
+  virtual void on_key_refused() {}
+  virtual void on_query_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
+  virtual void on_accumulator(std::int64_t) {}
+  virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
+  virtual void on_query_done() {}
+  virtual void on_reset() {}
+};
+
+/// Where cycles went. Without stalls cycle_model() predicts every one of them.
+struct Cycles {
+  std::uint64_t write = 0;   ///< first beat of a key to the last record stored or refused
+  std::uint64_t rotate = 0;  ///< first beat of a query to the start of its table, summed
+  std::uint64_t build = 0;   ///< tables
+  std::uint64_t read = 0;    ///< lookups
+  std::uint64_t total = 0;   ///< first beat to the last thing that happened
+  bool operator==(const Cycles&) const = default;
+};
+
+/// Events that functional coverage counts, by stream and phase.
+struct StallCounts {
+  std::uint64_t gap_before_vector = 0;     ///< no beat offered between vectors
+  std::uint64_t gap_inside_vector = 0;     ///< no beat offered inside a vector
+  std::uint64_t waiting[4] = {};           ///< a beat offered and not taken, by state
+  std::uint64_t score_held_first = 0;      ///< score_ready low on the first score of a query
+  std::uint64_t score_held_middle = 0;     ///< ... in the middle
+  std::uint64_t score_held_last = 0;       ///< ... on the last
+  std::uint64_t reads_throttled = 0;       ///< reading, and no place for a score
+  std::uint64_t scores_during_accept = 0;  ///< a score taken while the next vectors come in
+  std::uint64_t back_to_back = 0;          ///< a vector's first beat right after another's last
+  std::uint64_t clear_waited = 0;          ///< a clear held back by keys on their way
+  std::uint64_t resets_by_state[4] = {};
+};
+
+/// Drives one macro: offers the commands on its streams with pauses, keeps the protocol (valid and
+/// data stay until taken), and tells what it sees.
+class Driver {
+ public:
+  Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed);
+
+  /// Runs the commands to their end. Throws std::runtime_error naming the cycle and what was
+  /// awaited if nothing moves for `patience` cycles.
+  void run(const std::vector<Command>& commands, Observer& observer);
+
+  std::uint64_t cycle() const { return cycle_; }
+  const Cycles& cycles() const { return cycles_; }
+  const StallCounts& stall_counts() const { return stall_counts_; }
+  std::uint32_t error_count(int event) const { return error_counts_.field(event * 32, 32); }
+  unsigned errors() const { return static_cast<unsigned>(errors_.get()); }
+  unsigned key_count() const { return static_cast<unsigned>(key_count_.get()); }
+
+ private:
+  std::uint64_t random();
+  bool pause(double probability, int* left);
+  void reset();
+  void cycle(Observer& observer);
+  void drive();
+  void offer_beat();
+  void observe(Observer& observer);
+  void observe_key(Observer& observer);
+  void observe_scores(Observer& observer);
+  void account(unsigned state);
+  bool command_done(const Command& command);
+
+  const files::Config config_;
+  const rtl::Layout layout_;
+  RtlModel& model_;
+  const Stalls stalls_;
+  std::uint64_t random_state_;
+
+  PortValue rst_ni_, vector_valid_, vector_ready_, vector_query_, vector_data_;
+  PortValue score_valid_, score_ready_, score_data_, score_last_, score_saturated_;
+  PortValue clear_valid_, clear_ready_, key_count_, busy_, query_done_;
+  PortValue errors_clear_, errors_, error_counts_, state_;
+  PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
+  PortValue record_valid_, record_refused_, key_refused_;
+  PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
+
+  const Command* offered_ = nullptr;  ///< key or query on the vector stream
+  int beat_ = 0;
+  bool beat_on_bus_ = false;
+  bool clearing_ = false;
+  int input_pause_ = 0, output_pause_ = 0;
+  bool input_was_gap_ = false;
+  bool last_beat_just_taken_ = false;
+  bool score_is_first_ = true;
+  bool counted_scores_ = false;
+  int since_read_ = 0;  ///< cycles since the last SRAM read
+
+  std::uint64_t cycle_ = 0;
+  std::uint64_t last_progress_ = 0;
+  std::uint64_t first_beat_ = ~std::uint64_t{0};
+  std::uint64_t first_key_beat_ = ~std::uint64_t{0};
+  bool rotating_ = false;
+  std::uint64_t writes_pending_ = 0;  ///< keys taken whole and not stored or refused yet
+  std::uint64_t scores_pending_ = 0;  ///< scores of the queries so far not taken yet
+  bool query_running_ = false;
+  Cycles cycles_;
+  StallCounts stall_counts_;
+};
+
+}  // namespace axelram::sim

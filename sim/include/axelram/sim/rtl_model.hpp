@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace axelram::sim {
+
+/// A port of a loaded model: a view of the value that Verilator keeps.
+class PortValue {
+ public:
+  PortValue() = default;
+  PortValue(void* data, int bits) : data_(data), bits_(bits) {}
+
+  /// Up to 64 bits, zero-extended.
+  std::uint64_t get() const {
+    if (bits_ <= 8) return *static_cast<const std::uint8_t*>(data_);
+    if (bits_ <= 16) return *static_cast<const std::uint16_t*>(data_);
+    if (bits_ <= 32) return *static_cast<const std::uint32_t*>(data_);
+    return *static_cast<const std::uint64_t*>(data_);
+  }
+  void set(std::uint64_t value) {
+    if (bits_ <= 8)
+      *static_cast<std::uint8_t*>(data_) = static_cast<std::uint8_t>(value);
+    else if (bits_ <= 16)
+      *static_cast<std::uint16_t*>(data_) = static_cast<std::uint16_t>(value);
+    else if (bits_ <= 32)
+      *static_cast<std::uint32_t*>(data_) = static_cast<std::uint32_t>(value);
+    else
+      *static_cast<std::uint64_t*>(data_) = value;
+  }
+  /// Bits [low, low + width) of a port of any size; width <= 32.
+  std::uint32_t field(int low, int width) const;
+  std::int32_t signed_field(int low, int width) const;
+  std::int64_t get_signed() const;
+  /// Sets all bits of a port of any size from little-endian bytes.
+  void set_bytes(const void* bytes);
+  int bits() const { return bits_; }
+
+ private:
+  void* data_ = nullptr;
+  int bits_ = 0;
+};
+
+/// A Verilated macro in a shared library of its own (sim/harness/harness.cpp).
+class RtlModel {
+ public:
+  /// Throws files::EnvironmentError where the library cannot be loaded. `seed` fills the registers
+  /// that have no reset.
+  RtlModel(const std::string& library, unsigned seed);
+  ~RtlModel();
+  RtlModel(const RtlModel&) = delete;
+  RtlModel& operator=(const RtlModel&) = delete;
+
+  /// A port of the top by name and width. Throws std::logic_error for an unknown one.
+  PortValue port(const std::string& name, int bits);
+
+  void settle() { settle_(handle_); }
+  void edge() { edge_(handle_); }
+
+  /// Word `address` of the key store's SRAM, `bytes` of it.
+  std::vector<std::uint8_t> record(unsigned address, std::size_t bytes);
+
+  /// Starts an FST waveform. Throws EnvironmentError where it cannot be written.
+  void start_waves(const std::string& path);
+
+ private:
+  void* symbol(const char* name);
+
+  void* library_ = nullptr;
+  void* handle_ = nullptr;
+  void (*settle_)(void*) = nullptr;
+  void (*edge_)(void*) = nullptr;
+};
+
+}  // namespace axelram::sim

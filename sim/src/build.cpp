@@ -1,0 +1,222 @@
+#include "axelram/sim/build.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "harness_text.hpp"
+
+namespace axelram::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kVerilate =
+    "verilator --cc --top-module axelram_top -Mdir obj -O3 --unroll-count 1024"
+    " --unroll-stmts 200000 --x-assign fast --x-initial unique --assert +define+AXELRAM_SVA"
+    " -Wno-SYNCASYNCNET --no-timing --output-split 20000 -f axelram.f";
+constexpr const char* kCompile =
+    "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0";
+
+/// FNV-1a, 128 bits in two lanes: a name for content, not a defence.
+class Digest {
+ public:
+  void add(const std::string& text) {
+    for (const char c : text + '\0') {
+      const auto byte = static_cast<unsigned char>(c);
+      a_ = (a_ ^ byte) * 0x100000001b3U;
+      b_ = (b_ ^ byte) * 0x9E3779B97F4A7C15U + (b_ >> 29);
+    }
+  }
+  std::string hex() const {
+    char text[33];
+    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(a_),
+                  static_cast<unsigned long long>(b_));
+    return text;
+  }
+
+ private:
+  std::uint64_t a_ = 0xcbf29ce484222325U, b_ = 0x84222325cbf29ce4U;
+};
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// Runs a shell command, handing every line it prints to `line`; returns its exit status.
+int run(const std::string& command, const std::function<void(const std::string&)>& line) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw files::EnvironmentError("no process can be started");
+  std::string text;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
+    if (c != '\n' && c != '\r') {
+      text += static_cast<char>(c);
+      continue;
+    }
+    line(text);
+    text.clear();
+  }
+  if (!text.empty()) line(text);
+  const int status = pclose(pipe);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+std::string first_line(const std::string& command) {
+  std::string first;
+  run(command, [&](const std::string& line) {
+    if (first.empty()) first = line;
+  });
+  return first;
+}
+
+void require_tool(const std::string& tool) {
+  if (run("command -v " + tool + " >/dev/null", [](const std::string&) {}) != 0)
+    throw files::EnvironmentError(tool + " is not installed; run scripts/setup or apt-get install " +
+                                  (tool == "ninja" ? "ninja-build" : tool));
+}
+
+std::string verilator_root() {
+  const std::string root = first_line("verilator --getenv VERILATOR_ROOT");
+  if (!fs::exists(fs::path(root) / "include/verilated.cpp"))
+    throw files::EnvironmentError("verilator's runtime is not where it says: " + root);
+  return root;
+}
+
+void write_ninja(const fs::path& folder, const BuildOptions& options) {
+  const std::string include = verilator_root() + "/include";
+  std::vector<std::string> sources = {"harness.cpp", include + "/verilated.cpp",
+                                      include + "/verilated_threads.cpp"};
+  if (options.waves) sources.push_back(include + "/verilated_fst_c.cpp");
+  for (const auto& entry : fs::directory_iterator(folder / "obj"))
+    if (entry.path().extension() == ".cpp")
+      sources.push_back("obj/" + entry.path().filename().string());
+  std::sort(sources.begin(), sources.end());
+
+  const std::string launcher = first_line("command -v ccache").empty() ? "" : "ccache ";
+  std::ofstream out(folder / "build.ninja");
+  out << "rule cc\n  command = " << launcher << kCompile << " -DVM_TRACE=" << options.waves
+      << " -DVM_TRACE_FST=" << options.waves << (options.waves ? " -DAXELRAM_WAVES" : "")
+      << " $opt -Iobj -I" << include << " -I" << include
+      << "/vltstd -c $in -o $out\n"
+         "rule link\n  command = g++ -shared -Wl,-Bsymbolic $in -o $out -lpthread"
+      << (options.waves ? " -lz" : "") << "\n";
+  std::string objects;
+  for (const std::string& source : sources) {
+    const std::string name = fs::path(source).stem().string();
+    // Code that Verilator calls slow runs once.
+    const bool slow = name.size() > 6 && name.compare(name.size() - 6, 6, "__Slow") == 0;
+    out << "build " << name << ".o: cc " << source
+        << "\n  opt = " << (slow || options.fast_compile ? "-O0" : "-O2") << "\n";
+    objects += " " + name + ".o";
+  }
+  out << "build model.so: link" << objects << "\n";
+}
+
+void report(const BuildOptions& options, const std::string& line) {
+  if (options.progress) options.progress(line);
+}
+
+void check(int status, const std::string& step, const std::string& output) {
+  if (status != 0)
+    throw files::EnvironmentError(step + " failed with status " + std::to_string(status) + ":\n" +
+                                  output);
+}
+
+void build(const std::vector<rtl::GeneratedFile>& generated, const fs::path& folder,
+           const BuildOptions& options) {
+  for (const char* tool : {"verilator", "g++", "ninja"}) require_tool(tool);
+  rtl::write_generated(generated, folder.string(), true);
+  files::write_file((folder / "harness.cpp").string(), harness_text(), true);
+
+  std::string output;
+  const auto keep = [&](const std::string& line) { output += line + "\n"; };
+  const std::string enter = "cd " + quoted(folder.string()) + " && ";
+  report(options, "verilating");
+  check(run(enter + kVerilate + (options.waves ? " --trace-fst --trace-structs" : ""), keep),
+        "verilator", output);
+  write_ninja(folder, options);
+  output.clear();
+  const auto show = [&](const std::string& line) {
+    keep(line);
+    if (!line.empty() && line[0] == '[') report(options, "compiling " + line.substr(1, line.find(']') - 1));
+  };
+  check(run(enter + "ninja model.so", show), "the C++ compiler", output);
+}
+
+/// Holds an exclusive lock on a file while alive.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0666)) {
+    if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+      throw files::EnvironmentError(path.string() + ": cannot be locked; is the folder writable?");
+  }
+  ~Lock() { close(file_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+}  // namespace
+
+std::string cache_directory() {
+  if (const char* cache = std::getenv("AXELRAM_CACHE"); cache != nullptr && *cache != '\0')
+    return cache;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0')
+    return std::string(xdg) + "/axelram";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return std::string(home) + "/.cache/axelram";
+  return "/tmp/axelram-cache";
+}
+
+std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
+                        const BuildOptions& options) {
+  Digest digest;
+  digest.add(kVerilate);
+  digest.add(kCompile);
+  digest.add(harness_text());
+  digest.add(options.waves ? "waves" : "");
+  digest.add(options.fast_compile ? "fast" : "");
+  for (const rtl::GeneratedFile& file : generated)
+    if (file.path.rfind("rtl/", 0) == 0) {
+      digest.add(file.path);
+      digest.add(file.text);
+    }
+
+  const fs::path cache = cache_directory();
+  const fs::path folder = cache / digest.hex();
+  const fs::path model = folder / "model.so";
+  if (fs::exists(model)) return model.string();
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (error)
+    throw files::EnvironmentError(cache.string() + ": cannot be created (" + error.message() +
+                                  "); set AXELRAM_CACHE to a folder that can be written");
+  const Lock lock(cache / (digest.hex() + ".lock"));
+  if (fs::exists(model)) return model.string();
+
+  const fs::path scratch = cache / (digest.hex() + ".part");
+  fs::remove_all(scratch, error);
+  build(generated, scratch, options);
+  // Only the library is of use from here on.
+  for (const auto& entry : fs::directory_iterator(scratch))
+    if (entry.path().filename() != "model.so") fs::remove_all(entry.path(), error);
+  fs::remove_all(folder, error);
+  fs::rename(scratch, folder);
+  return model.string();
+}
+
+}  // namespace axelram::sim

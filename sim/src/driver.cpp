@@ -1,0 +1,312 @@
+#include "axelram/sim/driver.hpp"
+
+#include <array>
+#include <stdexcept>
+
+namespace axelram::sim {
+namespace {
+
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+}  // namespace
+
+Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed)
+    : config_(config),
+      layout_(config),
+      model_(model),
+      stalls_(stalls),
+      random_state_(seed * 0x9E3779B97F4A7C15U + 1) {
+  const std::vector<rtl::Port> all = rtl::ports(config, layout_);
+  const auto bind = [&](PortValue& value, const std::string& name) {
+    for (const rtl::Port& port : all)
+      if (port.name == name) {
+        value = model.port(name, port.width);
+        return;
+      }
+    throw std::logic_error("no port " + name);
+  };
+  bind(rst_ni_, "rst_ni");
+  bind(vector_valid_, "vector_valid_i");
+  bind(vector_ready_, "vector_ready_o");
+  bind(vector_query_, "vector_query_i");
+  bind(vector_data_, "vector_data_i");
+  bind(score_valid_, "score_valid_o");
+  bind(score_ready_, "score_ready_i");
+  bind(score_data_, "score_data_o");
+  bind(score_last_, "score_last_o");
+  bind(score_saturated_, "score_saturated_o");
+  bind(clear_valid_, "clear_valid_i");
+  bind(clear_ready_, "clear_ready_o");
+  bind(key_count_, "key_count_o");
+  bind(busy_, "busy_o");
+  bind(query_done_, "query_done_o");
+  bind(errors_clear_, "errors_clear_i");
+  bind(errors_, "errors_o");
+  bind(error_counts_, "error_counts_o");
+  bind(state_, "obs_state_o");
+  bind(thresholds_valid_, "obs_thresholds_valid_o");
+  bind(thresholds_, "obs_thresholds_o");
+  bind(norm_valid_, "obs_norm_valid_o");
+  bind(norm_, "obs_norm_o");
+  bind(indices_valid_, "obs_indices_valid_o");
+  bind(indices_, "obs_indices_o");
+  bind(record_valid_, "obs_record_valid_o");
+  bind(record_refused_, "obs_record_refused_o");
+  bind(key_refused_, "obs_key_refused_o");
+  bind(query_valid_, "obs_query_valid_o");
+  bind(query_row_, "obs_query_o");
+  bind(query_exponent_, "obs_query_exponent_o");
+  bind(read_, "obs_read_o");
+  bind(acc_valid_, "obs_acc_valid_o");
+  bind(acc_, "obs_acc_o");
+  reset();
+}
+
+std::uint64_t Driver::random() {
+  random_state_ += 0x9E3779B97F4A7C15U;
+  std::uint64_t z = random_state_;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31);
+}
+
+bool Driver::pause(double probability, int* left) {
+  if (*left > 0) {
+    --*left;
+    return true;
+  }
+  if (probability <= 0) return false;
+  if (static_cast<double>(random() >> 11) * 0x1p-53 >= probability) return false;
+  *left = static_cast<int>(random() % static_cast<std::uint64_t>(stalls_.longest));
+  return true;
+}
+
+void Driver::reset() {
+  vector_valid_.set(0);
+  score_ready_.set(0);
+  clear_valid_.set(0);
+  errors_clear_.set(0);
+  rst_ni_.set(0);
+  for (int i = 0; i < 3; ++i) {
+    model_.settle();
+    model_.edge();
+    ++cycle_;
+  }
+  rst_ni_.set(1);
+  offered_ = nullptr;
+  beat_ = 0;
+  beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
+  input_pause_ = output_pause_ = 0;
+  writes_pending_ = scores_pending_ = 0;
+  score_is_first_ = true;
+  counted_scores_ = last_beat_just_taken_ = false;
+  last_progress_ = cycle_;
+}
+
+void Driver::run(const std::vector<Command>& commands, Observer& observer) {
+  // Generous: the longest pause, the slowest build, and a full read of one key between two signs
+  // of life.
+  const std::uint64_t patience = 20000 + 64 * static_cast<std::uint64_t>(stalls_.longest) +
+                                 static_cast<std::uint64_t>(layout_.build_cycles) * 2;
+  for (const Command& command : commands) {
+    if (command.kind == Command::Kind::reset) {
+      for (int i = 0; i < command.reset_after; ++i) cycle(observer);
+      ++stall_counts_.resets_by_state[state_.get() & 3];
+      reset();
+      observer.on_reset();
+      continue;
+    }
+    if (command.kind == Command::Kind::key || command.kind == Command::Kind::query) {
+      offered_ = &command;
+      beat_ = 0;
+    }
+    clearing_ = command.kind == Command::Kind::clear;
+    if (command.kind == Command::Kind::errors_clear) {
+      errors_clear_.set(1);
+      cycle(observer);
+      errors_clear_.set(0);
+      continue;
+    }
+    while (!command_done(command)) {
+      cycle(observer);
+      if (cycle_ - last_progress_ > patience)
+        throw std::runtime_error("cycle " + std::to_string(cycle_) +
+                                 ": the macro hangs in state " + std::to_string(state_.get()) +
+                                 "; nothing moved for " + std::to_string(patience) + " cycles");
+    }
+  }
+}
+
+bool Driver::command_done(const Command& command) {
+  switch (command.kind) {
+    case Command::Kind::key:
+    case Command::Kind::query:
+      return offered_ == nullptr;
+    case Command::Kind::clear:
+      return !clearing_;
+    default:
+      return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0;
+  }
+}
+
+void Driver::cycle(Observer& observer) {
+  drive();
+  model_.settle();
+  observe(observer);
+  model_.edge();
+  ++cycle_;
+}
+
+void Driver::drive() {
+  if (!beat_on_bus_ && offered_ != nullptr) {
+    if (pause(stalls_.input, &input_pause_)) {
+      if (!input_was_gap_) (beat_ == 0 ? stall_counts_.gap_before_vector
+                                       : stall_counts_.gap_inside_vector)++;
+      input_was_gap_ = true;
+    } else {
+      offer_beat();
+      input_was_gap_ = false;
+    }
+  }
+  vector_valid_.set(beat_on_bus_ ? 1 : 0);
+  clear_valid_.set(clearing_ ? 1 : 0);
+  score_ready_.set(pause(stalls_.output, &output_pause_) ? 0 : 1);
+}
+
+void Driver::offer_beat() {
+  const int lanes = config_.microarchitecture.key_lanes;
+  vector_data_.set_bytes(offered_->vector.data() + beat_ * lanes);
+  // Only the first beat tells keys from queries; later ones may carry anything.
+  const bool query = offered_->kind == Command::Kind::query;
+  vector_query_.set(beat_ == 0 ? query : random() & 1);
+  beat_on_bus_ = true;
+}
+
+void Driver::observe(Observer& observer) {
+  const auto state = static_cast<unsigned>(state_.get());
+  // A query's end comes first: the next vector may be taken in the same cycle.
+  if (query_done_.get() != 0) {
+    query_running_ = rotating_ = false;
+    counted_scores_ = false;
+    last_progress_ = cycle_;
+    observer.on_query_done();
+  }
+  account(state);
+
+  const bool taken = beat_on_bus_ && vector_ready_.get() != 0;
+  if (beat_on_bus_ && !taken) ++stall_counts_.waiting[state];
+  if (taken) {
+    const bool query = offered_->kind == Command::Kind::query;
+    if (beat_ == 0) {
+      if (last_beat_just_taken_) ++stall_counts_.back_to_back;
+      if (first_beat_ == kNever) first_beat_ = cycle_;
+      if (!query && first_key_beat_ == kNever) first_key_beat_ = cycle_;
+      if (query) {
+        rotating_ = true;
+        ++cycles_.rotate;
+      }
+    }
+    beat_on_bus_ = false;
+    last_progress_ = cycle_;
+    if (++beat_ == layout_.rows) {
+      offered_ = nullptr;
+      if (query)
+        query_running_ = true;
+      else
+        ++writes_pending_;
+    }
+  }
+  last_beat_just_taken_ = taken && offered_ == nullptr;
+
+  if (clearing_) {
+    if (clear_ready_.get() != 0) {
+      clearing_ = false;
+      last_progress_ = cycle_;
+    } else {
+      ++stall_counts_.clear_waited;
+    }
+  }
+  observe_key(observer);
+  observe_scores(observer);
+  // `total` ends with the last thing that happened, not with idle cycles.
+  if (last_progress_ == cycle_ && first_beat_ != kNever) cycles_.total = cycle_ - first_beat_ + 1;
+}
+
+void Driver::account(unsigned state) {
+  if (state == 2) {
+    ++cycles_.build;
+    rotating_ = false;
+    last_progress_ = cycle_;
+  }
+  if (state == 3) {
+    ++cycles_.read;
+    if (read_.get() == 0 && since_read_ >= layout_.read_rows) ++stall_counts_.reads_throttled;
+  }
+  since_read_ = read_.get() != 0 ? 1 : since_read_ + 1;
+  if (rotating_) ++cycles_.rotate;
+}
+
+void Driver::observe_key(Observer& observer) {
+  if (thresholds_valid_.get() != 0) {
+    std::array<std::int32_t, 15> values{};
+    const int count = config_.parameters.boundaries();
+    for (int j = 0; j < count; ++j)
+      values[static_cast<std::size_t>(j)] = thresholds_.signed_field(j * 32, 32);
+    observer.on_thresholds(values.data());
+  }
+  if (norm_valid_.get() != 0) observer.on_norm(static_cast<std::uint16_t>(norm_.get()));
+  if (indices_valid_.get() != 0) {
+    std::array<std::uint8_t, 256> values{};
+    const int lanes = config_.microarchitecture.key_lanes;
+    const int bits = config_.parameters.index_bits;
+    for (int i = 0; i < lanes; ++i)
+      values[static_cast<std::size_t>(i)] =
+          static_cast<std::uint8_t>(indices_.field(i * bits, bits));
+    observer.on_indices(values.data(), lanes);
+  }
+  const bool stored = record_valid_.get() != 0;
+  const bool full = record_refused_.get() != 0;
+  if (stored) observer.on_record_stored(key_count());
+  if (full) observer.on_record_refused();
+  const bool refused = key_refused_.get() != 0;
+  if (refused) observer.on_key_refused();
+  if (stored || full || refused) {
+    writes_pending_ -= (stored || full ? 1U : 0U) + (refused ? 1U : 0U);
+    cycles_.write = cycle_ - first_key_beat_ + 1;
+    last_progress_ = cycle_;
+  }
+}
+
+void Driver::observe_scores(Observer& observer) {
+  if (query_valid_.get() != 0) {
+    std::array<std::int32_t, 256> values{};
+    const int lanes = config_.microarchitecture.key_lanes;
+    const int bits = config_.parameters.query_bits;
+    for (int i = 0; i < lanes; ++i)
+      values[static_cast<std::size_t>(i)] = query_row_.signed_field(i * bits, bits);
+    observer.on_query_row(values.data(), lanes, static_cast<int>(query_exponent_.get_signed()));
+  }
+  if (acc_valid_.get() != 0) observer.on_accumulator(acc_.get_signed());
+
+  const auto state = static_cast<unsigned>(state_.get());
+  if (state == 2 && !counted_scores_) {
+    scores_pending_ += key_count();
+    counted_scores_ = true;
+  }
+  if (score_valid_.get() == 0) return;
+  const bool last = score_last_.get() != 0;
+  if (score_ready_.get() == 0) {
+    (score_is_first_ ? stall_counts_.score_held_first
+     : last          ? stall_counts_.score_held_last
+                     : stall_counts_.score_held_middle)++;
+    return;
+  }
+  observer.on_score(static_cast<std::uint32_t>(score_data_.get()), last,
+                    score_saturated_.get() != 0);
+  if (state == 0) ++stall_counts_.scores_during_accept;
+  --scores_pending_;
+  score_is_first_ = last;
+  last_progress_ = cycle_;
+}
+
+}  // namespace axelram::sim

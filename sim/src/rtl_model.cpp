@@ -1,0 +1,84 @@
+#include "axelram/sim/rtl_model.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "axelram/files/errors.hpp"
+
+namespace axelram::sim {
+
+std::uint32_t PortValue::field(int low, int width) const {
+  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+  if (bits_ <= 64) return static_cast<std::uint32_t>((get() >> low) & mask);
+  const auto* words = static_cast<const std::uint32_t*>(data_);
+  const int word = low / 32;
+  std::uint64_t pair = words[word];
+  if ((word + 1) * 32 < bits_) pair |= std::uint64_t{words[word + 1]} << 32;
+  return static_cast<std::uint32_t>((pair >> (low % 32)) & mask);
+}
+
+std::int32_t PortValue::signed_field(int low, int width) const {
+  const std::uint32_t value = field(low, width);
+  const std::uint32_t sign = std::uint32_t{1} << (width - 1);
+  return static_cast<std::int32_t>((value ^ sign) - sign);
+}
+
+std::int64_t PortValue::get_signed() const {
+  const std::uint64_t sign = std::uint64_t{1} << (bits_ - 1);
+  return static_cast<std::int64_t>((get() ^ sign) - sign);
+}
+
+void PortValue::set_bytes(const void* bytes) {
+  std::memcpy(data_, bytes, static_cast<std::size_t>(bits_ + 7) / 8);
+}
+
+RtlModel::RtlModel(const std::string& library, unsigned seed) {
+  library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr)
+    throw files::EnvironmentError(library + ": cannot be loaded (" + dlerror() +
+                                  "); delete the model cache and run again");
+  handle_ = reinterpret_cast<void* (*)(unsigned)>(symbol("axelram_model_new"))(seed);
+  settle_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_settle"));
+  edge_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_edge"));
+}
+
+RtlModel::~RtlModel() {
+  reinterpret_cast<void (*)(void*)>(symbol("axelram_model_delete"))(handle_);
+  dlclose(library_);
+}
+
+void* RtlModel::symbol(const char* name) {
+  void* found = dlsym(library_, name);
+  if (found == nullptr)
+    throw files::EnvironmentError(std::string("the Verilated model lacks ") + name +
+                                  "; delete the model cache and run again");
+  return found;
+}
+
+PortValue RtlModel::port(const std::string& name, int bits) {
+  const auto find =
+      reinterpret_cast<void* (*)(void*, const char*)>(symbol("axelram_model_port"));
+  void* data = find(handle_, name.c_str());
+  if (data == nullptr) throw std::logic_error("no port " + name);
+  return {data, bits};
+}
+
+std::vector<std::uint8_t> RtlModel::record(unsigned address, std::size_t bytes) {
+  std::array<std::uint32_t, 64> words{};  // the widest record has 1040 bits
+  reinterpret_cast<void (*)(void*, unsigned, std::uint32_t*)>(symbol("axelram_model_record"))(
+      handle_, address, words.data());
+  std::vector<std::uint8_t> record(bytes);
+  std::memcpy(record.data(), words.data(), bytes);
+  return record;
+}
+
+void RtlModel::start_waves(const std::string& path) {
+  const auto start = reinterpret_cast<bool (*)(void*, const char*)>(symbol("axelram_model_waves"));
+  if (!start(handle_, path.c_str()))
+    throw files::EnvironmentError(path + ": no waveform can be written there");
+}
+
+}  // namespace axelram::sim
