@@ -1,5 +1,9 @@
 #include "axelram/files/safetensors.hpp"
 
+#include <sys/stat.h>
+
+#include <thread>
+
 #include "support.hpp"
 
 using namespace axelram::files;
@@ -223,6 +227,17 @@ TEST_CASE("offsets that do not cover the data once") {
 TEST_CASE("names with control characters stay on one line") {
   CHECK(refusal("{\"a\\n\\u0000\":{}}", "") ==
         "f: tensor a\\x0a\\x00: incomplete; it needs dtype, shape and data_offsets");
+}
+
+TEST_CASE("pipes, and files that hide their size, are read to the end") {
+  const test::TemporaryFolder folder;
+  const std::vector<std::uint8_t> bytes(300000, 7);
+  write_safetensors(folder / "f", {view("t", DataType::u8, {300000}, bytes)}, {}, false);
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  std::thread writer([&] { test::put(folder / "pipe", test::content(folder / "f")); });
+  CHECK(Safetensors::read(folder / "pipe").at("t").values<std::uint8_t>() == bytes);
+  writer.join();
+  CHECK(contains(test::message([] { Safetensors::read("/proc/version"); }), "announce a header"));
 }
 
 TEST_CASE("files from elsewhere") {

@@ -49,12 +49,15 @@ std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit) 
   };
   try {
     std::vector<std::uint8_t> content;
-    // One byte more than expected, so that the end shows without a second allocation.
-    std::size_t room =
-        S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 4096;
+    // One byte more than expected, so that the end shows without a second allocation. A pipe, and a
+    // file that grows or hides its size (as in /proc), is read in steps.
+    std::size_t step = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 0;
     for (std::size_t used = 0;;) {
-      if (limit != 0) room = std::min(room, limit + 1);
-      if (used == content.size()) content.resize(std::max(room, used + used / 2));
+      if (used == content.size()) {
+        const std::size_t room = used + std::max(step, std::max<std::size_t>(4096, used / 2));
+        content.resize(limit == 0 ? room : std::min(room, limit + 1));
+        step = 0;
+      }
       const ssize_t got = ::read(file.value, content.data() + used, content.size() - used);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0)

@@ -45,6 +45,15 @@ struct Config {
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
 };
 
+/// What a configuration may look like:
+/// - UTF-8, at most 64 KiB, one document of sections of single values; nothing at all is `{}`.
+///   Anchors, aliases, merge keys and tags are errors. JSON is YAML, except that a character beyond
+///   U+FFFF is written itself, not as two \u escapes.
+/// - Whole numbers are plain decimal digits: no quotation marks, leading zeros, plus signs,
+///   fractions, exponents or hexadecimal digits.
+/// - layer and head lie in 0..2^20 - 1, seed in 0..2^64 - 1, stages in 0..16, scrub_interval in
+///   0..2^30.
+///
 /// Reads a file (and the signs and center files it names). Throws InputError.
 Config read_config(const std::string& path);
 

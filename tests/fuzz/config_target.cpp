@@ -1,0 +1,58 @@
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/safetensors.hpp"
+#include "require.hpp"
+
+using namespace axelram;
+using namespace axelram::files;
+
+namespace {
+
+/// A folder with files that configurations can name: s (signs), c (center, F16), b (center, BF16).
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "axelram-XXXXXX").string();
+    require(::mkdtemp(name.data()) != nullptr, "a temporary folder");
+    path = name;
+    const std::vector<std::int8_t> signs(2 * 128, -1);
+    const std::vector<std::uint16_t> center(128, 0x3c00);
+    write_safetensors(path + "/s", {view("signs", DataType::i8, {2, 1, 128}, signs)}, {}, false);
+    write_safetensors(path + "/c", {view("center", DataType::f16, {1, 1, 128}, center)}, {}, false);
+    write_safetensors(path + "/b", {view("center", DataType::bf16, {1, 1, 128}, center)}, {},
+                      false);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+
+  std::string path;
+};
+
+}  // namespace
+
+/// Any text is a configuration that survives its canonical form, or an InputError on one line.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Folder folder;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  Config config;
+  try {
+    config = parse_config(text, "f.yaml", folder.path);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    require(message.rfind("f.yaml:", 0) == 0, message);
+    require(message.find_first_of("\n\r") == std::string::npos, message);
+    require(message.find("; ") != std::string::npos, message);
+    require(message.size() < 1500, message);
+    return 0;
+  }
+  check(config.parameters);
+  require(config.signs.size() == static_cast<std::size_t>(config.parameters.head_dim), "signs");
+  const std::string canonical = canonical_yaml(config);
+  const Config again = parse_config(canonical, "f.yaml", folder.path);
+  require(canonical_yaml(again) == canonical, canonical);
+  require(again.signs == config.signs && again.center == config.center, canonical);
+  return 0;
+}
