@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "axelram/codebook.hpp"
+#include "axelram/fast.hpp"
+#include "axelram/half.hpp"
+#include "axelram/quantizer.hpp"
+#include "axelram/record.hpp"
+#include "axelram/score_table.hpp"
+#include "axelram/signs.hpp"
+#include "bench_report.hpp"
+#include "golden_baselines.hpp"
+
+using namespace axelram;
+
+namespace {
+
+constexpr SimdLevel kLevel = AXELRAM_BENCH_LEVEL;
+constexpr std::size_t kKeys = 65536;
+
+/// The claims are made for AVX-512; other levels are reported.
+double bar(double wanted) { return kLevel == SimdLevel::avx512 ? wanted : 0; }
+
+std::string mebibytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
+  return text;
+}
+
+struct KeySet {
+  KeySet(int d, int index_bits) {
+    std::mt19937 random(1);
+    parameters.head_dim = d;
+    parameters.index_bits = index_bits;
+    rom = codebook_rom(parameters);
+    const auto elements = kKeys * static_cast<std::size_t>(d);
+    std::normal_distribution<float> gaussian;
+    std::uniform_int_distribution<int> index(0, parameters.levels() - 1);
+    for (int i = 0; i < d; ++i) u.push_back(std::uniform_int_distribution<int>(-127, 127)(random));
+    for (const std::int32_t value : u) query.push_back(static_cast<float>(value));
+    for (std::size_t i = 0; i < elements; ++i)
+      indices.push_back(static_cast<std::uint8_t>(index(random)));
+    for (std::size_t i = 0; i < elements; ++i) floats.push_back(gaussian(random));
+    const auto stride = static_cast<std::size_t>(parameters.record_bytes());
+    records.resize(kKeys * stride);
+    for (std::size_t k = 0; k < kKeys; ++k) {
+      norms.push_back(std::abs(gaussian(random)));
+      pack_record_ref(&indices[k * static_cast<std::size_t>(d)], double_to_half(norms[k]), d,
+                      index_bits, &records[k * stride]);
+    }
+    table.resize(static_cast<std::size_t>(d * parameters.levels()));
+    score_table_ref(u.data(), d, rom.centroids.data(), parameters.levels(), table.data());
+  }
+
+  ScoreQuery score_query() const {
+    return {u.data(), -10, parameters.head_dim, parameters.index_bits, rom.centroids.data()};
+  }
+
+  Parameters parameters;
+  CodebookRom rom;
+  std::vector<std::int32_t> u;
+  std::vector<float> query;
+  std::vector<std::uint8_t> indices;
+  std::vector<float> floats;
+  std::vector<float> norms;
+  std::vector<std::uint8_t> records;
+  std::vector<std::int32_t> table;
+};
+
+bool bench_scores(int d, int index_bits, bool claimed) {
+  const KeySet set(d, index_bits);
+  std::vector<float> scores(kKeys);
+  const std::string shape = " d=" + std::to_string(d) + " b=" + std::to_string(index_bits);
+  const std::string ours_bytes = mebibytes(set.records.size());
+  const auto ours = [&] {
+    score_keys(set.score_query(), set.records.data(), kKeys, scores.data(), nullptr, kLevel);
+  };
+  const std::string float_set = mebibytes(set.floats.size() * sizeof(float)) + " / " + ours_bytes;
+  const std::string byte_set = mebibytes(set.indices.size()) + " / " + ours_bytes;
+  const double items = kKeys;
+  bool holds = bench::compare(
+      {"score: Eigen FP32, row-major," + shape, float_set, items, claimed ? bar(4) : 0},
+      [&] { baselines::eigen_rows(set.floats.data(), set.query.data(), kKeys, d, scores.data()); },
+      ours);
+  holds &= bench::compare(
+      {"score: Eigen FP32, column-major," + shape, float_set, items, claimed ? bar(4) : 0},
+      [&] {
+        baselines::eigen_columns(set.floats.data(), set.query.data(), kKeys, d, scores.data());
+      },
+      ours);
+  holds &= bench::compare(
+      {"score: scalar table lookup," + shape, byte_set, items, claimed ? bar(12) : 0},
+      [&] {
+        baselines::table_lookup(set.table.data(), set.indices.data(), set.norms.data(), kKeys, d,
+                                set.parameters.levels(), scores.data());
+      },
+      ours);
+  return holds;
+}
+
+bool bench_hadamard(int d, bool claimed) {
+  std::vector<std::int32_t> x(static_cast<std::size_t>(d));
+  for (int i = 0; i < d; ++i) x[static_cast<std::size_t>(i)] = i * 7919 % 65536 - 32768;
+  const std::vector<std::int32_t> start = x;
+  constexpr int kBatch = 2;  // the input is copied back before it can overflow
+  const auto run = [&](auto transform) {
+    std::copy(start.begin(), start.end(), x.begin());
+    for (int i = 0; i < kBatch; ++i) transform();
+  };
+  return bench::compare(
+      {"FWHT: three loops, d=" + std::to_string(d), "L1", kBatch, claimed ? bar(5) : 0},
+      [&] { run([&] { baselines::plain_hadamard(x.data(), d); }); },
+      [&] { run([&] { hadamard(x.data(), d, kLevel); }); });
+}
+
+/// The write path of the fast units, as the macro runs it.
+void fast_write(const baselines::WriteInput& input, const std::uint16_t* key,
+                std::uint8_t* record) {
+  std::int32_t y[256];
+  std::int32_t thresholds[15];
+  std::uint8_t indices[256];
+  int e = 0;
+  const int d = input.d;
+  const int count = (1 << input.index_bits) - 1;
+  const ElementFormat format = input.bf16 ? ElementFormat::bf16 : ElementFormat::fp16;
+  if (input.center != nullptr)
+    center(key, input.center, d, format, input.significand_bits, y, &e, kLevel);
+  else
+    align(key, d, format, input.significand_bits, y, &e, kLevel);
+  const std::uint32_t n = root(square_sum(y, d, kLevel));
+  rotate(input.signs, y, d, kLevel);
+  thresholds_ref(input.boundaries, count, n, input.fraction_bits, thresholds);
+  quantize(y, d, thresholds, count, indices, kLevel);
+  pack_record(indices, norm(n, e).half, d, input.index_bits, record, kLevel);
+}
+
+bool bench_write(int d, int index_bits, ElementFormat format, bool centered) {
+  constexpr std::size_t kBatch = 1024;
+  Parameters p;
+  p.head_dim = d;
+  p.index_bits = index_bits;
+  const CodebookRom rom = codebook_rom(p);
+  std::mt19937 random(1);
+  std::normal_distribution<double> gaussian;
+  const auto size = static_cast<std::size_t>(d);
+  std::vector<std::uint16_t> keys;
+  std::vector<std::uint16_t> center_vector;
+  for (std::size_t i = 0; i < kBatch * size; ++i)
+    keys.push_back(double_to_element(gaussian(random), format));
+  for (std::size_t i = 0; i < size; ++i)
+    center_vector.push_back(double_to_element(gaussian(random), format));
+  std::vector<std::int8_t> signs(size);
+  sign_vector(42, 0, 0, d, signs.data());
+  const baselines::WriteInput input{centered ? center_vector.data() : nullptr,
+                                    signs.data(),
+                                    rom.boundaries.data(),
+                                    d,
+                                    index_bits,
+                                    p.significand_bits,
+                                    p.boundary_fraction_bits,
+                                    format == ElementFormat::bf16};
+  const auto stride = static_cast<std::size_t>(p.record_bytes());
+  std::vector<std::uint8_t> records(kBatch * stride);
+  const auto run = [&](auto write) {
+    for (std::size_t k = 0; k < kBatch; ++k) write(input, &keys[k * size], &records[k * stride]);
+  };
+  const std::string name = std::string("write: *_ref chain, ") +
+                           (format == ElementFormat::fp16 ? "fp16" : "bf16") +
+                           (centered ? ", center," : ",") + " d=" + std::to_string(d) +
+                           " b=" + std::to_string(index_bits);
+  return bench::compare(
+      {name, mebibytes(keys.size() * 2 + records.size()), kBatch, bar(10)},
+      [&] { run(baselines::reference_write); }, [&] { run(fast_write); });
+}
+
+}  // namespace
+
+int main() {
+  bench::print_header(simd_level_name(kLevel), AXELRAM_BENCH_FLAGS);
+  if (kLevel > best_simd_level()) {
+    std::printf("this CPU cannot run the level: nothing measured\n");
+    return 0;
+  }
+  bool holds = bench_scores(128, 3, true);
+  for (const int d : {64, 128, 256})
+    for (int index_bits = 2; index_bits <= 4; ++index_bits)
+      if (d != 128 || index_bits != 3) bench_scores(d, index_bits, false);
+  holds &= bench_hadamard(128, true);
+  for (const int d : {32, 64, 256}) bench_hadamard(d, false);
+  for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
+    for (const bool centered : {false, true}) holds &= bench_write(128, 3, format, centered);
+  return holds ? 0 : 1;
+}

@@ -1,0 +1,195 @@
+#include <immintrin.h>
+
+#include "kernels.hpp"
+#include "round_scores.hpp"
+
+/// Sums of u_i * C[index_i] for 8 keys at a time. A register holds 64 indices, two to a byte; byte
+/// shuffles look their centroids up. The multiplier saturates at 16 bits unless both factors stay
+/// within 127, so the query enters as magnitudes and its signs move to the centroids.
+
+namespace axelram::avx2 {
+namespace {
+
+constexpr int kGroup = 8;  // keys
+constexpr int kUnit = 64;  // indices in a register
+constexpr int kMaxUnits = 4;
+constexpr int kMaxBytes = 130;  // a record of 256 4-bit indices
+
+template <int index_bits, int head_dim>
+class Dot {
+ public:
+  explicit Dot(const DotQuery& query) {
+    alignas(32) std::int8_t lower[16];
+    alignas(32) std::int8_t upper[16];
+    for (int t = 0; t < 16; ++t) {
+      lower[t] = query.centroids[t % kLevels];
+      // Only two 2-bit indices fit the 16-entry lookup at once.
+      upper[t] = query.centroids[index_bits == 2 ? t / kLevels : t % kLevels];
+    }
+    lower_ = broadcast(lower);
+    upper_ = broadcast(upper);
+    for (int unit = 0; unit < kUnits; ++unit) {
+      alignas(32) std::int8_t even[32];
+      alignas(32) std::int8_t odd[32];
+      for (int t = 0; t < 32; ++t) {
+        const int element = unit * kUnit + 2 * t;
+        even[t] = query.u[element % head_dim];
+        odd[t] = query.u[element % head_dim + 1];
+      }
+      even_[unit] = _mm256_load_si256(reinterpret_cast<const __m256i*>(even));
+      odd_[unit] = _mm256_load_si256(reinterpret_cast<const __m256i*>(odd));
+    }
+  }
+
+  /// The sums of the 8 keys at `records`.
+  __m256i group(const std::uint8_t* records) const {
+    if constexpr (head_dim == 32) {
+      const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+      const __m256i sums = add_lanes(key(records), key(records + 2 * kStride),
+                                     key(records + 4 * kStride), key(records + 6 * kStride));
+      return _mm256_permutevar8x32_epi32(sums, order);
+    } else {
+      const __m256i low = four(records);
+      const __m256i high = four(records + 4 * kStride);
+      return _mm256_add_epi32(_mm256_permute2x128_si256(low, high, 0x20),
+                              _mm256_permute2x128_si256(low, high, 0x31));
+    }
+  }
+
+ private:
+  static constexpr int kStride = head_dim * index_bits / 8 + 2;
+  static constexpr int kLevels = 1 << index_bits;
+  static constexpr int kUnits = head_dim < kUnit ? 1 : head_dim / kUnit;
+  // Where the second half of a register comes from: the same key, or its neighbour.
+  static constexpr int kHalf = head_dim < kUnit ? kStride : kUnit / 2 * index_bits / 8;
+
+ public:
+  /// Bytes from the start of a group that group() may read.
+  static constexpr std::size_t kReach = (kGroup - 1) * kStride +
+                                        (kUnits - 1) * kUnit * index_bits / 8 +
+                                        kUnit / 2 * index_bits / 8 + 16;
+
+ private:
+  static __m256i broadcast(const std::int8_t* table) {
+    return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(table)));
+  }
+
+  static __m128i load128(const std::uint8_t* bits) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bits));
+  }
+
+  /// 64 indices, two in the low bits of each byte, other bits zero.
+  static __m256i load(const std::uint8_t* bits) {
+    const __m256i raw =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(load128(bits)), load128(bits + kHalf), 1);
+    if constexpr (index_bits == 4) {
+      return raw;
+    } else if constexpr (index_bits == 2) {
+      const __m128i zero = _mm_setzero_si128();
+      const __m256i words = _mm256_unpacklo_epi8(raw, _mm256_castsi128_si256(zero));
+      return _mm256_and_si256(_mm256_or_si256(words, _mm256_slli_epi16(words, 4)),
+                              _mm256_set1_epi8(0x0F));
+    } else {
+      // Three bytes to a doubleword, then its fields of 6 bits to bytes: two by each multiplier.
+      const __m256i spread = _mm256_broadcastsi128_si256(
+          _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1));
+      const __m256i x = _mm256_shuffle_epi8(raw, spread);
+      const __m256i bytes02 =
+          _mm256_or_si256(_mm256_and_si256(x, _mm256_set1_epi32(0x3F)),
+                          _mm256_and_si256(_mm256_slli_epi32(x, 4), _mm256_set1_epi32(0x3F0000)));
+      const __m256i bytes13 =
+          _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi32(x, 2), _mm256_set1_epi32(0x3F00)),
+                          _mm256_and_si256(_mm256_slli_epi32(x, 6), _mm256_set1_epi32(0x3F000000)));
+      return _mm256_or_si256(bytes02, bytes13);
+    }
+  }
+
+  static __m256i products(__m256i centroids, __m256i u) {
+    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(u), _mm256_sign_epi8(centroids, u));
+    return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+  }
+
+  /// The sums of one key (of two at d = 32), spread over the lanes.
+  __m256i key(const std::uint8_t* record) const {
+    __m256i sum = _mm256_setzero_si256();
+#pragma GCC unroll 4
+    for (int unit = 0; unit < kUnits; ++unit) {
+      const __m256i indices = load(record + unit * kUnit * index_bits / 8);
+      __m256i first = indices;
+      __m256i second = indices;
+      if constexpr (index_bits != 2)
+        second =
+            _mm256_and_si256(_mm256_srli_epi16(indices, index_bits), _mm256_set1_epi8(kLevels - 1));
+      if constexpr (index_bits == 4) first = _mm256_and_si256(first, _mm256_set1_epi8(0x0F));
+      sum = _mm256_add_epi32(sum, products(_mm256_shuffle_epi8(lower_, first), even_[unit]));
+      sum = _mm256_add_epi32(sum, products(_mm256_shuffle_epi8(upper_, second), odd_[unit]));
+    }
+    return sum;
+  }
+
+  static __m256i add_lanes(__m256i a, __m256i b, __m256i c, __m256i d) {
+    return _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+  }
+
+  __m256i four(const std::uint8_t* records) const {
+    return add_lanes(key(records), key(records + kStride), key(records + 2 * kStride),
+                     key(records + 3 * kStride));
+  }
+
+  __m256i lower_;
+  __m256i upper_;
+  __m256i even_[kMaxUnits];
+  __m256i odd_[kMaxUnits];
+};
+
+template <int index_bits, int head_dim>
+void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  using Kernel = Dot<index_bits, head_dim>;
+  const Kernel kernel(query);
+  const std::uint8_t* from = records.first;
+  for (std::size_t k = 0; k < records.count; k += kGroup, from += kGroup * records.stride) {
+    const std::size_t count = records.count - k < kGroup ? records.count - k : kGroup;
+    const std::uint8_t* group = from;
+    std::uint8_t copy[kGroup * kMaxBytes + 64];
+    if (static_cast<std::size_t>(records.readable_end - from) < Kernel::kReach) {
+      __builtin_memset(copy, 0, sizeof copy);
+      __builtin_memcpy(copy, from, count * records.stride);
+      group = copy;
+    }
+    alignas(32) std::int32_t sums[kGroup];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(sums), kernel.group(group));
+    __builtin_memcpy(acc + k, sums, count * sizeof sums[0]);
+  }
+}
+
+template <int index_bits>
+void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  switch (query.head_dim) {
+    case 32:
+      return dot_all<index_bits, 32>(query, records, acc);
+    case 64:
+      return dot_all<index_bits, 64>(query, records, acc);
+    case 128:
+      return dot_all<index_bits, 128>(query, records, acc);
+    default:
+      return dot_all<index_bits, 256>(query, records, acc);
+  }
+}
+
+}  // namespace
+
+void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  if (query.index_bits == 2) return dot_bits<2>(query, records, acc);
+  if (query.index_bits == 3) return dot_bits<3>(query, records, acc);
+  dot_bits<4>(query, records, acc);
+}
+
+void round_direct(const std::int32_t* acc, const ScoreRounding& rounding) {
+  round_scores_direct(acc, rounding);
+}
+
+std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding) {
+  return round_scores_any(acc, rounding);
+}
+
+}  // namespace axelram::avx2

@@ -1,0 +1,125 @@
+#include "axelram/fast.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "axelram/hadamard.hpp"
+#include "axelram/half.hpp"
+#include "axelram/quantizer.hpp"
+#include "axelram/record.hpp"
+#include "axelram/rounding.hpp"
+#include "float_environment.hpp"
+#include "kernels.hpp"
+
+namespace axelram {
+namespace {
+
+struct Format {
+  int fraction_bits;
+  int bias;
+  std::uint16_t infinity;
+};
+
+constexpr Format format_of(ElementFormat format) {
+  return format == ElementFormat::fp16 ? Format{10, 15, 0x7C00} : Format{7, 127, 0x7F80};
+}
+
+/// e of a vector whose largest magnitude is `magnitude`.
+int aligned_exponent(std::uint16_t magnitude, Format format, int significand_bits) {
+  const int field = std::max(magnitude >> format.fraction_bits, 1);
+  return field - format.bias - (significand_bits - 2);
+}
+
+void scale(const Kernels& kernel, const std::uint16_t* x, int d, ElementFormat format, int e,
+           std::int32_t* m) {
+  const auto scale_format = format == ElementFormat::fp16 ? kernel.scale_fp16 : kernel.scale_bf16;
+  scale_format(x, d, e, m);
+}
+
+// The vector kernels take whole groups of elements; the units of the macro always are.
+constexpr int kGroup = 32;
+
+}  // namespace
+
+bool align(const std::uint16_t* x, int d, ElementFormat format, int significand_bits,
+           std::int32_t* m, int* e, SimdLevel level) {
+  const Kernels& kernel = kernels(d % kGroup == 0 ? level : SimdLevel::portable);
+  const std::uint16_t magnitude = kernel.max_magnitude(x, d);
+  if (magnitude >= format_of(format).infinity) return false;
+  const DefaultFloatEnvironment environment;
+  *e = aligned_exponent(magnitude, format_of(format), significand_bits);
+  scale(kernel, x, d, format, *e, m);
+  return true;
+}
+
+bool center(const std::uint16_t* x, const std::uint16_t* c, int d, ElementFormat format,
+            int significand_bits, std::int32_t* m, int* e, SimdLevel level) {
+  constexpr int kBlock = 256;
+  const Kernels& kernel = kernels(d % kGroup == 0 ? level : SimdLevel::portable);
+  const std::uint16_t magnitude = std::max(kernel.max_magnitude(x, d), kernel.max_magnitude(c, d));
+  if (magnitude >= format_of(format).infinity) return false;
+  const DefaultFloatEnvironment environment;
+  *e = aligned_exponent(magnitude, format_of(format), significand_bits);
+  scale(kernel, x, d, format, *e, m);
+  std::int32_t aligned_center[kBlock];
+  for (int first = 0; first < d; first += kBlock) {
+    const int count = std::min(kBlock, d - first);
+    scale(kernel, c + first, count, format, *e, aligned_center);
+    for (int i = 0; i < count; ++i) m[first + i] -= aligned_center[i];
+  }
+  return true;
+}
+
+std::uint64_t square_sum(const std::int32_t* m, int d, SimdLevel level) {
+  return kernels(d % kGroup == 0 ? level : SimdLevel::portable).square_sum(m, d);
+}
+
+std::uint32_t root(std::uint64_t square_sum) {
+  // Below 2^48 the root lies at least 2^-27 from any N + 1/2, and its binary64 value at most 2^-28
+  // from itself: truncation after adding 1/2 cannot err.
+  if (square_sum >> 48 != 0) return root_ref(square_sum);
+  return static_cast<std::uint32_t>(std::sqrt(static_cast<double>(square_sum)) + 0.5);
+}
+
+Norm norm(std::uint32_t root, int e) {
+  constexpr int kFractionBits = 10;
+  constexpr int kSmallestUnit = -24;
+  constexpr int kMaxExponent = 15;
+  constexpr std::uint32_t kMaxSignificand = 2047u << 20;  // 65504 with its leading bit at bit 30
+  if (root == 0) return {};
+  const int width = static_cast<int>(std::bit_width(root));
+  const int exponent = width - 1 + e;
+  if (exponent > kMaxExponent ||
+      (exponent == kMaxExponent && root << (31 - width) > kMaxSignificand))
+    return {kHalfMax, true};
+  const int unit = std::max(exponent - kFractionBits, kSmallestUnit);
+  const std::int64_t rounded =
+      unit > e ? shift_right_rne(root, unit - e) : static_cast<std::int64_t>(root) << (e - unit);
+  const std::int64_t half = (std::int64_t{unit - kSmallestUnit} << kFractionBits) + rounded;
+  return {static_cast<std::uint16_t>(half), false};
+}
+
+void hadamard(std::int32_t* x, int d, SimdLevel level) { kernels(level).hadamard(x, d); }
+
+void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level) {
+  kernels(d % kGroup == 0 ? level : SimdLevel::portable).apply_signs(signs, x, d);
+  kernels(level).hadamard(x, d);
+}
+
+void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
+              std::uint8_t* indices, SimdLevel level) {
+  const bool macro_shape = d % kGroup == 0 && (count == 3 || count == 7 || count == 15);
+  kernels(macro_shape ? level : SimdLevel::portable).quantize(y, d, thresholds, count, indices);
+}
+
+void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
+                 std::uint8_t* record, SimdLevel level) {
+  if (d % kGroup != 0) return pack_record_ref(indices, norm, d, index_bits, record);
+  kernels(level).pack(indices, d, index_bits, record);
+  std::uint8_t* norm_bytes = record + d * index_bits / 8;
+  norm_bytes[0] = static_cast<std::uint8_t>(norm & 0xFF);
+  norm_bytes[1] = static_cast<std::uint8_t>(norm >> 8);
+}
+
+}  // namespace axelram

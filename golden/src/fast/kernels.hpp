@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axelram/simd.hpp"
+
+namespace axelram {
+
+/// A query whose words fit the 8-bit multipliers: |u_i| and |C_j| up to 127.
+struct DotQuery {
+  const std::int8_t* u;
+  const std::int8_t* centroids;
+  int head_dim;
+  int index_bits;
+};
+
+/// Where packed records lie: `readable_end` bounds what a wide load may touch.
+struct Records {
+  const std::uint8_t* first;
+  std::size_t stride;
+  std::size_t count;
+  const std::uint8_t* readable_end;
+};
+
+/// Inputs and outputs of the rounding of scores; norms as stored.
+struct ScoreRounding {
+  const std::uint16_t* norms;
+  std::size_t count;
+  int exponent;
+  float* scores;
+};
+
+/// What each level implements. The sources of a level are compiled with its instruction set, so
+/// they must not emit any function that the linker could merge with another level's: there, only
+/// the functions declared below have external linkage, and no inline library function is called.
+///
+/// max_magnitude: largest x_i without its sign bit.
+/// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
+/// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
+/// pack: indices only; d a multiple of 32.
+/// dot: acc = sum of u_i * C[index_i], one per record.
+/// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
+/// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
+#define AXELRAM_DECLARE_KERNELS                                                          \
+  std::uint16_t max_magnitude(const std::uint16_t* x, int d);                            \
+  void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                \
+  void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m);                \
+  std::uint64_t square_sum(const std::int32_t* m, int d);                                \
+  void hadamard(std::int32_t* x, int d);                                                 \
+  void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                    \
+  void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count, \
+                std::uint8_t* indices);                                                  \
+  void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);   \
+  void dot(const DotQuery& query, const Records& records, std::int32_t* acc);            \
+  void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);             \
+  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);
+
+namespace portable {
+AXELRAM_DECLARE_KERNELS
+}
+namespace avx2 {
+AXELRAM_DECLARE_KERNELS
+}
+namespace avx512 {
+AXELRAM_DECLARE_KERNELS
+}
+#undef AXELRAM_DECLARE_KERNELS
+
+struct Kernels {
+  decltype(&portable::max_magnitude) max_magnitude;
+  decltype(&portable::scale_fp16) scale_fp16;
+  decltype(&portable::scale_bf16) scale_bf16;
+  decltype(&portable::square_sum) square_sum;
+  decltype(&portable::hadamard) hadamard;
+  decltype(&portable::apply_signs) apply_signs;
+  decltype(&portable::quantize) quantize;
+  decltype(&portable::pack) pack;
+  decltype(&portable::dot) dot;
+  decltype(&portable::round_direct) round_direct;
+  decltype(&portable::round_any) round_any;
+};
+
+/// The kernels of `level`, or of the best level where this CPU cannot run it.
+const Kernels& kernels(SimdLevel level);
+
+}  // namespace axelram
