@@ -141,6 +141,15 @@ TEST_CASE("centroid words: scale as computed in higher precision, far from ties,
   CHECK(smallest > 0.1);
 }
 
+TEST_CASE("exact rounding ties go to even") {
+  using Words = std::vector<std::int32_t>;
+  const Codebook halves{{}, {-2.5, -1.5, -0.5, 0.5, 1.5, 2.5}};
+  CHECK(boundary_words(halves, 0) == Words{-2, -2, 0, 0, 2, 2});
+  CHECK(boundary_words(halves, 1) == Words{-5, -3, -1, 1, 3, 5});
+  const Codebook codebook = solve_codebook(kGaussian, 128, 3);
+  for (int n = 16; n < 127; ++n) CHECK(centroid_words(codebook, 16 * n + 8).back() == n + n % 2);
+}
+
 TEST_CASE("no scale in the range has a smaller error than the chosen one") {
   for (const int bits : {6, 8, 10})
     for (int b = 2; b <= 4; ++b) {

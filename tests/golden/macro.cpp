@@ -40,12 +40,18 @@ TEST_CASE("refusals: order, counters, nothing stored") {
   macro.clear();
   CHECK(macro.size() == 0);
   CHECK(macro.query(good.data()).scores.empty());
-  CHECK(macro.write(good.data()).status == KeyStatus::stored);
+  const Raw other(128, 0xC400);
+  const KeyResult key = macro.write(other.data());
+  CHECK(key.status == KeyStatus::stored);
+  CHECK(std::vector<std::uint8_t>(macro.record(0), macro.record(0) + 50) == key.record);
   CHECK(macro.counters().keys_full == 1);
 }
 
-TEST_CASE("a full macro counts neither the norm of the key it refuses") {
-  Macro macro = make_macro(Parameters{}, {}, 1);
+TEST_CASE("only saturated norms of stored keys are counted") {
+  Macro macro = make_macro(Parameters{}, {}, 2);
+  const Raw one(128, 0x3C00);
+  CHECK_FALSE(macro.write(one.data()).norm_saturated);
+  CHECK(macro.counters().norms_saturated == 0);
   const Raw large(128, 0x7BFF);
   CHECK(macro.write(large.data()).norm_saturated);
   CHECK_FALSE(macro.write(large.data()).norm_saturated);

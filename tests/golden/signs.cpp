@@ -28,6 +28,12 @@ TEST_CASE("the words of the contract") {
   CHECK(word(42, 0, 1, 0) == 0xfc991bca1a1aa1ae);
 }
 
+TEST_CASE("other layers and seeds, from integers of any size") {
+  CHECK(word(42, 1, 0, 0) == 0xc1277646f3d9780b);
+  CHECK(word(42, 35, 7, 3) == 0x3d4c951221e35a3e);
+  CHECK(word(~std::uint64_t{0}, 4095, 1023, 1) == 0x8e9331b6385e4e0b);
+}
+
 TEST_CASE("layer, head and seed are told apart, and short vectors are prefixes") {
   CHECK(word(42, 1, 0, 0) != word(42, 0, 0, 0));
   CHECK(word(42, 1, 0, 0) != word(42, 0, 1, 0));
