@@ -14,6 +14,12 @@ constexpr int kMaxDim = 256;
 constexpr int kMaxLevels = 16;
 constexpr std::size_t kChunk = 256;  // keys whose sums wait in the first-level cache for rounding
 
+// Limits of round_direct: below, products could underflow to zero; above, pass FLT_MAX.
+constexpr int kMinDirectExponent = -125;
+constexpr int kMaxDirectExponent = 86;
+// Beyond +-400 every nonzero score underflows or saturates, as it does at +-400.
+constexpr int kExponentLimit = 400;
+
 /// Words as sums of digit * 255^p, |digit| <= 127, so that words of any legal width pass through
 /// the 8-bit multipliers, one pair of digits at a time. 8-bit words are one digit.
 template <int size>
@@ -22,7 +28,16 @@ struct Digits {
   static constexpr int kMaxPlaces = 3;  // 127 * (1 + 255 + 255^2) > 2^15
 
   Digits(const std::int32_t* words, int count) {
-    for (int i = 0; i < count; ++i) split(words[i], i);
+    const bool one_digit = std::all_of(words, words + count, [](std::int32_t word) {
+      return word >= -(kRadix / 2) && word <= kRadix / 2;
+    });
+    for (int i = 0; i < count; ++i) {
+      if (one_digit) {
+        digits[0][i] = static_cast<std::int8_t>(words[i]);
+      } else {
+        split(words[i], i);
+      }
+    }
   }
 
   void split(std::int32_t word, int i) {
@@ -44,6 +59,7 @@ struct Scorer {
   Scorer(const ScoreQuery& score_query, SimdLevel level)
       : query(score_query),
         kernel(kernels(level)),
+        exponent(std::clamp(query.exponent, -kExponentLimit, kExponentLimit)),
         u(query.u, query.head_dim),
         centroids(query.centroids, 1 << query.index_bits),
         narrow(u.places == 1 && centroids.places == 1) {}
@@ -57,9 +73,10 @@ struct Scorer {
 
   const ScoreQuery& query;
   const Kernels& kernel;
+  int exponent;
   Digits<kMaxDim> u;
   Digits<kMaxLevels> centroids;
-  bool narrow;
+  bool narrow;  ///< one digit each: sums below 2^24
 };
 
 void Scorer::accumulate(const Records& records, std::int64_t* acc) const {
@@ -75,33 +92,33 @@ void Scorer::accumulate(const Records& records, std::int64_t* acc) const {
   }
 }
 
-std::size_t Scorer::chunk(const Records& records, float* scores, std::int64_t* acc) const {
-  // Limits of round_direct: below, no product underflows to zero; above, none passes FLT_MAX.
-  constexpr int kMinDirectExponent = -125;
-  constexpr int kMaxDirectExponent = 86;
-  // Beyond +-400 every nonzero score underflows or saturates, as it does at +-400.
-  constexpr int kExponentLimit = 400;
-
-  std::uint16_t norms[kChunk];
+/// Gathered after the sums: by then the records lie in the first-level cache, and the wide loads of
+/// the sums are what waited for memory.
+void gather_norms(const Records& records, std::uint16_t* norms) {
   const std::uint8_t* norm = records.first + records.stride - 2;
   for (std::size_t k = 0; k < records.count; ++k, norm += records.stride)
     norms[k] = static_cast<std::uint16_t>(norm[0] | norm[1] << 8);
+}
 
-  const int exponent = std::clamp(query.exponent, -kExponentLimit, kExponentLimit);
+std::size_t Scorer::chunk(const Records& records, float* scores, std::int64_t* acc) const {
+  std::uint16_t norms[kChunk];
   const ScoreRounding rounding{norms, records.count, exponent, scores};
   std::int64_t wide[kChunk];
-  if (!narrow) {
-    accumulate(records, wide);
-  } else {
+  if (narrow) {
     std::int32_t sums[kChunk];
     kernel.dot(dot_query(0, 0), records, sums);
-    const bool direct = exponent >= kMinDirectExponent && exponent <= kMaxDirectExponent;
-    if (direct) kernel.round_direct(sums, rounding);
-    if (direct && acc == nullptr) return 0;
-    std::copy(sums, sums + records.count, direct ? acc : wide);
-    if (direct) return 0;
+    if (exponent >= kMinDirectExponent && exponent <= kMaxDirectExponent) {
+      gather_norms(records, norms);
+      kernel.round_direct(sums, rounding);
+      if (acc != nullptr) std::copy(sums, sums + records.count, acc);
+      return 0;
+    }
+    std::copy(sums, sums + records.count, wide);
+  } else {
+    accumulate(records, wide);
   }
   if (acc != nullptr) std::copy(wide, wide + records.count, acc);
+  gather_norms(records, norms);
   return kernel.round_any(wide, rounding);
 }
 
