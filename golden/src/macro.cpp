@@ -4,16 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "axelram/align.hpp"
-#include "axelram/center.hpp"
-#include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
-#include "axelram/norm.hpp"
-#include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
-#include "axelram/record.hpp"
-#include "axelram/score.hpp"
-#include "axelram/score_table.hpp"
+#include "unit_table.hpp"
 
 namespace axelram {
 namespace {
@@ -37,20 +30,23 @@ void check_center(const std::vector<std::uint16_t>& center, const Parameters& pa
 }  // namespace
 
 Macro::Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
-             std::vector<std::uint16_t> center, std::size_t max_keys)
+             std::vector<std::uint16_t> center, std::size_t max_keys, Units units)
     : parameters_(parameters),
       rom_(codebook_rom(parameters)),
       signs_(std::move(signs)),
       center_(std::move(center)),
-      max_keys_(max_keys) {
+      max_keys_(max_keys),
+      units_(&unit_table(units)) {
   check_signs(signs_, parameters_);
   check_center(center_, parameters_);
 }
 
 bool Macro::align_key(const std::uint16_t* key, std::int32_t* m, int* e) const {
   const Parameters& p = parameters_;
-  if (!p.centered) return align_ref(key, p.head_dim, p.element_format, p.significand_bits, m, e);
-  return center_ref(key, center_.data(), p.head_dim, p.element_format, p.significand_bits, m, e);
+  if (!p.centered)
+    return units_->align(key, p.head_dim, p.element_format, p.significand_bits, m, e);
+  return units_->center(key, center_.data(), p.head_dim, p.element_format, p.significand_bits, m,
+                        e);
 }
 
 KeyResult Macro::write(const std::uint16_t* key) {
@@ -70,23 +66,23 @@ KeyResult Macro::write(const std::uint16_t* key) {
   }
 
   result.exponent = exponent;
-  result.root = root_ref(square_sum_ref(y.data(), p.head_dim));
-  const Norm norm = norm_ref(result.root, exponent);
+  result.root = units_->root(units_->square_sum(y.data(), p.head_dim));
+  const Norm norm = units_->norm(result.root, exponent);
   result.norm = norm.half;
   result.norm_saturated = norm.saturated;
   counters_.norms_saturated += norm.saturated ? 1 : 0;
 
-  rotate_ref(signs_.data(), y.data(), p.head_dim);
+  units_->rotate(signs_.data(), y.data(), p.head_dim);
   result.thresholds.resize(rom_.boundaries.size());
   thresholds_ref(rom_.boundaries.data(), p.boundaries(), result.root, p.boundary_fraction_bits,
                  result.thresholds.data());
   result.indices.resize(static_cast<std::size_t>(p.head_dim));
-  quantize_ref(y.data(), p.head_dim, result.thresholds.data(), p.boundaries(),
-               result.indices.data());
+  units_->quantize(y.data(), p.head_dim, result.thresholds.data(), p.boundaries(),
+                   result.indices.data());
 
   result.record.resize(static_cast<std::size_t>(p.record_bytes()));
-  pack_record_ref(result.indices.data(), result.norm, p.head_dim, p.index_bits,
-                  result.record.data());
+  units_->pack_record(result.indices.data(), result.norm, p.head_dim, p.index_bits,
+                      result.record.data());
   memory_.insert(memory_.end(), result.record.begin(), result.record.end());
   ++keys_;
   return result;
@@ -98,28 +94,23 @@ QueryResult Macro::query(const std::uint16_t* query) {
   QueryResult result;
   std::vector<std::int32_t> y(d);
   int exponent = 0;
-  if (!align_ref(query, p.head_dim, p.element_format, p.significand_bits, y.data(), &exponent)) {
+  if (!units_->align(query, p.head_dim, p.element_format, p.significand_bits, y.data(),
+                     &exponent)) {
     ++counters_.queries_nonfinite;
     result.status = QueryStatus::refused_nonfinite;
     return result;
   }
 
-  rotate_ref(signs_.data(), y.data(), p.head_dim);
+  units_->rotate(signs_.data(), y.data(), p.head_dim);
   result.u.resize(d);
   result.exponent = exponent + round_query_ref(y.data(), p.head_dim, p.query_bits, result.u.data());
-  std::vector<std::int32_t> table(d * rom_.centroids.size());
-  score_table_ref(result.u.data(), p.head_dim, rom_.centroids.data(), p.levels(), table.data());
 
-  std::vector<std::uint8_t> indices(d);
-  for (std::size_t key = 0; key < keys_; ++key) {
-    std::uint16_t norm = 0;
-    unpack_record_ref(record(key), p.head_dim, p.index_bits, indices.data(), &norm);
-    const std::int64_t acc = accumulate_ref(table.data(), p.head_dim, p.levels(), indices.data());
-    bool saturated = false;
-    result.acc.push_back(acc);
-    result.scores.push_back(score_ref(acc, norm, result.exponent, &saturated));
-    result.saturated += saturated ? 1 : 0;
-  }
+  result.acc.resize(keys_);
+  result.scores.resize(keys_);
+  const ScoreQuery rounded{result.u.data(), result.exponent, p.head_dim, p.index_bits,
+                           rom_.centroids.data()};
+  result.saturated = static_cast<int>(
+      units_->score_keys(rounded, memory_.data(), keys_, result.scores.data(), result.acc.data()));
   counters_.scores_saturated += static_cast<std::uint64_t>(result.saturated);
   return result;
 }

@@ -45,8 +45,14 @@ struct MacroCounters {
   std::uint64_t scores_saturated = 0;
 };
 
+/// What a macro is made of: the fast units, or the *_ref units that define them. The results are
+/// the same.
+enum class Units { fast, reference };
+
+struct UnitTable;
+
 /// The golden macro: one SRAM of quantized keys for one layer and KV head, with its write path and
-/// its read path (paper figure 2), made of the *_ref units alone.
+/// its read path (paper figure 2).
 class Macro {
  public:
   /// signs: head_dim values, +1 or -1. center: head_dim raw elements of the element format if
@@ -54,7 +60,7 @@ class Macro {
   /// Throws std::invalid_argument for illegal parameters, wrong sizes, other signs, or a center
   /// element that is not finite.
   Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
-        std::vector<std::uint16_t> center, std::size_t max_keys);
+        std::vector<std::uint16_t> center, std::size_t max_keys, Units units = Units::fast);
 
   /// Writes one key of head_dim raw elements. A key that is not finite is refused as such even when
   /// the macro is full.
@@ -85,6 +91,7 @@ class Macro {
   std::vector<std::int8_t> signs_;
   std::vector<std::uint16_t> center_;
   std::size_t max_keys_;
+  const UnitTable* units_;
   std::size_t keys_ = 0;
   std::vector<std::uint8_t> memory_;  // keys_ records, one after the other
   MacroCounters counters_;
