@@ -51,7 +51,7 @@ module axelram_align #(
     field = element[14:FracBits];
     below = largest - ((field == '0) ? ExpBits'(1) : field);
     placed = (2*SigBits-1)'({field != '0, element[FracBits-1:0]}) << (2 * SigBits - 2 - FracBits);
-    placed = (int'(below) > SigBits) ? placed >> SigBits : placed >> below;
+    placed = (32'(below) > SigBits) ? placed >> SigBits : placed >> below;
     magnitude = {1'b0, placed[2*SigBits-2:SigBits]};
     if (placed[SigBits-1] && (placed[SigBits] || placed[SigBits-2:0] != '0))
       magnitude = magnitude + 1'b1;

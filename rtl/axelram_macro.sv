@@ -95,7 +95,7 @@ module axelram_macro #(
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int ReadRows = HeadDim / ReadLanes;
   localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
-  localparam int AlignedBits = SigBits + int'(Center);
+  localparam int AlignedBits = SigBits + 32'(Center);
   localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
   localparam int RootBits = (2 * (AlignedBits - 1) + $clog2(HeadDim) + 1) / 2;
   localparam int RootDelay = RootBits + 4 - $clog2(Rows);
@@ -167,7 +167,7 @@ module axelram_macro #(
       .row_i          (beat_row),
       .data_i         (vector_data_i),
       .center_row_o   (center_row),
-      .center_i       (center_i[int'(center_row)*KeyLanes*16+:KeyLanes*16]),
+      .center_i       (center_i[32'(center_row)*KeyLanes*16+:KeyLanes*16]),
       .valid_o        (aligned_valid),
       .query_o        (aligned_query),
       .exponent_o     (aligned_exponent),
@@ -382,7 +382,7 @@ module axelram_macro #(
   logic [ReadLanes*IndexBits-1:0] lookup_indices;
   logic [ReadLanes*EntryBits-1:0] products;
   assign lookup_indices = (ReadLanes * IndexBits)'(
-      read_record >> (int'(lookup_row) * ReadLanes * IndexBits));
+      read_record >> (32'(lookup_row) * ReadLanes * IndexBits));
 
   axelram_score_table #(
       .HeadDim     (HeadDim),

@@ -75,7 +75,7 @@ module axelram_score_table #(
       for (int t = 0; t < Multipliers; t++)
         product_q[t*EntryBits+:EntryBits] <=
             EntryBits'($signed(buffer_q[(t/Levels)*QueryBits+:QueryBits])) *
-            EntryBits'($signed(centroids_i[((int'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits]));
+            EntryBits'($signed(centroids_i[((32'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits]));
     end
 
   // One memory a read lane, Rows * Levels entries; a step reaches one row of some lanes, or, with
@@ -89,17 +89,17 @@ module axelram_score_table #(
     logic [EntryBits-1:0] product_of_lane_q;
 
     always_ff @(posedge clk_i)
-      if (write_q && (int'(write_group_q) % LaneGroups) == i / Elements)
+      if (write_q && (32'(write_group_q) % LaneGroups) == i / Elements)
         for (int r = 0; r < WriteRows; r++)
           for (int t = 0; t < Levels / Parts; t++)
-            entry_q[AddressBits'(((int'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
-                                 int'(write_part_q)*Multipliers+t)] <=
+            entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
+                                 32'(write_part_q)*Multipliers+t)] <=
                 product_q[((r*ReadLanes+i%Elements)*Levels*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
 
     always_ff @(posedge clk_i)
       if (valid_i)
         product_of_lane_q <=
-            entry_q[AddressBits'(int'(row_i)*Levels+int'(indices_i[i*IndexBits+:IndexBits]))];
+            entry_q[AddressBits'(32'(row_i)*Levels+32'(indices_i[i*IndexBits+:IndexBits]))];
     assign products_o[i*EntryBits+:EntryBits] = product_of_lane_q;
   end
 

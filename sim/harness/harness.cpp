@@ -107,9 +107,9 @@ AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
 
 /// Copies one word of the key store's SRAM.
 AXELRAM_EXPORT void axelram_model_record(void* handle, unsigned address, std::uint32_t* words) {
-  const auto& memory = static_cast<Model*>(handle)
-                           ->top->rootp
-                           ->axelram_top__DOT__u_macro__DOT__u_key_store__DOT__u_sram__DOT__memory_q;
+  const auto& memory =
+      static_cast<Model*>(handle)
+          ->top->rootp->axelram_top__DOT__u_macro__DOT__u_key_store__DOT__u_sram__DOT__memory_q;
   std::memcpy(words, &memory[address], sizeof memory[address]);
 }
 

@@ -83,7 +83,8 @@ std::string first_line(const std::string& command) {
 
 void require_tool(const std::string& tool) {
   if (run("command -v " + tool + " >/dev/null", [](const std::string&) {}) != 0)
-    throw files::EnvironmentError(tool + " is not installed; run scripts/setup or apt-get install " +
+    throw files::EnvironmentError(tool +
+                                  " is not installed; run scripts/setup or apt-get install " +
                                   (tool == "ninja" ? "ninja-build" : tool));
 }
 
@@ -150,7 +151,8 @@ void build(const std::vector<rtl::GeneratedFile>& generated, const fs::path& fol
   output.clear();
   const auto show = [&](const std::string& line) {
     keep(line);
-    if (!line.empty() && line[0] == '[') report(options, "compiling " + line.substr(1, line.find(']') - 1));
+    if (!line.empty() && line[0] == '[')
+      report(options, "compiling " + line.substr(1, line.find(']') - 1));
   };
   check(run(enter + "ninja model.so", show), "the C++ compiler", output);
 }

@@ -1,7 +1,6 @@
 #include "axelram/sim/driver.hpp"
 
 #include <array>
-#include <stdexcept>
 
 namespace axelram::sim {
 namespace {
@@ -108,9 +107,12 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
   // of life.
   const std::uint64_t patience = 20000 + 64 * static_cast<std::uint64_t>(stalls_.longest) +
                                  static_cast<std::uint64_t>(layout_.build_cycles) * 2;
+  commands_done_ = 0;
   for (const Command& command : commands) {
+    ++commands_done_;
     if (command.kind == Command::Kind::reset) {
-      for (int i = 0; i < command.reset_after; ++i) cycle(observer);
+      offered_ = command.vector.empty() ? nullptr : &command;
+      for (int i = 0; i < command.reset_after; ++i) step(observer);
       ++stall_counts_.resets_by_state[state_.get() & 3];
       reset();
       observer.on_reset();
@@ -123,17 +125,18 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
     clearing_ = command.kind == Command::Kind::clear;
     if (command.kind == Command::Kind::errors_clear) {
       errors_clear_.set(1);
-      cycle(observer);
+      step(observer);
       errors_clear_.set(0);
       continue;
     }
     while (!command_done(command)) {
-      cycle(observer);
+      step(observer);
       if (cycle_ - last_progress_ > patience)
-        throw std::runtime_error("cycle " + std::to_string(cycle_) +
-                                 ": the macro hangs in state " + std::to_string(state_.get()) +
-                                 "; nothing moved for " + std::to_string(patience) + " cycles");
+        throw ProtocolError("cycle " + std::to_string(cycle_) + ": the macro hangs in state " +
+                            std::to_string(state_.get()) + "; nothing moved for " +
+                            std::to_string(patience) + " cycles");
     }
+    if (command.kind == Command::Kind::drain) observer.on_drained();
   }
 }
 
@@ -149,7 +152,23 @@ bool Driver::command_done(const Command& command) {
   }
 }
 
-void Driver::cycle(Observer& observer) {
+void Driver::record_waves(const std::string& path, std::uint64_t from) {
+  waves_path_ = path;
+  waves_from_ = from;
+}
+
+void Driver::idle(int count) {
+  Observer nobody;
+  offered_ = nullptr;
+  beat_on_bus_ = false;
+  for (int i = 0; i < count; ++i) step(nobody);
+}
+
+void Driver::step(Observer& observer) {
+  if (!waves_path_.empty() && cycle_ >= waves_from_) {
+    model_.start_waves(waves_path_);
+    waves_path_.clear();
+  }
   drive();
   model_.settle();
   observe(observer);
@@ -160,8 +179,8 @@ void Driver::cycle(Observer& observer) {
 void Driver::drive() {
   if (!beat_on_bus_ && offered_ != nullptr) {
     if (pause(stalls_.input, &input_pause_)) {
-      if (!input_was_gap_) (beat_ == 0 ? stall_counts_.gap_before_vector
-                                       : stall_counts_.gap_inside_vector)++;
+      if (!input_was_gap_)
+        (beat_ == 0 ? stall_counts_.gap_before_vector : stall_counts_.gap_inside_vector)++;
       input_was_gap_ = true;
     } else {
       offer_beat();

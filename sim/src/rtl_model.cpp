@@ -59,8 +59,7 @@ void* RtlModel::symbol(const char* name) {
 }
 
 PortValue RtlModel::port(const std::string& name, int bits) {
-  const auto find =
-      reinterpret_cast<void* (*)(void*, const char*)>(symbol("axelram_model_port"));
+  const auto find = reinterpret_cast<void* (*)(void*, const char*)>(symbol("axelram_model_port"));
   void* data = find(handle_, name.c_str());
   if (data == nullptr) throw std::logic_error("no port " + name);
   return {data, bits};

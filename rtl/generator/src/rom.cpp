@@ -53,7 +53,7 @@ std::string sign_rom_text(const Design& design) {
       "module axelram_sign_rom (\n"
       "    output logic [axelram_pkg::HeadDim-1:0] signs_o\n"
       ");\n  assign signs_o = " +
-          concatenation(words, 32) + ";\nendmodule\n");
+      concatenation(words, 32) + ";\nendmodule\n");
 }
 
 std::string codebook_rom_text(const Design& design) {
@@ -65,20 +65,20 @@ std::string codebook_rom_text(const Design& design) {
       "    output logic [axelram_pkg::Boundaries*20-1:0] boundaries_o,\n"
       "    output logic [axelram_pkg::Levels*axelram_pkg::CentroidBits-1:0] centroids_o\n"
       ");\n  assign boundaries_o = " +
-          concatenation(widen(design.rom.boundaries), 20) + ";\n  assign centroids_o = " +
-          concatenation(widen(design.rom.centroids), centroid_bits) + ";\nendmodule\n");
+      concatenation(widen(design.rom.boundaries), 20) + ";\n  assign centroids_o = " +
+      concatenation(widen(design.rom.centroids), centroid_bits) + ";\nendmodule\n");
 }
 
 std::string center_rom_text(const Design& design) {
   std::vector<std::int64_t> words(design.config.center.begin(), design.config.center.end());
   if (words.empty()) words.assign(static_cast<std::size_t>(design.config.parameters.head_dim), 0);
   return systemverilog(
-                       "/// Center c, raw floats of the keys' format, element i at bits 16*i "
-                       "(zero where there is none).\n"
-                       "module axelram_center_rom (\n"
-                       "    output logic [axelram_pkg::HeadDim*16-1:0] center_o\n"
-                       ");\n  assign center_o = " +
-                           concatenation(words, 16) + ";\nendmodule\n");
+      "/// Center c, raw floats of the keys' format, element i at bits 16*i "
+      "(zero where there is none).\n"
+      "module axelram_center_rom (\n"
+      "    output logic [axelram_pkg::HeadDim*16-1:0] center_o\n"
+      ");\n  assign center_o = " +
+      concatenation(words, 16) + ";\nendmodule\n");
 }
 
 }  // namespace axelram::rtl

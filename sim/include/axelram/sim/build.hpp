@@ -9,7 +9,7 @@
 namespace axelram::sim {
 
 struct BuildOptions {
-  bool waves = false;  ///< with FST tracing: slower to build and to run
+  bool waves = false;         ///< with FST tracing: slower to build and to run
   bool fast_compile = false;  ///< little optimisation, for models that run only briefly
   /// Receives one line of progress ("verilating", "compiling 3/14"); may be empty.
   std::function<void(const std::string&)> progress;

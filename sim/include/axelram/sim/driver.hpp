@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct Command {
   };
   Kind kind;
   std::vector<std::uint16_t> vector;
-  int reset_after = 0;  ///< reset: cycles to let pass before it
+  int reset_after = 0;  ///< reset: cycles to let pass before it, while `vector` (if any) comes in
 };
 
 /// How often the streams pause. Probabilities of starting a pause, per cycle and stream; a pause
@@ -48,6 +49,7 @@ class Observer {
   virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
   virtual void on_query_done() {}
   virtual void on_reset() {}
+  virtual void on_drained() {}
 };
 
 /// Where cycles went. Without stalls cycle_model() predicts every one of them.
@@ -75,17 +77,28 @@ struct StallCounts {
   std::uint64_t resets_by_state[4] = {};
 };
 
+/// The macro broke the protocol of its streams, or hangs.
+class ProtocolError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Drives one macro: offers the commands on its streams with pauses, keeps the protocol (valid and
 /// data stay until taken), and tells what it sees.
 class Driver {
  public:
   Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed);
 
-  /// Runs the commands to their end. Throws std::runtime_error naming the cycle and what was
-  /// awaited if nothing moves for `patience` cycles.
+  /// Runs the commands to their end. Throws ProtocolError if nothing moves for long.
   void run(const std::vector<Command>& commands, Observer& observer);
 
+  /// Starts a waveform when cycle `from` is reached.
+  void record_waves(const std::string& path, std::uint64_t from);
+  /// Lets `count` cycles pass with nothing offered, unobserved.
+  void idle(int count);
+
   std::uint64_t cycle() const { return cycle_; }
+  std::size_t commands_done() const { return commands_done_; }  ///< begun, by the last run()
   const Cycles& cycles() const { return cycles_; }
   const StallCounts& stall_counts() const { return stall_counts_; }
   std::uint32_t error_count(int event) const { return error_counts_.field(event * 32, 32); }
@@ -96,7 +109,7 @@ class Driver {
   std::uint64_t random();
   bool pause(double probability, int* left);
   void reset();
-  void cycle(Observer& observer);
+  void step(Observer& observer);
   void drive();
   void offer_beat();
   void observe(Observer& observer);
@@ -130,6 +143,9 @@ class Driver {
   bool counted_scores_ = false;
   int since_read_ = 0;  ///< cycles since the last SRAM read
 
+  std::size_t commands_done_ = 0;
+  std::string waves_path_;
+  std::uint64_t waves_from_ = 0;
   std::uint64_t cycle_ = 0;
   std::uint64_t last_progress_ = 0;
   std::uint64_t first_beat_ = ~std::uint64_t{0};

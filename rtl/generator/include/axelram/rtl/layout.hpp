@@ -12,13 +12,13 @@ namespace axelram::rtl {
 struct Layout {
   explicit Layout(const files::Config& config);
 
-  int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
-  int read_rows;     ///< cycles of lookups a key: d / read_lanes
-  int root_bits;     ///< width of N
-  int address_bits;  ///< of the key store
-  int count_bits;    ///< of the key counter
-  int row_delay;     ///< cycles a rotated row waits for the norm or the query's shift
-  int fifo_depth;    ///< places for scores
+  int rows;             ///< beats of a vector, rows of the key path: d / key_lanes
+  int read_rows;        ///< cycles of lookups a key: d / read_lanes
+  int root_bits;        ///< width of N
+  int address_bits;     ///< of the key store
+  int count_bits;       ///< of the key counter
+  int row_delay;        ///< cycles a rotated row waits for the norm or the query's shift
+  int fifo_depth;       ///< places for scores
   int center_exponent;  ///< largest biased exponent field of the center, at least 1
 
   int align_latency;     ///< last beat to first aligned row

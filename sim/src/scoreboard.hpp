@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/macro.hpp"
+#include "axelram/sim/driver.hpp"
+
+namespace axelram::sim {
+
+/// The RTL showed something else than the golden model.
+class MismatchError : public std::runtime_error {
+ public:
+  MismatchError(std::string which, const std::string& text)
+      : std::runtime_error(text), tensor(std::move(which)) {}
+  std::string tensor;
+};
+
+/// Corners of the numerics that a stimulus has met, as the golden model sees them.
+struct NumericCorners {
+  std::uint64_t zero_key = 0, zero_query = 0, subnormal_key = 0, subnormal_query = 0;
+  std::uint64_t largest_key = 0, largest_query = 0, nan_key = 0, nan_query = 0;
+  std::uint64_t infinity_key = 0, infinity_query = 0, tie_at_zero = 0, tie_elsewhere = 0;
+  std::uint64_t norm_saturated = 0, norm_zero = 0, norm_subnormal = 0, key_is_center = 0;
+  std::uint64_t store_full = 0, query_of_empty_store = 0, query_of_full_store = 0;
+  std::uint64_t query_saturated = 0, score_zero = 0, score_subnormal = 0, score_saturated = 0;
+};
+
+/// Expects of the RTL what the golden model does with the same commands, and compares value by
+/// value as the RTL shows them; throws MismatchError at the first difference.
+class Scoreboard : public Observer {
+ public:
+  Scoreboard(const files::Config& config, RtlModel& model, const std::vector<Command>& commands);
+  void watch(const Driver* driver) { driver_ = driver; }
+
+  /// Everything expected has been seen.
+  void finish();
+
+  std::uint64_t compared() const { return compared_; }
+  const NumericCorners& corners() const { return corners_; }
+
+  void on_thresholds(const std::int32_t* values) override;
+  void on_norm(std::uint16_t norm) override;
+  void on_indices(const std::uint8_t* values, int count) override;
+  void on_record_stored(unsigned address) override;
+  void on_record_refused() override;
+  void on_key_refused() override;
+  void on_query_row(const std::int32_t* values, int count, int exponent) override;
+  void on_accumulator(std::int64_t acc) override;
+  void on_score(std::uint32_t bits, bool last, bool saturated) override;
+  void on_reset() override;
+  void on_drained() override;
+
+ private:
+  struct Score {
+    std::uint32_t bits;
+    bool last, saturated;
+  };
+  struct Drained {
+    std::vector<std::vector<std::uint8_t>> records;
+    MacroCounters counters;
+  };
+  /// What is to come between two resets.
+  struct Segment {
+    std::deque<KeyResult> thresholds, norms, indices;
+    std::deque<std::int64_t> addresses;  ///< of records; -1: refused, the store is full
+    std::uint64_t keys_refused = 0;
+    std::deque<std::int32_t> query_elements;
+    std::deque<int> query_exponents;
+    std::deque<std::int64_t> accumulators;
+    std::deque<Score> scores;
+    std::deque<Drained> drained;
+  };
+
+  void expect_key(Macro& macro, Segment& segment, const std::uint16_t* key);
+  void expect_query(Macro& macro, Segment& segment, const std::uint16_t* query);
+  void note_vector(const std::uint16_t* vector, bool query);
+  void compare(const char* tensor, const std::string& where, std::int64_t expected,
+               std::int64_t seen);
+  template <typename T>
+  T next(std::deque<T>& queue, const char* tensor);
+
+  const files::Config& config_;
+  RtlModel& model_;
+  const Driver* driver_ = nullptr;
+  std::deque<Segment> segments_;
+  std::uint64_t index_position_ = 0;
+  std::uint64_t query_element_ = 0;
+  std::uint64_t compared_ = 0;
+  NumericCorners corners_;
+};
+
+}  // namespace axelram::sim
