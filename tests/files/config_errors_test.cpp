@@ -167,6 +167,7 @@ TEST_CASE("YAML's own machinery") {
 TEST_CASE("broken text") {
   check_all({{"macro: {head_dim: 64", 1, "not YAML"},
              {"macro:\n\thead_dim: 64", 2, "a tab indents this line"},
+             {"macro:\r\thead_dim: 64", 1, "at the top level stand sections"},
              {"macro: {}\n  ecc: {}", 2, "not YAML"},
              {"@", 1, "not YAML"},
              {"macro: {head_dim: 64}}", 1, "not YAML"},
@@ -187,6 +188,16 @@ TEST_CASE("deep nesting ends early and cheaply") {
   for (const char* open : {"[", "{", "{a: ", "- ", "? ", "[{a: ", "a:\n - "}) {
     CAPTURE(open);
     CHECK(test::message([&] { parse_config(repeated(open, 8000), "x.yaml", ""); }) != "");
+  }
+}
+
+TEST_CASE("a shortened name stays UTF-8") {
+  for (int shift = 0; shift < 3; ++shift) {
+    const std::string name = std::string(static_cast<std::size_t>(shift), 'k');
+    const std::string got = test::message([&] {
+      parse_config("macro: {" + name + repeated("\xe2\x82\xac", 200) + ": 1}", "x.yaml", "");
+    });
+    CHECK(contains(got, "\xe2\x82\xac...\xe2\x82\xac"));
   }
 }
 

@@ -65,7 +65,6 @@ std::string any_of(const std::vector<std::string>& names) {
 }
 
 std::string nearest(std::string_view text, const std::vector<std::string>& names) {
-  if (text.size() > 64) return "";
   std::string best;
   std::size_t least = text.size() / 3 + 2;
   for (const std::string& name : names) {
