@@ -54,7 +54,7 @@ void print_header(const std::string& level, const std::string& flags) {
   std::printf("CPU: %s, one thread\n", cpu_model().c_str());
   std::printf("level: %s, baselines compiled with %s\n", level.c_str(), flags.c_str());
   std::printf("thread CPU time, medians of %d pairs; ratio = baseline time / our time\n\n", kPairs);
-  std::printf("%-44s %-26s %10s %10s %7s %5s\n", "claim", "working set", "base, ns", "ours, ns",
+  std::printf("%-52s %-26s %10s %10s %7s %5s\n", "claim", "working set", "base, ns", "ours, ns",
               "ratio", "bar");
 }
 
@@ -72,7 +72,7 @@ bool compare(const Claim& claim, const std::function<void()>& baseline,
   }
   const double unit = 1e9 / claim.work_items;
   const double ratio = median(ratios);
-  std::printf("%-44s %-26s %10.2f %10.2f %7.2f %5.1f  %s\n", claim.name.c_str(),
+  std::printf("%-52s %-26s %10.2f %10.2f %7.2f %5.2f  %s\n", claim.name.c_str(),
               claim.working_set.c_str(), median(baseline_times) * unit, median(our_times) * unit,
               ratio, claim.bar, verdict(ratio, claim.bar));
   std::fflush(stdout);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "Vaxelram_top.h"
 #include "Vaxelram_top___024root.h"
@@ -16,6 +17,9 @@
 #define AXELRAM_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
+
+// A failed assertion ends the simulation through vl_stop; the driver must hear of it, not the shell.
+std::string failure;
 
 struct Model {
   VerilatedContext context;
@@ -37,7 +41,15 @@ struct Model {
 
 }  // namespace
 
+void vl_stop(const char* file, int line, const char*) VL_MT_UNSAFE {
+  if (failure.empty()) failure = std::string(file) + ":" + std::to_string(line);
+}
+void vl_fatal(const char* file, int line, const char*, const char* message) VL_MT_UNSAFE {
+  if (failure.empty()) failure = std::string(file) + ":" + std::to_string(line) + ": " + message;
+}
+
 AXELRAM_EXPORT void* axelram_model_new(unsigned seed) {
+  failure.clear();
   auto model = std::make_unique<Model>();
   model->context.randReset(2);  // registers without a reset start with random bits
   model->context.randSeed(static_cast<int>(seed));
@@ -62,6 +74,9 @@ AXELRAM_EXPORT void axelram_model_settle(void* handle) { static_cast<Model*>(han
 
 /// The rising edge that ends the cycle.
 AXELRAM_EXPORT void axelram_model_edge(void* handle) { static_cast<Model*>(handle)->eval(1); }
+
+/// Where an assertion failed since the model was made (file:line); empty if none did.
+AXELRAM_EXPORT const char* axelram_model_failure(void*) { return failure.c_str(); }
 
 AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
   Vaxelram_top& top = *static_cast<Model*>(handle)->top;

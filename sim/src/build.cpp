@@ -22,11 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kVerilate =
-    "verilator --cc --top-module axelram_top -Mdir obj -O3 --unroll-count 1024"
+    "verilator --cc -Mdir obj -O3 --unroll-count 1024"
     " --unroll-stmts 200000 --x-assign fast --x-initial unique --assert +define+AXELRAM_SVA"
     " -Wno-SYNCASYNCNET --no-timing --output-split 20000 -f axelram.f";
 constexpr const char* kCompile =
-    "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0";
+    "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
+    " -DVL_USER_STOP -DVL_USER_FATAL";
 
 /// FNV-1a, 128 bits in two lanes: a name for content, not a defence.
 class Digest {
@@ -135,17 +136,18 @@ void check(int status, const std::string& step, const std::string& output) {
                                   output);
 }
 
-void build(const std::vector<rtl::GeneratedFile>& generated, const fs::path& folder,
-           const BuildOptions& options) {
+void build(const ModelSource& source, const fs::path& folder, const BuildOptions& options) {
   for (const char* tool : {"verilator", "g++", "ninja"}) require_tool(tool);
-  rtl::write_generated(generated, folder.string(), true);
-  files::write_file((folder / "harness.cpp").string(), harness_text(), true);
+  rtl::write_generated(source.files, folder.string(), true);
+  files::write_file((folder / "harness.cpp").string(), source.harness, true);
 
   std::string output;
   const auto keep = [&](const std::string& line) { output += line + "\n"; };
   const std::string enter = "cd " + quoted(folder.string()) + " && ";
   report(options, "verilating");
-  check(run(enter + kVerilate + (options.waves ? " --trace-fst --trace-structs" : ""), keep),
+  check(run(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
+                (options.waves ? " --trace-fst --trace-structs" : ""),
+            keep),
         "verilator", output);
   write_ninja(folder, options);
   output.clear();
@@ -184,15 +186,16 @@ std::string cache_directory() {
   return "/tmp/axelram-cache";
 }
 
-std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
-                        const BuildOptions& options) {
+std::string build_library(const ModelSource& source, const BuildOptions& options) {
   Digest digest;
   digest.add(kVerilate);
   digest.add(kCompile);
-  digest.add(harness_text());
+  digest.add(source.harness);
+  digest.add(source.top);
+  digest.add(source.parameters);
   digest.add(options.waves ? "waves" : "");
   digest.add(options.fast_compile ? "fast" : "");
-  for (const rtl::GeneratedFile& file : generated)
+  for (const rtl::GeneratedFile& file : source.files)
     if (file.path.rfind("rtl/", 0) == 0) {
       digest.add(file.path);
       digest.add(file.text);
@@ -212,13 +215,18 @@ std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
 
   const fs::path scratch = cache / (digest.hex() + ".part");
   fs::remove_all(scratch, error);
-  build(generated, scratch, options);
+  build(source, scratch, options);
   // Only the library is of use from here on.
   for (const auto& entry : fs::directory_iterator(scratch))
     if (entry.path().filename() != "model.so") fs::remove_all(entry.path(), error);
   fs::remove_all(folder, error);
   fs::rename(scratch, folder);
   return model.string();
+}
+
+std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
+                        const BuildOptions& options) {
+  return build_library({generated, "axelram_top", "", harness_text()}, options);
 }
 
 }  // namespace axelram::sim

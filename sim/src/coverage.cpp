@@ -11,6 +11,8 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
   const bool folded = layout.rows > 1;
   const bool centered = p.centered;
   const bool bf16 = p.element_format == ElementFormat::bf16;
+  // The center's exponent bounds a key's from below, and with it the smallest norm but zero, 2^e.
+  const int smallest_exponent = layout.center_exponent - p.format_bias() - p.significand_bits + 2;
   const std::vector<CoverageBin> now = {
       {"key: zero", "every element +0 or -0", c.zero_key},
       {"key: subnormal", "an element below the smallest normal", c.subnormal_key},
@@ -21,7 +23,7 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"key: tie on the middle boundary", "y_i = T_j = 0", c.tie_at_zero},
       {"key: tie on another boundary", "y_i = T_j != 0", c.tie_elsewhere},
       {"norm: zero", "", c.norm_zero},
-      {"norm: subnormal", "FP16 subnormal", c.norm_subnormal},
+      {"norm: subnormal", "FP16 subnormal", c.norm_subnormal, smallest_exponent < -14},
       {"norm: saturated", "N * 2^e > 65504", c.norm_saturated},
       {"query: zero", "every element +0 or -0", c.zero_query},
       {"query: subnormal", "an element below the smallest normal", c.subnormal_query},

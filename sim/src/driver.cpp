@@ -173,6 +173,8 @@ void Driver::step(Observer& observer) {
   model_.settle();
   observe(observer);
   model_.edge();
+  if (*model_.failure() != '\0')
+    throw AssertionError(std::string("the assertion at ") + model_.failure() + " failed");
   ++cycle_;
 }
 

@@ -42,6 +42,7 @@ RtlModel::RtlModel(const std::string& library, unsigned seed) {
                                   "); delete the model cache and run again");
   handle_ = reinterpret_cast<void* (*)(unsigned)>(symbol("axelram_model_new"))(seed);
   settle_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_settle"));
+  failure_ = reinterpret_cast<const char* (*)(void*)>(symbol("axelram_model_failure"));
   edge_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_edge"));
 }
 

@@ -139,7 +139,8 @@ const std::vector<Stimulus::Vector>& Stimulus::corners() {
               tie(),
               tie(),
               mixed(),
-              gaussian(1)};
+              gaussian(1),
+              filled(encode(0x1p-19))};
   Vector alternating = filled(largest());
   for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] |= kSign;
   corners_.insert(corners_.begin() + 10, alternating);

@@ -121,6 +121,8 @@ class Verification {
       add_coverage(config_, scoreboard.corners(), driver.stall_counts(), &report_.coverage);
     } catch (const MismatchError& error) {
       note(name, error.tensor, driver.cycle(), error.what());
+    } catch (const AssertionError& error) {
+      note(name, "assertion", driver.cycle(), error.what());
     } catch (const ProtocolError& error) {
       note(name, "protocol", driver.cycle(), error.what());
     }

@@ -83,6 +83,12 @@ class ProtocolError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// An assertion in the RTL failed.
+class AssertionError : public ProtocolError {
+ public:
+  using ProtocolError::ProtocolError;
+};
+
 /// Drives one macro: offers the commands on its streams with pauses, keeps the protocol (valid and
 /// data stay until taken), and tells what it sees.
 class Driver {

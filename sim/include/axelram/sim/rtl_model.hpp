@@ -57,6 +57,8 @@ class RtlModel {
 
   void settle() { settle_(handle_); }
   void edge() { edge_(handle_); }
+  /// Where an assertion failed (file:line), or an empty string.
+  const char* failure() const { return failure_(handle_); }
 
   /// Word `address` of the key store's SRAM, `bytes` of it.
   std::vector<std::uint8_t> record(unsigned address, std::size_t bytes);
@@ -71,6 +73,7 @@ class RtlModel {
   void* handle_ = nullptr;
   void (*settle_)(void*) = nullptr;
   void (*edge_)(void*) = nullptr;
+  const char* (*failure_)(void*) = nullptr;
 };
 
 }  // namespace axelram::sim

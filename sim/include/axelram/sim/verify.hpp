@@ -35,7 +35,8 @@ struct VerifyPhase {
 
 struct Mismatch {
   std::string phase;
-  std::string tensor;  ///< tensor of a result, or "store", "errors", "protocol", "cycles"
+  std::string
+      tensor;  ///< tensor of a result, or "store", "errors", "assertion", "protocol", "cycles"
   std::uint64_t cycle = 0;
   std::string text;  ///< which element; expected against seen
 };

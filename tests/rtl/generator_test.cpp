@@ -1,0 +1,136 @@
+#include "axelram/rtl/generator.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "axelram/codebook.hpp"
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/rtl/layout.hpp"
+
+namespace axelram::rtl {
+namespace {
+
+namespace fs = std::filesystem;
+
+files::Config config(const std::string& yaml) { return files::parse_config(yaml, "t.yaml", "."); }
+
+const std::string& text(const std::vector<GeneratedFile>& files, const std::string& path) {
+  const auto at = std::find_if(files.begin(), files.end(),
+                               [&](const GeneratedFile& file) { return file.path == path; });
+  REQUIRE_MESSAGE(at != files.end(), path);
+  return at->text;
+}
+
+std::string hex(std::int32_t word, int bits) {
+  char digits[64];
+  std::snprintf(digits, sizeof digits, "%0*x", (bits + 3) / 4,
+                static_cast<unsigned>(word) & ((1U << bits) - 1));
+  return std::to_string(bits) + "'h" + digits;
+}
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = fs::temp_directory_path() / ("axelram_" + name);
+  fs::remove_all(folder);
+  return folder;
+}
+
+}  // namespace
+
+TEST_CASE("the same configuration gives the same bytes, another one others") {
+  const auto once = generate(config("{}"));
+  const auto again = generate(config("{}"));
+  const auto other = generate(config("rotation: {seed: 43}"));
+  REQUIRE(once.size() == again.size());
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    CHECK(once[i].path == again[i].path);
+    CHECK(once[i].text == again[i].text);
+  }
+  CHECK(text(once, "rtl/axelram_sign_rom.sv") != text(other, "rtl/axelram_sign_rom.sv"));
+  CHECK(text(once, "rtl/axelram_codebook_rom.sv") == text(other, "rtl/axelram_codebook_rom.sv"));
+}
+
+TEST_CASE("every source is listed once, children before parents") {
+  const auto files = generate(config("{}"));
+  const std::string list = text(files, "axelram.f");
+  for (const GeneratedFile& file : files) {
+    if (file.path.rfind("rtl/", 0) != 0) continue;
+    const std::size_t at = list.find(file.path + "\n");
+    REQUIRE_MESSAGE(at != std::string::npos, file.path);
+    CHECK(list.find(file.path + "\n", at + 1) == std::string::npos);
+    // An instance "axelram_x #(" or "axelram_x u_x" must come earlier in the list.
+    for (const GeneratedFile& child : files) {
+      const std::string name = fs::path(child.path).stem().string();
+      if (child.path == file.path || child.path.rfind("rtl/", 0) != 0) continue;
+      if (file.text.find("  " + name + " #(") == std::string::npos &&
+          file.text.find("  " + name + " u_") == std::string::npos)
+        continue;
+      CHECK_MESSAGE(list.find(child.path + "\n") < at, name, " before ", file.path);
+    }
+  }
+}
+
+TEST_CASE("the ROMs hold golden's words") {
+  for (const char* yaml :
+       {"{}", "macro: {index_bits: 4}", "numerics: {codebook: beta, boundary_fraction_bits: 16}",
+        "numerics: {centroid_bits: 16}"}) {
+    const files::Config c = config(yaml);
+    const CodebookRom rom = codebook_rom(c.parameters);
+    const std::string codebook = text(generate(c), "rtl/axelram_codebook_rom.sv");
+    std::size_t at = codebook.find("assign boundaries_o");
+    for (std::size_t j = rom.boundaries.size(); j-- > 0;) {
+      at = codebook.find(hex(rom.boundaries[j], 20), at);
+      REQUIRE(at != std::string::npos);
+    }
+    at = codebook.find("assign centroids_o");
+    for (std::size_t j = rom.centroids.size(); j-- > 0;) {
+      at = codebook.find(hex(rom.centroids[j], c.parameters.centroid_bits), at);
+      REQUIRE(at != std::string::npos);
+    }
+  }
+  // Seed 42, layer 0, head 0 starts with 0x57e1faba65107204 (bit contract, Signs).
+  const std::string signs = text(generate(config("{}")), "rtl/axelram_sign_rom.sv");
+  CHECK(signs.find("32'h65107204,  // 0") == std::string::npos);  // the lowest word ends the list
+  CHECK(signs.find("32'h65107204  // 0") != std::string::npos);
+  CHECK(signs.find("32'h57e1faba,  // 1") != std::string::npos);
+}
+
+TEST_CASE("the layout follows the paper's macro") {
+  const files::Config c = config("{}");
+  const Layout layout(c);
+  CHECK(layout.rows == 1);
+  CHECK(layout.read_rows == 1);
+  CHECK(layout.root_bits == 19);
+  CHECK(layout.row_delay == 23);
+  CHECK(layout.build_cycles == 128);  // 1024 products on 8 multipliers
+  CHECK(layout.hadamard_latency == 7);
+  int record = 0;
+  for (const Port& port : ports(c, layout))
+    if (port.name == "obs_indices_o") record = port.width + 16;
+  CHECK(record == 400);
+}
+
+TEST_CASE("a code without RTL is refused") {
+  CHECK_THROWS_AS(generate(config("ecc: {code: golay24}")), files::InputError);
+}
+
+TEST_CASE("generated files are not written over other content") {
+  const fs::path folder = fresh_folder("generated");
+  const auto files = generate(config("{}"));
+  write_generated(files, folder.string(), false);
+  write_generated(files, folder.string(), false);  // the same again is no harm
+  const fs::path package = folder / "rtl/axelram_pkg.sv";
+  std::ofstream(package) << "mine";
+  CHECK_THROWS_AS(write_generated(files, folder.string(), false), files::InputError);
+  std::ifstream in(package);
+  std::string content;
+  in >> content;
+  CHECK(content == "mine");
+  write_generated(files, folder.string(), true);
+  fs::remove_all(folder);
+}
+
+}  // namespace axelram::rtl

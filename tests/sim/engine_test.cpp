@@ -1,0 +1,124 @@
+#include "axelram/sim/engine.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "axelram/files/safetensors.hpp"
+#include "axelram/half.hpp"
+#include "axelram/sim/cycle_model.hpp"
+#include "small_configs.hpp"
+
+namespace axelram::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kProject = AXELRAM_SOURCE;
+
+/// Golden and RTL agree on a trace, with and without stalls, and the cycle model is exact.
+void check_engines(const files::Config& config, const files::Trace& trace) {
+  const files::Result golden = run_golden(config, trace);
+  const std::string library = build_model(rtl::generate(config), {});
+  const RtlRun plain = run_rtl(config, trace, library, {}, 1, "");
+  const auto difference = files::first_difference(golden, plain.result);
+  CHECK_MESSAGE(!difference, difference->text());
+  const Cycles predicted = cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count());
+  CHECK(plain.cycles == predicted);
+
+  const RtlRun stalled = run_rtl(config, trace, library, {0.2, 0.2, 6}, 2, "");
+  CHECK(!files::first_difference(golden, stalled.result));
+  if (trace.query_count() > 0) CHECK(stalled.cycles.total > predicted.total);
+}
+
+std::string shared_data() {
+  const char* folder = std::getenv("AXELRAM_DATA");
+  if (folder == nullptr || !fs::exists(folder)) {
+    MESSAGE("skipped: AXELRAM_DATA names no folder");
+    return "";
+  }
+  return folder;
+}
+
+std::vector<std::uint16_t> to_half(const files::Tensor& tensor) {
+  std::vector<std::uint16_t> halves;
+  for (const float value : tensor.values<float>()) halves.push_back(double_to_half(value));
+  return halves;
+}
+
+}  // namespace
+
+TEST_CASE("engines agree on small macros, every folding") {
+  for (const char* lanes :
+       {"", "microarchitecture: {key_lanes: 1, read_lanes: 1, table_multipliers: 1}",
+        "microarchitecture: {key_lanes: 16, read_lanes: 2, table_multipliers: 256}",
+        "microarchitecture: {key_lanes: 2, read_lanes: 32, table_multipliers: 64}",
+        "microarchitecture: {key_lanes: 8, read_lanes: 16, table_multipliers: 4}"}) {
+    CAPTURE(lanes);
+    const files::Config config =
+        small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(lanes) + "\n");
+    check_engines(config, small_trace(config));
+  }
+}
+
+TEST_CASE("engines agree at the corners of the numerics") {
+  for (const char* numerics :
+       {"{significand_bits: 12, boundary_fraction_bits: 10, query_bits: 6, centroid_bits: 6}",
+        "{significand_bits: 20, boundary_fraction_bits: 16, query_bits: 16, centroid_bits: 16}",
+        "{significand_bits: 12, query_bits: 16, codebook: beta}"})
+    for (const char* macro : {"{head_dim: 32, index_bits: 2, max_keys: 25, element_format: bf16}",
+                              "{head_dim: 32, index_bits: 4, max_keys: 24}"}) {
+      CAPTURE(numerics);
+      CAPTURE(macro);
+      const files::Config config =
+          small("macro: " + std::string(macro) + "\nnumerics: " + numerics + "\n");
+      check_engines(config, small_trace(config));
+    }
+}
+
+TEST_CASE("empty traces give empty tensors on both engines") {
+  const files::Config config = small_parallel();
+  files::Trace trace = small_trace(config);
+  files::Trace no_keys = trace, no_queries = trace, nothing = trace;
+  no_keys.keys.clear();
+  no_queries.queries.clear();
+  nothing.keys.clear();
+  nothing.queries.clear();
+  for (const files::Trace& empty : {no_keys, no_queries, nothing}) check_engines(config, empty);
+}
+
+TEST_CASE("a second run finds its model in the cache") {
+  const files::Config config = small_parallel();
+  build_model(rtl::generate(config), {});
+  bool built = false;
+  BuildOptions options;
+  options.progress = [&](const std::string&) { built = true; };
+  build_model(rtl::generate(config), options);
+  CHECK_FALSE(built);
+}
+
+TEST_CASE("the paper's macro on the bundled trace") {
+  const files::Config config = files::read_config(kProject + "/configs/paper-d128-b3.yaml");
+  check_engines(config, files::read_trace(kProject + "/traces/byte-llama-d128.safetensors",
+                                          config.parameters, config.max_keys));
+}
+
+TEST_CASE("the paper's macro on 4096 keys and on Qwen3") {
+  const std::string data = shared_data();
+  if (data.empty()) return;
+  const files::Config config = files::read_config(kProject + "/configs/paper-d128-b3.yaml");
+  check_engines(config, files::read_trace(data + "/traces/byte-llama-d128-4096.safetensors",
+                                          config.parameters, config.max_keys));
+
+  const auto qwen =
+      files::Safetensors::read(data + "/traces/qwen3-0.6b-layer8-attention.safetensors");
+  files::Trace trace;
+  trace.keys = to_half(qwen.at("key_states"));
+  trace.queries = to_half(qwen.at("query_states"));
+  REQUIRE(trace.key_count() == 2 * 16 * 8);
+  check_engines(config, trace);
+}
+
+}  // namespace axelram::sim

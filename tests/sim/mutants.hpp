@@ -1,0 +1,104 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// One planted fault: `from` in rtl/<module>.sv, which must occur exactly once, becomes `to`.
+struct Mutant {
+  std::string name;
+  std::string module;
+  std::string from;
+  std::string to;
+  std::string tensor;   ///< the result tensor of the stage it sits in; empty: none shows it
+  bool folded = false;  ///< planted in the folded configuration, where the code is in use
+};
+
+inline const std::vector<Mutant>& write_path_mutants() {
+  static const std::vector<Mutant> all = {
+      {"align: truncated instead of rounded", "axelram_align", "magnitude = magnitude + 1'b1;",
+       "magnitude = magnitude;", "thresholds"},
+      {"align: subnormal exponent off by one", "axelram_align",
+       "largest - ((field == '0) ? ExpBits'(1) : field)", "largest - field", "records"},
+      {"align: half rounds away instead of to even", "axelram_align",
+       "(placed[SigBits] || placed[SigBits-2:0] != '0)", "1'b1", ""},
+      {"align: NaN accepted", "axelram_align", "beat_special = 1'b1;", "beat_special = 1'b0;", ""},
+      {"sign_flip: signs ignored", "axelram_sign_flip", "signs[i] ? -", "1'b0 ? -", "indices"},
+      {"hadamard: a butterfly's sign", "axelram_hadamard", "sum_q <= other - own;",
+       "sum_q <= own - other;", "indices"},
+      {"hadamard: swapped lanes", "axelram_hadamard", "g_stage[s-1].g_lane[i].sum_q;",
+       "g_stage[s-1].g_lane[i^1].sum_q;", "indices"},
+      {"hadamard: delay feedback subtracts the wrong way", "axelram_hadamard",
+       "(Bits + 1)'($signed(line_out[i*(Bits+1)+:Bits+1])) -",
+       "(Bits + 1)'(0) - (Bits + 1)'($signed(line_out[i*(Bits+1)+:Bits+1])) +", "indices", true},
+      {"square_sum: a dropped lane", "axelram_square_sum", "for (int i = 0; i < Lanes; i++)",
+       "for (int i = 0; i < Lanes - 1; i++)", "norms"},
+      {"square_sum: rows not accumulated", "axelram_square_sum", "running_q <= last ? '0 : sum;",
+       "running_q <= '0;", "norms", true},
+      {"square_root: floor instead of nearest", "axelram_square_root",
+       "root_floor + RootBits'(remainder > RemBits'(root_floor))", "root_floor", "thresholds"},
+      {"norm: a wrong exponent", "axelram_norm", "(ExpBits + 2)'(Bias + SigBits - 2)",
+       "(ExpBits + 2)'(Bias + SigBits - 1)", "norms"},
+      {"float_round: rounding dropped", "axelram_float_round",
+       "+ (OutExpBits+OutFracBits)'(round_up)", "", "norms"},
+      {"float_round: saturation lost", "axelram_float_round", "else if (above) float_o",
+       "else if (1'b0) float_o", "norms"},
+      {"quantizer: a tie takes the upper index", "axelram_quantizer",
+       "32'(element) > $signed(thresholds[j*32+:32])",
+       "32'(element) >= $signed(thresholds[j*32+:32])", "indices"},
+      {"quantizer: threshold rounded up", "axelram_quantizer", ">>> FractionBits)",
+       ">>> FractionBits) + 32'sd1", "thresholds"},
+      {"codebook_rom: a boundary off by one", "axelram_codebook_rom", "20'h01005", "20'h01006",
+       "thresholds"},
+      {"record: rows packed in reverse", "axelram_record",
+       "(HeadDim * IndexBits)'({indices_i, indices_q} >> (Lanes * IndexBits))",
+       "(HeadDim * IndexBits)'({indices_q, indices_i})", "records", true},
+      {"key_store: a stuck address bit", "axelram_key_store", "AddressBits'(count_q)",
+       "AddressBits'(count_q) & ~AddressBits'(1)", "records"},
+      {"key_store: a full store overwrites", "axelram_key_store",
+       "stored_o = valid_i && count_q != CountBits'(MaxKeys)", "stored_o = valid_i", ""},
+  };
+  return all;
+}
+
+inline const std::vector<Mutant>& read_path_mutants() {
+  static const std::vector<Mutant> all = {
+      {"query_rounding: truncated instead of rounded", "axelram_query_rounding",
+       "rounded = rounded + 1'b1;", "rounded = rounded;", "rotated_queries"},
+      {"query_rounding: shift not in the exponent", "axelram_query_rounding",
+       "+ $signed(12'(shift))", "", "query_exponents"},
+      {"query_rounding: saturation lost", "axelram_query_rounding",
+       "if (rounded > Most) rounded = Most;", "", ""},
+      {"score_table: a stale table", "axelram_score_table", "if (write_q && (32'(write_group_q)",
+       "if (write_q && i != 5 && (32'(write_group_q)", "accumulators"},
+      {"score_table: an entry unsigned", "axelram_score_table",
+       "EntryBits'($signed(buffer_q[(t/Levels)*QueryBits+:QueryBits]))",
+       "EntryBits'(buffer_q[(t/Levels)*QueryBits+:QueryBits])", "accumulators"},
+      {"adder_tree: a dropped carry", "axelram_adder_tree", "sum_q <= a + b;", "sum_q <= (a ^ b);",
+       "accumulators"},
+      {"score: rows of a key not accumulated", "axelram_score", "running_q <= last ? '0 : total;",
+       "running_q <= '0;", "accumulators", true},
+      {"score: norm of the wrong key", "axelram_macro",
+       "products_norm_q <= read_record[RecordBits-1-:16];",
+       "if (!lookup_last_key) products_norm_q <= read_record[RecordBits-1-:16];", "scores"},
+      {"score: subnormal norms misread", "axelram_score", "(acc_norm_q[14:10] == '0) ? -6'sd24",
+       "(acc_norm_q[14:10] == '0) ? -6'sd25", "scores"},
+      {"score: sign lost", "axelram_score", "acc_q[AccBits-1] && sigma != '0", "1'b0", "scores"},
+      // Streams and control.
+      {"control: a lost stall", "axelram_control", "(read_row_q != '0 || free_i)", "1'b1", ""},
+      {"control: ready inside a query", "axelram_control", "state_q == StAccept && !(clear_valid_i",
+       "state_q != StBuild && !(clear_valid_i", ""},
+      {"control: the last key skipped", "axelram_control", "== count_i - 1'b1",
+       "== count_i - ((count_i > CountBits'(1)) ? CountBits'(2) : CountBits'(1))", "scores"},
+      {"control: reset forgets nothing", "axelram_key_store", "if (!rst_ni) count_q <= '0;",
+       "if (!rst_ni) count_q <= count_q;", ""},
+      {"score_fifo: valid withdrawn", "axelram_score_fifo", "assign valid_o = write_q != read_q;",
+       "assign valid_o = write_q != read_q && ready_i;", ""},
+      {"score_fifo: data changes while held", "axelram_score_fifo",
+       "data_o  = buffer_q[read_q[AddressBits-1:0]]",
+       "data_o  = buffer_q[read_q[AddressBits-1:0] + AddressBits'(!ready_i)]", ""},
+      {"status: an event not counted", "axelram_status", "32'(event_i[e])", "32'(0)", ""},
+      {"delay_line: one cycle short", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth - 2)",
+       "indices"},
+  };
+  return all;
+}

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/trace.hpp"
+
+namespace axelram::sim {
+
+inline files::Config small(const std::string& yaml) {
+  return files::parse_config(yaml, "small.yaml", ".");
+}
+
+/// d = 32, everything parallel.
+inline files::Config small_parallel() { return small("macro: {head_dim: 32, max_keys: 24}\n"); }
+
+/// d = 32 over 4 and 8 lanes: every row stage, the sequential root and the accumulators at work.
+inline files::Config small_folded() {
+  return small(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
+}
+
+/// 24 finite keys and 12 queries that reach subnormals, saturation and ties.
+files::Trace small_trace(const files::Config& config);
+
+}  // namespace axelram::sim

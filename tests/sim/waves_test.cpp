@@ -1,0 +1,104 @@
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "axelram/sim/engine.hpp"
+#include "axelram/sim/verify.hpp"
+#include "small_configs.hpp"
+
+namespace axelram::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Full names of the signals in an FST, without ranges; empty where fst2vcd is not installed.
+std::set<std::string> signals(const std::string& fst) {
+  std::set<std::string> names;
+  FILE* pipe = popen(("fst2vcd '" + fst + "' 2>/dev/null").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string scope, word;
+  char line[4096];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) {
+    std::istringstream words(line);
+    words >> word;
+    std::string type, name, bits, id;
+    if (word == "$scope") {
+      words >> type >> name;
+      scope += name + ".";
+    } else if (word == "$upscope") {
+      scope.erase(scope.rfind('.', scope.size() - 2) + 1);
+    } else if (word == "$var") {
+      words >> type >> bits >> id >> name;
+      names.insert(scope + name.substr(0, name.find('[')));
+    } else if (word == "$enddefinitions") {
+      break;
+    }
+  }
+  while (std::fgets(line, sizeof line, pipe) != nullptr) continue;
+  pclose(pipe);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the GTKWave view names signals that the waveform has") {
+  const files::Config config = small_parallel();
+  const fs::path folder = fs::temp_directory_path() / "axelram_waves_test";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::string fst = (folder / "run.fst").string();
+  const std::string library = build_model(rtl::generate(config), {true, true, {}});
+  const files::Trace trace = small_trace(config);
+  const RtlRun run = run_rtl(config, trace, library, {}, 1, fst);
+  CHECK(!files::first_difference(run_golden(config, trace), run.result));
+  CHECK(fs::file_size(fst) > 1000);
+
+  const std::set<std::string> known = signals(fst);
+  if (known.empty()) {
+    MESSAGE("skipped: fst2vcd (GTKWave) is not installed");
+    return;
+  }
+  const std::string view = gtkwave_view(config, fst, 123);
+  CHECK(view.find("*-6.000000 1230 ") != std::string::npos);  // 10 ns a cycle
+  std::istringstream lines(view);
+  int checked = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("TOP.", 0) != 0) continue;
+    CHECK_MESSAGE(known.count(line.substr(0, line.find('['))) == 1, line);
+    ++checked;
+  }
+  CHECK(checked > 35);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
+  const files::Config config = small_parallel();
+  std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  for (rtl::GeneratedFile& file : generated)
+    if (file.path == "rtl/axelram_adder_tree.sv")
+      file.text.replace(file.text.find("sum_q <= a + b;"), 15, "sum_q <= a - b;");
+  const fs::path folder = fs::temp_directory_path() / "axelram_mismatch_test";
+  fs::remove_all(folder);
+  VerifyOptions options;
+  options.directory = folder.string();
+  options.fast_compile = true;
+  const files::Trace trace = small_trace(config);
+  const VerifyReport report = verify(config, generated, trace, options);
+  REQUIRE(report.mismatch);
+  CHECK(report.dumped.size() == 4);
+  for (const std::string& path : report.dumped) CHECK_MESSAGE(fs::file_size(path) > 0, path);
+
+  // The dumped trace shows the fault again.
+  const files::Trace dumped = files::read_trace((folder / "mismatch.safetensors").string(),
+                                                config.parameters, config.max_keys);
+  const RtlRun run = run_rtl(config, dumped, build_model(generated, {false, true, {}}), {}, 1, "");
+  CHECK(files::first_difference(run_golden(config, dumped), run.result));
+  fs::remove_all(folder);
+}
+
+}  // namespace axelram::sim
