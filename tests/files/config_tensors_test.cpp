@@ -85,9 +85,11 @@ TEST_CASE("a sign file that does not fit") {
   }
   test::put(path, "no tensors here");
   CHECK(contains(message(), "is it a safetensors file?"));
-  CHECK(contains(
-      test::message([] { parse_config("rotation: {signs: \"a\\0b\"}", "x.yaml", "/tmp"); }),
-      "x.yaml:1: signs: /tmp/a\\x00b: no such file"));
+  write_signs(path, {1, 1, 32}, alternating(32));
+  CHECK(message() == "");
+  const std::string nul = "macro: {head_dim: 32}\nrotation: {signs: \"s\\0b\"}";
+  CHECK(test::message([&] { parse_config(nul, "x.yaml", folder.path()); }) ==
+        "x.yaml:2: signs: " + path + "\\x00b: no such file; check the path");
 }
 
 TEST_CASE("a center in the element format, finite") {
