@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "axelram/codebook.hpp"
@@ -10,6 +10,7 @@
 #include "axelram/score.hpp"
 #include "axelram/score_table.hpp"
 #include "fast_inputs.hpp"
+#include "guarded_bytes.hpp"
 
 #ifdef __SSE2__
 #include <xmmintrin.h>
@@ -64,9 +65,7 @@ Scores score_ref_chain(const Case& c) {
 
 void expect_same(const Case& c) {
   const Scores expected = score_ref_chain(c);
-  // Exactly sized, so that a sanitizer sees a read past the last record.
-  const std::unique_ptr<std::uint8_t[]> records(new std::uint8_t[c.records.size()]);
-  std::copy(c.records.begin(), c.records.end(), records.get());
+  const GuardedBytes records(c.records);
   for (const SimdLevel level : levels()) {
     CAPTURE(simd_level_name(level));
     CAPTURE(c.d);
@@ -75,7 +74,7 @@ void expect_same(const Case& c) {
     for (const bool with_acc : {false, true}) {
       std::vector<float> scores(c.count(), 7.0f);
       std::vector<std::int64_t> acc(c.count(), -7);
-      const std::size_t saturated = score_keys(c.query(), records.get(), c.count(), scores.data(),
+      const std::size_t saturated = score_keys(c.query(), records.data(), c.count(), scores.data(),
                                                with_acc ? acc.data() : nullptr, level);
       std::vector<std::uint32_t> bits;
       for (const float score : scores) bits.push_back(bits_of(score));
@@ -169,7 +168,7 @@ TEST_CASE("fast scores equal the reference at the extremes of the accumulator") 
           set_indices(c, k, k % 2 == 0 ? most : least);
           set_norm(c, k, k < 10 ? 0x7FFF : 0xFFFF);
         }
-        for (const int exponent : {-200, -125, 0, 86, 87, 100}) {
+        for (const int exponent : {-200, -125, 0, 86, 87, 88, 89, 90, 91, 92, 100}) {
           c.exponent = exponent;
           expect_same(c);
         }
@@ -220,6 +219,32 @@ TEST_CASE("fast scores round ties to even and keep the sign of what underflows")
       c.u[static_cast<std::size_t>(between(random, 0, 31))] = value;
       expect_same(c);
     }
+  }
+}
+
+TEST_CASE("fast scores equal the reference where only one word, of one sign, is wide") {
+  Random random(21);
+  for (const int wide : {-129, -128, -127, 127, 128, 129}) {
+    Case c{64, 3, -3, words(random, 64, 127), rom(3, 8), random_records(random, 64, 3, 33)};
+    c.u[static_cast<std::size_t>(between(random, 0, 63))] = wide;
+    expect_same(c);
+    c.u = words(random, 64, 127);
+    c.centroids[static_cast<std::size_t>(between(random, 0, 7))] = wide;
+    expect_same(c);
+  }
+}
+
+TEST_CASE("a score of exactly FLT_MAX is not saturated, the next larger one is") {
+  Random random(22);
+  for (const int acc : {15182, 15183, 15184, -15182, -15183, -15184}) {
+    Case c{32,           2,
+           104,          std::vector<std::int32_t>(32, 0),
+           {1, 1, 1, 1}, random_records(random, 32, 2, 3)};
+    c.u[5] = acc;
+    // 15183 * 1105 = 2^24 - 1; field 25 has epsilon = 0.
+    for (std::size_t k = 0; k < 3; ++k) set_norm(c, k, 25 << 10 | (1105 - 1024));
+    CHECK(score_ref_chain(c).saturated == (std::abs(acc) > 15183 ? 3 : 0));
+    expect_same(c);
   }
 }
 

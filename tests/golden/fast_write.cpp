@@ -122,10 +122,10 @@ TEST_CASE("fast root equals root_ref around every kind of boundary") {
   const auto same = [](std::uint64_t value) { return root(value) == root_ref(value); };
   for (std::uint64_t value = 0; value < 5000; ++value) CHECK(same(value));
   for (int i = 0; i < 20000; ++i) {
-    const std::uint64_t n = random() >> (40 + random() % 24);
+    const std::uint64_t n = random() >> (34 + random() % 30);  // also beyond the macro's 2^24
     for (const std::uint64_t square : {n * n, n * n + n})  // exact roots, and just below N + 1/2
       for (std::uint64_t offset = 0; offset < 5; ++offset)
-        if (square + offset >= 2) CHECK(same(square + offset - 2));
+        if (square + offset >= 2 && square >> 60 == 0) CHECK(same(square + offset - 2));
     CHECK(same(random() >> (2 + random() % 60)));
   }
 }
