@@ -1,0 +1,42 @@
+#include "text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+namespace axelram::cli {
+
+std::string one_line(const std::string& message) {
+  std::istringstream lines(message);
+  std::string first, line;
+  std::getline(lines, first);
+  while (std::getline(lines, line))
+    if (line.find("rror") != std::string::npos) return first + " " + line;
+  return first;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(widths[c] - row[c].size(), ' ');
+      text += c == 0 ? row[c] + padding : "  " + padding + row[c];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string exact(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+}  // namespace axelram::cli

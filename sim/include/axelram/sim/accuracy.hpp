@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/result.hpp"
+#include "axelram/files/trace.hpp"
+
+namespace axelram::sim {
+
+/// Scores of a result, times score_scale, against <q, k> in FP64 (<q, k - c> with a center), over
+/// all queries and all keys. NaN where a figure does not exist: no pairs, or nothing but zeros.
+struct ScoreAccuracy {
+  std::uint64_t pairs = 0;
+  double relative_rms_error;  ///< sqrt(sum of squared errors / sum of squared exact values)
+  double max_abs_error;
+  double correlation;  ///< Pearson, over all pairs at once
+  double
+      attention_kl;  ///< nats, mean over the queries of KL(exact || macro) of softmax(. / sqrt(d))
+  double attention_top1;  ///< fraction of queries whose largest score has the same key
+};
+ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& trace,
+                             const files::Result& result);
+
+/// Mean squared error of a coordinate of the rotated keys, each key scaled to a mean square of one
+/// (paper section II): the scale on which Lloyd-Max of N(0,1) has 0.1175, 0.03455, 0.009501.
+struct KeyDistortion {
+  std::uint64_t coordinates = 0;  ///< of keys that are not zero
+  double exact;                   ///< an index stands for the centroid gamma_j
+  double stored;                  ///< an index stands for its ROM word, C_j / kappa
+};
+KeyDistortion key_distortion(const files::Config& config, const files::Trace& trace,
+                             const files::Result& result);
+
+/// Independent N(0,1) elements, rounded to the element format: the data the codebook is made for.
+/// The same seed gives the same trace.
+files::Trace gaussian_trace(const Parameters& parameters, std::size_t keys, std::size_t queries,
+                            std::uint64_t seed);
+
+}  // namespace axelram::sim
