@@ -68,7 +68,7 @@ module axelram_hadamard #(
       else if (valid_at[Entered]) row_q <= row_q + 1'b1;
     end
 
-    logic [Lanes*(Bits+1)-1:0] line_out;
+    logic [Lanes*(Bits+1)-1:0] line_in, line_out, out_q;
     axelram_delay_line #(
         .Bits (Lanes * (Bits + 1)),
         .Depth(Delay)
@@ -80,7 +80,6 @@ module axelram_hadamard #(
         .data_o  (line_out)
     );
 
-    logic [Lanes*(Bits+1)-1:0] line_in, out_q;
     always_comb begin
       line_in = '0;
       if (active)
