@@ -92,7 +92,7 @@ std::vector<Command> Stimulus::resets() {
   const int build_start = layout.rotate_cycles + 1;
   const int read_start = build_start + layout.build_cycles;
   for (const int after :
-       {2, build_start - 1, build_start + layout.build_cycles / 2, read_start, read_start + 1,
+       {2, build_start - 1, build_start + layout.build_cycles / 2, read_start - 1, read_start + 1,
         read_start + 2 * layout.read_rows, read_start + layout.read_latency}) {
     traffic();
     commands.push_back({Kind::query, any(), 0});
