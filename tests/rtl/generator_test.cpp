@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <iomanip>
+#include <sstream>
 
 #include "axelram/codebook.hpp"
 #include "axelram/files/atomic_file.hpp"
@@ -26,10 +27,10 @@ const std::string& text(const std::vector<GeneratedFile>& files, const std::stri
 }
 
 std::string hex(std::int32_t word, int bits) {
-  char digits[64];
-  std::snprintf(digits, sizeof digits, "%0*x", (bits + 3) / 4,
-                static_cast<unsigned>(word) & ((1U << bits) - 1));
-  return std::to_string(bits) + "'h" + digits;
+  std::ostringstream text;
+  text << bits << "'h" << std::hex << std::setfill('0') << std::setw((bits + 3) / 4)
+       << (static_cast<unsigned>(word) & ((1U << bits) - 1));
+  return text.str();
 }
 
 fs::path fresh_folder(const std::string& name) {
