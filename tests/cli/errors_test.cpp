@@ -1,0 +1,132 @@
+#include "axelram/half.hpp"
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+using test::Finished;
+
+/// Bad usage and missing tools are told in one line.
+void check_complaint(const Finished& finished, int code, const std::string& part) {
+  CAPTURE(finished.err);
+  CHECK(finished.code == code);
+  CHECK(finished.out.empty());
+  CHECK(finished.err.substr(0, 9) == "axelram: ");
+  CHECK(finished.err.find('\n') == finished.err.size() - 1);
+  CHECK(contains(finished.err, part));
+}
+
+TEST_CASE("bad usage: exit code 2, one line, nothing written") {
+  const test::Workplace axelram;
+  const std::string run = "run small.yaml trace.safetensors -o out ";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "A subcommand is required; see 'axelram --help'"},
+      {"simulate small.yaml", "'simulate' is no command; see 'axelram --help'"},
+      {"--nonsense", "see 'axelram --help'"},
+      {"generate small.yaml", "generate: --output is required; see 'axelram generate --help'"},
+      {"run", "run: CONFIG is required"},
+      {"run small.yaml -o out", "run: TRACE is required"},
+      {run + "third", "third"},
+      {run + "--engine fpga", "--engine: fpga not in {golden,rtl,cuda}"},
+      {run + "--engine rtl --stalls 1", "--stalls: '1'; give a probability, 0 .. 0.9"},
+      {run + "--engine rtl --stalls nan", "--stalls: 'nan'"},
+      {run + "--engine rtl --seed 010", "--seed: '010'; give a whole number, 0 .. 18446744"},
+      {run + "--engine rtl --seed 18446744073709551616", "--seed: '18446744073709551616'"},
+      {run + "--seed 1 --seed 2", "--seed"},
+      {run + "--stalls 0.1", "--stalls: goes with --engine rtl only"},
+      {run + "--waves w.fst", "--waves: goes with --engine rtl only"},
+      {run + "--json", "--json: 1 required FILE missing"},
+      {run + "--json ''", "--json: empty; name a file"},
+      {"verify small.yaml --vectors -1", "--vectors: '-1'; give a whole number"},
+      {"report small.yaml --synthesize", "--synthesize"},
+  };
+  for (const auto& [arguments, part] : cases) {
+    CAPTURE(arguments);
+    check_complaint(axelram(arguments), 2, part);
+  }
+  CHECK(axelram.entries() == 2);
+}
+
+TEST_CASE("bad input: exit code 2, one line that says where") {
+  const test::Workplace axelram;
+  test::put(axelram.at("bad.yaml"), "macro:\n  head_dim: 100\n");
+  test::put(axelram.at("ecc.yaml"), "ecc: {code: golay24}\n");
+  const std::string run = "run small.yaml ";
+  for (const std::string command : {"generate", "verify"}) {
+    check_complaint(axelram(command + " none.yaml -o out"), 2, "none.yaml: no such file");
+    check_complaint(axelram(command + " bad.yaml -o out"), 2, "bad.yaml:2");
+    check_complaint(axelram(command + " ecc.yaml -o out"), 2, "ecc.code 'golay24'");
+  }
+  check_complaint(axelram("report bad.yaml"), 2, "bad.yaml:2");
+  check_complaint(axelram("report ecc.yaml"), 2, "ecc.code 'golay24'");
+  check_complaint(axelram(run + "none -o out"), 2, "none: no such file");
+  check_complaint(axelram(run + "small.yaml -o out"), 2, "small.yaml");
+  CHECK(!axelram.has("out"));
+}
+
+TEST_CASE("a trace is checked whole before anything runs, on every engine") {
+  const test::Workplace axelram;
+  axelram::files::Trace nan = axelram.trace();
+  nan.queries[3 * 32 + 17] = 0x7E00;
+  axelram::files::write_trace(axelram.at("nan.safetensors"), nan, false);
+  axelram::Parameters wide;
+  axelram::files::write_trace(axelram.at("wide.safetensors"),
+                              axelram::sim::gaussian_trace(wide, 2, 2, 1), false);
+  axelram::Parameters narrow;
+  narrow.head_dim = 32;
+  axelram::files::write_trace(axelram.at("long.safetensors"),
+                              axelram::sim::gaussian_trace(narrow, 65, 1, 1), false);
+  for (const std::string engine : {"golden", "rtl", "cuda"}) {
+    CAPTURE(engine);
+    const auto run = [&](const std::string& trace) {
+      return axelram("run small.yaml " + trace + " -o out --engine " + engine);
+    };
+    check_complaint(run("nan.safetensors"), 2, "tensor queries, row 3, column 17: NaN");
+    check_complaint(run("wide.safetensors"), 2, "tensor keys: shape is [2, 128]");
+    check_complaint(run("long.safetensors"), 2, "65 keys; max_keys");
+  }
+  for (const std::string command : {"report", "verify"})
+    check_complaint(axelram(command + " small.yaml nan.safetensors"), 2, "row 3, column 17");
+  CHECK(!axelram.has("out"));
+}
+
+TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
+  const test::Workplace axelram;
+  const std::string run = "run small.yaml trace.safetensors -o out --engine ";
+  check_complaint(axelram(run + "cuda"), 3, "--engine golden");
+  check_complaint(axelram(run + "rtl", "PATH=/nowhere AXELRAM_CACHE=$PWD/cache"), 3,
+                  "verilator is not installed");
+  check_complaint(axelram(run + "rtl", "AXELRAM_CACHE=$PWD/small.yaml/cache"), 3,
+                  "set AXELRAM_CACHE");
+  CHECK(!axelram.has("out"));
+
+  const std::string report = "cd " + test::quoted(axelram.path()) + " && " +
+                             test::quoted(AXELRAM_PROGRAM) + " report small.yaml";
+  CHECK(WEXITSTATUS(std::system((report + " >/dev/full 2>/dev/null").c_str())) == 3);
+}
+
+TEST_CASE("a tool that fails is quoted in one line") {
+  const test::Workplace axelram;
+  std::filesystem::create_directory(axelram.at("bin"));
+  test::put(axelram.at("bin/verilator"),
+            "#!/bin/sh\necho 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
+  std::filesystem::permissions(axelram.at("bin/verilator"), std::filesystem::perms::owner_all);
+  const Finished finished = axelram("run small.yaml trace.safetensors -o out --engine rtl",
+                                    "AXELRAM_CACHE=$PWD/cache PATH=$PWD/bin:$PATH");
+  CHECK(finished.code == 3);
+  // Progress first, a line each where there is no terminal.
+  CHECK(finished.err ==
+        "verilating\naxelram: verilator failed with status 1: %Error: broken.sv:3: bad\n");
+  CHECK(!axelram.has("out"));
+}
+
+TEST_CASE("a file that grows too large leaves nothing behind") {
+  const test::Workplace axelram;
+  // One block is less than the result; the signal is ignored, so that write(2) fails instead.
+  const Finished finished =
+      axelram("run small.yaml trace.safetensors -o out", "trap '' XFSZ; ulimit -f 1;");
+  check_complaint(finished, 3, "out");
+  CHECK(axelram.entries() == 2);
+}
+
+}  // namespace

@@ -1,0 +1,60 @@
+#include <map>
+
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+
+std::map<std::string, std::string> tree(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files[std::filesystem::relative(entry.path(), folder).string()] =
+          test::content(entry.path().string());
+  return files;
+}
+
+TEST_CASE("the same configuration gives the same bytes") {
+  const test::Workplace axelram;
+  REQUIRE(axelram("generate small.yaml -o first").code == 0);
+  REQUIRE(axelram("generate small.yaml -o deep/second").code == 0);
+  const auto first = tree(axelram.at("first"));
+  CHECK(first == tree(axelram.at("deep/second")));
+  for (const char* name :
+       {"rtl/axelram_top.sv", "rtl/axelram_pkg.sv", "rtl/axelram_sign_rom.sv", "axelram.f",
+        "axelram.core", "axelram.sdc", "axelram.json", "config.yaml"})
+    CHECK(first.count(name) == 1);
+
+  // What was generated describes itself.
+  REQUIRE(axelram("generate first/config.yaml -o third").code == 0);
+  for (const auto& [name, text] : tree(axelram.at("third"))) {
+    CAPTURE(name);
+    if (name.rfind("rtl/", 0) == 0) CHECK(text == first.at(name));
+  }
+}
+
+TEST_CASE("files with other content are not written over") {
+  const test::Workplace axelram;
+  REQUIRE(axelram("generate small.yaml -o out").code == 0);
+  CHECK(axelram("generate small.yaml -o out").code == 0);  // the same content is no conflict
+  const std::string changed = axelram.at("out/rtl/axelram_top.sv");
+  const std::string original = test::content(changed);
+  test::put(changed, "mine");
+  std::filesystem::remove(axelram.at("out/axelram.f"));
+
+  const test::Finished refused = axelram("generate small.yaml -o out");
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "axelram_top.sv: exists with other content"));
+  CHECK(contains(refused.err, "--force"));
+  CHECK(test::content(changed) == "mine");
+  CHECK(!axelram.has("out/axelram.f"));
+
+  CHECK(axelram("generate small.yaml -o out --force").code == 0);
+  CHECK(test::content(changed) == original);
+  const test::Finished file = axelram("generate small.yaml -o small.yaml");
+  CHECK(file.code == 2);
+  CHECK(test::content(axelram.at("small.yaml")).substr(0, 6) == "macro:");
+}
+
+}  // namespace

@@ -1,0 +1,63 @@
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+
+TEST_CASE("the program says what it is") {
+  const test::Workplace axelram;
+  const test::Finished version = axelram("--version");
+  CHECK(version.code == 0);
+  CHECK(version.out == "axelram " AXELRAM_VERSION "\n");
+  CHECK(version.err.empty());
+
+  const test::Finished help = axelram("--help");
+  CHECK(help.code == 0);
+  CHECK(help.err.empty());
+  for (const char* command : {"generate", "run", "verify", "report"})
+    CHECK(contains(help.out, std::string("  ") + command + " "));
+  CHECK(contains(help.out, "Exit codes: 0 "));
+}
+
+TEST_CASE("every command has a help with its options and an example") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> expected = {
+      {"generate", {"CONFIG", "-o,--output DIR", "--force"}},
+      {"run",
+       {"CONFIG", "TRACE", "-o,--output FILE", "--engine", "golden", "rtl", "cuda", "--json FILE",
+        "--waves FILE.fst", "--stalls P", "probability per cycle", "--seed N", "--force"}},
+      {"verify",
+       {"CONFIG", "TRACE", "-o,--output DIR", "--seed N", "--vectors N", "default 2000",
+        "--json FILE", "--force"}},
+      {"report", {"CONFIG", "TRACE", "--json FILE", "--force", "counted", "measured"}}};
+  const test::Workplace axelram;
+  for (const auto& [command, parts] : expected) {
+    CAPTURE(command);
+    const test::Finished help = axelram(command + " --help");
+    CHECK(help.code == 0);
+    CHECK(help.err.empty());
+    CHECK(contains(help.out, "Example:\n  axelram " + command + " configs/"));
+    for (const std::string& part : parts) {
+      CAPTURE(part);
+      CHECK(contains(help.out, part));
+    }
+  }
+  CHECK(!contains(axelram("report --help").out, "--synthesize"));
+}
+
+TEST_CASE("the examples of the help run as they stand") {
+  const test::Workplace axelram;
+  const std::string source = test::quoted(AXELRAM_SOURCE);
+  std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/configs", axelram.at("configs"));
+  std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/traces", axelram.at("traces"));
+  for (const std::string command : {"generate", "report"}) {
+    const std::string help = axelram(command + " --help").out;
+    const std::string marker = "  axelram " + command + " ";
+    const std::size_t begin = help.rfind(marker);
+    REQUIRE(begin != std::string::npos);
+    const std::string arguments = help.substr(begin + 10, help.find('\n', begin) - begin - 10);
+    CAPTURE(arguments);
+    CHECK(axelram(arguments).code == 0);
+  }
+}
+
+}  // namespace

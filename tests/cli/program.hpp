@@ -1,0 +1,63 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/trace.hpp"
+#include "axelram/sim/accuracy.hpp"
+#include "files/support.hpp"
+
+namespace test {
+
+struct Finished {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+inline std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// A folder in which the program runs, with a small macro and a trace for it.
+class Workplace {
+ public:
+  Workplace() {
+    put(at("small.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n");
+    axelram::files::write_trace(at("trace.safetensors"), trace(), false);
+  }
+
+  static axelram::files::Trace trace() {
+    axelram::Parameters parameters;
+    parameters.head_dim = 32;
+    return axelram::sim::gaussian_trace(parameters, 40, 5, 7);
+  }
+
+  std::string at(const std::string& name) const { return folder_ / name; }
+  bool has(const std::string& name) const { return std::filesystem::exists(at(name)); }
+  /// Files and folders here; two before anything ran.
+  std::size_t entries() const { return folder_.entries(); }
+  const std::string& path() const { return folder_.path(); }
+
+  /// Runs the program with arguments as a shell reads them, after `before` in the same shell.
+  Finished operator()(const std::string& arguments, const std::string& before = "") const {
+    const std::string command = "cd " + quoted(folder_.path()) + " && " + before + " " +
+                                quoted(AXELRAM_PROGRAM) + " " + arguments + " >" +
+                                quoted(outputs_ / "out") + " 2>" + quoted(outputs_ / "err");
+    const int status = std::system(command.c_str());
+    REQUIRE(WIFEXITED(status));
+    return {WEXITSTATUS(status), content(outputs_ / "out"), content(outputs_ / "err")};
+  }
+
+ private:
+  TemporaryFolder folder_, outputs_;
+};
+
+}  // namespace test

@@ -1,0 +1,96 @@
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+using Json = nlohmann::ordered_json;
+
+TEST_CASE("the JSON of a report is a list of complete figures") {
+  const test::Workplace axelram;
+  const test::Finished finished = axelram("report small.yaml trace.safetensors --json report.json");
+  REQUIRE(finished.code == 0);
+  const Json list = Json::parse(test::content(axelram.at("report.json")));
+  REQUIRE(list.is_array());
+  REQUIRE(list.size() > 40);
+  std::set<std::string> names;
+  const std::set<std::string> methods = {"counted", "measured", "estimated", "n/a"};
+  for (const Json& line : list) {
+    CAPTURE(line.dump());
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : line.items()) keys.push_back(key);
+    CHECK(keys == std::vector<std::string>{"name", "value", "unit", "method", "paper", "note"});
+    CHECK(names.insert(line["name"].get<std::string>()).second);
+    CHECK(methods.count(line["method"].get<std::string>()) == 1);
+    CHECK(line["value"].is_null() == (line["method"] == "n/a"));
+    CHECK(line["paper"].is_null());  // the paper has no macro with d = 32
+    CHECK(!line["unit"].get<std::string>().empty());
+    CHECK(!line["note"].get<std::string>().empty());
+    std::string label = line["name"];
+    std::replace(label.begin(), label.end(), '_', ' ');
+    CHECK(contains(finished.out, "  " + label + " "));
+  }
+}
+
+TEST_CASE("the paper's configuration gives the paper's figures") {
+  const test::Workplace axelram;
+  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
+  const test::Finished finished = axelram("report " + config + " --json report.json");
+  REQUIRE(finished.code == 0);
+  std::map<std::string, std::pair<double, double>> figures;  // ours, the paper's
+  for (const Json& line : Json::parse(test::content(axelram.at("report.json"))))
+    if (!line["paper"].is_null()) figures[line["name"]] = {line["value"], line["paper"]};
+
+  const std::map<std::string, double> equal = {{"butterflies_per_vector", 448},
+                                               {"butterflies_in_hardware", 448},
+                                               {"comparisons_per_key", 896},
+                                               {"comparators_in_hardware", 896},
+                                               {"table_multiplications_per_query", 1024},
+                                               {"lookups_per_key_scored", 128},
+                                               {"table_memories_in_hardware", 128},
+                                               {"additions_per_key_scored", 127},
+                                               {"adders_in_hardware", 127},
+                                               {"norm_multiplications_per_key_scored", 1},
+                                               {"norm_multipliers_in_hardware", 1},
+                                               {"conventional_multiplications_per_query", 524288},
+                                               {"multiplications_per_query", 5120},
+                                               {"multiplication_reduction", 102.4},
+                                               {"sign_rom", 16},
+                                               {"table_memory", 2048},
+                                               {"bytes_per_key", 50},
+                                               {"bytes_per_key_uncompressed", 256},
+                                               {"model_cache", 100},
+                                               {"model_cache_uncompressed", 512}};
+  for (const auto& [name, value] : equal) {
+    CAPTURE(name);
+    REQUIRE(figures.count(name) == 1);
+    CHECK(figures[name].first == value);
+    CHECK(figures[name].second == value);
+  }
+  CHECK(figures["codebook_rom"] == std::pair(25.5, 30.0));
+  CHECK(figures["compression"] == std::pair(5.12, 5.1));
+  CHECK(figures.size() == equal.size() + 2);
+  // Text for people: the figure, its method and the paper's beside it.
+  CHECK(contains(finished.out, "102.4  x "));
+}
+
+TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
+  const test::Workplace axelram;
+  const std::string source = AXELRAM_SOURCE;
+  const test::Finished finished =
+      axelram("report " + test::quoted(source + "/configs/paper-d128-b3.yaml") + " " +
+              test::quoted(source + "/traces/byte-llama-d128.safetensors") + " --json report.json");
+  REQUIRE(finished.code == 0);
+  std::map<std::string, double> values;
+  for (const Json& line : Json::parse(test::content(axelram.at("report.json"))))
+    if (!line["value"].is_null()) values[line["name"]] = line["value"];
+  CHECK(values["trace_score_pairs"] == 65536);
+  CHECK(values["trace_distortion"] == doctest::Approx(0.0338).epsilon(0.01));
+  CHECK(values["trace_score_correlation"] > 0.99);
+  CHECK(values["trace_score_relative_rms_error"] < 0.12);
+  CHECK(values["trace_total_cycles"] == 107790);
+}
+
+}  // namespace

@@ -1,0 +1,136 @@
+#include <nlohmann/json.hpp>
+
+#include "axelram/files/result.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "axelram/sim/cycle_model.hpp"
+#include "axelram/sim/engine.hpp"
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+using test::content;
+using Json = nlohmann::json;
+
+axelram::files::Config config_of(const test::Workplace& place) {
+  return axelram::files::read_config(place.at("small.yaml"));
+}
+
+TEST_CASE("golden and rtl write the same bytes, with stalls too") {
+  const test::Workplace axelram;
+  const std::string run = "run small.yaml trace.safetensors ";
+  const test::Finished golden = axelram(run + "-o golden --json golden.json");
+  REQUIRE(golden.code == 0);
+  CHECK(golden.err.empty());
+  const test::Finished rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
+  REQUIRE(rtl.code == 0);
+  const test::Finished stalled =
+      axelram(run + "-o stalled --engine rtl --stalls 0.3 --seed 9 --json stalled.json");
+  REQUIRE(stalled.code == 0);
+  CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
+  CHECK(content(axelram.at("golden")) == content(axelram.at("stalled")));
+
+  const axelram::files::Config config = config_of(axelram);
+  CHECK(!axelram::files::first_difference(
+      axelram::files::read_result(axelram.at("golden")),
+      axelram::sim::run_golden(config, test::Workplace::trace())));
+
+  const Json of_golden = Json::parse(content(axelram.at("golden.json")));
+  CHECK(of_golden["engine"] == "golden");
+  CHECK(of_golden["cycles"]["measured"].is_null());
+  const Json of_rtl = Json::parse(content(axelram.at("rtl.json")));
+  CHECK(of_rtl["engine"] == "rtl");
+  CHECK(of_rtl["configuration"] == "small");
+  CHECK(of_rtl["trace"] == "trace.safetensors");
+  CHECK(of_rtl["keys"] == 40);
+  CHECK(of_rtl["queries"] == 5);
+  CHECK(of_rtl["seconds"].get<double>() > 0);
+  CHECK(of_rtl["cycles"]["measured"] == of_rtl["cycles"]["predicted"]);
+  const auto cycles = axelram::sim::cycle_model(axelram::rtl::Layout(config), 40, 5);
+  const Json expected = {{"write", cycles.write},
+                         {"rotate", cycles.rotate},
+                         {"build", cycles.build},
+                         {"read", cycles.read},
+                         {"total", cycles.total}};
+  CHECK(of_rtl["cycles"]["measured"] == expected);
+  CHECK(of_golden["cycles"]["predicted"] == expected);
+  const Json of_stalled = Json::parse(content(axelram.at("stalled.json")));
+  CHECK(of_stalled["cycles"]["measured"]["total"] > of_stalled["cycles"]["predicted"]["total"]);
+  CHECK(of_stalled["seed"] == 9);
+
+  CHECK(contains(rtl.out, "engine         rtl\n"));
+  CHECK(contains(rtl.out, "keys           40\n"));
+  CHECK(contains(rtl.out, "queries        5\n"));
+  CHECK(contains(
+      rtl.out, "score_scale    " +
+                   axelram::files::Safetensors::read(axelram.at("rtl")).metadata_at("score_scale") +
+                   "\n"));
+  CHECK(contains(rtl.out, "result         rtl\n"));
+}
+
+TEST_CASE("no keys and no queries are a trace like any other") {
+  const test::Workplace axelram;
+  axelram::Parameters parameters;
+  parameters.head_dim = 32;
+  const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
+  for (const auto& [keys, queries] : sizes) {
+    CAPTURE(keys);
+    CAPTURE(queries);
+    axelram::files::write_trace(axelram.at("t"),
+                                axelram::sim::gaussian_trace(parameters, keys, queries, 1), true);
+    CHECK(axelram("run small.yaml t -o golden --force").code == 0);
+    CHECK(axelram("run small.yaml t -o rtl --engine rtl --force").code == 0);
+    CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
+    CHECK(axelram::files::read_result(axelram.at("rtl")).tokens == keys);
+    CHECK(axelram("report small.yaml t").code == 0);
+  }
+}
+
+TEST_CASE("a waveform comes with its view, and the result stays the same") {
+  const test::Workplace axelram;
+  const std::string run = "run small.yaml trace.safetensors ";
+  REQUIRE(axelram(run + "-o golden").code == 0);
+  const test::Finished rtl = axelram(run + "-o rtl --engine rtl --waves w.fst");
+  REQUIRE(rtl.code == 0);
+  CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
+  CHECK(std::filesystem::file_size(axelram.at("w.fst")) > 1000);
+  CHECK(contains(content(axelram.at("w.gtkw")), axelram.at("w.fst")));
+  CHECK(axelram.entries() == 6);
+  const test::Finished again = axelram(run + "-o second --engine rtl --waves w.fst");
+  CHECK(again.code == 2);
+  CHECK(contains(again.err, "w.fst: exists already"));
+  CHECK(!axelram.has("second"));
+}
+
+TEST_CASE("nothing is written over without --force, and inputs never") {
+  const test::Workplace axelram;
+  const std::string run = "run small.yaml trace.safetensors -o out --json out.json ";
+  REQUIRE(axelram(run).code == 0);
+  const std::string first = content(axelram.at("out"));
+  const std::string trace = content(axelram.at("trace.safetensors"));
+
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    CAPTURE(arguments);
+    const test::Finished finished = axelram(arguments);
+    CHECK(finished.code == 2);
+    CHECK(contains(finished.err, part));
+  };
+  test::put(axelram.at("out"), "mine");
+  refused(run, "out: exists already");
+  CHECK(content(axelram.at("out")) == "mine");
+  refused("run small.yaml trace.safetensors -o new --json out.json", "out.json: exists already");
+  CHECK(!axelram.has("new"));
+  CHECK(axelram(run + "--force").code == 0);
+  CHECK(content(axelram.at("out")) == first);
+
+  refused("run small.yaml trace.safetensors -o ./trace.safetensors --force", "is also an input");
+  CHECK(content(axelram.at("trace.safetensors")) == trace);
+  refused("run small.yaml trace.safetensors -o same --json ./same", "two outputs");
+  refused("run small.yaml trace.safetensors -o none/out", "the folder 'none' does not exist");
+  refused("report small.yaml --json out.json", "out.json: exists already");
+  refused("verify small.yaml --json out.json", "out.json: exists already");
+  refused("verify small.yaml -o .", "is not empty");
+  refused("verify small.yaml -o out", "is no folder");
+}
+
+}  // namespace

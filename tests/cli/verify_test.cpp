@@ -1,0 +1,131 @@
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "axelram/sim/build.hpp"
+#include "program.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using test::contains;
+using Json = nlohmann::json;
+
+TEST_CASE("verify holds, and says what it compared and what it met") {
+  const test::Workplace axelram;
+  const test::Finished finished =
+      axelram("verify small.yaml trace.safetensors --vectors 200 -o dump --json verify.json");
+  REQUIRE(finished.code == 0);
+  CHECK(contains(finished.out, "trace, no stalls"));
+  CHECK(contains(finished.out, "RTL equals golden: holds\n"));
+  CHECK(!contains(finished.out, "DOES NOT HOLD"));
+  CHECK(contains(finished.out, "corners met"));
+  CHECK(!fs::exists(axelram.at("dump/mismatch.txt")));
+
+  const Json json = Json::parse(test::content(axelram.at("verify.json")));
+  CHECK(json["holds"] == true);
+  CHECK(json["mismatch"].is_null());
+  CHECK(json["vectors"] == 200);
+  CHECK(json["dumped"].empty());
+  std::size_t compared = 0;
+  for (const Json& phase : json["phases"]) {
+    CHECK(phase["holds"] == true);
+    compared += phase["compared"].get<std::size_t>();
+    if (!phase["predicted"].is_null()) CHECK(phase["predicted"] == phase["cycles"]);
+  }
+  CHECK(compared > 10000);
+  for (const Json& bin : json["coverage"]) {
+    CHECK(bin["met"] == (bin["hits"] > 0));
+    if (bin["met"] == false) CHECK(contains(finished.out, bin["name"].get<std::string>()));
+  }
+}
+
+TEST_CASE("corners that were not met are named") {
+  const test::Workplace axelram;
+  // With one key at a time nothing stands between a query's first score and its last.
+  test::put(axelram.at("one.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 1}\n");
+  const test::Finished finished = axelram("verify one.yaml --vectors 10 --json verify.json");
+  CHECK(finished.code == 0);
+  const Json json = Json::parse(test::content(axelram.at("verify.json")));
+  std::size_t missed = 0;
+  for (const Json& bin : json["coverage"]) {
+    if (bin["met"] == true) continue;
+    CHECK(contains(finished.out, "\n  " + bin["name"].get<std::string>()));
+    if (bin["reachable"] == true) ++missed;
+  }
+  CHECK(contains(finished.out, missed == 0 ? std::string("not met: none\n")
+                                           : "NOT MET: " + std::to_string(missed) + "\n"));
+}
+
+/// What the program shows on a terminal.
+std::string on_terminal(const test::Workplace& axelram, const std::string& arguments) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const std::string command = "cd " + test::quoted(axelram.path()) + " && exec " +
+                                test::quoted(AXELRAM_PROGRAM) + " " + arguments;
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::string shown;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;)
+    shown.append(buffer, static_cast<std::size_t>(got));
+  close(terminal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == 0);
+  return shown;
+}
+
+TEST_CASE("on a terminal progress is one line that changes and goes") {
+  const test::Workplace axelram;
+  REQUIRE(axelram("verify small.yaml --vectors 0").code == 0);
+  const std::string shown = on_terminal(axelram, "verify small.yaml --vectors 0");
+  CHECK(contains(shown, "\r\033[Kverifying: "));
+  CHECK(!contains(shown.substr(0, shown.find("configuration")), "\n"));
+  CHECK(contains(shown, "\r\033[Kconfiguration small"));
+}
+
+/// Which cache entry a configuration asks for: without a compiler only its lock appears.
+std::string cache_entry(const test::Workplace& axelram, const std::string& config) {
+  const std::string cache = axelram.at("probe-" + config);
+  REQUIRE(axelram("verify " + config, "PATH=/nowhere AXELRAM_CACHE=" + test::quoted(cache)).code ==
+          3);
+  for (const auto& entry : fs::directory_iterator(cache))
+    if (entry.path().extension() == ".lock") return entry.path().stem().string();
+  FAIL("no lock in the cache");
+  return "";
+}
+
+TEST_CASE("hardware with other signs does not hold: exit code 1") {
+  const test::Workplace axelram;
+  test::put(axelram.at("other.yaml"),
+            test::content(axelram.at("small.yaml")) + "rotation: {seed: 43}\n");
+  REQUIRE(axelram("run small.yaml trace.safetensors -o small --engine rtl").code == 0);
+  const fs::path model =
+      fs::path(axelram::sim::cache_directory()) / cache_entry(axelram, "small.yaml") / "model.so";
+  REQUIRE(fs::exists(model));
+  const fs::path wrong = fs::path(axelram.at("cache")) / cache_entry(axelram, "other.yaml");
+  fs::create_directories(wrong);
+  fs::copy_file(model, wrong / "model.so");
+
+  const std::string cache = "AXELRAM_CACHE=$PWD/cache";
+  const test::Finished finished = axelram("verify other.yaml --json verify.json", cache);
+  CHECK(finished.code == 1);
+  CHECK(contains(finished.out, "first mismatch: phase "));
+  CHECK(contains(finished.out, "RTL equals golden: DOES NOT HOLD\n"));
+  const Json json = Json::parse(test::content(axelram.at("verify.json")));
+  CHECK(json["holds"] == false);
+  CHECK(!json["mismatch"]["text"].get<std::string>().empty());
+
+  // `run` shows what the hardware computed, not what it should have.
+  REQUIRE(axelram("run other.yaml trace.safetensors -o rtl --engine rtl", cache).code == 0);
+  REQUIRE(axelram("run other.yaml trace.safetensors -o golden").code == 0);
+  CHECK(test::content(axelram.at("rtl")) != test::content(axelram.at("golden")));
+}
+
+}  // namespace

@@ -1,0 +1,190 @@
+#include "axelram/sim/report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "axelram/codebook.hpp"
+#include "axelram/files/errors.hpp"
+#include "axelram/half.hpp"
+#include "axelram/sim/accuracy.hpp"
+#include "axelram/sim/engine.hpp"
+
+namespace axelram::sim {
+namespace {
+
+files::Config config_of(const std::string& yaml) {
+  return files::parse_config(yaml, "report.yaml", ".");
+}
+
+const ReportLine& line_of(const std::vector<ReportLine>& lines, const std::string& name) {
+  const auto found = std::find_if(lines.begin(), lines.end(),
+                                  [&](const ReportLine& line) { return line.name == name; });
+  REQUIRE_MESSAGE(found != lines.end(), name);
+  return *found;
+}
+
+std::uint64_t count_of(const std::vector<ReportLine>& lines, const std::string& name) {
+  return std::get<std::uint64_t>(line_of(lines, name).value);
+}
+
+double figure_of(const std::vector<ReportLine>& lines, const std::string& name) {
+  return std::get<double>(line_of(lines, name).value);
+}
+
+}  // namespace
+
+TEST_CASE("operations of a vector do not depend on the lanes, units in the hardware do") {
+  const auto wide = report(config_of("{}"), {});
+  const auto folded = report(config_of("microarchitecture: {key_lanes: 2, read_lanes: 32}"), {});
+  for (const char* name : {"butterflies_per_vector", "comparisons_per_key", "squarings_per_key",
+                           "additions_per_key_scored", "multiplications_per_query"}) {
+    CAPTURE(name);
+    CHECK(count_of(wide, name) == count_of(folded, name));
+  }
+  // 6 row stages of 2 butterflies and a lane stage of 1.
+  CHECK(count_of(folded, "butterflies_in_hardware") == 13);
+  CHECK(count_of(folded, "comparators_in_hardware") == 14);
+  CHECK(count_of(folded, "squarers_in_hardware") == 2);
+  CHECK(count_of(folded, "square_root_stages_in_hardware") == 1);
+  CHECK(count_of(wide, "square_root_stages_in_hardware") == 19);
+  CHECK(count_of(folded, "adders_in_hardware") == 31);
+  CHECK(count_of(folded, "table_multipliers_in_hardware") == 8);
+  // The paper draws the parallel macro; its operations hold for the folded one too.
+  CHECK(!line_of(folded, "butterflies_in_hardware").paper);
+  CHECK(line_of(folded, "butterflies_per_vector").paper == 448);
+}
+
+TEST_CASE("what the paper leaves out stands on lines of its own and in the reduction") {
+  const auto lines = report(config_of("{}"), {});
+  CHECK(count_of(lines, "squarings_per_key") == 128);
+  CHECK(count_of(lines, "square_roots_per_key") == 1);
+  CHECK(count_of(lines, "norm_roundings_per_key") == 1);
+  CHECK(count_of(lines, "threshold_multiplications_per_key") == 7);
+  CHECK(count_of(lines, "multiplications_per_decoding_step") == 5120 + 135);
+  CHECK(figure_of(lines, "multiplication_reduction_per_decoding_step") ==
+        doctest::Approx(524288.0 / 5255).epsilon(1e-12));
+  CHECK(figure_of(lines, "multiplication_reduction_single_query") ==
+        doctest::Approx(524288.0 / (5120 + 4096 * 135)).epsilon(1e-12));
+  for (const char* name :
+       {"squarings_per_key", "square_roots_per_key", "multiplication_reduction_per_decoding_step"})
+    CHECK(!line_of(lines, name).paper);
+}
+
+TEST_CASE("the paper's figures stand beside its own configuration only") {
+  CHECK(line_of(report(config_of("{}"), {}), "multiplication_reduction").paper == 102.4);
+  for (const char* yaml : {"macro: {index_bits: 4}", "macro: {head_dim: 64}"}) {
+    CAPTURE(yaml);
+    for (const ReportLine& line : report(config_of(yaml), {})) CHECK(!line.paper);
+  }
+  const auto shallow = report(config_of("macro: {max_keys: 1024}"), {});
+  CHECK(!line_of(shallow, "multiplication_reduction").paper);
+  CHECK(figure_of(shallow, "multiplication_reduction") == 64);
+  CHECK(line_of(shallow, "bytes_per_key").paper == 50);
+}
+
+TEST_CASE("storage follows from the RTL") {
+  const auto wide = report(config_of("{}"), {});
+  CHECK(count_of(wide, "key_store_bits") == 4096 * 400);
+  CHECK(count_of(wide, "row_delay_bits") == 23 * 128 * 23);
+  CHECK(count_of(wide, "hadamard_delay_bits") == 0);
+  CHECK(count_of(wide, "hadamard_pipeline_bits") == 128 * (17 + 18 + 19 + 20 + 21 + 22 + 23));
+  CHECK(count_of(wide, "table_bits") == 16384);
+  const auto folded = report(config_of("microarchitecture: {key_lanes: 32}"), {});
+  // Two row stages: 2 rows of 17 bits, 1 row of 18 bits, 32 lanes.
+  CHECK(count_of(folded, "hadamard_delay_bits") == 32 * (2 * 17 + 18));
+}
+
+TEST_CASE("distortion on Gaussian data is near theory and within the bounds") {
+  const double theory[] = {0.1175, 0.03455, 0.009501};
+  for (int b = 2; b <= 4; ++b)
+    for (const int d : {32, 128, 256}) {
+      CAPTURE(b);
+      CAPTURE(d);
+      const auto lines = report(config_of("macro: {head_dim: " + std::to_string(d) +
+                                          ", index_bits: " + std::to_string(b) + "}"),
+                                {});
+      CHECK(figure_of(lines, "distortion_theory") == doctest::Approx(theory[b - 2]).epsilon(5e-4));
+      const double measured = figure_of(lines, "gaussian_distortion");
+      // Keys scaled to unit length lie on a sphere: its density is the exact theory at any d.
+      CHECK(measured ==
+            doctest::Approx(figure_of(lines, "distortion_theory_sphere")).epsilon(0.01));
+      CHECK(measured > figure_of(lines, "distortion_lower_bound"));
+      CHECK(measured < figure_of(lines, "distortion_upper_bound"));
+      CHECK(figure_of(lines, "gaussian_distortion_rom") == doctest::Approx(measured).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a perfect score has no error, a known one its own") {
+  files::Config config = config_of("macro: {head_dim: 32}");
+  files::Trace trace = gaussian_trace(config.parameters, 6, 3, 5);
+  files::Result result = run_golden(config, trace);
+  result.score_scale = 1;
+  for (std::size_t q = 0; q < 3; ++q)
+    for (std::size_t t = 0; t < 6; ++t) {
+      double exact = 0;
+      for (std::size_t i = 0; i < 32; ++i)
+        exact += half_to_double(trace.queries[q * 32 + i]) * half_to_double(trace.keys[t * 32 + i]);
+      result.scores[q * 6 + t] = static_cast<float>(exact);
+    }
+  const ScoreAccuracy perfect = score_accuracy(config, trace, result);
+  CHECK(perfect.pairs == 18);
+  CHECK(perfect.relative_rms_error < 1e-7);
+  CHECK(perfect.correlation == doctest::Approx(1).epsilon(1e-9));
+  CHECK(std::abs(perfect.attention_kl) < 1e-9);
+  CHECK(perfect.attention_top1 == 1);
+
+  // Scores of one query shifted alike: the attention stays, the error is the shift.
+  for (std::size_t t = 0; t < 6; ++t) result.scores[t] += 2;
+  const ScoreAccuracy shifted = score_accuracy(config, trace, result);
+  CHECK(shifted.max_abs_error == doctest::Approx(2).epsilon(1e-5));
+  CHECK(std::abs(shifted.attention_kl) < 1e-6);
+  CHECK(shifted.attention_top1 == 1);
+
+  // Negated: the largest becomes the smallest.
+  for (float& score : result.scores) score = -score;
+  const ScoreAccuracy negated = score_accuracy(config, trace, result);
+  CHECK(negated.relative_rms_error > 1.5);
+  CHECK(negated.correlation < 0);
+  CHECK(negated.attention_kl > 0.1);
+  CHECK(negated.attention_top1 == 0);
+}
+
+TEST_CASE("a center is subtracted on both sides of the comparison") {
+  const files::Config plain = config_of("macro: {head_dim: 64}");
+  files::Config centered = plain;
+  centered.parameters.centered = true;
+  centered.center.assign(64, double_to_half(3));
+  files::Trace trace = gaussian_trace(plain.parameters, 64, 8, 11);
+  for (std::uint16_t& key : trace.keys) key = double_to_half(half_to_double(key) + 3);
+  const files::Result result = run_golden(centered, trace);
+  CHECK(score_accuracy(centered, trace, result).relative_rms_error ==
+        doctest::Approx(0.18).epsilon(0.1));
+  CHECK(key_distortion(centered, trace, result).exact == doctest::Approx(0.0335).epsilon(0.05));
+  // Without it the bias takes the codebook's range.
+  CHECK(score_accuracy(plain, trace, result).relative_rms_error > 0.5);
+}
+
+TEST_CASE("figures that do not exist are n/a, not zero and not NaN") {
+  const files::Config config = config_of("macro: {head_dim: 32, max_keys: 8}");
+  for (const auto& [keys, queries] : {std::pair<std::size_t, std::size_t>{0, 0}, {4, 0}, {0, 4}}) {
+    const auto lines = report(config, gaussian_trace(config.parameters, keys, queries, 1));
+    const ReportLine& error = line_of(lines, "trace_score_relative_rms_error");
+    CHECK(error.method == Method::not_available);
+    CHECK(std::holds_alternative<std::monostate>(error.value));
+    CHECK((line_of(lines, "trace_distortion").method == Method::measured) == (keys > 0));
+  }
+  files::Trace zeros = gaussian_trace(config.parameters, 4, 2, 1);
+  std::fill(zeros.keys.begin(), zeros.keys.end(), std::uint16_t{0});
+  const auto lines = report(config, zeros);
+  CHECK(line_of(lines, "trace_distortion").method == Method::not_available);
+  CHECK(figure_of(lines, "trace_score_max_abs_error") == 0);
+  CHECK(report_json(lines).find("nan") == std::string::npos);
+}
+
+TEST_CASE("a configuration with ECC is refused") {
+  CHECK_THROWS_AS(report(config_of("ecc: {code: hamming84}"), {}), files::InputError);
+}
+
+}  // namespace axelram::sim
