@@ -18,7 +18,8 @@
 
 namespace {
 
-// A failed assertion ends the simulation through vl_stop; the driver must hear of it, not the shell.
+// A failed assertion ends the simulation through vl_stop; the driver must hear of it, not the
+// shell.
 std::string failure;
 
 struct Model {
@@ -67,6 +68,13 @@ AXELRAM_EXPORT void axelram_model_delete(void* handle) {
   if (model->waves) model->waves->close();
 #endif
   delete model;
+}
+
+/// Shows the outputs for the inputs as they are now; neither time nor waveform moves.
+AXELRAM_EXPORT void axelram_model_peek(void* handle) {
+  Vaxelram_top& top = *static_cast<Model*>(handle)->top;
+  top.clk_i = 0;
+  top.eval();
 }
 
 /// Inputs become effective; outputs show the values of this cycle.

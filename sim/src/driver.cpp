@@ -123,7 +123,8 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
       beat_ = 0;
     }
     clearing_ = command.kind == Command::Kind::clear;
-    if (command.kind == Command::Kind::errors_clear) {
+    if (command.kind == Command::Kind::errors_clear ||
+        command.kind == Command::Kind::errors_clear_at_refusal) {
       errors_clear_.set(1);
       step(observer);
       errors_clear_.set(0);
@@ -170,6 +171,7 @@ void Driver::step(Observer& observer) {
     waves_path_.clear();
   }
   drive();
+  if (stalls_.output > 0) check_independence();
   model_.settle();
   observe(observer);
   model_.edge();
@@ -192,6 +194,23 @@ void Driver::drive() {
   vector_valid_.set(beat_on_bus_ ? 1 : 0);
   clear_valid_.set(clearing_ ? 1 : 0);
   score_ready_.set(pause(stalls_.output, &output_pause_) ? 0 : 1);
+}
+
+/// Neither stream may make one side wait for the other within a cycle: valid does not depend on
+/// ready, ready not on valid.
+void Driver::check_independence() {
+  const std::uint64_t valid = vector_valid_.get(), ready = score_ready_.get();
+  model_.peek();
+  const std::uint64_t score_valid = score_valid_.get(), vector_ready = vector_ready_.get();
+  vector_valid_.set(valid ^ 1);
+  score_ready_.set(ready ^ 1);
+  model_.peek();
+  if (score_valid_.get() != score_valid)
+    throw ProtocolError("score_valid_o depends on score_ready_i in the same cycle");
+  if (vector_ready_.get() != vector_ready)
+    throw ProtocolError("vector_ready_o depends on vector_valid_i in the same cycle");
+  vector_valid_.set(valid);
+  score_ready_.set(ready);
 }
 
 void Driver::offer_beat() {

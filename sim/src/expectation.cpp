@@ -65,6 +65,10 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
       case Command::Kind::errors_clear:
         forgotten = macro.counters();
         break;
+      case Command::Kind::errors_clear_at_refusal:
+        forgotten = macro.counters();
+        --forgotten.keys_nonfinite;  // an event in the cycle of the clear survives it
+        break;
       case Command::Kind::reset:
         macro = Macro(config.parameters, config.signs, config.center, capacity);
         forgotten = {};

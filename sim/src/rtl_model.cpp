@@ -41,6 +41,7 @@ RtlModel::RtlModel(const std::string& library, unsigned seed) {
     throw files::EnvironmentError(library + ": cannot be loaded (" + dlerror() +
                                   "); delete the model cache and run again");
   handle_ = reinterpret_cast<void* (*)(unsigned)>(symbol("axelram_model_new"))(seed);
+  peek_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_peek"));
   settle_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_settle"));
   failure_ = reinterpret_cast<const char* (*)(void*)>(symbol("axelram_model_failure"));
   edge_ = reinterpret_cast<void (*)(void*)>(symbol("axelram_model_edge"));

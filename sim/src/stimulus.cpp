@@ -34,6 +34,10 @@ std::vector<Command> Stimulus::directed() {
   for (const Vector& vector : bad) commands.push_back({Kind::query, vector, 0});
   commands.push_back(drain());
   commands.push_back({Kind::errors_clear, {}, 0});
+  commands.push_back({Kind::key, bad.front(), 0});
+  commands.push_back({Kind::errors_clear_at_refusal, {}, 0});
+  commands.push_back(drain());
+  commands.push_back({Kind::errors_clear, {}, 0});
   // A refused vector between two good ones disturbs neither.
   key(good.front());
   commands.push_back({Kind::key, bad.front(), 0});

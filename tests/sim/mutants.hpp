@@ -96,7 +96,10 @@ inline const std::vector<Mutant>& read_path_mutants() {
       {"score_fifo: data changes while held", "axelram_score_fifo",
        "data_o  = buffer_q[read_q[AddressBits-1:0]]",
        "data_o  = buffer_q[read_q[AddressBits-1:0] + AddressBits'(!ready_i)]", ""},
-      {"status: an event not counted", "axelram_status", "32'(event_i[e])", "32'(0)", ""},
+      {"status: counter stuck", "axelram_status", "count_q <= count_q + 1'b1;",
+       "count_q <= count_q;", ""},
+      {"status: an event lost in the cycle of a clear", "axelram_status", "32'(event_i[e])",
+       "32'(0)", ""},
       {"delay_line: one cycle short", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth - 2)",
        "indices"},
   };

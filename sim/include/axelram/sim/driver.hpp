@@ -19,7 +19,8 @@ struct Command {
     clear,         ///< forget all keys
     drain,         ///< wait until everything so far is stored and every score has been taken
     errors_clear,  ///< forget error flags and counters
-    reset          ///< reset at once, whatever is going on; abandons all that is under way
+    errors_clear_at_refusal,  ///< the same, right after a refused key: in the cycle it is counted
+    reset  ///< reset at once, whatever is going on; abandons all that is under way
   };
   Kind kind;
   std::vector<std::uint16_t> vector;
@@ -117,6 +118,7 @@ class Driver {
   void reset();
   void step(Observer& observer);
   void drive();
+  void check_independence();
   void offer_beat();
   void observe(Observer& observer);
   void observe_key(Observer& observer);

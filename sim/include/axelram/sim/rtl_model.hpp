@@ -55,6 +55,8 @@ class RtlModel {
   /// A port of the top by name and width. Throws std::logic_error for an unknown one.
   PortValue port(const std::string& name, int bits);
 
+  /// The outputs for the inputs as they are now, without a step in time.
+  void peek() { peek_(handle_); }
   void settle() { settle_(handle_); }
   void edge() { edge_(handle_); }
   /// Where an assertion failed (file:line), or an empty string.
@@ -71,6 +73,7 @@ class RtlModel {
 
   void* library_ = nullptr;
   void* handle_ = nullptr;
+  void (*peek_)(void*) = nullptr;
   void (*settle_)(void*) = nullptr;
   void (*edge_)(void*) = nullptr;
   const char* (*failure_)(void*) = nullptr;
