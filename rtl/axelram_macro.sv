@@ -60,11 +60,9 @@ module axelram_macro #(
     output logic [31:0] score_data_o,
     output logic        score_last_o,
     output logic        score_saturated_o,
-
     // Forget all keys.
     input  wire logic clear_valid_i,
     output logic      clear_ready_o,
-
     // Status: {score saturated, norm saturated, store full, query refused, key refused}.
     output logic      [ CountBits-1:0] key_count_o,
     output logic                       busy_o,
@@ -72,7 +70,6 @@ module axelram_macro #(
     input  wire logic                  errors_clear_i,
     output logic      [           4:0] errors_o,
     output logic      [       5*32-1:0] error_counts_o,
-
     // Observation.
     output logic        [                   1:0] obs_state_o,
     output logic                                 obs_thresholds_valid_o,
@@ -146,123 +143,45 @@ module axelram_macro #(
   );
 
   // ---- Keys and queries: align, center, rotate
-  logic aligned_valid, aligned_query;
-  logic [ExpBits-1:0] aligned_exponent;
-  logic [RowBits-1:0] center_row;
-  logic [KeyLanes*SigBits-1:0] aligned, aligned_center;
+  logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query;
+  logic row_next, row_next_query, row_valid, row_query;
+  logic [ExpBits-1:0] signed_exponent;
+  logic [KeyLanes*AlignedBits-1:0] signed_row;
+  logic [KeyLanes*RotatedBits-1:0] rotated, row;
 
-  axelram_align #(
+  axelram_rotate #(
+      .HeadDim       (HeadDim),
       .Lanes         (KeyLanes),
-      .Rows          (Rows),
       .ExpBits       (ExpBits),
       .SigBits       (SigBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent)
-  ) u_align (
-      .clk_i,
-      .rst_ni,
-      .valid_i        (beat),
-      .last_i         (beat_last),
-      .query_i        (beat_query),
-      .row_i          (beat_row),
-      .data_i         (vector_data_i),
-      .center_row_o   (center_row),
-      .center_i       (center_i[32'(center_row)*KeyLanes*16+:KeyLanes*16]),
-      .valid_o        (aligned_valid),
-      .query_o        (aligned_query),
-      .exponent_o     (aligned_exponent),
-      .data_o         (aligned),
-      .center_o       (aligned_center),
-      .refused_o      (refused),
-      .refused_query_o(refused_query)
-  );
-
-  logic centered_valid, centered_query;
-  logic [ExpBits-1:0] centered_exponent;
-  logic [KeyLanes*AlignedBits-1:0] centered;
-  if (Center) begin : g_center
-    axelram_center #(
-        .Lanes  (KeyLanes),
-        .SigBits(SigBits),
-        .ExpBits(ExpBits)
-    ) u_center (
-        .clk_i,
-        .rst_ni,
-        .valid_i   (aligned_valid),
-        .query_i   (aligned_query),
-        .exponent_i(aligned_exponent),
-        .data_i    (aligned),
-        .center_i  (aligned_center),
-        .valid_o   (centered_valid),
-        .query_o   (centered_query),
-        .exponent_o(centered_exponent),
-        .data_o    (centered)
-    );
-  end else begin : g_no_center
-    logic unused;
-    assign unused = ^aligned_center;
-    assign centered_valid = aligned_valid;
-    assign centered_query = aligned_query;
-    assign centered_exponent = aligned_exponent;
-    assign centered = aligned;
-  end
-
-  logic signed_valid, signed_last, signed_query;
-  logic [ExpBits-1:0] signed_exponent;
-  logic [KeyLanes*AlignedBits-1:0] signed_row;
-  axelram_sign_flip #(
-      .Lanes  (KeyLanes),
-      .Rows   (Rows),
-      .Bits   (AlignedBits),
-      .ExpBits(ExpBits)
-  ) u_sign_flip (
+      .CenterExponent(CenterExponent),
+      .Delay         (RowDelay)
+  ) u_rotate (
       .clk_i,
       .rst_ni,
       .signs_i,
-      .valid_i   (centered_valid),
-      .query_i   (centered_query),
-      .exponent_i(centered_exponent),
-      .data_i    (centered),
-      .valid_o   (signed_valid),
-      .last_o    (signed_last),
-      .query_o   (signed_query),
-      .exponent_o(signed_exponent),
-      .data_o    (signed_row)
-  );
-
-  logic rotated_valid, rotated_query;
-  logic [KeyLanes*RotatedBits-1:0] rotated;
-  axelram_hadamard #(
-      .Lanes (KeyLanes),
-      .Rows  (Rows),
-      .InBits(AlignedBits)
-  ) u_hadamard (
-      .clk_i,
-      .rst_ni,
-      .valid_i(signed_valid),
-      .query_i(signed_query),
-      .data_i (signed_row),
-      .valid_o(rotated_valid),
-      .query_o(rotated_query),
-      .data_o (rotated)
-  );
-
-  logic row_next, row_next_query, row_valid, row_query;
-  logic [KeyLanes*RotatedBits-1:0] row;
-  axelram_row_delay #(
-      .Bits (KeyLanes * RotatedBits),
-      .Depth(RowDelay)
-  ) u_row_delay (
-      .clk_i,
-      .rst_ni,
-      .valid_i     (rotated_valid),
-      .query_i     (rotated_query),
-      .data_i      (rotated),
-      .next_o      (row_next),
-      .next_query_o(row_next_query),
-      .valid_o     (row_valid),
-      .query_o     (row_query),
-      .data_o      (row)
+      .center_i,
+      .valid_i          (beat),
+      .last_i           (beat_last),
+      .query_i          (beat_query),
+      .row_i            (beat_row),
+      .data_i           (vector_data_i),
+      .refused_o        (refused),
+      .refused_query_o  (refused_query),
+      .signed_valid_o   (signed_valid),
+      .signed_last_o    (signed_last),
+      .signed_query_o   (signed_query),
+      .signed_exponent_o(signed_exponent),
+      .signed_o         (signed_row),
+      .rotated_valid_o  (rotated_valid),
+      .rotated_query_o  (rotated_query),
+      .rotated_o        (rotated),
+      .next_o           (row_next),
+      .next_query_o     (row_next_query),
+      .valid_o          (row_valid),
+      .query_o          (row_query),
+      .data_o           (row)
   );
 
   // ---- Keys: norm, thresholds, indices, record, store
@@ -378,7 +297,6 @@ module axelram_macro #(
       .exponent_o   (obs_query_exponent_o)
   );
   assign obs_query_valid_o = query_valid;
-
   logic [ReadLanes*IndexBits-1:0] lookup_indices;
   logic [ReadLanes*EntryBits-1:0] products;
   assign lookup_indices = (ReadLanes * IndexBits)'(

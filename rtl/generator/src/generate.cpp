@@ -9,13 +9,16 @@ namespace {
 /// Instances before their parents; the package before all.
 std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& files) {
   static const char* const order[] = {
-      "axelram_pkg",         "axelram_sign_rom",   "axelram_codebook_rom", "axelram_center_rom",
-      "axelram_delay_line",  "axelram_adder_tree", "axelram_square_sum",   "axelram_square_root",
-      "axelram_float_round", "axelram_align",      "axelram_center",       "axelram_sign_flip",
-      "axelram_hadamard",    "axelram_norm",       "axelram_row_delay",    "axelram_quantizer",
-      "axelram_record",      "axelram_sram_1r1w",  "axelram_key_store",    "axelram_query_rounding",
-      "axelram_score_table", "axelram_score",      "axelram_score_fifo",   "axelram_status",
-      "axelram_control",     "axelram_macro",      "axelram_top"};
+      "axelram_pkg",         "axelram_sign_rom",    "axelram_codebook_rom",
+      "axelram_center_rom",  "axelram_delay_line",  "axelram_adder_tree",
+      "axelram_square_sum",  "axelram_square_root", "axelram_float_round",
+      "axelram_align",       "axelram_center",      "axelram_sign_flip",
+      "axelram_hadamard",    "axelram_norm",        "axelram_row_delay",
+      "axelram_rotate",      "axelram_quantizer",   "axelram_record",
+      "axelram_sram_1r1w",   "axelram_key_store",   "axelram_query_rounding",
+      "axelram_score_table", "axelram_score",       "axelram_score_fifo",
+      "axelram_status",      "axelram_control",     "axelram_macro",
+      "axelram_top"};
   std::vector<std::string> sources;
   for (const char* name : order) sources.push_back("rtl/" + std::string(name) + ".sv");
   const auto listed = [&](const GeneratedFile& file) {
