@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lloyd_max.hpp"
+
 namespace axelram {
 namespace {
 
@@ -66,14 +68,16 @@ std::vector<std::int32_t> centroid_words(const Codebook& codebook, int k) {
 
 CodebookRom codebook_rom(const Parameters& parameters) {
   check(parameters);
-  const Codebook codebook =
-      solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits);
+  const std::vector<DoubleDouble> positive =
+      positive_centroids(parameters.codebook, parameters.head_dim, parameters.index_bits);
+  const Codebook codebook = round_codebook(positive);
   const int k = centroid_scale(codebook, parameters.centroid_bits);
   CodebookRom rom;
   rom.boundaries = boundary_words(codebook, parameters.boundary_fraction_bits);
   rom.centroids = centroid_words(codebook, k);
-  rom.kappa = k / 16.0 / codebook.centroids.back();
-  rom.score_scale = 1 / (rom.kappa * parameters.head_dim);
+  const DoubleDouble kappa = k / 16.0 / positive.back();
+  rom.kappa = kappa.high;
+  rom.score_scale = (1 / (kappa * parameters.head_dim)).high;
   return rom;
 }
 

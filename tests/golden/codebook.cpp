@@ -36,23 +36,45 @@ double error_of_scale(const Codebook& codebook, double kappa) {
 
 }  // namespace
 
-TEST_CASE("centroids are exact to 1e-12 and antisymmetric, boundaries are their means") {
+TEST_CASE("centroids and boundaries are correctly rounded and antisymmetric") {
   for (const auto& reference : codebook_reference::kCentroids) {
+    CAPTURE(reference.head_dim);
+    CAPTURE(reference.index_bits);
     const Codebook codebook =
         solve_codebook(reference.kind, reference.head_dim, reference.index_bits);
     const std::size_t levels = codebook.centroids.size();
+    const std::size_t half = levels / 2;
     REQUIRE(levels == std::size_t{1} << reference.index_bits);
     REQUIRE(codebook.boundaries.size() == levels - 1);
-    for (std::size_t j = 0; j < levels / 2; ++j) {
-      CHECK(std::abs(codebook.centroids[levels / 2 + j] - reference.positive[j]) < 1e-13);
-      CHECK(codebook.centroids[levels / 2 - 1 - j] == -codebook.centroids[levels / 2 + j]);
+    for (std::size_t j = 0; j < half; ++j) {
+      CHECK(codebook.centroids[half + j] == reference.positive[j]);
+      CHECK(codebook.centroids[half - 1 - j] == -codebook.centroids[half + j]);
     }
-    for (std::size_t j = 0; j + 1 < levels; ++j) {
-      CHECK(codebook.boundaries[j] == (codebook.centroids[j] + codebook.centroids[j + 1]) / 2);
-      CHECK(codebook.boundaries[j] == -codebook.boundaries[levels - 2 - j]);
-      CHECK(codebook.centroids[j] < codebook.centroids[j + 1]);
+    CHECK(codebook.boundaries[half - 1] == 0);
+    CHECK(!std::signbit(codebook.boundaries[half - 1]));
+    for (std::size_t j = 0; j + 1 < half; ++j) {
+      CHECK(codebook.boundaries[half + j] == reference.positive_boundaries[j]);
+      CHECK(codebook.boundaries[half - 2 - j] == -codebook.boundaries[half + j]);
     }
-    CHECK(codebook.boundaries[levels / 2 - 1] == 0);
+  }
+}
+
+TEST_CASE("kappa and score_scale are correctly rounded, so result files equal those of any tool") {
+  for (const auto& reference : codebook_reference::kRoms) {
+    Parameters p;
+    p.codebook = reference.kind;
+    p.index_bits = reference.index_bits;
+    p.centroid_bits = reference.centroid_bits;
+    for (const int d : {32, 64, 128, 256}) {
+      if (reference.kind == kBeta && d != reference.head_dim) continue;
+      CAPTURE(d);
+      CAPTURE(p.index_bits);
+      CAPTURE(p.centroid_bits);
+      p.head_dim = d;
+      const CodebookRom rom = codebook_rom(p);
+      CHECK(rom.kappa == reference.kappa);
+      CHECK(rom.score_scale == reference.score_scale * (reference.head_dim * 1.0 / d));
+    }
   }
 }
 
@@ -179,8 +201,8 @@ TEST_CASE("the ROM of the contract's defaults") {
   const CodebookRom rom = codebook_rom(p);
   CHECK(rom.centroids == Words{-88, -55, -31, -10, 10, 31, 55, 88});
   CHECK(rom.boundaries == Words{-14319, -8601, -4101, 0, 4101, 8601, 14319});
-  CHECK(std::abs(rom.kappa * 2.1519457045369872853 - 1409 / 16.0) < 1e-12);
-  CHECK(std::abs(rom.score_scale * rom.kappa * 128 - 1) < 1e-15);
+  CHECK(rom.kappa == 40.922268537880015);
+  CHECK(rom.score_scale == 0.00019091072609448076);
 }
 
 TEST_CASE("illegal arguments") {

@@ -8,7 +8,7 @@
 namespace axelram {
 
 /// Lloyd-Max quantizer of a symmetric unit-variance density: ascending, exactly antisymmetric, each
-/// value within 1e-12 of the exact one (paper section II).
+/// value the double nearest to the exact one (paper section II).
 struct Codebook {
   std::vector<double> centroids;   ///< gamma_j, 2^b values
   std::vector<double> boundaries;  ///< beta_j, 2^b - 1 values, the middle one exactly 0
@@ -27,8 +27,9 @@ double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
 struct CodebookRom {
   std::vector<std::int32_t> boundaries;  ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
   std::vector<std::int32_t> centroids;   ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
-  double kappa = 0;                      ///< scale of the centroid words
-  double score_scale = 0;                ///< 1 / (kappa * d): output * score_scale ~ <q, k>
+  double kappa = 0;        ///< scale of the centroid words: the double nearest to the exact one
+  double score_scale = 0;  ///< the double nearest to 1 / (kappa * d), kappa exact, so not always
+                           ///< 1 / (kappa * d) in doubles: output * score_scale ~ <q, k>
 };
 
 /// B_j = RNE(beta_j * 2^fraction_bits).
