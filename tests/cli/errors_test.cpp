@@ -59,6 +59,7 @@ TEST_CASE("bad input: exit code 2, one line that says where") {
   }
   check_complaint(axelram("report bad.yaml"), 2, "bad.yaml:2");
   check_complaint(axelram("report ecc.yaml"), 2, "ecc.code 'golay24'");
+  check_complaint(axelram("run ecc.yaml trace.safetensors -o out"), 2, "ecc.code 'golay24'");
   check_complaint(axelram(run + "none -o out"), 2, "none: no such file");
   check_complaint(axelram(run + "small.yaml -o out"), 2, "small.yaml");
   CHECK(!axelram.has("out"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "axelram/codebook.hpp"
 #include "axelram/files/errors.hpp"
@@ -31,6 +32,11 @@ std::uint64_t count_of(const std::vector<ReportLine>& lines, const std::string& 
 
 double figure_of(const std::vector<ReportLine>& lines, const std::string& name) {
   return std::get<double>(line_of(lines, name).value);
+}
+
+/// Relative, as doctest's own scale of 1 is not.
+doctest::Approx near(double value, double relative) {
+  return doctest::Approx(value).epsilon(relative).scale(0);
 }
 
 }  // namespace
@@ -64,9 +70,9 @@ TEST_CASE("what the paper leaves out stands on lines of its own and in the reduc
   CHECK(count_of(lines, "threshold_multiplications_per_key") == 7);
   CHECK(count_of(lines, "multiplications_per_decoding_step") == 5120 + 135);
   CHECK(figure_of(lines, "multiplication_reduction_per_decoding_step") ==
-        doctest::Approx(524288.0 / 5255).epsilon(1e-12));
+        near(524288.0 / 5255, 1e-12));
   CHECK(figure_of(lines, "multiplication_reduction_single_query") ==
-        doctest::Approx(524288.0 / (5120 + 4096 * 135)).epsilon(1e-12));
+        near(524288.0 / (5120 + 4096 * 135), 1e-12));
   for (const char* name :
        {"squarings_per_key", "square_roots_per_key", "multiplication_reduction_per_decoding_step"})
     CHECK(!line_of(lines, name).paper);
@@ -105,14 +111,13 @@ TEST_CASE("distortion on Gaussian data is near theory and within the bounds") {
       const auto lines = report(config_of("macro: {head_dim: " + std::to_string(d) +
                                           ", index_bits: " + std::to_string(b) + "}"),
                                 {});
-      CHECK(figure_of(lines, "distortion_theory") == doctest::Approx(theory[b - 2]).epsilon(5e-4));
+      CHECK(figure_of(lines, "distortion_theory") == near(theory[b - 2], 5e-4));
       const double measured = figure_of(lines, "gaussian_distortion");
       // Keys scaled to unit length lie on a sphere: its density is the exact theory at any d.
-      CHECK(measured ==
-            doctest::Approx(figure_of(lines, "distortion_theory_sphere")).epsilon(0.01));
+      CHECK(measured == near(figure_of(lines, "distortion_theory_sphere"), 0.01));
       CHECK(measured > figure_of(lines, "distortion_lower_bound"));
       CHECK(measured < figure_of(lines, "distortion_upper_bound"));
-      CHECK(figure_of(lines, "gaussian_distortion_rom") == doctest::Approx(measured).epsilon(0.01));
+      CHECK(figure_of(lines, "gaussian_distortion_rom") == near(measured, 0.01));
     }
 }
 
@@ -131,14 +136,14 @@ TEST_CASE("a perfect score has no error, a known one its own") {
   const ScoreAccuracy perfect = score_accuracy(config, trace, result);
   CHECK(perfect.pairs == 18);
   CHECK(perfect.relative_rms_error < 1e-7);
-  CHECK(perfect.correlation == doctest::Approx(1).epsilon(1e-9));
+  CHECK(perfect.correlation == near(1, 1e-9));
   CHECK(std::abs(perfect.attention_kl) < 1e-9);
   CHECK(perfect.attention_top1 == 1);
 
   // Scores of one query shifted alike: the attention stays, the error is the shift.
   for (std::size_t t = 0; t < 6; ++t) result.scores[t] += 2;
   const ScoreAccuracy shifted = score_accuracy(config, trace, result);
-  CHECK(shifted.max_abs_error == doctest::Approx(2).epsilon(1e-5));
+  CHECK(shifted.max_abs_error == near(2, 1e-5));
   CHECK(std::abs(shifted.attention_kl) < 1e-6);
   CHECK(shifted.attention_top1 == 1);
 
@@ -159,9 +164,8 @@ TEST_CASE("a center is subtracted on both sides of the comparison") {
   files::Trace trace = gaussian_trace(plain.parameters, 64, 8, 11);
   for (std::uint16_t& key : trace.keys) key = double_to_half(half_to_double(key) + 3);
   const files::Result result = run_golden(centered, trace);
-  CHECK(score_accuracy(centered, trace, result).relative_rms_error ==
-        doctest::Approx(0.18).epsilon(0.1));
-  CHECK(key_distortion(centered, trace, result).exact == doctest::Approx(0.0335).epsilon(0.05));
+  CHECK(score_accuracy(centered, trace, result).relative_rms_error == near(0.18, 0.1));
+  CHECK(key_distortion(centered, trace, result).exact == near(0.0335, 0.05));
   // Without it the bias takes the codebook's range.
   CHECK(score_accuracy(plain, trace, result).relative_rms_error > 0.5);
 }
@@ -181,6 +185,28 @@ TEST_CASE("figures that do not exist are n/a, not zero and not NaN") {
   CHECK(line_of(lines, "trace_distortion").method == Method::not_available);
   CHECK(figure_of(lines, "trace_score_max_abs_error") == 0);
   CHECK(report_json(lines).find("nan") == std::string::npos);
+}
+
+TEST_CASE("keys of every layer and head of a language model are as good as Gaussian ones") {
+  const char* folder = std::getenv("AXELRAM_DATA");
+  if (folder == nullptr) {
+    MESSAGE("skipped: AXELRAM_DATA names no folder");
+    return;
+  }
+  const files::Config config = config_of("{}");
+  for (const char* name :
+       {"4096", "l0h0", "l0h1", "l1h0", "l1h1", "l2h0", "l2h1", "l3h0", "l3h1"}) {
+    CAPTURE(name);
+    const files::Trace trace =
+        files::read_trace(std::string(folder) + "/traces/byte-llama-d128-" + name + ".safetensors",
+                          config.parameters, config.max_keys);
+    const files::Result result = run_golden(config, trace);
+    CHECK(key_distortion(config, trace, result).exact == near(0.03398, 0.05));
+    const ScoreAccuracy scores = score_accuracy(config, trace, result);
+    CHECK(scores.relative_rms_error < 0.12);
+    CHECK(scores.correlation > 0.99);
+    CHECK(scores.attention_kl < 0.06);
+  }
 }
 
 TEST_CASE("a configuration with ECC is refused") {
