@@ -141,8 +141,6 @@ AXELRAM_EXPORT bool axelram_model_waves(void* handle, const char* path) {
 #ifdef AXELRAM_WAVES
   auto* model = static_cast<Model*>(handle);
   model->waves = std::make_unique<VerilatedFstC>();
-  model->context.timeunit(-9);
-  model->context.timeprecision(-9);
   model->top->trace(model->waves.get(), 99);
   model->waves->open(path);
   return model->waves->isOpen();

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr const char* kVerilate =
     "verilator --cc -Mdir obj -O3 --unroll-count 1024"
     " --unroll-stmts 200000 --x-assign fast --x-initial unique --assert +define+AXELRAM_SVA"
-    " -Wno-fatal --no-timing --output-split 20000 -f axelram.f";
+    " -Wno-fatal --no-timing --timescale-override 1ns/1ns --output-split 20000 -f axelram.f";
 constexpr const char* kCompile =
     "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
     " -DVL_USER_STOP -DVL_USER_FATAL";
