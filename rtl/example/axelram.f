@@ -13,6 +13,7 @@ rtl/axelram_sign_flip.sv
 rtl/axelram_hadamard.sv
 rtl/axelram_norm.sv
 rtl/axelram_row_delay.sv
+rtl/axelram_rotate.sv
 rtl/axelram_quantizer.sv
 rtl/axelram_record.sv
 rtl/axelram_sram_1r1w.sv
