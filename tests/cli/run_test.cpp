@@ -125,6 +125,10 @@ TEST_CASE("nothing is written over without --force, and inputs never") {
 
   refused("run small.yaml trace.safetensors -o ./trace.safetensors --force", "is also an input");
   CHECK(content(axelram.at("trace.safetensors")) == trace);
+  const std::string config = content(axelram.at("small.yaml"));
+  for (const char* command : {"report", "verify"})
+    refused(std::string(command) + " small.yaml --json small.yaml --force", "is also an input");
+  CHECK(content(axelram.at("small.yaml")) == config);
   refused("run small.yaml trace.safetensors -o same --json ./same", "two outputs");
   refused("run small.yaml trace.safetensors -o none/out", "the folder 'none' does not exist");
   refused("report small.yaml --json out.json", "out.json: exists already");

@@ -170,6 +170,17 @@ TEST_CASE("a center is subtracted on both sides of the comparison") {
   CHECK(score_accuracy(plain, trace, result).relative_rms_error > 0.5);
 }
 
+TEST_CASE("a key of zeros has no direction and does not count") {
+  const files::Config config = config_of("macro: {head_dim: 32, max_keys: 8}");
+  files::Trace trace = gaussian_trace(config.parameters, 4, 1, 3);
+  const KeyDistortion without = key_distortion(config, trace, run_golden(config, trace));
+  trace.keys.resize(5 * 32, 0);
+  const KeyDistortion with = key_distortion(config, trace, run_golden(config, trace));
+  CHECK(with.coordinates == 4 * 32);
+  CHECK(with.exact == without.exact);
+  CHECK(with.stored == without.stored);
+}
+
 TEST_CASE("figures that do not exist are n/a, not zero and not NaN") {
   const files::Config config = config_of("macro: {head_dim: 32, max_keys: 8}");
   for (const auto& [keys, queries] : {std::pair<std::size_t, std::size_t>{0, 0}, {4, 0}, {0, 4}}) {
