@@ -28,6 +28,12 @@ Outputs::Outputs(bool force, const std::vector<std::string>& inputs) : force_(fo
     if (!input.empty()) inputs_.push_back(canonical(input));
 }
 
+void Outputs::protect(const files::Config& config, const std::string& config_path) {
+  const fs::path folder = fs::path(config_path).parent_path();
+  for (const std::string& name : {config.rotation.signs_file, config.rotation.center_file})
+    if (!name.empty()) inputs_.push_back(canonical((folder / name).string()));
+}
+
 void Outputs::add(const std::string& path) {
   if (path.empty()) return;
   const std::string file = canonical(path);

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/config.hpp"
+
 namespace axelram::cli {
 
 /// The files a command will write, checked before any long work: none may exist without --force,
@@ -10,6 +12,9 @@ namespace axelram::cli {
 class Outputs {
  public:
   Outputs(bool force, const std::vector<std::string>& inputs);
+
+  /// The files a configuration names are inputs too.
+  void protect(const files::Config& config, const std::string& config_path);
 
   /// Throws files::InputError. "" stands for a file that was not asked for.
   void add(const std::string& path);

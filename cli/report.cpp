@@ -24,6 +24,7 @@ int report(const Options& options) {
   if (!options.trace.empty())
     trace = files::read_trace(options.trace, config.parameters, config.max_keys);
   Outputs outputs(options.force, {options.config, options.trace});
+  outputs.protect(config, options.config);
   outputs.add(options.json);
 
   const std::vector<sim::ReportLine> lines = sim::report(config, trace);

@@ -113,7 +113,7 @@ std::string json_text(const Options& options, const files::Config& config, const
                      {"cycles",
                       {{"measured", outcome.cycles ? cycles_json(*outcome.cycles) : Json()},
                        {"predicted", cycles_json(predicted)}}}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string cycles_text(const Outcome& outcome, const sim::Cycles& predicted) {
@@ -134,6 +134,7 @@ int run(const Options& options) {
   const files::Config config = runnable_config(options.config);
   const files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
   Outputs outputs(options.force, {options.config, options.trace});
+  outputs.protect(config, options.config);
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
   if (options.engine == "cuda")

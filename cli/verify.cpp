@@ -1,6 +1,8 @@
 #include "axelram/sim/verify.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -24,6 +26,7 @@ struct Options {
   std::string json;
   bool force = false;
   sim::VerifyOptions verify;
+  bool require_coverage = false;
 };
 
 Json phase_json(const sim::VerifyPhase& phase) {
@@ -67,7 +70,7 @@ std::string json_text(const Options& options, const files::Config& config,
                      {"coverage", coverage},
                      {"mismatch", report.mismatch ? mismatch_json(*report.mismatch) : Json()},
                      {"dumped", report.dumped}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string phases_text(const std::vector<sim::VerifyPhase>& phases) {
@@ -126,6 +129,7 @@ int verify(const Options& options) {
   if (!options.trace.empty())
     trace = files::read_trace(options.trace, config.parameters, config.max_keys);
   Outputs outputs(options.force, {options.config, options.trace});
+  outputs.protect(config, options.config);
   outputs.add(options.json);
   if (!options.verify.directory.empty()) check_folder(options.verify.directory, options.force);
 
@@ -142,7 +146,10 @@ int verify(const Options& options) {
     files::write_file(options.json, json_text(options, config, report, seconds.count()),
                       options.force);
   print(config, report);
-  return report.holds() ? 0 : 1;
+  const bool covered = std::all_of(report.coverage.begin(), report.coverage.end(),
+                                   std::mem_fn(&sim::CoverageBin::met));
+  if (options.require_coverage && !covered) std::cout << "coverage required: DOES NOT HOLD\n";
+  return report.holds() && (covered || !options.require_coverage) ? 0 : 1;
 }
 
 }  // namespace
@@ -172,6 +179,8 @@ void add_verify(CLI::App* app, Action* action) {
                        std::to_string(options->verify.vectors) + ")")
       ->check(whole_number(0, 100'000'000))
       ->type_name("N");
+  command->add_flag("--require-coverage", options->require_coverage,
+                    "fail (exit code 1) where a corner that can be met was not");
   add_json(command, &options->json, "phases, cycles, coverage, mismatch");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return verify(*options); }; });

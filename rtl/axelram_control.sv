@@ -6,6 +6,8 @@
 ///
 /// Beats of a vector: Rows of the key path. Reads: ReadRows cycles a key, one SRAM read in the
 /// first; a read waits (stalls) only while no place in the score FIFO is free.
+/// Latency: a lookup is announced the cycle after its SRAM read; query_done_o 1 cycle after the last
+/// read or the refusal; a state change 1 cycle after its cause.
 /// A clear is taken between vectors, when no key is on its way to the store; while it waits no new
 /// vector starts, so it cannot starve.
 `default_nettype none
@@ -144,6 +146,10 @@ module axelram_control #(
     @(posedge clk_i) disable iff (!rst_ni) state_q == StBuild |-> in_flight_q == '0 && !record_i;
   endproperty
   assert property (p_all_stored_before_read);
+  property p_clear_between_vectors;
+    @(posedge clk_i) disable iff (!rst_ni) clear_o |-> between && !beat_o;
+  endproperty
+  assert property (p_clear_between_vectors);
   property p_in_flight_in_range;
     @(posedge clk_i) disable iff (!rst_ni) key_refused || record_i |-> in_flight_q != '0;
   endproperty

@@ -10,7 +10,7 @@
 /// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
 /// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
 ///   key stored:     4 + Center + n + RowDelay + 2*Rows
-///   query rotated:  4 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
+///   query rotated:  3 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 6 after its read; one key every
 ///                   HeadDim/ReadLanes cycles
 ///   RowDelay = max(RootBits + 4 - log2(Rows), Rows + 2)

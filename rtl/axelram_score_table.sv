@@ -2,7 +2,7 @@
 /// step 3): P[i][j] = u_i * C_j, and product i of a key is P[i][idx_i].
 ///
 /// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
-/// entries a cycle from start_i on, HeadDim * 2^b / Multipliers cycles (1024 multiplications at
+/// entries a cycle while build_i, HeadDim * 2^b / Multipliers cycles (1024 multiplications at
 /// d = 128, b = 3), done_o on the last of them. Lookup: lane i of row r reads P[ReadLanes*r + i].
 /// Widths: u QueryBits, C CentroidBits, P their sum (16 at the defaults: 2 KB); signed.
 /// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.

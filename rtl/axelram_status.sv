@@ -1,5 +1,5 @@
 /// Sticky error flags and saturating 32-bit counters, one of each an event. clear_i forgets both;
-/// an event in the same cycle survives it.
+/// an event in the same cycle survives it. Latency: 1 cycle.
 `default_nettype none
 
 module axelram_status #(

@@ -90,7 +90,7 @@ void Driver::reset() {
   input_pause_ = output_pause_ = 0;
   writes_pending_ = scores_pending_ = 0;
   score_is_first_ = true;
-  counted_scores_ = last_beat_just_taken_ = false;
+  score_held_ = counted_scores_ = last_beat_just_taken_ = false;
   last_progress_ = cycle_;
 }
 
@@ -110,11 +110,12 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
       observer.on_reset();
       continue;
     }
-    if (command.kind == Command::Kind::key || command.kind == Command::Kind::query) {
+    if (!command.vector.empty()) {
       offered_ = &command;
       beat_ = 0;
     }
-    clearing_ = command.kind == Command::Kind::clear;
+    if (command.kind == Command::Kind::clear || command.kind == Command::Kind::clear_and_go_on)
+      clearing_ = true;
     if (command.kind == Command::Kind::errors_clear ||
         command.kind == Command::Kind::errors_clear_at_refusal) {
       errors_clear_.set(1);
@@ -129,7 +130,11 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
                             std::to_string(state_.get()) + "; nothing moved for " +
                             std::to_string(patience) + " cycles");
     }
-    if (command.kind == Command::Kind::drain) observer.on_drained();
+    if (command.kind == Command::Kind::drain) {
+      step(observer);
+      if (busy_.get() != 0) throw ProtocolError("busy_o is high with nothing under way");
+      observer.on_drained();
+    }
   }
 }
 
@@ -138,8 +143,12 @@ bool Driver::command_done(const Command& command) {
     case Command::Kind::key:
     case Command::Kind::query:
       return offered_ == nullptr;
+    case Command::Kind::key_with_clear:
+      return offered_ == nullptr && !clearing_;
     case Command::Kind::clear:
       return !clearing_;
+    case Command::Kind::clear_and_go_on:
+      return true;
     default:
       return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0;
   }
@@ -154,7 +163,11 @@ void Driver::idle(int count) {
   Observer nobody;
   offered_ = nullptr;
   beat_on_bus_ = false;
-  for (int i = 0; i < count; ++i) step(nobody);
+  try {
+    for (int i = 0; i < count; ++i) step(nobody);
+  } catch (const ProtocolError&) {
+    // What is wrong has been told before: these cycles are for the waveform alone.
+  }
 }
 
 void Driver::step(Observer& observer) {

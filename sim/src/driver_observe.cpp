@@ -20,6 +20,8 @@ void Driver::observe(Observer& observer) {
   }
   account(state);
 
+  if ((writes_pending_ > 0 || query_running_ || beat_ > 0) && busy_.get() == 0)
+    throw ProtocolError("busy_o is low while a vector is under way");
   const bool taken = beat_on_bus_ && vector_ready_.get() != 0;
   if (beat_on_bus_ && !taken) ++stall_counts_.waiting[state];
   if (taken) {
@@ -35,8 +37,10 @@ void Driver::observe(Observer& observer) {
     }
     beat_on_bus_ = false;
     last_progress_ = cycle_;
+    if (offered_->kind == Command::Kind::key_with_clear) clearing_ = clearing_ || beat_ == 0;
     if (++beat_ == layout_.rows) {
       offered_ = nullptr;
+      beat_ = 0;
       if (query)
         query_running_ = true;
       else
@@ -45,7 +49,7 @@ void Driver::observe(Observer& observer) {
   }
   last_beat_just_taken_ = taken && offered_ == nullptr;
 
-  if (clearing_) {
+  if (clear_valid_.get() != 0) {
     if (clear_ready_.get() != 0) {
       clearing_ = false;
       last_progress_ = cycle_;
@@ -120,7 +124,16 @@ void Driver::observe_scores(Observer& observer) {
     scores_pending_ += key_count();
     counted_scores_ = true;
   }
-  if (score_valid_.get() == 0) return;
+  const bool valid = score_valid_.get() != 0;
+  const std::array<std::uint64_t, 3> offered = {score_data_.get(), score_last_.get(),
+                                                score_saturated_.get()};
+  if (score_held_ && !valid)
+    throw ProtocolError("score_valid_o withdrawn before the score was taken");
+  if (score_held_ && offered != held_score_)
+    throw ProtocolError("a score changed before it was taken");
+  score_held_ = valid && score_ready_.get() == 0;
+  held_score_ = offered;
+  if (!valid) return;
   const bool last = score_last_.get() != 0;
   if (score_ready_.get() == 0) {
     (score_is_first_ ? stall_counts_.score_held_first

@@ -114,7 +114,7 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace)
 
 RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std::string& library,
                Stalls stalls, std::uint64_t seed, const std::string& waves) {
-  RtlModel model(library, static_cast<unsigned>(seed) + 1);
+  RtlModel model(library, static_cast<unsigned>(seed % 0x7fffffffU) + 1);
   if (!waves.empty()) model.start_waves(waves);
   Driver driver(config, model, stalls, seed);
   Collector collector(config);

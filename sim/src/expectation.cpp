@@ -56,7 +56,12 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
       case Command::Kind::query:
         expect_query(macro, segment, command.vector.data());
         break;
+      case Command::Kind::key_with_clear:
+        expect_key(macro, segment, command.vector.data());
+        macro.clear();
+        break;
       case Command::Kind::clear:
+      case Command::Kind::clear_and_go_on:
         macro.clear();
         break;
       case Command::Kind::drain:
@@ -133,6 +138,7 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
 
 void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_t* query) {
   note_vector(query, true);
+  ++segment.queries;
   const QueryResult result = macro.query(query);
   if (result.status == QueryStatus::refused_nonfinite) return;
   corners_.query_of_empty_store += macro.size() == 0;

@@ -5,7 +5,6 @@
 
 #include "axelram/align.hpp"
 #include "axelram/files/atomic_file.hpp"
-#include "axelram/files/errors.hpp"
 #include "axelram/half.hpp"
 #include "axelram/sim/build.hpp"
 #include "scoreboard.hpp"
@@ -32,7 +31,8 @@ files::Trace trace_of(const MismatchCase& found, std::size_t commands_done) {
   const auto capacity = static_cast<std::size_t>(found.config.max_keys);
   for (std::size_t i = 0; i < commands_done; ++i) {
     const Command& command = found.commands[i];
-    if (command.kind == Command::Kind::clear || command.kind == Command::Kind::reset) {
+    if (command.kind == Command::Kind::clear || command.kind == Command::Kind::clear_and_go_on ||
+        command.kind == Command::Kind::reset) {
       trace.keys.clear();
       trace.queries.clear();
     }
@@ -67,16 +67,12 @@ std::size_t replay(const MismatchCase& found, const std::string& fst) {
 
 std::vector<std::string> dump_mismatch(const MismatchCase& found) {
   const fs::path folder = found.options.directory;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw files::EnvironmentError(folder.string() + ": cannot be created (" + error.message() +
-                                  "); choose a folder that can be written");
   const std::string stem = (folder / "mismatch").string();
   const std::size_t done = replay(found, stem + ".fst");
   files::write_trace(stem + ".safetensors", trace_of(found, done), true);
-  files::write_file(stem + ".gtkw", gtkwave_view(found.config, stem + ".fst", found.mismatch.cycle),
-                    true);
+  files::write_file(
+      stem + ".gtkw",
+      gtkwave_view(found.config, fs::absolute(stem + ".fst").string(), found.mismatch.cycle), true);
   files::write_file(stem + ".txt",
                     "configuration " + found.config.name + "\nphase " + found.mismatch.phase +
                         "\ntensor " + found.mismatch.tensor + "\ncycle " +

@@ -86,6 +86,12 @@ void Scoreboard::on_score(std::uint32_t bits, bool last, bool saturated) {
   compare("scores", "flag: saturated", score.saturated, saturated);
 }
 
+void Scoreboard::on_query_done() {
+  Segment& segment = segments_.front();
+  if (segment.queries == 0) throw MismatchError("protocol", "query_done_o without a query");
+  --segment.queries;
+}
+
 void Scoreboard::on_reset() {
   segments_.pop_front();
   index_position_ = query_element_ = 0;
@@ -125,6 +131,7 @@ void Scoreboard::finish() {
   none("indices", s.indices.size());
   none("store", s.addresses.size());
   none("errors", s.keys_refused);
+  none("protocol", s.queries);
   none("rotated_queries", s.query_elements.size());
   none("accumulators", s.accumulators.size());
   none("scores", s.scores.size());

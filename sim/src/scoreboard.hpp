@@ -52,6 +52,7 @@ class Scoreboard : public Observer {
   void on_query_row(const std::int32_t* values, int count, int exponent) override;
   void on_accumulator(std::int64_t acc) override;
   void on_score(std::uint32_t bits, bool last, bool saturated) override;
+  void on_query_done() override;
   void on_reset() override;
   void on_drained() override;
 
@@ -69,6 +70,7 @@ class Scoreboard : public Observer {
     std::deque<KeyResult> thresholds, norms, indices;
     std::deque<std::int64_t> addresses;  ///< of records; -1: refused, the store is full
     std::uint64_t keys_refused = 0;
+    std::uint64_t queries = 0;  ///< that will be done, or refused
     std::deque<std::int32_t> query_elements;
     std::deque<int> query_exponents;
     std::deque<std::int64_t> accumulators;

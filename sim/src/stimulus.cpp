@@ -127,6 +127,15 @@ std::vector<Command> Stimulus::clears() {
   commands.push_back({Kind::clear, {}, 0});
   commands.push_back({Kind::clear, {}, 0});
   commands.push_back({Kind::query, any(), 0});
+  for (int i = 0; i < 3; ++i) {
+    commands.push_back({Kind::key, any(), 0});
+    commands.push_back({Kind::clear_and_go_on, {}, 0});
+    commands.push_back({Kind::key, any(), 0});
+    commands.push_back({Kind::key_with_clear, any(), 0});
+    commands.push_back({Kind::key, any(), 0});
+    commands.push_back({Kind::clear_and_go_on, {}, 0});
+    commands.push_back({Kind::query, any(), 0});
+  }
   commands.push_back(drain());
   return commands;
 }

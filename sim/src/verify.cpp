@@ -1,8 +1,10 @@
 #include "axelram/sim/verify.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "axelram/files/errors.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/rtl_model.hpp"
@@ -50,6 +52,13 @@ class Verification {
   Verification(const files::Config& config, const std::vector<rtl::GeneratedFile>& generated,
                const VerifyOptions& options)
       : config_(config), generated_(generated), options_(options) {
+    if (!options.directory.empty()) {
+      std::error_code error;
+      std::filesystem::create_directories(options.directory, error);
+      if (error)
+        throw files::EnvironmentError(options.directory + ": cannot be created (" +
+                                      error.message() + "); choose a folder that can be written");
+    }
     library_ = build_model(generated, {false, options.fast_compile, options.progress});
   }
 
@@ -69,7 +78,8 @@ class Verification {
     phase("random, light stalls", stimulus.random(third), kLight, false);
     phase("random, heavy stalls", stimulus.random(third), kHeavy, false);
     phase("random, output blocked", stimulus.random(third / 4 + 1), kBlockedOutput, false);
-    phase("clears", stimulus.clears(), kLight, false);
+    phase("clears", stimulus.clears(), kNone, false);
+    phase("clears, light stalls", stimulus.clears(), kLight, false);
     phase("resets", stimulus.resets(), kNone, false);
     phase("resets, light stalls", stimulus.resets(), kLight, false);
     // Beyond this a full store takes too long to fill; coverage then says that it was not met.
@@ -143,7 +153,7 @@ class Verification {
   }
 
   unsigned seed() const {
-    return static_cast<unsigned>(options_.seed * 1000 + report_.phases.size() + 1);
+    return static_cast<unsigned>((options_.seed * 1000 + report_.phases.size()) % 0x7fffffffU) + 1;
   }
 
   const files::Config& config_;

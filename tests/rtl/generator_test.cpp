@@ -114,6 +114,31 @@ TEST_CASE("the layout follows the paper's macro") {
   CHECK(record == 400);
 }
 
+TEST_CASE("a generated folder stands alone: its configuration generates the same again") {
+  const files::Config centered =
+      files::read_config(std::string(AXELRAM_SOURCE) + "/configs/d128-b3-center.yaml");
+  const fs::path folder = fresh_folder("alone");
+  const auto once = generate(centered);
+  write_generated(once, folder.string(), false);
+  const auto again = generate(files::read_config((folder / "config.yaml").string()));
+  REQUIRE(once.size() == again.size());
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    CHECK(once[i].path == again[i].path);
+    if (once[i].path.rfind("rtl/", 0) == 0) CHECK(once[i].text == again[i].text);
+  }
+  CHECK(text(once, "config.yaml") == text(again, "config.yaml"));
+  fs::remove_all(folder);
+}
+
+TEST_CASE("a folder where a file belongs is an error that names it") {
+  const fs::path folder = fresh_folder("blocked");
+  fs::create_directories(folder / "axelram.json");
+  CHECK_THROWS_AS(write_generated(generate(config("{}")), folder.string(), true),
+                  files::InputError);
+  CHECK_FALSE(fs::exists(folder / "rtl"));
+  fs::remove_all(folder);
+}
+
 TEST_CASE("a code without RTL is refused") {
   CHECK_THROWS_AS(generate(config("ecc: {code: golay24}")), files::InputError);
 }

@@ -47,7 +47,7 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
 
 // Each fault is caught by verify; and where a tensor belongs to its stage, a plain run of a trace
 // shows the fault in that tensor: the RTL's tensors are the RTL's own.
-void check_caught(const Mutant& mutant) {
+void check_caught(const Mutant& mutant, std::set<std::string>* changed) {
   CAPTURE(mutant.name);
   const files::Config config = mutant.folded ? small_folded() : small_parallel();
   const std::vector<rtl::GeneratedFile> generated = planted(config, mutant);
@@ -67,6 +67,7 @@ void check_caught(const Mutant& mutant) {
     const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
     const std::set<std::string> tensors = differing(run_golden(config, trace), run.result);
     CHECK_MESSAGE(tensors.count(mutant.tensor) == 1, mutant.tensor, " is unchanged");
+    changed->insert(mutant.tensor);
   } catch (const AssertionError&) {
     // An assertion stopped it before a tensor could show it: caught all the same.
   }
@@ -76,12 +77,17 @@ void check_caught(const Mutant& mutant) {
 
 TEST_CASE("verify catches faults planted in the write path") {
   REQUIRE(write_path_mutants().size() >= 12);
-  for (const Mutant& mutant : write_path_mutants()) check_caught(mutant);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : write_path_mutants()) check_caught(mutant, &changed);
+  CHECK(changed == std::set<std::string>{"indices", "norms", "records", "thresholds"});
 }
 
 TEST_CASE("verify catches faults planted in the read path and the streams") {
   REQUIRE(read_path_mutants().size() >= 12);
-  for (const Mutant& mutant : read_path_mutants()) check_caught(mutant);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : read_path_mutants()) check_caught(mutant, &changed);
+  for (const char* tensor : {"rotated_queries", "query_exponents", "accumulators", "scores"})
+    CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 }  // namespace axelram::sim

@@ -101,4 +101,26 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   fs::remove_all(folder);
 }
 
+TEST_CASE("a failed assertion is dumped like any mismatch") {
+  const files::Config config = small_parallel();
+  std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  for (rtl::GeneratedFile& file : generated)
+    if (file.path == "rtl/axelram_control.sv") {
+      const std::string from = "(read_row_q != '0 || free_i)";
+      file.text.replace(file.text.find(from), from.size(), "1'b1");
+    }
+  const fs::path folder = fs::temp_directory_path() / "axelram_assertion_test";
+  fs::remove_all(folder);
+  VerifyOptions options;
+  options.vectors = 300;
+  options.directory = folder.string();
+  options.fast_compile = true;
+  const VerifyReport report = verify(config, generated, std::nullopt, options);
+  REQUIRE(report.mismatch);
+  CHECK(report.mismatch->tensor == "assertion");
+  for (const std::string& path : report.dumped) CHECK_MESSAGE(fs::file_size(path) > 0, path);
+  CHECK(report.dumped.size() == 4);
+  fs::remove_all(folder);
+}
+
 }  // namespace axelram::sim

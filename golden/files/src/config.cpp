@@ -145,11 +145,19 @@ auto load(const ConfigValue& value, const std::string& origin, const std::string
   }
 }
 
-std::string stem_of(const std::string& path) {
+/// The name goes into generated scripts and file lists: only characters that mean nothing there.
+std::string name_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::size_t dot = name.rfind('.');
-  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+  if (dot != std::string::npos && dot != 0) name.resize(dot);
+  const auto harmless = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '+' || c == '-';
+  };
+  std::replace_if(
+      name.begin(), name.end(), [&](char c) { return !harmless(c); }, '_');
+  return name;
 }
 
 }  // namespace
@@ -161,7 +169,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   const auto section = [&](const char* name) { return ConfigValues(document, name, shown); };
 
   Config config;
-  config.name = stem_of(origin);
+  config.name = name_of(origin);
   Parameters& parameters = config.parameters;
   read_macro(section("macro"), config);
   read_numerics(section("numerics"), parameters);

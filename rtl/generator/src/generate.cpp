@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/safetensors.hpp"
 #include "pieces.hpp"
 
 namespace axelram::rtl {
@@ -29,6 +30,33 @@ std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& file
   return sources;
 }
 
+GeneratedFile tensor_file(const std::string& name, files::DataType type, const void* data,
+                          std::size_t elements) {
+  const auto* bytes = static_cast<const std::uint8_t*>(data);
+  const std::size_t size = elements * files::size_of(type);
+  const files::Tensor tensor{name, type, {1, 1, elements}, bytes, size};
+  return {name + ".safetensors", files::safetensors_header({tensor}, {}) +
+                                     std::string(reinterpret_cast<const char*>(bytes), size)};
+}
+
+/// config.yaml, and beside it the tensors it needs: the folder stands alone.
+void add_configuration(const files::Config& config, std::vector<GeneratedFile>* generated) {
+  files::Config own = config;
+  if (!own.rotation.signs_file.empty() || !own.center.empty()) {
+    // Files of one row each: seeds and rows of larger files no longer matter.
+    own.rotation = {files::Rotation::Source::signs_file, 0, 0, 0, "signs.safetensors", ""};
+    generated->push_back(
+        tensor_file("signs", files::DataType::i8, own.signs.data(), own.signs.size()));
+  }
+  if (!own.center.empty()) {
+    own.rotation.center_file = "center.safetensors";
+    const bool fp16 = own.parameters.element_format == ElementFormat::fp16;
+    generated->push_back(tensor_file("center", fp16 ? files::DataType::f16 : files::DataType::bf16,
+                                     own.center.data(), own.center.size()));
+  }
+  generated->push_back({"config.yaml", files::canonical_yaml(own)});
+}
+
 }  // namespace
 
 std::vector<GeneratedFile> generate(const files::Config& config) {
@@ -51,7 +79,7 @@ std::vector<GeneratedFile> generate(const files::Config& config) {
   files.push_back({"axelram.core", core_text(design, sources)});
   files.push_back({"axelram.sdc", constraints_text(design)});
   files.push_back({"axelram.json", sidecar_text(design, sources)});
-  files.push_back({"config.yaml", files::canonical_yaml(config)});
+  add_configuration(config, &files);
   std::sort(files.begin(), files.end(),
             [](const GeneratedFile& a, const GeneratedFile& b) { return a.path < b.path; });
   return files;

@@ -26,11 +26,12 @@ Layout::Layout(const files::Config& config) {
   const int n = p.log2_dim();
   rows = p.head_dim / config.microarchitecture.key_lanes;
   read_rows = p.head_dim / config.microarchitecture.read_lanes;
+  key_levels = ceil_log2(config.microarchitecture.key_lanes);
+  read_levels = ceil_log2(config.microarchitecture.read_lanes);
   root_bits = p.root_bits();
   address_bits = std::max(1, ceil_log2(config.max_keys));
   count_bits = ceil_log2(config.max_keys + 1);
   row_delay = std::max(root_bits + 4 - ceil_log2(rows), rows + 2);
-  const int read_levels = ceil_log2(config.microarchitecture.read_lanes);
   fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 5) / read_rows + 1);
   center_exponent = largest_exponent_field(config);
 

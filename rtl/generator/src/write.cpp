@@ -12,6 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool holds(const fs::path& path, const std::string& text) {
+  if (fs::is_directory(path))
+    throw files::InputError(path.string() + ": is a folder where a file belongs; choose another");
   std::ifstream in(path, std::ios::binary);
   return in && std::string(std::istreambuf_iterator<char>(in), {}) == text;
 }
@@ -20,6 +22,8 @@ bool holds(const fs::path& path, const std::string& text) {
 
 void write_generated(const std::vector<GeneratedFile>& generated, const std::string& directory,
                      bool force) {
+  if (fs::exists(directory) && !fs::is_directory(directory))
+    throw files::InputError(directory + ": is no folder; name a folder to write into");
   std::vector<const GeneratedFile*> changed;
   for (const GeneratedFile& file : generated) {
     const fs::path path = fs::path(directory) / file.path;
@@ -34,9 +38,9 @@ void write_generated(const std::vector<GeneratedFile>& generated, const std::str
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
     if (error)
-      throw files::InputError(path.parent_path().string() + ": cannot be created (" +
-                              error.message() + "); choose a folder that can be written");
-    files::write_file(path.string(), file->text, true);
+      throw files::EnvironmentError(path.parent_path().string() + ": cannot be created (" +
+                                    error.message() + "); choose a folder that can be written");
+    files::write_file(path.string(), file->text, force);
   }
 }
 

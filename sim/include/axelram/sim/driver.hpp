@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -14,11 +15,13 @@ namespace axelram::sim {
 /// One thing to do to the macro, in order.
 struct Command {
   enum class Kind {
-    key,           ///< write `vector`
-    query,         ///< score `vector`
-    clear,         ///< forget all keys
-    drain,         ///< wait until everything so far is stored and every score has been taken
-    errors_clear,  ///< forget error flags and counters
+    key,              ///< write `vector`
+    query,            ///< score `vector`
+    clear,            ///< forget all keys
+    clear_and_go_on,  ///< the same, while the next vector is already offered: the clear comes first
+    key_with_clear,   ///< write `vector`; a clear is raised after its first beat and comes after it
+    drain,            ///< wait until everything so far is stored and every score has been taken
+    errors_clear,     ///< forget error flags and counters
     errors_clear_at_refusal,  ///< the same, right after a refused key: in the cycle it is counted
     reset  ///< reset at once, whatever is going on; abandons all that is under way
   };
@@ -149,6 +152,8 @@ class Driver {
   bool last_beat_just_taken_ = false;
   bool score_is_first_ = true;
   bool counted_scores_ = false;
+  bool score_held_ = false;  ///< offered in the last cycle and not taken
+  std::array<std::uint64_t, 3> held_score_{};
   int since_read_ = 0;  ///< cycles since the last SRAM read
 
   std::size_t commands_done_ = 0;

@@ -35,7 +35,7 @@ struct Ecc {
 
 /// A macro as one YAML (or JSON) file describes it, with the data its files named.
 struct Config {
-  std::string name;       ///< file name without folder and extension
+  std::string name;       ///< file name without folder and extension, odd characters as '_'
   Parameters parameters;  ///< sections macro and numerics; centered iff a center is given
   int max_keys = 4096;    ///< 1 .. 2^24
   Rotation rotation;

@@ -15,7 +15,8 @@ struct GeneratedFile {
 /// Everything `axelram generate` writes, sorted by path; the same configuration gives the same
 /// bytes. rtl/*.sv (modules, package, ROMs, top), axelram.f (sources in order of dependency),
 /// axelram.core (FuseSoC), axelram.sdc (timing constraints), axelram.json (every width, constant,
-/// latency and port), config.yaml (the configuration itself).
+/// latency and port), config.yaml (the configuration itself, with signs.safetensors and
+/// center.safetensors beside it where it needs them).
 /// Throws files::InputError for a configuration that has no RTL.
 std::vector<GeneratedFile> generate(const files::Config& config);
 

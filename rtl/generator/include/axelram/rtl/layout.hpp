@@ -14,6 +14,8 @@ struct Layout {
 
   int rows;             ///< beats of a vector, rows of the key path: d / key_lanes
   int read_rows;        ///< cycles of lookups a key: d / read_lanes
+  int key_levels;       ///< levels of the adder tree over key_lanes
+  int read_levels;      ///< levels of the adder tree over read_lanes
   int root_bits;        ///< width of N
   int address_bits;     ///< of the key store
   int count_bits;       ///< of the key counter
