@@ -131,6 +131,7 @@ std::vector<Command> Stimulus::clears() {
     commands.push_back({Kind::key, any(), 0});
     commands.push_back({Kind::clear_and_go_on, {}, 0});
     commands.push_back({Kind::key, any(), 0});
+    if (i > 0) commands.push_back(drain());  // then nothing but the vector itself holds it back
     commands.push_back({Kind::key_with_clear, any(), 0});
     commands.push_back({Kind::key, any(), 0});
     commands.push_back({Kind::clear_and_go_on, {}, 0});

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "axelram/align.hpp"
+#include "axelram/center.hpp"
 #include "axelram/codebook.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/norm.hpp"
@@ -73,19 +74,25 @@ Stimulus::Vector Stimulus::mixed() {
 }
 
 /// A key with some y_i exactly on a threshold other than the middle one, found by search among
-/// small integers; a plain one if the search is in vain.
+/// small integers (with a center, among keys that differ from it in a few elements); the last one
+/// tried if the search is in vain.
 Stimulus::Vector Stimulus::tie() {
   const Parameters& p = config_.parameters;
   const CodebookRom rom = codebook_rom(p);
   std::vector<std::int32_t> m(static_cast<std::size_t>(p.head_dim));
   std::vector<std::int32_t> thresholds(rom.boundaries.size());
   Vector vector = filled(0);
-  for (int trial = 0; trial < 20000 && config_.center.empty(); ++trial) {
-    std::fill(vector.begin(), vector.end(), std::uint16_t{0});
+  for (int trial = 0; trial < 20000; ++trial) {
+    vector = config_.center.empty() ? filled(0) : config_.center;
     for (std::uint64_t i = 0; i < 2 + below(12); ++i)
       vector[below(vector.size())] = encode(static_cast<double>(below(200)) - 100);
     int exponent = 0;
-    align_ref(vector.data(), p.head_dim, p.element_format, p.significand_bits, m.data(), &exponent);
+    if (p.centered)
+      center_ref(vector.data(), config_.center.data(), p.head_dim, p.element_format,
+                 p.significand_bits, m.data(), &exponent);
+    else
+      align_ref(vector.data(), p.head_dim, p.element_format, p.significand_bits, m.data(),
+                &exponent);
     const std::uint32_t root = root_ref(square_sum_ref(m.data(), p.head_dim));
     rotate_ref(config_.signs.data(), m.data(), p.head_dim);
     thresholds_ref(rom.boundaries.data(), p.boundaries(), root, p.boundary_fraction_bits,
