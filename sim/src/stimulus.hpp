@@ -38,6 +38,7 @@ class Stimulus {
   Vector mixed();
   Vector tie();
   Vector norm_edge(bool above) const;
+  Vector all_ones() const;
   Vector near_center();
   const std::vector<Vector>& corners();
   std::vector<Vector> refused();

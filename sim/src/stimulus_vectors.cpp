@@ -111,6 +111,24 @@ Stimulus::Vector Stimulus::norm_edge(bool above) const {
   return vector;
 }
 
+/// y_0 = 2^(W-1) - 1, all ones, and no other y is larger: rounded to fewer bits it would be a power
+/// of two, so u_0 saturates. The largest finite element lacks the lowest ones; others supply them.
+Stimulus::Vector Stimulus::all_ones() const {
+  const Parameters& p = config_.parameters;
+  const int kept = p.format_fraction_bits() + 1;
+  const int unit = p.format_bias() - (p.significand_bits - 2);  // the exponent e
+  Vector vector = filled(0);
+  int remaining = (1 << (p.significand_bits - 1)) - 1;
+  for (std::size_t i = 0; remaining > 0; ++i) {
+    const int bits = std::bit_width(static_cast<unsigned>(remaining));
+    const int chunk = bits > kept ? remaining >> (bits - kept) << (bits - kept) : remaining;
+    vector[i] = encode(std::ldexp(chunk, unit));
+    if (config_.signs[i] < 0) vector[i] |= kSign;
+    remaining -= chunk;
+  }
+  return vector;
+}
+
 Stimulus::Vector Stimulus::near_center() {
   Vector vector = config_.center.empty() ? gaussian(1) : config_.center;
   if (below(2) != 0) vector[below(vector.size())] ^= 1;
@@ -142,6 +160,7 @@ const std::vector<Stimulus::Vector>& Stimulus::corners() {
               raw_below(infinity()),
               norm_edge(false),
               norm_edge(true),
+              all_ones(),
               near_center(),
               tie(),
               tie(),
