@@ -79,7 +79,7 @@ class Verification {
     phase("random, heavy stalls", stimulus.random(third), kHeavy, false);
     phase("random, output blocked", stimulus.random(third / 4 + 1), kBlockedOutput, false);
     phase("clears", stimulus.clears(), kNone, false);
-    phase("clears, light stalls", stimulus.clears(), kLight, false);
+    phase("clears, heavy stalls", stimulus.clears(), kHeavy, false);
     phase("resets", stimulus.resets(), kNone, false);
     phase("resets, light stalls", stimulus.resets(), kLight, false);
     // Beyond this a full store takes too long to fill; coverage then says that it was not met.
