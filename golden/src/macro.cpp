@@ -30,12 +30,13 @@ void check_center(const std::vector<std::uint16_t>& center, const Parameters& pa
 }  // namespace
 
 Macro::Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
-             std::vector<std::uint16_t> center, std::size_t max_keys, Units units)
+             std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection,
+             Units units)
     : parameters_(parameters),
       rom_(codebook_rom(parameters)),
       signs_(std::move(signs)),
       center_(std::move(center)),
-      max_keys_(max_keys),
+      store_(parameters, max_keys, protection),
       units_(&unit_table(units)) {
   check_signs(signs_, parameters_);
   check_center(center_, parameters_);
@@ -59,7 +60,7 @@ KeyResult Macro::write(const std::uint16_t* key) {
     result.status = KeyStatus::refused_nonfinite;
     return result;
   }
-  if (keys_ == max_keys_) {
+  if (store_.size() == store_.max_keys()) {
     ++counters_.keys_full;
     result.status = KeyStatus::refused_full;
     return result;
@@ -83,8 +84,11 @@ KeyResult Macro::write(const std::uint16_t* key) {
   result.record.resize(static_cast<std::size_t>(p.record_bytes()));
   units_->pack_record(result.indices.data(), result.norm, p.head_dim, p.index_bits,
                       result.record.data());
-  memory_.insert(memory_.end(), result.record.begin(), result.record.end());
-  ++keys_;
+  store_.write(result.record.data());
+  if (store_.code() != nullptr) {
+    const std::uint8_t* const stored = store_.stored(store_.size() - 1);
+    result.codeword.assign(stored, stored + store_.stored_bytes());
+  }
   return result;
 }
 
@@ -105,28 +109,17 @@ QueryResult Macro::query(const std::uint16_t* query) {
   result.u.resize(d);
   result.exponent = exponent + round_query_ref(y.data(), p.head_dim, p.query_bits, result.u.data());
 
-  result.acc.resize(keys_);
-  result.scores.resize(keys_);
+  const std::size_t keys = store_.size();
+  result.acc.resize(keys);
+  result.scores.resize(keys);
   const ScoreQuery rounded{result.u.data(), result.exponent, p.head_dim, p.index_bits,
                            rom_.centroids.data()};
   result.saturated = static_cast<int>(
-      units_->score_keys(rounded, memory_.data(), keys_, result.scores.data(), result.acc.data()));
+      units_->score_keys(rounded, store_.read(), keys, result.scores.data(), result.acc.data()));
   counters_.scores_saturated += static_cast<std::uint64_t>(result.saturated);
   return result;
 }
 
-void Macro::clear() {
-  keys_ = 0;
-  memory_.clear();
-}
-
-const std::uint8_t* Macro::record(std::size_t index) const {
-  return memory_.data() + index * static_cast<std::size_t>(parameters_.record_bytes());
-}
-
-void Macro::set_record(std::size_t index, const std::uint8_t* record) {
-  const auto bytes = static_cast<std::size_t>(parameters_.record_bytes());
-  std::copy(record, record + bytes, memory_.data() + index * bytes);
-}
+void Macro::clear() { store_.clear(); }
 
 }  // namespace axelram

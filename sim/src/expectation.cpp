@@ -16,12 +16,11 @@ MacroCounters operator-(const MacroCounters& a, const MacroCounters& b) {
           a.scores_saturated - b.scores_saturated};
 }
 
-std::vector<std::vector<std::uint8_t>> records_of(const Macro& macro) {
-  const auto bytes = static_cast<std::size_t>(macro.parameters().record_bytes());
-  std::vector<std::vector<std::uint8_t>> records;
-  for (std::size_t t = 0; t < macro.size(); ++t)
-    records.emplace_back(macro.record(t), macro.record(t) + bytes);
-  return records;
+std::vector<std::vector<std::uint8_t>> memory_of(const KeyStore& store) {
+  std::vector<std::vector<std::uint8_t>> memory;
+  for (std::size_t t = 0; t < store.size(); ++t)
+    memory.emplace_back(store.stored(t), store.stored(t) + store.stored_bytes());
+  return memory;
 }
 
 /// y of a finite key, as the write path computes it.
@@ -65,7 +64,7 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
         macro.clear();
         break;
       case Command::Kind::drain:
-        segment.drained.push_back({records_of(macro), macro.counters() - forgotten});
+        segment.drained.push_back({memory_of(macro.store()), macro.counters() - forgotten});
         break;
       case Command::Kind::errors_clear:
         forgotten = macro.counters();
@@ -152,7 +151,7 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
   segment.query_exponents.push_back(result.exponent);
   for (std::size_t t = 0; t < result.acc.size(); ++t) {
     segment.accumulators.push_back(result.acc[t]);
-    const std::uint8_t* end = macro.record(t) + config_.parameters.record_bytes();
+    const std::uint8_t* end = macro.store().stored(t) + config_.parameters.record_bytes();
     const auto norm = static_cast<std::uint16_t>(end[-2] | end[-1] << 8);
     bool saturated = false;
     score_ref(result.acc[t], norm, result.exponent, &saturated);

@@ -54,7 +54,7 @@ void run_both(Random& random, const Parameters& p) {
   const auto center = p.centered ? vector(random, Kind::gaussian_like, p.element_format, p.head_dim)
                                  : std::vector<std::uint16_t>{};
   Macro fast(p, sign_vector, center, kCapacity);
-  Macro reference(p, sign_vector, center, kCapacity, Units::reference);
+  Macro reference(p, sign_vector, center, kCapacity, {}, Units::reference);
   for (int i = 0; i < 45; ++i) {
     const auto key = any_vector(random, p);
     expect_same(fast.write(key.data()), reference.write(key.data()));
@@ -66,8 +66,8 @@ void run_both(Random& random, const Parameters& p) {
   std::vector<std::uint8_t> record(static_cast<std::size_t>(p.record_bytes()));
   for (std::size_t k = 0; k < fast.size(); k += 3) {
     for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random() & 0xFF);
-    fast.set_record(k, record.data());
-    reference.set_record(k, record.data());
+    fast.store().set_stored(k, record.data());
+    reference.store().set_stored(k, record.data());
   }
   for (int i = 0; i < 8; ++i) {
     const auto query = any_vector(random, p);

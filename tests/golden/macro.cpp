@@ -43,7 +43,8 @@ TEST_CASE("refusals: order, counters, nothing stored") {
   const Raw other(128, 0xC400);
   const KeyResult key = macro.write(other.data());
   CHECK(key.status == KeyStatus::stored);
-  CHECK(std::vector<std::uint8_t>(macro.record(0), macro.record(0) + 50) == key.record);
+  CHECK(std::vector<std::uint8_t>(macro.store().stored(0), macro.store().stored(0) + 50) ==
+        key.record);
   CHECK(macro.counters().keys_full == 1);
 }
 
@@ -113,11 +114,12 @@ TEST_CASE("records can be read and replaced, corrupted norms included") {
   const Raw one(128, 0x3C00);
   const KeyResult key = macro.write(one.data());
   macro.write(one.data());
-  CHECK(std::vector<std::uint8_t>(macro.record(1), macro.record(1) + 50) == key.record);
+  CHECK(std::vector<std::uint8_t>(macro.store().stored(1), macro.store().stored(1) + 50) ==
+        key.record);
   std::vector<std::uint8_t> record = key.record;
   record[48] = 0xFF;
   record[49] = 0xFF;
-  macro.set_record(1, record.data());
+  macro.store().set_stored(1, record.data());
   const QueryResult query = macro.query(one.data());
   CHECK(query.acc[0] == query.acc[1]);
   CHECK(query.scores[1] == static_cast<float>(std::ldexp(static_cast<double>(query.acc[1]) * 2047,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "axelram/codebook.hpp"
+#include "axelram/key_store.hpp"
 #include "axelram/parameters.hpp"
 
 namespace axelram {
@@ -23,6 +24,7 @@ struct KeyResult {
   std::vector<std::int32_t> thresholds;  ///< T_j, 2^b - 1
   std::vector<std::uint8_t> indices;     ///< d
   std::vector<std::uint8_t> record;      ///< record_bytes
+  std::vector<std::uint8_t> codeword;    ///< what is stored with a code; empty without one
 };
 
 /// Everything the read path computes for one query. Where the query is refused, all but status is
@@ -58,9 +60,10 @@ class Macro {
   /// signs: head_dim values, +1 or -1. center: head_dim raw elements of the element format if
   /// parameters.centered, otherwise empty. max_keys: capacity.
   /// Throws std::invalid_argument for illegal parameters, wrong sizes, other signs, or a center
-  /// element that is not finite.
+  /// element that is not finite, or an unknown code.
   Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
-        std::vector<std::uint16_t> center, std::size_t max_keys, Units units = Units::fast);
+        std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection = {},
+        Units units = Units::fast);
 
   /// Writes one key of head_dim raw elements. A key that is not finite is refused as such even when
   /// the macro is full.
@@ -72,16 +75,15 @@ class Macro {
   /// Forgets the stored keys.
   void clear();
 
-  std::size_t size() const { return keys_; }
-  std::size_t max_keys() const { return max_keys_; }
+  std::size_t size() const { return store_.size(); }
+  std::size_t max_keys() const { return store_.max_keys(); }
   const Parameters& parameters() const { return parameters_; }
   const CodebookRom& rom() const { return rom_; }
   const MacroCounters& counters() const { return counters_; }
 
-  /// The stored record of key `index` < size(): record_bytes() bytes.
-  const std::uint8_t* record(std::size_t index) const;
-  /// Replaces the stored record of key `index` < size(); any bytes are legal (faulty memory).
-  void set_record(std::size_t index, const std::uint8_t* record);
+  /// The memory, for the injection of faults and the look at what they did.
+  KeyStore& store() { return store_; }
+  const KeyStore& store() const { return store_; }
 
  private:
   bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
@@ -90,10 +92,8 @@ class Macro {
   CodebookRom rom_;
   std::vector<std::int8_t> signs_;
   std::vector<std::uint16_t> center_;
-  std::size_t max_keys_;
+  KeyStore store_;
   const UnitTable* units_;
-  std::size_t keys_ = 0;
-  std::vector<std::uint8_t> memory_;  // keys_ records, one after the other
   MacroCounters counters_;
 };
 
