@@ -7,25 +7,54 @@
 namespace axelram::rtl {
 namespace {
 
-/// Instances before their parents; the package before all.
+/// Instances before their parents; packages before all. Of the order only what `files` has.
 std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& files) {
-  static const char* const order[] = {
-      "axelram_pkg",         "axelram_sign_rom",    "axelram_codebook_rom",
-      "axelram_center_rom",  "axelram_delay_line",  "axelram_adder_tree",
-      "axelram_square_sum",  "axelram_square_root", "axelram_float_round",
-      "axelram_align",       "axelram_center",      "axelram_sign_flip",
-      "axelram_hadamard",    "axelram_norm",        "axelram_row_delay",
-      "axelram_rotate",      "axelram_quantizer",   "axelram_record",
-      "axelram_sram_1r1w",   "axelram_key_store",   "axelram_query_rounding",
-      "axelram_score_table", "axelram_score",       "axelram_score_fifo",
-      "axelram_status",      "axelram_control",     "axelram_macro",
-      "axelram_top"};
+  static const char* const order[] = {"axelram_pkg",
+                                      "axelram_code_pkg",
+                                      "axelram_pipeline",
+                                      "axelram_encoder",
+                                      "axelram_syndrome",
+                                      "axelram_correction",
+                                      "axelram_hamming_decoder",
+                                      "axelram_golay_algebraic_decoder",
+                                      "axelram_golay_rom",
+                                      "axelram_golay_rom_decoder",
+                                      "axelram_word_encoder",
+                                      "axelram_word_decoder",
+                                      "axelram_sign_rom",
+                                      "axelram_codebook_rom",
+                                      "axelram_center_rom",
+                                      "axelram_delay_line",
+                                      "axelram_adder_tree",
+                                      "axelram_square_sum",
+                                      "axelram_square_root",
+                                      "axelram_float_round",
+                                      "axelram_align",
+                                      "axelram_center",
+                                      "axelram_sign_flip",
+                                      "axelram_hadamard",
+                                      "axelram_norm",
+                                      "axelram_row_delay",
+                                      "axelram_rotate",
+                                      "axelram_quantizer",
+                                      "axelram_record",
+                                      "axelram_sram_1r1w",
+                                      "axelram_key_store",
+                                      "axelram_query_rounding",
+                                      "axelram_score_table",
+                                      "axelram_score",
+                                      "axelram_score_fifo",
+                                      "axelram_status",
+                                      "axelram_control",
+                                      "axelram_macro",
+                                      "axelram_top"};
   std::vector<std::string> sources;
-  for (const char* name : order) sources.push_back("rtl/" + std::string(name) + ".sv");
-  const auto listed = [&](const GeneratedFile& file) {
-    return std::find(sources.begin(), sources.end(), file.path) != sources.end();
-  };
-  if (sources.size() != files.size() || !std::all_of(files.begin(), files.end(), listed))
+  for (const char* name : order) {
+    const std::string path = "rtl/" + std::string(name) + ".sv";
+    const auto named = [&](const GeneratedFile& file) { return file.path == path; };
+    if (std::any_of(files.begin(), files.end(), named)) sources.push_back(path);
+  }
+  if (sources.size() != files.size())
     throw std::logic_error("a module is missing from the order of sources");
   return sources;
 }
@@ -67,7 +96,8 @@ std::vector<GeneratedFile> generate(const files::Config& config) {
 
   std::vector<GeneratedFile> files;
   for (const Module& module : modules())
-    files.push_back({"rtl/" + std::string(module.name) + ".sv", module.text});
+    if (!is_code_module(module.name))
+      files.push_back({"rtl/" + std::string(module.name) + ".sv", module.text});
   files.push_back({"rtl/axelram_pkg.sv", package_text(design)});
   files.push_back({"rtl/axelram_sign_rom.sv", sign_rom_text(design)});
   files.push_back({"rtl/axelram_codebook_rom.sv", codebook_rom_text(design)});

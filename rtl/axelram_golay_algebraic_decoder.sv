@@ -1,0 +1,115 @@
+/// Golay(24,12) decoder by weights (ECC paper, equation 31: B = B^T, B B^T = I). With the received
+/// word's error e = [u | v], s = u B + v and s B = u + v B. Three errors or fewer are one of
+///   u = 0, v = s         where wt(s) <= 3;
+///   u = s B, v = 0       where wt(s B) <= 3;
+///   u = 1_i, v = s + b_i where wt(s + b_i) <= 2;
+///   u = s B + b_i, v = 1_i where wt(s B + b_i) <= 2.
+///
+/// Widths: 24 bits in and out; Parity: B, row i at bits 12*i.
+/// codeword_o is the codeword found, or the received word where status_o is 3. status_o: 0 clean,
+/// 1 corrected, 3 detected (WordStatus of the golden model).
+/// Latency: Stages cycles: the first register follows the syndrome, the second the error pattern,
+/// all others the output, for retiming (0: combinational; clk_i and rst_ni unused). Throughput: a
+/// word a cycle.
+`default_nettype none
+
+module axelram_golay_algebraic_decoder #(
+    parameter bit [12*12-1:0] Parity = '0,
+    parameter int Stages = 0,
+    localparam int K = 12,
+    localparam int N = 24
+) (
+    input  wire logic         clk_i,
+    input  wire logic         rst_ni,
+    input  wire logic         valid_i,
+    input  wire logic [N-1:0] codeword_i,
+    output logic              valid_o,
+    output logic      [N-1:0] codeword_o,
+    output logic      [  1:0] status_o
+);
+  logic valid;
+  logic [N-1:0] received, error;
+  logic [K-1:0] syndrome;
+  logic [1:0] status;
+  axelram_syndrome #(
+      .K(K),
+      .N(N),
+      .Parity(Parity),
+      .Stages((Stages == 0) ? 0 : 1)
+  ) u_syndrome (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .codeword_i,
+      .valid_o(valid),
+      .codeword_o(received),
+      .syndrome_o(syndrome)
+  );
+
+  // s B: the check bits of s taken for data.
+  logic unused_valid;
+  logic [N-1:0] recoded;
+  logic [K-1:0] turned;
+  axelram_encoder #(
+      .K(K),
+      .N(N),
+      .Parity(Parity),
+      .Stages(0)
+  ) u_turn (
+      .clk_i,
+      .rst_ni,
+      .valid_i(valid),
+      .data_i(syndrome),
+      .valid_o(unused_valid),
+      .codeword_o(recoded)
+  );
+  assign turned = recoded[N-1:K];
+  logic unused;
+  assign unused = |recoded[K-1:0];
+
+  // Cases that hold at once find the same error, at distance 8: they can be ORed.
+  logic found;
+  always_comb begin
+    logic [K-1:0] rest;
+    found = 1'b0;
+    error = '0;
+    if ($countones(syndrome) <= 3) begin
+      found = 1'b1;
+      error = error | {syndrome, K'(0)};
+    end
+    if ($countones(turned) <= 3) begin
+      found = 1'b1;
+      error = error | {K'(0), turned};
+    end
+    for (int i = 0; i < K; i++) begin
+      rest = syndrome ^ Parity[i*K+:K];
+      if ($countones(rest) <= 2) begin
+        found = 1'b1;
+        error = error | {rest, K'(1) << i};
+      end
+      rest = turned ^ Parity[i*K+:K];
+      if ($countones(rest) <= 2) begin
+        found = 1'b1;
+        error = error | {K'(1) << i, rest};
+      end
+    end
+  end
+  assign status = (syndrome == '0) ? 2'd0 : found ? 2'd1 : 2'd3;
+
+  axelram_correction #(
+      .N(N),
+      .Stages((Stages == 0) ? 0 : Stages - 1)
+  ) u_correction (
+      .clk_i,
+      .rst_ni,
+      .valid_i(valid),
+      .codeword_i(received),
+      .error_i(error),
+      .status_i(status),
+      .valid_o,
+      .codeword_o,
+      .status_o
+  );
+endmodule
+
+`default_nettype wire
