@@ -1,13 +1,15 @@
 # The fast units. Each level's sources get its instruction set; the level is chosen at run time.
 set(fast ${CMAKE_CURRENT_SOURCE_DIR}/src/fast)
-target_sources(axelram_golden PRIVATE
-  ${fast}/fast.cpp ${fast}/kernels.cpp ${fast}/portable.cpp ${fast}/score_keys.cpp ${fast}/simd.cpp)
+file(GLOB portable_sources CONFIGURE_DEPENDS ${fast}/portable*.cpp)
+target_sources(axelram_golden PRIVATE ${portable_sources}
+  ${fast}/code_tables.cpp ${fast}/fast.cpp ${fast}/fast_codes.cpp ${fast}/fast_fault.cpp
+  ${fast}/kernels.cpp ${fast}/score_keys.cpp ${fast}/simd.cpp)
 
 include(${CMAKE_CURRENT_SOURCE_DIR}/../cmake/simd_levels.cmake)
 # The plain loops among them are left to the vectoriser.
 set(optimise $<$<NOT:$<CONFIG:Debug>>:-O3>)
 
-set_source_files_properties(${fast}/portable.cpp PROPERTIES COMPILE_OPTIONS "${optimise}")
+set_source_files_properties(${portable_sources} PROPERTIES COMPILE_OPTIONS "${optimise}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   file(GLOB avx2_sources CONFIGURE_DEPENDS ${fast}/avx2_*.cpp)
   file(GLOB avx512_sources CONFIGURE_DEPENDS ${fast}/avx512_*.cpp)

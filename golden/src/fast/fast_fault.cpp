@@ -1,0 +1,40 @@
+#include "axelram/fast_fault.hpp"
+
+#include <algorithm>
+
+#include "fault_kernels.hpp"
+
+namespace axelram {
+namespace {
+
+auto fault_kernel(SimdLevel level) {
+#ifdef AXELRAM_X86
+  static const SimdLevel best = best_simd_level();
+  if (std::min(level, best) == SimdLevel::avx512) return avx512::fault_blocks;
+  if (std::min(level, best) == SimdLevel::avx2) return avx2::fault_blocks;
+#endif
+  static_cast<void>(level);
+  return portable::fault_blocks;
+}
+
+}  // namespace
+
+void fault_mask(const FaultSite& site, std::size_t bits, std::uint64_t threshold,
+                std::uint8_t* mask, SimdLevel level) {
+  const FaultStream stream = {
+      {site.token, site.layer << 16 | site.head << 1 | (site.value ? 1U : 0U), site.trial},
+      {static_cast<std::uint32_t>(site.seed), static_cast<std::uint32_t>(site.seed >> 32)},
+      threshold};
+  const auto fault_blocks = fault_kernel(level);
+  const std::size_t blocks = bits / (8 * kFaultBlockBytes);
+  fault_blocks(stream, 0, blocks, mask);
+  const std::size_t tail_bits = bits % (8 * kFaultBlockBytes);
+  if (tail_bits == 0) return;
+  std::uint8_t tail[kFaultBlockBytes];
+  fault_blocks(stream, static_cast<std::uint32_t>(blocks * kFaultBlockCounters), 1, tail);
+  const unsigned used = (1U << tail_bits % 8) - 1;
+  if (used != 0) tail[tail_bits / 8] = static_cast<std::uint8_t>(tail[tail_bits / 8] & used);
+  std::copy_n(tail, (tail_bits + 7) / 8, mask + blocks * kFaultBlockBytes);
+}
+
+}  // namespace axelram
