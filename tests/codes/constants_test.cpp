@@ -1,0 +1,105 @@
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "axelram/code.hpp"
+#include "axelram/rtl/code_unit.hpp"
+
+namespace axelram {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A user of axelram_code.h as the header itself tells to use it.
+constexpr const char* kUser = R"(
+#include "axelram_code.h"
+static unsigned parity(uint64_t bits) {
+  unsigned ones = 0;
+  for (; bits != 0; bits &= bits - 1) ones ^= 1u;
+  return ones;
+}
+uint32_t check_bits(uint64_t data);
+int decode(uint64_t* data, uint32_t* check);
+uint32_t check_bits(uint64_t data) {
+  uint32_t check = 0;
+  int j;
+  for (j = 0; j < AXELRAM_CODE_CHECK_BITS; ++j)
+    check |= (uint32_t)parity(data & axelram_code_parity_masks[j]) << j;
+  return check;
+}
+int decode(uint64_t* data, uint32_t* check) {
+  const uint32_t s = check_bits(*data) ^ *check;
+  *data ^= axelram_code_data_errors[s];
+  *check ^= axelram_code_check_errors[s];
+  return axelram_code_statuses[s];
+}
+)";
+
+// The same tables in a GPU's constant memory.
+constexpr const char* kKernel = R"(
+#define AXELRAM_CODE_CONST static __constant__ const
+#include "axelram_code.h"
+__global__ void correct(const uint32_t* syndromes, uint64_t* data) {
+  data[threadIdx.x] ^= axelram_code_data_errors[syndromes[threadIdx.x]];
+}
+)";
+
+bool succeeds(const fs::path& folder, const std::string& command) {
+  return std::system(("cd '" + folder.string() + "' && " + command).c_str()) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("C, C++ and CUDA code with axelram_code.h encodes and decodes as golden does") {
+  for (const std::string name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
+    CAPTURE(name);
+    const Code code = make_code(name);
+    const fs::path folder = fs::temp_directory_path() / ("axelram_constants_" + name);
+    fs::remove_all(folder);
+    rtl::write_generated(rtl::generate_code_unit({name, "algebraic", 0}), folder.string(), true);
+    std::ofstream(folder / "user.c") << kUser;
+    std::ofstream(folder / "kernel.cu") << kKernel;
+    REQUIRE(succeeds(folder,
+                     "cc -std=c99 -Wall -Wextra -Wconversion -pedantic -Werror -O1 -fPIC -shared "
+                     "user.c -o user.so"));
+    CHECK(succeeds(folder,
+                   "c++ -std=c++17 -Wall -Wextra -pedantic -Werror -x c++ -fsyntax-only "
+                   "user.c"));
+    if (succeeds(folder, "command -v nvcc >/dev/null"))
+      CHECK(succeeds(folder, "nvcc -std=c++17 -arch=sm_90 -c -o kernel.o kernel.cu"));
+
+    void* library = dlopen((folder / "user.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    REQUIRE(library != nullptr);
+    const auto check_bits =
+        reinterpret_cast<std::uint32_t (*)(std::uint64_t)>(dlsym(library, "check_bits"));
+    const auto decode =
+        reinterpret_cast<int (*)(std::uint64_t*, std::uint32_t*)>(dlsym(library, "decode"));
+    const std::uint64_t data_mask = ~std::uint64_t{0} >> (64 - code.k);
+    std::size_t wrong = 0;
+    for (std::uint64_t i = 0; i < 100000; ++i) {
+      // A product spreads i over all bits; its low bits take every syndrome.
+      Word word{i * 0x9E3779B97F4A7C15U & data_mask,
+                static_cast<std::uint32_t>(i % code.patterns.size())};
+      const Decoded expected = decode_ref(code, word);
+      wrong += check_bits(word.data) != check_bits_ref(code, word.data);
+      wrong += decode(&word.data, &word.check) != static_cast<int>(expected.status);
+      wrong += word != expected.word;
+    }
+    CHECK(wrong == 0);
+    dlclose(library);
+    fs::remove_all(folder);
+  }
+}
+
+TEST_CASE("code units that there are not are refused") {
+  CHECK_THROWS_AS(rtl::generate_code_unit({"golay23", "algebraic", 0}), std::invalid_argument);
+  CHECK_THROWS_AS(rtl::generate_code_unit({"hamming84", "rom", 0}), std::invalid_argument);
+  CHECK_THROWS_AS(rtl::generate_code_unit({"golay24", "table", 0}), std::invalid_argument);
+  CHECK_THROWS_AS(rtl::generate_code_unit({"golay24", "rom", -1}), std::invalid_argument);
+  CHECK_THROWS_AS(rtl::generate_code_unit({"golay24", "rom", 17}), std::invalid_argument);
+}
+
+}  // namespace axelram
