@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace axelram::faults {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+  bool contains(double value) const { return low <= value && value <= high; }
+};
+
+/// Wilson's 95 % score interval of a proportion, `events` of `of`; neither need be whole, which
+/// serves effective sample sizes. {0, 1} for of == 0.
+Interval wilson(double events, double of);
+
+/// Mean of `values` and its 95 % interval by Student's t; the interval is {mean, mean} for one
+/// value.
+struct Mean {
+  double value = 0;
+  Interval interval;
+};
+Mean mean_interval(const std::vector<double>& values);
+
+/// Median of `values` and its distribution-free 95 % interval between two order statistics; the
+/// whole range where there are fewer than six values.
+Mean median_interval(std::vector<double> values);
+
+/// P(X <= x) and P(X >= x) of a binomial variable; x may be fractional (effective sizes), 0 <= p <=
+/// 1. By the continued fraction of the incomplete beta function, good to 1e-9 relative down to
+/// 1e-300.
+double binomial_below(double x, double n, double p);
+double binomial_above(double x, double n, double p);
+
+/// Two-sided p-value of `events` of `of` where each happens with probability p: twice the smaller
+/// tail, at most 1. Exact for whole numbers.
+double binomial_p_value(double events, double of, double p);
+
+/// Holm's step-down procedure: which of the hypotheses stand at family-wise level `alpha`.
+std::vector<bool> holm(const std::vector<double>& p_values, double alpha);
+
+}  // namespace axelram::faults
