@@ -27,6 +27,9 @@ module axelram_golay_algebraic_decoder #(
     output logic      [N-1:0] codeword_o,
     output logic      [  1:0] status_o
 );
+  // Macros have dozens: 34 compile in 6 s instead of 23 this way, and run as fast.
+  /* verilator no_inline_module */
+
   logic valid;
   logic [N-1:0] received, error;
   logic [K-1:0] syndrome;
@@ -67,33 +70,22 @@ module axelram_golay_algebraic_decoder #(
   logic unused;
   assign unused = |recoded[K-1:0];
 
-  // Cases that hold at once find the same error, at distance 8: they can be ORed.
-  logic found;
-  always_comb begin
+  // {found, error}. Cases that hold at once find the same error, at distance 8: they can be ORed.
+  function automatic logic [N:0] find(input logic [K-1:0] s, input logic [K-1:0] sb);
+    /* verilator no_inline_task */
     logic [K-1:0] rest;
-    found = 1'b0;
-    error = '0;
-    if ($countones(syndrome) <= 3) begin
-      found = 1'b1;
-      error = error | {syndrome, K'(0)};
-    end
-    if ($countones(turned) <= 3) begin
-      found = 1'b1;
-      error = error | {K'(0), turned};
-    end
+    find = '0;
+    if ($countones(s) <= 3) find = find | {1'b1, s, K'(0)};
+    if ($countones(sb) <= 3) find = find | {1'b1, K'(0), sb};
     for (int i = 0; i < K; i++) begin
-      rest = syndrome ^ Parity[i*K+:K];
-      if ($countones(rest) <= 2) begin
-        found = 1'b1;
-        error = error | {rest, K'(1) << i};
-      end
-      rest = turned ^ Parity[i*K+:K];
-      if ($countones(rest) <= 2) begin
-        found = 1'b1;
-        error = error | {K'(1) << i, rest};
-      end
+      rest = s ^ Parity[i*K+:K];
+      if ($countones(rest) <= 2) find = find | {1'b1, rest, K'(1) << i};
+      rest = sb ^ Parity[i*K+:K];
+      if ($countones(rest) <= 2) find = find | {1'b1, K'(1) << i, rest};
     end
-  end
+  endfunction
+  logic found;
+  assign {found, error} = find(syndrome, turned);
   assign status = (syndrome == '0) ? 2'd0 : found ? 2'd1 : 2'd3;
 
   axelram_correction #(
