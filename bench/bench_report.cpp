@@ -43,17 +43,23 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-const char* verdict(double ratio, double bar) {
-  if (bar <= 0) return "reported only";
-  return ratio >= bar ? "HOLDS" : "DOES NOT HOLD";
+bool holds(const Claim& claim, double ratio) {
+  if (claim.bar <= 0) return true;
+  return claim.ratio == Ratio::speedup ? ratio >= claim.bar : ratio <= claim.bar;
+}
+
+const char* verdict(const Claim& claim, double ratio) {
+  if (claim.bar <= 0) return "reported only";
+  return holds(claim, ratio) ? "HOLDS" : "DOES NOT HOLD";
 }
 
 }  // namespace
 
-void print_header(const std::string& level, const std::string& flags) {
+void print_header(const std::string& level, const std::string& flags, Ratio ratio) {
   std::printf("CPU: %s, one thread\n", cpu_model().c_str());
   std::printf("level: %s, baselines compiled with %s\n", level.c_str(), flags.c_str());
-  std::printf("thread CPU time, medians of %d pairs; ratio = baseline time / our time\n\n", kPairs);
+  std::printf("thread CPU time, medians of %d pairs; ratio = %s\n\n", kPairs,
+              ratio == Ratio::speedup ? "baseline time / our time" : "our time / baseline time");
   std::printf("%-52s %-26s %10s %10s %7s %5s\n", "claim", "working set", "base, ns", "ours, ns",
               "ratio", "bar");
 }
@@ -68,15 +74,16 @@ bool compare(const Claim& claim, const std::function<void()>& baseline,
   for (int pair = 0; pair < kPairs; ++pair) {
     baseline_times.push_back(seconds(baseline, baseline_repeats));
     our_times.push_back(seconds(ours, our_repeats));
-    ratios.push_back(baseline_times.back() / our_times.back());
+    const double speedup = baseline_times.back() / our_times.back();
+    ratios.push_back(claim.ratio == Ratio::speedup ? speedup : 1 / speedup);
   }
   const double unit = 1e9 / claim.work_items;
   const double ratio = median(ratios);
   std::printf("%-52s %-26s %10.2f %10.2f %7.2f %5.2f  %s\n", claim.name.c_str(),
               claim.working_set.c_str(), median(baseline_times) * unit, median(our_times) * unit,
-              ratio, claim.bar, verdict(ratio, claim.bar));
+              ratio, claim.bar, verdict(claim, ratio));
   std::fflush(stdout);
-  return claim.bar <= 0 || ratio >= claim.bar;
+  return holds(claim, ratio);
 }
 
 }  // namespace bench

@@ -12,16 +12,22 @@ constexpr std::uint64_t kSevenBits = 0x7F7F7F7F7F7F7F7F;
 
 __m256i load256(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
 
+/// Two loads in registers: seven bytes copied to memory first would stall the load of eight.
+std::uint64_t load_seven(const std::uint8_t* bytes) {
+  std::uint32_t low;
+  std::uint32_t high;
+  __builtin_memcpy(&low, bytes, 4);
+  __builtin_memcpy(&high, bytes + 3, 4);
+  return low | std::uint64_t{high} << 24;
+}
+
 template <int n>
 __m256i load_codewords(const std::uint8_t* codewords) {
   if constexpr (n == 8) return load256(codewords);
-  std::uint64_t words[4];
-  for (int i = 0; i < 4; ++i) {
-    std::uint64_t group = 0;
-    __builtin_memcpy(&group, codewords + 7 * i, 7);
-    words[i] = _pdep_u64(group, kSevenBits);
-  }
-  return load256(words);
+  const auto group = [&](int i) {
+    return static_cast<long long>(_pdep_u64(load_seven(codewords + 7 * i), kSevenBits));
+  };
+  return _mm256_setr_epi64x(group(0), group(1), group(2), group(3));
 }
 
 template <int n>

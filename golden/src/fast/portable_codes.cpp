@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 
 #include "code_kernels.hpp"
@@ -85,12 +86,26 @@ void encode_shape(const CodeTables& tables, const std::uint8_t* data, std::size_
     Writer writer(out);
     for (int j = 0; j < kBlockWords; ++j) {
       const std::uint64_t word = get(in, j * shape.k, shape.k);
-      writer.put(word, shape.k);
-      writer.put(check_bits(tables, shape, word), shape.n - shape.k);
+      const std::uint64_t check = check_bits(tables, shape, word);
+      if (shape.n <= 64) {
+        writer.put(word | check << shape.k, shape.n);
+      } else {
+        writer.put(word, shape.k);
+        writer.put(check, shape.n - shape.k);
+      }
     }
     writer.flush();
     std::memcpy(codewords, out, code_bytes);
   }
+}
+
+/// Adds the two-bit statuses of 32 words.
+void count(std::uint64_t statuses, ErrorCounts* errors) {
+  const std::uint64_t low = statuses & 0x5555555555555555;
+  const std::uint64_t high = statuses >> 1 & 0x5555555555555555;
+  errors->corrected += static_cast<std::uint64_t>(std::popcount(low & ~high));
+  errors->parity_only += static_cast<std::uint64_t>(std::popcount(high & ~low));
+  errors->detected += static_cast<std::uint64_t>(std::popcount(low & high));
 }
 
 template <typename Shape>
@@ -101,7 +116,6 @@ void decode_shape(const CodeTables& tables, const std::uint8_t* codewords, std::
   const auto code_bytes = static_cast<std::size_t>(kBlockWords / 8 * shape.n);
   std::uint8_t in[kBlockBytes + kSlack] = {};
   std::uint8_t out[kBlockBytes + kSlack];
-  std::uint64_t words[4] = {};  // by status
   for (; blocks != 0; --blocks, codewords += code_bytes, data += data_bytes) {
     std::memcpy(in, codewords, code_bytes);
     Writer writer(out);
@@ -111,24 +125,18 @@ void decode_shape(const CodeTables& tables, const std::uint8_t* codewords, std::
       std::uint64_t word = get(in, at, shape.k);
       const auto check = static_cast<std::uint32_t>(get(in, at + shape.k, shape.n - shape.k));
       const std::uint32_t syndrome = check_bits(tables, shape, word) ^ check;
-      if (syndrome != 0) {
-        const std::uint8_t status = tables.statuses[syndrome];
-        word ^= tables.errors[syndrome];
-        block_statuses |= std::uint64_t{status} << (2 * j);
-        ++words[status];
-      }
+      word ^= tables.errors[syndrome];
+      block_statuses |= std::uint64_t{tables.statuses[syndrome]} << (2 * j);
       writer.put(word, shape.k);
     }
     writer.flush();
     std::memcpy(data, out, data_bytes);
+    count(block_statuses, errors);
     if (statuses != nullptr) {
       store(statuses, block_statuses);
       statuses += kBlockWords / 4;
     }
   }
-  errors->corrected += words[1];
-  errors->parity_only += words[2];
-  errors->detected += words[3];
 }
 
 void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
