@@ -49,19 +49,26 @@ struct CodeTables {
   /// error in bits 0..11 and the status in bits 12..13. A gather reads 32 bits.
   alignas(64) std::uint16_t half_checks[2][64];
   std::uint16_t short_patterns[4096 + 1];
+
+  /// n = k + 8: check bits of the lower and of the upper four bits of a byte of data, sixteen
+  /// entries a byte.
+  alignas(64) std::uint8_t low_checks[128];
+  alignas(64) std::uint8_t high_checks[128];
 };
 
-// Any code. A level's own kernels take shapes: `nibbles` k = 4 and n = 7 or 8, `dozens` k = 12 and
-// n = 24.
+// kWords takes any code, the others shapes: kNibbles k = 4 and n = 7 or 8, kDozens k = 12 and
+// n = 24, kSecded k = 64 and n = 72.
 namespace portable {
 extern const CodeKernels kWords;
-}
+extern const CodeKernels kNibbles;
+}  // namespace portable
 namespace avx2 {
 extern const CodeKernels kNibbles;
 }
 namespace avx512 {
 extern const CodeKernels kNibbles;
 extern const CodeKernels kDozens;
+extern const CodeKernels kSecded;
 }  // namespace avx512
 
 /// The kernels of `level`, or of the best level where this CPU cannot run it, for words of n bits,

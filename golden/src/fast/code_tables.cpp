@@ -50,8 +50,17 @@ void derive_words(const Code& code, CodeTables* tables) {
   }
 }
 
+void derive_secded(CodeTables* tables) {
+  for (unsigned i = 0; i < 128; ++i) {
+    const std::uint16_t* const checks = tables->byte_checks[i / 16];
+    tables->low_checks[i] = static_cast<std::uint8_t>(checks[i % 16]);
+    tables->high_checks[i] = static_cast<std::uint8_t>(checks[i % 16 * 16]);
+  }
+}
+
 bool nibbles(int n, int k) { return k == 4 && (n == 7 || n == 8); }
 bool dozens(int n, int k) { return k == 12 && n == 24; }
+bool secded(int n, int k) { return k == 64 && n == 72; }
 
 }  // namespace
 
@@ -59,12 +68,15 @@ const CodeKernels& code_kernels(int n, int k, SimdLevel level) {
   static const SimdLevel best = best_simd_level();
   const SimdLevel usable = std::min(level, best);
 #ifdef AXELRAM_X86
-  if (nibbles(n, k) && usable == SimdLevel::avx512) return avx512::kNibbles;
-  if (nibbles(n, k) && usable == SimdLevel::avx2) return avx2::kNibbles;
-  if (dozens(n, k) && usable == SimdLevel::avx512) return avx512::kDozens;
+  if (usable == SimdLevel::avx512) {
+    if (nibbles(n, k)) return avx512::kNibbles;
+    if (dozens(n, k)) return avx512::kDozens;
+    if (secded(n, k)) return avx512::kSecded;
+  }
+  if (usable == SimdLevel::avx2 && nibbles(n, k)) return avx2::kNibbles;
 #endif
   static_cast<void>(usable);
-  return portable::kWords;
+  return nibbles(n, k) ? portable::kNibbles : portable::kWords;
 }
 
 void derive_tables(const Code& code, SimdLevel level, CodeTables* tables) {
@@ -74,6 +86,7 @@ void derive_tables(const Code& code, SimdLevel level, CodeTables* tables) {
   if (nibbles(code.n, code.k)) derive_nibbles(code, tables);
   if (dozens(code.n, code.k)) derive_dozens(code, tables);
   derive_words(code, tables);
+  if (secded(code.n, code.k)) derive_secded(tables);
 }
 
 }  // namespace axelram

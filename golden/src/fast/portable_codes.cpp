@@ -142,8 +142,6 @@ void decode_shape(const CodeTables& tables, const std::uint8_t* codewords, std::
 void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
             std::uint8_t* codewords) {
   const auto is = [&](int n, int k) { return tables.n == n && tables.k == k; };
-  if (is(7, 4)) return encode_shape<FixedShape<7, 4>>(tables, data, blocks, codewords);
-  if (is(8, 4)) return encode_shape<FixedShape<8, 4>>(tables, data, blocks, codewords);
   if (is(24, 12)) return encode_shape<FixedShape<24, 12>>(tables, data, blocks, codewords);
   if (is(72, 64)) return encode_shape<FixedShape<72, 64>>(tables, data, blocks, codewords);
   encode_shape<AnyShape>(tables, data, blocks, codewords);
@@ -152,8 +150,6 @@ void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t bloc
 void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
             std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
   auto shape = decode_shape<AnyShape>;
-  if (tables.n == 7 && tables.k == 4) shape = decode_shape<FixedShape<7, 4>>;
-  if (tables.n == 8 && tables.k == 4) shape = decode_shape<FixedShape<8, 4>>;
   if (tables.n == 24 && tables.k == 12) shape = decode_shape<FixedShape<24, 12>>;
   if (tables.n == 72 && tables.k == 64) shape = decode_shape<FixedShape<72, 64>>;
   shape(tables, codewords, blocks, data, statuses, errors);
