@@ -80,12 +80,4 @@ CLI::Validator probability(double high) {
       "");
 }
 
-files::Config runnable_config(const std::string& path) {
-  files::Config config = files::read_config(path);
-  if (config.ecc.code != "none")
-    throw files::InputError(path + ": ecc.code '" + config.ecc.code +
-                            "' is not built yet; use ecc: {code: none}");
-  return config;
-}
-
 }  // namespace axelram::cli

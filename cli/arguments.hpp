@@ -22,7 +22,4 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 /// A decimal number from 0 to `high`.
 CLI::Validator probability(double high);
 
-/// Reads a configuration that the engines can run. Throws files::InputError also for ECC.
-files::Config runnable_config(const std::string& path);
-
 }  // namespace axelram::cli

@@ -19,7 +19,7 @@ struct Options {
 };
 
 int report(const Options& options) {
-  const files::Config config = runnable_config(options.config);
+  const files::Config config = files::read_config(options.config);
   std::optional<files::Trace> trace;
   if (!options.trace.empty())
     trace = files::read_trace(options.trace, config.parameters, config.max_keys);

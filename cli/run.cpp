@@ -131,7 +131,7 @@ std::string cycles_text(const Outcome& outcome, const sim::Cycles& predicted) {
 }
 
 int run(const Options& options) {
-  const files::Config config = runnable_config(options.config);
+  const files::Config config = files::read_config(options.config);
   const files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
   Outputs outputs(options.force, {options.config, options.trace});
   outputs.protect(config, options.config);

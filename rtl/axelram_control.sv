@@ -6,8 +6,9 @@
 ///
 /// Beats of a vector: Rows of the key path. Reads: ReadRows cycles a key, one SRAM read in the
 /// first; a read waits (stalls) only while no place in the score FIFO is free.
-/// Latency: a lookup is announced the cycle after its SRAM read; query_done_o 1 cycle after the last
-/// read or the refusal; a state change 1 cycle after its cause.
+/// Latency: a lookup is announced the cycle after its SRAM read, or, with Protected, in the cycle its
+/// record arrives; query_done_o 1 cycle after the last read (Protected: the last lookup) or the
+/// refusal; a state change 1 cycle after its cause.
 /// A clear is taken between vectors, when no key is on its way to the store; while it waits no new
 /// vector starts, so it cannot starve.
 `default_nettype none
@@ -17,11 +18,13 @@ module axelram_control #(
     parameter int ReadRows = 1,
     parameter int AddressBits = 12,
     parameter int CountBits = 13,
+    parameter bit Protected = 1'b0,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
+    input  wire logic                   ready_i,
     // Vector stream.
     input  wire logic                   vector_valid_i,
     output logic                        vector_ready_o,
@@ -45,7 +48,11 @@ module axelram_control #(
     input  wire logic [  CountBits-1:0] count_i,
     input  wire logic                   free_i,
     output logic                        read_o,
+    output logic                        read_last_o,
     output logic      [AddressBits-1:0] address_o,
+    output logic                        idle_o,
+    input  wire logic                   arrived_i,
+    input  wire logic                   arrived_last_i,
     output logic                        lookup_o,
     output logic      [ReadRowBits-1:0] lookup_row_o,
     output logic                        lookup_last_o,
@@ -68,13 +75,13 @@ module axelram_control #(
   logic [RowBits-1:0] row_q;
   logic query_q, between;
   assign between = row_q == '0;
-  assign vector_ready_o = state_q == StAccept && !(clear_valid_i && between);
+  assign vector_ready_o = state_q == StAccept && ready_i && !(clear_valid_i && between);
   assign beat_o = vector_valid_i && vector_ready_o;
   assign beat_row_o = row_q;
   assign beat_last_o = row_q == RowBits'(Rows - 1);
   assign beat_query_o = between ? vector_query_i : query_q;
 
-  assign clear_ready_o = state_q == StAccept && between && in_flight_q == '0;
+  assign clear_ready_o = state_q == StAccept && ready_i && between && in_flight_q == '0;
   assign clear_o = clear_valid_i && clear_ready_o;
 
   logic key_in, key_refused;
@@ -94,52 +101,81 @@ module axelram_control #(
     end
   end
 
-  // Reads: key by key, row by row.
+  // Reads: key by key, each ReadRows cycles after the other.
   logic [AddressBits-1:0] key_q;
   logic [ReadRowBits-1:0] read_row_q;
-  logic step, last_row, last_key;
-  assign step = state_q == StRead && (read_row_q != '0 || free_i);
+  logic step, last_row, last_key, all_read_q;
+  assign step = state_q == StRead && !all_read_q && (read_row_q != '0 || free_i);
   assign last_row = read_row_q == ReadRowBits'(ReadRows - 1);
   assign last_key = CountBits'(key_q) == count_i - 1'b1;
   assign read_o = step && read_row_q == '0;
+  assign read_last_o = last_key;
   assign address_o = key_q;
   assign build_o = state_q == StBuild;
+  assign idle_o = state_q == StAccept || state_q == StRotate;
 
-  logic finish;
-  assign finish = (step && last_row && last_key) || (built_i && count_i == '0) ||
-      (refused_i && refused_query_i);
+  // Keys that pass an encoder may be stored later than a query behind them is rotated.
+  logic finish, looked_up, loaded_q, all_stored;
+  assign all_stored = in_flight_q == 8'(record_i);
+  assign finish = looked_up || (built_i && count_i == '0) || (refused_i && refused_query_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StAccept;
       key_q <= '0;
       read_row_q <= '0;
-      lookup_o <= 1'b0;
+      all_read_q <= 1'b0;
+      loaded_q <= 1'b0;
       query_done_o <= 1'b0;
     end else begin
-      lookup_o <= step;
+      loaded_q <= (loaded_i || loaded_q) && !all_stored;
       query_done_o <= finish;
       case (state_q)
         StAccept: if (beat_o && beat_last_o && beat_query_o) state_q <= StRotate;
-        StRotate: if (loaded_i) state_q <= StBuild;
+        StRotate: if ((loaded_i || loaded_q) && all_stored) state_q <= StBuild;
         StBuild:  if (built_i) state_q <= StRead;
         default:  ;
       endcase
       if (finish) state_q <= StAccept;
+      all_read_q <= !finish && (all_read_q || (step && last_row && last_key));
       if (step) begin
         read_row_q <= last_row ? '0 : read_row_q + 1'b1;
         if (last_row) key_q <= last_key ? '0 : key_q + 1'b1;
       end
     end
   end
-  always_ff @(posedge clk_i)
-    if (step) begin
-      lookup_row_o <= read_row_q;
-      lookup_last_o <= last_row;
-      lookup_last_key_o <= last_row && last_key;
-    end
 
-  assign busy_o = state_q != StAccept || !between || in_flight_q != '0;
+  // Lookups: a cycle behind the reads, or, where records pass a decoder, when they arrive.
+  if (!Protected) begin : g_lookups
+    assign looked_up = step && last_row && last_key;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) lookup_o <= 1'b0;
+      else lookup_o <= step;
+    end
+    always_ff @(posedge clk_i)
+      if (step) begin
+        lookup_row_o <= read_row_q;
+        lookup_last_o <= last_row;
+        lookup_last_key_o <= last_row && last_key;
+      end
+    logic unused;
+    assign unused = arrived_i ^ arrived_last_i;
+  end else begin : g_lookups
+    logic [ReadRowBits-1:0] next_row_q;
+    logic key_last_q;
+    assign lookup_o = arrived_i || next_row_q != '0;
+    assign lookup_row_o = next_row_q;
+    assign lookup_last_o = lookup_o && next_row_q == ReadRowBits'(ReadRows - 1);
+    assign lookup_last_key_o = lookup_last_o && (arrived_i ? arrived_last_i : key_last_q);
+    assign looked_up = lookup_last_key_o;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) next_row_q <= '0;
+      else if (lookup_o) next_row_q <= lookup_last_o ? '0 : next_row_q + 1'b1;
+    end
+    always_ff @(posedge clk_i) if (arrived_i) key_last_q <= arrived_last_i;
+  end
+
+  assign busy_o = !ready_i || state_q != StAccept || !between || in_flight_q != '0;
 
 `ifdef AXELRAM_SVA
   property p_all_stored_before_read;

@@ -55,6 +55,10 @@ module axelram_key_store #(
     @(posedge clk_i) disable iff (!rst_ni) read_i |-> CountBits'(address_i) < count_q;
   endproperty
   assert property (p_read_what_is_there);
+  property p_never_read_while_written;
+    @(posedge clk_i) disable iff (!rst_ni) read_i && stored_o |-> CountBits'(address_i) != count_q;
+  endproperty
+  assert property (p_never_read_while_written);
   property p_clear_alone;
     @(posedge clk_i) disable iff (!rst_ni) clear_i |-> !valid_i && !read_i;
   endproperty

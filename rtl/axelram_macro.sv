@@ -6,6 +6,9 @@
 ///                                     +-> norm -----|-----------|---^                              |
 ///                                                   +-> query_rounding -> score_table -> score -> score_fifo
 ///
+/// CodeN > 0 stores records in codewords of CodeN bits for each CodeK: then key_store is
+/// axelram_protected_store, with its controls (ecc_*, inject_*), counters and latencies.
+///
 /// The ROM contents come in as constants: signs (bit i of element i), boundaries B_j (20 bits each),
 /// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
 /// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
@@ -14,6 +17,8 @@
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 6 after its read; one key every
 ///                   HeadDim/ReadLanes cycles
 ///   RowDelay = max(RootBits + 4 - log2(Rows), Rows + 2)
+///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 3 later; after
+///                   reset MaxKeys cycles to initialise the memory, busy_o high
 /// The obs_* ports show what the units computed; leave them open where nobody looks.
 `default_nettype none
 
@@ -31,13 +36,19 @@ module axelram_macro #(
     parameter int ExpBits = 5,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
+    parameter int CodeN = 0,
+    parameter int CodeK = 1,
+    parameter int CodeStages = 0,
+    parameter int ScrubInterval = 0,
     localparam int Levels = 1 << IndexBits,
     localparam int Boundaries = Levels - 1,
     localparam int EntryBits = QueryBits + CentroidBits,
     localparam int AccBits = EntryBits - 1 + $clog2(HeadDim),
     localparam int RecordBits = HeadDim * IndexBits + 16,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1)
+    localparam int CountBits = $clog2(MaxKeys + 1),
+    localparam int Words = (RecordBits + CodeK - 1) / CodeK,
+    localparam int StoredBits = (CodeN > 0) ? Words * CodeN : RecordBits
 ) (
     input  wire logic clk_i,
     input  wire logic rst_ni,
@@ -70,6 +81,18 @@ module axelram_macro #(
     input  wire logic                  errors_clear_i,
     output logic      [           4:0] errors_o,
     output logic      [       5*32-1:0] error_counts_o,
+    // Code: what to do with erasures (0 keep, 1 zero, 2 interpolate), write back what reads correct;
+    // change both while busy_o is low. Counters {scrubbed, detected, parity only, corrected}.
+    input  wire logic [            1:0] ecc_erasure_i,
+    input  wire logic                   ecc_write_back_i,
+    output logic      [       4*32-1:0] ecc_counts_o,
+    output logic                        ecc_first_valid_o,
+    output logic      [AddressBits-1:0] ecc_first_address_o,
+    // Injection of errors: axelram_inject.
+    input  wire logic                   inject_load_i,
+    input  wire logic [            1:0] inject_mode_i,
+    input  wire logic [ StoredBits-1:0] inject_mask_i,
+    output logic                        inject_armed_o,
     // Observation.
     output logic        [                   1:0] obs_state_o,
     output logic                                 obs_thresholds_valid_o,
@@ -85,6 +108,17 @@ module axelram_macro #(
     output logic        [KeyLanes*QueryBits-1:0] obs_query_o,
     output logic signed [                  11:0] obs_query_exponent_o,
     output logic                                 obs_read_o,
+    output logic        [        RecordBits-1:0] obs_record_o,
+    output logic                                 obs_ready_o,
+    output logic                                 obs_memory_read_o,
+    output logic        [       AddressBits-1:0] obs_memory_address_o,
+    output logic                                 obs_decoded_valid_o,
+    output logic                                 obs_decoded_scrub_o,
+    output logic        [        RecordBits-1:0] obs_decoded_o,
+    output logic        [           Words*2-1:0] obs_status_o,
+    output logic                                 obs_write_back_o,
+    output logic                                 obs_lookup_valid_o,
+    output logic        [        RecordBits-1:0] obs_lookup_o,
     output logic                                 obs_acc_valid_o,
     output logic        [           AccBits-1:0] obs_acc_o
 );
@@ -99,7 +133,9 @@ module axelram_macro #(
   localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
 
   // ---- Sequence
+  localparam bit Protected = CodeN > 0;
   logic beat, beat_last, beat_query, clear, refused, refused_query, record_valid, stored, full;
+  logic ready, coded, read_last, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
   logic query_valid, query_last, build, built, read, lookup, lookup_last, lookup_last_key, free;
   logic [ReadRowBits-1:0] lookup_row;
@@ -109,10 +145,12 @@ module axelram_macro #(
       .Rows       (Rows),
       .ReadRows   (ReadRows),
       .AddressBits(AddressBits),
-      .CountBits  (CountBits)
+      .CountBits  (CountBits),
+      .Protected  (Protected)
   ) u_control (
       .clk_i,
       .rst_ni,
+      .ready_i          (ready),
       .vector_valid_i,
       .vector_ready_o,
       .vector_query_i,
@@ -125,14 +163,18 @@ module axelram_macro #(
       .clear_o          (clear),
       .refused_i        (refused),
       .refused_query_i  (refused_query),
-      .record_i         (record_valid),
+      .record_i         (coded),
       .loaded_i         (query_valid && query_last),
       .build_o          (build),
       .built_i          (built),
       .count_i          (key_count_o),
       .free_i           (free),
       .read_o           (read),
+      .read_last_o      (read_last),
       .address_o        (read_address),
+      .idle_o           (idle),
+      .arrived_i        (arrived),
+      .arrived_last_i   (arrived_last),
       .lookup_o         (lookup),
       .lookup_row_o     (lookup_row),
       .lookup_last_o    (lookup_last),
@@ -251,22 +293,88 @@ module axelram_macro #(
       .record_o   (record)
   );
 
-  axelram_key_store #(
-      .RecordBits(RecordBits),
-      .MaxKeys   (MaxKeys)
-  ) u_key_store (
-      .clk_i,
-      .rst_ni,
-      .clear_i  (clear),
-      .valid_i  (record_valid),
-      .record_i (record),
-      .stored_o (stored),
-      .full_o   (full),
-      .count_o  (key_count_o),
-      .read_i   (read),
-      .address_i(read_address),
-      .data_o   (read_record)
-  );
+  logic stored_saturated;
+  if (!Protected) begin : g_store
+    axelram_key_store #(
+        .RecordBits(RecordBits),
+        .MaxKeys   (MaxKeys)
+    ) u_key_store (
+        .clk_i,
+        .rst_ni,
+        .clear_i  (clear),
+        .valid_i  (record_valid),
+        .record_i (record),
+        .stored_o (stored),
+        .full_o   (full),
+        .count_o  (key_count_o),
+        .read_i   (read),
+        .address_i(read_address),
+        .data_o   (read_record)
+    );
+    assign ready = 1'b1;
+    assign coded = record_valid;
+    assign stored_saturated = record_saturated;
+    assign {arrived, arrived_last} = '0;
+    assign obs_record_o = record;
+    assign {ecc_counts_o, ecc_first_valid_o, ecc_first_address_o, inject_armed_o} = '0;
+    assign {obs_memory_read_o, obs_memory_address_o, obs_decoded_valid_o, obs_decoded_scrub_o} = '0;
+    assign {obs_decoded_o, obs_status_o, obs_write_back_o} = '0;
+    logic unused;
+    assign unused = ^{idle, read_last, ecc_erasure_i, ecc_write_back_i, inject_load_i,
+                      inject_mode_i, inject_mask_i};
+  end else begin : g_store
+    axelram_protected_store #(
+        .HeadDim      (HeadDim),
+        .IndexBits    (IndexBits),
+        .MaxKeys      (MaxKeys),
+        .K            (CodeK),
+        .N            (CodeN),
+        .Stages       (CodeStages),
+        .Spacing      (ReadRows),
+        .ScrubInterval(ScrubInterval)
+    ) u_key_store (
+        .clk_i,
+        .rst_ni,
+        .ready_o            (ready),
+        .clear_i            (clear),
+        .erasure_i          (ecc_erasure_i),
+        .write_back_i       (ecc_write_back_i),
+        .valid_i            (record_valid),
+        .tag_i              (record_saturated),
+        .record_i           (record),
+        .encoded_o          (coded),
+        .stored_o           (stored),
+        .full_o             (full),
+        .tag_o              (stored_saturated),
+        .encoded_record_o   (obs_record_o),
+        .count_o            (key_count_o),
+        .idle_i             (idle),
+        .read_i             (read),
+        .last_i             (read_last),
+        .address_i          (read_address),
+        .lookup_o           (arrived),
+        .lookup_last_o      (arrived_last),
+        .record_o           (read_record),
+        .inject_load_i,
+        .inject_mode_i,
+        .inject_mask_i,
+        .inject_armed_o,
+        .events_clear_i     (errors_clear_i),
+        .event_counts_o     (ecc_counts_o),
+        .first_valid_o      (ecc_first_valid_o),
+        .first_address_o    (ecc_first_address_o),
+        .obs_memory_read_o,
+        .obs_memory_address_o,
+        .obs_decoded_valid_o,
+        .obs_decoded_scrub_o,
+        .obs_decoded_o,
+        .obs_status_o,
+        .obs_write_back_o
+    );
+  end
+  assign obs_ready_o = ready;
+  assign obs_lookup_valid_o = arrived;
+  assign obs_lookup_o = read_record;
   assign obs_record_valid_o = stored;
   assign obs_record_refused_o = full;
   assign obs_key_refused_o = refused && !refused_query;
@@ -362,8 +470,9 @@ module axelram_macro #(
   );
 
   // Places for the reads between a reservation and its release: ReadRows + log2(ReadLanes) + 6
-  // cycles, one read every ReadRows.
-  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5) / ReadRows + 1;
+  // cycles, and those of the decoder; one read every ReadRows.
+  localparam int Decode = Protected ? CodeStages + ReadRows + 3 : 0;
+  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5 + Decode) / ReadRows + 1;
   axelram_score_fifo #(
       .Bits (34),
       .Depth(1 << $clog2(Outstanding))
@@ -387,7 +496,7 @@ module axelram_macro #(
       .clear_i (errors_clear_i),
       .event_i ({
         score_valid && score_saturated,
-        stored && record_saturated,
+        stored && stored_saturated,
         full,
         refused && refused_query,
         refused && !refused_query

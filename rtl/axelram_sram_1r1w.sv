@@ -23,10 +23,6 @@ module axelram_sram_1r1w #(
 
   always_ff @(posedge clk_i) if (wen_i) memory_q[waddr_i] <= data_i;
   always_ff @(posedge clk_i) if (ren_i) data_o <= memory_q[raddr_i];
-
-`ifdef AXELRAM_SVA
-  assert property (@(posedge clk_i) wen_i && ren_i |-> waddr_i != raddr_i);
-`endif
 endmodule
 
 `default_nettype wire

@@ -1,8 +1,17 @@
 #include "axelram/key_store.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace axelram {
+namespace {
+
+void flip(std::uint8_t* bytes, const std::vector<std::uint8_t>& mask) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>(bytes[i] ^ mask[i]);
+}
+
+}  // namespace
 
 KeyStore::KeyStore(const Parameters& parameters, std::size_t max_keys, const Protection& protection)
     : parameters_(parameters),
@@ -24,6 +33,10 @@ bool KeyStore::write(const std::uint8_t* record) {
     encode_bulk_ref(*code_, record, record_bytes_ * 8, place);
   else
     std::copy_n(record, record_bytes_, place);
+  if (injection_ == Injection::next_write) {
+    flip(place, mask_);
+    injection_ = Injection::off;
+  }
   ++keys_;
   return true;
 }
@@ -37,6 +50,21 @@ void KeyStore::set_stored(std::size_t key, const std::uint8_t* bytes) {
   std::copy_n(bytes, stored_bytes_, &memory_[key * stored_bytes_]);
 }
 
+void KeyStore::inject(Injection injection, const std::vector<std::uint8_t>& mask) {
+  if (!code_) throw std::logic_error("only a key store with a code injects errors");
+  if (mask.size() != stored_bytes_)
+    throw std::invalid_argument("an injection mask has as many bytes as a stored key");
+  injection_ = injection;
+  mask_ = mask;
+}
+
+void KeyStore::receive(std::size_t key) {
+  received_.assign(stored(key), stored(key) + stored_bytes_);
+  if (injection_ == Injection::next_read || injection_ == Injection::every_read)
+    flip(received_.data(), mask_);
+  if (injection_ == Injection::next_read) injection_ = Injection::off;
+}
+
 void KeyStore::count(std::size_t key, const DecodeCounts& counts) {
   events_.corrected += counts.corrected;
   events_.parity_only += counts.parity_only;
@@ -46,9 +74,9 @@ void KeyStore::count(std::size_t key, const DecodeCounts& counts) {
 }
 
 void KeyStore::write_back(std::size_t key) {
-  const std::uint64_t replaced =
-      correct_bulk_ref(*code_, &memory_[key * stored_bytes_], record_bytes_ * 8);
-  events_.scrubbed += replaced != 0;
+  if (correct_bulk_ref(*code_, received_.data(), record_bytes_ * 8) == 0) return;
+  set_stored(key, received_.data());
+  ++events_.scrubbed;
 }
 
 DecodedRecord KeyStore::decoded(std::size_t key) const {
@@ -62,14 +90,16 @@ const std::uint8_t* KeyStore::read() {
   statuses_.resize(keys_ * status_bytes_);
   bool erasures = false;
   for (std::size_t key = 0; key < keys_; ++key) {
+    receive(key);
     const DecodeCounts counts =
-        decode_bulk_ref(*code_, stored(key), record_bytes_ * 8, &decoded_[key * record_bytes_],
+        decode_bulk_ref(*code_, received_.data(), record_bytes_ * 8, &decoded_[key * record_bytes_],
                         &statuses_[key * status_bytes_]);
     count(key, counts);
     erasures = erasures || counts.detected != 0;
     if (protection_.write_back && counts.corrected + counts.parity_only != 0) write_back(key);
   }
-  if (!erasures || protection_.erasure == ErasurePolicy::keep) return decoded_.data();
+  is_repaired_ = erasures && protection_.erasure != ErasurePolicy::keep;
+  if (!is_repaired_) return decoded_.data();
   repaired_.resize(decoded_.size());
   for (std::size_t key = 0; key < keys_; ++key)
     repair_record_ref(*code_, protection_.erasure, parameters_.head_dim, parameters_.index_bits,
@@ -85,7 +115,8 @@ const std::uint8_t* KeyStore::statuses(std::size_t key) const {
 void KeyStore::scrub(std::size_t key) {
   if (!code_) return;
   std::vector<std::uint8_t> record(record_bytes_);
-  count(key, decode_bulk_ref(*code_, stored(key), record_bytes_ * 8, record.data(), nullptr));
+  receive(key);
+  count(key, decode_bulk_ref(*code_, received_.data(), record_bytes_ * 8, record.data(), nullptr));
   write_back(key);
 }
 

@@ -1,6 +1,7 @@
 // The C interface through which axelram drives one Verilated macro; compiled with the model into a
 // shared library. Ports are found by name; values lie in the model itself, as Verilator keeps them:
-// 1, 2, 4 or 8 bytes, or 32-bit words, lowest first, for more than 64 bits.
+// 1, 2, 4 or 8 bytes, or 32-bit words, lowest first, for more than 64 bits. AXELRAM_PORTS lists the
+// ports of the top but its clock: AXELRAM_PORT(rst_ni) ...
 
 #include <cstdint>
 #include <cstring>
@@ -88,52 +89,21 @@ AXELRAM_EXPORT const char* axelram_model_failure(void*) { return failure.c_str()
 
 AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
   Vaxelram_top& top = *static_cast<Model*>(handle)->top;
-#define PORT(port) \
-  if (std::strcmp(name, #port) == 0) return &top.port
-  PORT(rst_ni);
-  PORT(vector_valid_i);
-  PORT(vector_ready_o);
-  PORT(vector_query_i);
-  PORT(vector_data_i);
-  PORT(score_valid_o);
-  PORT(score_ready_i);
-  PORT(score_data_o);
-  PORT(score_last_o);
-  PORT(score_saturated_o);
-  PORT(clear_valid_i);
-  PORT(clear_ready_o);
-  PORT(key_count_o);
-  PORT(busy_o);
-  PORT(query_done_o);
-  PORT(errors_clear_i);
-  PORT(errors_o);
-  PORT(error_counts_o);
-  PORT(obs_state_o);
-  PORT(obs_thresholds_valid_o);
-  PORT(obs_thresholds_o);
-  PORT(obs_norm_valid_o);
-  PORT(obs_norm_o);
-  PORT(obs_indices_valid_o);
-  PORT(obs_indices_o);
-  PORT(obs_record_valid_o);
-  PORT(obs_record_refused_o);
-  PORT(obs_key_refused_o);
-  PORT(obs_query_valid_o);
-  PORT(obs_query_o);
-  PORT(obs_query_exponent_o);
-  PORT(obs_read_o);
-  PORT(obs_acc_valid_o);
-  PORT(obs_acc_o);
-#undef PORT
+#define AXELRAM_PORT(port) \
+  if (std::strcmp(name, #port) == 0) return &top.port;
+  AXELRAM_PORTS
+#undef AXELRAM_PORT
   return nullptr;
 }
 
-/// Copies one word of the key store's SRAM.
-AXELRAM_EXPORT void axelram_model_record(void* handle, unsigned address, std::uint32_t* words) {
+/// Copies the first bytes of one word of the key store's SRAM.
+AXELRAM_EXPORT void axelram_model_stored(void* handle, unsigned address, std::uint8_t* bytes,
+                                         unsigned long count) {
   const auto& memory =
       static_cast<Model*>(handle)
-          ->top->rootp->axelram_top__DOT__u_macro__DOT__u_key_store__DOT__u_sram__DOT__memory_q;
-  std::memcpy(words, &memory[address], sizeof memory[address]);
+          ->top->rootp
+          ->axelram_top__DOT__u_macro__DOT__g_store__DOT__u_key_store__DOT__u_sram__DOT__memory_q;
+  std::memcpy(bytes, &memory[address], count);
 }
 
 /// Records every signal from now on; false where the model was built without waveforms.

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
@@ -174,6 +175,20 @@ class Lock {
   int file_;
 };
 
+/// The ports that a harness gives access to, as the sidecar lists them.
+std::string port_list(const std::vector<rtl::GeneratedFile>& generated) {
+  std::string list = "#define AXELRAM_PORTS";
+  for (const rtl::GeneratedFile& file : generated) {
+    if (file.path != "axelram.json") continue;
+    const auto sidecar = nlohmann::json::parse(file.text);
+    for (const char* section : {"ports", "observation_ports"})
+      for (const auto& port : sidecar.at(section))
+        if (const auto name = port.at("name").get<std::string>(); name != "clk_i")
+          list += " AXELRAM_PORT(" + name + ")";
+  }
+  return list + "\n";
+}
+
 }  // namespace
 
 std::string cache_directory() {
@@ -226,7 +241,8 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
 
 std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
                         const BuildOptions& options) {
-  return build_library({generated, "axelram_top", "", harness_text()}, options);
+  return build_library({generated, "axelram_top", "", port_list(generated) + harness_text()},
+                       options);
 }
 
 }  // namespace axelram::sim

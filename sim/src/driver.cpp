@@ -7,49 +7,65 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       model_(model),
       stalls_(stalls),
       random_state_(seed * 0x9E3779B97F4A7C15U + 1) {
-  const std::vector<rtl::Port> all = rtl::ports(config, layout_);
-  const auto bind = [&](PortValue& value, const std::string& name) {
-    for (const rtl::Port& port : all)
-      if (port.name == name) {
-        value = model.port(name, port.width);
-        return;
-      }
-    throw std::logic_error("no port " + name);
+  const std::pair<PortValue*, const char*> bindings[] = {
+      {&rst_ni_, "rst_ni"},
+      {&vector_valid_, "vector_valid_i"},
+      {&vector_ready_, "vector_ready_o"},
+      {&vector_query_, "vector_query_i"},
+      {&vector_data_, "vector_data_i"},
+      {&score_valid_, "score_valid_o"},
+      {&score_ready_, "score_ready_i"},
+      {&score_data_, "score_data_o"},
+      {&score_last_, "score_last_o"},
+      {&score_saturated_, "score_saturated_o"},
+      {&clear_valid_, "clear_valid_i"},
+      {&clear_ready_, "clear_ready_o"},
+      {&key_count_, "key_count_o"},
+      {&busy_, "busy_o"},
+      {&query_done_, "query_done_o"},
+      {&errors_clear_, "errors_clear_i"},
+      {&errors_, "errors_o"},
+      {&error_counts_, "error_counts_o"},
+      {&state_, "obs_state_o"},
+      {&thresholds_valid_, "obs_thresholds_valid_o"},
+      {&thresholds_, "obs_thresholds_o"},
+      {&norm_valid_, "obs_norm_valid_o"},
+      {&norm_, "obs_norm_o"},
+      {&indices_valid_, "obs_indices_valid_o"},
+      {&indices_, "obs_indices_o"},
+      {&record_valid_, "obs_record_valid_o"},
+      {&record_refused_, "obs_record_refused_o"},
+      {&key_refused_, "obs_key_refused_o"},
+      {&query_valid_, "obs_query_valid_o"},
+      {&query_row_, "obs_query_o"},
+      {&query_exponent_, "obs_query_exponent_o"},
+      {&read_, "obs_read_o"},
+      {&acc_valid_, "obs_acc_valid_o"},
+      {&acc_, "obs_acc_o"},
+      {&erasure_, "ecc_erasure_i"},
+      {&write_back_, "ecc_write_back_i"},
+      {&code_counts_, "ecc_counts_o"},
+      {&first_valid_, "ecc_first_valid_o"},
+      {&first_address_, "ecc_first_address_o"},
+      {&inject_load_, "inject_load_i"},
+      {&inject_mode_, "inject_mode_i"},
+      {&inject_mask_, "inject_mask_i"},
+      {&inject_armed_, "inject_armed_o"},
+      {&record_, "obs_record_o"},
+      {&ready_, "obs_ready_o"},
+      {&memory_read_, "obs_memory_read_o"},
+      {&memory_address_, "obs_memory_address_o"},
+      {&decoded_valid_, "obs_decoded_valid_o"},
+      {&decoded_scrub_, "obs_decoded_scrub_o"},
+      {&decoded_, "obs_decoded_o"},
+      {&status_, "obs_status_o"},
+      {&written_back_, "obs_write_back_o"},
+      {&lookup_valid_, "obs_lookup_valid_o"},
+      {&lookup_, "obs_lookup_o"},
   };
-  bind(rst_ni_, "rst_ni");
-  bind(vector_valid_, "vector_valid_i");
-  bind(vector_ready_, "vector_ready_o");
-  bind(vector_query_, "vector_query_i");
-  bind(vector_data_, "vector_data_i");
-  bind(score_valid_, "score_valid_o");
-  bind(score_ready_, "score_ready_i");
-  bind(score_data_, "score_data_o");
-  bind(score_last_, "score_last_o");
-  bind(score_saturated_, "score_saturated_o");
-  bind(clear_valid_, "clear_valid_i");
-  bind(clear_ready_, "clear_ready_o");
-  bind(key_count_, "key_count_o");
-  bind(busy_, "busy_o");
-  bind(query_done_, "query_done_o");
-  bind(errors_clear_, "errors_clear_i");
-  bind(errors_, "errors_o");
-  bind(error_counts_, "error_counts_o");
-  bind(state_, "obs_state_o");
-  bind(thresholds_valid_, "obs_thresholds_valid_o");
-  bind(thresholds_, "obs_thresholds_o");
-  bind(norm_valid_, "obs_norm_valid_o");
-  bind(norm_, "obs_norm_o");
-  bind(indices_valid_, "obs_indices_valid_o");
-  bind(indices_, "obs_indices_o");
-  bind(record_valid_, "obs_record_valid_o");
-  bind(record_refused_, "obs_record_refused_o");
-  bind(key_refused_, "obs_key_refused_o");
-  bind(query_valid_, "obs_query_valid_o");
-  bind(query_row_, "obs_query_o");
-  bind(query_exponent_, "obs_query_exponent_o");
-  bind(read_, "obs_read_o");
-  bind(acc_valid_, "obs_acc_valid_o");
-  bind(acc_, "obs_acc_o");
+  for (const rtl::Port& port : rtl::ports(config, layout_))
+    for (const auto& [value, name] : bindings)
+      if (port.name == name) *value = model_.port(port.name, port.width);
   reset();
 }
 
@@ -77,6 +93,11 @@ void Driver::reset() {
   score_ready_.set(0);
   clear_valid_.set(0);
   errors_clear_.set(0);
+  if (layout_.code) {
+    inject_load_.set(0);
+    const Protection initial = protection(config_.ecc);
+    set_protection(initial.erasure, initial.write_back);
+  }
   rst_ni_.set(0);
   for (int i = 0; i < 3; ++i) {
     model_.settle();
@@ -98,7 +119,8 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
   // Generous: the longest pause, the slowest build, and a full read of one key between two signs
   // of life.
   const std::uint64_t patience = 20000 + 64 * static_cast<std::uint64_t>(stalls_.longest) +
-                                 static_cast<std::uint64_t>(layout_.build_cycles) * 2;
+                                 static_cast<std::uint64_t>(layout_.build_cycles) * 2 +
+                                 static_cast<std::uint64_t>(layout_.reset_cycles);
   commands_done_ = 0;
   for (const Command& command : commands) {
     ++commands_done_;
@@ -121,6 +143,21 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
       errors_clear_.set(1);
       step(observer);
       errors_clear_.set(0);
+      observer.on_errors_clear();
+      continue;
+    }
+    if (command.kind == Command::Kind::inject) {
+      inject_load_.set(1);
+      inject_mode_.set(static_cast<std::uint64_t>(command.injection));
+      inject_mask_.set_bytes(command.mask.data());
+      step(observer);
+      inject_load_.set(0);
+      observer.on_inject(command.injection, command.mask);
+      continue;
+    }
+    if (command.kind == Command::Kind::protection) {
+      set_protection(command.erasure, command.write_back);
+      observer.on_protection(command.erasure, command.write_back);
       continue;
     }
     while (!command_done(command)) {
@@ -150,8 +187,19 @@ bool Driver::command_done(const Command& command) {
     case Command::Kind::clear_and_go_on:
       return true;
     default:
-      return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0;
+      return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0 &&
+             (!layout_.code || ready_.get() != 0);
   }
+}
+
+void Driver::set_protection(ErasurePolicy erasure, bool write_back) {
+  erasure_.set(static_cast<std::uint64_t>(erasure));
+  write_back_.set(write_back ? 1 : 0);
+}
+
+std::optional<unsigned> Driver::first_error() const {
+  if (first_valid_.get() == 0) return std::nullopt;
+  return static_cast<unsigned>(first_address_.get());
 }
 
 void Driver::record_waves(const std::string& path, std::uint64_t from) {

@@ -57,6 +57,7 @@ void Driver::observe(Observer& observer) {
       ++stall_counts_.clear_waited;
     }
   }
+  if (layout_.code) observe_code(observer);
   observe_key(observer);
   observe_scores(observer);
   // `total` ends with the last thing that happened, not with idle cycles.
@@ -71,7 +72,10 @@ void Driver::account(unsigned state) {
   }
   if (state == 3) {
     ++cycles_.read;
-    if (read_.get() == 0 && since_read_ >= layout_.read_rows) ++stall_counts_.reads_throttled;
+    if (read_.get() != 0)
+      --reads_left_;
+    else if (reads_left_ > 0 && since_read_ >= layout_.read_rows)
+      ++stall_counts_.reads_throttled;
   }
   since_read_ = read_.get() != 0 ? 1 : since_read_ + 1;
   if (rotating_) ++cycles_.rotate;
@@ -97,6 +101,11 @@ void Driver::observe_key(Observer& observer) {
   }
   const bool stored = record_valid_.get() != 0;
   const bool full = record_refused_.get() != 0;
+  if (layout_.code && (stored || full)) {
+    std::array<std::uint8_t, 136> bytes{};  // the widest record has 130
+    record_.get_bytes(bytes.data());
+    observer.on_record(bytes.data());
+  }
   if (stored) observer.on_record_stored(key_count());
   if (full) observer.on_record_refused();
   const bool refused = key_refused_.get() != 0;
@@ -106,6 +115,26 @@ void Driver::observe_key(Observer& observer) {
     cycles_.write = cycle_ - first_key_beat_ + 1;
     last_progress_ = cycle_;
   }
+}
+
+void Driver::observe_code(Observer& observer) {
+  if (lookup_valid_.get() != 0) {
+    std::array<std::uint8_t, 136> record{};
+    lookup_.get_bytes(record.data());
+    observer.on_lookup(record.data());
+  }
+  if (decoded_valid_.get() != 0) {
+    std::array<std::uint8_t, 136> record{};
+    std::array<std::uint8_t, 264> statuses{};
+    decoded_.get_bytes(record.data());
+    status_.get_bytes(statuses.data());
+    observer.on_decoded(decoded_scrub_.get() != 0, record.data(), statuses.data());
+    if (written_back_.get() != 0) observer.on_write_back();
+  } else if (written_back_.get() != 0) {
+    throw ProtocolError("a write-back without a decoded record");
+  }
+  if (memory_read_.get() != 0)
+    observer.on_memory_read(static_cast<unsigned>(memory_address_.get()));
 }
 
 void Driver::observe_scores(Observer& observer) {
@@ -122,6 +151,7 @@ void Driver::observe_scores(Observer& observer) {
   const auto state = static_cast<unsigned>(state_.get());
   if (state == 2 && !counted_scores_) {
     scores_pending_ += key_count();
+    reads_left_ = key_count();
     counted_scores_ = true;
   }
   const bool valid = score_valid_.get() != 0;

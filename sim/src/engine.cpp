@@ -28,6 +28,9 @@ class Collector : public Observer {
   void on_indices(const std::uint8_t* values, int count) override {
     append(&result.indices, values, static_cast<std::size_t>(count));
   }
+  void on_record(const std::uint8_t* record) override {
+    append(&result.records, record, result.record_bytes());
+  }
   void on_query_row(const std::int32_t* values, int count, int exponent) override {
     append(&result.rotated_queries, values, static_cast<std::size_t>(count));
     if (result.rotated_queries.size() % static_cast<std::size_t>(result.head_dim) == 0)
@@ -52,6 +55,7 @@ void check_sizes(const files::Result& r) {
   const auto d = static_cast<std::size_t>(r.head_dim);
   require(r.thresholds.size() == r.tokens * r.boundaries.size(), "thresholds");
   require(r.norms.size() == r.tokens, "norms");
+  require(r.records.size() == r.tokens * r.record_bytes(), "records");
   require(r.indices.size() == r.tokens * d, "indices");
   require(r.rotated_queries.size() == r.queries * d, "rotated query elements");
   require(r.accumulators.size() == r.queries * r.tokens, "accumulators");
@@ -85,12 +89,14 @@ files::Result empty_result(const files::Config& config) {
   result.kappa = rom.kappa;
   result.centroids = rom.centroids;
   result.boundaries = rom.boundaries;
+  if (config.ecc.code != "none")
+    result.codeword_bytes = make_code(config.ecc.code).codeword_bytes(result.record_bytes() * 8);
   return result;
 }
 
 files::Result run_golden(const files::Config& config, const files::Trace& trace) {
   Macro macro(config.parameters, config.signs, config.center,
-              static_cast<std::size_t>(config.max_keys));
+              static_cast<std::size_t>(config.max_keys), protection(config.ecc));
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);
   files::Result result = empty_result(config);
   result.tokens = trace.key_count();
@@ -101,6 +107,7 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace)
     result.norms.push_back(key.norm);
     append(&result.thresholds, key.thresholds.data(), key.thresholds.size());
     append(&result.records, key.record.data(), key.record.size());
+    append(&result.codewords, key.codeword.data(), key.codeword.size());
   }
   for (std::size_t q = 0; q < trace.query_count(); ++q) {
     const QueryResult query = macro.query(trace.queries.data() + q * d);
@@ -124,9 +131,12 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
   result.tokens = trace.key_count();
   result.queries = trace.query_count();
   require(driver.key_count() == trace.key_count(), "stored keys");
+  // The memory holds the records, or their codewords.
+  const bool coded = result.codeword_bytes > 0;
   for (unsigned t = 0; t < trace.key_count(); ++t) {
-    const std::vector<std::uint8_t> record = model.record(t, result.record_bytes());
-    append(&result.records, record.data(), record.size());
+    const std::vector<std::uint8_t> stored =
+        model.stored(t, coded ? result.codeword_bytes : result.record_bytes());
+    append(coded ? &result.codewords : &result.records, stored.data(), stored.size());
   }
   check_sizes(result);
   return {std::move(result), driver.cycles()};

@@ -43,7 +43,9 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
                        const std::vector<Command>& commands)
     : config_(config), model_(model) {
   const auto capacity = static_cast<std::size_t>(config.max_keys);
-  Macro macro(config.parameters, config.signs, config.center, capacity);
+  const Protection protection = files::protection(config.ecc);
+  Macro macro(config.parameters, config.signs, config.center, capacity, protection);
+  if (macro.store().code() != nullptr) coded_.emplace(config);
   MacroCounters forgotten;
   segments_.emplace_back();
   for (const Command& command : commands) {
@@ -64,17 +66,27 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
         macro.clear();
         break;
       case Command::Kind::drain:
-        segment.drained.push_back({memory_of(macro.store()), macro.counters() - forgotten});
+        segment.drained.push_back(
+            {memory_of(macro.store()), macro.counters() - forgotten, macro.store().events()});
         break;
       case Command::Kind::errors_clear:
         forgotten = macro.counters();
+        macro.store().clear_events();
         break;
       case Command::Kind::errors_clear_at_refusal:
         forgotten = macro.counters();
         --forgotten.keys_nonfinite;  // an event in the cycle of the clear survives it
+        macro.store().clear_events();
+        break;
+      case Command::Kind::inject:
+        macro.store().inject(command.injection, command.mask);
+        break;
+      case Command::Kind::protection:
+        macro.store().set_erasure(command.erasure);
+        macro.store().set_write_back(command.write_back);
         break;
       case Command::Kind::reset:
-        macro = Macro(config.parameters, config.signs, config.center, capacity);
+        macro = Macro(config.parameters, config.signs, config.center, capacity, protection);
         forgotten = {};
         segments_.emplace_back();
         break;
@@ -130,6 +142,7 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   corners_.norm_saturated += shown.norm_saturated;
   corners_.norm_zero += shown.norm == 0;
   corners_.norm_subnormal += shown.norm != 0 && shown.norm < 0x400;
+  if (coded_) segment.records.push_back(shown.record);
   segment.thresholds.push_back(shown);
   segment.norms.push_back(shown);
   segment.indices.push_back(std::move(shown));
@@ -151,7 +164,8 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
   segment.query_exponents.push_back(result.exponent);
   for (std::size_t t = 0; t < result.acc.size(); ++t) {
     segment.accumulators.push_back(result.acc[t]);
-    const std::uint8_t* end = macro.store().stored(t) + config_.parameters.record_bytes();
+    const std::uint8_t* end = macro.store().last_read() +
+                              (t + 1) * static_cast<std::size_t>(config_.parameters.record_bytes());
     const auto norm = static_cast<std::uint16_t>(end[-2] | end[-1] << 8);
     bool saturated = false;
     score_ref(result.acc[t], norm, result.exponent, &saturated);

@@ -21,9 +21,6 @@ const char* method_name(Method method) {
 
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace) {
-  if (config.ecc.code != "none")
-    throw files::InputError(config.name + ": ecc.code '" + config.ecc.code +
-                            "' has no hardware to report on; use ecc: {code: none}");
   std::vector<ReportLine> lines;
   add_operations(config, &lines);
   add_multiplications(config, &lines);

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <array>
 #include <cstring>
 #include <stdexcept>
 
@@ -29,6 +28,10 @@ std::int32_t PortValue::signed_field(int low, int width) const {
 std::int64_t PortValue::get_signed() const {
   const std::uint64_t sign = std::uint64_t{1} << (bits_ - 1);
   return static_cast<std::int64_t>((get() ^ sign) - sign);
+}
+
+void PortValue::get_bytes(void* bytes) const {
+  std::memcpy(bytes, data_, static_cast<std::size_t>(bits_ + 7) / 8);
 }
 
 void PortValue::set_bytes(const void* bytes) {
@@ -67,13 +70,11 @@ PortValue RtlModel::port(const std::string& name, int bits) {
   return {data, bits};
 }
 
-std::vector<std::uint8_t> RtlModel::record(unsigned address, std::size_t bytes) {
-  std::array<std::uint32_t, 64> words{};  // the widest record has 1040 bits
-  reinterpret_cast<void (*)(void*, unsigned, std::uint32_t*)>(symbol("axelram_model_record"))(
-      handle_, address, words.data());
-  std::vector<std::uint8_t> record(bytes);
-  std::memcpy(record.data(), words.data(), bytes);
-  return record;
+std::vector<std::uint8_t> RtlModel::stored(unsigned address, std::size_t bytes) {
+  std::vector<std::uint8_t> stored(bytes);
+  reinterpret_cast<void (*)(void*, unsigned, std::uint8_t*, unsigned long)>(
+      symbol("axelram_model_stored"))(handle_, address, stored.data(), bytes);
+  return stored;
 }
 
 void RtlModel::start_waves(const std::string& path) {

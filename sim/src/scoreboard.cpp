@@ -15,6 +15,24 @@ void Scoreboard::compare(const char* tensor, const std::string& where, std::int6
                                     ", the RTL has " + std::to_string(seen));
 }
 
+void Scoreboard::compare_bytes(const char* tensor, const std::string& where,
+                               const std::vector<std::uint8_t>& expected,
+                               const std::uint8_t* seen) {
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    compare(tensor, where + ", byte " + std::to_string(i), expected[i], seen[i]);
+}
+
+void Scoreboard::compare_memory(const Drained& drained) {
+  for (std::size_t t = 0; t < drained.memory.size(); ++t) {
+    const std::vector<std::uint8_t> seen =
+        model_.stored(static_cast<unsigned>(t), drained.memory[t].size());
+    // Where scrubs come in their own time, only the memory followed event by event is known.
+    const bool followed = coded_ && config_.ecc.scrub_interval > 0;
+    compare_bytes(coded_ ? "codewords" : "records", "key " + std::to_string(t),
+                  followed ? coded_->stored(t) : drained.memory[t], seen.data());
+  }
+}
+
 template <typename T>
 T Scoreboard::next(std::deque<T>& queue, const char* tensor) {
   if (queue.empty()) throw MismatchError(tensor, "the RTL shows one that nothing accounts for");
@@ -51,6 +69,7 @@ void Scoreboard::on_indices(const std::uint8_t* values, int count) {
 void Scoreboard::on_record_stored(unsigned address) {
   compare("store", "address of a record (-1: refused)", next(segments_.front().addresses, "store"),
           address);
+  if (coded_) coded_->store(address, *record_);
 }
 
 void Scoreboard::on_record_refused() {
@@ -95,19 +114,17 @@ void Scoreboard::on_query_done() {
 void Scoreboard::on_reset() {
   segments_.pop_front();
   index_position_ = query_element_ = 0;
+  if (coded_) coded_->reset();
+  record_.reset();
+  must_write_back_ = may_write_back_ = false;
 }
 
 void Scoreboard::on_drained() {
   const Drained drained = next(segments_.front().drained, "store");
-  compare("store", "key count", static_cast<std::int64_t>(drained.records.size()),
+  compare("store", "key count", static_cast<std::int64_t>(drained.memory.size()),
           driver_->key_count());
-  for (std::size_t t = 0; t < drained.records.size(); ++t) {
-    const std::vector<std::uint8_t> seen =
-        model_.record(static_cast<unsigned>(t), drained.records[t].size());
-    for (std::size_t i = 0; i < seen.size(); ++i)
-      compare("records", "record " + std::to_string(t) + ", byte " + std::to_string(i),
-              drained.records[t][i], seen[i]);
-  }
+  compare_memory(drained);
+  if (coded_) compare_events(drained.events);
   const MacroCounters& c = drained.counters;
   const std::uint64_t expected[] = {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
                                     c.norms_saturated, c.scores_saturated};
@@ -130,6 +147,7 @@ void Scoreboard::finish() {
   none("norms", s.norms.size());
   none("indices", s.indices.size());
   none("store", s.addresses.size());
+  none("records", s.records.size());
   none("errors", s.keys_refused);
   none("protocol", s.queries);
   none("rotated_queries", s.query_elements.size());

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/sim/driver.hpp"
+#include "coded_memory.hpp"
 
 namespace axelram::sim {
 
@@ -55,6 +57,14 @@ class Scoreboard : public Observer {
   void on_query_done() override;
   void on_reset() override;
   void on_drained() override;
+  void on_record(const std::uint8_t* record) override;
+  void on_memory_read(unsigned address) override;
+  void on_decoded(bool scrub, const std::uint8_t* record, const std::uint8_t* statuses) override;
+  void on_write_back() override;
+  void on_lookup(const std::uint8_t* record) override;
+  void on_inject(Injection injection, const std::vector<std::uint8_t>& mask) override;
+  void on_protection(ErasurePolicy erasure, bool write_back) override;
+  void on_errors_clear() override;
 
  private:
   struct Score {
@@ -62,13 +72,15 @@ class Scoreboard : public Observer {
     bool last, saturated;
   };
   struct Drained {
-    std::vector<std::vector<std::uint8_t>> records;
+    std::vector<std::vector<std::uint8_t>> memory;
     MacroCounters counters;
+    KeyStoreEvents events;
   };
   /// What is to come between two resets.
   struct Segment {
     std::deque<KeyResult> thresholds, norms, indices;
-    std::deque<std::int64_t> addresses;  ///< of records; -1: refused, the store is full
+    std::deque<std::int64_t> addresses;             ///< of records; -1: refused, the store is full
+    std::deque<std::vector<std::uint8_t>> records;  ///< with a code: stored or refused
     std::uint64_t keys_refused = 0;
     std::uint64_t queries = 0;  ///< that will be done, or refused
     std::deque<std::int32_t> query_elements;
@@ -83,6 +95,10 @@ class Scoreboard : public Observer {
   void note_vector(const std::uint16_t* vector, bool query);
   void compare(const char* tensor, const std::string& where, std::int64_t expected,
                std::int64_t seen);
+  void compare_bytes(const char* tensor, const std::string& where,
+                     const std::vector<std::uint8_t>& expected, const std::uint8_t* seen);
+  void compare_memory(const Drained& drained);
+  void compare_events(const KeyStoreEvents& golden);
   template <typename T>
   T next(std::deque<T>& queue, const char* tensor);
 
@@ -94,6 +110,9 @@ class Scoreboard : public Observer {
   std::uint64_t query_element_ = 0;
   std::uint64_t compared_ = 0;
   NumericCorners corners_;
+  std::optional<CodedMemory> coded_;
+  std::optional<std::vector<std::uint8_t>> record_;  ///< expected, until it is stored or refused
+  bool may_write_back_ = false, must_write_back_ = false;
 };
 
 }  // namespace axelram::sim

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "axelram/code.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/sim/driver.hpp"
 
@@ -29,6 +30,9 @@ class Stimulus {
   std::vector<Command> full_store();
   /// A clear while keys are on their way, and queries of an empty store.
   std::vector<Command> clears();
+  /// With a code: stored and transient errors of every weight under every erasure policy, with and
+  /// without write-back.
+  std::vector<Command> errors();
 
  private:
   Vector filled(std::uint16_t element) const;
@@ -42,6 +46,10 @@ class Stimulus {
   Vector near_center();
   const std::vector<Vector>& corners();
   std::vector<Vector> refused();
+  /// A mask over a stored key: `lightest` to `heaviest` bits in each of about one in `sparsity`
+  /// codewords.
+  std::vector<std::uint8_t> mask(const Code& code, int lightest, int heaviest,
+                                 std::uint64_t sparsity);
 
   std::uint16_t encode(double value) const;
   std::uint16_t infinity() const;

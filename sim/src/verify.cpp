@@ -80,6 +80,10 @@ class Verification {
     phase("random, output blocked", stimulus.random(third / 4 + 1), kBlockedOutput, false);
     phase("clears", stimulus.clears(), kNone, false);
     phase("clears, heavy stalls", stimulus.clears(), kHeavy, false);
+    if (config_.ecc.code != "none") {
+      phase("errors", stimulus.errors(), kNone, false);
+      phase("errors, heavy stalls", stimulus.errors(), kHeavy, false);
+    }
     phase("resets", stimulus.resets(), kNone, false);
     phase("resets, light stalls", stimulus.resets(), kLight, false);
     // Beyond this a full store takes too long to fill; coverage then says that it was not met.

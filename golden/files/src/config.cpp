@@ -122,7 +122,7 @@ void read_microarchitecture(const ConfigValues& values, const Parameters& p,
 }
 
 void read_ecc(const ConfigValues& values, Ecc& ecc) {
-  ecc.code = values.choice("code", ecc.code, {"none", "hamming74", "hamming84", "golay24"});
+  ecc.code = values.code("code", ecc.code);
   ecc.erasure = values.choice("erasure", ecc.erasure, {"keep", "zero", "interpolate"});
   ecc.decoder = values.choice("decoder", ecc.decoder, {"algebraic", "rom"});
   ecc.stages = values.integer("stages", ecc.stages, 0, 16);
@@ -202,6 +202,13 @@ Config read_config(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return parse_config(std::string(bytes.begin(), bytes.end()), path,
                       slash == std::string::npos ? "" : path.substr(0, slash + 1));
+}
+
+Protection protection(const Ecc& ecc) {
+  const ErasurePolicy erasure = ecc.erasure == "zero"          ? ErasurePolicy::zero
+                                : ecc.erasure == "interpolate" ? ErasurePolicy::interpolate
+                                                               : ErasurePolicy::keep;
+  return {ecc.code, erasure, true};
 }
 
 }  // namespace axelram::files

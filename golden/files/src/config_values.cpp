@@ -3,7 +3,9 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
+#include "axelram/code.hpp"
 #include "axelram/files/errors.hpp"
 #include "messages.hpp"
 
@@ -68,6 +70,18 @@ std::string ConfigValues::choice(const std::string& key, const std::string& fall
   const std::string meant = nearest(value->text, choices);
   fail(*value,
        "it must be " + any_of(choices) + (meant.empty() ? "" : "; " + meant + " was meant?"));
+}
+
+std::string ConfigValues::code(const std::string& key, const std::string& fallback) const {
+  const ConfigValue* value = find(key);
+  if (value && value->text.rfind("hsiao_", 0) == 0) try {
+      return make_code(value->text).name;
+    } catch (const std::invalid_argument& error) {
+      fail(*value, error.what());
+    }
+  return choice(
+      key, fallback,
+      {"none", "hamming74", "hamming84", "golay24", "hsiao_72_64", "hsiao_39_32", "hsiao_22_16"});
 }
 
 std::string ConfigValues::text(const std::string& key) const {

@@ -25,6 +25,8 @@ class ConfigValues {
   std::uint64_t unsigned_integer(const std::string& key, std::uint64_t fallback) const;
   std::string choice(const std::string& key, const std::string& fallback,
                      const std::vector<std::string>& choices) const;
+  /// none, or a name that make_code knows.
+  std::string code(const std::string& key, const std::string& fallback) const;
   std::string text(const std::string& key) const;  ///< "" where absent, an error where empty
   bool flag(const std::string& key) const;         ///< `true` is the only value
 

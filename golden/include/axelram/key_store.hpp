@@ -20,6 +20,14 @@ struct Protection {
   bool write_back = false;  ///< a read replaces the words it corrected in the memory
 };
 
+/// What an injection register does with its mask, as axelram_inject.
+enum class Injection : std::uint8_t {
+  off,
+  next_write,  ///< once: a stored error
+  next_read,   ///< once: a transient error
+  every_read
+};
+
 /// Events since construction or clear_events(), over all reads and scrubs: words of each kind, and
 /// records that a write-back changed.
 struct KeyStoreEvents {
@@ -60,9 +68,17 @@ class KeyStore {
   /// Any bytes are legal: faulty memory.
   void set_stored(std::size_t key, const std::uint8_t* bytes);
 
+  /// XORs `mask` (stored_bytes()) onto records written or read. Throws std::logic_error without a
+  /// code, std::invalid_argument for another size.
+  void inject(Injection injection, const std::vector<std::uint8_t>& mask);
+
   /// Reads every key in order: decoded, repaired as the policy says, one record after the other.
   /// Valid until the next call.
   const std::uint8_t* read();
+  /// The records of the last read() again.
+  const std::uint8_t* last_read() const {
+    return !code_ ? memory_.data() : is_repaired_ ? repaired_.data() : decoded_.data();
+  }
   /// Statuses of key `key`'s words in the last read(), as decode_bulk_ref writes them; null without
   /// a code.
   const std::uint8_t* statuses(std::size_t key) const;
@@ -74,6 +90,8 @@ class KeyStore {
   void clear_events() { events_ = {}; }
 
  private:
+  /// The stored string of a key as it comes out of the memory, in received_.
+  void receive(std::size_t key);
   void count(std::size_t key, const DecodeCounts& counts);
   void write_back(std::size_t key);
   DecodedRecord decoded(std::size_t key) const;
@@ -87,7 +105,10 @@ class KeyStore {
   std::size_t status_bytes_ = 0;
   std::size_t keys_ = 0;
   std::vector<std::uint8_t> memory_;
-  std::vector<std::uint8_t> decoded_, statuses_, repaired_;
+  std::vector<std::uint8_t> received_, decoded_, statuses_, repaired_;
+  bool is_repaired_ = false;  ///< the last read() left its records in repaired_
+  Injection injection_ = Injection::off;
+  std::vector<std::uint8_t> mask_;
   KeyStoreEvents events_;
 };
 

@@ -55,10 +55,14 @@ std::string latency(int stages) { return "Latency: " + std::to_string(stages) + 
 }  // namespace
 
 bool is_code_module(const std::string& name) {
-  static const std::array<const char*, 7> all = {
-      "axelram_pipeline",          "axelram_encoder",         "axelram_syndrome",
-      "axelram_correction",        "axelram_hamming_decoder", "axelram_golay_algebraic_decoder",
-      "axelram_golay_rom_decoder",
+  static const std::array<const char*, 14> all = {
+      "axelram_pipeline",          "axelram_encoder",
+      "axelram_syndrome",          "axelram_correction",
+      "axelram_hamming_decoder",   "axelram_golay_algebraic_decoder",
+      "axelram_golay_rom_decoder", "axelram_record_encoder",
+      "axelram_record_decoder",    "axelram_inject",
+      "axelram_scrubber",          "axelram_code_status",
+      "axelram_interpolate",       "axelram_protected_store",
   };
   return std::find(all.begin(), all.end(), name) != all.end();
 }
@@ -66,6 +70,18 @@ bool is_code_module(const std::string& name) {
 std::vector<std::string> code_modules(const Code& code, const std::string& decoder) {
   return {"axelram_pipeline", "axelram_encoder", "axelram_syndrome", "axelram_correction",
           decoder_module(code, decoder)};
+}
+
+std::vector<std::string> macro_code_modules(const Code& code, const std::string& decoder) {
+  std::vector<std::string> modules = code_modules(code, decoder);
+  modules.insert(modules.end(), {"axelram_record_encoder", "axelram_record_decoder",
+                                 "axelram_inject", "axelram_scrubber", "axelram_code_status",
+                                 "axelram_interpolate", "axelram_protected_store"});
+  return modules;
+}
+
+bool has_golay_rom(const Code& code, const std::string& decoder) {
+  return is_golay(code) && decoder == "rom";
 }
 
 std::string code_package_text(const Code& code) {

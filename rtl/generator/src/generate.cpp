@@ -40,6 +40,13 @@ std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& file
                                       "axelram_record",
                                       "axelram_sram_1r1w",
                                       "axelram_key_store",
+                                      "axelram_record_encoder",
+                                      "axelram_record_decoder",
+                                      "axelram_inject",
+                                      "axelram_scrubber",
+                                      "axelram_code_status",
+                                      "axelram_interpolate",
+                                      "axelram_protected_store",
                                       "axelram_query_rounding",
                                       "axelram_score_table",
                                       "axelram_score",
@@ -86,28 +93,46 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
 }
 
+bool is_needed(const std::string& code_module, const Design& design) {
+  if (!design.layout.code) return false;
+  const auto needed = macro_code_modules(*design.layout.code, design.config.ecc.decoder);
+  return std::find(needed.begin(), needed.end(), code_module) != needed.end();
+}
+
+/// The generated modules of a macro's code.
+void add_code(const Design& design, std::vector<GeneratedFile>* generated) {
+  const Code& code = *design.layout.code;
+  const files::Ecc& ecc = design.config.ecc;
+  generated->push_back({"rtl/axelram_code_pkg.sv", code_package_text(code)});
+  generated->push_back({"rtl/axelram_word_encoder.sv", word_encoder_text(code, ecc.stages)});
+  generated->push_back(
+      {"rtl/axelram_word_decoder.sv", word_decoder_text(code, ecc.decoder, ecc.stages)});
+  if (has_golay_rom(code, ecc.decoder))
+    generated->push_back({"rtl/axelram_golay_rom.sv", golay_rom_text(code)});
+}
+
 }  // namespace
 
 std::vector<GeneratedFile> generate(const files::Config& config) {
-  if (config.ecc.code != "none")
-    throw files::InputError(config.name + ": ecc.code '" + config.ecc.code +
-                            "' has no RTL; use ecc: {code: none}");
   const Design design{config, Layout(config), codebook_rom(config.parameters)};
 
   std::vector<GeneratedFile> files;
   for (const Module& module : modules())
-    if (!is_code_module(module.name))
+    if (!is_code_module(module.name) || is_needed(module.name, design))
       files.push_back({"rtl/" + std::string(module.name) + ".sv", module.text});
   files.push_back({"rtl/axelram_pkg.sv", package_text(design)});
   files.push_back({"rtl/axelram_sign_rom.sv", sign_rom_text(design)});
   files.push_back({"rtl/axelram_codebook_rom.sv", codebook_rom_text(design)});
   files.push_back({"rtl/axelram_center_rom.sv", center_rom_text(design)});
   files.push_back({"rtl/axelram_top.sv", top_text(design)});
+  if (design.layout.code) add_code(design, &files);
 
   const std::vector<std::string> sources = sources_in_order(files);
   files.push_back({"axelram.f", file_list_text(sources)});
   files.push_back({"axelram.core", core_text(design, sources)});
   files.push_back({"axelram.sdc", constraints_text(design)});
+  if (design.layout.code)
+    files.push_back({"axelram_code.h", code_constants_text(*design.layout.code)});
   files.push_back({"axelram.json", sidecar_text(design, sources)});
   add_configuration(config, &files);
   std::sort(files.begin(), files.end(),

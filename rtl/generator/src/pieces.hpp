@@ -31,6 +31,10 @@ std::string sidecar_text(const Design& design, const std::vector<std::string>& s
 
 /// The hand-written modules that code words, of which a macro has only those it needs.
 bool is_code_module(const std::string& name);
+/// Those of a protected macro.
+std::vector<std::string> macro_code_modules(const Code& code, const std::string& decoder);
+/// Whether the decoder reads axelram_golay_rom.
+bool has_golay_rom(const Code& code, const std::string& decoder);
 /// Those of a code's encoder and decoder, instances before their parents.
 std::vector<std::string> code_modules(const Code& code, const std::string& decoder);
 /// axelram_code_pkg: the code's constants.

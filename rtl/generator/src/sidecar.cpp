@@ -79,7 +79,7 @@ Json observed_tensors() {
   return {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
           {"norms", "obs_norm_o while obs_norm_valid_o"},
           {"thresholds", "obs_thresholds_o while obs_thresholds_valid_o"},
-          {"records", "memory u_macro.u_key_store.u_sram.memory_q"},
+          {"records", "memory u_macro.g_store.u_key_store.u_sram.memory_q"},
           {"rotated_queries", "obs_query_o, rows of key_lanes while obs_query_valid_o"},
           {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
           {"accumulators", "obs_acc_o while obs_acc_valid_o"},

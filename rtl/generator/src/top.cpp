@@ -15,19 +15,27 @@ struct Constant {
 std::vector<Constant> macro_parameters(const Design& design) {
   const Parameters& p = design.config.parameters;
   const files::Microarchitecture& m = design.config.microarchitecture;
-  return {{"HeadDim", p.head_dim, "d"},
-          {"KeyLanes", m.key_lanes, "elements of a vector a cycle"},
-          {"ReadLanes", m.read_lanes, "table lookups a cycle"},
-          {"Multipliers", m.table_multipliers, "table entries a cycle"},
-          {"MaxKeys", design.config.max_keys, "records in the key store"},
-          {"IndexBits", p.index_bits, "b"},
-          {"SigBits", p.significand_bits, "W"},
-          {"FractionBits", p.boundary_fraction_bits, "F"},
-          {"QueryBits", p.query_bits, "WQ"},
-          {"CentroidBits", p.centroid_bits, "WC"},
-          {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
-          {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
-          {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
+  std::vector<Constant> all = {
+      {"HeadDim", p.head_dim, "d"},
+      {"KeyLanes", m.key_lanes, "elements of a vector a cycle"},
+      {"ReadLanes", m.read_lanes, "table lookups a cycle"},
+      {"Multipliers", m.table_multipliers, "table entries a cycle"},
+      {"MaxKeys", design.config.max_keys, "records in the key store"},
+      {"IndexBits", p.index_bits, "b"},
+      {"SigBits", p.significand_bits, "W"},
+      {"FractionBits", p.boundary_fraction_bits, "F"},
+      {"QueryBits", p.query_bits, "WQ"},
+      {"CentroidBits", p.centroid_bits, "WC"},
+      {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
+      {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
+      {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
+  if (design.layout.code) {
+    all.push_back({"CodeN", design.layout.code->n, "bits of a codeword"});
+    all.push_back({"CodeK", design.layout.code->k, "data bits of a codeword"});
+    all.push_back({"CodeStages", design.layout.code_stages, "registers of encoder and decoder"});
+    all.push_back({"ScrubInterval", design.config.ecc.scrub_interval, "cycles; 0: no scrubber"});
+  }
+  return all;
 }
 
 std::string port_declaration(const Port& port, std::size_t width_column, bool last) {
@@ -36,6 +44,18 @@ std::string port_declaration(const Port& port, std::size_t width_column, bool la
   const std::string kind = port.input ? "input  wire logic" : "output      logic";
   return "    " + kind + (port.is_signed ? " signed " : "        ") + range + " " + port.name +
          (last ? " " : ",") + "  // " + port.meaning + "\n";
+}
+
+/// The macro's ports of a code, where it has none.
+std::vector<std::string> unconnected(const Design& design) {
+  if (design.layout.code) return {};
+  return {".ecc_erasure_i('0)",      ".ecc_write_back_i(1'b0)", ".ecc_counts_o()",
+          ".ecc_first_valid_o()",    ".ecc_first_address_o()",  ".inject_load_i(1'b0)",
+          ".inject_mode_i('0)",      ".inject_mask_i('0)",      ".inject_armed_o()",
+          ".obs_record_o()",         ".obs_ready_o()",          ".obs_memory_read_o()",
+          ".obs_memory_address_o()", ".obs_decoded_valid_o()",  ".obs_decoded_scrub_o()",
+          ".obs_decoded_o()",        ".obs_status_o()",         ".obs_write_back_o()",
+          ".obs_lookup_valid_o()",   ".obs_lookup_o()"};
 }
 
 }  // namespace
@@ -85,6 +105,7 @@ std::string top_text(const Design& design) {
           "      .boundaries_i(boundaries),\n"
           "      .centroids_i (centroids),\n"
           "      .center_i    (center),\n";
+  for (const std::string& open : unconnected(design)) text << "      " << open << ",\n";
   for (const Port& port : all)
     text << "      ." << port.name << "(" << port.name << ")" << (&port == &all.back() ? "" : ",")
          << "\n";

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "axelram/files/config.hpp"
+#include "axelram/key_store.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/rtl_model.hpp"
 
@@ -23,11 +25,17 @@ struct Command {
     drain,            ///< wait until everything so far is stored and every score has been taken
     errors_clear,     ///< forget error flags and counters
     errors_clear_at_refusal,  ///< the same, right after a refused key: in the cycle it is counted
-    reset  ///< reset at once, whatever is going on; abandons all that is under way
+    reset,      ///< reset at once, whatever is going on; abandons all that is under way
+    inject,     ///< load the injection register with `injection` and `mask`
+    protection  ///< set the registers `erasure` and `write_back`; comes after a drain
   };
   Kind kind;
-  std::vector<std::uint16_t> vector;
+  std::vector<std::uint16_t> vector = {};
   int reset_after = 0;  ///< reset: cycles to let pass before it, while `vector` (if any) comes in
+  Injection injection = Injection::off;
+  std::vector<std::uint8_t> mask = {};  ///< bytes of a stored key
+  ErasurePolicy erasure = ErasurePolicy::keep;
+  bool write_back = false;
 };
 
 /// How often the streams pause. Probabilities of starting a pause, per cycle and stream; a pause
@@ -45,6 +53,8 @@ class Observer {
   virtual void on_thresholds(const std::int32_t*) {}
   virtual void on_norm(std::uint16_t) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
+  /// Before on_record_stored or on_record_refused; only with a code.
+  virtual void on_record(const std::uint8_t*) {}
   virtual void on_record_stored(unsigned /*address*/) {}
   virtual void on_record_refused() {}
   virtual void on_key_refused() {}
@@ -53,7 +63,18 @@ class Observer {
   virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
   virtual void on_query_done() {}
   virtual void on_reset() {}
+  // With a code: the SRAM is read; a record comes out of the decoder, in the order of reads, with
+  // two bits a word; it is written back; a repaired record goes to the lookups; the registers
+  // change.
+  virtual void on_memory_read(unsigned /*address*/) {}
+  virtual void on_decoded(bool /*scrub*/, const std::uint8_t* /*record*/,
+                          const std::uint8_t* /*statuses*/) {}
+  virtual void on_write_back() {}
+  virtual void on_lookup(const std::uint8_t* /*record*/) {}
+  virtual void on_inject(Injection, const std::vector<std::uint8_t>& /*mask*/) {}
+  virtual void on_protection(ErasurePolicy, bool /*write_back*/) {}
   virtual void on_drained() {}
+  virtual void on_errors_clear() {}
 };
 
 /// Where cycles went. Without stalls cycle_model() predicts every one of them.
@@ -113,6 +134,10 @@ class Driver {
   const StallCounts& stall_counts() const { return stall_counts_; }
   std::uint32_t error_count(int event) const { return error_counts_.field(event * 32, 32); }
   unsigned errors() const { return static_cast<unsigned>(errors_.get()); }
+  /// With a code: words corrected, parity bit only, detected; records written back.
+  std::uint32_t code_count(int event) const { return code_counts_.field(event * 32, 32); }
+  std::optional<unsigned> first_error() const;
+  bool injection_armed() const { return inject_armed_.get() != 0; }
   unsigned key_count() const { return static_cast<unsigned>(key_count_.get()); }
 
  private:
@@ -126,6 +151,8 @@ class Driver {
   void observe(Observer& observer);
   void observe_key(Observer& observer);
   void observe_scores(Observer& observer);
+  void observe_code(Observer& observer);
+  void set_protection(ErasurePolicy erasure, bool write_back);
   void account(unsigned state);
   bool command_done(const Command& command);
 
@@ -142,6 +169,11 @@ class Driver {
   PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
   PortValue record_valid_, record_refused_, key_refused_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
+  // With a code.
+  PortValue erasure_, write_back_, code_counts_, first_valid_, first_address_;
+  PortValue inject_load_, inject_mode_, inject_mask_, inject_armed_;
+  PortValue record_, ready_, memory_read_, memory_address_, decoded_valid_, decoded_scrub_;
+  PortValue decoded_, status_, written_back_, lookup_valid_, lookup_;
 
   const Command* offered_ = nullptr;  ///< key or query on the vector stream
   int beat_ = 0;
@@ -154,7 +186,8 @@ class Driver {
   bool counted_scores_ = false;
   bool score_held_ = false;  ///< offered in the last cycle and not taken
   std::array<std::uint64_t, 3> held_score_{};
-  int since_read_ = 0;  ///< cycles since the last SRAM read
+  int since_read_ = 0;            ///< cycles since the last SRAM read of a query
+  std::uint64_t reads_left_ = 0;  ///< keys of this query still to be read
 
   std::size_t commands_done_ = 0;
   std::string waves_path_;

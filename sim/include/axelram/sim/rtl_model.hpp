@@ -33,7 +33,8 @@ class PortValue {
   std::uint32_t field(int low, int width) const;
   std::int32_t signed_field(int low, int width) const;
   std::int64_t get_signed() const;
-  /// Sets all bits of a port of any size from little-endian bytes.
+  /// All bits of a port of any size, as little-endian bytes.
+  void get_bytes(void* bytes) const;
   void set_bytes(const void* bytes);
   int bits() const { return bits_; }
 
@@ -63,7 +64,7 @@ class RtlModel {
   const char* failure() const { return failure_(handle_); }
 
   /// Word `address` of the key store's SRAM, `bytes` of it.
-  std::vector<std::uint8_t> record(unsigned address, std::size_t bytes);
+  std::vector<std::uint8_t> stored(unsigned address, std::size_t bytes);
 
   /// Starts an FST waveform. Throws EnvironmentError where it cannot be written.
   void start_waves(const std::string& path);

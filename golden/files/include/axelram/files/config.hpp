@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/key_store.hpp"
 #include "axelram/parameters.hpp"
 
 namespace axelram::files {
@@ -26,7 +27,7 @@ struct Microarchitecture {
 };
 
 struct Ecc {
-  std::string code = "none";          ///< none, hamming74, hamming84, golay24
+  std::string code = "none";          ///< none, or a name that make_code knows
   std::string erasure = "keep";       ///< keep, zero, interpolate
   std::string decoder = "algebraic";  ///< algebraic, rom (golay24)
   int stages = 0;
@@ -59,6 +60,9 @@ Config read_config(const std::string& path);
 
 /// Parses text; `origin` stands for the file name in messages, `folder` resolves relative paths.
 Config parse_config(const std::string& text, const std::string& origin, const std::string& folder);
+
+/// The protection of the golden macro: reads write back what they correct.
+Protection protection(const Ecc& ecc);
 
 /// The whole configuration in canonical YAML: parsing it again gives the same Config.
 std::string canonical_yaml(const Config& config);

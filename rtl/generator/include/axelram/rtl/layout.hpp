@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "axelram/code.hpp"
 #include "axelram/files/config.hpp"
 
 namespace axelram::rtl {
@@ -23,12 +25,20 @@ struct Layout {
   int fifo_depth;       ///< places for scores
   int center_exponent;  ///< largest biased exponent field of the center, at least 1
 
+  std::optional<Code> code;  ///< of the stored records; none: as they are
+  int code_words;            ///< of a record
+  int stored_bits;           ///< of a word of the key store's SRAM
+  int code_stages;           ///< pipeline registers of the encoder, and of the decoder
+
   int align_latency;     ///< last beat to first aligned row
   int hadamard_latency;  ///< row in to the same row out
   int rotate_cycles;     ///< last beat of a query to the last row of u in the query buffer
   int store_cycles;      ///< last beat of a key to its record in the SRAM
   int build_cycles;      ///< table generation
   int read_latency;      ///< SRAM read of a key to its score at the output
+  int encode_cycles;     ///< of them in store_cycles: the encoder
+  int decode_cycles;     ///< of them in read_latency: decoder and interpolation
+  int reset_cycles;      ///< from reset until vectors are taken: initialisation of coded memory
 };
 
 /// A port of the generated top.
@@ -40,7 +50,7 @@ struct Port {
   std::string meaning;
 };
 
-/// All ports of axelram_top, in order.
+/// All ports of axelram_top, in order; those of a code only where the configuration has one.
 std::vector<Port> ports(const files::Config& config, const Layout& layout);
 
 }  // namespace axelram::rtl

@@ -1,0 +1,77 @@
+/// What the decoders found: saturating 32-bit counters of words corrected, of parity bits hit, of
+/// words detected as uncorrectable, and of records written back, and the key of the first word that
+/// was not clean. clear_i forgets all; an event in the same cycle survives it.
+///
+/// status_i: two bits a word, as axelram_record_decoder has them. Latency: 2 cycles.
+`default_nettype none
+
+module axelram_code_status #(
+    parameter int Words = 100,
+    parameter int AddressBits = 12
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    input  wire logic                   clear_i,
+    input  wire logic                   valid_i,
+    input  wire logic [    Words*2-1:0] status_i,
+    input  wire logic [AddressBits-1:0] address_i,
+    input  wire logic                   scrubbed_i,
+    output logic      [       4*32-1:0] count_o,
+    output logic                        first_valid_o,
+    output logic      [AddressBits-1:0] first_address_o
+);
+  localparam int SumBits = $clog2(Words + 1);
+  function automatic logic [SumBits-1:0] words_with(input logic [Words*2-1:0] status,
+                                                    input logic [1:0] value);
+    words_with = '0;
+    for (int w = 0; w < Words; w++)
+      if (status[w*2+:2] == value) words_with = words_with + 1'b1;
+  endfunction
+
+  // Events of a cycle: {written back, detected, parity only, corrected}.
+  logic any_q;
+  logic [3*SumBits-1:0] sums_q;
+  logic scrubbed_q;
+  logic [AddressBits-1:0] address_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      any_q <= 1'b0;
+      scrubbed_q <= 1'b0;
+    end else begin
+      any_q <= valid_i && status_i != '0;
+      scrubbed_q <= scrubbed_i;
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (valid_i && status_i != '0) begin
+      sums_q <= {words_with(status_i, 2'd3), words_with(status_i, 2'd2), words_with(status_i, 2'd1)};
+      address_q <= address_i;
+    end
+
+  for (genvar e = 0; e < 4; e++) begin : g_event
+    logic [31:0] count_q, base;
+    logic [32:0] sum;
+    logic [SumBits-1:0] amount;
+    if (e < 3) begin : g_words
+      assign amount = any_q ? sums_q[e*SumBits+:SumBits] : '0;
+    end else begin : g_records
+      assign amount = SumBits'(scrubbed_q);
+    end
+    assign base = clear_i ? '0 : count_q;
+    assign sum = 33'(base) + 33'(amount);
+    assign count_o[e*32+:32] = count_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (clear_i || amount != '0) count_q <= sum[32] ? '1 : sum[31:0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) first_valid_o <= 1'b0;
+    else first_valid_o <= any_q || (first_valid_o && !clear_i);
+  end
+  always_ff @(posedge clk_i)
+    if (any_q && (!first_valid_o || clear_i)) first_address_o <= address_q;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,207 @@
+/// Repairs what uncorrectable words erased (ECC paper, section 5.3 and equation 29; bit contract,
+/// Erasures) while keys stream by: the records of tokens t-1 and t+1 are at hand, so nothing is read
+/// twice. Element by element:
+///   erasure_i 0 keep; 1 zero: index 2^(b-1), norm 0; 2 interpolate: the mean of the neighbours as
+///   decoded, RNE (norms: exact mean, RNE to FP16, at most 65504); of the one neighbour that has the
+///   element where the other lacks it; kept where both do.
+///
+/// A record is let go when the next one is in, or Spacing cycles after it is where last_i says that
+/// none follows. Records come at least Spacing cycles apart; erased_i has one bit a word of K bits.
+/// Latency: Spacing + 3 cycles where the records come Spacing cycles apart, for every erasure_i.
+`default_nettype none
+
+module axelram_interpolate #(
+    parameter int HeadDim = 128,
+    parameter int IndexBits = 3,
+    parameter int K = 4,
+    parameter int Spacing = 1,
+    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int Words = (RecordBits + K - 1) / K
+) (
+    input  wire logic                  clk_i,
+    input  wire logic                  rst_ni,
+    input  wire logic [           1:0] erasure_i,
+    input  wire logic                  valid_i,
+    input  wire logic                  last_i,
+    input  wire logic [RecordBits-1:0] record_i,
+    input  wire logic [     Words-1:0] erased_i,
+    output logic                       valid_o,
+    output logic                       last_o,
+    output logic      [RecordBits-1:0] record_o
+);
+  localparam logic [1:0] Zero = 2'd1;
+  localparam logic [1:0] Interpolate = 2'd2;
+  localparam int SpacingBits = $clog2(Spacing + 1);
+
+  // Tokens t+1, t, t-1.
+  logic after_valid_q, now_valid_q, before_valid_q, after_last_q, now_last_q, emit_q;
+  logic [RecordBits-1:0] after_q, now_q, before_q;
+  logic [Words-1:0] after_erased_q, now_erased_q, before_erased_q;
+  logic [SpacingBits-1:0] wait_q;
+  logic flush, shift;
+  assign flush = after_valid_q && after_last_q && wait_q == '0;
+  assign shift = valid_i || flush;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      after_valid_q <= 1'b0;
+      now_valid_q <= 1'b0;
+      before_valid_q <= 1'b0;
+      emit_q <= 1'b0;
+      wait_q <= '0;
+    end else begin
+      emit_q <= shift && after_valid_q;
+      if (valid_i) wait_q <= SpacingBits'(Spacing - 1);
+      else if (wait_q != '0) wait_q <= wait_q - 1'b1;
+      if (shift) begin
+        after_valid_q  <= valid_i;
+        now_valid_q <= after_valid_q;
+        before_valid_q <= now_valid_q;
+      end else if (emit_q && now_last_q) begin
+        now_valid_q <= 1'b0;
+        before_valid_q <= 1'b0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (valid_i) begin
+      after_q <= record_i;
+      after_erased_q <= erased_i;
+      after_last_q <= last_i;
+    end
+  always_ff @(posedge clk_i)
+    if (shift) begin
+      now_q <= after_q;
+      now_erased_q <= after_erased_q;
+      now_last_q <= after_last_q;
+      before_q <= now_q;
+      before_erased_q <= now_erased_q;
+    end
+
+  // Which words of the neighbours cannot serve.
+  logic [Words-1:0] left_lacks, right_lacks;
+  assign left_lacks  = before_valid_q ? before_erased_q : '1;
+  assign right_lacks = after_valid_q ? after_erased_q : '1;
+
+  function automatic logic [IndexBits-1:0] mean(input logic [IndexBits-1:0] a,
+                                                input logic [IndexBits-1:0] b);
+    logic [IndexBits:0] sum;
+    sum  = {1'b0, a} + {1'b0, b};
+    mean = sum[IndexBits:1] + {{(IndexBits - 1) {1'b0}}, sum[0] & sum[1]};
+  endfunction
+
+  // Indices.
+  logic [HeadDim-1:0] erased, left, right;
+  for (genvar i = 0; i < HeadDim; i++) begin : g_element
+    localparam int First = i * IndexBits / K;
+    localparam int Last = (i * IndexBits + IndexBits - 1) / K;
+    assign erased[i] = |now_erased_q[Last:First];
+    assign left[i]   = !(|left_lacks[Last:First]);
+    assign right[i]  = !(|right_lacks[Last:First]);
+  end
+  logic repair;
+  assign repair = now_erased_q != '0 && (erasure_i == Zero || erasure_i == Interpolate);
+
+  logic [HeadDim*IndexBits-1:0] indices_q, late_indices_q;
+  always_ff @(posedge clk_i)
+    if (emit_q) begin
+      indices_q <= now_q[HeadDim*IndexBits-1:0];
+      if (repair)
+        for (int i = 0; i < HeadDim; i++)
+          if (erased[i])
+            if (erasure_i == Zero)
+              indices_q[i*IndexBits+:IndexBits] <= IndexBits'(1 << (IndexBits - 1));
+            else if (left[i] && right[i])
+              indices_q[i*IndexBits+:IndexBits] <=
+                  mean(before_q[i*IndexBits+:IndexBits], after_q[i*IndexBits+:IndexBits]);
+            else if (left[i])
+              indices_q[i*IndexBits+:IndexBits] <= before_q[i*IndexBits+:IndexBits];
+            else if (right[i])
+              indices_q[i*IndexBits+:IndexBits] <= after_q[i*IndexBits+:IndexBits];
+    end
+
+  // The norm: its mean on the grid of 2^-25, rounded once.
+  localparam int NormFirst = HeadDim * IndexBits;
+  localparam int NormWord = NormFirst / K;
+  logic norm_erased, norm_left, norm_right, norm_mean;
+  assign norm_erased = repair && now_erased_q[Words-1:NormWord] != '0;
+  assign norm_left = left_lacks[Words-1:NormWord] == '0;
+  assign norm_right = right_lacks[Words-1:NormWord] == '0;
+  assign norm_mean = norm_erased && erasure_i == Interpolate && norm_left && norm_right;
+
+  // sigma * 2^epsilon in units of 2^-24: no special values (read path step 4).
+  function automatic logic [40:0] on_grid(input logic [14:0] norm);
+    on_grid = 41'({norm[14:10] != '0, norm[9:0]}) << ((norm[14:10] == '0) ? 5'd0 : norm[14:10] - 5'd1);
+  endfunction
+  logic [15:0] before_norm, now_norm, after_norm, norm;
+  logic [41:0] norm_sum;
+  assign before_norm = before_q[NormFirst+:16];
+  assign now_norm = now_q[NormFirst+:16];
+  assign after_norm = after_q[NormFirst+:16];
+  assign norm_sum = 42'(on_grid(before_norm[14:0])) + 42'(on_grid(after_norm[14:0]));
+  always_comb begin
+    norm = now_norm;
+    if (norm_erased)
+      if (erasure_i == Zero) norm = '0;
+      else if (norm_left) norm = before_norm;
+      else if (norm_right) norm = after_norm;
+  end
+
+  logic rounded_valid, unused_tag, unused_saturated;
+  logic [14:0] rounded;
+  axelram_float_round #(
+      .MagBits    (42),
+      .ExpBits    (6),
+      .OutExpBits (5),
+      .OutFracBits(10)
+  ) u_float_round (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (emit_q && norm_mean),
+      .tag_i      (1'b0),
+      .magnitude_i(norm_sum),
+      .exponent_i (-6'sd25),
+      .valid_o    (rounded_valid),
+      .tag_o      (unused_tag),
+      .float_o    (rounded),
+      .saturated_o(unused_saturated)
+  );
+
+  // The other bits wait beside it. The rounded norm stands until the next one comes.
+  logic middle_valid_q, middle_last_q, middle_mean_q, late_mean_q;
+  logic [15:0] middle_norm_q, late_norm_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      middle_valid_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else begin
+      middle_valid_q <= emit_q;
+      valid_o <= middle_valid_q;
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (emit_q) begin
+      middle_norm_q <= norm;
+      middle_mean_q <= norm_mean;
+      middle_last_q <= now_last_q;
+    end
+  always_ff @(posedge clk_i)
+    if (middle_valid_q) begin
+      late_indices_q <= indices_q;
+      late_norm_q <= middle_norm_q;
+      late_mean_q <= middle_mean_q;
+      last_o <= middle_last_q;
+    end
+  assign record_o = {late_mean_q ? {1'b0, rounded} : late_norm_q, late_indices_q};
+  logic unused;
+  assign unused = ^{rounded_valid, unused_tag, unused_saturated};
+
+`ifdef AXELRAM_SVA
+  property p_records_apart;
+    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> wait_q == '0 && !flush;
+  endproperty
+  assert property (p_records_apart);
+`endif
+endmodule
+
+`default_nettype wire

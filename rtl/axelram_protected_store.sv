@@ -1,0 +1,289 @@
+/// The key store behind a code: encode on write, decode, correct and repair on read at one key every
+/// Spacing cycles, write corrections back, scrub in the background, initialise after reset, inject
+/// errors, and count.
+///
+///   record -> record_encoder -> inject -> sram -> inject -> record_decoder -> interpolate -> record
+///                                 ^                            |     '-> code_status
+///                                 '------- write back ---------'
+///
+/// Records keep the order of arrival; one for a full store is refused (full_o). After reset every
+/// word is set to the zero codeword, MaxKeys cycles until ready_o; until then nothing else may come.
+/// Reads come in order at least Spacing cycles apart, the last of a query marked last_i.
+/// write_back_i, erasure_i: registers of the user, to be changed between queries. A word that cannot
+/// be corrected is written back as it was read.
+/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 4 cycles
+/// after read_i, where the next read comes Spacing cycles later or none does; record_o holds.
+`default_nettype none
+
+module axelram_protected_store #(
+    parameter int HeadDim = 128,
+    parameter int IndexBits = 3,
+    parameter int MaxKeys = 4096,
+    parameter int K = 4,
+    parameter int N = 8,
+    parameter int Stages = 0,
+    parameter int Spacing = 1,
+    parameter int ScrubInterval = 0,
+    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int Words = (RecordBits + K - 1) / K,
+    localparam int StoredBits = Words * N,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits = $clog2(MaxKeys + 1)
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    output logic                        ready_o,
+    input  wire logic                   clear_i,
+    input  wire logic [            1:0] erasure_i,
+    input  wire logic                   write_back_i,
+    // Records in.
+    input  wire logic                   valid_i,
+    input  wire logic                   tag_i,
+    input  wire logic [ RecordBits-1:0] record_i,
+    output logic                        encoded_o,
+    output logic                        stored_o,
+    output logic                        full_o,
+    output logic                        tag_o,
+    output logic      [ RecordBits-1:0] encoded_record_o,
+    output logic      [  CountBits-1:0] count_o,
+    // Reads, and the records they give.
+    input  wire logic                   idle_i,
+    input  wire logic                   read_i,
+    input  wire logic                   last_i,
+    input  wire logic [AddressBits-1:0] address_i,
+    output logic                        lookup_o,
+    output logic                        lookup_last_o,
+    output logic      [ RecordBits-1:0] record_o,
+    // Injection: axelram_inject.
+    input  wire logic                   inject_load_i,
+    input  wire logic [            1:0] inject_mode_i,
+    input  wire logic [ StoredBits-1:0] inject_mask_i,
+    output logic                        inject_armed_o,
+    // Counters: axelram_code_status.
+    input  wire logic                   events_clear_i,
+    output logic      [       4*32-1:0] event_counts_o,
+    output logic                        first_valid_o,
+    output logic      [AddressBits-1:0] first_address_o,
+    // Observation.
+    output logic                        obs_memory_read_o,
+    output logic      [AddressBits-1:0] obs_memory_address_o,
+    output logic                        obs_decoded_valid_o,
+    output logic                        obs_decoded_scrub_o,
+    output logic      [ RecordBits-1:0] obs_decoded_o,
+    output logic      [    Words*2-1:0] obs_status_o,
+    output logic                        obs_write_back_o
+);
+  // ---- Initialisation
+  logic [CountBits-1:0] initialised_q, count_q;
+  assign ready_o = initialised_q == CountBits'(MaxKeys);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) initialised_q <= '0;
+    else if (!ready_o) initialised_q <= initialised_q + 1'b1;
+  end
+
+  // ---- Write
+  logic [StoredBits-1:0] encoded, injected;
+  axelram_record_encoder #(
+      .RecordBits(RecordBits),
+      .K         (K),
+      .N         (N),
+      .Stages    (Stages)
+  ) u_encoder (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .tag_i,
+      .record_i,
+      .valid_o    (encoded_o),
+      .tag_o,
+      .codewords_o(encoded)
+  );
+  // The code is systematic: the record lies in its codewords.
+  logic [Words*K-1:0] encoded_data;
+  for (genvar w = 0; w < Words; w++) begin : g_data
+    assign encoded_data[w*K+:K] = encoded[w*N+:K];
+  end
+  assign encoded_record_o = encoded_data[RecordBits-1:0];
+
+  assign count_o = count_q;
+  assign stored_o = encoded_o && count_q != CountBits'(MaxKeys);
+  assign full_o = encoded_o && count_q == CountBits'(MaxKeys);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_q <= '0;
+    else if (clear_i) count_q <= '0;
+    else if (stored_o) count_q <= count_q + 1'b1;
+  end
+
+  // ---- Memory
+  localparam int TagBits = AddressBits + 2;
+  logic scrub_read, memory_read, memory_write, write_back;
+  assign memory_write = !ready_o || stored_o || write_back;
+  logic [AddressBits-1:0] scrub_address, memory_address, write_address, decoded_address;
+  logic [StoredBits-1:0] write_data, read_data, received, corrected;
+  assign memory_read = read_i || scrub_read;
+  assign memory_address = read_i ? address_i : scrub_address;
+  always_comb begin
+    write_address = AddressBits'(count_q);
+    write_data = injected;
+    if (!ready_o) begin
+      write_address = AddressBits'(initialised_q);
+      write_data = '0;
+    end else if (!stored_o) begin
+      write_address = decoded_address;
+      write_data = corrected;
+    end
+  end
+  axelram_sram_1r1w #(
+      .Bits (StoredBits),
+      .Depth(MaxKeys)
+  ) u_sram (
+      .clk_i,
+      .wen_i  (memory_write),
+      .waddr_i(write_address),
+      .data_i (write_data),
+      .ren_i  (memory_read),
+      .raddr_i(memory_address),
+      .data_o (read_data)
+  );
+
+  logic read_q;
+  logic [TagBits-1:0] tag_q;  // {scrub, last, address}
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_q <= 1'b0;
+    else read_q <= memory_read;
+  end
+  always_ff @(posedge clk_i) if (memory_read) tag_q <= {!read_i, last_i, memory_address};
+
+  axelram_inject #(
+      .Bits(StoredBits)
+  ) u_inject (
+      .clk_i,
+      .rst_ni,
+      .load_i      (inject_load_i),
+      .mode_i      (inject_mode_i),
+      .mask_i      (inject_mask_i),
+      .armed_o     (inject_armed_o),
+      .write_i     (stored_o),
+      .write_data_i(encoded),
+      .write_data_o(injected),
+      .read_i      (read_q),
+      .read_data_i (read_data),
+      .read_data_o (received)
+  );
+
+  // ---- Decode
+  logic decoded, decoded_scrub, decoded_last;
+  logic [RecordBits-1:0] decoded_record;
+  logic [Words*2-1:0] status;
+  axelram_record_decoder #(
+      .RecordBits(RecordBits),
+      .K         (K),
+      .N         (N),
+      .Stages    (Stages),
+      .TagBits   (TagBits)
+  ) u_decoder (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (read_q),
+      .tag_i      (tag_q),
+      .codewords_i(received),
+      .valid_o    (decoded),
+      .tag_o      ({decoded_scrub, decoded_last, decoded_address}),
+      .codewords_o(corrected),
+      .record_o   (decoded_record),
+      .status_o   (status)
+  );
+  logic [Words-1:0] erased, changed;
+  for (genvar w = 0; w < Words; w++) begin : g_status
+    assign erased[w]  = status[w*2+:2] == 2'd3;
+    assign changed[w] = status[2*w] != status[2*w+1];
+  end
+
+  // ---- Write back: a scrub gives way to a key that arrives and to a read of the same word.
+  logic wanted, busy;
+  assign wanted = decoded && changed != '0 && (decoded_scrub || write_back_i);
+  assign busy = stored_o || (memory_read && memory_address == decoded_address);
+  assign write_back = wanted && !busy;
+  axelram_scrubber #(
+      .Interval   (ScrubInterval),
+      .AddressBits(AddressBits),
+      .CountBits  (CountBits)
+  ) u_scrubber (
+      .clk_i,
+      .rst_ni,
+      .idle_i   (idle_i && ready_o),
+      .count_i  (count_q),
+      .read_o   (scrub_read),
+      .address_o(scrub_address),
+      .done_i   (decoded && decoded_scrub),
+      .lost_i   (wanted && busy)
+  );
+
+  axelram_code_status #(
+      .Words      (Words),
+      .AddressBits(AddressBits)
+  ) u_status (
+      .clk_i,
+      .rst_ni,
+      .clear_i        (events_clear_i),
+      .valid_i        (decoded),
+      .status_i       (status),
+      .address_i      (decoded_address),
+      .scrubbed_i     (write_back),
+      .count_o        (event_counts_o),
+      .first_valid_o,
+      .first_address_o
+  );
+
+  axelram_interpolate #(
+      .HeadDim  (HeadDim),
+      .IndexBits(IndexBits),
+      .K        (K),
+      .Spacing  (Spacing)
+  ) u_interpolate (
+      .clk_i,
+      .rst_ni,
+      .erasure_i,
+      .valid_i (decoded && !decoded_scrub),
+      .last_i  (decoded_last),
+      .record_i(decoded_record),
+      .erased_i(erased),
+      .valid_o (lookup_o),
+      .last_o  (lookup_last_o),
+      .record_o
+  );
+
+  assign obs_memory_read_o = memory_read;
+  assign obs_memory_address_o = memory_address;
+  assign obs_decoded_valid_o = decoded;
+  assign obs_decoded_scrub_o = decoded_scrub;
+  assign obs_decoded_o = decoded_record;
+  assign obs_status_o = status;
+  assign obs_write_back_o = write_back;
+
+`ifdef AXELRAM_SVA
+  property p_read_what_is_there;
+    @(posedge clk_i) disable iff (!rst_ni) read_i |-> CountBits'(address_i) < count_q;
+  endproperty
+  assert property (p_read_what_is_there);
+  property p_never_read_while_written;
+    @(posedge clk_i) disable iff (!rst_ni)
+        memory_read && memory_write |-> memory_address != write_address;
+  endproperty
+  assert property (p_never_read_while_written);
+  property p_clear_alone;
+    @(posedge clk_i) disable iff (!rst_ni) clear_i |-> !encoded_o && !read_i;
+  endproperty
+  assert property (p_clear_alone);
+  property p_quiet_until_ready;
+    @(posedge clk_i) disable iff (!rst_ni) !ready_o |-> !valid_i && !read_i && !decoded;
+  endproperty
+  assert property (p_quiet_until_ready);
+  property p_queries_write_back_unhindered;
+    @(posedge clk_i) disable iff (!rst_ni) wanted && !decoded_scrub |-> !busy;
+  endproperty
+  assert property (p_queries_write_back_unhindered);
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,56 @@
+/// Decodes a stored record, all of its words at once. codewords_o: what was read, with every
+/// correctable word corrected; record_o: its data bits; status_o: two bits a word, word j at bits
+/// 2*j: 0 clean, 1 corrected, 2 parity bit only, 3 detected (left as read).
+///
+/// axelram_word_decoder is the generated decoder of one word. tag_i travels beside the record.
+/// Latency: Stages cycles, one record a cycle.
+`default_nettype none
+
+module axelram_record_decoder #(
+    parameter int RecordBits = 400,
+    parameter int K = 4,
+    parameter int N = 8,
+    parameter int Stages = 0,
+    parameter int TagBits = 1,
+    localparam int Words = (RecordBits + K - 1) / K
+) (
+    input  wire logic                  clk_i,
+    input  wire logic                  rst_ni,
+    input  wire logic                  valid_i,
+    input  wire logic [   TagBits-1:0] tag_i,
+    input  wire logic [   Words*N-1:0] codewords_i,
+    output logic                       valid_o,
+    output logic      [   TagBits-1:0] tag_o,
+    output logic      [   Words*N-1:0] codewords_o,
+    output logic      [RecordBits-1:0] record_o,
+    output logic      [   Words*2-1:0] status_o
+);
+  logic [Words*K-1:0] data;
+  logic [Words-1:0] valid;
+  assign valid_o  = valid[0];
+  assign record_o = data[RecordBits-1:0];
+  for (genvar w = 0; w < Words; w++) begin : g_word
+    axelram_word_decoder u_decoder (
+        .clk_i,
+        .rst_ni,
+        .valid_i,
+        .codeword_i(codewords_i[w*N+:N]),
+        .valid_o   (valid[w]),
+        .codeword_o(codewords_o[w*N+:N]),
+        .status_o  (status_o[w*2+:2])
+    );
+    assign data[w*K+:K] = codewords_o[w*N+:K];
+  end
+  logic unused;
+  assign unused = ^{valid, data};
+
+  if (Stages == 0) begin : g_tag
+    assign tag_o = tag_i;
+  end else begin : g_tag
+    logic [Stages*TagBits-1:0] tag_q;
+    always_ff @(posedge clk_i) tag_q <= (Stages * TagBits)'({tag_q, tag_i});
+    assign tag_o = tag_q[Stages*TagBits-1-:TagBits];
+  end
+endmodule
+
+`default_nettype wire

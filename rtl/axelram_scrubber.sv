@@ -1,0 +1,67 @@
+/// Background scrubber: every Interval cycles it asks for one stored record, in turn, to be read,
+/// decoded and written back where that corrects something. It uses reads that nobody else wants
+/// (idle_i), one at a time. A write-back that found the memory busy is lost_i: the same record is
+/// read again, as soon as it can. Interval 0: none.
+///
+/// Interval counts from the end of a scrub; at least 1 cycle lies between two reads.
+`default_nettype none
+
+module axelram_scrubber #(
+    parameter int Interval = 0,
+    parameter int AddressBits = 12,
+    parameter int CountBits = 13
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    input  wire logic                   idle_i,
+    input  wire logic [  CountBits-1:0] count_i,
+    output logic                        read_o,
+    output logic      [AddressBits-1:0] address_o,
+    input  wire logic                   done_i,
+    input  wire logic                   lost_i
+);
+  if (Interval == 0) begin : g_none
+    assign read_o = 1'b0;
+    assign address_o = '0;
+    logic unused;
+    assign unused = ^{clk_i, rst_ni, idle_i, count_i, done_i, lost_i};
+  end else begin : g_scrubber
+    localparam int TimerBits = (Interval > 1) ? $clog2(Interval) : 1;
+    logic [TimerBits-1:0] timer_q;
+    logic [AddressBits-1:0] next_q;
+    logic in_flight_q;
+    // Keys may have been forgotten since.
+    assign address_o = (CountBits'(next_q) < count_i) ? next_q : '0;
+    assign read_o = timer_q == '0 && !in_flight_q && idle_i && count_i != '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        timer_q <= TimerBits'(Interval - 1);
+        next_q <= '0;
+        in_flight_q <= 1'b0;
+      end else begin
+        if (timer_q != '0) timer_q <= timer_q - 1'b1;
+        if (read_o) begin
+          in_flight_q <= 1'b1;
+          next_q <= address_o;
+        end
+        if (done_i) begin
+          in_flight_q <= 1'b0;
+          if (!lost_i) begin
+            timer_q <= TimerBits'(Interval - 1);
+            next_q  <= next_q + 1'b1;
+          end
+        end
+      end
+    end
+
+`ifdef AXELRAM_SVA
+    property p_done_answers_read;
+      @(posedge clk_i) disable iff (!rst_ni) done_i |-> in_flight_q;
+    endproperty
+    assert property (p_done_answers_read);
+`endif
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include "stimulus.hpp"
+
+namespace axelram::sim {
+
+std::vector<std::uint8_t> Stimulus::mask(const Code& code, int lightest, int heaviest,
+                                         std::uint64_t sparsity) {
+  const auto bits = static_cast<std::size_t>(config_.parameters.record_bits());
+  std::vector<std::uint8_t> mask(code.codeword_bytes(bits));
+  const auto n = static_cast<std::uint64_t>(code.n);
+  for (std::size_t word = 0; word < code.words(bits); ++word) {
+    if (below(sparsity) != 0) continue;
+    const int weight =
+        lightest + static_cast<int>(below(static_cast<std::uint64_t>(heaviest - lightest + 1)));
+    for (int placed = 0; placed < std::min(weight, code.n);) {
+      const std::uint64_t bit = word * n + below(n);
+      const auto one = static_cast<std::uint8_t>(1U << (bit % 8));
+      if ((mask[bit / 8] & one) != 0) continue;
+      mask[bit / 8] = static_cast<std::uint8_t>(mask[bit / 8] | one);
+      ++placed;
+    }
+  }
+  return mask;
+}
+
+std::vector<Command> Stimulus::errors() {
+  const Code code = make_code(config_.ecc.code);
+  const int t = code.correctable;
+  const bool quiet = config_.ecc.scrub_interval == 0;  // whose read is the next is then known
+  std::vector<Command> commands;
+  const auto add = [&](Command::Kind kind, Vector vector = {}) {
+    commands.push_back({kind, std::move(vector)});
+  };
+  const auto inject = [&](Injection injection, std::vector<std::uint8_t> mask) {
+    Command command{Command::Kind::inject};
+    command.injection = injection;
+    command.mask = std::move(mask);
+    commands.push_back(std::move(command));
+  };
+  const auto keys = [&](std::size_t count, auto make_mask) {
+    for (std::size_t i = 0; i < count; ++i) {
+      add(Command::Kind::drain);
+      inject(Injection::next_write, make_mask());
+      add(Command::Kind::key, any());
+    }
+  };
+  const auto queries = [&] {
+    for (int i = 0; i < 2; ++i) add(Command::Kind::query, gaussian(1));
+    add(Command::Kind::drain);
+  };
+
+  for (int setting = 0; setting < 6; ++setting) {
+    add(Command::Kind::drain);
+    Command protect{Command::Kind::protection};
+    protect.erasure = static_cast<ErasurePolicy>(setting % 3);
+    protect.write_back = setting >= 3;
+    commands.push_back(std::move(protect));
+    add(Command::Kind::errors_clear);
+    for (const std::size_t most : {std::size_t{1}, std::size_t{2}, std::size_t{9}}) {
+      const std::size_t count = std::min(most, static_cast<std::size_t>(config_.max_keys));
+      add(Command::Kind::clear);
+      keys(count, [&] { return mask(code, 0, t, 1); });
+      queries();
+      add(Command::Kind::clear);
+      keys(count, [&] { return mask(code, t + 1, t + 1, 1 + below(12)); });
+      queries();
+      add(Command::Kind::clear);
+      keys(count, [&] { return mask(code, 0, code.n, 1 + below(4)); });
+      queries();
+      if (!quiet) continue;
+      for (const Injection injection : {Injection::next_read, Injection::every_read}) {
+        inject(injection, mask(code, 0, t + 1, 2));
+        queries();
+      }
+      inject(Injection::off, mask(code, 1, 1, 1));
+      queries();
+    }
+  }
+  return commands;
+}
+
+}  // namespace axelram::sim
