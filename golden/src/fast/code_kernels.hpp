@@ -61,6 +61,7 @@ struct CodeTables {
 namespace portable {
 extern const CodeKernels kWords;
 extern const CodeKernels kNibbles;
+extern const CodeKernels kDozens;
 }  // namespace portable
 namespace avx2 {
 extern const CodeKernels kNibbles;

@@ -76,7 +76,8 @@ const CodeKernels& code_kernels(int n, int k, SimdLevel level) {
   if (usable == SimdLevel::avx2 && nibbles(n, k)) return avx2::kNibbles;
 #endif
   static_cast<void>(usable);
-  return nibbles(n, k) ? portable::kNibbles : portable::kWords;
+  if (nibbles(n, k)) return portable::kNibbles;
+  return dozens(n, k) ? portable::kDozens : portable::kWords;
 }
 
 void derive_tables(const Code& code, SimdLevel level, CodeTables* tables) {

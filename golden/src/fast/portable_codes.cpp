@@ -1,7 +1,7 @@
-#include <bit>
 #include <cstring>
 
 #include "code_kernels.hpp"
+#include "portable_bytes.hpp"
 
 namespace axelram::portable {
 namespace {
@@ -10,21 +10,11 @@ constexpr int kBlockWords = 32;
 constexpr std::size_t kBlockBytes = kBlockWords * kMaxCodewordBits / 8;
 constexpr std::size_t kSlack = 16;  // for loads and stores of eight bytes at any bit
 
-std::uint64_t load(const std::uint8_t* bytes) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < 8; ++i) value |= std::uint64_t{bytes[i]} << (8 * i);
-  return value;
-}
-
-void store(std::uint8_t* bytes, std::uint64_t value) {
-  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8 * i) & 0xFF);
-}
-
 std::uint64_t mask_of(int count) { return ~std::uint64_t{0} >> (64 - count); }
 
 /// `count` bits from bit `at` on. Without padding only a field of up to 57 bits is one load.
 std::uint64_t get(const std::uint8_t* bytes, int at, int count) {
-  std::uint64_t value = load(bytes + at / 8) >> (at % 8);
+  std::uint64_t value = load<8>(bytes + at / 8) >> (at % 8);
   if (count > 57 && at % 8 != 0) value |= std::uint64_t{bytes[at / 8 + 8]} << (64 - at % 8);
   return value & mask_of(count);
 }
@@ -39,12 +29,12 @@ class Writer {
       filled_ += count;
       return;
     }
-    store(next_, held_);
+    store<8>(next_, held_);
     next_ += 8;
     held_ = filled_ == 0 ? 0 : value >> (64 - filled_);
     filled_ += count - 64;
   }
-  void flush() { store(next_, held_); }
+  void flush() { store<8>(next_, held_); }
 
  private:
   std::uint8_t* next_;
@@ -52,7 +42,7 @@ class Writer {
   int filled_ = 0;
 };
 
-/// n and k, known to the compiler for the usual codes.
+/// n and k, known to the compiler for the usual memory code.
 template <int bits, int data_bits>
 struct FixedShape {
   explicit FixedShape(const CodeTables&) {}
@@ -99,15 +89,6 @@ void encode_shape(const CodeTables& tables, const std::uint8_t* data, std::size_
   }
 }
 
-/// Adds the two-bit statuses of 32 words.
-void count(std::uint64_t statuses, ErrorCounts* errors) {
-  const std::uint64_t low = statuses & 0x5555555555555555;
-  const std::uint64_t high = statuses >> 1 & 0x5555555555555555;
-  errors->corrected += static_cast<std::uint64_t>(std::popcount(low & ~high));
-  errors->parity_only += static_cast<std::uint64_t>(std::popcount(high & ~low));
-  errors->detected += static_cast<std::uint64_t>(std::popcount(low & high));
-}
-
 template <typename Shape>
 void decode_shape(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
                   std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
@@ -131,9 +112,9 @@ void decode_shape(const CodeTables& tables, const std::uint8_t* codewords, std::
     }
     writer.flush();
     std::memcpy(data, out, data_bytes);
-    count(block_statuses, errors);
+    count_errors(block_statuses, errors);
     if (statuses != nullptr) {
-      store(statuses, block_statuses);
+      store<8>(statuses, block_statuses);
       statuses += kBlockWords / 4;
     }
   }
@@ -141,16 +122,14 @@ void decode_shape(const CodeTables& tables, const std::uint8_t* codewords, std::
 
 void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
             std::uint8_t* codewords) {
-  const auto is = [&](int n, int k) { return tables.n == n && tables.k == k; };
-  if (is(24, 12)) return encode_shape<FixedShape<24, 12>>(tables, data, blocks, codewords);
-  if (is(72, 64)) return encode_shape<FixedShape<72, 64>>(tables, data, blocks, codewords);
-  encode_shape<AnyShape>(tables, data, blocks, codewords);
+  auto shape = encode_shape<AnyShape>;
+  if (tables.n == 72 && tables.k == 64) shape = encode_shape<FixedShape<72, 64>>;
+  shape(tables, data, blocks, codewords);
 }
 
 void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
             std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
   auto shape = decode_shape<AnyShape>;
-  if (tables.n == 24 && tables.k == 12) shape = decode_shape<FixedShape<24, 12>>;
   if (tables.n == 72 && tables.k == 64) shape = decode_shape<FixedShape<72, 64>>;
   shape(tables, codewords, blocks, data, statuses, errors);
 }
