@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "axelram/faults/engine.hpp"
+#include "axelram/faults/fault_model.hpp"
+#include "axelram/faults/patterns.hpp"
+#include "axelram/faults/workload.hpp"
+
+namespace axelram::faults {
+
+constexpr std::size_t kPolicies = 3;
+using Histogram = std::array<std::uint32_t, CountDistribution::kMost + 1>;
+
+/// One trial: every string of the trace hit once. Plain bytes, so that it travels between
+/// processes.
+struct TrialResult {
+  struct Policy {
+    std::uint64_t wrong_indices = 0;
+    std::uint64_t wrong_indices_squared = 0;  ///< sum over records, for the design effect
+    std::uint64_t damaged_records = 0;        ///< with a wrong index
+    std::uint64_t wrong_norms = 0;
+    double score_rms = 0, score_max = 0;  ///< where scored
+  };
+  struct Place {
+    std::uint32_t token = 0, word = 0;
+  };
+
+  std::array<std::uint64_t, kOutcomes> words{};
+  std::uint64_t injected = 0;
+  std::array<Histogram, kOutcomes> records{};  ///< by words of an outcome; kClean: not clean
+  Histogram index_records{};                   ///< by wrong indices before repair
+  std::array<Policy, kPolicies> policies{};    ///< by ErasurePolicy; the others stay zero
+  bool scored = false;
+  bool engine_differs = false;  ///< from what the bit contract says, in any result
+  bool has_miscorrection = false;
+  Place first_miscorrection;
+};
+
+/// What a campaign at one code and one rate does in each trial.
+struct TrialPlan {
+  const Workload* workload;
+  const FaultSource* source;
+  std::vector<ErasurePolicy> policies;
+  EngineFactory engine;  ///< whose scores count
+  EngineFactory golden;  ///< what these are held against; empty: `engine` is golden itself
+};
+
+/// Runs trials; one for each thread.
+class TrialRunner {
+ public:
+  explicit TrialRunner(const TrialPlan& plan);
+
+  TrialResult run(std::uint32_t trial, bool scored);
+
+  /// The masks of a trial [T, stored bytes].
+  const std::vector<std::uint8_t>& draw(std::uint32_t trial);
+
+ private:
+  void decode(TrialResult* result);
+  void count(std::size_t token, const DecodeCounts& counts, TrialResult* result);
+  void count_policy(ErasurePolicy policy, TrialResult* result);
+  void repair(ErasurePolicy policy, std::size_t token, std::uint8_t* record) const;
+  void score(ErasurePolicy policy, TrialResult* result);
+  bool differs(const FaultOutcome& outcome, ErasurePolicy policy) const;
+
+  const TrialPlan& plan_;
+  const Workload& workload_;
+  const RecordCode& code_;
+  std::unique_ptr<FaultEngine> engine_, golden_;
+  std::vector<std::uint8_t> masks_;            // [T, stored bytes]
+  std::vector<std::uint8_t> hit_, erased_;     // [T], true or false
+  std::vector<std::uint8_t> data_, statuses_;  // [T, data bytes], [T, status bytes]
+  std::vector<RecordCounts> counts_;           // [T], before repair
+};
+
+}  // namespace axelram::faults

@@ -1,0 +1,33 @@
+#include "axelram/faults/distributor.hpp"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace axelram::faults {
+
+std::vector<TrialResult> ThreadDistributor::run(std::uint64_t first, std::uint64_t count,
+                                                const TrialTask& task) {
+  std::vector<TrialResult> results(count);
+  std::atomic<std::uint64_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&](std::size_t worker) {
+    try {
+      for (std::uint64_t i = next++; i < count; i = next++) results[i] = task(first + i, worker);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      failure = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t worker = 1; worker < threads_; ++worker) threads.emplace_back(work, worker);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+}  // namespace axelram::faults

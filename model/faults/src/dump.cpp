@@ -1,0 +1,123 @@
+#include "axelram/faults/dump.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "axelram/faults/names.hpp"
+
+namespace axelram::faults {
+namespace {
+
+/// Runs a trial again and keeps everything.
+class Again {
+ public:
+  Again(const files::Config& config, const std::string& code, const EngineFactory& engines)
+      : engine(engines(code)), workload(code, config.parameters, *engine) {}
+
+  std::vector<std::uint8_t> masks(const FaultModel& model, const Site& site,
+                                  std::uint64_t trial) const {
+    const FaultSource source(model, site, workload.code().words(), workload.code().code().n);
+    const TrialPlan plan{&workload, &source, {}, {}, {}};
+    return TrialRunner(plan).draw(static_cast<std::uint32_t>(trial));
+  }
+
+  std::unique_ptr<FaultEngine> engine;
+  Workload workload;
+};
+
+/// The key whose scores moved most.
+std::uint32_t worst_token(const Workload& workload, const std::vector<float>& scores) {
+  std::size_t worst = 0;
+  double largest = -1;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double error = std::fabs(static_cast<double>(scores[i]) - workload.scores()[i]);
+    if (error > largest) {
+      largest = error;
+      worst = i % workload.tokens();
+    }
+  }
+  return static_cast<std::uint32_t>(worst);
+}
+
+Case make_case(const files::Config& config, const CampaignOptions& options, const Point& point,
+               Again& again, std::uint64_t trial) {
+  Case c;
+  c.configuration = config.name;
+  c.code = point.code;
+  c.policy = point.policy;
+  c.model = point.model;
+  c.seed = options.seed;
+  c.trial = trial;
+  c.masks = again.masks(point.model, site_of(config, options.seed), trial);
+  FaultOutcome outcome = again.engine->read(c.masks, c.policy);
+  const Workload::ScoreError error = again.workload.score_error(outcome.scores);
+  c.token = worst_token(again.workload, outcome.scores);
+  c.statuses = std::move(outcome.statuses);
+  c.decoded = std::move(outcome.decoded);
+  c.repaired = std::move(outcome.repaired);
+  c.score_rms = error.rms;
+  c.score_max = error.max;
+  return c;
+}
+
+}  // namespace
+
+std::vector<Case> interesting_cases(const files::Config& config, const CampaignOptions& options,
+                                    const CampaignReport& report) {
+  std::vector<Case> cases;
+  for (const std::string& code : options.codes) {
+    Again again(config, code, options.engine);
+    const Point* before = nullptr;
+    for (const Point& point : report.points) {
+      if (point.code != code) continue;
+      const bool first_policy = before == nullptr || before->model.rate != point.model.rate;
+      before = &point;
+      if (first_policy && point.miscorrected_trial) {
+        cases.push_back(make_case(config, options, point, again, *point.miscorrected_trial));
+        cases.back().kind = "miscorrection";
+        cases.back().token = point.sum.first_miscorrection.token;
+      }
+      if (point.worst.rms > 0) {
+        cases.push_back(make_case(config, options, point, again, point.worst.trial));
+        cases.back().kind = "score";
+      }
+    }
+  }
+  return cases;
+}
+
+std::string file_name(const Case& c) {
+  const std::string rate =
+      c.model.kind == ModelKind::single_flip ? c.model.name() : number_text(c.model.rate);
+  const std::string policy = c.kind == "score" ? std::string("-") + policy_name(c.policy) : "";
+  return c.code + "-" + rate + "-" + c.kind + policy + ".safetensors";
+}
+
+Replay replay(const files::Config& config, const EngineFactory& engines, const Case& c,
+              const std::string& path) {
+  Again again(config, c.code, engines);
+  const std::size_t tokens = again.workload.tokens();
+  const auto bytes = static_cast<std::size_t>(config.parameters.record_bytes());
+  if (c.masks.size() != again.workload.stored().size() || c.repaired.size() != tokens * bytes ||
+      c.token >= tokens)
+    throw files::InputError(path + ": tensor masks: " + std::to_string(c.masks.size()) +
+                            " bytes; this macro and trace have " +
+                            std::to_string(again.workload.stored().size()) + " with code " +
+                            c.code + "; give those of configuration '" + c.configuration + "'");
+  FaultOutcome outcome = again.engine->read(c.masks, c.policy);
+  const Workload::ScoreError error = again.workload.score_error(outcome.scores);
+  const bool same_masks = again.masks(c.model, site_of(config, c.seed), c.trial) == c.masks;
+  const bool same_outcome = outcome.statuses == c.statuses && outcome.decoded == c.decoded &&
+                            outcome.repaired == c.repaired && error.rms == c.score_rms &&
+                            error.max == c.score_max;
+  return {std::move(again.workload),
+          std::move(outcome.decoded),
+          std::move(outcome.repaired),
+          std::move(outcome.statuses),
+          std::move(outcome.scores),
+          error,
+          same_masks,
+          same_outcome};
+}
+
+}  // namespace axelram::faults

@@ -1,0 +1,157 @@
+#include "axelram/faults/elements.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace axelram::faults {
+namespace {
+
+/// Chances of an element, or of the part of it seen so far. `usable`: no word of it was detected,
+/// by the error left (two entries, right and wrong, where errors are not resolved).
+struct Chances {
+  std::vector<double> usable{1.0};
+  double erased_right = 0, erased_wrong = 0;
+
+  double usable_right() const { return usable[0]; }
+  double usable_wrong() const {
+    double sum = 0;
+    for (std::size_t error = 1; error < usable.size(); ++error) sum += usable[error];
+    return sum;
+  }
+  double erased() const { return erased_right + erased_wrong; }
+  double wrong() const { return usable_wrong() + erased_wrong; }
+};
+
+Chances at(const PartProfile& profile, double p) {
+  Chances chances;
+  chances.usable.clear();
+  for (const WeightCounts& counts : profile.undetected) chances.usable.push_back(counts.at(p));
+  chances.erased_right = profile.detected_right.at(p);
+  chances.erased_wrong = profile.detected_wrong.at(p);
+  return chances;
+}
+
+/// Both parts of an element; sums of products of positive numbers, so that nothing cancels.
+Chances joined(const Chances& a, const Chances& b, bool resolve, int shift) {
+  Chances both;
+  if (resolve) {
+    both.usable.assign(b.usable.size() << shift, 0);
+    for (std::size_t i = 0; i < a.usable.size(); ++i)
+      for (std::size_t j = 0; j < b.usable.size(); ++j)
+        both.usable[i | j << shift] = a.usable[i] * b.usable[j];
+  } else {
+    both.usable = {a.usable_right() * b.usable_right(),
+                   a.usable_right() * b.usable_wrong() +
+                       a.usable_wrong() * (b.usable_right() + b.usable_wrong())};
+  }
+  both.erased_right =
+      a.usable_right() * b.erased_right + a.erased_right * (b.usable_right() + b.erased_right);
+  both.erased_wrong = a.usable_right() * b.erased_wrong + a.usable_wrong() * b.erased() +
+                      a.erased_right * b.wrong() + a.erased_wrong;
+  return both;
+}
+
+/// P(an index of value `current` is erased, interpolated, and wrong). The neighbours' values, null
+/// at an end of the sequence, carry errors of their own.
+double interpolated_wrong(const Chances& c, int current, const std::uint8_t* before,
+                          const std::uint8_t* after) {
+  const double erased = c.erased();
+  double wrong = 0;
+  const auto one = [&](const std::uint8_t* value, double other_unusable) {
+    for (std::size_t error = 0; error < c.usable.size(); ++error)
+      if ((*value ^ static_cast<int>(error)) != current) wrong += c.usable[error] * other_unusable;
+  };
+  if (before != nullptr) one(before, after == nullptr ? 1 : erased);
+  if (after != nullptr) one(after, before == nullptr ? 1 : erased);
+  if (before != nullptr && after != nullptr) {
+    for (std::size_t i = 0; i < c.usable.size(); ++i)
+      for (std::size_t j = 0; j < c.usable.size(); ++j)
+        if (mean_ref(*before ^ static_cast<int>(i), *after ^ static_cast<int>(j)) != current)
+          wrong += c.usable[i] * c.usable[j];
+  }
+  const double unusable = (before == nullptr ? 1 : erased) * (after == nullptr ? 1 : erased);
+  return erased * wrong + c.erased_wrong * unusable;
+}
+
+/// Mean over all true indices of P(wrong), element by element.
+double index_rate_of(ErasurePolicy policy, const std::vector<Chances>& chances, int zero,
+                     const Truth& truth) {
+  const std::size_t d = chances.size();
+  double sum = 0;
+  for (std::size_t at = 0; at < truth.tokens * d; ++at) {
+    const Chances& c = chances[at % d];
+    const std::uint8_t* const value = &truth.indices[at];
+    if (policy == ErasurePolicy::keep)
+      sum += c.wrong();
+    else if (policy == ErasurePolicy::zero)
+      sum += c.usable_wrong() + (*value == zero ? 0 : c.erased());
+    else
+      sum +=
+          c.usable_wrong() + interpolated_wrong(c, *value, at < d ? nullptr : value - d,
+                                                at / d + 1 == truth.tokens ? nullptr : value + d);
+  }
+  return sum / static_cast<double>(truth.tokens * d);
+}
+
+double norm_rate_of(ErasurePolicy policy, const Chances& c, const Truth& truth) {
+  if (policy == ErasurePolicy::keep || c.erased() == 0) return c.wrong();
+  if (policy == ErasurePolicy::interpolate) return std::numeric_limits<double>::quiet_NaN();
+  const auto zeros = std::count(truth.norms.begin(), truth.norms.end(), 0);
+  const double nonzero = 1 - static_cast<double>(zeros) / static_cast<double>(truth.tokens);
+  return c.usable_wrong() + c.erased() * nonzero;
+}
+
+}  // namespace
+
+ElementModel::ElementModel(const RecordCode& code) : code_(code) {
+  const auto bits = static_cast<std::size_t>(code.index_bits());
+  const auto d = static_cast<std::size_t>(code.head_dim());
+  for (std::size_t i = 0; i < d; ++i) indices_.push_back(element(i * bits, bits, true));
+  norm_ = element(d * bits, 16, false);
+  all_indices_ = element(0, d * bits, false);
+}
+
+ElementModel::Element ElementModel::element(std::size_t first, std::size_t bits, bool resolve) {
+  const auto k = static_cast<std::size_t>(code_.code().k);
+  Element result;
+  for (std::size_t bit = first; bit < first + bits;) {
+    const std::size_t end = std::min(first + bits, (bit / k + 1) * k);
+    result.push_back({profile(static_cast<int>(bit % k), static_cast<int>(end - bit), resolve),
+                      static_cast<int>(bit - first)});
+    bit = end;
+  }
+  return result;
+}
+
+std::size_t ElementModel::profile(int first, int count, bool resolve) {
+  const auto same = [&](const Key& key) {
+    return key.first == first && key.count == count && key.resolve == resolve;
+  };
+  const auto found = std::find_if(keys_.begin(), keys_.end(), same);
+  if (found == keys_.end()) {
+    keys_.push_back({first, count, resolve});
+    profiles_.push_back(part_profile(code_.code(), first, count, resolve));
+    return profiles_.size() - 1;
+  }
+  return static_cast<std::size_t>(found - keys_.begin());
+}
+
+ElementRates ElementModel::rates(ErasurePolicy policy, const Truth& truth, double p) const {
+  std::vector<Chances> parts;
+  for (const PartProfile& part : profiles_) parts.push_back(at(part, p));
+  const auto chances = [&](const Element& element, bool resolve) {
+    Chances result = parts[element[0].profile];
+    for (std::size_t i = 1; i < element.size(); ++i)
+      result = joined(result, parts[element[i].profile], resolve, element[i].shift);
+    return result;
+  };
+  std::vector<Chances> indices;
+  for (const Element& index : indices_) indices.push_back(chances(index, true));
+  const Chances record = chances(all_indices_, false);
+  const bool closed = policy == ErasurePolicy::keep || record.erased() == 0;
+  return {index_rate_of(policy, indices, 1 << (code_.index_bits() - 1), truth),
+          norm_rate_of(policy, chances(norm_, false), truth),
+          closed ? record.wrong() : std::numeric_limits<double>::quiet_NaN()};
+}
+
+}  // namespace axelram::faults

@@ -1,0 +1,38 @@
+#include "axelram/faults/record_code.hpp"
+
+#include <algorithm>
+
+namespace axelram::faults {
+namespace {
+
+Code code_of(const std::string& name) {
+  if (name != "none") return make_code(name);
+  Code bytes;
+  bytes.name = name;
+  bytes.n = bytes.k = 8;
+  bytes.parity_rows.assign(8, 0);
+  bytes.patterns = {{{}, WordStatus::clean}};
+  return bytes;
+}
+
+}  // namespace
+
+RecordCode::RecordCode(const std::string& name, const Parameters& parameters)
+    : code_(code_of(name)),
+      bulk_(code_),
+      head_dim_(parameters.head_dim),
+      index_bits_(parameters.index_bits),
+      record_bytes_(static_cast<std::size_t>(parameters.record_bytes())),
+      words_(code_.words(record_bytes_ * 8)) {}
+
+DecodeCounts RecordCode::decode(const std::uint8_t* stored, std::uint8_t* data,
+                                std::uint8_t* statuses) const {
+  if (coded()) return bulk_.decode(stored, data_bits(), data, statuses);
+  std::copy_n(stored, record_bytes_, data);
+  std::fill_n(statuses, status_bytes(), std::uint8_t{0});
+  DecodeCounts counts;
+  counts.clean = words_;
+  return counts;
+}
+
+}  // namespace axelram::faults

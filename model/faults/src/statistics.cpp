@@ -1,0 +1,264 @@
+#include "axelram/faults/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace axelram::faults {
+namespace {
+
+constexpr double kFamilyLevel = 1e-3;
+constexpr double kFewEvents = 10;
+
+Statistic sampled(std::string name, double events, double of, std::optional<double> expected,
+                  double design_effect = 1) {
+  Statistic s;
+  s.name = std::move(name);
+  s.events = events;
+  s.of = of;
+  s.rate = of == 0 ? 0 : events / of;
+  s.interval = wilson(events / design_effect, of / design_effect);
+  if (expected && !std::isnan(*expected)) {
+    s.expected = expected;
+    s.p_value = binomial_p_value(events / design_effect, of / design_effect, *expected);
+  }
+  return s;
+}
+
+/// Variance of a sum over records, relative to that of as many independent events (Kish); never
+/// taken below 1.
+double design_effect(double sum, double sum_of_squares, double records, double of) {
+  const double rate = sum / of, variance = sum_of_squares - sum * sum / records;
+  return rate == 0 || rate == 1 ? 1 : std::max(1.0, variance / (of * rate * (1 - rate)));
+}
+
+/// Exact test of counts by record: each class of records is binomial.
+double histogram_p_value(const Histogram& seen, const CountDistribution& expected, double records) {
+  double smallest = 1;
+  int classes = 0;
+  for (std::size_t count = 1; count < seen.size(); ++count) {
+    const double p = expected.probability[count];
+    if (p == 0 && seen[count] == 0) continue;
+    ++classes;
+    smallest = std::min(smallest, binomial_p_value(seen[count], records, std::min(1.0, p)));
+  }
+  return std::min(1.0, smallest * std::max(classes, 1));
+}
+
+std::vector<Statistic> score_statistics(const Totals& totals, std::size_t policy) {
+  std::vector<Statistic> result;
+  const auto add = [&](const std::string& name, const Mean& mean, std::size_t trials) {
+    Statistic s;
+    s.name = name;
+    s.of = static_cast<double>(trials);
+    s.rate = mean.value;
+    s.interval = mean.interval;
+    result.push_back(s);
+  };
+  const auto both = [&](const std::string& name, const std::vector<double>& values) {
+    if (values.empty()) return;
+    add(name, mean_interval(values), values.size());
+    add(name + "_median", median_interval(values), values.size());
+  };
+  both("score_rms", totals.score_rms[policy]);
+  both("score_max", totals.score_max[policy]);
+  return result;
+}
+
+const WeightCounts& counts_of(const WordProfile& profile, const WeightCounts& failed, Outcome o) {
+  switch (o) {
+    case kClean:
+      return profile.clean;
+    case kCorrected:
+      return profile.corrected;
+    case kParityOnly:
+      return profile.parity_only;
+    case kDetected:
+      return profile.detected;
+    case kMiscorrected:
+      return profile.miscorrected;
+    default:
+      return failed;
+  }
+}
+
+}  // namespace
+
+const char* outcome_name(std::size_t outcome) {
+  constexpr const char* names[] = {"clean",    "corrected",    "parity_only",
+                                   "detected", "miscorrected", "word_failure"};
+  return names[outcome];
+}
+
+void Totals::add(std::uint64_t trial, const TrialResult& result,
+                 const std::vector<ErasurePolicy>& of) {
+  ++trials;
+  sum.injected += result.injected;
+  for (std::size_t o = 0; o < kOutcomes; ++o) {
+    sum.words[o] += result.words[o];
+    for (std::size_t i = 0; i < result.records[o].size(); ++i)
+      sum.records[o][i] += result.records[o][i];
+  }
+  for (std::size_t i = 0; i < result.index_records.size(); ++i)
+    sum.index_records[i] += result.index_records[i];
+  for (const ErasurePolicy policy : of) {
+    const auto p = static_cast<std::size_t>(policy);
+    const TrialResult::Policy& from = result.policies[p];
+    sum.policies[p].wrong_indices += from.wrong_indices;
+    sum.policies[p].wrong_indices_squared += from.wrong_indices_squared;
+    sum.policies[p].damaged_records += from.damaged_records;
+    sum.policies[p].wrong_norms += from.wrong_norms;
+    if (!result.scored) continue;
+    score_rms[p].push_back(from.score_rms);
+    score_max[p].push_back(from.score_max);
+    if (from.score_rms > worst[p].rms) worst[p] = {from.score_rms, trial};
+  }
+  if (result.has_miscorrection && !miscorrected_trial) {
+    miscorrected_trial = trial;
+    sum.first_miscorrection = result.first_miscorrection;
+  }
+  engine_differed += result.engine_differs;
+}
+
+std::optional<double> bit_error_rate(const FaultModel& model, const FaultSource& source) {
+  if (model.kind == ModelKind::bsc) return source.exact_rate();
+  if (model.kind == ModelKind::stuck) return source.exact_rate() / 2;  // half hold the right value
+  return std::nullopt;
+}
+
+Statistician::Statistician(const Workload& workload, const Site& site, std::uint64_t strata_samples)
+    : workload_(workload),
+      site_(site),
+      strata_samples_(strata_samples),
+      profile_(word_profile(workload.code().code())),
+      elements_(workload.code()) {}
+
+std::vector<Statistic> Statistician::statistics(const FaultModel& model, const FaultSource& source,
+                                                ErasurePolicy policy, const Totals& totals) {
+  used_.clear();
+  const std::optional<double> p = bit_error_rate(model, source);
+  std::vector<Statistic> table =
+      p ? independent(policy, totals, *p) : enumerated(model, source, policy, totals);
+  for (Statistic& s : score_statistics(totals, static_cast<std::size_t>(policy))) {
+    if (model.kind == ModelKind::single_flip) s.method = "exhaustive";
+    table.push_back(std::move(s));
+  }
+  return table;
+}
+
+Statistic Statistician::word_statistic(Outcome outcome, const Totals& totals, double p) {
+  const WeightCounts failed = profile_.failed();
+  const WeightCounts& counts = counts_of(profile_, failed, outcome);
+  const double expected = std::min(1.0, counts.at(p));
+  const auto events = static_cast<double>(totals.sum.words[outcome]);
+  const double words = static_cast<double>(totals.trials * workload_.tokens()) *
+                       static_cast<double>(workload_.code().words());
+  Statistic s = sampled(outcome_name(outcome), events, words, expected);
+  const bool rare = expected > 0 && expected * words < kFewEvents;
+  if (!rare || outcome == kClean || !strata_suffice(counts, p)) return s;
+  if (strata_.empty()) strata_ = sample_strata(workload_, site_, strata_samples_);
+  used_ = strata_;
+  const StratifiedRate rare_rate = stratified_rate(strata_, outcome, counts, p);
+  s.method = "stratified";
+  s.rate = rare_rate.rate;
+  s.interval = rare_rate.interval;
+  s.p_value = rare_rate.p_value;
+  return s;
+}
+
+std::vector<Statistic> Statistician::independent(ErasurePolicy policy, const Totals& totals,
+                                                 double p) {
+  const RecordCode& code = workload_.code();
+  const double records = static_cast<double>(totals.trials * workload_.tokens());
+  const double bits = records * static_cast<double>(code.stored_bits());
+  std::vector<Statistic> table;
+  table.push_back(sampled("flips", static_cast<double>(totals.sum.injected), bits, p));
+  for (int o = kClean; o < kOutcomes; ++o)
+    table.push_back(word_statistic(static_cast<Outcome>(o), totals, p));
+
+  const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
+  const ElementRates rates = elements_.rates(policy, workload_.truth(), p);
+  const double indices = records * code.head_dim();
+  const auto wrong = static_cast<double>(seen.wrong_indices);
+  const double effect =
+      design_effect(wrong, static_cast<double>(seen.wrong_indices_squared), records, indices);
+  Statistic index = sampled("index_error", wrong, indices, rates.index, effect);
+  // The design effect is itself measured: of a handful of records it is no test.
+  const bool few = index.expected && *index.expected != 0 &&
+                   std::max(wrong, *index.expected * indices) < 3 * kFewEvents * effect;
+  if (few) index.p_value.reset();
+  table.push_back(index);
+  const auto record = static_cast<double>(seen.damaged_records);
+  table.push_back(sampled("record_error", record, records, rates.record));
+  table.push_back(
+      sampled("norm_error", static_cast<double>(seen.wrong_norms), records, rates.norm));
+  return table;
+}
+
+std::vector<Statistic> Statistician::enumerated(const FaultModel& model, const FaultSource& source,
+                                                ErasurePolicy policy, const Totals& totals) {
+  const RecordCode& code = workload_.code();
+  const PatternTable table = pattern_table(code, model, source);
+  const double records = static_cast<double>(totals.trials * workload_.tokens());
+  // Single flips: the whole population once it is complete.
+  const bool complete = model.kind == ModelKind::single_flip && totals.trials == source.bits();
+  const auto statistic = [&](const char* name, double events, double per_record,
+                             const CountDistribution& expected, const Histogram& seen,
+                             std::optional<double> rate, bool tested) {
+    const double of = records * per_record, mean = expected.mean();
+    const double effect = mean == 0
+                              ? 1
+                              : std::max(1.0, (expected.mean_square() - mean * mean) /
+                                                  (mean * std::max(1e-300, 1 - mean / per_record)));
+    Statistic s = sampled(name, events, of, rate, effect);
+    if (tested) s.p_value = histogram_p_value(seen, expected, records);
+    if (complete) {
+      s.method = "exhaustive";
+      s.interval = {s.rate, s.rate};
+      if (rate) s.p_value = std::fabs(s.rate - *rate) < 1e-9 ? 1 : 0;
+    }
+    return s;
+  };
+
+  std::vector<Statistic> result;
+  const auto bits = static_cast<double>(code.stored_bits());
+  Statistic flips = sampled("flips", static_cast<double>(totals.sum.injected), records * bits,
+                            table.injected / bits);
+  flips.p_value.reset();  // several flips of one upset: tested below, outcome by outcome
+  if (complete) flips.method = "exhaustive";
+  result.push_back(flips);
+  const auto words = static_cast<double>(code.words());
+  for (std::size_t o = 0; o < kOutcomes; ++o) {
+    const double mean = table.words[o].mean() / words;
+    result.push_back(statistic(outcome_name(o), static_cast<double>(totals.sum.words[o]), words,
+                               table.words[o], totals.sum.records[o], o == kClean ? 1 - mean : mean,
+                               true));
+  }
+  const bool closed = policy == ErasurePolicy::keep || table.words[kDetected].mean() == 0;
+  const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
+  const double d = code.head_dim();
+  result.push_back(statistic("index_error", static_cast<double>(seen.wrong_indices), d,
+                             table.indices, totals.sum.index_records,
+                             closed ? std::optional(table.indices.mean() / d) : std::nullopt,
+                             closed));
+  CountDistribution norm;
+  norm.probability[1] = table.norm;
+  Statistic norms = statistic("norm_error", static_cast<double>(seen.wrong_norms), 1, norm, {},
+                              closed ? std::optional(table.norm) : std::nullopt, false);
+  result.push_back(norms);
+  return result;
+}
+
+bool judge(const std::vector<Statistic*>& table) {
+  std::vector<double> p_values;
+  std::vector<Statistic*> tested;
+  for (Statistic* s : table) {
+    if (!s->p_value) continue;
+    tested.push_back(s);
+    p_values.push_back(*s->p_value);
+  }
+  const std::vector<bool> stands = holm(p_values, kFamilyLevel);
+  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->holds = stands[i];
+  return std::find(stands.begin(), stands.end(), false) == stands.end();
+}
+
+}  // namespace axelram::faults

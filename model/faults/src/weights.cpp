@@ -1,0 +1,153 @@
+#include "axelram/faults/weights.hpp"
+
+#include <bit>
+#include <cmath>
+
+namespace axelram::faults {
+namespace {
+
+std::size_t weight_of(const Word& word) {
+  return static_cast<std::size_t>(std::popcount(word.data) + std::popcount(word.check));
+}
+
+/// Adds the patterns of `rest` with `weight` more bits set.
+void add_shifted(WeightCounts* to, const WeightCounts& rest, std::size_t weight) {
+  for (std::size_t w = 0; w < rest.counts.size(); ++w)
+    if (rest[w] != 0) (*to)[w + weight] += rest[w];
+}
+
+/// One part of a word, and the patterns of the word's other bits.
+class Part {
+ public:
+  Part(const Code& code, int first, int count)
+      : code_(code), first_(first), count_(count), columns_(columns_of(code)) {
+    std::vector<std::uint32_t> others = columns_;
+    others.erase(others.begin() + first, others.begin() + first + count);
+    rest_ = coset_weights(others, code.check_bits());
+  }
+
+  /// Adds the patterns with syndrome `s` and the given error on the part.
+  void add(WeightCounts* to, std::size_t s, std::uint64_t error) const {
+    for (int i = 0; i < count_; ++i)
+      if ((error >> i & 1) != 0) s ^= columns_[static_cast<std::size_t>(first_ + i)];
+    add_shifted(to, rest_[s], static_cast<std::size_t>(std::popcount(error)));
+  }
+
+  /// What a corrector flips on the part at syndrome `s`.
+  std::uint64_t correction(std::size_t s) const {
+    const std::uint64_t bits = code_.patterns[s].error.data >> first_;
+    return count_ == 64 ? bits : bits & ((std::uint64_t{1} << count_) - 1);
+  }
+
+ private:
+  const Code& code_;
+  int first_, count_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<WeightCounts> rest_;
+};
+
+}  // namespace
+
+WeightCounts& WeightCounts::operator+=(const WeightCounts& other) {
+  for (std::size_t w = 0; w < counts.size(); ++w) counts[w] += other[w];
+  return *this;
+}
+
+WeightCounts& WeightCounts::operator-=(const WeightCounts& other) {
+  for (std::size_t w = 0; w < counts.size(); ++w) counts[w] -= other[w];
+  return *this;
+}
+
+double WeightCounts::at(double p) const {
+  const auto n = static_cast<double>(counts.size() - 1);
+  double sum = 0;
+  for (std::size_t w = counts.size(); w-- > 0;) {
+    const auto ones = static_cast<double>(w);
+    if (counts[w] != 0) sum += counts[w] * std::pow(p, ones) * std::pow(1 - p, n - ones);
+  }
+  return sum;
+}
+
+double choose(int n, int w) {
+  double result = 1;
+  for (int i = 1; i <= w; ++i) result = result * (n - w + i) / i;
+  return std::round(result);
+}
+
+double weight_probability(int n, int w, double p) {
+  return choose(n, w) * std::pow(p, w) * std::pow(1 - p, n - w);
+}
+
+std::vector<std::uint32_t> columns_of(const Code& code) {
+  std::vector<std::uint32_t> columns = code.parity_rows;
+  for (int j = 0; j < code.check_bits(); ++j) columns.push_back(1U << j);
+  return columns;
+}
+
+std::vector<WeightCounts> coset_weights(const std::vector<std::uint32_t>& columns, int check_bits) {
+  std::vector<WeightCounts> cosets(std::size_t{1} << check_bits,
+                                   WeightCounts(static_cast<int>(columns.size())));
+  cosets[0][0] = 1;
+  for (std::size_t bit = 0; bit < columns.size(); ++bit) {
+    const std::vector<WeightCounts> before = cosets;
+    for (std::size_t s = 0; s < cosets.size(); ++s)
+      for (std::size_t w = 0; w <= bit; ++w) cosets[s][w + 1] += before[s ^ columns[bit]][w];
+  }
+  return cosets;
+}
+
+WeightCounts WordProfile::failed() const {
+  WeightCounts sum = detected;
+  return sum += miscorrected;
+}
+
+WordProfile word_profile(const Code& code) {
+  const WeightCounts none(code.n);
+  WordProfile profile{none, none, none, none, none};
+  const std::vector<WeightCounts> cosets = coset_weights(columns_of(code), code.check_bits());
+  for (std::size_t s = 0; s < cosets.size(); ++s) {
+    const ErrorPattern& leader = code.patterns[s];
+    if (leader.status == WordStatus::detected) {
+      profile.detected += cosets[s];
+      continue;
+    }
+    const std::size_t weight = weight_of(leader.error);
+    WeightCounts& right = leader.status == WordStatus::clean       ? profile.clean
+                          : leader.status == WordStatus::corrected ? profile.corrected
+                                                                   : profile.parity_only;
+    right[weight] += 1;
+    profile.miscorrected += cosets[s];
+    profile.miscorrected[weight] -= 1;
+  }
+  return profile;
+}
+
+PartProfile part_profile(const Code& code, int first, int count, bool resolve) {
+  const WeightCounts none(code.n);
+  PartProfile profile{std::vector<WeightCounts>(resolve ? std::size_t{1} << count : 2, none), none,
+                      none};
+  const std::vector<WeightCounts> cosets = coset_weights(columns_of(code), code.check_bits());
+  const Part part(code, first, count);
+  for (std::size_t s = 0; s < cosets.size(); ++s) {
+    if (code.patterns[s].status == WordStatus::detected) {
+      part.add(&profile.detected_right, s, 0);
+      profile.detected_wrong += cosets[s];
+      continue;
+    }
+    const std::uint64_t flipped = part.correction(s);
+    if (resolve) {
+      for (std::uint64_t error = 0; error < profile.undetected.size(); ++error)
+        part.add(&profile.undetected[error], s, error ^ flipped);
+    } else {
+      part.add(&profile.undetected[0], s, flipped);
+      profile.undetected[1] += cosets[s];
+    }
+  }
+  // Counts of light patterns are whole numbers below 2^53: the differences are exact where it
+  // matters.
+  profile.detected_wrong -= profile.detected_right;
+  if (!resolve) profile.undetected[1] -= profile.undetected[0];
+  return profile;
+}
+
+}  // namespace axelram::faults

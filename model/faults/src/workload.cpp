@@ -1,0 +1,40 @@
+#include "axelram/faults/workload.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "axelram/record.hpp"
+
+namespace axelram::faults {
+
+Workload::Workload(const std::string& code, const Parameters& parameters, FaultEngine& engine)
+    : code_(code, parameters), stored_(engine.stored()) {
+  const auto d = static_cast<std::size_t>(parameters.head_dim);
+  truth_.tokens = stored_.size() / code_.stored_bytes();
+  truth_.indices.resize(truth_.tokens * d);
+  truth_.norms.resize(truth_.tokens);
+  data_.resize(truth_.tokens * code_.data_bytes());
+  std::vector<std::uint8_t> statuses(code_.status_bytes());
+  for (std::size_t t = 0; t < truth_.tokens; ++t) {
+    std::uint8_t* const data = &data_[t * code_.data_bytes()];
+    code_.decode(stored(t), data, statuses.data());
+    unpack_record_ref(data, parameters.head_dim, parameters.index_bits, &truth_.indices[t * d],
+                      &truth_.norms[t]);
+  }
+  scores_ = engine.read(std::vector<std::uint8_t>(stored_.size()), ErasurePolicy::keep).scores;
+  for (const float score : scores_) score_squares_ += static_cast<double>(score) * score;
+}
+
+Workload::ScoreError Workload::score_error(const std::vector<float>& scores) const {
+  double squares = 0, largest = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double difference = static_cast<double>(scores[i]) - scores_[i];
+    squares += difference * difference;
+    largest = std::max(largest, std::fabs(difference));
+  }
+  if (squares == 0) return {0, 0};
+  const auto count = static_cast<double>(scores.size());
+  return {std::sqrt(squares / score_squares_), largest / std::sqrt(score_squares_ / count)};
+}
+
+}  // namespace axelram::faults
