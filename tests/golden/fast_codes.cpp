@@ -133,6 +133,7 @@ void check_correct(const Code& code, const BulkCode& bulk, const Bytes& codeword
 }
 
 constexpr double kErrorRates[] = {0, 1e-3, 1e-2, 0.1, 0.5};
+constexpr std::size_t kLongStrings[] = {400, 416, 1024, 3071, 3072, 3073, 9999, 40000};
 
 void check_all(const Code& code, const BulkCode& bulk, Random& random, std::size_t bits, double p) {
   CAPTURE(bits);
@@ -167,8 +168,7 @@ TEST_CASE("bulk coding of long strings is that of the references on every level"
   Random random(2);
   for_each_bulk([&](const Code& code, const BulkCode& bulk) {
     for (const double p : kErrorRates)
-      for (const std::size_t bits : {400, 416, 1024, 3071, 3072, 3073, 9999, 40000})
-        check_all(code, bulk, random, bits, p);
+      for (const std::size_t bits : kLongStrings) check_all(code, bulk, random, bits, p);
   });
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("every data word and every syndrome of a code with 12 data bits, on ev
   for_each_bulk([&](const Code& code, const BulkCode& bulk) {
     if (code.k != 12) return;
     check_encode(code, bulk, consecutive_words(12, 0, kWords), kWords * 12);
-    for (const std::uint64_t data : {0x000, 0xFFF, 0x5A3}) {
+    for (const unsigned data : {0x000U, 0xFFFU, 0x5A3U}) {
       Bytes codewords;
       for (std::uint64_t check = 0; check < kWords; ++check)
         for (int byte = 0; byte < 3; ++byte)
