@@ -1,0 +1,68 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "axelram/half.hpp"
+
+namespace {
+
+using Key = std::vector<double>;
+
+/// The tensor `keys` F16 [256, 128] of the bundled trace, in the order of the tokens.
+std::vector<Key> bundled_keys() {
+  std::ifstream file(std::string(AXELRAM_SOURCE) + "/traces/byte-llama-d128.safetensors",
+                     std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes.at(i)); };
+  const std::size_t header = byte(0) | byte(1) << 8;  // the rest of its eight bytes is 0
+  const std::size_t entry = bytes.find("\"keys\"");
+  const std::string label = "\"data_offsets\":[";
+  std::size_t at = 8 + header + std::stoul(bytes.substr(bytes.find(label, entry) + label.size()));
+  std::vector<Key> keys(256, Key(128));
+  for (Key& key : keys)
+    for (double& value : key) {
+      value = axelram::half_to_double(static_cast<std::uint16_t>(byte(at) | byte(at + 1) << 8));
+      at += 2;
+    }
+  return keys;
+}
+
+double norm(const Key& v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+Key combined(double a, const Key& x, double b, const Key& y) {
+  Key sum(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) sum[i] = a * x[i] + b * y[i];
+  return sum;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+TEST_CASE("consecutive keys of the bundled trace differ by 97 % of their norm, not by 10 %") {
+  // ECC paper, equation 26 and section 5.3.1.
+  const std::vector<Key> keys = bundled_keys();
+  std::vector<double> changes, errors;
+  for (std::size_t t = 1; t < keys.size(); ++t)
+    changes.push_back(norm(combined(1, keys[t], -1, keys[t - 1])) / norm(keys[t - 1]));
+  CHECK(*std::min_element(changes.begin(), changes.end()) > 0.4);
+  CHECK(median(changes) == doctest::Approx(0.967).epsilon(0.005));
+  // Zero in a key's place is off by its norm. Equation 29's midpoint is off by 84 % of it.
+  for (std::size_t t = 1; t + 1 < keys.size(); ++t)
+    errors.push_back(norm(combined(1, keys[t], -1, combined(0.5, keys[t - 1], 0.5, keys[t + 1]))) /
+                     norm(keys[t]));
+  CHECK(median(errors) == doctest::Approx(0.838).epsilon(0.005));
+}
