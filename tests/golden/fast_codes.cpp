@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "axelram/fast_fault.hpp"
+#include "axelram/philox.hpp"
 #include "fast_inputs.hpp"
 #include "guarded_bytes.hpp"
 
@@ -24,7 +25,7 @@ const std::vector<Code>& codes() {
     std::vector<Code> made;
     for (const char* name :
          {"hamming74", "hamming84", "golay24", "hsiao_72_64", "hsiao_8_4", "hsiao_24_12",
-          "hsiao_39_32", "hsiao_22_16", "hsiao_76_64", "hsiao_4_1", "hsiao_13_8"})
+          "hsiao_39_32", "hsiao_22_16", "hsiao_76_64", "hsiao_67_58", "hsiao_4_1", "hsiao_13_8"})
       made.push_back(make_code(name));
     return made;
   }();
@@ -302,4 +303,19 @@ TEST_CASE("fault masks are those of the reference on every level") {
         CHECK(mask.frame_holds());
       }
   }
+}
+
+TEST_CASE("a fault's word must be below the threshold, not at it, on every level") {
+  constexpr std::size_t kBits = 64;
+  const FaultSite site;
+  for (const SimdLevel level : fast_test::levels())
+    for (std::uint32_t bit = 0; bit < kBits; ++bit) {
+      CAPTURE(bit);
+      const std::uint64_t word = philox4x32({bit / 4, 0, 0, 0}, {0, 0})[bit % 4];
+      for (const std::uint64_t threshold : {word, word + 1}) {
+        Bytes mask(kBits / 8);
+        fault_mask(site, kBits, threshold, mask.data(), level);
+        CHECK((mask[bit / 8] >> (bit % 8) & 1) == static_cast<int>(threshold - word));
+      }
+    }
 }
