@@ -42,12 +42,11 @@ module axelram_macro #(
     parameter int ScrubInterval = 0,
     localparam int Levels = 1 << IndexBits,
     localparam int Boundaries = Levels - 1,
-    localparam int EntryBits = QueryBits + CentroidBits,
-    localparam int AccBits = EntryBits - 1 + $clog2(HeadDim),
+    localparam int AccBits = QueryBits + CentroidBits - 1 + $clog2(HeadDim),
     localparam int RecordBits = HeadDim * IndexBits + 16,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
-    localparam int Words = (RecordBits + CodeK - 1) / CodeK,
+    localparam int Words = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK : 1,
     localparam int StoredBits = (CodeN > 0) ? Words * CodeN : RecordBits
 ) (
     input  wire logic clk_i,
@@ -320,7 +319,7 @@ module axelram_macro #(
     assign {obs_memory_read_o, obs_memory_address_o, obs_decoded_valid_o, obs_decoded_scrub_o} = '0;
     assign {obs_decoded_o, obs_status_o, obs_write_back_o} = '0;
     logic unused;
-    assign unused = ^{idle, read_last, ecc_erasure_i, ecc_write_back_i, inject_load_i,
+    assign unused = ^{ScrubInterval, idle, read_last, ecc_erasure_i, ecc_write_back_i, inject_load_i,
                       inject_mode_i, inject_mask_i};
   end else begin : g_store
     axelram_protected_store #(
@@ -405,87 +404,41 @@ module axelram_macro #(
       .exponent_o   (obs_query_exponent_o)
   );
   assign obs_query_valid_o = query_valid;
-  logic [ReadLanes*IndexBits-1:0] lookup_indices;
-  logic [ReadLanes*EntryBits-1:0] products;
-  assign lookup_indices = (ReadLanes * IndexBits)'(
-      read_record >> (32'(lookup_row) * ReadLanes * IndexBits));
-
-  axelram_score_table #(
+  // ---- Scores
+  logic score_saturation;
+  axelram_lookup #(
       .HeadDim     (HeadDim),
       .LoadLanes   (KeyLanes),
       .ReadLanes   (ReadLanes),
       .IndexBits   (IndexBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
-      .Multipliers (Multipliers)
-  ) u_score_table (
+      .Multipliers (Multipliers),
+      .Decode      (Protected ? CodeStages + ReadRows + 3 : 0)
+  ) u_lookup (
       .clk_i,
       .rst_ni,
       .centroids_i,
-      .load_i    (query_valid),
-      .query_i   (obs_query_o),
-      .build_i   (build),
-      .done_o    (built),
-      .valid_i   (lookup),
-      .row_i     (lookup_row),
-      .indices_i (lookup_indices),
-      .products_o(products)
-  );
-
-  // ---- Scores
-  logic products_valid_q, products_last_q, products_last_key_q;
-  logic [15:0] products_norm_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) products_valid_q <= 1'b0;
-    else products_valid_q <= lookup;
-  end
-  always_ff @(posedge clk_i)
-    if (lookup) begin
-      products_last_q <= lookup_last;
-      products_last_key_q <= lookup_last_key;
-      products_norm_q <= read_record[RecordBits-1-:16];
-    end
-
-  logic score_valid, score_last, score_saturated;
-  logic [31:0] score;
-  axelram_score #(
-      .HeadDim  (HeadDim),
-      .ReadLanes(ReadLanes),
-      .EntryBits(EntryBits)
-  ) u_score (
-      .clk_i,
-      .rst_ni,
-      .valid_i    (products_valid_q),
-      .last_i     (products_last_q),
-      .last_key_i (products_last_key_q),
-      .norm_i     (products_norm_q),
-      .products_i (products),
-      .exponent_i (obs_query_exponent_o),
-      .acc_valid_o(obs_acc_valid_o),
-      .acc_o      (obs_acc_o),
-      .valid_o    (score_valid),
-      .last_key_o (score_last),
-      .saturated_o(score_saturated),
-      .score_o    (score)
-  );
-
-  // Places for the reads between a reservation and its release: ReadRows + log2(ReadLanes) + 6
-  // cycles, and those of the decoder; one read every ReadRows.
-  localparam int Decode = Protected ? CodeStages + ReadRows + 3 : 0;
-  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5 + Decode) / ReadRows + 1;
-  axelram_score_fifo #(
-      .Bits (34),
-      .Depth(1 << $clog2(Outstanding))
-  ) u_score_fifo (
-      .clk_i,
-      .rst_ni,
-      .reserve_i(read),
-      .free_o   (free),
-      .valid_i  (score_valid),
-      .data_i   ({score_saturated, score_last, score}),
-      .valid_o  (score_valid_o),
-      .ready_i  (score_ready_i),
-      .data_o   ({score_saturated_o, score_last_o, score_data_o})
+      .load_i           (query_valid),
+      .query_i          (obs_query_o),
+      .exponent_i       (obs_query_exponent_o),
+      .build_i          (build),
+      .built_o          (built),
+      .reserve_i        (read),
+      .free_o           (free),
+      .valid_i          (lookup),
+      .row_i            (lookup_row),
+      .last_i           (lookup_last),
+      .last_key_i       (lookup_last_key),
+      .record_i         (read_record),
+      .acc_valid_o      (obs_acc_valid_o),
+      .acc_o            (obs_acc_o),
+      .saturation_o     (score_saturation),
+      .score_valid_o,
+      .score_ready_i,
+      .score_data_o,
+      .score_last_o,
+      .score_saturated_o
   );
 
   axelram_status #(
@@ -495,7 +448,7 @@ module axelram_macro #(
       .rst_ni,
       .clear_i (errors_clear_i),
       .event_i ({
-        score_valid && score_saturated,
+        score_saturation,
         stored && stored_saturated,
         full,
         refused && refused_query,

@@ -104,6 +104,8 @@ module axelram_protected_store #(
     assign encoded_data[w*K+:K] = encoded[w*N+:K];
   end
   assign encoded_record_o = encoded_data[RecordBits-1:0];
+  logic unused;
+  assign unused = ^encoded_data;
 
   assign count_o = count_q;
   assign stored_o = encoded_o && count_q != CountBits'(MaxKeys);

@@ -51,6 +51,7 @@ std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& file
                                       "axelram_score_table",
                                       "axelram_score",
                                       "axelram_score_fifo",
+                                      "axelram_lookup",
                                       "axelram_status",
                                       "axelram_control",
                                       "axelram_macro",

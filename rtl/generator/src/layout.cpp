@@ -19,44 +19,6 @@ int largest_exponent_field(const files::Config& config) {
   return largest;
 }
 
-void append(std::vector<Port>* to, const std::vector<Port>& ports) {
-  to->insert(to->end(), ports.begin(), ports.end());
-}
-
-std::vector<Port> code_ports(const Layout& layout) {
-  return {
-      {true, 2, false, "ecc_erasure_i", "erased elements: 0 keep, 1 zero, 2 interpolate"},
-      {true, 1, false, "ecc_write_back_i", "queries write back what they correct"},
-      {false, 128, false, "ecc_counts_o",
-       "32-bit saturating counters: words corrected, parity bit only, detected; records written "
-       "back, from bit 0"},
-      {false, 1, false, "ecc_first_valid_o", "a word was not clean"},
-      {false, layout.address_bits, false, "ecc_first_address_o", "its key"},
-      {true, 1, false, "inject_load_i", "take mode and mask"},
-      {true, 2, false, "inject_mode_i", "0 off, 1 next write, 2 next read, 3 every read"},
-      {true, layout.stored_bits, false, "inject_mask_i", "XORed onto the stored codewords"},
-      {false, 1, false, "inject_armed_o", "an injection waits or goes on"},
-  };
-}
-
-std::vector<Port> code_observation_ports(const files::Config& config, const Layout& layout) {
-  const int record = config.parameters.record_bits();
-  return {
-      {false, record, false, "obs_record_o", "the record that is stored or refused"},
-      {false, 1, false, "obs_ready_o", "the memory is initialised"},
-      {false, 1, false, "obs_memory_read_o", "the SRAM is read, by a query or a scrub"},
-      {false, layout.address_bits, false, "obs_memory_address_o", "its key"},
-      {false, 1, false, "obs_decoded_valid_o", "a record is decoded, in the order of reads"},
-      {false, 1, false, "obs_decoded_scrub_o", "for the scrubber"},
-      {false, record, false, "obs_decoded_o", "the record, before repair"},
-      {false, 2 * layout.code_words, false, "obs_status_o",
-       "two bits a word: 0 clean, 1 corrected, 2 parity bit only, 3 detected"},
-      {false, 1, false, "obs_write_back_o", "it is written back"},
-      {false, 1, false, "obs_lookup_valid_o", "a repaired record goes to the lookups"},
-      {false, record, false, "obs_lookup_o", "the record"},
-  };
-}
-
 }  // namespace
 
 Layout::Layout(const files::Config& config) {
@@ -90,6 +52,35 @@ Layout::Layout(const files::Config& config) {
   read_latency = read_rows + read_levels + 6 + decode_cycles;
 }
 
+std::vector<Port> code_ports(const files::Config& config, const Layout& layout) {
+  const int record = config.parameters.record_bits();
+  return {
+      {true, 2, false, "ecc_erasure_i", "erased elements: 0 keep, 1 zero, 2 interpolate"},
+      {true, 1, false, "ecc_write_back_i", "queries write back what they correct"},
+      {false, 128, false, "ecc_counts_o",
+       "32-bit saturating counters: words corrected, parity bit only, detected; records written "
+       "back, from bit 0"},
+      {false, 1, false, "ecc_first_valid_o", "a word was not clean"},
+      {false, layout.address_bits, false, "ecc_first_address_o", "its key"},
+      {true, 1, false, "inject_load_i", "take mode and mask"},
+      {true, 2, false, "inject_mode_i", "0 off, 1 next write, 2 next read, 3 every read"},
+      {true, layout.stored_bits, false, "inject_mask_i", "XORed onto the stored codewords"},
+      {false, 1, false, "inject_armed_o", "an injection waits or goes on"},
+      {false, record, false, "obs_record_o", "the record that is stored or refused"},
+      {false, 1, false, "obs_ready_o", "the memory is initialised"},
+      {false, 1, false, "obs_memory_read_o", "the SRAM is read, by a query or a scrub"},
+      {false, layout.address_bits, false, "obs_memory_address_o", "its key"},
+      {false, 1, false, "obs_decoded_valid_o", "a record is decoded, in the order of reads"},
+      {false, 1, false, "obs_decoded_scrub_o", "for the scrubber"},
+      {false, record, false, "obs_decoded_o", "the record, before repair"},
+      {false, 2 * layout.code_words, false, "obs_status_o",
+       "two bits a word: 0 clean, 1 corrected, 2 parity bit only, 3 detected"},
+      {false, 1, false, "obs_write_back_o", "it is written back"},
+      {false, 1, false, "obs_lookup_valid_o", "a repaired record goes to the lookups"},
+      {false, record, false, "obs_lookup_o", "the record"},
+  };
+}
+
 std::vector<Port> ports(const files::Config& config, const Layout& layout) {
   const Parameters& p = config.parameters;
   const int lanes = config.microarchitecture.key_lanes;
@@ -115,30 +106,27 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
        "sticky: key refused (NaN, infinity), query refused, store full, norm saturated, score "
        "saturated, from bit 0"},
       {false, 160, false, "error_counts_o", "32-bit saturating counter of each, same order"},
+      {false, 2, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read"},
+      {false, 1, false, "obs_thresholds_valid_o", "thresholds of a key stand"},
+      {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j"},
+      {false, 1, false, "obs_norm_valid_o", "norm of a key stands"},
+      {false, 16, false, "obs_norm_o", "FP16 bits"},
+      {false, 1, false, "obs_indices_valid_o", "a row of indices stands"},
+      {false, lanes * p.index_bits, false, "obs_indices_o", "key_lanes indices"},
+      {false, 1, false, "obs_record_valid_o", "a record is written to the SRAM"},
+      {false, 1, false, "obs_record_refused_o", "a record is refused: store full"},
+      {false, 1, false, "obs_key_refused_o", "a key is refused: NaN or infinity"},
+      {false, 1, false, "obs_query_valid_o", "a row of u stands"},
+      {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i"},
+      {false, 12, true, "obs_query_exponent_o", "e_u"},
+      {false, 1, false, "obs_read_o", "a record is read from the SRAM"},
+      {false, 1, false, "obs_acc_valid_o", "an accumulator stands"},
+      {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order"},
   };
-  if (layout.code) append(&all, code_ports(layout));
-  append(&all, {
-                   {false, 2, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read"},
-                   {false, 1, false, "obs_thresholds_valid_o", "thresholds of a key stand"},
-                   {false, p.boundaries() * 32, true, "obs_thresholds_o",
-                    "T_j, 32 bits each, ascending j"},
-                   {false, 1, false, "obs_norm_valid_o", "norm of a key stands"},
-                   {false, 16, false, "obs_norm_o", "FP16 bits"},
-                   {false, 1, false, "obs_indices_valid_o", "a row of indices stands"},
-                   {false, lanes * p.index_bits, false, "obs_indices_o", "key_lanes indices"},
-                   {false, 1, false, "obs_record_valid_o", "a record is written to the SRAM"},
-                   {false, 1, false, "obs_record_refused_o", "a record is refused: store full"},
-                   {false, 1, false, "obs_key_refused_o", "a key is refused: NaN or infinity"},
-                   {false, 1, false, "obs_query_valid_o", "a row of u stands"},
-                   {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i"},
-                   {false, 12, true, "obs_query_exponent_o", "e_u"},
-                   {false, 1, false, "obs_read_o", "a record is read from the SRAM"},
-               });
-  if (layout.code) append(&all, code_observation_ports(config, layout));
-  append(&all, {
-                   {false, 1, false, "obs_acc_valid_o", "an accumulator stands"},
-                   {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order"},
-               });
+  if (layout.code) {
+    const std::vector<Port> more = code_ports(config, layout);
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 

@@ -46,16 +46,14 @@ std::string port_declaration(const Port& port, std::size_t width_column, bool la
          (last ? " " : ",") + "  // " + port.meaning + "\n";
 }
 
-/// The macro's ports of a code, where it has none.
-std::vector<std::string> unconnected(const Design& design) {
-  if (design.layout.code) return {};
-  return {".ecc_erasure_i('0)",      ".ecc_write_back_i(1'b0)", ".ecc_counts_o()",
-          ".ecc_first_valid_o()",    ".ecc_first_address_o()",  ".inject_load_i(1'b0)",
-          ".inject_mode_i('0)",      ".inject_mask_i('0)",      ".inject_armed_o()",
-          ".obs_record_o()",         ".obs_ready_o()",          ".obs_memory_read_o()",
-          ".obs_memory_address_o()", ".obs_decoded_valid_o()",  ".obs_decoded_scrub_o()",
-          ".obs_decoded_o()",        ".obs_status_o()",         ".obs_write_back_o()",
-          ".obs_lookup_valid_o()",   ".obs_lookup_o()"};
+/// Ends of the ports of a code, where there is none.
+std::string unused_wires(const Design& design) {
+  std::string text;
+  if (design.layout.code) return text;
+  for (const Port& port : code_ports(design.config, design.layout))
+    if (!port.input)
+      text += "  logic [" + std::to_string(port.width - 1) + ":0] unused_" + port.name + ";\n";
+  return text;
 }
 
 }  // namespace
@@ -88,7 +86,9 @@ std::string top_text(const Design& design) {
           "  logic [axelram_pkg::HeadDim-1:0] signs;\n"
           "  logic [axelram_pkg::Boundaries*20-1:0] boundaries;\n"
           "  logic [axelram_pkg::Levels*axelram_pkg::CentroidBits-1:0] centroids;\n"
-          "  logic [axelram_pkg::HeadDim*16-1:0] center;\n\n"
+          "  logic [axelram_pkg::HeadDim*16-1:0] center;\n"
+       << unused_wires(design)
+       << "\n"
           "  axelram_sign_rom u_sign_rom (.signs_o(signs));\n"
           "  axelram_codebook_rom u_codebook_rom (\n"
           "      .boundaries_o(boundaries),\n"
@@ -105,7 +105,11 @@ std::string top_text(const Design& design) {
           "      .boundaries_i(boundaries),\n"
           "      .centroids_i (centroids),\n"
           "      .center_i    (center),\n";
-  for (const std::string& open : unconnected(design)) text << "      " << open << ",\n";
+  if (!design.layout.code)
+    for (const Port& port : code_ports(design.config, design.layout))
+      text << "      ." << port.name << "("
+           << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)
+           << "),\n";
   for (const Port& port : all)
     text << "      ." << port.name << "(" << port.name << ")" << (&port == &all.back() ? "" : ",")
          << "\n";

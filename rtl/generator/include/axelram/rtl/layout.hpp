@@ -50,7 +50,10 @@ struct Port {
   std::string meaning;
 };
 
-/// All ports of axelram_top, in order; those of a code only where the configuration has one.
+/// What a code adds to the ports of axelram_macro.
+std::vector<Port> code_ports(const files::Config& config, const Layout& layout);
+
+/// All ports of axelram_top, in order; those of a code, last, only where the configuration has one.
 std::vector<Port> ports(const files::Config& config, const Layout& layout);
 
 }  // namespace axelram::rtl
