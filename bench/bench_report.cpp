@@ -55,9 +55,8 @@ const char* verdict(const Claim& claim, double ratio) {
 
 }  // namespace
 
-void print_header(const std::string& level, const std::string& flags, Ratio ratio) {
-  std::printf("CPU: %s, one thread\n", cpu_model().c_str());
-  std::printf("level: %s, baselines compiled with %s\n", level.c_str(), flags.c_str());
+void print_header(const std::string& setup, Ratio ratio) {
+  std::printf("CPU: %s, one thread\n%s\n", cpu_model().c_str(), setup.c_str());
   std::printf("thread CPU time, medians of %d pairs; ratio = %s\n\n", kPairs,
               ratio == Ratio::speedup ? "baseline time / our time" : "our time / baseline time");
   std::printf("%-52s %-26s %10s %10s %7s %5s\n", "claim", "working set", "base, ns", "ours, ns",

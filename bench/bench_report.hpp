@@ -20,7 +20,8 @@ struct Claim {
   Ratio ratio = Ratio::speedup;
 };
 
-void print_header(const std::string& level, const std::string& flags, Ratio ratio = Ratio::speedup);
+/// `setup`: a line on what is measured.
+void print_header(const std::string& setup, Ratio ratio = Ratio::speedup);
 
 /// Times both in turn, in pairs, and prints the medians, the median ratio of the pairs and whether
 /// the bar holds. Returns false if it does not.

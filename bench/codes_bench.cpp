@@ -34,6 +34,8 @@ std::string size_text(std::size_t bytes) {
                                        : std::to_string(bytes >> 10) + " KiB";
 }
 
+double kibibytes(std::size_t bytes) { return static_cast<double>(bytes) / 1024; }
+
 Bytes random_bytes(std::size_t count) {
   std::mt19937_64 random(1);
   Bytes bytes(count);
@@ -71,10 +73,9 @@ bool bench_size(const Bars& bars, const Code& code, SimdLevel level, std::size_t
   const BulkCode bulk(code, level);
   Strings s(code, size);
   const bool claimed = size == kMemory && level == SimdLevel::avx512;
-  const auto words = static_cast<double>(code.words(s.bits));
   const auto claim = [&](const std::string& what, double bar) {
     return bench::Claim{std::string(simd_level_name(level)) + " " + code.name + " " + what,
-                        size_text(size), words, claimed ? bar : 0, bench::Ratio::cost};
+                        size_text(size), kibibytes(size), claimed ? bar : 0, bench::Ratio::cost};
   };
   const auto copy = [&] { std::memcpy(s.copy.data(), s.codewords.data(), s.codewords.size()); };
   const auto decode = [&] {
@@ -119,11 +120,23 @@ void bench_records(const Code& code, SimdLevel level) {
   });
 }
 
+/// The mask of kCache bytes, against the reference's.
+void bench_faults(SimdLevel level) {
+  Bytes mask(kCache);
+  const std::uint64_t threshold = fault_threshold(kErrorRate);
+  bench::compare(
+      {std::string(simd_level_name(level)) + " fault_mask (against its *_ref)", size_text(kCache),
+       kibibytes(kCache), 0, bench::Ratio::cost},
+      [&] { fault_mask_ref({}, kCache * 8, threshold, mask.data()); },
+      [&] { fault_mask({}, kCache * 8, threshold, mask.data(), level); });
+}
+
 }  // namespace
 
 int main() {
-  bench::print_header(simd_level_name(best_simd_level()), "none: memcpy of the codewords",
-                      bench::Ratio::cost);
+  bench::print_header(
+      "baseline: memcpy of the codewords; ns a KiB of codewords, a record or a KiB of mask",
+      bench::Ratio::cost);
   bool holds = true;
   for (const SimdLevel level : {SimdLevel::avx512, SimdLevel::avx2, SimdLevel::portable}) {
     if (level > best_simd_level()) continue;
@@ -132,6 +145,7 @@ int main() {
       for (const Bars& bars : kBars) holds &= bench_size(bars, make_code(bars.code), level, size);
     }
     for (const Bars& bars : kBars) bench_records(make_code(bars.code), level);
+    bench_faults(level);
   }
   std::printf("\n%s\n", holds ? "every bar holds" : "a bar does not hold");
   return 0;

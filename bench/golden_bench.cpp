@@ -186,7 +186,8 @@ bool bench_write(int d, int index_bits, ElementFormat format, bool centered) {
 }  // namespace
 
 int main() {
-  bench::print_header(simd_level_name(kLevel), AXELRAM_BENCH_FLAGS);
+  bench::print_header(std::string("level: ") + simd_level_name(kLevel) +
+                      ", baselines compiled with " AXELRAM_BENCH_FLAGS);
   if (kLevel > best_simd_level()) {
     std::printf("this CPU cannot run the level: nothing measured\n");
     return 0;

@@ -89,7 +89,7 @@ HadamardRun bare_hadamard() {
 }  // namespace
 
 int main() {
-  bench::print_header("Verilator", "-O3, C++ -O2, assertions on");
+  bench::print_header("level: Verilator, baselines compiled with -O3, C++ -O2, assertions on");
   ReadPhase macro(files::parse_config("{}", "paper", "."));
   const HadamardRun hadamard = bare_hadamard();
   std::uint32_t digest = 0;
