@@ -73,7 +73,7 @@ __m512i patterns(const CodeTables& tables, __m512i syndromes, __mmask32 dirty) {
   return _mm512_or_si512(_mm512_and_si512(even_found, low16), _mm512_slli_epi32(odd_found, 16));
 }
 
-/// 48 bytes; a masked load is several times slower on memory not in cache.
+/// 48 bytes; a masked load of memory not in cache is less than half as fast.
 __m512i load_data(const std::uint8_t* data) {
   const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data));
   const __m128i rest = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + 32));

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t kBlockWords = 64;
 
 /// Bytes of eight 7-bit codewords in the low part of each quadword, and back. A block's 56 bytes
-/// are loaded as bytes 0..31 and 24..55: masked loads are several times slower on memory not in
-/// cache.
+/// are loaded as bytes 0..31 and 24..55: masked loads of memory not in cache are less than half as
+/// fast.
 struct SevenBytes {
   constexpr SevenBytes() {
     for (int i = 0; i < 64; ++i) {
