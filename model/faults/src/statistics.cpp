@@ -51,7 +51,7 @@ std::vector<Statistic> score_statistics(const Totals& totals, std::size_t policy
     s.name = name;
     s.of = static_cast<double>(trials);
     s.rate = mean.value;
-    s.interval = mean.interval;
+    s.interval = {std::max(0.0, mean.interval.low), mean.interval.high};
     result.push_back(s);
   };
   const auto both = [&](const std::string& name, const std::vector<double>& values) {
@@ -139,7 +139,8 @@ std::vector<Statistic> Statistician::statistics(const FaultModel& model, const F
   std::vector<Statistic> table =
       p ? independent(policy, totals, *p) : enumerated(model, source, policy, totals);
   for (Statistic& s : score_statistics(totals, static_cast<std::size_t>(policy))) {
-    if (model.kind == ModelKind::single_flip) s.method = "exhaustive";
+    if (model.kind == ModelKind::single_flip && s.of == static_cast<double>(source.bits()))
+      s.method = "exhaustive";
     table.push_back(std::move(s));
   }
   return table;

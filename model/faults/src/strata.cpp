@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "axelram/faults/bits.hpp"
 #include "axelram/philox.hpp"
@@ -55,6 +56,44 @@ Word hit(const Code& code, const Word& stored, int weight, Draws draws) {
   return word;
 }
 
+/// Calls visit(bits) for every choice of `weight` of n bits.
+template <class Visit>
+void for_each_choice(int n, int weight, Visit visit) {
+  std::vector<int> bits(static_cast<std::size_t>(weight));
+  std::iota(bits.begin(), bits.end(), 0);
+  for (;;) {
+    visit(bits);
+    int i = weight - 1;
+    while (i >= 0 && bits[static_cast<std::size_t>(i)] == n - weight + i) --i;
+    if (i < 0) return;
+    std::iota(bits.begin() + i, bits.end(), bits[static_cast<std::size_t>(i)] + 1);
+  }
+}
+
+/// Stored words, one after the other.
+class StoredWords {
+ public:
+  explicit StoredWords(const Workload& workload) : workload_(workload) {}
+
+  Word at(std::uint64_t i) const {
+    const Code& code = workload_.code().code();
+    const std::size_t word = i / workload_.tokens() % workload_.code().words();
+    return encode_ref(code, get_bits(workload_.data(i % workload_.tokens()),
+                                     word * static_cast<std::size_t>(code.k), code.k));
+  }
+
+ private:
+  const Workload& workload_;
+};
+
+void count(const Code& code, const Word& stored, const Word& received, Stratum* stratum) {
+  const Decoded decoded = decode_ref(code, received);
+  const bool wrong = decoded.status != WordStatus::detected && decoded.word != stored;
+  const auto status = static_cast<std::size_t>(decoded.status);  // in the order of outcomes
+  ++stratum->words[wrong ? std::size_t{kMiscorrected} : status];
+  ++stratum->samples;
+}
+
 double heavier(int n, double p) {
   double sum = 0;
   for (int w = n; w > kHeaviest; --w) sum += weight_probability(n, w, p);
@@ -68,19 +107,25 @@ int bits_of(const WeightCounts& counts) { return static_cast<int>(counts.counts.
 std::vector<Stratum> sample_strata(const Workload& workload, const Site& site,
                                    std::uint64_t samples) {
   const Code& code = workload.code().code();
+  const StoredWords words(workload);
   std::vector<Stratum> strata;
   for (int weight = 1; weight <= std::min(code.n, kHeaviest); ++weight) {
-    Stratum stratum{weight, samples, {}};
-    for (std::uint64_t i = 0; i < samples; ++i) {
-      const std::size_t word = i / workload.tokens() % workload.code().words();
-      const Word stored =
-          encode_ref(code, get_bits(workload.data(i % workload.tokens()),
-                                    word * static_cast<std::size_t>(code.k), code.k));
-      const Decoded decoded = decode_ref(
-          code, hit(code, stored, weight, {site, weight, static_cast<std::uint32_t>(i)}));
-      const bool wrong = decoded.status != WordStatus::detected && decoded.word != stored;
-      const auto status = static_cast<std::size_t>(decoded.status);  // in the order of outcomes
-      ++stratum.words[wrong ? std::size_t{kMiscorrected} : status];
+    Stratum stratum;
+    stratum.weight = weight;
+    stratum.exhaustive = choose(code.n, weight) <= kEnumerated;
+    if (stratum.exhaustive) {
+      for_each_choice(code.n, weight, [&](const std::vector<int>& bits) {
+        const Word stored = words.at(stratum.samples);
+        Word received = stored;
+        for (const int bit : bits) flip(code, &received, bit);
+        count(code, stored, received, &stratum);
+      });
+    } else {
+      for (std::uint64_t i = 0; i < samples; ++i) {
+        const Word stored = words.at(i);
+        const Draws draws(site, weight, static_cast<std::uint32_t>(i));
+        count(code, stored, hit(code, stored, weight, draws), &stratum);
+      }
     }
     stratum.words[kFailed] = stratum.words[kDetected] + stratum.words[kMiscorrected];
     strata.push_back(stratum);
@@ -97,12 +142,16 @@ StratifiedRate stratified_rate(const std::vector<Stratum>& strata, Outcome outco
     const auto events = static_cast<double>(stratum.words[outcome]);
     const auto samples = static_cast<double>(stratum.samples);
     const double share = weight_probability(n, stratum.weight, p), rate = events / samples;
-    const Interval interval = wilson(events, samples);
-    result.rate += share * rate;
-    below += std::pow(share * (rate - interval.low), 2);
-    above += std::pow(share * (interval.high - rate), 2);
     const double right =
         expected[static_cast<std::size_t>(stratum.weight)] / choose(n, stratum.weight);
+    result.rate += share * rate;
+    if (stratum.exhaustive) {
+      smallest = std::min(smallest, std::fabs(rate - right) < 1e-9 ? 1.0 : 0.0);
+      continue;
+    }
+    const Interval interval = wilson(events, samples);
+    below += std::pow(share * (rate - interval.low), 2);
+    above += std::pow(share * (interval.high - rate), 2);
     smallest = std::min(smallest, binomial_p_value(events, samples, std::min(1.0, right)));
   }
   result.interval = {std::max(0.0, result.rate - std::sqrt(below)),

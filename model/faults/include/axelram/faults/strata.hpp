@@ -12,23 +12,27 @@
 
 namespace axelram::faults {
 
-/// Rare events by weight: patterns of each weight, drawn uniformly, hit stored words in turn, and
-/// what became of them is weighted with the binomial probability of the weight. Draws: counter
-/// words (0xB0000000 + weight * 2^16 + draw/4, sample, place, 0).
+/// Rare events by weight: patterns of each weight hit stored words in turn, and what became of them
+/// is weighted with the binomial probability of the weight. All patterns of a weight where they are
+/// few; otherwise uniformly drawn ones, by counter words (0xB0000000 + weight * 2^16 + draw/4,
+/// sample, place, 0).
 struct Stratum {
   int weight = 0;
   std::uint64_t samples = 0;
+  bool exhaustive = false;
   std::array<std::uint64_t, kOutcomes> words{};
 };
 
+/// Patterns of one weight that are enumerated rather than drawn.
+constexpr double kEnumerated = 100'000;
 constexpr int kHeaviest = 12;
 std::vector<Stratum> sample_strata(const Workload& workload, const Site& site,
                                    std::uint64_t samples);
 
 struct StratifiedRate {
   double rate = 0;
-  Interval interval;   ///< MOVER (Zou and Donner 2008) of the strata's Wilson intervals; the
-                       ///< probability of heavier patterns is added above
+  Interval interval;   ///< MOVER (Zou and Donner 2008) of the strata's Wilson intervals, those
+                       ///< enumerated without any; the probability of heavier patterns is added
   double p_value = 1;  ///< Bonferroni over the strata's exact tests
 };
 /// `outcome` of kCorrected .. kFailed; `expected`: its patterns by weight.

@@ -1,0 +1,172 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "arguments.hpp"
+#include "axelram/faults/golden_engine.hpp"
+#include "axelram/faults/names.hpp"
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "commands.hpp"
+#include "faults_mpi.hpp"
+#include "faults_options.hpp"
+#include "faults_output.hpp"
+#include "outputs.hpp"
+#include "progress.hpp"
+
+namespace axelram::cli {
+namespace {
+
+constexpr std::uint64_t kTrialsOfWidth = 100'000;
+constexpr std::uint64_t kEveryBit = 1'000'000;  // more than a key has
+
+faults::EngineFactory engine_factory(const std::string& name, const files::Config& config,
+                                     const files::Trace& trace) {
+  if (name == "golden") return faults::golden_engines(config, trace);
+  throw files::EnvironmentError(
+      "--engine rtl: this axelram has no fault engine for the RTL; use --engine golden");
+}
+
+void check_inputs(const FaultsOptions& options, const files::Config& config,
+                  const files::Trace& trace) {
+  if (trace.key_count() == 0)
+    throw files::InputError(options.trace +
+                            ": tensor keys: no rows; a campaign needs at least one key");
+  const auto limit = [&](const char* name, int value, int below) {
+    if (value >= below)
+      throw files::InputError(options.config + ": rotation." + name + " is " +
+                              std::to_string(value) + "; faults need one below " +
+                              std::to_string(below));
+  };
+  limit("layer", config.rotation.layer, 1 << 16);
+  limit("head", config.rotation.head, 1 << 15);
+}
+
+faults::CampaignOptions campaign_options(const FaultsOptions& options, const files::Config& config,
+                                         const files::Trace& trace) {
+  FaultsRequest request = faults_request(options);
+  faults::CampaignOptions campaign;
+  campaign.codes = faults::split(options.codes.empty() ? config.ecc.code : options.codes, ',');
+  for (const std::string& name :
+       faults::split(options.erasures.empty() ? config.ecc.erasure : options.erasures, ','))
+    campaign.policies.push_back(*faults::parse_policy(name));
+  campaign.model = std::move(request.model);
+  campaign.rates = std::move(request.rates);
+  campaign.seed = options.seed;
+  campaign.trials = options.trials;
+  campaign.codewords = options.codewords;
+  campaign.width = options.width;
+  campaign.score_trials = options.score_trials;
+  campaign.engine = engine_factory(options.engine, config, trace);
+  if (options.engine != "golden") campaign.golden = faults::golden_engines(config, trace);
+  return campaign;
+}
+
+std::size_t thread_count(const FaultsOptions& options) {
+  if (options.threads != 0) return options.threads;
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::vector<std::string> dump_cases(const FaultsOptions& options, const files::Config& config,
+                                    const faults::CampaignOptions& campaign,
+                                    const faults::CampaignReport& report) {
+  std::vector<std::string> written;
+  if (options.dump.empty()) return written;
+  std::error_code error;
+  std::filesystem::create_directories(options.dump, error);
+  if (error) throw files::EnvironmentError(options.dump + ": " + error.message());
+  for (const faults::Case& c : faults::interesting_cases(config, campaign, report)) {
+    written.push_back((std::filesystem::path(options.dump) / faults::file_name(c)).string());
+    faults::write_case(written.back(), c, options.force);
+  }
+  return written;
+}
+
+int run_campaign(const FaultsOptions& options, const files::Config& config,
+                 const files::Trace& trace, const Processes& processes) {
+  faults::CampaignOptions campaign = campaign_options(options, config, trace);
+  Outputs outputs(options.force, {options.config, options.trace});
+  outputs.protect(config, options.config);
+  outputs.add(options.json);
+  outputs.add(options.plot);
+  if (!options.dump.empty()) check_folder(options.dump, options.force);
+
+  Progress progress;
+  if (processes.first() && isatty(STDERR_FILENO) != 0)
+    campaign.progress = [&](const std::string& line) { progress.show(line); };
+  const auto distributor = processes.distributor(thread_count(options));
+  const faults::CampaignReport report = faults::run_campaign(config, campaign, *distributor);
+  progress.clear();
+  const int code = report.holds() ? 0 : 1;
+  if (!processes.first()) return code;
+
+  const std::vector<std::string> dumped = dump_cases(options, config, campaign, report);
+  if (!options.json.empty())
+    files::write_file(options.json,
+                      faults_json(report, config, options.trace, options.engine, options.seed),
+                      options.force);
+  if (!options.plot.empty())
+    files::write_file(options.plot, faults_plot(report, config), options.force);
+  std::cout << "configuration " << config.name << ", model " << campaign.model.name() << ", engine "
+            << options.engine << ", seed " << options.seed << "\n\n"
+            << faults_text(report, options.details);
+  for (const std::string& file : dumped) std::cout << "dumped: " << file << "\n";
+  return code;
+}
+
+int run_replay(const FaultsOptions& options, const files::Config& config,
+               const files::Trace& trace) {
+  const faults::Case c = faults::read_case(options.replay);
+  const faults::EngineFactory engine = engine_factory(options.engine, config, trace);
+  const faults::Replay replay = faults::replay(config, engine, c, options.replay);
+  std::cout << replay_text(c, replay);
+  return replay.same_masks && replay.same_outcome ? 0 : 1;
+}
+
+int run_faults(const FaultsOptions& options) {
+  const Processes processes;
+  try {
+    const files::Config config = files::read_config(options.config);
+    const files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+    check_inputs(options, config, trace);
+    if (options.replay.empty()) return run_campaign(options, config, trace, processes);
+    return processes.first() ? run_replay(options, config, trace) : 0;
+  } catch (const files::InputError&) {
+    if (processes.first()) throw;
+    return 2;  // rank 0 meets the same error and tells it
+  } catch (const files::EnvironmentError&) {
+    if (processes.first()) throw;
+    return 3;
+  }
+}
+
+}  // namespace
+
+void add_faults(CLI::App* app, Action* action) {
+  auto options = std::make_shared<FaultsOptions>();
+  CLI::App* command =
+      app->add_subcommand("faults", "bit-error campaigns, held against closed forms");
+  command->footer(
+      "Hits the stored keys of a trace with seeded faults, decodes, repairs and scores them, and\n"
+      "tests every statistic against its closed form. Exit code 1 if one does not hold. Results\n"
+      "depend on the seed alone, not on threads or on the ranks of mpirun.\n\n"
+      "Example:\n"
+      "  axelram faults configs/paper-d128-b3.yaml traces/byte-llama-d128.safetensors \\\n"
+      "      --ber 1e-4,1e-3,1e-2 --code hamming74,hamming84,golay24 \\\n"
+      "      --erasure keep,zero,interpolate --codewords 10000000 --json faults.json");
+  declare_faults(command, options.get());
+  command->callback([=] {
+    faults_request(*options);
+    if (command->get_option("--trials")->count() == 0) {
+      if (options->width > 0) options->trials = kTrialsOfWidth;
+      if (options->single_flips) options->trials = kEveryBit;
+    }
+    *action = [=] { return run_faults(*options); };
+  });
+}
+
+}  // namespace axelram::cli

@@ -1,0 +1,87 @@
+#include <nlohmann/json.hpp>
+
+#include "axelram/faults/names.hpp"
+#include "faults_output.hpp"
+
+namespace axelram::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json statistic_json(const faults::Statistic& s) {
+  return {{"name", s.name},
+          {"events", s.events},
+          {"of", s.of},
+          {"rate", s.rate},
+          {"low", s.interval.low},
+          {"high", s.interval.high},
+          {"expected", or_null(s.expected)},
+          {"p_value", or_null(s.p_value)},
+          {"method", s.method},
+          {"holds", s.p_value ? Json(s.holds) : Json()}};
+}
+
+Json strata_json(const faults::Point& point) {
+  Json strata = Json::array();
+  for (const faults::Stratum& stratum : point.strata)
+    strata.push_back({{"weight", stratum.weight},
+                      {"samples", stratum.samples},
+                      {"exhaustive", stratum.exhaustive},
+                      {"corrected", stratum.words[faults::kCorrected]},
+                      {"parity_only", stratum.words[faults::kParityOnly]},
+                      {"detected", stratum.words[faults::kDetected]},
+                      {"miscorrected", stratum.words[faults::kMiscorrected]}});
+  return strata;
+}
+
+Json model_json(const faults::FaultModel& model) {
+  Json json = {{"kind", model.name()}, {"interleave", model.interleave}};
+  if (!model.widths.empty()) json["widths"] = faults::widths_text(model.widths);
+  return json;
+}
+
+}  // namespace
+
+std::string faults_json(const faults::CampaignReport& report, const files::Config& config,
+                        const std::string& trace, const std::string& engine, std::uint64_t seed) {
+  Json list = Json::array();
+  for (const faults::Point& point : report.points) {
+    const faults::Statistic& failure = point.at("word_failure");
+    Json statistics = Json::array();
+    for (const faults::Statistic& s : point.statistics) statistics.push_back(statistic_json(s));
+    const bool rated = point.model.kind != faults::ModelKind::single_flip;
+    list.push_back({{"code", point.code},
+                    {"erasure", faults::policy_name(point.policy)},
+                    {"p", rated ? Json(point.model.rate) : Json()},
+                    {"codewords", point.codewords},
+                    {"injected", point.sum.injected},
+                    {"clean", point.sum.words[faults::kClean]},
+                    {"corrected", point.sum.words[faults::kCorrected]},
+                    {"parity_only", point.sum.words[faults::kParityOnly]},
+                    {"detected", point.sum.words[faults::kDetected]},
+                    {"miscorrected", point.sum.words[faults::kMiscorrected]},
+                    {"expected", or_null(failure.expected)},
+                    {"low", failure.interval.low},
+                    {"high", failure.interval.high},
+                    {"holds", failure.holds},
+                    {"all_hold", point.holds()},
+                    {"engine_differed", point.engine_differed},
+                    {"trials", point.trials},
+                    {"scored_trials", point.scored},
+                    {"configuration", config.name},
+                    {"trace", trace},
+                    {"engine", engine},
+                    {"seed", seed},
+                    {"model", model_json(point.model)},
+                    {"statistics", statistics},
+                    {"strata", strata_json(point)}});
+  }
+  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace axelram::cli

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+#include "axelram/faults/bits.hpp"
+#include "axelram/faults/names.hpp"
+#include "axelram/record.hpp"
+#include "faults_output.hpp"
+#include "text.hpp"
+
+namespace axelram::cli {
+namespace {
+
+using faults::get_bit;
+using faults::get_bits;
+
+/// Bits of a word as the paper writes it, bit 0 first, a space before the check bits.
+std::string bits_text(const std::uint8_t* bytes, std::size_t first, const Code& code) {
+  std::string text;
+  for (int i = 0; i < code.n; ++i) {
+    if (i == code.k) text += ' ';
+    text += get_bit(bytes, first + static_cast<std::size_t>(i)) ? '1' : '0';
+  }
+  return text;
+}
+
+const char* status_name(WordStatus status) {
+  constexpr const char* names[] = {"clean", "corrected", "parity only", "detected"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+/// The key that the case is about: its words that were hit.
+std::string words_text(const faults::Case& c, const faults::Replay& replay) {
+  const faults::RecordCode& code = replay.workload.code();
+  const auto n = static_cast<std::size_t>(code.code().n),
+             k = static_cast<std::size_t>(code.code().k);
+  const std::uint8_t* const stored = replay.workload.stored(c.token);
+  const std::uint8_t* const mask = &c.masks[c.token * code.stored_bytes()];
+  std::vector<std::uint8_t> received(stored, stored + code.stored_bytes());
+  for (std::size_t i = 0; i < received.size(); ++i)
+    received[i] = static_cast<std::uint8_t>(received[i] ^ mask[i]);
+  std::vector<std::uint8_t> data(code.data_bytes()), statuses(code.status_bytes());
+  code.decode(received.data(), data.data(), statuses.data());
+
+  std::vector<std::vector<std::string>> rows = {
+      {"word", "stored", "flipped bits", "status", "decoded", "right"}};
+  for (std::size_t word = 0; word < code.words(); ++word) {
+    std::string flipped;
+    for (std::size_t i = 0; i < n; ++i)
+      if (get_bit(mask, word * n + i)) flipped += (flipped.empty() ? "" : ",") + std::to_string(i);
+    if (flipped.empty()) continue;
+    std::string decoded;
+    bool right = true;
+    for (std::size_t i = word * k; i < (word + 1) * k; ++i) {
+      decoded += get_bit(data.data(), i) ? '1' : '0';
+      right = right && get_bit(data.data(), i) == get_bit(replay.workload.data(c.token), i);
+    }
+    rows.push_back({std::to_string(word), bits_text(stored, word * n, code.code()), flipped,
+                    status_name(status_at(statuses.data(), word)), decoded, right ? "yes" : "NO"});
+  }
+  return table(rows);
+}
+
+std::string elements_text(const faults::Case& c, const faults::Replay& replay) {
+  const faults::RecordCode& code = replay.workload.code();
+  const auto b = static_cast<std::size_t>(code.index_bits());
+  const auto d = static_cast<std::size_t>(code.head_dim());
+  const std::uint8_t* const truth = replay.workload.data(c.token);
+  const std::uint8_t* const decoded = &replay.decoded[c.token * code.record_bytes()];
+  const std::uint8_t* const repaired = &replay.repaired[c.token * code.record_bytes()];
+  std::vector<std::vector<std::string>> rows = {{"element", "true", "decoded", "repaired"}};
+  const auto row = [&](const std::string& name, std::size_t first, int bits) {
+    const std::uint64_t right = get_bits(truth, first, bits);
+    if (get_bits(decoded, first, bits) == right && get_bits(repaired, first, bits) == right) return;
+    rows.push_back({name, std::to_string(right), std::to_string(get_bits(decoded, first, bits)),
+                    std::to_string(get_bits(repaired, first, bits))});
+  };
+  for (std::size_t i = 0; i < d; ++i) row("index " + std::to_string(i), i * b, static_cast<int>(b));
+  row("norm", d * b, 16);
+  return rows.size() == 1 ? "every element is right\n" : table(rows);
+}
+
+std::string scores_text(const faults::Replay& replay) {
+  const std::vector<float>& right = replay.workload.scores();
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < right.size(); ++i)
+    if (std::fabs(replay.scores[i] - right[i]) > std::fabs(replay.scores[worst] - right[worst]))
+      worst = i;
+  std::ostringstream text;
+  text << "score error, relative to the RMS score: " << replay.error.rms << " RMS, "
+       << replay.error.max << " at most\n";
+  if (replay.error.max > 0)
+    text << "largest: query " << worst / replay.workload.tokens() << ", key "
+         << worst % replay.workload.tokens() << ": " << replay.scores[worst] << ", without faults "
+         << right[worst] << "\n";
+  return text.str();
+}
+
+}  // namespace
+
+std::string replay_text(const faults::Case& c, const faults::Replay& replay) {
+  std::size_t flips = 0, keys = 0;
+  const std::size_t row = replay.workload.code().stored_bytes();
+  for (std::size_t t = 0; t < replay.workload.tokens(); ++t) {
+    std::size_t own = 0;
+    for (std::size_t bit = 0; bit < row * 8; ++bit) own += get_bit(&c.masks[t * row], bit);
+    flips += own;
+    keys += own != 0;
+  }
+  std::ostringstream text;
+  text << "case          " << c.kind << ", configuration " << c.configuration << "\ncode          "
+       << c.code << ", erasures: " << faults::policy_name(c.policy) << "\nfaults        "
+       << c.model.name() << " at " << faults::number_text(c.model.rate) << ", seed " << c.seed
+       << ", trial " << c.trial << ": " << flips << " flips in " << keys << " of "
+       << replay.workload.tokens() << " keys\n\nkey " << c.token << ", words that were hit\n"
+       << words_text(c, replay) << "\nits elements that went wrong\n"
+       << elements_text(c, replay) << "\n"
+       << scores_text(replay) << "\nthe generator draws the same faults: "
+       << (replay.same_masks ? "holds" : "DOES NOT HOLD")
+       << "\nstatuses, records and score error as dumped: "
+       << (replay.same_outcome ? "holds" : "DOES NOT HOLD") << "\n";
+  return text.str();
+}
+
+}  // namespace axelram::cli
