@@ -13,7 +13,8 @@ void flip(std::uint8_t* bytes, const std::vector<std::uint8_t>& mask) {
 
 }  // namespace
 
-KeyStore::KeyStore(const Parameters& parameters, std::size_t max_keys, const Protection& protection)
+KeyStore::KeyStore(const Parameters& parameters, std::size_t max_keys, const Protection& protection,
+                   Units units)
     : parameters_(parameters),
       max_keys_(max_keys),
       protection_(protection),
@@ -21,6 +22,7 @@ KeyStore::KeyStore(const Parameters& parameters, std::size_t max_keys, const Pro
       stored_bytes_(record_bytes_) {
   if (protection.code == "none") return;
   code_ = make_code(protection.code);
+  if (units == Units::fast) fast_.emplace(*code_);
   stored_bytes_ = code_->codeword_bytes(record_bytes_ * 8);
   status_bytes_ = axelram::status_bytes(code_->words(record_bytes_ * 8));
 }
@@ -30,7 +32,7 @@ bool KeyStore::write(const std::uint8_t* record) {
   memory_.resize((keys_ + 1) * stored_bytes_);
   std::uint8_t* const place = &memory_[keys_ * stored_bytes_];
   if (code_)
-    encode_bulk_ref(*code_, record, record_bytes_ * 8, place);
+    encode(record, place);
   else
     std::copy_n(record, record_bytes_, place);
   if (injection_ == Injection::next_write) {
@@ -58,6 +60,18 @@ void KeyStore::inject(Injection injection, const std::vector<std::uint8_t>& mask
   mask_ = mask;
 }
 
+void KeyStore::encode(const std::uint8_t* record, std::uint8_t* codewords) const {
+  if (fast_)
+    fast_->encode(record, record_bytes_ * 8, codewords);
+  else
+    encode_bulk_ref(*code_, record, record_bytes_ * 8, codewords);
+}
+
+DecodeCounts KeyStore::decode(std::uint8_t* record, std::uint8_t* statuses) const {
+  return fast_ ? fast_->decode(received_.data(), record_bytes_ * 8, record, statuses)
+               : decode_bulk_ref(*code_, received_.data(), record_bytes_ * 8, record, statuses);
+}
+
 void KeyStore::receive(std::size_t key) {
   received_.assign(stored(key), stored(key) + stored_bytes_);
   if (injection_ == Injection::next_read || injection_ == Injection::every_read)
@@ -74,7 +88,10 @@ void KeyStore::count(std::size_t key, const DecodeCounts& counts) {
 }
 
 void KeyStore::write_back(std::size_t key) {
-  if (correct_bulk_ref(*code_, received_.data(), record_bytes_ * 8) == 0) return;
+  const std::uint64_t replaced =
+      fast_ ? fast_->correct(received_.data(), record_bytes_ * 8)
+            : correct_bulk_ref(*code_, received_.data(), record_bytes_ * 8);
+  if (replaced == 0) return;
   set_stored(key, received_.data());
   ++events_.scrubbed;
 }
@@ -92,8 +109,7 @@ const std::uint8_t* KeyStore::read() {
   for (std::size_t key = 0; key < keys_; ++key) {
     receive(key);
     const DecodeCounts counts =
-        decode_bulk_ref(*code_, received_.data(), record_bytes_ * 8, &decoded_[key * record_bytes_],
-                        &statuses_[key * status_bytes_]);
+        decode(&decoded_[key * record_bytes_], &statuses_[key * status_bytes_]);
     count(key, counts);
     erasures = erasures || counts.detected != 0;
     if (protection_.write_back && counts.corrected + counts.parity_only != 0) write_back(key);
@@ -116,7 +132,7 @@ void KeyStore::scrub(std::size_t key) {
   if (!code_) return;
   std::vector<std::uint8_t> record(record_bytes_);
   receive(key);
-  count(key, decode_bulk_ref(*code_, received_.data(), record_bytes_ * 8, record.data(), nullptr));
+  count(key, decode(record.data(), nullptr));
   write_back(key);
 }
 

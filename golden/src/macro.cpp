@@ -36,7 +36,7 @@ Macro::Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
       rom_(codebook_rom(parameters)),
       signs_(std::move(signs)),
       center_(std::move(center)),
-      store_(parameters, max_keys, protection),
+      store_(parameters, max_keys, protection, units),
       units_(&unit_table(units)) {
   check_signs(signs_, parameters_);
   check_center(center_, parameters_);

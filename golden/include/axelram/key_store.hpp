@@ -8,8 +8,10 @@
 
 #include "axelram/code.hpp"
 #include "axelram/codewords.hpp"
+#include "axelram/fast_codes.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/parameters.hpp"
+#include "axelram/units.hpp"
 
 namespace axelram {
 
@@ -49,7 +51,8 @@ struct KeyStoreEvents {
 class KeyStore {
  public:
   /// Throws std::invalid_argument for an unknown code.
-  KeyStore(const Parameters& parameters, std::size_t max_keys, const Protection& protection);
+  KeyStore(const Parameters& parameters, std::size_t max_keys, const Protection& protection,
+           Units units = Units::fast);
 
   /// Stores a record of parameters.record_bytes() bytes; false, and nothing happens, when full.
   bool write(const std::uint8_t* record);
@@ -92,6 +95,8 @@ class KeyStore {
  private:
   /// The stored string of a key as it comes out of the memory, in received_.
   void receive(std::size_t key);
+  void encode(const std::uint8_t* record, std::uint8_t* codewords) const;
+  DecodeCounts decode(std::uint8_t* record, std::uint8_t* statuses) const;  ///< of received_
   void count(std::size_t key, const DecodeCounts& counts);
   void write_back(std::size_t key);
   DecodedRecord decoded(std::size_t key) const;
@@ -100,6 +105,7 @@ class KeyStore {
   std::size_t max_keys_;
   Protection protection_;
   std::optional<Code> code_;
+  std::optional<BulkCode> fast_;  ///< the same code in fast units
   std::size_t record_bytes_;
   std::size_t stored_bytes_;
   std::size_t status_bytes_ = 0;

@@ -7,6 +7,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/key_store.hpp"
 #include "axelram/parameters.hpp"
+#include "axelram/units.hpp"
 
 namespace axelram {
 
@@ -46,10 +47,6 @@ struct MacroCounters {
   std::uint64_t norms_saturated = 0;
   std::uint64_t scores_saturated = 0;
 };
-
-/// What a macro is made of: the fast units, or the *_ref units that define them. The results are
-/// the same.
-enum class Units { fast, reference };
 
 struct UnitTable;
 
