@@ -15,7 +15,7 @@ VALUES = {
     "element_format": ("fp16", "bf16"), "significand_bits": range(12, 21), "boundary_fraction_bits": range(10, 17),
     "query_bits": range(6, 17), "centroid_bits": range(6, 17), "codebook": ("gaussian", "beta"),
     "seed": range(2 ** 64), "layer": range(2 ** 32), "head": range(2 ** 20), "identity": (False, True),
-    "code": ("none",), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
+    "code": ("none", "hamming74", "hamming84", "golay24"), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
 }
 
 

@@ -12,6 +12,7 @@ import sys
 from operator import mul
 
 import config
+import ecc
 import safetensors
 import traces
 from codebook import Codebook, rne_shift
@@ -106,6 +107,7 @@ class Macro:
         c = config.load(path)
         self.d, self.b, self.form, self.max_keys = c["head_dim"], c["index_bits"], c["element_format"], c["max_keys"]
         self.w, self.f, self.wq = c["significand_bits"], c["boundary_fraction_bits"], c["query_bits"]
+        self.code = c["code"]
         self.book = Codebook(c["codebook"], self.d, self.b, self.f, c["centroid_bits"])
 
         def row(key, dtype):
@@ -151,6 +153,14 @@ class Macro:
         limit = 2 ** (self.wq - 1) - 1
         return [max(-limit, min(limit, rne_shift(v, sh))) for v in y], e + sh
 
+    def codewords(self, records):
+        """-> the tensor of that name, where there is a code."""
+        if self.code == "none":
+            return {}
+        values = [v for record in records for v in ecc.encode(self.code, record)]
+        shape = [len(records), ecc.size(self.code, self.d * self.b + 16)]
+        return {"codewords": safetensors.Tensor.pack("U8", shape, values)}
+
     def run(self, keys, queries):
         """Raw rows -> (tensors, metadata) of the result file."""
         written = [self.write(key) for key in keys]
@@ -169,6 +179,7 @@ class Macro:
             "norms": pack("F16", [t], [norm for _, norm, *_ in written]),
             "thresholds": pack("I32", [t, 2 ** self.b - 1], [v for _, _, row, _ in written for v in row]),
             "records": pack("U8", [t, (self.d * self.b + 16) // 8], [v for *_, row in written for v in row]),
+            **self.codewords([row for *_, row in written]),
             "rotated_queries": pack("I32", [q, self.d], [v for u, _ in rotated for v in u]),
             "query_exponents": pack("I32", [q], [e for _, e in rotated]),
             "accumulators": pack("I64", [q, t], accumulators),

@@ -9,6 +9,7 @@ from decimal import Decimal
 from random import Random
 
 import contract
+import ecc
 import traces
 from codebook import Beta, Codebook, Gaussian, lloyd_max, rne_shift
 
@@ -89,6 +90,28 @@ class SelfCheck(unittest.TestCase):
         self.assertEqual([word >> 3 * i & 7 for i in range(128)] + [word >> 384], indices + [norm])
         self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, [0] * 7, bytes(50)))
         self.assertEqual(unit.query([0] * 128), ([0] * 128, -28))
+
+    def test_code_sizes(self):
+        self.assertEqual([ecc.size(name, 400) for name in ecc.CODES], [88, 100, 102])
+        for name in ecc.CODES:
+            unit = macro(f"ecc: {{code: {name}}}")
+            tensors, _ = unit.run([[0x3C00] + [0] * 127] * 3, [])
+            self.assertEqual(list(tensors)[3:6], ["records", "codewords", "rotated_queries"])
+            self.assertEqual(tensors["codewords"].shape, [3, ecc.size(name, 400)])
+        self.assertNotIn("codewords", macro().run([], [])[0])
+
+    def test_codes(self):  # linear, systematic, with the distances of the paper
+        for name, distance in (("hamming74", 3), ("hamming84", 4), ("golay24", 8)):
+            n, k, code = ecc.CODES[name]
+            words = [code(d) for d in range(2 ** k)]
+            self.assertTrue(all(word & 2 ** k - 1 == d and word < 2 ** n for d, word in enumerate(words)))
+            self.assertTrue(all(words[d] ^ words[1 << i] == words[d ^ 1 << i] for d in range(2 ** k) for i in range(k)))
+            self.assertEqual(min(word.bit_count() for word in words[1:]), distance)
+
+    def test_codewords(self):  # by hand: values 15 and 2; rows 0 and 3 of B, the second word padded
+        self.assertEqual(ecc.encode("hamming74", b"\x2f"), b"\x7f\x29")
+        self.assertEqual(ecc.encode("hamming84", b"\x2f"), b"\xff\xd2")
+        self.assertEqual(ecc.encode("golay24", b"\x01\x80"), bytes.fromhex("01b0a3 0870b4"))
 
     def test_score_error(self):  # of a score, 8-bit query and centroids, Gaussian data: what the specification measured
         for bits, expected in ((2, 0.34), (3, 0.1838), (4, 0.0974)):
