@@ -38,6 +38,16 @@ std::vector<int> row_loads(const std::vector<std::uint32_t>& columns, int bits) 
   return loads;
 }
 
+/// Codewords of weight 4: sets of four columns that cancel. Each is two pairs in three ways.
+int fours(const std::vector<std::uint32_t>& h) {
+  std::map<std::uint32_t, int> pairs;
+  for (std::size_t a = 0; a < h.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) ++pairs[h[a] ^ h[b]];
+  int count = 0;
+  for (const auto& [sum, equal] : pairs) count += equal * (equal - 1) / 2;
+  return count / 3;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -132,4 +142,18 @@ TEST_CASE("the data columns of H of the three codes in use, row j in bit j") {
                 0x51, 0x52, 0x54, 0x58, 0x61, 0x62, 0x64, 0x68, 0x70, 0x83, 0x85, 0x86, 0x89,
                 0x8A, 0x8C, 0x91, 0x92, 0x94, 0x98, 0xA1, 0xA2, 0xA4, 0xA8, 0xB0, 0xC1, 0xC2,
                 0xC4, 0xC8, 0xD0, 0xE0, 0xF8, 0xE3, 0xE5, 0x9E, 0xB9, 0x3E, 0x4F, 0x57});
+}
+
+TEST_CASE("Hsiao's (72, 64) against Hamming's: fewer ones, shorter rows, fewer triples put wrong") {
+  // Hamming's by the book: column p is the number p of the bit, 0..71, and a one for the parity of
+  // all bits.
+  std::vector<std::uint32_t> hamming;
+  for (std::uint32_t p = 0; p < 72; ++p) hamming.push_back(p | 128);
+  const std::vector<std::uint32_t> hsiao = columns(make_code("hsiao_72_64"));
+  CHECK(row_loads(hamming, 8) == std::vector<int>{36, 36, 36, 32, 32, 32, 8, 72});
+  CHECK(row_loads(hsiao, 8) == std::vector<int>(8, 27));
+  // Three hits are taken for one where a fourth column cancels them: four ways a codeword.
+  const double triples = binomial(72, 3);
+  CHECK(4 * fours(hamming) / triples == doctest::Approx(0.760).epsilon(1e-3));
+  CHECK(4 * fours(hsiao) / triples == doctest::Approx(0.564).epsilon(1e-3));
 }
