@@ -19,7 +19,8 @@ std::vector<Key> bundled_keys() {
                      std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes.at(i)); };
-  const std::size_t header = byte(0) | byte(1) << 8;  // the rest of its eight bytes is 0
+  // The length of the header, of whose eight bytes the others are 0.
+  const auto header = static_cast<std::size_t>(byte(0) | byte(1) << 8);
   const std::size_t entry = bytes.find("\"keys\"");
   const std::string label = "\"data_offsets\":[";
   std::size_t at = 8 + header + std::stoul(bytes.substr(bytes.find(label, entry) + label.size()));
