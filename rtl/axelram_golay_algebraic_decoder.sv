@@ -73,15 +73,16 @@ module axelram_golay_algebraic_decoder #(
   // {found, error}. Cases that hold at once find the same error, at distance 8: they can be ORed.
   function automatic logic [N:0] find(input logic [K-1:0] s, input logic [K-1:0] sb);
     /* verilator no_inline_task */
-    logic [K-1:0] rest;
+    logic [K-1:0] rest, one;  // a shift inside a concatenation has another width in Yosys 0.23
     find = '0;
     if ($countones(s) <= 3) find = find | {1'b1, s, K'(0)};
     if ($countones(sb) <= 3) find = find | {1'b1, K'(0), sb};
     for (int i = 0; i < K; i++) begin
+      one = K'(1) << i;
       rest = s ^ Parity[i*K+:K];
-      if ($countones(rest) <= 2) find = find | {1'b1, rest, K'(1) << i};
+      if ($countones(rest) <= 2) find = find | {1'b1, rest, one};
       rest = sb ^ Parity[i*K+:K];
-      if ($countones(rest) <= 2) find = find | {1'b1, K'(1) << i, rest};
+      if ($countones(rest) <= 2) find = find | {1'b1, one, rest};
     end
   endfunction
   logic found;
