@@ -35,11 +35,14 @@ double beta_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x, double one_minus_x) {
   if (x <= 0) return 0;
   if (one_minus_x <= 0) return 1;
-  // The gamma functions are large and nearly cancel: long double keeps ten digits at n = 10^10.
-  const long double log_front =
-      std::lgamma(static_cast<long double>(a) + b) - std::lgamma(static_cast<long double>(a)) -
-      std::lgamma(static_cast<long double>(b)) + a * std::log(static_cast<long double>(x)) +
-      b * std::log(static_cast<long double>(one_minus_x));
+  // The gamma functions are large and nearly cancel: long double keeps nine digits at n = 10^9. The
+  // smaller of x and 1 - x is the one that was not rounded.
+  const long double small_x = x, small_rest = one_minus_x;
+  const long double log_x = x < 0.5 ? std::log(small_x) : std::log1p(-small_rest);
+  const long double log_rest = x < 0.5 ? std::log1p(-small_x) : std::log(small_rest);
+  const long double log_front = std::lgamma(static_cast<long double>(a) + b) -
+                                std::lgamma(static_cast<long double>(a)) -
+                                std::lgamma(static_cast<long double>(b)) + a * log_x + b * log_rest;
   const auto front = static_cast<double>(std::exp(log_front));
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, one_minus_x) / b;

@@ -28,7 +28,7 @@ Mean mean_interval(const std::vector<double>& values);
 Mean median_interval(std::vector<double> values);
 
 /// P(X <= x) and P(X >= x) of a binomial variable; x may be fractional (effective sizes), 0 <= p <=
-/// 1. By the continued fraction of the incomplete beta function, good to 1e-9 relative down to
+/// 1. By the continued fraction of the incomplete beta function: nine digits and more, down to
 /// 1e-300.
 double binomial_below(double x, double n, double p);
 double binomial_above(double x, double n, double p);

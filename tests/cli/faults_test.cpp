@@ -1,0 +1,182 @@
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+using test::Finished;
+
+const std::string kRun = "faults small.yaml trace.safetensors ";
+
+nlohmann::json read_json(const test::Workplace& axelram, const std::string& name) {
+  return nlohmann::json::parse(test::content(axelram.at(name)));
+}
+
+TEST_CASE("faults: a campaign with its table, JSON and plot") {
+  const test::Workplace axelram;
+  const Finished done =
+      axelram(kRun +
+              "--ber 1e-3,1e-2 --code none,hamming84 --erasure keep,interpolate --trials 20 "
+              "--score-trials 5 --json f.json --plot f.svg --dump cases --details");
+  CAPTURE(done.err);
+  CHECK(done.code == 0);
+  CHECK(done.err.empty());  // no terminal, no progress
+  for (const char* part : {"miscorrected", "word_failure", "score_rms_median", "closed form",
+                           "family-wise level 0.001): holds", "dumped: cases/hamming84-0.01-"})
+    CHECK(contains(done.out, part));
+
+  const nlohmann::json list = read_json(axelram, "f.json");
+  REQUIRE(list.size() == 6);
+  for (const nlohmann::json& point : list) {
+    for (const char* key :
+         {"code", "erasure", "p", "codewords", "injected", "corrected", "parity_only", "detected",
+          "miscorrected", "expected", "low", "high", "holds", "seed", "model", "statistics"})
+      CHECK(point.contains(key));
+    CHECK(point["holds"] == true);
+    const std::uint64_t words =
+        point["clean"].get<std::uint64_t>() + point["corrected"].get<std::uint64_t>() +
+        point["parity_only"].get<std::uint64_t>() + point["detected"].get<std::uint64_t>() +
+        point["miscorrected"].get<std::uint64_t>();
+    CHECK(words == point["codewords"]);
+  }
+  CHECK(list[0]["code"] == "none");
+  CHECK(list[5]["erasure"] == "interpolate");
+  CHECK(list[5]["p"] == 0.01);
+  CHECK(list[5]["codewords"] == 20 * 40 * 28);
+  const nlohmann::json& statistic = list[5]["statistics"][0];
+  for (const char* key :
+       {"name", "events", "of", "rate", "low", "high", "expected", "p_value", "method", "holds"})
+    CHECK(statistic.contains(key));
+  const std::string plot = test::content(axelram.at("f.svg"));
+  CHECK(plot.substr(0, 4) == "<svg");
+  CHECK(contains(plot, "hamming84</text>"));
+  CHECK(contains(plot, "bit error rate</text>"));
+  CHECK(contains(plot, "<circle"));
+  CHECK_FALSE(contains(plot, "nan"));
+
+  const Finished replay = axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
+  CHECK(replay.code == 0);
+  for (const char* part : {"flipped bits", "status", "index ", "largest: query",
+                           "draws the same "
+                           "faults: holds",
+                           "as dumped: holds"})
+    CHECK(contains(replay.out, part));
+
+  std::string altered = test::content(axelram.at("cases/hamming84-0.01-score-keep.safetensors"));
+  altered.back() = static_cast<char>(altered.back() ^ 1);
+  test::put(axelram.at("altered"), altered);
+  const Finished other = axelram(kRun + "--replay altered");
+  CHECK(other.code == 1);
+  CHECK(contains(other.out, "as dumped: DOES NOT HOLD"));
+}
+
+TEST_CASE("faults: the same bytes for any number of threads and ranks") {
+  const test::Workplace axelram;
+  const std::string run = kRun +
+                          "--ber 0.01 --code hamming84,golay24 --erasure keep,interpolate "
+                          "--trials 150 --json ";
+  CHECK(axelram(run + "one.json --threads 1").code == 0);
+  CHECK(axelram(run + "two.json --threads 2").code == 0);
+  const std::string bytes = test::content(axelram.at("one.json"));
+  CHECK(bytes.size() > 1000);
+  CHECK(test::content(axelram.at("two.json")) == bytes);
+  if (std::system("mpirun --version >/dev/null 2>&1") != 0) {
+    MESSAGE("no mpirun: ranks are not tested");
+    return;
+  }
+  for (const std::string ranks : {"1", "2", "3"}) {
+    const std::string mpi = "mpirun --allow-run-as-root --oversubscribe -n " + ranks;
+    const Finished done = axelram(run + ranks + ".json --threads 1", mpi);
+    CAPTURE(ranks);
+    CAPTURE(done.err);
+    if (contains(done.err, "exists")) {
+      MESSAGE("built without MPI: ranks are not tested");
+      return;
+    }
+    CHECK(done.code == 0);
+    CHECK(test::content(axelram.at(ranks + ".json")) == bytes);
+    CHECK(done.out.find("configuration") == done.out.rfind("configuration"));
+  }
+  // Bad input is told once.
+  const Finished bad = axelram("faults none.yaml trace.safetensors --ber 0.1",
+                               "mpirun --allow-run-as-root --oversubscribe -n 2");
+  CHECK(bad.err.find("axelram: none.yaml") == bad.err.rfind("axelram: none.yaml"));
+  CHECK(contains(bad.err, "none.yaml: no such file"));
+}
+
+TEST_CASE("faults: the configuration's code and policy are the default") {
+  const test::Workplace axelram;
+  test::put(axelram.at("coded.yaml"),
+            "macro: {head_dim: 32, max_keys: 64}\necc: {code: golay24, erasure: zero}\n");
+  CHECK(axelram("faults coded.yaml trace.safetensors --ber 0.01 --trials 3 --json f.json").code ==
+        0);
+  const nlohmann::json list = read_json(axelram, "f.json");
+  REQUIRE(list.size() == 1);
+  CHECK(list[0]["code"] == "golay24");
+  CHECK(list[0]["erasure"] == "zero");
+}
+
+TEST_CASE("faults: bursts, stuck cells and single flips") {
+  const test::Workplace axelram;
+  const std::string more = " --code hamming84 --json f.json --force";
+  CHECK(axelram(kRun + "--burst 1:0.6,2:0.4 --upset-rate 0.5 --interleave --plot f.svg" + more)
+            .code == 0);
+  CHECK(read_json(axelram, "f.json")[0]["model"]["widths"] == "1:0.6,2:0.4");
+  CHECK(axelram(kRun + "--stuck 0.01" + more).code == 0);
+  CHECK(axelram(kRun + "--single-flips" + more).code == 0);
+  const nlohmann::json flips = read_json(axelram, "f.json")[0];
+  CHECK(flips["trials"] == 28 * 8);
+  CHECK(flips["corrected"] == 40 * 28 * 7);
+  CHECK(flips["p"].is_null());
+}
+
+TEST_CASE("faults: bad usage and bad input are told in one line") {
+  const test::Workplace axelram;
+  axelram::Parameters wide;
+  axelram::files::write_trace(axelram.at("wide.safetensors"),
+                              axelram::sim::gaussian_trace(wide, 2, 2, 1), false);
+  test::put(axelram.at("deep.yaml"), "macro: {head_dim: 32}\nrotation: {layer: 70000}\n");
+  CHECK(axelram(kRun + "--ber 0.05 --trials 2 --dump cases").code == 0);
+  struct Bad {
+    std::string arguments, part;
+    int code;
+  };
+  const std::vector<Bad> cases = {
+      {kRun, "none named; give one of --ber, --burst, --stuck and --single-flips", 2},
+      {kRun + "--ber 0.1 --stuck 0.1", "several named", 2},
+      {kRun + "--ber 1e-4,", "--ber: '' in '1e-4,'; give probabilities", 2},
+      {kRun + "--ber 1e-4,x", "--ber: 'x'", 2},
+      {kRun + "--ber 1.5", "--ber: '1.5'", 2},
+      {kRun + "--ber -0.1", "--ber: '-0.1'", 2},
+      {kRun + "--ber nan", "--ber: 'nan'", 2},
+      {kRun + "--ber 0.1,0.1", "twice", 2},
+      {kRun + "--ber 0.1 --code hamming75", "--code: 'hamming75'", 2},
+      {kRun + "--ber 0.1 --code hsiao_100_90", "K must lie in 1..64", 2},
+      {kRun + "--ber 0.1 --erasure forget", "give keep, zero or interpolate", 2},
+      {kRun + "--burst 1:1", "goes with --upset-rate", 2},
+      {kRun + "--burst 40:1 --upset-rate 0.1", "--burst: '40:1'", 2},
+      {kRun + "--ber 0.1 --trials 0", "--trials: '0'", 2},
+      {kRun + "--ber 0.1 --trials 5 --codewords 5", "--codewords", 2},
+      {kRun + "--ber 0.1 --engine cuda", "--engine", 2},
+      {kRun + "--ber 0.1 --json small.yaml", "small.yaml: is also an input", 2},
+      {kRun + "--ber 0.1 --replay x", "name none", 2},
+      {kRun + "--replay none", "none: no such file", 2},
+      {kRun + "--replay trace.safetensors", "trace.safetensors", 2},
+      {"faults small.yaml wide.safetensors --ber 0.1", "tensor keys: shape is [2, 128]", 2},
+      {"faults deep.yaml trace.safetensors --ber 0.1", "rotation.layer is 70000", 2},
+      {kRun + "--ber 0.05 --trials 2 --dump cases", "cases: is not empty", 2},
+  };
+  for (const auto& [arguments, part, code] : cases) {
+    CAPTURE(arguments);
+    const Finished done = axelram(arguments);
+    CAPTURE(done.err);
+    CHECK(done.code == code);
+    CHECK(done.out.empty());
+    CHECK(done.err.substr(0, 9) == "axelram: ");
+    CHECK(done.err.find('\n') == done.err.size() - 1);
+    CHECK(contains(done.err, part));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,226 @@
+#include "axelram/faults/campaign.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "axelram/macro.hpp"
+#include "setup.hpp"
+
+namespace {
+
+using namespace axelram;
+using namespace axelram::faults;
+
+TEST_CASE("Wilson's 95 % intervals cover the closed form in 90 to 98 % of 200 campaigns") {
+  const test::Setup setup(16, 1);
+  int failure = 0, index = 0, norm = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CampaignOptions options = setup.options();
+    options.rates = {0.03};
+    options.trials = 30;
+    options.seed = seed;
+    const Point point = setup.run(options).points[0];
+    const auto covered = [&](const char* name) {
+      const Statistic& s = point.at(name);
+      return s.interval.contains(*s.expected) ? 1 : 0;
+    };
+    failure += covered("word_failure");
+    index += covered("index_error");
+    norm += covered("norm_error");
+  }
+  for (const int count : {failure, index, norm}) {
+    CHECK(count >= 180);
+    CHECK(count <= 196);
+  }
+}
+
+TEST_CASE("a wrong expectation is rejected") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  options.trials = 200;
+  CampaignReport report = setup.run(options);
+  CHECK(report.holds());
+  // The closed form of a rate that is 20 % higher.
+  Point& point = report.points[0];
+  Statistic& s = point.statistics[2];
+  CHECK(s.name == "corrected");
+  const Workload workload = setup.workload("hamming84");
+  s.expected = word_profile(workload.code().code()).corrected.at(0.012);
+  s.p_value = binomial_p_value(s.events, s.of, *s.expected);
+  std::vector<Statistic*> table;
+  for (Statistic& statistic : point.statistics) table.push_back(&statistic);
+  CHECK_FALSE(judge(table));
+  CHECK_FALSE(s.holds);
+  CHECK_FALSE(report.holds());
+  CHECK(point.at("word_failure").holds);
+}
+
+/// Flips what it should not: an engine that is not as the bit contract says.
+class WrongEngine : public FaultEngine {
+ public:
+  explicit WrongEngine(std::unique_ptr<FaultEngine> right) : right_(std::move(right)) {}
+  const std::vector<std::uint8_t>& stored() const override { return right_->stored(); }
+  FaultOutcome read(const std::vector<std::uint8_t>& masks, ErasurePolicy policy) override {
+    FaultOutcome outcome = right_->read(masks, policy);
+    if (calls_++ == 5) outcome.repaired[3] ^= 1;
+    return outcome;
+  }
+
+ private:
+  std::unique_ptr<FaultEngine> right_;
+  int calls_ = 0;
+};
+
+TEST_CASE("an engine that differs from the bit contract fails the campaign") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  options.score_trials = 10;
+  options.golden = options.engine;
+  CHECK(setup.run(options).holds());
+  const EngineFactory golden = options.engine;
+  options.engine = [&](const std::string& code) -> std::unique_ptr<FaultEngine> {
+    return std::make_unique<WrongEngine>(golden(code));
+  };
+  const CampaignReport report = setup.run(options);
+  CHECK(report.points[0].engine_differed == 1);
+  CHECK_FALSE(report.holds());
+}
+
+bool same(const Point& a, const Point& b) {
+  if (std::memcmp(&a.sum.words, &b.sum.words, sizeof a.sum.words) != 0) return false;
+  for (std::size_t i = 0; i < a.statistics.size(); ++i) {
+    const Statistic &s = a.statistics[i], &t = b.statistics[i];
+    if (s.name != t.name || s.rate != t.rate || s.interval.low != t.interval.low ||
+        s.interval.high != t.interval.high || s.p_value != t.p_value)
+      return false;
+  }
+  return a.trials == b.trials && a.worst.trial == b.worst.trial &&
+         a.miscorrected_trial == b.miscorrected_trial;
+}
+
+TEST_CASE("threads change nothing, the seed everything") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  options.policies = {ErasurePolicy::keep, ErasurePolicy::interpolate};
+  options.rates = {0.02};
+  options.trials = 150;
+  options.score_trials = 150;
+  const CampaignReport one = setup.run(options, 1), three = setup.run(options, 3);
+  for (std::size_t i = 0; i < one.points.size(); ++i) CHECK(same(one.points[i], three.points[i]));
+  options.seed = 2;
+  CHECK_FALSE(same(one.points[0], setup.run(options).points[0]));
+}
+
+TEST_CASE("campaigns stop at trials, at codewords or at an interval's width") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  CHECK(setup.run(options).points[0].trials == 50);
+  options.codewords = 100'000;  // 16 keys of 28 words
+  CHECK(setup.run(options).points[0].trials == 224);
+  CHECK(setup.run(options).points[0].codewords == 224 * 16 * 28);
+  options.codewords = 0;
+  options.trials = 100'000;
+  options.width = 0.2;
+  const Point point = setup.run(options).points[0];
+  CHECK(point.trials < 2000);
+  CHECK(point.trials % 64 == 0);
+  const Statistic& s = point.at("word_failure");
+  CHECK((s.interval.high - s.interval.low) / s.rate <= 0.2);
+}
+
+TEST_CASE("scores are those of a macro whose memory holds the faults") {
+  const test::Setup setup;
+  for (const ErasurePolicy policy : {ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+    const Workload workload = setup.workload("hamming84");
+    const auto engine = golden_engines(setup.config, setup.trace)("hamming84");
+    FaultModel model;
+    model.rate = 0.05;
+    const FaultSource source(model, {1, 0, 0}, workload.code().words(), 8);
+    const TrialPlan plan{&workload, &source, {policy}, {}, {}};
+    TrialRunner runner(plan);
+    const std::vector<std::uint8_t> masks = runner.draw(3);
+    const FaultOutcome outcome = engine->read(masks, policy);
+
+    Macro macro(setup.config.parameters, setup.config.signs, {}, 16, {"hamming84", policy});
+    for (std::size_t t = 0; t < 16; ++t) {
+      macro.write(&setup.trace.keys[t * 32]);
+      std::vector<std::uint8_t> faulty(workload.code().stored_bytes());
+      for (std::size_t i = 0; i < faulty.size(); ++i)
+        faulty[i] =
+            static_cast<std::uint8_t>(macro.store().stored(t)[i] ^ masks[t * faulty.size() + i]);
+      macro.store().set_stored(t, faulty.data());
+    }
+    std::vector<float> scores;
+    for (std::size_t q = 0; q < 3; ++q) {
+      const QueryResult result = macro.query(&setup.trace.queries[q * 32]);
+      scores.insert(scores.end(), result.scores.begin(), result.scores.end());
+    }
+    CHECK(scores == outcome.scores);
+    CHECK(workload.score_error(scores).rms > 0);
+    CHECK(workload.score_error(workload.scores()).max == 0);
+  }
+}
+
+TEST_CASE("rare events are sampled by weight") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  options.codes = {"golay24", "hsiao_72_64"};
+  options.rates = {1e-5};
+  const CampaignReport report = setup.run(options);
+  CHECK(report.holds());
+  for (const Point& point : report.points) {
+    const Statistic& s = point.at("miscorrected");
+    CHECK(std::string(s.method) == "stratified");
+    CHECK(s.events == 0);
+    CHECK(s.rate == doctest::Approx(*s.expected).epsilon(0.02));
+    CHECK(s.interval.low <= s.rate);
+    CHECK(s.interval.high >= s.rate);
+    CHECK(s.interval.high < 1.05 * s.rate);
+    CHECK(point.strata.size() == 12);
+  }
+  // Every double error is miscorrected by hamming74 (section 5.1.4), detected by hamming84 (5.2).
+  const auto strata = [&](const char* code) {
+    return sample_strata(setup.workload(code), {1, 0, 0}, 100);
+  };
+  CHECK(strata("hamming74")[1].words[kMiscorrected] == 21);
+  CHECK(strata("hamming84")[1].words[kDetected] == 28);
+  CHECK(strata("golay24")[3].words[kDetected] == 10626);
+}
+
+TEST_CASE("bursts, interleaved and not, and stuck cells agree with their closed forms") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  options.codes = {"none", "hamming74", "hamming84", "golay24", "hsiao_22_16"};
+  options.trials = 2000;
+  options.model = {ModelKind::burst, 0, {{1, 0.5}, {2, 0.3}, {6, 0.2}}, false};
+  options.rates = {0.5};
+  const CampaignReport plain = setup.run(options, 2);
+  CHECK(plain.holds());
+  for (const Point& point : plain.points) CHECK(point.at("word_failure").events > 0);
+  options.model.interleave = true;
+  const CampaignReport woven = setup.run(options, 2);
+  CHECK(woven.holds());
+  for (const Point& point : woven.points)
+    if (point.code != "none") CHECK(point.at("word_failure").events == 0);
+  options.model = {ModelKind::stuck, 0, {}, false};
+  options.rates = {0.02};
+  CHECK(setup.run(options, 2).holds());
+}
+
+TEST_CASE("single flips are exhausted") {
+  const test::Setup setup(4, 1);
+  CampaignOptions options = setup.options();
+  options.codes = {"hamming84", "none"};
+  options.model.kind = ModelKind::single_flip;
+  options.rates = {0};
+  options.trials = 1'000'000;
+  const CampaignReport report = setup.run(options);
+  CHECK(report.holds());
+  CHECK(report.points[0].trials == 28 * 8);
+  CHECK(report.points[0].sum.words[kCorrected] == 4 * 28 * 7);
+  CHECK(report.points[0].sum.words[kParityOnly] == 4 * 28);
+  CHECK(report.points[1].sum.words[kMiscorrected] == 4 * 112);
+  CHECK(std::string(report.points[0].at("corrected").method) == "exhaustive");
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+#include "axelram/faults/dump.hpp"
+
+#include "axelram/files/safetensors.hpp"
+#include "files/support.hpp"
+#include "setup.hpp"
+
+namespace {
+
+using namespace axelram;
+using namespace axelram::faults;
+
+struct Dumped {
+  test::Setup setup;
+  CampaignOptions options = setup.options();
+  std::vector<Case> cases;
+
+  Dumped() {
+    options.codes = {"hamming84", "none"};
+    options.policies = {ErasurePolicy::keep, ErasurePolicy::interpolate};
+    options.rates = {0.05};
+    options.score_trials = 20;
+    cases = interesting_cases(setup.config, options, setup.run(options));
+  }
+};
+
+TEST_CASE("dumped cases replay") {
+  const Dumped dumped;
+  const test::TemporaryFolder folder;
+  std::vector<std::string> names;
+  for (const Case& c : dumped.cases) {
+    const std::string path = folder / file_name(c);
+    names.push_back(file_name(c));
+    write_case(path, c, false);
+    const Case again = read_case(path);
+    CHECK(again.masks == c.masks);
+    CHECK(again.token == c.token);
+    CHECK(again.score_rms == c.score_rms);
+    const Replay seen = replay(dumped.setup.config, dumped.options.engine, again, path);
+    CHECK(seen.same_masks);
+    CHECK(seen.same_outcome);
+    CHECK(seen.error.rms == c.score_rms);
+  }
+  CHECK(names == std::vector<std::string>{"hamming84-0.05-miscorrection.safetensors",
+                                          "hamming84-0.05-score-keep.safetensors",
+                                          "hamming84-0.05-score-interpolate.safetensors",
+                                          "none-0.05-miscorrection.safetensors",
+                                          "none-0.05-score-keep.safetensors"});
+  const Case& first = dumped.cases[0];
+  const Workload workload = dumped.setup.workload("hamming84");
+  const std::size_t bytes = workload.code().record_bytes();
+  const std::uint8_t* const decoded = &first.decoded[first.token * bytes];
+  CHECK_FALSE(std::equal(decoded, decoded + bytes, workload.data(first.token)));
+}
+
+TEST_CASE("a case that was tampered with does not replay") {
+  const Dumped dumped;
+  Case c = dumped.cases[0];
+  c.masks[7] ^= 1;
+  const Replay masks = replay(dumped.setup.config, dumped.options.engine, c, "x");
+  CHECK_FALSE(masks.same_masks);
+  c = dumped.cases[0];
+  c.repaired[7] ^= 1;
+  const Replay outcome = replay(dumped.setup.config, dumped.options.engine, c, "x");
+  CHECK(outcome.same_masks);
+  CHECK_FALSE(outcome.same_outcome);
+}
+
+TEST_CASE("what is no case, or another macro's, is an input error") {
+  const Dumped dumped;
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "case";
+  const test::Setup other(12);
+  CHECK(test::contains(
+      test::message([&] { replay(other.config, other.options().engine, dumped.cases[0], path); }),
+      "tensor masks: 448 bytes; this macro and trace have 336"));
+  Case c = dumped.cases[0];
+  c.code = "hamming85";
+  write_case(path, c, false);
+  CHECK(
+      test::contains(test::message([&] { read_case(path); }), "metadata code: no code is called"));
+  c = dumped.cases[0];
+  c.model.rate = 2;
+  write_case(path, c, true);
+  CHECK(test::contains(test::message([&] { read_case(path); }), "metadata rate: '2'"));
+  files::write_safetensors(path, {}, {{"kind", "score"}}, true);
+  CHECK(test::contains(test::message([&] { read_case(path); }), "configuration"));
+}
+
+}  // namespace
