@@ -57,6 +57,7 @@ std::string code_constants_text(const Code& code) {
        << "#define AXELRAM_CODE_N " << code.n << "\n#define AXELRAM_CODE_K " << code.k
        << "\n#define AXELRAM_CODE_CHECK_BITS " << code.check_bits()
        << "\n#define AXELRAM_CODE_CORRECTABLE " << code.correctable
+       << "\n#define AXELRAM_CODE_PARITY_BIT " << code.parity_bit
        << "\n\n#define AXELRAM_CODE_CLEAN " << static_cast<int>(WordStatus::clean)
        << "\n#define AXELRAM_CODE_CORRECTED " << static_cast<int>(WordStatus::corrected)
        << "\n#define AXELRAM_CODE_PARITY_ONLY " << static_cast<int>(WordStatus::parity_only)

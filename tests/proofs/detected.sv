@@ -1,0 +1,27 @@
+/// One error more than can be corrected is detected, never taken for another codeword.
+`default_nettype none
+
+module detected #(
+    parameter int T = 1
+) (
+    input wire logic [axelram_code_pkg::K-1:0] data_i,
+    input wire logic [axelram_code_pkg::N-1:0] error_i
+);
+  logic [axelram_code_pkg::N-1:0] codeword, decoded;
+  logic [1:0] status;
+  channel u_channel (
+      .data_i,
+      .error_i,
+      .codeword_o(codeword),
+      .decoded_o (decoded),
+      .status_o  (status)
+  );
+  always_comb begin
+    if ($countones(error_i) == T + 1) begin
+      assert (status == 2'd3);
+      assert (decoded == (codeword ^ error_i));
+    end
+  end
+endmodule
+
+`default_nettype wire
