@@ -6,10 +6,12 @@ import struct
 import tempfile
 import unittest
 from decimal import Decimal
+from fractions import Fraction
 from random import Random
 
 import contract
 import ecc
+import faults
 import traces
 from codebook import Beta, Codebook, Gaussian, lloyd_max, rne_shift
 
@@ -112,6 +114,37 @@ class SelfCheck(unittest.TestCase):
         self.assertEqual(ecc.encode("hamming74", b"\x2f"), b"\x7f\x29")
         self.assertEqual(ecc.encode("hamming84", b"\x2f"), b"\xff\xd2")
         self.assertEqual(ecc.encode("golay24", b"\x01\x80"), bytes.fromhex("01b0a3 0870b4"))
+
+    def test_philox(self):  # Random123's known answers
+        self.assertEqual(faults.philox((0,) * 4, (0,) * 2), (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8))
+        self.assertEqual(faults.philox((2 ** 32 - 1,) * 4, (2 ** 32 - 1,) * 2), (0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd))
+        self.assertEqual(faults.philox((0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344), (0xa4093822, 0x299f31d0)),
+                         (0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1))
+
+    def test_decoding(self):
+        for name, patterns in (("hamming74", 8), ("hamming84", 9), ("golay24", 2325)):
+            self.assertEqual(len(faults.correctable(name)), patterns)
+            decoder = faults.Decoder(name)
+            self.assertEqual(len(decoder.errors), patterns)  # each of its own syndrome
+            for error in faults.correctable(name):
+                self.assertEqual(decoder.decode(decoder.code(5) ^ error, decoder.k), (5, [False]))
+
+    def test_mean_norm(self):
+        random = Random(4)
+        def value(norm):
+            sigma, epsilon = contract.norm_parts(norm)
+            return sigma * Fraction(2) ** epsilon
+        for _ in range(20000):
+            a = random.getrandbits(16)
+            b = a + random.randint(-99, 99) & 0xFFFF if random.random() < 0.5 else random.getrandbits(16)
+            mean = (value(a) + value(b)) / 2
+            expected = struct.unpack("<H", struct.pack("<e", float(mean)))[0] if mean <= 65504 else 0x7BFF
+            self.assertEqual(faults.mean_norm(a, b), expected)
+
+    def test_digests(self):  # those of tests/golden/key_store_independent.cpp
+        self.assertEqual(faults.digest("hamming74"), 0x98f6b02320e4f397)
+        self.assertEqual(faults.digest("hamming84"), 0xba375a7c56bc01cf)
+        self.assertEqual(faults.digest("golay24"), 0xfd5fb4fe046dce11)
 
     def test_score_error(self):  # of a score, 8-bit query and centroids, Gaussian data: what the specification measured
         for bits, expected in ((2, 0.34), (3, 0.1838), (4, 0.0974)):
