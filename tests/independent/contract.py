@@ -229,7 +229,7 @@ def main():
             return 1 if lines else 0
         macro = Macro(a.files[0])
         if a.random:
-            result = traces.make(macro, a.seed, a.keys, a.queries)
+            result = traces.make(macro, a.seed, min(a.keys, macro.max_keys), a.queries)
         else:
             result = macro.run(*macro.load(a.files[1]))
         safetensors.write(a.output, *result, a.force)
