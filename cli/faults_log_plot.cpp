@@ -46,10 +46,9 @@ struct Axis {
     first = last < first ? low : std::min(first, low);
     last = std::max({last, high, first + 1});
   }
-  /// 0 at the low end, 1 at the high end.
+  /// 0 at the low end, 1 at the high end; what lies outside is clipped.
   double at(double value) const {
-    const double place = (std::log10(std::max(value, 1e-300)) - first) / (last - first);
-    return std::clamp(place, 0.0, 1.0);
+    return (std::log10(std::max(value, 1e-300)) - first) / (last - first);
   }
   int step() const { return std::max(1, (last - first + 9) / 10); }
 };

@@ -13,24 +13,29 @@ using namespace axelram::faults;
 
 TEST_CASE("Wilson's 95 % intervals cover the closed form in 90 to 98 % of 200 campaigns") {
   const test::Setup setup(16, 1);
-  int failure = 0, index = 0, norm = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    CampaignOptions options = setup.options();
-    options.rates = {0.03};
-    options.trials = 30;
-    options.seed = seed;
-    const Point point = setup.run(options).points[0];
-    const auto covered = [&](const char* name) {
-      const Statistic& s = point.at(name);
-      return s.interval.contains(*s.expected) ? 1 : 0;
-    };
-    failure += covered("word_failure");
-    index += covered("index_error");
-    norm += covered("norm_error");
-  }
-  for (const int count : {failure, index, norm}) {
-    CHECK(count >= 180);
-    CHECK(count <= 196);
+  for (const char* code : {"hamming84", "hsiao_72_64"}) {
+    int failure = 0, index = 0, norm = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      CampaignOptions options = setup.options();
+      options.codes = {code};
+      options.policies = {ErasurePolicy::zero};
+      options.rates = {0.03};
+      options.trials = 30;
+      options.seed = seed;
+      const Point point = setup.run(options).points[0];
+      const auto covered = [&](const char* name) {
+        const Statistic& s = point.at(name);
+        return s.interval.contains(*s.expected) ? 1 : 0;
+      };
+      failure += covered("word_failure");
+      index += covered("index_error");  // indices of one word fail together
+      norm += covered("norm_error");
+    }
+    for (const int count : {failure, index, norm}) {
+      CAPTURE(code);
+      CHECK(count >= 180);
+      CHECK(count <= 196);
+    }
   }
 }
 
@@ -158,6 +163,9 @@ TEST_CASE("scores are those of a macro whose memory holds the faults") {
     CHECK(scores == outcome.scores);
     CHECK(workload.score_error(scores).rms > 0);
     CHECK(workload.score_error(workload.scores()).max == 0);
+    for (float& score : scores = workload.scores()) score *= 2;
+    CHECK(workload.score_error(scores).rms == doctest::Approx(1));
+    CHECK(workload.score_error(scores).max > 1);
   }
 }
 

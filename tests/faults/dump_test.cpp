@@ -12,6 +12,7 @@ using namespace axelram::faults;
 struct Dumped {
   test::Setup setup;
   CampaignOptions options = setup.options();
+  CampaignReport report;
   std::vector<Case> cases;
 
   Dumped() {
@@ -19,7 +20,8 @@ struct Dumped {
     options.policies = {ErasurePolicy::keep, ErasurePolicy::interpolate};
     options.rates = {0.05};
     options.score_trials = 20;
-    cases = interesting_cases(setup.config, options, setup.run(options));
+    report = setup.run(options);
+    cases = interesting_cases(setup.config, options, report);
   }
 };
 
@@ -45,6 +47,7 @@ TEST_CASE("dumped cases replay") {
                                           "hamming84-0.05-score-interpolate.safetensors",
                                           "none-0.05-miscorrection.safetensors",
                                           "none-0.05-score-keep.safetensors"});
+  CHECK(dumped.cases[2].score_rms == dumped.report.points[1].worst.rms);
   const Case& first = dumped.cases[0];
   const Workload workload = dumped.setup.workload("hamming84");
   const std::size_t bytes = workload.code().record_bytes();

@@ -92,6 +92,7 @@ TEST_CASE("means and medians with their intervals") {
 
 TEST_CASE("Holm rejects step by step") {
   CHECK(holm({0.01, 0.04, 0.03, 0.005}, 0.05) == std::vector<bool>{false, true, true, false});
+  CHECK(holm({0.04, 0.02}, 0.05) == std::vector<bool>{false, false});
   CHECK(holm({0.5, 0.04}, 0.05) == std::vector<bool>{true, true});
   CHECK(holm({}, 0.05).empty());
 }

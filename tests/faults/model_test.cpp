@@ -110,6 +110,15 @@ TEST_CASE("a stuck cell flips one of the two values") {
     const Drawn woven = draw(model_of(ModelKind::stuck, 0.1, true), 2, trial);
     CHECK(woven.flips() == zeros.flips());
   }
+  // The cell's value is the top bit of its own word.
+  const auto cells = philox4x32({0x80000000, 2, 3 << 16 | 2 << 1, 0}, {9, 0});
+  const auto values = philox4x32({0x90000000, 2, 3 << 16 | 2 << 1, 0}, {9, 0});
+  const Drawn all = draw(model_of(ModelKind::stuck, 1), 2, 0, 0x00);
+  const Drawn some = draw(model_of(ModelKind::stuck, 0.5), 2, 0, 0x00);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(get_bit(all.mask.data(), i) == (values[i] >> 31 != 0));
+    CHECK(get_bit(some.mask.data(), i) == (values[i] >> 31 != 0 && cells[i] >> 31 == 0));
+  }
   CHECK(stuck / (200.0 * kStored) == doctest::Approx(0.1).epsilon(0.05));
 }
 
