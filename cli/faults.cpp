@@ -17,6 +17,7 @@
 #include "faults_output.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
+#include "rtl_fault_engine.hpp"
 
 namespace axelram::cli {
 namespace {
@@ -27,8 +28,7 @@ constexpr std::uint64_t kEveryBit = 1'000'000;  // more than a key has
 faults::EngineFactory engine_factory(const std::string& name, const files::Config& config,
                                      const files::Trace& trace) {
   if (name == "golden") return faults::golden_engines(config, trace);
-  throw files::EnvironmentError(
-      "--engine rtl: this axelram has no fault engine for the RTL; use --engine golden");
+  return rtl_engines(config, trace, {});
 }
 
 void check_inputs(const FaultsOptions& options, const files::Config& config,

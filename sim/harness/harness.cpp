@@ -31,7 +31,11 @@ struct Model {
 #endif
   std::uint64_t half_cycles = 0;
 
+  /// Verilator looks its context up by thread; a thread may run several models, one after the other.
+  void enter() { Verilated::threadContextp(&context); }
+
   void eval(int clock) {
+    enter();
     top->clk_i = static_cast<CData>(clock);
     top->eval();
 #ifdef AXELRAM_WAVES
@@ -64,6 +68,7 @@ AXELRAM_EXPORT void* axelram_model_new(unsigned seed) {
 
 AXELRAM_EXPORT void axelram_model_delete(void* handle) {
   auto* model = static_cast<Model*>(handle);
+  model->enter();
   model->top->final();
 #ifdef AXELRAM_WAVES
   if (model->waves) model->waves->close();
@@ -73,6 +78,7 @@ AXELRAM_EXPORT void axelram_model_delete(void* handle) {
 
 /// Shows the outputs for the inputs as they are now; neither time nor waveform moves.
 AXELRAM_EXPORT void axelram_model_peek(void* handle) {
+  static_cast<Model*>(handle)->enter();
   Vaxelram_top& top = *static_cast<Model*>(handle)->top;
   top.clk_i = 0;
   top.eval();

@@ -79,11 +79,15 @@ InjectionRun run_injection(const files::Config& config, const files::Trace& trac
   }
   for (std::size_t q = 0; q < trace.query_count(); ++q)
     commands.push_back({Command::Kind::query, row(trace.queries, d, q)});
+  // Without queries nothing reads the memory: one of its own does.
+  const bool look = trace.query_count() == 0 && trace.key_count() > 0;
+  if (look) commands.push_back({Command::Kind::query, row(trace.keys, d, 0)});
   commands.push_back({Command::Kind::drain});
 
   Driver driver(config, model, {}, 1);
   InjectionCollector collector(config, layout, trace.key_count());
   driver.run(commands, collector);
+  if (look) collector.run.scores.clear();
   if (!collector.complete(trace.query_count()))
     throw std::runtime_error("the RTL showed too few records or scores");
   return std::move(collector.run);

@@ -21,7 +21,7 @@ struct InjectionRun {
 
 /// Writes the trace's keys into a protected macro, each with its mask (T masks of stored bytes,
 /// one after the other) loaded into the injection register for its write, and scores the queries
-/// under `erasure` without write-back. At least one query is needed where there are keys.
+/// under `erasure` without write-back.
 /// Throws files::InputError for a configuration without a code: it has no injection port;
 /// std::runtime_error if the RTL hangs or shows too little.
 InjectionRun run_injection(const files::Config& config, const files::Trace& trace, RtlModel& model,
