@@ -15,6 +15,7 @@ struct Options {
   std::string config;
   std::string trace;
   std::string json;
+  bool synthesize = false;
   bool force = false;
 };
 
@@ -27,7 +28,7 @@ int report(const Options& options) {
   outputs.protect(config, options.config);
   outputs.add(options.json);
 
-  const std::vector<sim::ReportLine> lines = sim::report(config, trace);
+  const std::vector<sim::ReportLine> lines = sim::report(config, trace, options.synthesize);
   if (!options.json.empty())
     files::write_file(options.json, sim::report_json(lines), options.force);
   std::cout << "configuration " << config.name << "\n\n" << sim::report_text(lines);
@@ -41,7 +42,8 @@ void add_report(CLI::App* app, Action* action) {
   CLI::App* command = app->add_subcommand(
       "report", "operations, hardware, memory, cycles and accuracy beside the paper's figures");
   command->footer(
-      "Method: counted (closed form), measured (data through the golden model), n/a. The paper's\n"
+      "Method: counted (closed form), measured (data through the golden model, or Yosys), n/a. The "
+      "paper's\n"
       "figures are for head_dim 128 and index_bits 3 and stand beside those configurations only.\n"
       "A full store is max_keys keys. With a trace: its cycles, and its scores against FP64.\n\n"
       "Example:\n"
@@ -49,6 +51,8 @@ void add_report(CLI::App* app, Action* action) {
   add_config(command, &options->config);
   add_trace(command, &options->trace);
   add_json(command, &options->json, "the same figures as a list of objects");
+  command->add_flag("--synthesize", options->synthesize,
+                    "measure the gates of encoders and decoders with Yosys");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return report(*options); }; });
 }

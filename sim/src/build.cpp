@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "harness_text.hpp"
+#include "process.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -50,45 +50,6 @@ class Digest {
  private:
   std::uint64_t a_ = 0xcbf29ce484222325U, b_ = 0x84222325cbf29ce4U;
 };
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-/// Runs a shell command, handing every line it prints to `line`; returns its exit status.
-int run(const std::string& command, const std::function<void(const std::string&)>& line) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) throw files::EnvironmentError("no process can be started");
-  std::string text;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
-    if (c != '\n' && c != '\r') {
-      text += static_cast<char>(c);
-      continue;
-    }
-    line(text);
-    text.clear();
-  }
-  if (!text.empty()) line(text);
-  const int status = pclose(pipe);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-std::string first_line(const std::string& command) {
-  std::string first;
-  run(command, [&](const std::string& line) {
-    if (first.empty()) first = line;
-  });
-  return first;
-}
-
-void require_tool(const std::string& tool) {
-  if (run("command -v " + tool + " >/dev/null", [](const std::string&) {}) != 0)
-    throw files::EnvironmentError(tool +
-                                  " is not installed; run scripts/setup or apt-get install " +
-                                  (tool == "ninja" ? "ninja-build" : tool));
-}
 
 std::string verilator_root() {
   const std::string root = first_line("verilator --getenv VERILATOR_ROOT");
@@ -146,9 +107,9 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   const auto keep = [&](const std::string& line) { output += line + "\n"; };
   const std::string enter = "cd " + quoted(folder.string()) + " && ";
   report(options, "verilating");
-  check(run(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
-                (options.waves ? " --trace-fst --trace-structs" : ""),
-            keep),
+  check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
+                        (options.waves ? " --trace-fst --trace-structs" : ""),
+                    keep),
         "verilator", output);
   write_ninja(folder, options);
   output.clear();
@@ -157,7 +118,7 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
     if (!line.empty() && line[0] == '[')
       report(options, "compiling " + line.substr(1, line.find(']') - 1));
   };
-  check(run(enter + "ninja model.so", show), "the C++ compiler", output);
+  check(run_command(enter + "ninja model.so", show), "the C++ compiler", output);
 }
 
 /// Holds an exclusive lock on a file while alive.

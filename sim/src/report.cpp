@@ -1,6 +1,5 @@
 #include "axelram/sim/report.hpp"
 
-#include "axelram/files/errors.hpp"
 #include "report_lines.hpp"
 
 namespace axelram::sim {
@@ -20,7 +19,7 @@ const char* method_name(Method method) {
 }
 
 std::vector<ReportLine> report(const files::Config& config,
-                               const std::optional<files::Trace>& trace) {
+                               const std::optional<files::Trace>& trace, bool synthesize) {
   std::vector<ReportLine> lines;
   add_operations(config, &lines);
   add_multiplications(config, &lines);
@@ -28,9 +27,10 @@ std::vector<ReportLine> report(const files::Config& config,
   add_memory(config, &lines);
   add_storage(config, &lines);
   add_cycles(config, trace, &lines);
+  add_codes(config, synthesize, &lines);
   add_gaussian_accuracy(config, &lines);
   if (trace) add_trace_accuracy(config, *trace, &lines);
-  Section(&lines, "area").missing("area", "um^2", "known only after synthesis");
+  Section(&lines, "area").missing("area", "um^2", "known only after synthesis with a cell library");
   return lines;
 }
 

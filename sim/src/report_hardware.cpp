@@ -81,9 +81,10 @@ void add_storage(const files::Config& config, Lines* lines) {
   const int root_state = (layout.root_bits + 2) + layout.root_bits + 2 * layout.root_bits;
 
   Section section(lines, "storage in the hardware");
-  section.count("key_store_bits", bits(config.max_keys) * bits(p.record_bits()), "bits",
-                "SRAM: max_keys records");
-  section.count("key_store_output_bits", p.record_bits(), "bits", "flip-flops: record last read");
+  section.count("key_store_bits", bits(config.max_keys) * bits(layout.stored_bits), "bits",
+                layout.code ? "SRAM: max_keys records in codewords" : "SRAM: max_keys records");
+  section.count("key_store_output_bits", layout.stored_bits, "bits",
+                "flip-flops: what was read last");
   section.count("align_buffer_bits", d * 16, "bits", "a vector of raw floats");
   section.count("hadamard_delay_bits", waiting, "bits", "rows that wait for their partner");
   section.count("hadamard_pipeline_bits", pipeline, "bits", "flip-flops: a row behind each stage");

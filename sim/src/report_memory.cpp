@@ -1,3 +1,4 @@
+#include "axelram/rtl/layout.hpp"
 #include "report_lines.hpp"
 
 namespace axelram::sim {
@@ -14,6 +15,8 @@ void add_memory(const files::Config& config, Lines* lines) {
   const Paper paper(config);
   const int rom_bits = p.boundaries() * kBoundaryBits + p.levels() * p.centroid_bits;
   const int float_bytes = p.head_dim * 2;
+  const int stored_bytes = (rtl::Layout(config).stored_bits + 7) / 8;
+  const bool coded = config.ecc.code != "none";
   const double vectors = 2.0 * kLayers * kHeads * config.max_keys;
   const auto mebibytes = [&](int bytes) { return vectors * bytes / kMebibyte; };
   const std::string model = "32 layers * 8 KV heads * max_keys * 2 (keys and values, alike)";
@@ -34,12 +37,16 @@ void add_memory(const files::Config& config, Lines* lines) {
                 paper(2048));
   section.count("bytes_per_key", p.record_bytes(), "bytes", "d * b index bits and an FP16 norm",
                 paper(50));
+  if (coded) section.count("stored_bytes_per_key", stored_bytes, "bytes", "its codewords");
   section.count("bytes_per_key_uncompressed", float_bytes, "bytes", "d 16-bit floats", paper(256));
-  section.figure("compression", static_cast<double>(float_bytes) / p.record_bytes(), "x",
-                 Method::counted, "the paper rounds 256 / 50", paper(5.1));
-  section.figure("key_store", static_cast<double>(config.max_keys) * p.record_bytes() / 1024.0,
-                 "KiB", Method::counted, "SRAM of one macro: max_keys records");
-  section.figure("model_cache", mebibytes(p.record_bytes()), "MiB", Method::counted,
+  section.figure(
+      "compression", static_cast<double>(float_bytes) / stored_bytes, "x", Method::counted,
+      coded ? "of the codewords; the paper has no code" : "the paper rounds 256 / 50", paper(5.1));
+  section.figure("key_store", static_cast<double>(config.max_keys) * stored_bytes / 1024.0, "KiB",
+                 Method::counted,
+                 coded ? "SRAM of one macro: max_keys records in codewords"
+                       : "SRAM of one macro: max_keys records");
+  section.figure("model_cache", mebibytes(stored_bytes), "MiB", Method::counted,
                  model + "; the paper's MB are MiB", paper.at_4096_keys(100));
   section.figure("model_cache_uncompressed", mebibytes(float_bytes), "MiB", Method::counted,
                  model + "; the paper's MB are MiB", paper.at_4096_keys(512));

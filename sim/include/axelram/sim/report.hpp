@@ -28,10 +28,11 @@ struct ReportLine {
 };
 
 /// Operations, hardware, memory and cycles of a configuration, and the accuracy of its macro on
-/// Gaussian data and on the trace, if one is given. Operations of a vector and units in the
-/// hardware are different lines. Throws files::InputError for a configuration with ECC.
+/// Gaussian data and on the trace, if one is given; what codes add, their gates only with
+/// `synthesize` (Yosys, seconds). Operations of a vector and units in the hardware are different
+/// lines. Throws files::EnvironmentError where Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
-                               const std::optional<files::Trace>& trace);
+                               const std::optional<files::Trace>& trace, bool synthesize = false);
 
 /// A table for people, one section after the other.
 std::string report_text(const std::vector<ReportLine>& lines);
