@@ -32,7 +32,9 @@ void CodedMemory::reset() {
   erasure_ = initial_.erasure;
   write_back_ = initial_.write_back;
   injection_ = Injection::off;
+  shown_armed_until_ = 0;
   memory_.clear();
+  records_.clear();
   reads_.clear();
   query_.clear();
   lookups_.clear();
@@ -49,24 +51,41 @@ void CodedMemory::inject(Injection injection, const std::vector<std::uint8_t>& m
                          std::uint64_t cycle) {
   injection_ = injection;
   mask_ = mask;
+  shown_armed_until_ = 0;
+  const auto bit = [&](std::size_t at) { return mask[at / 8] >> (at % 8) & 1; };
+  for (std::size_t word = 0; word < code_.words(record_bits_); ++word) {
+    int weight = 0;
+    for (int i = 0; i < code_.n; ++i)
+      weight += bit(word * static_cast<std::size_t>(code_.n) + static_cast<std::size_t>(i));
+    corners.injected_beyond += injection != Injection::off && weight > code_.correctable;
+  }
+  if (injection == Injection::off) ++corners.injected[0];
   if (reads_.empty() || reads_.back().cycle + 1 != cycle) return;
   reads_.back().received = memory_[reads_.back().key];
   apply_read_mask(&reads_.back());
 }
 
-void CodedMemory::store(std::size_t key, const std::vector<std::uint8_t>& record) {
+void CodedMemory::store(std::size_t key, const std::vector<std::uint8_t>& record,
+                        std::uint64_t cycle) {
   memory_.resize(key + 1);  // keys after it have been forgotten
+  records_.resize(key + 1);
+  records_[key] = record;
   memory_[key].resize(code_.codeword_bytes(record_bits_));
   encode_bulk_ref(code_, record.data(), record_bits_, memory_[key].data());
   if (injection_ != Injection::next_write) return;
   flip(&memory_[key], mask_);
+  ++corners.injected[static_cast<std::size_t>(injection_)];
   injection_ = Injection::off;
+  shown_armed_until_ = cycle;
 }
 
 void CodedMemory::apply_read_mask(Read* read) {
   if (injection_ != Injection::next_read && injection_ != Injection::every_read) return;
   flip(&read->received, mask_);
-  if (injection_ == Injection::next_read) injection_ = Injection::off;
+  ++corners.injected[static_cast<std::size_t>(injection_)];
+  if (injection_ != Injection::next_read) return;
+  injection_ = Injection::off;
+  shown_armed_until_ = read->cycle + 1;  // the data come a cycle after the address
 }
 
 void CodedMemory::read(std::size_t key, std::uint64_t cycle) {
@@ -85,6 +104,11 @@ std::optional<CodedMemory::Decoded> CodedMemory::decode(bool scrub, std::uint64_
   const DecodeCounts counts = decode_bulk_ref(code_, read.received.data(), record_bits_,
                                               decoded.record.data(), decoded.statuses.data());
   decoded.changed = counts.corrected + counts.parity_only != 0;
+  corners.corrected += counts.corrected;
+  corners.parity_only += counts.parity_only;
+  corners.detected += counts.detected;
+  corners.undetected +=
+      counts.detected == 0 && read.key < records_.size() && decoded.record != records_[read.key];
   correct_bulk_ref(code_, read.received.data(), record_bits_);
   corrected_ = {read.key, std::move(read.received)};
   while (!recent_.empty() && recent_.front().cycle + 4 < cycle) {
@@ -115,6 +139,7 @@ void CodedMemory::repair(std::size_t key) {
     return DecodedRecord{query_[k].record.data(), query_[k].statuses.data()};
   };
   std::vector<std::uint8_t> record(record_bits_ / 8);
+  note_repair(code_, erasure_, head_dim_, index_bits_, at(key - 1), at(key), at(key + 1), &corners);
   repair_record_ref(code_, erasure_, head_dim_, index_bits_, at(key - 1), at(key), at(key + 1),
                     record.data());
   lookups_.push_back(std::move(record));
@@ -130,6 +155,7 @@ std::optional<std::vector<std::uint8_t>> CodedMemory::lookup() {
 void CodedMemory::clear_events(std::uint64_t cycle) {
   settled_ = {};
   while (!recent_.empty() && recent_.front().cycle + 1 < cycle) recent_.pop_front();
+  corners.events_at_clear += !recent_.empty();
 }
 
 KeyStoreEvents CodedMemory::events(std::uint64_t cycle) const {

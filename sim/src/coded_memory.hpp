@@ -8,6 +8,7 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/key_store.hpp"
+#include "code_corners.hpp"
 
 namespace axelram::sim {
 
@@ -21,7 +22,7 @@ class CodedMemory {
   void protect(ErasurePolicy erasure, bool write_back);
   /// A load in the cycle before `cycle` acts on data read in that cycle, not on writes.
   void inject(Injection injection, const std::vector<std::uint8_t>& mask, std::uint64_t cycle);
-  void store(std::size_t key, const std::vector<std::uint8_t>& record);
+  void store(std::size_t key, const std::vector<std::uint8_t>& record, std::uint64_t cycle);
   void read(std::size_t key, std::uint64_t cycle);
 
   struct Decoded {
@@ -33,11 +34,12 @@ class CodedMemory {
   std::optional<Decoded> decode(bool scrub, std::uint64_t cycle);
   /// Of the record decoded last.
   void write_back(std::uint64_t cycle);
-  bool must_write_back(bool scrub, const Decoded& decoded) const {
-    return decoded.changed && !scrub && write_back_;
-  }
-  bool may_write_back(bool scrub, const Decoded& decoded) const {
+  bool wants_write_back(bool scrub, const Decoded& decoded) const {
     return decoded.changed && (scrub || write_back_);
+  }
+  /// What inject_armed_o shows in `cycle`.
+  bool armed(std::uint64_t cycle) const {
+    return injection_ != Injection::off || cycle <= shown_armed_until_;
   }
   /// The next record that goes to the lookups.
   std::optional<std::vector<std::uint8_t>> lookup();
@@ -48,6 +50,9 @@ class CodedMemory {
   KeyStoreEvents events(std::uint64_t cycle) const;
 
   const std::vector<std::uint8_t>& stored(std::size_t key) const { return memory_[key]; }
+  std::size_t stored_bytes() const { return code_.codeword_bytes(record_bits_); }
+
+  CodeCorners corners;
 
  private:
   struct Read {
@@ -72,8 +77,10 @@ class CodedMemory {
   ErasurePolicy erasure_;
   bool write_back_;
   Injection injection_ = Injection::off;
+  std::uint64_t shown_armed_until_ = 0;  ///< the last cycle of an injection that ended by itself
   std::vector<std::uint8_t> mask_;
-  std::vector<std::vector<std::uint8_t>> memory_;  ///< stored keys
+  std::vector<std::vector<std::uint8_t>> memory_;   ///< stored keys
+  std::vector<std::vector<std::uint8_t>> records_;  ///< what was stored in them
   std::deque<Read> reads_;
   std::pair<std::size_t, std::vector<std::uint8_t>> corrected_;  ///< of the record decoded last
   std::vector<Decoded> query_;                                   ///< the keys of this query so far

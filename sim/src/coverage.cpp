@@ -5,7 +5,7 @@
 namespace axelram::sim {
 
 void add_coverage(const files::Config& config, const NumericCorners& c, const StallCounts& s,
-                  std::vector<CoverageBin>* bins) {
+                  const CodeCorners* code, std::vector<CoverageBin>* bins) {
   const rtl::Layout layout(config);
   const Parameters& p = config.parameters;
   const bool folded = layout.rows > 1;
@@ -13,7 +13,7 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
   const bool bf16 = p.element_format == ElementFormat::bf16;
   // The center's exponent bounds a key's from below, and with it the smallest norm but zero, 2^e.
   const int smallest_exponent = layout.center_exponent - p.format_bias() - p.significand_bits + 2;
-  const std::vector<CoverageBin> now = {
+  std::vector<CoverageBin> now = {
       {"key: zero", "every element +0 or -0", c.zero_key},
       {"key: subnormal", "an element below the smallest normal", c.subnormal_key},
       {"key: largest finite", "an element at the format's largest finite value", c.largest_key},
@@ -57,6 +57,10 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"reset: in build", "", s.resets_by_state[2]},
       {"reset: in read", "", s.resets_by_state[3]},
   };
+  if (code != nullptr) {
+    const std::vector<CoverageBin> more = code_bins(config, *code, s);
+    now.insert(now.end(), more.begin(), more.end());
+  }
   if (bins->empty()) {
     *bins = now;
     return;

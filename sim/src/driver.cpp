@@ -111,7 +111,7 @@ void Driver::reset() {
   input_pause_ = output_pause_ = 0;
   writes_pending_ = scores_pending_ = 0;
   score_is_first_ = true;
-  score_held_ = counted_scores_ = last_beat_just_taken_ = false;
+  score_held_ = counted_scores_ = last_beat_just_taken_ = scrubbing_ = false;
   last_progress_ = cycle_;
 }
 
@@ -126,8 +126,12 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
     ++commands_done_;
     if (command.kind == Command::Kind::reset) {
       offered_ = command.vector.empty() ? nullptr : &command;
-      for (int i = 0; i < command.reset_after; ++i) step(observer);
+      for (int i = 0; i < command.after; ++i) step(observer);
       ++stall_counts_.resets_by_state[state_.get() & 3];
+      if (layout_.code) {
+        stall_counts_.resets_initialising += !ready();
+        stall_counts_.resets_scrubbing += scrubbing_;
+      }
       reset();
       observer.on_reset();
       continue;
@@ -158,6 +162,11 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
     if (command.kind == Command::Kind::protection) {
       set_protection(command.erasure, command.write_back);
       observer.on_protection(command.erasure, command.write_back);
+      continue;
+    }
+    if (command.kind == Command::Kind::wait || command.kind == Command::Kind::await_scrub) {
+      const bool await = command.kind == Command::Kind::await_scrub;
+      for (int i = 0; i < command.after && !(await && scrubbing_); ++i) step(observer);
       continue;
     }
     while (!command_done(command)) {

@@ -23,7 +23,10 @@ void Driver::observe(Observer& observer) {
   if ((writes_pending_ > 0 || query_running_ || beat_ > 0) && busy_.get() == 0)
     throw ProtocolError("busy_o is low while a vector is under way");
   const bool taken = beat_on_bus_ && vector_ready_.get() != 0;
-  if (beat_on_bus_ && !taken) ++stall_counts_.waiting[state];
+  if (beat_on_bus_ && !taken) {
+    ++stall_counts_.waiting[state];
+    if (layout_.code) stall_counts_.waiting_initialised += !ready();
+  }
   if (taken) {
     const bool query = offered_->kind == Command::Kind::query;
     if (beat_ == 0) {
@@ -53,6 +56,7 @@ void Driver::observe(Observer& observer) {
     if (clear_ready_.get() != 0) {
       clearing_ = false;
       last_progress_ = cycle_;
+      stall_counts_.clears_scrubbing += scrubbing_;
     } else {
       ++stall_counts_.clear_waited;
     }
@@ -60,6 +64,7 @@ void Driver::observe(Observer& observer) {
   if (layout_.code) observe_code(observer);
   observe_key(observer);
   observe_scores(observer);
+  if (layout_.code) observer.on_cycle_end();
   // `total` ends with the last thing that happened, not with idle cycles.
   if (last_progress_ == cycle_ && first_beat_ != kNever) cycles_.total = cycle_ - first_beat_ + 1;
 }
@@ -128,13 +133,19 @@ void Driver::observe_code(Observer& observer) {
     std::array<std::uint8_t, 264> statuses{};
     decoded_.get_bytes(record.data());
     status_.get_bytes(statuses.data());
-    observer.on_decoded(decoded_scrub_.get() != 0, record.data(), statuses.data());
+    const bool scrub = decoded_scrub_.get() != 0;
+    if (scrub) scrubbing_ = false;
+    observer.on_decoded(scrub, record.data(), statuses.data());
     if (written_back_.get() != 0) observer.on_write_back();
   } else if (written_back_.get() != 0) {
     throw ProtocolError("a write-back without a decoded record");
   }
-  if (memory_read_.get() != 0)
-    observer.on_memory_read(static_cast<unsigned>(memory_address_.get()));
+  if (memory_read_.get() != 0) {
+    const bool scrub = read_.get() == 0;
+    if (scrub) scrubbing_ = true;
+    if (!scrub && scrubbing_) ++stall_counts_.queries_scrubbing;
+    observer.on_memory_read(scrub, static_cast<unsigned>(memory_address_.get()));
+  }
 }
 
 void Driver::observe_scores(Observer& observer) {

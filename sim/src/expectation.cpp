@@ -4,6 +4,7 @@
 #include "axelram/align.hpp"
 #include "axelram/center.hpp"
 #include "axelram/hadamard.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "axelram/score.hpp"
 #include "scoreboard.hpp"
 
@@ -41,15 +42,21 @@ std::vector<std::int32_t> rotated_key(const files::Config& config, const std::ui
 
 Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
                        const std::vector<Command>& commands)
-    : config_(config), model_(model) {
+    : config_(config), model_(model), schedule_(config.ecc.scrub_interval) {
   const auto capacity = static_cast<std::size_t>(config.max_keys);
   const Protection protection = files::protection(config.ecc);
   Macro macro(config.parameters, config.signs, config.center, capacity, protection);
-  if (macro.store().code() != nullptr) coded_.emplace(config);
+  const rtl::Layout layout(config);
+  if (layout.code) coded_.emplace(config);
+  reset_cycles_ = static_cast<std::uint64_t>(layout.reset_cycles);
+  read_rows_ = static_cast<std::uint64_t>(layout.read_rows);
   MacroCounters forgotten;
+  bool quiet = true;         // nothing is under way
+  bool events_known = true;  // the counters were cleared when nothing was
   segments_.emplace_back();
   for (const Command& command : commands) {
     Segment& segment = segments_.back();
+    quiet = command.vector.empty() && quiet;
     switch (command.kind) {
       case Command::Kind::key:
         expect_key(macro, segment, command.vector.data());
@@ -67,11 +74,14 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
         break;
       case Command::Kind::drain:
         segment.drained.push_back(
-            {memory_of(macro.store()), macro.counters() - forgotten, macro.store().events()});
+            {memory_of(macro.store()), macro.counters() - forgotten, std::nullopt});
+        if (events_known) segment.drained.back().events = macro.store().events();
+        quiet = true;
         break;
       case Command::Kind::errors_clear:
         forgotten = macro.counters();
         macro.store().clear_events();
+        events_known = quiet;
         break;
       case Command::Kind::errors_clear_at_refusal:
         forgotten = macro.counters();
@@ -89,6 +99,10 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
         macro = Macro(config.parameters, config.signs, config.center, capacity, protection);
         forgotten = {};
         segments_.emplace_back();
+        quiet = events_known = true;
+        break;
+      case Command::Kind::wait:
+      case Command::Kind::await_scrub:
         break;
     }
   }

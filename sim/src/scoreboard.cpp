@@ -26,10 +26,11 @@ void Scoreboard::compare_memory(const Drained& drained) {
   for (std::size_t t = 0; t < drained.memory.size(); ++t) {
     const std::vector<std::uint8_t> seen =
         model_.stored(static_cast<unsigned>(t), drained.memory[t].size());
+    const std::string where = "key " + std::to_string(t);
+    if (coded_) compare_bytes("codewords", where, coded_->stored(t), seen.data());
     // Where scrubs come in their own time, only the memory followed event by event is known.
-    const bool followed = coded_ && config_.ecc.scrub_interval > 0;
-    compare_bytes(coded_ ? "codewords" : "records", "key " + std::to_string(t),
-                  followed ? coded_->stored(t) : drained.memory[t], seen.data());
+    if (config_.ecc.scrub_interval == 0)
+      compare_bytes(coded_ ? "codewords" : "records", where, drained.memory[t], seen.data());
   }
 }
 
@@ -69,7 +70,9 @@ void Scoreboard::on_indices(const std::uint8_t* values, int count) {
 void Scoreboard::on_record_stored(unsigned address) {
   compare("store", "address of a record (-1: refused)", next(segments_.front().addresses, "store"),
           address);
-  if (coded_) coded_->store(address, *record_);
+  if (!coded_) return;
+  coded_->store(address, *record_, driver_->cycle());
+  memory_cycle_.stored = true;
 }
 
 void Scoreboard::on_record_refused() {
@@ -116,7 +119,8 @@ void Scoreboard::on_reset() {
   index_position_ = query_element_ = 0;
   if (coded_) coded_->reset();
   record_.reset();
-  must_write_back_ = may_write_back_ = false;
+  memory_cycle_ = {};
+  watch(driver_);
 }
 
 void Scoreboard::on_drained() {
@@ -124,7 +128,8 @@ void Scoreboard::on_drained() {
   compare("store", "key count", static_cast<std::int64_t>(drained.memory.size()),
           driver_->key_count());
   compare_memory(drained);
-  if (coded_) compare_events(drained.events);
+  if (coded_) compare_events(coded_->events(driver_->cycle()));
+  if (coded_ && config_.ecc.scrub_interval == 0 && drained.events) compare_events(*drained.events);
   const MacroCounters& c = drained.counters;
   const std::uint64_t expected[] = {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
                                     c.norms_saturated, c.scores_saturated};
@@ -134,6 +139,12 @@ void Scoreboard::on_drained() {
     compare("errors", "sticky flag " + std::to_string(event), count != 0,
             (driver_->errors() >> event) & 1);
   }
+}
+
+void Scoreboard::watch(const Driver* driver) {
+  driver_ = driver;
+  started_ = driver->cycle();
+  schedule_.reset(started_);
 }
 
 void Scoreboard::finish() {

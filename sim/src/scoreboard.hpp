@@ -11,6 +11,7 @@
 #include "axelram/macro.hpp"
 #include "axelram/sim/driver.hpp"
 #include "coded_memory.hpp"
+#include "scrub_schedule.hpp"
 
 namespace axelram::sim {
 
@@ -37,13 +38,16 @@ struct NumericCorners {
 class Scoreboard : public Observer {
  public:
   Scoreboard(const files::Config& config, RtlModel& model, const std::vector<Command>& commands);
-  void watch(const Driver* driver) { driver_ = driver; }
+  /// Of a driver that has just reset the macro.
+  void watch(const Driver* driver);
 
   /// Everything expected has been seen.
   void finish();
 
   std::uint64_t compared() const { return compared_; }
   const NumericCorners& corners() const { return corners_; }
+  /// Null without a code.
+  const CodeCorners* code_corners() const { return coded_ ? &coded_->corners : nullptr; }
 
   void on_thresholds(const std::int32_t* values) override;
   void on_norm(std::uint16_t norm) override;
@@ -58,10 +62,11 @@ class Scoreboard : public Observer {
   void on_reset() override;
   void on_drained() override;
   void on_record(const std::uint8_t* record) override;
-  void on_memory_read(unsigned address) override;
+  void on_memory_read(bool scrub, unsigned address) override;
   void on_decoded(bool scrub, const std::uint8_t* record, const std::uint8_t* statuses) override;
   void on_write_back() override;
   void on_lookup(const std::uint8_t* record) override;
+  void on_cycle_end() override;
   void on_inject(Injection injection, const std::vector<std::uint8_t>& mask) override;
   void on_protection(ErasurePolicy erasure, bool write_back) override;
   void on_errors_clear() override;
@@ -74,7 +79,14 @@ class Scoreboard : public Observer {
   struct Drained {
     std::vector<std::vector<std::uint8_t>> memory;
     MacroCounters counters;
-    KeyStoreEvents events;
+    std::optional<KeyStoreEvents> events;  ///< none where they were cleared in the midst of reads
+  };
+  /// What the memory behind a code did in one cycle.
+  struct MemoryCycle {
+    std::optional<CodedMemory::Decoded> decoded;
+    bool scrub = false;  ///< it was decoded for the scrubber
+    bool written_back = false, stored = false;
+    std::optional<std::size_t> query_read, scrub_read;  ///< keys
   };
   /// What is to come between two resets.
   struct Segment {
@@ -98,7 +110,10 @@ class Scoreboard : public Observer {
   void compare_bytes(const char* tensor, const std::string& where,
                      const std::vector<std::uint8_t>& expected, const std::uint8_t* seen);
   void compare_memory(const Drained& drained);
-  void compare_events(const KeyStoreEvents& golden);
+  void compare_events(const KeyStoreEvents& expected);
+  void check_initialisation();
+  void check_write_back();
+  void check_scrubber();
   template <typename T>
   T next(std::deque<T>& queue, const char* tensor);
 
@@ -112,7 +127,12 @@ class Scoreboard : public Observer {
   NumericCorners corners_;
   std::optional<CodedMemory> coded_;
   std::optional<std::vector<std::uint8_t>> record_;  ///< expected, until it is stored or refused
-  bool may_write_back_ = false, must_write_back_ = false;
+  MemoryCycle memory_cycle_;
+  ScrubSchedule schedule_;
+  std::uint64_t started_ = 0;  ///< the first cycle after the last reset
+  std::uint64_t reset_cycles_ = 0;
+  std::uint64_t query_decoded_ = 0, read_rows_ = 0;  ///< cycle of the last one; between two
+  std::size_t last_scrubbed_ = 0;
 };
 
 }  // namespace axelram::sim

@@ -1,6 +1,18 @@
+#include <algorithm>
+
 #include "scoreboard.hpp"
 
 namespace axelram::sim {
+namespace {
+
+/// For what is checked in every cycle, and counts as no value compared.
+void require_same(const char* tensor, const char* what, std::size_t expected, std::size_t seen) {
+  if (expected != seen)
+    throw MismatchError(tensor, std::string(what) + ": expected " + std::to_string(expected) +
+                                    ", the RTL has " + std::to_string(seen));
+}
+
+}  // namespace
 
 void Scoreboard::on_record(const std::uint8_t* record) {
   std::deque<std::vector<std::uint8_t>>& records = segments_.front().records;
@@ -11,24 +23,75 @@ void Scoreboard::on_record(const std::uint8_t* record) {
   compare_bytes("records", "record", *record_, record);
 }
 
-void Scoreboard::on_memory_read(unsigned address) { coded_->read(address, driver_->cycle()); }
+void Scoreboard::on_memory_read(bool scrub, unsigned address) {
+  (scrub ? memory_cycle_.scrub_read : memory_cycle_.query_read) = address;
+  if (address >= driver_->key_count())
+    throw MismatchError("protocol", "key " + std::to_string(address) + " is read, of " +
+                                        std::to_string(driver_->key_count()) + " stored");
+  coded_->read(address, driver_->cycle());
+}
 
 void Scoreboard::on_decoded(bool scrub, const std::uint8_t* record, const std::uint8_t* statuses) {
-  if (must_write_back_) throw MismatchError("codewords", "a corrected record was not written back");
-  const auto decoded = coded_->decode(scrub, driver_->cycle());
+  auto decoded = coded_->decode(scrub, driver_->cycle());
   if (!decoded) throw MismatchError("records", "a record is decoded that was not read");
   const std::string where = "decoded record of key " + std::to_string(decoded->key);
   compare_bytes("records", where, decoded->record, record);
   compare_bytes("statuses", where, decoded->statuses, statuses);
-  must_write_back_ = coded_->must_write_back(scrub, *decoded);
-  may_write_back_ = coded_->may_write_back(scrub, *decoded);
+  memory_cycle_.decoded = std::move(decoded);
+  memory_cycle_.scrub = scrub;
+  if (scrub) return;
+  coded_->corners.full_rate += driver_->cycle() == query_decoded_ + read_rows_;
+  query_decoded_ = driver_->cycle();
 }
 
 void Scoreboard::on_write_back() {
-  if (!may_write_back_)
-    throw MismatchError("codewords", "a record is written back that was not corrected");
-  must_write_back_ = may_write_back_ = false;
+  memory_cycle_.written_back = true;
   coded_->write_back(driver_->cycle());
+}
+
+void Scoreboard::on_cycle_end() {
+  check_initialisation();
+  check_write_back();
+  check_scrubber();
+  require_same("errors", "an injection is armed", coded_->armed(driver_->cycle()),
+               driver_->injection_armed());
+  memory_cycle_ = {};
+}
+
+void Scoreboard::check_initialisation() {
+  const std::uint64_t cycle = driver_->cycle();
+  require_same("protocol", "the memory is initialised", cycle >= started_ + reset_cycles_,
+               driver_->ready());
+  if (cycle != started_ + reset_cycles_) return;
+  const std::vector<std::uint8_t> zero(coded_->stored_bytes());
+  for (int key = 0; key < std::min(config_.max_keys, 65536); ++key)
+    if (model_.stored(static_cast<unsigned>(key), zero.size()) != zero)
+      throw MismatchError("codewords", "word " + std::to_string(key) + " is not initialised");
+}
+
+/// What a read corrected is written back at once; a scrub gives way to a key that is stored and to
+/// a read of its word.
+void Scoreboard::check_write_back() {
+  const MemoryCycle& now = memory_cycle_;
+  const bool wanted = now.decoded && coded_->wants_write_back(now.scrub, *now.decoded);
+  const bool busy = wanted && now.scrub && (now.stored || now.query_read == now.decoded->key);
+  require_same("codewords", "a record is written back", wanted && !busy, now.written_back);
+  CodeCorners& corners = coded_->corners;
+  (now.scrub ? corners.written_by_scrub : corners.written_by_query) += now.written_back;
+  corners.lost_to_key += busy && now.stored;
+  corners.lost_to_read += busy && !now.stored;
+  if (now.decoded && now.scrub) schedule_.done(driver_->cycle(), busy);
+}
+
+void Scoreboard::check_scrubber() {
+  const bool idle = driver_->state() <= 1 && driver_->ready();
+  const auto key = schedule_.read(driver_->cycle(), idle, driver_->key_count());
+  require_same("protocol", "a scrub reads the memory", key.has_value(),
+               memory_cycle_.scrub_read.has_value());
+  if (!key) return;
+  require_same("protocol", "key that is scrubbed", *key, *memory_cycle_.scrub_read);
+  coded_->corners.scrubs_round += *key == 0 && last_scrubbed_ > 0;
+  last_scrubbed_ = *key;
 }
 
 void Scoreboard::on_lookup(const std::uint8_t* record) {
@@ -49,19 +112,17 @@ void Scoreboard::on_errors_clear() {
   if (coded_) coded_->clear_events(driver_->cycle() - 1);
 }
 
-void Scoreboard::compare_events(const KeyStoreEvents& golden) {
-  if (must_write_back_) throw MismatchError("codewords", "a corrected record was not written back");
-  const KeyStoreEvents events =
-      config_.ecc.scrub_interval > 0 ? coded_->events(driver_->cycle()) : golden;
-  const std::uint64_t expected[] = {events.corrected, events.parity_only, events.detected,
-                                    events.scrubbed};
+void Scoreboard::compare_events(const KeyStoreEvents& expected) {
+  const std::uint64_t counts[] = {expected.corrected, expected.parity_only, expected.detected,
+                                  expected.scrubbed};
   for (int event = 0; event < 4; ++event)
     compare("errors", "code counter " + std::to_string(event),
-            static_cast<std::int64_t>(expected[event]), driver_->code_count(event));
+            static_cast<std::int64_t>(counts[event]), driver_->code_count(event));
   const std::optional<unsigned> first = driver_->first_error();
-  compare("errors", "first error known", events.first_error.has_value(), first.has_value());
-  if (first)
-    compare("errors", "first error", static_cast<std::int64_t>(*events.first_error), *first);
+  compare("errors", "first error known", expected.first_error.has_value(), first.has_value());
+  if (!first) return;
+  compare("errors", "first error", static_cast<std::int64_t>(*expected.first_error), *first);
+  ++coded_->corners.first_error;
 }
 
 }  // namespace axelram::sim

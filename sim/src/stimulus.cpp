@@ -87,13 +87,20 @@ std::vector<Command> Stimulus::resets() {
   };
   traffic();
   commands.push_back({Kind::reset, {}, 0});  // keys on their way to the store
+  if (layout.code) {
+    commands.push_back({Kind::reset, {}, 0});
+    commands.push_back({Kind::reset, any(), layout.reset_cycles / 2});
+    commands.push_back({Kind::reset, {}, layout.reset_cycles - 1});
+  }
   recover();
   if (layout.rows > 1) {
     traffic();
     commands.push_back({Kind::reset, any(), layout.rows / 2});  // in the middle of a vector
     recover();
   }
-  const int build_start = layout.rotate_cycles + 1;
+  // A query waits in rotation for the keys before it to pass the encoder.
+  const int build_start =
+      layout.rotate_cycles + 1 + std::max(0, layout.encode_cycles + 1 - layout.rows);
   const int read_start = build_start + layout.build_cycles;
   for (const int after :
        {2, build_start - 1, build_start + layout.build_cycles / 2, read_start - 1, read_start + 1,

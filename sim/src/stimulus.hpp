@@ -33,6 +33,11 @@ class Stimulus {
   /// With a code: stored and transient errors of every weight under every erasure policy, with and
   /// without write-back.
   std::vector<Command> errors();
+  /// With a code: uncorrectable words in every order of neighbours, and norms whose mean is a tie,
+  /// subnormal or beyond 65504.
+  std::vector<Command> erasures();
+  /// With a scrubber: scrubs that meet keys, queries, clears and resets.
+  std::vector<Command> scrubs();
 
  private:
   Vector filled(std::uint16_t element) const;
@@ -50,6 +55,12 @@ class Stimulus {
   /// codewords.
   std::vector<std::uint8_t> mask(const Code& code, int lightest, int heaviest,
                                  std::uint64_t sparsity);
+  /// Flips `weight` more bits of one codeword.
+  void add_errors(const Code& code, std::size_t word, int weight, std::vector<std::uint8_t>* mask);
+  /// A mask that makes about half of a key's words, and its norm half of the time, uncorrectable.
+  std::vector<std::uint8_t> erasing(const Code& code);
+  /// The mask that stores `key` with another norm, in codewords.
+  std::vector<std::uint8_t> renorming(const Code& code, const Vector& key, unsigned norm);
 
   std::uint16_t encode(double value) const;
   std::uint16_t infinity() const;

@@ -83,6 +83,12 @@ class Verification {
     if (config_.ecc.code != "none") {
       phase("errors", stimulus.errors(), kNone, false);
       phase("errors, heavy stalls", stimulus.errors(), kHeavy, false);
+      phase("erasures", stimulus.erasures(), kNone, false);
+      phase("erasures, heavy stalls", stimulus.erasures(), kHeavy, false);
+    }
+    if (scrubs_often(config_)) {
+      phase("scrubs", stimulus.scrubs(), kNone, false);
+      phase("scrubs, light stalls", stimulus.scrubs(), kLight, false);
     }
     phase("resets", stimulus.resets(), kNone, false);
     phase("resets, light stalls", stimulus.resets(), kLight, false);
@@ -132,7 +138,8 @@ class Verification {
                                             "; the RTL took " + text_of(result.cycles));
       }
       result.holds = true;
-      add_coverage(config_, scoreboard.corners(), driver.stall_counts(), &report_.coverage);
+      add_coverage(config_, scoreboard.corners(), driver.stall_counts(), scoreboard.code_corners(),
+                   &report_.coverage);
     } catch (const MismatchError& error) {
       note(name, error.tensor, driver.cycle(), error.what());
     } catch (const AssertionError& error) {

@@ -25,13 +25,15 @@ struct Command {
     drain,            ///< wait until everything so far is stored and every score has been taken
     errors_clear,     ///< forget error flags and counters
     errors_clear_at_refusal,  ///< the same, right after a refused key: in the cycle it is counted
-    reset,      ///< reset at once, whatever is going on; abandons all that is under way
-    inject,     ///< load the injection register with `injection` and `mask`
-    protection  ///< set the registers `erasure` and `write_back`; comes after a drain
+    reset,       ///< reset at once, whatever is going on; abandons all that is under way
+    inject,      ///< load the injection register with `injection` and `mask`
+    protection,  ///< set the registers `erasure` and `write_back`; comes after a drain
+    wait,        ///< let `after` cycles pass
+    await_scrub  ///< until a scrub has read the memory and is under way; at most `after` cycles
   };
   Kind kind;
   std::vector<std::uint16_t> vector = {};
-  int reset_after = 0;  ///< reset: cycles to let pass before it, while `vector` (if any) comes in
+  int after = 0;  ///< reset: cycles to let pass before it, while `vector` (if any) comes in
   Injection injection = Injection::off;
   std::vector<std::uint8_t> mask = {};  ///< bytes of a stored key
   ErasurePolicy erasure = ErasurePolicy::keep;
@@ -65,12 +67,13 @@ class Observer {
   virtual void on_reset() {}
   // With a code: the SRAM is read; a record comes out of the decoder, in the order of reads, with
   // two bits a word; it is written back; a repaired record goes to the lookups; the registers
-  // change.
-  virtual void on_memory_read(unsigned /*address*/) {}
+  // change; everything of this cycle has been told.
+  virtual void on_memory_read(bool /*scrub*/, unsigned /*address*/) {}
   virtual void on_decoded(bool /*scrub*/, const std::uint8_t* /*record*/,
                           const std::uint8_t* /*statuses*/) {}
   virtual void on_write_back() {}
   virtual void on_lookup(const std::uint8_t* /*record*/) {}
+  virtual void on_cycle_end() {}
   virtual void on_inject(Injection, const std::vector<std::uint8_t>& /*mask*/) {}
   virtual void on_protection(ErasurePolicy, bool /*write_back*/) {}
   virtual void on_drained() {}
@@ -100,6 +103,10 @@ struct StallCounts {
   std::uint64_t back_to_back = 0;          ///< a vector's first beat right after another's last
   std::uint64_t clear_waited = 0;          ///< a clear held back by keys on their way
   std::uint64_t resets_by_state[4] = {};
+  // With a code: while the memory is initialised, or a scrub is under way.
+  std::uint64_t waiting_initialised = 0;
+  std::uint64_t resets_initialising = 0, resets_scrubbing = 0;
+  std::uint64_t clears_scrubbing = 0, queries_scrubbing = 0;
 };
 
 /// The macro broke the protocol of its streams, or hangs.
@@ -138,6 +145,8 @@ class Driver {
   std::uint32_t code_count(int event) const { return code_counts_.field(event * 32, 32); }
   std::optional<unsigned> first_error() const;
   bool injection_armed() const { return inject_armed_.get() != 0; }
+  bool ready() const { return ready_.get() != 0; }
+  unsigned state() const { return static_cast<unsigned>(state_.get()); }
   unsigned key_count() const { return static_cast<unsigned>(key_count_.get()); }
 
  private:
@@ -185,6 +194,7 @@ class Driver {
   bool score_is_first_ = true;
   bool counted_scores_ = false;
   bool score_held_ = false;  ///< offered in the last cycle and not taken
+  bool scrubbing_ = false;   ///< a scrub has read the memory and is not decoded yet
   std::array<std::uint64_t, 3> held_score_{};
   int since_read_ = 0;            ///< cycles since the last SRAM read of a query
   std::uint64_t reads_left_ = 0;  ///< keys of this query still to be read
