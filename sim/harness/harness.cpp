@@ -31,7 +31,8 @@ struct Model {
 #endif
   std::uint64_t half_cycles = 0;
 
-  /// Verilator looks its context up by thread; a thread may run several models, one after the other.
+  /// Verilator looks its context up by thread; a thread may run several models, one after the
+  /// other.
   void enter() { Verilated::threadContextp(&context); }
 
   void eval(int clock) {
