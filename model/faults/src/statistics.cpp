@@ -183,9 +183,10 @@ std::vector<Statistic> Statistician::independent(ErasurePolicy policy, const Tot
   const double effect =
       design_effect(wrong, static_cast<double>(seen.wrong_indices_squared), records, indices);
   Statistic index = sampled("index_error", wrong, indices, rates.index, effect);
-  // The design effect is itself measured: of a handful of records it is no test.
+  // The design effect is itself measured: of a handful of failed words it is no test.
+  const int most = (code.code().k + code.index_bits() - 2) / code.index_bits() + 1;  // of one word
   const bool few = index.expected && *index.expected != 0 &&
-                   std::max(wrong, *index.expected * indices) < 3 * kFewEvents * effect;
+                   std::max(wrong, *index.expected * indices) < 3 * kFewEvents * most;
   if (few) index.p_value.reset();
   table.push_back(index);
   const auto record = static_cast<double>(seen.damaged_records);
