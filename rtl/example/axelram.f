@@ -22,6 +22,7 @@ rtl/axelram_query_rounding.sv
 rtl/axelram_score_table.sv
 rtl/axelram_score.sv
 rtl/axelram_score_fifo.sv
+rtl/axelram_lookup.sv
 rtl/axelram_status.sv
 rtl/axelram_control.sv
 rtl/axelram_macro.sv

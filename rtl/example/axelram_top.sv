@@ -43,6 +43,21 @@ module axelram_top (
   logic [axelram_pkg::Boundaries*20-1:0] boundaries;
   logic [axelram_pkg::Levels*axelram_pkg::CentroidBits-1:0] centroids;
   logic [axelram_pkg::HeadDim*16-1:0] center;
+  logic [127:0] unused_ecc_counts_o;
+  logic [0:0] unused_ecc_first_valid_o;
+  logic [11:0] unused_ecc_first_address_o;
+  logic [0:0] unused_inject_armed_o;
+  logic [399:0] unused_obs_record_o;
+  logic [0:0] unused_obs_ready_o;
+  logic [0:0] unused_obs_memory_read_o;
+  logic [11:0] unused_obs_memory_address_o;
+  logic [0:0] unused_obs_decoded_valid_o;
+  logic [0:0] unused_obs_decoded_scrub_o;
+  logic [399:0] unused_obs_decoded_o;
+  logic [1:0] unused_obs_status_o;
+  logic [0:0] unused_obs_write_back_o;
+  logic [0:0] unused_obs_lookup_valid_o;
+  logic [399:0] unused_obs_lookup_o;
 
   axelram_sign_rom u_sign_rom (.signs_o(signs));
   axelram_codebook_rom u_codebook_rom (
@@ -70,6 +85,26 @@ module axelram_top (
       .boundaries_i(boundaries),
       .centroids_i (centroids),
       .center_i    (center),
+      .ecc_erasure_i({2{1'b0}}),
+      .ecc_write_back_i({1{1'b0}}),
+      .ecc_counts_o(unused_ecc_counts_o),
+      .ecc_first_valid_o(unused_ecc_first_valid_o),
+      .ecc_first_address_o(unused_ecc_first_address_o),
+      .inject_load_i({1{1'b0}}),
+      .inject_mode_i({2{1'b0}}),
+      .inject_mask_i({400{1'b0}}),
+      .inject_armed_o(unused_inject_armed_o),
+      .obs_record_o(unused_obs_record_o),
+      .obs_ready_o(unused_obs_ready_o),
+      .obs_memory_read_o(unused_obs_memory_read_o),
+      .obs_memory_address_o(unused_obs_memory_address_o),
+      .obs_decoded_valid_o(unused_obs_decoded_valid_o),
+      .obs_decoded_scrub_o(unused_obs_decoded_scrub_o),
+      .obs_decoded_o(unused_obs_decoded_o),
+      .obs_status_o(unused_obs_status_o),
+      .obs_write_back_o(unused_obs_write_back_o),
+      .obs_lookup_valid_o(unused_obs_lookup_valid_o),
+      .obs_lookup_o(unused_obs_lookup_o),
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .vector_valid_i(vector_valid_i),

@@ -38,7 +38,6 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
       {run + "--json", "--json: 1 required FILE missing"},
       {run + "--json ''", "--json: empty; name a file"},
       {"verify small.yaml --vectors -1", "--vectors: '-1'; give a whole number"},
-      {"report small.yaml --synthesize", "--synthesize"},
   };
   for (const auto& [arguments, part] : cases) {
     CAPTURE(arguments);
@@ -50,16 +49,17 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
 TEST_CASE("bad input: exit code 2, one line that says where") {
   const test::Workplace axelram;
   test::put(axelram.at("bad.yaml"), "macro:\n  head_dim: 100\n");
-  test::put(axelram.at("ecc.yaml"), "ecc: {code: golay24}\n");
+  test::put(axelram.at("ecc.yaml"), "ecc: {code: golay25}\n");
   const std::string run = "run small.yaml ";
   for (const std::string command : {"generate", "verify"}) {
     check_complaint(axelram(command + " none.yaml -o out"), 2, "none.yaml: no such file");
     check_complaint(axelram(command + " bad.yaml -o out"), 2, "bad.yaml:2");
-    check_complaint(axelram(command + " ecc.yaml -o out"), 2, "ecc.code 'golay24'");
+    check_complaint(axelram(command + " ecc.yaml -o out"), 2, "ecc.yaml:1: code is golay25");
   }
   check_complaint(axelram("report bad.yaml"), 2, "bad.yaml:2");
-  check_complaint(axelram("report ecc.yaml"), 2, "ecc.code 'golay24'");
-  check_complaint(axelram("run ecc.yaml trace.safetensors -o out"), 2, "ecc.code 'golay24'");
+  check_complaint(axelram("report ecc.yaml"), 2, "ecc.yaml:1: code is golay25");
+  check_complaint(axelram("run ecc.yaml trace.safetensors -o out"), 2,
+                  "ecc.yaml:1: code is golay25");
   check_complaint(axelram(run + "none -o out"), 2, "none: no such file");
   check_complaint(axelram(run + "small.yaml -o out"), 2, "small.yaml");
   CHECK(!axelram.has("out"));

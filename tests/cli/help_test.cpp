@@ -28,7 +28,8 @@ TEST_CASE("every command has a help with its options and an example") {
       {"verify",
        {"CONFIG", "TRACE", "-o,--output DIR", "--seed N", "--vectors N", "default 2000",
         "--json FILE", "--force"}},
-      {"report", {"CONFIG", "TRACE", "--json FILE", "--force", "counted", "measured"}}};
+      {"report",
+       {"CONFIG", "TRACE", "--json FILE", "--synthesize", "--force", "counted", "measured"}}};
   const test::Workplace axelram;
   for (const auto& [command, parts] : expected) {
     CAPTURE(command);
@@ -41,7 +42,6 @@ TEST_CASE("every command has a help with its options and an example") {
       CHECK(contains(help.out, part));
     }
   }
-  CHECK(!contains(axelram("report --help").out, "--synthesize"));
 }
 
 TEST_CASE("the examples of the help run as they stand") {

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -91,6 +92,33 @@ TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
   CHECK(values["trace_score_correlation"] > 0.99);
   CHECK(values["trace_score_relative_rms_error"] < 0.12);
   CHECK(values["trace_total_cycles"] == 107790);
+}
+
+TEST_CASE("what codes add, with gates where Yosys measures them") {
+  const test::Workplace axelram;
+  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
+  REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
+  std::map<std::string, Json> lines;
+  for (const Json& line : Json::parse(test::content(axelram.at("counted.json"))))
+    lines[line["name"]] = line;
+  CHECK(lines["hamming74_stored_bits"]["value"] == 700);
+  CHECK(lines["hamming84_stored_bits"]["value"] == 800);
+  CHECK(lines["golay24_stored_bits"]["value"] == 816);
+  CHECK(lines["hsiao_72_64_stored_bits"]["value"] == 504);
+  CHECK(lines["golay24_score_latency_cycles"]["value"] == 4);
+  CHECK(lines["golay24_decoder_gates"]["method"] == "n/a");
+
+  if (std::system("command -v yosys >/dev/null") != 0) {
+    MESSAGE("skipped: no yosys, which measures gates");
+    return;
+  }
+  REQUIRE(axelram("report " + config + " --synthesize --json measured.json").code == 0);
+  for (const Json& line : Json::parse(test::content(axelram.at("measured.json"))))
+    lines[line["name"]] = line;
+  CHECK(lines["golay24_decoder_gates"]["method"] == "measured");
+  // The last of eight bits is the parity of d0, d1 and d2 alone: 100 words of six gates.
+  CHECK(lines["hamming84_encoder_gates"]["value"] == 600);
+  CHECK(lines["golay24_decoder_gates"]["value"] > lines["hamming84_decoder_gates"]["value"]);
 }
 
 }  // namespace

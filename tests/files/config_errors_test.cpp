@@ -108,7 +108,7 @@ TEST_CASE("impossible values") {
              {"microarchitecture: {table_multipliers: 3}", 1, "divide the 1024 table entries"},
              {"microarchitecture: {table_multipliers: 0}", 1, "1..1024"},
              {"microarchitecture: {table_multipliers: 2048}", 1, "1..1024"},
-             {"ecc: {code: hamming}", 1, "none, hamming74, hamming84 or golay24"},
+             {"ecc: {code: hamming}", 1, "none, hamming74, hamming84, golay24 or hsiao_N_K"},
              {"ecc: {erasure: drop}", 1, "keep, zero or interpolate"},
              {"ecc: {decoder: table}", 1, "algebraic or rom"},
              {"ecc: {stages: -1}", 1, "0..16"},

@@ -79,9 +79,7 @@ std::string ConfigValues::code(const std::string& key, const std::string& fallba
     } catch (const std::invalid_argument& error) {
       fail(*value, error.what());
     }
-  return choice(
-      key, fallback,
-      {"none", "hamming74", "hamming84", "golay24", "hsiao_72_64", "hsiao_39_32", "hsiao_22_16"});
+  return choice(key, fallback, {"none", "hamming74", "hamming84", "golay24", "hsiao_N_K"});
 }
 
 std::string ConfigValues::text(const std::string& key) const {
