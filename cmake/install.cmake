@@ -1,16 +1,16 @@
-# `cmake --install` and the package axelram: find_package(axelram [COMPONENTS golden files rtl sim]).
+# `cmake --install` and the package axelram: find_package(axelram [COMPONENTS golden files rtl sim faults]).
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/axelram)
 
 # One export set per room, so that a user of the golden model needs none of the others' libraries.
-foreach(room IN ITEMS golden files rtl sim)
+foreach(room IN ITEMS golden files rtl sim faults)
   set_target_properties(axelram_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS axelram_${room} EXPORT axelram_${room}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT axelram_${room} NAMESPACE axelram:: FILE axelram-${room}.cmake DESTINATION ${package_dir})
 endforeach()
-foreach(headers IN ITEMS golden golden/files rtl/generator sim)
+foreach(headers IN ITEMS golden golden/files rtl/generator sim model/faults)
   install(DIRECTORY ${headers}/include/axelram DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN *.hpp)
 endforeach()

@@ -29,7 +29,10 @@ TEST_CASE("every command has a help with its options and an example") {
        {"CONFIG", "TRACE", "-o,--output DIR", "--seed N", "--vectors N", "default 2000",
         "--json FILE", "--force"}},
       {"report",
-       {"CONFIG", "TRACE", "--json FILE", "--synthesize", "--force", "counted", "measured"}}};
+       {"CONFIG", "TRACE", "--json FILE", "--synthesize", "--force", "counted", "measured"}},
+      {"faults",
+       {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
+        "--engine", "golden", "rtl", "--replay FILE", "--force"}}};
   const test::Workplace axelram;
   for (const auto& [command, parts] : expected) {
     CAPTURE(command);
