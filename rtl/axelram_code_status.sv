@@ -1,4 +1,4 @@
-/// What the decoders found: saturating 32-bit counters of words corrected, of parity bits hit, of
+/// What the decoders found: saturating counters of words corrected, of parity bits hit, of
 /// words detected as uncorrectable, and of records written back, and the key of the first word that
 /// was not clean. clear_i forgets all; an event in the same cycle survives it.
 ///
@@ -7,18 +7,19 @@
 
 module axelram_code_status #(
     parameter int Words = 100,
-    parameter int AddressBits = 12
+    parameter int AddressBits = 12,
+    parameter int CounterBits = 32
 ) (
-    input  wire logic                   clk_i,
-    input  wire logic                   rst_ni,
-    input  wire logic                   clear_i,
-    input  wire logic                   valid_i,
-    input  wire logic [    Words*2-1:0] status_i,
-    input  wire logic [AddressBits-1:0] address_i,
-    input  wire logic                   scrubbed_i,
-    output logic      [       4*32-1:0] count_o,
-    output logic                        first_valid_o,
-    output logic      [AddressBits-1:0] first_address_o
+    input  wire logic                     clk_i,
+    input  wire logic                     rst_ni,
+    input  wire logic                     clear_i,
+    input  wire logic                     valid_i,
+    input  wire logic [      Words*2-1:0] status_i,
+    input  wire logic [  AddressBits-1:0] address_i,
+    input  wire logic                     scrubbed_i,
+    output logic      [4*CounterBits-1:0] count_o,
+    output logic                          first_valid_o,
+    output logic      [  AddressBits-1:0] first_address_o
 );
   localparam int SumBits = $clog2(Words + 1);
   function automatic logic [SumBits-1:0] words_with(input logic [Words*2-1:0] status,
@@ -49,8 +50,8 @@ module axelram_code_status #(
     end
 
   for (genvar e = 0; e < 4; e++) begin : g_event
-    logic [31:0] count_q, base;
-    logic [32:0] sum;
+    logic [CounterBits-1:0] count_q, base;
+    logic [CounterBits:0] sum;
     logic [SumBits-1:0] amount;
     if (e < 3) begin : g_words
       assign amount = any_q ? sums_q[e*SumBits+:SumBits] : '0;
@@ -58,11 +59,11 @@ module axelram_code_status #(
       assign amount = SumBits'(scrubbed_q);
     end
     assign base = clear_i ? '0 : count_q;
-    assign sum = 33'(base) + 33'(amount);
-    assign count_o[e*32+:32] = count_q;
+    assign sum = (CounterBits + 1)'(base) + (CounterBits + 1)'(amount);
+    assign count_o[e*CounterBits+:CounterBits] = count_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) count_q <= '0;
-      else if (clear_i || amount != '0) count_q <= sum[32] ? '1 : sum[31:0];
+      else if (clear_i || amount != '0) count_q <= sum[CounterBits] ? '1 : sum[CounterBits-1:0];
     end
   end
 

@@ -1,29 +1,30 @@
-/// Sticky error flags and saturating 32-bit counters, one of each an event. clear_i forgets both;
+/// Sticky error flags and saturating counters, one of each an event. clear_i forgets both;
 /// an event in the same cycle survives it. Latency: 1 cycle.
 `default_nettype none
 
 module axelram_status #(
-    parameter int Events = 5
+    parameter int Events = 5,
+    parameter int CounterBits = 32
 ) (
-    input  wire logic                 clk_i,
-    input  wire logic                 rst_ni,
-    input  wire logic                 clear_i,
-    input  wire logic [   Events-1:0] event_i,
-    output logic      [   Events-1:0] sticky_o,
-    output logic      [Events*32-1:0] count_o
+    input  wire logic                          clk_i,
+    input  wire logic                          rst_ni,
+    input  wire logic                          clear_i,
+    input  wire logic [            Events-1:0] event_i,
+    output logic      [            Events-1:0] sticky_o,
+    output logic      [Events*CounterBits-1:0] count_o
 );
   for (genvar e = 0; e < Events; e++) begin : g_event
     logic sticky_q;
-    logic [31:0] count_q;
+    logic [CounterBits-1:0] count_q;
     assign sticky_o[e] = sticky_q;
-    assign count_o[e*32+:32] = count_q;
+    assign count_o[e*CounterBits+:CounterBits] = count_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         sticky_q <= 1'b0;
         count_q  <= '0;
       end else if (clear_i) begin
         sticky_q <= event_i[e];
-        count_q  <= 32'(event_i[e]);
+        count_q  <= CounterBits'(event_i[e]);
       end else if (event_i[e]) begin
         sticky_q <= 1'b1;
         if (count_q != '1) count_q <= count_q + 1'b1;

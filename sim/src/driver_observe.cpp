@@ -22,7 +22,11 @@ void Driver::observe(Observer& observer) {
 
   if ((writes_pending_ > 0 || query_running_ || beat_ > 0) && busy_.get() == 0)
     throw ProtocolError("busy_o is low while a vector is under way");
+  if (layout_.code && !ready() && busy_.get() == 0)
+    throw ProtocolError("busy_o is low while the memory is initialised");
   const bool taken = beat_on_bus_ && vector_ready_.get() != 0;
+  if (layout_.code && !ready() && (taken || (clear_valid_.get() & clear_ready_.get()) != 0))
+    throw ProtocolError("a vector or a clear is taken before the memory is initialised");
   if (beat_on_bus_ && !taken) {
     ++stall_counts_.waiting[state];
     if (layout_.code) stall_counts_.waiting_initialised += !ready();

@@ -29,6 +29,7 @@ class InjectionCollector : public Observer {
   void on_lookup(const std::uint8_t* record) override {
     if (run.repaired.size() < keys_ * record_bytes_) append(&run.repaired, record, record_bytes_);
   }
+  void on_accumulator(std::int64_t acc) override { run.accumulators.push_back(acc); }
   void on_score(std::uint32_t bits, bool, bool) override {
     run.scores.push_back(std::bit_cast<float>(bits));
   }

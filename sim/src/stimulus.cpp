@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axelram/rtl/layout.hpp"
+#include "stimulus_commands.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -119,6 +120,16 @@ std::vector<Command> Stimulus::full_store() {
   commands.push_back({Kind::key, refused().front(), 0});  // refused for itself, not for the store
   commands.push_back(drain());
   commands.push_back({Kind::query, any(), 0});
+  commands.push_back({Kind::query, any(), 0});
+  commands.push_back(drain());
+  if (config_.ecc.code == "none") return commands;
+  // An error meant for the next record waits until one is stored.
+  const Code code = make_code(config_.ecc.code);
+  commands.push_back(injection(Injection::next_write, mask(code, 1, code.correctable, 1)));
+  commands.push_back({Kind::key, any(), 0});
+  commands.push_back(drain());
+  commands.push_back({Kind::clear, {}, 0});
+  commands.push_back({Kind::key, any(), 0});
   commands.push_back({Kind::query, any(), 0});
   commands.push_back(drain());
   return commands;

@@ -17,11 +17,16 @@ std::vector<Command> Stimulus::scrubs() {
   const Code code = make_code(config_.ecc.code);
   const int t = code.correctable;
   const int most = std::min(24, config_.max_keys);
+  const auto rows = static_cast<std::uint64_t>(rtl::Layout(config_).rows);
   const int round = config_.ecc.scrub_interval + 64;
   std::vector<Command> commands;
   const auto add = [&](Kind kind, int after = 0) { commands.push_back({kind, {}, after}); };
   const auto keys = [&](int count) {
-    for (int i = 0; i < count; ++i) commands.push_back({Kind::key, any()});
+    for (int i = 0; i < count; ++i) {
+      // Where a key takes many cycles, let it come in any of a scrub's.
+      if (rows > 1) add(Kind::wait, static_cast<int>(below(rows)));
+      commands.push_back({Kind::key, any()});
+    }
   };
   const auto queries = [&] {
     for (int i = 0; i < 3; ++i) {
@@ -53,6 +58,7 @@ std::vector<Command> Stimulus::scrubs() {
       commands.push_back(injection(Injection::next_write, mask(code, 0, t, 1)));
       keys(1);
     }
+    add(Kind::drain);
     for (int i = 0; i < 9; ++i) {
       add(Kind::await_scrub, round);
       add(Kind::wait, 1 + i % 3);

@@ -98,7 +98,8 @@ class Verification {
   }
 
  private:
-  /// The cycle model at its edges: no keys, no queries, one of each.
+  /// The cycle model at its edges: no keys, no queries, one of each; then more keys than there are
+  /// places for scores.
   void corner_sizes(Stimulus& stimulus) {
     const auto vectors = [&](std::size_t count) {
       std::vector<std::uint16_t> all;
@@ -108,9 +109,10 @@ class Verification {
       }
       return all;
     };
-    const auto most = static_cast<std::size_t>(std::min(3, config_.max_keys));
+    const auto few = static_cast<std::size_t>(std::min(3, config_.max_keys));
+    const auto most = static_cast<std::size_t>(std::min(64, config_.max_keys));
     for (const auto& [keys, queries] :
-         {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}, {1, 1}, {most, 2}})
+         {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}, {1, 1}, {few, 2}, {most, 2}})
       phase("cycles, " + std::to_string(keys) + " keys, " + std::to_string(queries) + " queries",
             plain(config_, vectors(keys), vectors(queries)), kNone, true);
   }

@@ -113,12 +113,18 @@ TEST_CASE("the name is the file's without folder and extension") {
   CHECK(parse_config("", ".hidden", "").name == ".hidden");
 }
 
+TEST_CASE("a Hsiao code of any size is named by it") {
+  for (const char* name : {"hsiao_72_64", "hsiao_39_32", "hsiao_22_16", "hsiao_13_8", "hsiao_8_4"})
+    CHECK(parse("ecc: {code: " + std::string(name) + "}").ecc.code == name);
+}
+
 TEST_CASE("canonical YAML gives the same configuration back") {
   for (const char* text :
        {"{}", "macro: {head_dim: 256, index_bits: 4, max_keys: 1, element_format: bf16}",
         "numerics: {significand_bits: 12, codebook: beta}", "rotation: {seed: 0, head: 1048575}",
         "rotation: {identity: true}", "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
-        "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}"}) {
+        "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
+        "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
     CAPTURE(text);
     const Config config = parse(text);
     const Config again = parse(canonical_yaml(config));

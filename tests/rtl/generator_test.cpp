@@ -139,10 +139,6 @@ TEST_CASE("a folder where a file belongs is an error that names it") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("a code without RTL is refused") {
-  CHECK_THROWS_AS(generate(config("ecc: {code: golay24}")), files::InputError);
-}
-
 TEST_CASE("generated files are not written over other content") {
   const fs::path folder = fresh_folder("generated");
   const auto files = generate(config("{}"));

@@ -63,6 +63,25 @@ TEST_CASE("engines agree on small macros, every folding") {
   }
 }
 
+TEST_CASE("engines agree behind every code, codewords included") {
+  for (const char* ecc :
+       {"{code: hamming74, scrub_interval: 3}", "{code: hamming84, stages: 2}",
+        "{code: golay24, stages: 1}", "{code: golay24, decoder: rom, scrub_interval: 50}",
+        "{code: hsiao_72_64, stages: 4, scrub_interval: 1}", "{code: hsiao_22_16}"}) {
+    CAPTURE(ecc);
+    const files::Config config = small(
+        "macro: {head_dim: 32, max_keys: 24}\n"
+        "microarchitecture: {key_lanes: 8, read_lanes: 8}\necc: " +
+        std::string(ecc) + "\n");
+    const files::Trace trace = small_trace(config);
+    const files::Result golden = run_golden(config, trace);
+    const Code code = make_code(config.ecc.code);
+    const auto bits = static_cast<std::size_t>(config.parameters.record_bits());
+    CHECK(golden.codewords.size() == trace.key_count() * code.codeword_bytes(bits));
+    check_engines(config, trace);
+  }
+}
+
 TEST_CASE("engines agree at the corners of the numerics") {
   for (const char* numerics :
        {"{significand_bits: 12, boundary_fraction_bits: 10, query_bits: 6, centroid_bits: 6}",

@@ -8,25 +8,11 @@
 
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "planted.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
 namespace {
-
-/// The generated RTL with one fault planted.
-std::vector<rtl::GeneratedFile> planted(const files::Config& config, const Mutant& mutant) {
-  std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
-  for (rtl::GeneratedFile& file : generated) {
-    if (file.path != "rtl/" + mutant.module + ".sv") continue;
-    const std::size_t at = file.text.find(mutant.from);
-    REQUIRE_MESSAGE(at != std::string::npos, mutant.name);
-    REQUIRE_MESSAGE(file.text.find(mutant.from, at + 1) == std::string::npos, mutant.name);
-    file.text.replace(at, mutant.from.size(), mutant.to);
-    return generated;
-  }
-  FAIL("no module ", mutant.module);
-  return {};
-}
 
 /// Which tensors of a run differ between golden and the (faulty) RTL.
 std::set<std::string> differing(const files::Result& a, const files::Result& b) {

@@ -21,6 +21,22 @@ inline files::Config small_folded() {
       "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
 }
 
+/// Folded, behind a SECDED code; scrubs that meet keys.
+inline files::Config small_coded() {
+  return small(
+      "macro: {head_dim: 32, max_keys: 16}\n"
+      "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n"
+      "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
+}
+
+/// Parallel, behind a deep pipeline, with a table of one cycle: scrubs that meet queries.
+inline files::Config small_coded_deep() {
+  return small(
+      "macro: {head_dim: 32, max_keys: 20}\n"
+      "microarchitecture: {table_multipliers: 256}\n"
+      "ecc: {code: hsiao_39_32, erasure: interpolate, stages: 5, scrub_interval: 1}\n");
+}
+
 /// 24 finite keys and 12 queries that reach subnormals, saturation and ties.
 files::Trace small_trace(const files::Config& config);
 

@@ -13,10 +13,11 @@ namespace axelram::sim {
 
 /// What the RTL showed of a faulty memory; rows of T keys and Q queries, key 0 first.
 struct InjectionRun {
-  std::vector<std::uint8_t> statuses;  ///< [T, status bytes] of the first query
-  std::vector<std::uint8_t> decoded;   ///< [T, record bytes] of the first query, before repair
-  std::vector<std::uint8_t> repaired;  ///< [T, record bytes] of the first query
-  std::vector<float> scores;           ///< [Q, T]
+  std::vector<std::uint8_t> statuses;      ///< [T, status bytes] of the first query
+  std::vector<std::uint8_t> decoded;       ///< [T, record bytes] of the first query, before repair
+  std::vector<std::uint8_t> repaired;      ///< [T, record bytes] of the first query
+  std::vector<std::int64_t> accumulators;  ///< [Q, T]
+  std::vector<float> scores;               ///< [Q, T]
 };
 
 /// Writes the trace's keys into a protected macro, each with its mask (T masks of stored bytes,

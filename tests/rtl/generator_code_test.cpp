@@ -1,0 +1,134 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "axelram/rtl/generator.hpp"
+#include "axelram/rtl/layout.hpp"
+
+namespace axelram::rtl {
+namespace {
+
+files::Config behind(const std::string& ecc) {
+  return files::parse_config("ecc: {code: " + ecc + "}\n", "t.yaml", ".");
+}
+
+const std::string* text(const std::vector<GeneratedFile>& files, const std::string& path) {
+  for (const GeneratedFile& file : files)
+    if (file.path == path) return &file.text;
+  return nullptr;
+}
+
+bool has(const std::vector<GeneratedFile>& files, const std::string& module) {
+  return text(files, "rtl/axelram_" + module + ".sv") != nullptr;
+}
+
+std::set<std::string> port_names(const files::Config& config) {
+  std::set<std::string> names;
+  for (const Port& port : ports(config, Layout(config))) names.insert(port.name);
+  return names;
+}
+
+bool uses(const std::string& text, const std::string& module) {
+  for (const char* behind_name : {" #(", " u_", "::"})
+    if (text.find(module + behind_name) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a code brings its own modules and no others") {
+  const char* const always[] = {
+      "code_pkg",    "word_encoder", "word_decoder", "record_encoder", "record_decoder",
+      "interpolate", "inject",       "scrubber",     "code_status",    "protected_store"};
+  const auto plain = generate(behind("none"));
+  for (const char* module : always) CHECK_FALSE(has(plain, module));
+  CHECK(text(plain, "axelram_code.h") == nullptr);
+
+  struct Case {
+    const char* ecc;
+    bool hamming, algebraic, rom;
+  };
+  for (const Case& c : {Case{"hamming74", true, false, false},
+                        {"hamming84", true, false, false},
+                        {"hsiao_72_64", true, false, false},
+                        {"golay24", false, true, false},
+                        {"golay24, decoder: rom", false, false, true}}) {
+    CAPTURE(c.ecc);
+    const auto files = generate(behind(c.ecc));
+    for (const char* module : always) CHECK_MESSAGE(has(files, module), module);
+    CHECK(has(files, "hamming_decoder") == c.hamming);
+    CHECK(has(files, "golay_algebraic_decoder") == c.algebraic);
+    CHECK(has(files, "golay_rom_decoder") == c.rom);
+    CHECK(has(files, "golay_rom") == c.rom);
+    CHECK(text(files, "axelram_code.h") != nullptr);
+  }
+}
+
+TEST_CASE("sources of a coded macro are listed once, the package and children first") {
+  for (const char* ecc : {"hamming84", "golay24", "golay24, decoder: rom", "hsiao_39_32"}) {
+    CAPTURE(ecc);
+    const auto files = generate(behind(ecc));
+    const std::string list = *text(files, "axelram.f");
+    std::set<std::string> names;
+    for (const GeneratedFile& file : files)
+      if (file.path.rfind("rtl/", 0) == 0) names.insert(file.path.substr(4, file.path.size() - 7));
+    const auto line = [&](const std::string& name) { return list.find("rtl/" + name + ".sv\n"); };
+    for (const std::string& name : names) {
+      REQUIRE_MESSAGE(line(name) != std::string::npos, name);
+      CHECK(list.find("rtl/" + name + ".sv\n", line(name) + 1) == std::string::npos);
+      for (const std::string& inner : names)
+        if (inner != name && uses(*text(files, "rtl/" + name + ".sv"), inner))
+          CHECK_MESSAGE(line(inner) < line(name), inner, " before ", name);
+    }
+  }
+}
+
+TEST_CASE("only a coded macro has the ports of a code") {
+  const files::Config config = behind("hamming84");
+  const auto plain = port_names(behind("none")), coded = port_names(config);
+  CHECK(std::includes(coded.begin(), coded.end(), plain.begin(), plain.end()));
+  const auto files = generate(config), plain_files = generate(behind("none"));
+  const std::string &top = *text(files, "rtl/axelram_top.sv"),
+                    &plain_top = *text(plain_files, "rtl/axelram_top.sv");
+  for (const Port& port : code_ports(config, Layout(config))) {
+    CAPTURE(port.name);
+    CHECK(coded.count(port.name) == 1);
+    CHECK(plain.count(port.name) == 0);
+    const std::string direction = port.input ? "input" : "output";
+    const auto declared = [&](const std::string& source) {
+      const std::string ports = source.substr(0, source.find(");"));
+      const std::size_t at = ports.find(" " + port.name);
+      return at != std::string::npos &&
+             ports.rfind(direction, at) > ports.rfind(port.input ? "output" : "input", at);
+    };
+    CHECK(declared(top));
+    CHECK_FALSE(declared(plain_top));
+    // 100 words of 8 bits behind a record of 400.
+    if (port.name == "inject_mask_i") CHECK(port.width == 800);
+    if (port.name == "obs_status_o") CHECK(port.width == 200);
+    if (port.name == "ecc_first_address_o") CHECK(port.width == 12);
+  }
+}
+
+TEST_CASE("the layout follows the code") {
+  const Layout golay(files::parse_config(
+      "microarchitecture: {read_lanes: 32}\necc: {code: golay24, stages: 3}\n", "t.yaml", "."));
+  CHECK(golay.code_words == 34);
+  CHECK(golay.stored_bits == 816);
+  CHECK(golay.encode_cycles == 3);
+  CHECK(golay.decode_cycles == 3 + 4 + 3);
+  CHECK(golay.reset_cycles == 4096);
+  const Layout hsiao(behind("hsiao_72_64"));
+  CHECK(hsiao.code_words == 7);
+  CHECK(hsiao.stored_bits == 504);
+}
+
+TEST_CASE("constants of the code are handed to C") {
+  const std::string header = *text(generate(behind("hsiao_22_16")), "axelram_code.h");
+  for (const char* part : {"hsiao_22_16", "22", "16"})
+    CHECK(header.find(part) != std::string::npos);
+}
+
+}  // namespace axelram::rtl

@@ -1,0 +1,48 @@
+#include "code_mutants.hpp"
+
+#include <doctest/doctest.h>
+
+#include "axelram/sim/verify.hpp"
+#include "planted.hpp"
+#include "small_configs.hpp"
+
+namespace axelram::sim {
+namespace {
+
+void check_caught(const Mutant& mutant) {
+  CAPTURE(mutant.name);
+  const files::Config config = mutant.folded ? small_coded() : small_coded_deep();
+  VerifyOptions options;
+  options.vectors = 60;
+  options.fast_compile = true;
+  const VerifyReport report = verify(config, planted(config, mutant), std::nullopt, options);
+  CHECK_FALSE(report.holds());
+  if (report.holds()) return;
+  MESSAGE(mutant.name, ": ", report.mismatch->tensor, " in ", report.mismatch->phase, ", ",
+          report.mismatch->text);
+}
+
+}  // namespace
+
+TEST_CASE("verify catches faults planted between records and lookups behind a code") {
+  REQUIRE(coding_mutants().size() >= 12);
+  for (const Mutant& mutant : coding_mutants()) check_caught(mutant);
+}
+
+TEST_CASE("verify catches faults planted in the memory behind a code") {
+  REQUIRE(store_mutants().size() >= 12);
+  for (const Mutant& mutant : store_mutants()) check_caught(mutant);
+}
+
+TEST_CASE("without a fault verify holds for the small macros behind a code") {
+  for (const files::Config& config : {small_coded(), small_coded_deep()}) {
+    VerifyOptions options;
+    options.vectors = 300;
+    options.fast_compile = true;
+    const VerifyReport report = verify(config, rtl::generate(config), std::nullopt, options);
+    CHECK_MESSAGE(report.holds(), report.mismatch->text);
+    for (const CoverageBin& bin : report.coverage) CHECK_MESSAGE(bin.met(), bin.name);
+  }
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+/// What passes between a test and axelram_status and axelram_code_status, Verilated side by side
+/// with counters of four bits; a cycle each.
+
+struct CountersInput {
+  bool reset = false, clear = false;
+  std::uint8_t events = 0;     ///< of axelram_status, a bit each
+  bool decoded = false;        ///< a record of five words
+  std::uint16_t statuses = 0;  ///< two bits a word
+  std::uint8_t address = 0;
+  bool written_back = false;
+};
+
+/// Outputs as they stand before the cycle's clock edge.
+struct CountersOutput {
+  std::uint8_t sticky = 0;
+  std::array<unsigned, 3> counts{};
+  std::array<unsigned, 4> code_counts{};
+  bool first_valid = false;
+  std::uint8_t first_address = 0;
+};
+
+using CountersRun = void (*)(const CountersInput* inputs, CountersOutput* outputs,
+                             std::size_t cycles);
