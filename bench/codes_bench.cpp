@@ -29,6 +29,15 @@ struct Bars {
 constexpr Bars kBars[] = {
     {"hamming84", 1.6, 1.8}, {"golay24", 8, 12}, {"hamming74", 0, 0}, {"hsiao_72_64", 0, 0}};
 
+/// The claims are made for processors of that age; the kernels do without.
+bool has_gfni() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return __builtin_cpu_supports("gfni") != 0;
+#else
+  return false;
+#endif
+}
+
 std::string size_text(std::size_t bytes) {
   return bytes >= std::size_t{1} << 20 ? std::to_string(bytes >> 20) + " MiB"
                                        : std::to_string(bytes >> 10) + " KiB";
@@ -72,7 +81,7 @@ struct Strings {
 bool bench_size(const Bars& bars, const Code& code, SimdLevel level, std::size_t size) {
   const BulkCode bulk(code, level);
   Strings s(code, size);
-  const bool claimed = size == kMemory && level == SimdLevel::avx512;
+  const bool claimed = size == kMemory && level == SimdLevel::avx512 && has_gfni();
   const auto claim = [&](const std::string& what, double bar) {
     return bench::Claim{std::string(simd_level_name(level)) + " " + code.name + " " + what,
                         size_text(size), kibibytes(size), claimed ? bar : 0, bench::Ratio::cost};
@@ -148,5 +157,5 @@ int main() {
     bench_faults(level);
   }
   std::printf("\n%s\n", holds ? "every bar holds" : "a bar does not hold");
-  return 0;
+  return holds ? 0 : 1;
 }

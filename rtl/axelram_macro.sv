@@ -40,6 +40,7 @@ module axelram_macro #(
     parameter int CodeK = 1,
     parameter int CodeStages = 0,
     parameter int ScrubInterval = 0,
+    parameter int Erasure = 0,
     localparam int Levels = 1 << IndexBits,
     localparam int Boundaries = Levels - 1,
     localparam int AccBits = QueryBits + CentroidBits - 1 + $clog2(HeadDim),
@@ -80,8 +81,9 @@ module axelram_macro #(
     input  wire logic                  errors_clear_i,
     output logic      [           4:0] errors_o,
     output logic      [       5*32-1:0] error_counts_o,
-    // Code: what to do with erasures (0 keep, 1 zero, 2 interpolate), write back what reads correct;
-    // change both while busy_o is low. Counters {scrubbed, detected, parity only, corrected}.
+    // Code: run-time registers (axelram_code_registers; load them while busy_o is low). Counters
+    // {scrubbed, detected, parity only, corrected}.
+    input  wire logic                   ecc_load_i,
     input  wire logic [            1:0] ecc_erasure_i,
     input  wire logic                   ecc_write_back_i,
     output logic      [       4*32-1:0] ecc_counts_o,
@@ -319,9 +321,23 @@ module axelram_macro #(
     assign {obs_memory_read_o, obs_memory_address_o, obs_decoded_valid_o, obs_decoded_scrub_o} = '0;
     assign {obs_decoded_o, obs_status_o, obs_write_back_o} = '0;
     logic unused;
-    assign unused = ^{ScrubInterval, idle, read_last, ecc_erasure_i, ecc_write_back_i, inject_load_i,
+    assign unused = ^{ScrubInterval, Erasure, idle, read_last, ecc_load_i, ecc_erasure_i,
+                      ecc_write_back_i, inject_load_i,
                       inject_mode_i, inject_mask_i};
   end else begin : g_store
+    logic [1:0] erasure;
+    logic write_back;
+    axelram_code_registers #(
+        .Erasure(Erasure)
+    ) u_registers (
+        .clk_i,
+        .rst_ni,
+        .load_i      (ecc_load_i),
+        .erasure_i   (ecc_erasure_i),
+        .write_back_i(ecc_write_back_i),
+        .erasure_o   (erasure),
+        .write_back_o(write_back)
+    );
     axelram_protected_store #(
         .HeadDim      (HeadDim),
         .IndexBits    (IndexBits),
@@ -336,8 +352,8 @@ module axelram_macro #(
         .rst_ni,
         .ready_o            (ready),
         .clear_i            (clear),
-        .erasure_i          (ecc_erasure_i),
-        .write_back_i       (ecc_write_back_i),
+        .erasure_i          (erasure),
+        .write_back_i       (write_back),
         .valid_i            (record_valid),
         .tag_i              (record_saturated),
         .record_i           (record),

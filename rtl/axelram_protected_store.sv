@@ -9,7 +9,7 @@
 /// Records keep the order of arrival; one for a full store is refused (full_o). After reset every
 /// word is set to the zero codeword, MaxKeys cycles until ready_o; until then nothing else may come.
 /// Reads come in order at least Spacing cycles apart, the last of a query marked last_i.
-/// write_back_i, erasure_i: registers of the user, to be changed between queries. A word that cannot
+/// write_back_i, erasure_i: registers (axelram_code_registers), to be changed between queries. A word that cannot
 /// be corrected is written back as it was read.
 /// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 4 cycles
 /// after read_i, where the next read comes Spacing cycles later or none does; record_o holds.

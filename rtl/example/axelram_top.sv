@@ -85,6 +85,7 @@ module axelram_top (
       .boundaries_i(boundaries),
       .centroids_i (centroids),
       .center_i    (center),
+      .ecc_load_i({1{1'b0}}),
       .ecc_erasure_i({2{1'b0}}),
       .ecc_write_back_i({1{1'b0}}),
       .ecc_counts_o(unused_ecc_counts_o),

@@ -42,6 +42,7 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&read_, "obs_read_o"},
       {&acc_valid_, "obs_acc_valid_o"},
       {&acc_, "obs_acc_o"},
+      {&code_load_, "ecc_load_i"},
       {&erasure_, "ecc_erasure_i"},
       {&write_back_, "ecc_write_back_i"},
       {&code_counts_, "ecc_counts_o"},
@@ -95,8 +96,7 @@ void Driver::reset() {
   errors_clear_.set(0);
   if (layout_.code) {
     inject_load_.set(0);
-    const Protection initial = protection(config_.ecc);
-    set_protection(initial.erasure, initial.write_back);
+    code_load_.set(0);
   }
   rst_ni_.set(0);
   for (int i = 0; i < 3; ++i) {
@@ -160,7 +160,11 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
       continue;
     }
     if (command.kind == Command::Kind::protection) {
-      set_protection(command.erasure, command.write_back);
+      code_load_.set(1);
+      erasure_.set(static_cast<std::uint64_t>(command.erasure));
+      write_back_.set(command.write_back ? 1 : 0);
+      step(observer);
+      code_load_.set(0);
       observer.on_protection(command.erasure, command.write_back);
       continue;
     }
@@ -199,11 +203,6 @@ bool Driver::command_done(const Command& command) {
       return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0 &&
              (!layout_.code || ready_.get() != 0);
   }
-}
-
-void Driver::set_protection(ErasurePolicy erasure, bool write_back) {
-  erasure_.set(static_cast<std::uint64_t>(erasure));
-  write_back_.set(write_back ? 1 : 0);
 }
 
 std::optional<unsigned> Driver::first_error() const {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "axelram/rtl/layout.hpp"
 #include "code_cost.hpp"
 #include "report_lines.hpp"
@@ -52,9 +54,11 @@ void add_code(const files::Config& config, const std::string& name, const std::s
 }  // namespace
 
 void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
-  std::vector<std::string> names = {"hamming74", "hamming84", "golay24", "hsiao_72_64"};
-  if (config.ecc.code.rfind("hsiao", 0) == 0 && config.ecc.code != names.back())
-    names.push_back(config.ecc.code);
+  std::vector<std::string> names = {"hamming74",   "hamming84",   "golay24",
+                                    "hsiao_72_64", "hsiao_39_32", "hsiao_22_16"};
+  const std::string& own = config.ecc.code;
+  if (own != "none" && std::find(names.begin(), names.end(), own) == names.end())
+    names.push_back(own);
   for (const std::string& name : names) add_code(config, name, "algebraic", synthesize, lines);
   if (config.ecc.decoder == "rom") add_code(config, "golay24", "rom", synthesize, lines);
 

@@ -220,8 +220,17 @@ TEST_CASE("keys of every layer and head of a language model are as good as Gauss
   }
 }
 
-TEST_CASE("a configuration with ECC is refused") {
-  CHECK_THROWS_AS(report(config_of("ecc: {code: hamming84}"), {}), files::InputError);
+TEST_CASE("behind a code the memory is that of the codewords") {
+  const auto coded = report(config_of("ecc: {code: hamming84, stages: 2}"), {});
+  const auto plain = report(config_of("{}"), {});
+  CHECK(count_of(coded, "bytes_per_key") == 50);
+  CHECK(count_of(coded, "stored_bytes_per_key") == 100);
+  CHECK(count_of(coded, "key_store_bits") == 2 * count_of(plain, "key_store_bits"));
+  CHECK(count_of(coded, "score_latency_cycles") == count_of(plain, "score_latency_cycles") + 2 + 4);
+  CHECK(count_of(coded, "key_store_latency_cycles") ==
+        count_of(plain, "key_store_latency_cycles") + 2);
+  CHECK(count_of(coded, "hamming84_score_latency_cycles") == 6);
+  CHECK(count_of(coded, "injection_register_bits") == 802);
 }
 
 }  // namespace axelram::sim

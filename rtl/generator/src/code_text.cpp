@@ -55,14 +55,15 @@ std::string latency(int stages) { return "Latency: " + std::to_string(stages) + 
 }  // namespace
 
 bool is_code_module(const std::string& name) {
-  static const std::array<const char*, 14> all = {
+  static const std::array all = {
       "axelram_pipeline",          "axelram_encoder",
       "axelram_syndrome",          "axelram_correction",
       "axelram_hamming_decoder",   "axelram_golay_algebraic_decoder",
       "axelram_golay_rom_decoder", "axelram_record_encoder",
       "axelram_record_decoder",    "axelram_inject",
-      "axelram_scrubber",          "axelram_code_status",
-      "axelram_interpolate",       "axelram_protected_store",
+      "axelram_code_registers",    "axelram_scrubber",
+      "axelram_code_status",       "axelram_interpolate",
+      "axelram_protected_store",
   };
   return std::find(all.begin(), all.end(), name) != all.end();
 }
@@ -74,9 +75,10 @@ std::vector<std::string> code_modules(const Code& code, const std::string& decod
 
 std::vector<std::string> macro_code_modules(const Code& code, const std::string& decoder) {
   std::vector<std::string> modules = code_modules(code, decoder);
-  modules.insert(modules.end(), {"axelram_record_encoder", "axelram_record_decoder",
-                                 "axelram_inject", "axelram_scrubber", "axelram_code_status",
-                                 "axelram_interpolate", "axelram_protected_store"});
+  modules.insert(modules.end(),
+                 {"axelram_record_encoder", "axelram_record_decoder", "axelram_inject",
+                  "axelram_code_registers", "axelram_code_registers", "axelram_scrubber",
+                  "axelram_code_status", "axelram_interpolate", "axelram_protected_store"});
   return modules;
 }
 

@@ -43,6 +43,7 @@ std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& file
                                       "axelram_record_encoder",
                                       "axelram_record_decoder",
                                       "axelram_inject",
+                                      "axelram_code_registers",
                                       "axelram_scrubber",
                                       "axelram_code_status",
                                       "axelram_interpolate",

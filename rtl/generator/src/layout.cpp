@@ -55,6 +55,8 @@ Layout::Layout(const files::Config& config) {
 std::vector<Port> code_ports(const files::Config& config, const Layout& layout) {
   const int record = config.parameters.record_bits();
   return {
+      {true, 1, false, "ecc_load_i",
+       "take ecc_erasure_i and ecc_write_back_i into their registers"},
       {true, 2, false, "ecc_erasure_i", "erased elements: 0 keep, 1 zero, 2 interpolate"},
       {true, 1, false, "ecc_write_back_i", "queries write back what they correct"},
       {false, 128, false, "ecc_counts_o",

@@ -34,6 +34,8 @@ std::vector<Constant> macro_parameters(const Design& design) {
     all.push_back({"CodeK", design.layout.code->k, "data bits of a codeword"});
     all.push_back({"CodeStages", design.layout.code_stages, "registers of encoder and decoder"});
     all.push_back({"ScrubInterval", design.config.ecc.scrub_interval, "cycles; 0: no scrubber"});
+    const auto erasure = static_cast<int>(files::protection(design.config.ecc).erasure);
+    all.push_back({"Erasure", erasure, "at reset: 0 keep, 1 zero, 2 interpolate"});
   }
   return all;
 }

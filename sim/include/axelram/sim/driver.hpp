@@ -161,7 +161,6 @@ class Driver {
   void observe_key(Observer& observer);
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
-  void set_protection(ErasurePolicy erasure, bool write_back);
   void account(unsigned state);
   bool command_done(const Command& command);
 
@@ -179,7 +178,7 @@ class Driver {
   PortValue record_valid_, record_refused_, key_refused_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
   // With a code.
-  PortValue erasure_, write_back_, code_counts_, first_valid_, first_address_;
+  PortValue code_load_, erasure_, write_back_, code_counts_, first_valid_, first_address_;
   PortValue inject_load_, inject_mode_, inject_mask_, inject_armed_;
   PortValue record_, ready_, memory_read_, memory_address_, decoded_valid_, decoded_scrub_;
   PortValue decoded_, status_, written_back_, lookup_valid_, lookup_;

@@ -17,7 +17,6 @@ struct GeneratedFile {
 /// axelram.core (FuseSoC), axelram.sdc (timing constraints), axelram.json (every width, constant,
 /// latency and port), config.yaml (the configuration itself, with signs.safetensors and
 /// center.safetensors beside it where it needs them).
-/// Throws files::InputError for a configuration that has no RTL.
 std::vector<GeneratedFile> generate(const files::Config& config);
 
 /// Writes the files below `directory`, creating folders. Existing files with other content are an
