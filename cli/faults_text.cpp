@@ -46,7 +46,7 @@ std::string words_text(const std::vector<faults::Point>& points) {
 }
 
 std::string details_text(const std::vector<faults::Point>& points) {
-  std::vector<std::vector<std::string>> rows = {{"code", "erasure", "p", "statistic", "rate",
+  std::vector<std::vector<std::string>> rows = {{"code", "erasure", "p", "statistic", "met", "rate",
                                                  "95 % interval", "closed form", "p-value",
                                                  "method", ""}};
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -56,8 +56,8 @@ std::string details_text(const std::vector<faults::Point>& points) {
       const bool of_words = &s - point.statistics.data() <= faults::kOutcomes;
       if (of_words && words_shown) continue;
       rows.push_back({point.code, of_words ? "any" : faults::policy_name(point.policy),
-                      rate_text(point), s.name, short_number(s.rate), interval_text(s.interval),
-                      s.expected ? short_number(*s.expected) : "n/a",
+                      rate_text(point), s.name, short_number(s.events), short_number(s.rate),
+                      interval_text(s.interval), s.expected ? short_number(*s.expected) : "n/a",
                       s.p_value ? short_number(*s.p_value) : "-", s.method, verdict(s)});
     }
   }
@@ -74,12 +74,12 @@ std::string expected_text(const faults::Statistic& s) {
 
 std::string failures_text(const std::vector<faults::Point>& points) {
   std::vector<std::vector<std::string>> rows = {
-      {"code", "p", "word failures [95 %]", "closed form", "method", ""}};
+      {"code", "p", "word failures [95 %]", "closed form", "met", "method", ""}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (i > 0 && same_words(points[i - 1], points[i])) continue;
     const faults::Statistic& s = points[i].at("word_failure");
     rows.push_back({points[i].code, rate_text(points[i]), measured_text(s), expected_text(s),
-                    s.method, verdict(s)});
+                    short_number(s.events), s.method, verdict(s)});
   }
   return table(rows);
 }
@@ -106,7 +106,8 @@ std::string broken_text(const std::vector<faults::Point>& points) {
     for (const faults::Statistic& s : point.statistics)
       if (!s.holds)
         text += "DOES NOT HOLD: " + point.code + ", " + faults::policy_name(point.policy) + ", p " +
-                rate_text(point) + ": " + s.name + " " + measured_text(s) + ", closed form " +
+                rate_text(point) + ": " + s.name + " " + measured_text(s) + ", met " +
+                short_number(s.events) + " of " + short_number(s.of) + ", closed form " +
                 expected_text(s) + ", p-value " + short_number(*s.p_value) + "\n";
   return text;
 }

@@ -68,6 +68,22 @@ TEST_CASE("a case that was tampered with does not replay") {
   CHECK_FALSE(outcome.same_outcome);
 }
 
+TEST_CASE("a token or a bit that is not there is told as such") {
+  const Dumped dumped;
+  const auto told = [&](const Case& c) {
+    return test::message([&] { replay(dumped.setup.config, dumped.options.engine, c, "x"); });
+  };
+  Case c = dumped.cases[0];
+  c.token = 16;
+  CHECK(test::contains(told(c), "x: metadata token: 16; here there are 16, counted from 0"));
+  c = dumped.cases[0];
+  c.model.kind = ModelKind::single_flip;
+  c.trial = ~std::uint32_t{0};
+  CHECK(test::contains(told(c), "x: metadata trial: 4294967295; here there are 224"));
+  c.trial = 224;
+  CHECK(test::contains(told(c), "metadata trial: 224"));
+}
+
 TEST_CASE("what is no case, or another macro's, is an input error") {
   const Dumped dumped;
   const test::TemporaryFolder folder;

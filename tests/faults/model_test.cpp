@@ -1,6 +1,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <stdexcept>
 
 #include "axelram/fault.hpp"
 #include "axelram/faults/bits.hpp"
@@ -128,6 +129,10 @@ TEST_CASE("single flips take each bit in turn") {
     CHECK(drawn.flips() == 1);
     CHECK(get_bit(drawn.mask.data(), trial));
   }
+  const FaultSource source(model_of(ModelKind::single_flip, 0), {}, kWords, kBits);
+  std::vector<std::uint8_t> string(kStored / 8), mask(kStored / 8);
+  for (const std::uint32_t trial : {static_cast<std::uint32_t>(kStored), ~std::uint32_t{0}})
+    CHECK_THROWS_AS(source.draw(1, trial, string.data(), mask.data()), std::out_of_range);
 }
 
 TEST_CASE("rates are those the generator draws") {

@@ -98,12 +98,20 @@ Replay replay(const files::Config& config, const EngineFactory& engines, const C
   Again again(config, c.code, engines);
   const std::size_t tokens = again.workload.tokens();
   const auto bytes = static_cast<std::size_t>(config.parameters.record_bytes());
-  if (c.masks.size() != again.workload.stored().size() || c.repaired.size() != tokens * bytes ||
-      c.token >= tokens)
+  if (c.masks.size() != again.workload.stored().size() || c.repaired.size() != tokens * bytes)
     throw files::InputError(path + ": tensor masks: " + std::to_string(c.masks.size()) +
                             " bytes; this macro and trace have " +
                             std::to_string(again.workload.stored().size()) + " with code " +
                             c.code + "; give those of configuration '" + c.configuration + "'");
+  const auto check = [&](const char* name, std::uint64_t value, std::uint64_t count) {
+    if (value >= count)
+      throw files::InputError(path + ": metadata " + name + ": " + std::to_string(value) +
+                              "; here there are " + std::to_string(count) +
+                              ", counted from 0; give a file that `axelram faults --dump` wrote");
+  };
+  check("token", c.token, tokens);
+  if (c.model.kind == ModelKind::single_flip)
+    check("trial", c.trial, again.workload.code().stored_bits());
   FaultOutcome outcome = again.engine->read(c.masks, c.policy);
   const Workload::ScoreError error = again.workload.score_error(outcome.scores);
   const bool same_masks = again.masks(c.model, site_of(config, c.seed), c.trial) == c.masks;

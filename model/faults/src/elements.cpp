@@ -148,10 +148,12 @@ ElementRates ElementModel::rates(ErasurePolicy policy, const Truth& truth, doubl
   std::vector<Chances> indices;
   for (const Element& index : indices_) indices.push_back(chances(index, true));
   const Chances record = chances(all_indices_, false);
+  const Chances norm = chances(norm_, false);
   const bool closed = policy == ErasurePolicy::keep || record.erased() == 0;
   return {index_rate_of(policy, indices, 1 << (code_.index_bits() - 1), truth),
-          norm_rate_of(policy, chances(norm_, false), truth),
-          closed ? record.wrong() : std::numeric_limits<double>::quiet_NaN()};
+          norm_rate_of(policy, norm, truth),
+          closed ? record.wrong() : std::numeric_limits<double>::quiet_NaN(),
+          norm.usable_wrong() + norm.erased(), record.usable_wrong() + record.erased()};
 }
 
 }  // namespace axelram::faults

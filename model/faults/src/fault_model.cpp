@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "axelram/fast_fault.hpp"
 #include "axelram/faults/bits.hpp"
@@ -89,7 +90,10 @@ bool FaultSource::draw(std::uint32_t token, std::uint32_t trial, const std::uint
   std::fill_n(mask, bytes, std::uint8_t{0});
   if (model_.kind == ModelKind::burst) burst(token, trial, mask);
   if (model_.kind == ModelKind::stuck) stuck(token, trial, stored, mask);
-  if (model_.kind == ModelKind::single_flip) toggle_bit(mask, logical(trial));
+  if (model_.kind == ModelKind::single_flip) {
+    if (trial >= bits()) throw std::out_of_range("single flips: no bit " + std::to_string(trial));
+    toggle_bit(mask, logical(trial));
+  }
   return any(mask, bytes);
 }
 

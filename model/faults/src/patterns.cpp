@@ -4,14 +4,17 @@
 #include <bit>
 
 #include "axelram/faults/bits.hpp"
+#include "axelram/faults/leaders.hpp"
 
 namespace axelram::faults {
 namespace {
 
-/// Decodes the zero record with the given bits flipped.
-RecordCounts outcome_of(const RecordCode& code, const std::vector<std::uint8_t>& mask) {
+/// Decodes the zero record with the given bits flipped; not with the decoder that is on trial.
+RecordCounts outcome_of(const RecordCode& code, const Leaders& leaders,
+                        const std::vector<std::uint8_t>& mask) {
   std::vector<std::uint8_t> data(code.data_bytes()), statuses(code.status_bytes());
-  const DecodeCounts counts = code.decode(mask.data(), data.data(), statuses.data());
+  const DecodeCounts counts =
+      leaders.decode(mask.data(), code.words(), data.data(), statuses.data());
   RecordCounts result;
   count_words(code, counts, statuses.data(), data.data(), &result);
   count_elements(code, data.data(), &result);
@@ -23,9 +26,9 @@ void add(CountDistribution* distribution, std::uint64_t count, double probabilit
       probability;
 }
 
-void add(PatternTable* table, const RecordCode& code, const std::vector<std::uint8_t>& mask,
-         double probability) {
-  RecordCounts counts = outcome_of(code, mask);
+void add(PatternTable* table, const RecordCode& code, const Leaders& leaders,
+         const std::vector<std::uint8_t>& mask, double probability) {
+  RecordCounts counts = outcome_of(code, leaders, mask);
   counts.words[kClean] = code.words() - counts.words[kClean];
   for (std::size_t o = 0; o < kOutcomes; ++o) add(&table->words[o], counts.words[o], probability);
   add(&table->indices, counts.wrong_indices, probability);
@@ -88,6 +91,7 @@ double CountDistribution::mean_square() const {
 PatternTable pattern_table(const RecordCode& code, const FaultModel& model,
                            const FaultSource& source) {
   PatternTable table;
+  const Leaders leaders(code.code());
   const bool single = model.kind == ModelKind::single_flip;
   const std::vector<Width> widths = single ? std::vector<Width>{{1, 1}} : model.widths;
   const std::vector<double> shares = single ? std::vector<double>{1} : source.exact_widths();
@@ -99,7 +103,7 @@ PatternTable pattern_table(const RecordCode& code, const FaultModel& model,
       const std::size_t end = first + static_cast<std::size_t>(widths[i].bits);
       for (std::size_t bit = first; bit < std::min(source.bits(), end); ++bit)
         toggle_bit(mask.data(), source.logical(bit));
-      add(&table, code, mask, rate * shares[i] / static_cast<double>(source.bits()));
+      add(&table, code, leaders, mask, rate * shares[i] / static_cast<double>(source.bits()));
     }
   // No upset: nothing happens in any sense of a count.
   for (CountDistribution* distribution : {&table.words[kClean], &table.indices})

@@ -1,6 +1,7 @@
 #include "axelram/faults/record_code.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace axelram::faults {
 namespace {
@@ -18,7 +19,10 @@ Code code_of(const std::string& name) {
 }  // namespace
 
 RecordCode::RecordCode(const std::string& name, const Parameters& parameters)
-    : code_(code_of(name)),
+    : RecordCode(code_of(name), parameters) {}
+
+RecordCode::RecordCode(Code code, const Parameters& parameters)
+    : code_(std::move(code)),
       bulk_(code_),
       head_dim_(parameters.head_dim),
       index_bits_(parameters.index_bits),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace axelram::faults {
 namespace {
@@ -31,6 +32,20 @@ double design_effect(double sum, double sum_of_squares, double records, double o
   return rate == 0 || rate == 1 ? 1 : std::max(1.0, variance / (of * rate * (1 - rate)));
 }
 
+/// A statistic without a closed form is held against a bound: no more than words failed.
+Statistic bounded(Statistic s, double most) {
+  if (!s.expected) s.p_value = binomial_above(s.events, s.of, std::min(1.0, most));
+  return s;
+}
+
+/// P(so many damaged records or more) where each is damaged with at most `chance` on average.
+/// Interpolated, a record depends on its neighbours, but every third one is independent: one of
+/// `classes` = 3 classes must hold a third of them.
+double damage_p_value(double damaged, double records, double chance, int classes) {
+  const double share = std::ceil(damaged / classes);
+  return std::min(1.0, classes * binomial_above(share, records, std::min(1.0, chance)));
+}
+
 /// Exact test of counts by record: each class of records is binomial.
 double histogram_p_value(const Histogram& seen, const CountDistribution& expected, double records) {
   double smallest = 1;
@@ -39,7 +54,8 @@ double histogram_p_value(const Histogram& seen, const CountDistribution& expecte
     const double p = expected.probability[count];
     if (p == 0 && seen[count] == 0) continue;
     ++classes;
-    smallest = std::min(smallest, binomial_p_value(seen[count], records, std::min(1.0, p)));
+    smallest = std::min(
+        smallest, binomial_p_value(static_cast<double>(seen[count]), records, std::min(1.0, p)));
   }
   return std::min(1.0, smallest * std::max(classes, 1));
 }
@@ -162,7 +178,8 @@ Statistic Statistician::word_statistic(Outcome outcome, const Totals& totals, do
   s.method = "stratified";
   s.rate = rare_rate.rate;
   s.interval = rare_rate.interval;
-  s.p_value = rare_rate.p_value;
+  // Both must agree with the closed form: the strata, decoded apart, and what the campaign met.
+  s.p_value = std::min(1.0, 2 * std::min(rare_rate.p_value, *s.p_value));
   return s;
 }
 
@@ -183,16 +200,21 @@ std::vector<Statistic> Statistician::independent(ErasurePolicy policy, const Tot
   const double effect =
       design_effect(wrong, static_cast<double>(seen.wrong_indices_squared), records, indices);
   Statistic index = sampled("index_error", wrong, indices, rates.index, effect);
-  // The design effect is itself measured: of a handful of failed words it is no test.
+  const auto record = static_cast<double>(seen.damaged_records);
+  // The design effect is itself measured: of a handful of failed words it is no test. Damaged keys
+  // still must not be more than wrong indices are expected.
   const int most = (code.code().k + code.index_bits() - 2) / code.index_bits() + 1;  // of one word
   const bool few = index.expected && *index.expected != 0 &&
                    std::max(wrong, *index.expected * indices) < 3 * kFewEvents * most;
-  if (few) index.p_value.reset();
+  if (few)
+    index.p_value = damage_p_value(record, records, *index.expected * code.head_dim(),
+                                   policy == ErasurePolicy::interpolate ? 3 : 1);
   table.push_back(index);
-  const auto record = static_cast<double>(seen.damaged_records);
-  table.push_back(sampled("record_error", record, records, rates.record));
   table.push_back(
-      sampled("norm_error", static_cast<double>(seen.wrong_norms), records, rates.norm));
+      bounded(sampled("record_error", record, records, rates.record), rates.record_most));
+  table.push_back(
+      bounded(sampled("norm_error", static_cast<double>(seen.wrong_norms), records, rates.norm),
+              rates.norm_most));
   return table;
 }
 
@@ -238,15 +260,21 @@ std::vector<Statistic> Statistician::enumerated(const FaultModel& model, const F
   const bool closed = policy == ErasurePolicy::keep || table.words[kDetected].mean() == 0;
   const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
   const double d = code.head_dim();
-  result.push_back(statistic("index_error", static_cast<double>(seen.wrong_indices), d,
-                             table.indices, totals.sum.index_records,
-                             closed ? std::optional(table.indices.mean() / d) : std::nullopt,
-                             closed));
+  Statistic indices =
+      statistic("index_error", static_cast<double>(seen.wrong_indices), d, table.indices,
+                totals.sum.index_records,
+                closed ? std::optional(table.indices.mean() / d) : std::nullopt, closed);
+  // Repair reaches nothing but records in which a word failed.
+  const auto& failures = table.words[kFailed].probability;
+  const double failed = std::accumulate(failures.begin() + 1, failures.end(), 0.0);
+  if (!closed)
+    indices.p_value = damage_p_value(static_cast<double>(seen.damaged_records), records, failed, 1);
+  result.push_back(indices);
   CountDistribution norm;
   norm.probability[1] = table.norm;
   Statistic norms = statistic("norm_error", static_cast<double>(seen.wrong_norms), 1, norm, {},
                               closed ? std::optional(table.norm) : std::nullopt, false);
-  result.push_back(norms);
+  result.push_back(bounded(norms, failed));
   return result;
 }
 

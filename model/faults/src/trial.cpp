@@ -70,7 +70,8 @@ void TrialRunner::decode(TrialResult* result) {
         received[i] = static_cast<std::uint8_t>(stored[i] ^ mask[i]);
         result->injected += static_cast<std::uint64_t>(std::popcount(mask[i]));
       }
-      counts = code_.decode(received.data(), data, statuses);
+      counts = plan_.decode ? plan_.decode(code_, received.data(), data, statuses)
+                            : code_.decode(received.data(), data, statuses);
     } else {  // as it was when the workload was read
       std::copy_n(workload_.data(t), code_.data_bytes(), data);
       std::fill_n(statuses, code_.status_bytes(), std::uint8_t{0});

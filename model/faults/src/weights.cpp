@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "axelram/faults/leaders.hpp"
+
 namespace axelram::faults {
 namespace {
 
@@ -20,7 +22,7 @@ void add_shifted(WeightCounts* to, const WeightCounts& rest, std::size_t weight)
 class Part {
  public:
   Part(const Code& code, int first, int count)
-      : code_(code), first_(first), count_(count), columns_(columns_of(code)) {
+      : first_(first), count_(count), columns_(columns_of(code)) {
     std::vector<std::uint32_t> others = columns_;
     others.erase(others.begin() + first, others.begin() + first + count);
     rest_ = coset_weights(others, code.check_bits());
@@ -33,14 +35,13 @@ class Part {
     add_shifted(to, rest_[s], static_cast<std::size_t>(std::popcount(error)));
   }
 
-  /// What a corrector flips on the part at syndrome `s`.
-  std::uint64_t correction(std::size_t s) const {
-    const std::uint64_t bits = code_.patterns[s].error.data >> first_;
+  /// What a corrector that flips `error` flips on the part.
+  std::uint64_t correction(const Word& error) const {
+    const std::uint64_t bits = error.data >> first_;
     return count_ == 64 ? bits : bits & ((std::uint64_t{1} << count_) - 1);
   }
 
  private:
-  const Code& code_;
   int first_, count_;
   std::vector<std::uint32_t> columns_;
   std::vector<WeightCounts> rest_;
@@ -105,8 +106,9 @@ WordProfile word_profile(const Code& code) {
   const WeightCounts none(code.n);
   WordProfile profile{none, none, none, none, none};
   const std::vector<WeightCounts> cosets = coset_weights(columns_of(code), code.check_bits());
+  const Leaders leaders(code);
   for (std::size_t s = 0; s < cosets.size(); ++s) {
-    const ErrorPattern& leader = code.patterns[s];
+    const ErrorPattern& leader = leaders[s];
     if (leader.status == WordStatus::detected) {
       profile.detected += cosets[s];
       continue;
@@ -128,13 +130,14 @@ PartProfile part_profile(const Code& code, int first, int count, bool resolve) {
                       none};
   const std::vector<WeightCounts> cosets = coset_weights(columns_of(code), code.check_bits());
   const Part part(code, first, count);
+  const Leaders leaders(code);
   for (std::size_t s = 0; s < cosets.size(); ++s) {
-    if (code.patterns[s].status == WordStatus::detected) {
+    if (leaders[s].status == WordStatus::detected) {
       part.add(&profile.detected_right, s, 0);
       profile.detected_wrong += cosets[s];
       continue;
     }
-    const std::uint64_t flipped = part.correction(s);
+    const std::uint64_t flipped = part.correction(leaders[s].error);
     if (resolve) {
       for (std::uint64_t error = 0; error < profile.undetected.size(); ++error)
         part.add(&profile.undetected[error], s, error ^ flipped);

@@ -28,6 +28,7 @@ struct CampaignOptions {
 
   EngineFactory engine;  ///< whose results count
   EngineFactory golden;  ///< empty: `engine` is golden
+  RecordDecoder decode;  ///< on trial in the word statistics; empty: RecordCode::decode
   std::function<void(const std::string& line)> progress;
 };
 

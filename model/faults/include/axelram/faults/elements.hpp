@@ -21,7 +21,8 @@ struct Truth {
 struct ElementRates {
   double index = 0;
   double norm = 0;
-  double record = 0;  ///< of records with at least one wrong index; keep only
+  double record = 0;                      ///< of records with at least one wrong index; keep only
+  double norm_most = 0, record_most = 0;  ///< bounds: repair puts nothing right
 };
 
 /// Closed forms: words of a record fail independently, so an element that lies in several words is

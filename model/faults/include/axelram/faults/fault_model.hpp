@@ -49,7 +49,8 @@ class FaultSource {
   FaultSource(const FaultModel& model, const Site& site, std::size_t words, int n);
 
   /// mask: stored bits in the order of the codewords. stored: the string as written (stuck cells
-  /// may hold the right value). Returns whether any bit is set.
+  /// may hold the right value). Returns whether any bit is set. Throws std::out_of_range for a
+  /// single flip past the last bit.
   bool draw(std::uint32_t token, std::uint32_t trial, const std::uint8_t* stored,
             std::uint8_t* mask) const;
 

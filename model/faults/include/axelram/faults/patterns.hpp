@@ -35,7 +35,7 @@ struct CountDistribution {
 };
 
 /// Closed form of bursts and single flips: every upset of every width at every position is decoded
-/// (of the zero record: by linearity the stored data do not matter).
+/// by Leaders (of the zero record: by linearity the stored data do not matter).
 struct PatternTable {
   std::array<CountDistribution, kOutcomes> words;  ///< of a record; kClean counts words not clean
   CountDistribution indices;                       ///< wrong ones, before repair

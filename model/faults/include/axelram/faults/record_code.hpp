@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "axelram/fast_codes.hpp"
@@ -15,6 +16,7 @@ class RecordCode {
  public:
   /// Throws std::invalid_argument for an unknown code.
   RecordCode(const std::string& name, const Parameters& parameters);
+  RecordCode(Code code, const Parameters& parameters);
 
   const std::string& name() const { return code_.name; }
   const Code& code() const { return code_; }
@@ -40,5 +42,9 @@ class RecordCode {
   int head_dim_, index_bits_;
   std::size_t record_bytes_, words_;
 };
+
+/// RecordCode::decode, or what takes its place.
+using RecordDecoder = std::function<DecodeCounts(const RecordCode& code, const std::uint8_t* stored,
+                                                 std::uint8_t* data, std::uint8_t* statuses)>;
 
 }  // namespace axelram::faults

@@ -13,7 +13,7 @@
 namespace axelram::faults {
 
 constexpr std::size_t kPolicies = 3;
-using Histogram = std::array<std::uint32_t, CountDistribution::kMost + 1>;
+using Histogram = std::array<std::uint64_t, CountDistribution::kMost + 1>;
 
 /// One trial: every string of the trace hit once. Plain bytes, so that it travels between
 /// processes.
@@ -45,8 +45,9 @@ struct TrialPlan {
   const Workload* workload;
   const FaultSource* source;
   std::vector<ErasurePolicy> policies;
-  EngineFactory engine;  ///< whose scores count
-  EngineFactory golden;  ///< what these are held against; empty: `engine` is golden itself
+  EngineFactory engine;       ///< whose scores count
+  EngineFactory golden;       ///< what these are held against; empty: `engine` is golden itself
+  RecordDecoder decode = {};  ///< whose words count; empty: RecordCode::decode
 };
 
 /// Runs trials; one for each thread.

@@ -1,0 +1,60 @@
+#include "axelram/faults/leaders.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "setup.hpp"
+
+namespace {
+
+using namespace axelram;
+using namespace axelram::faults;
+
+/// Golay's table with the leader of one triple error replaced: what the decoders go by.
+Code spoilt(const char* name) {
+  Code code = make_code(name);
+  const std::uint32_t syndrome = syndrome_ref(code, {0b1, 0});
+  code.patterns[syndrome].error.data ^= 0b10;
+  return code;
+}
+
+TEST_CASE("the closed forms' decoder agrees with every code's table") {
+  for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_72_64", "hsiao_13_8"}) {
+    CAPTURE(name);
+    const Code code = make_code(name);
+    const Leaders leaders(code);
+    CHECK(promised_errors(name) == code.correctable);
+    REQUIRE(leaders.size() == code.patterns.size());
+    for (std::size_t s = 0; s < leaders.size(); ++s) {
+      CHECK(leaders[s].error == code.patterns[s].error);
+      CHECK(leaders[s].status == code.patterns[s].status);
+    }
+  }
+}
+
+TEST_CASE("closed forms do not move with the decoder's table") {
+  const test::Setup setup;
+  for (const char* name : {"hamming84", "golay24"}) {
+    CAPTURE(name);
+    const Code right = make_code(name), wrong = spoilt(name);
+    CHECK(word_profile(wrong).corrected.counts == word_profile(right).corrected.counts);
+    CHECK(word_profile(wrong).miscorrected.counts == word_profile(right).miscorrected.counts);
+    CHECK(part_profile(wrong, 0, 2, true).undetected[0].counts ==
+          part_profile(right, 0, 2, true).undetected[0].counts);
+    FaultModel model;
+    model.kind = ModelKind::single_flip;
+    const RecordCode good(right, setup.config.parameters), bad(wrong, setup.config.parameters);
+    const FaultSource source(model, {}, good.words(), right.n);
+    CHECK(pattern_table(bad, model, source).words[kMiscorrected].mean() == 0);
+    CHECK(pattern_table(bad, model, source).words[kCorrected].mean() ==
+          pattern_table(good, model, source).words[kCorrected].mean());
+  }
+}
+
+TEST_CASE("a code that cannot keep its promise is refused") {
+  Code code = make_code("golay24");
+  code.parity_rows[3] = code.parity_rows[4];
+  CHECK_THROWS_AS(Leaders{code}, std::logic_error);
+}
+
+}  // namespace
