@@ -52,6 +52,10 @@ std::vector<Command> Stimulus::errors() {
     add(Command::Kind::drain);
   };
 
+  // With the registers as reset leaves them.
+  keys(std::min<std::size_t>(3, static_cast<std::size_t>(config_.max_keys)),
+       [&] { return mask(code, 1, t + 1, 2); });
+  queries();
   for (int setting = 0; setting < 6; ++setting) {
     add(Command::Kind::drain);
     commands.push_back(protection(static_cast<ErasurePolicy>(setting % 3), setting >= 3));

@@ -126,6 +126,12 @@ inline const std::vector<Mutant>& store_mutants() {
        "(Protected ? CodeStages + ReadRows + 3 : 0)", "(0)", ""},
       {"protected_store: full a stage early", "axelram_protected_store", "full_o = encoded_o &&",
        "full_o = valid_i &&", "", true},
+      {"code_registers: another policy at reset", "axelram_code_registers",
+       "erasure_o <= 2'(Erasure);", "erasure_o <= 2'd0;", ""},
+      {"code_registers: no write-back at reset", "axelram_code_registers", "write_back_o <= 1'b1;",
+       "write_back_o <= 1'b0;", ""},
+      {"code_registers: loaded in every cycle", "axelram_code_registers", "else if (load_i)",
+       "else if (1'b1)", ""},
   };
   return all;
 }
