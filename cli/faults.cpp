@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -71,14 +72,34 @@ std::size_t thread_count(const FaultsOptions& options) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// Trials are numbered with 32 bits; told before any work.
+void check_extent(const faults::CampaignOptions& campaign, const files::Config& config,
+                  const files::Trace& trace) {
+  for (const std::string& name : campaign.codes) {
+    const std::uint64_t words =
+        faults::RecordCode(name, config.parameters).words() * trace.key_count();
+    if (faults::trials_for(campaign.codewords, words) > faults::kMostTrials)
+      throw files::InputError("--codewords: " + std::to_string(campaign.codewords) + " of " + name +
+                              "; this trace gives at most " +
+                              std::to_string(faults::kMostTrials * words) + ", in 2^32 trials");
+  }
+}
+
+/// Makes the folder before the work whose results go there.
+void prepare_folder(const std::string& path, bool force) {
+  check_folder(path, force);
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && access(path.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error) throw files::EnvironmentError(path + ": " + error.message());
+}
+
 std::vector<std::string> dump_cases(const FaultsOptions& options, const files::Config& config,
                                     const faults::CampaignOptions& campaign,
                                     const faults::CampaignReport& report) {
   std::vector<std::string> written;
   if (options.dump.empty()) return written;
-  std::error_code error;
-  std::filesystem::create_directories(options.dump, error);
-  if (error) throw files::EnvironmentError(options.dump + ": " + error.message());
   for (const faults::Case& c : faults::interesting_cases(config, campaign, report)) {
     written.push_back((std::filesystem::path(options.dump) / faults::file_name(c)).string());
     faults::write_case(written.back(), c, options.force);
@@ -93,7 +114,8 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
   outputs.protect(config, options.config);
   outputs.add(options.json);
   outputs.add(options.plot);
-  if (!options.dump.empty()) check_folder(options.dump, options.force);
+  check_extent(campaign, config, trace);
+  if (!options.dump.empty()) prepare_folder(options.dump, options.force);
 
   Progress progress;
   if (processes.first() && isatty(STDERR_FILENO) != 0)
@@ -104,7 +126,6 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
   const int code = report.holds() ? 0 : 1;
   if (!processes.first()) return code;
 
-  const std::vector<std::string> dumped = dump_cases(options, config, campaign, report);
   if (!options.json.empty())
     files::write_file(options.json,
                       faults_json(report, config, options.trace, options.engine, options.seed),
@@ -114,6 +135,7 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
   std::cout << "configuration " << config.name << ", model " << campaign.model.name() << ", engine "
             << options.engine << ", seed " << options.seed << "\n\n"
             << faults_text(report, options.details);
+  const std::vector<std::string> dumped = dump_cases(options, config, campaign, report);
   for (const std::string& file : dumped) std::cout << "dumped: " << file << "\n";
   return code;
 }

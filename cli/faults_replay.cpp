@@ -88,6 +88,8 @@ std::string scores_text(const faults::Replay& replay) {
     if (std::fabs(replay.scores[i] - right[i]) > std::fabs(replay.scores[worst] - right[worst]))
       worst = i;
   std::ostringstream text;
+  if (!replay.workload.scorable())
+    return "score error: n/a, without faults there are no scores or all are 0\n";
   text << "score error, relative to the RMS score: " << replay.error.rms << " RMS, "
        << replay.error.max << " at most\n";
   if (replay.error.max > 0)

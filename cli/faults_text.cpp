@@ -14,6 +14,7 @@ std::string short_number(double value) {
 }
 
 std::string interval_text(const faults::Interval& interval) {
+  if (!interval.known()) return "n/a";
   return short_number(interval.low) + " .. " + short_number(interval.high);
 }
 

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
@@ -131,11 +132,51 @@ TEST_CASE("faults: bursts, stuck cells and single flips") {
   CHECK(flips["p"].is_null());
 }
 
+TEST_CASE("faults: a folder that cannot be written loses no campaign") {
+  const test::Workplace axelram;
+  // Told before the work, which would take hours.
+  const Finished early =
+      axelram(kRun + "--ber 0.05 --trials 100000000 --dump small.yaml/cases", "timeout 30");
+  CHECK(early.code == 3);
+  CHECK(contains(early.err, "small.yaml/cases: Not a directory"));
+  // What goes wrong only afterwards leaves JSON and plot.
+  std::filesystem::create_directories(
+      axelram.at("cases/hamming84-0.05-miscorrection.safetensors/x"));
+  const Finished late =
+      axelram(kRun +
+              "--ber 0.05 --code hamming84 --trials 5 --dump cases --force --json f.json --plot "
+              "f.svg");
+  CAPTURE(late.err);
+  CHECK(late.code != 0);
+  CHECK(read_json(axelram, "f.json").size() == 1);
+  CHECK(axelram.has("f.svg"));
+}
+
+TEST_CASE("faults: nothing to score, few scores and few trials") {
+  const test::Workplace axelram;
+  CHECK(axelram(kRun + "--ber 0.05 --code hamming84 --score-trials 1 --json f.json").code == 0);
+  for (const nlohmann::json& s : read_json(axelram, "f.json")[0]["statistics"])
+    CHECK(s["low"].is_null() == (s["name"].get<std::string>().substr(0, 5) == "score"));
+  axelram::files::Trace silent = test::Workplace::trace();
+  silent.queries.clear();
+  axelram::files::write_trace(axelram.at("silent.safetensors"), silent, false);
+  const Finished done =
+      axelram("faults small.yaml silent.safetensors --ber 0.05 --json s.json --dump cases");
+  CAPTURE(done.err);
+  CHECK(done.code == 0);
+  CHECK(read_json(axelram, "s.json")[0]["scored_trials"] == 0);
+  CHECK_FALSE(contains(done.out, "score-"));
+}
+
 TEST_CASE("faults: bad usage and bad input are told in one line") {
   const test::Workplace axelram;
   axelram::Parameters wide;
   axelram::files::write_trace(axelram.at("wide.safetensors"),
                               axelram::sim::gaussian_trace(wide, 2, 2, 1), false);
+  axelram::Parameters small;
+  small.head_dim = 32;
+  axelram::files::write_trace(axelram.at("one.safetensors"),
+                              axelram::sim::gaussian_trace(small, 1, 1, 1), false);
   test::put(axelram.at("deep.yaml"), "macro: {head_dim: 32}\nrotation: {layer: 70000}\n");
   CHECK(axelram(kRun + "--ber 0.05 --trials 2 --dump cases").code == 0);
   struct Bad {
@@ -159,6 +200,8 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
       {kRun + "--ber 0.1 --trials 0", "--trials: '0'", 2},
       {kRun + "--ber 0.1 --trials 5 --codewords 5", "--codewords", 2},
       {kRun + "--ber 0.1 --engine cuda", "--engine", 2},
+      {"faults small.yaml one.safetensors --ber 0.1 --code golay24 --codewords 1000000000000",
+       "of golay24; this trace gives at most 42949672960, in 2^32 trials", 2},
       {kRun + "--ber 0.1 --json small.yaml", "small.yaml: is also an input", 2},
       {kRun + "--ber 0.1 --replay x", "name none", 2},
       {kRun + "--replay none", "none: no such file", 2},

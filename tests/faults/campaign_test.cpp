@@ -1,7 +1,9 @@
 #include "axelram/faults/campaign.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "axelram/macro.hpp"
 #include "setup.hpp"
@@ -10,34 +12,6 @@ namespace {
 
 using namespace axelram;
 using namespace axelram::faults;
-
-TEST_CASE("Wilson's 95 % intervals cover the closed form in 90 to 98 % of 200 campaigns") {
-  const test::Setup setup(16, 1);
-  for (const char* code : {"hamming84", "hsiao_72_64"}) {
-    int failure = 0, index = 0, norm = 0;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      CampaignOptions options = setup.options();
-      options.codes = {code};
-      options.policies = {ErasurePolicy::zero};
-      options.rates = {0.03};
-      options.trials = 30;
-      options.seed = seed;
-      const Point point = setup.run(options).points[0];
-      const auto covered = [&](const char* name) {
-        const Statistic& s = point.at(name);
-        return s.interval.contains(*s.expected) ? 1 : 0;
-      };
-      failure += covered("word_failure");
-      index += covered("index_error");  // indices of one word fail together
-      norm += covered("norm_error");
-    }
-    for (const int count : {failure, index, norm}) {
-      CAPTURE(code);
-      CHECK(count >= 180);
-      CHECK(count <= 196);
-    }
-  }
-}
 
 TEST_CASE("indices are tested one-sidedly on a handful of failed words") {
   const test::Setup setup;
@@ -185,6 +159,32 @@ TEST_CASE("scores are those of a macro whose memory holds the faults") {
   }
 }
 
+TEST_CASE("without queries, or with scores that are all 0, there is no score error") {
+  for (const bool zero : {false, true}) {
+    test::Setup setup(4, zero ? 2 : 0);
+    if (zero) std::fill(setup.trace.keys.begin(), setup.trace.keys.end(), std::uint16_t{0});
+    CampaignOptions options = setup.options();
+    options.codes = {"none"};
+    options.score_trials = 20;
+    options.rates = {0.05};
+    const Point point = setup.run(options).points[0];
+    CHECK(point.holds());
+    CHECK(point.scored == 0);
+    for (const Statistic& s : point.statistics) CHECK(s.name.substr(0, 5) != "score");
+    CHECK(point.worst.rms < 0);
+    CHECK(setup.workload("none").score_error({1e30F}).rms == 0);
+  }
+}
+
+TEST_CASE("more trials than the generator numbers are refused") {
+  const test::Setup setup;
+  CampaignOptions options = setup.options();
+  options.codewords = (std::uint64_t{1} << 32) * 16 * 28 + 1;
+  CHECK_THROWS_AS(setup.run(options), std::invalid_argument);
+  CHECK(trials_for(448, 448) == 1);
+  CHECK(trials_for(449, 448) == 2);
+}
+
 TEST_CASE("rare events are sampled by weight") {
   const test::Setup setup;
   CampaignOptions options = setup.options();
@@ -245,6 +245,23 @@ TEST_CASE("single flips are exhausted") {
   CHECK(report.points[0].sum.words[kParityOnly] == 4 * 28);
   CHECK(report.points[1].sum.words[kMiscorrected] == 4 * 112);
   CHECK(std::string(report.points[0].at("corrected").method) == "exhaustive");
+}
+
+TEST_CASE("single flips cut short are held against the bits they visit") {
+  const test::Setup setup(4, 1);
+  CampaignOptions options = setup.options();
+  options.codes = {"none", "hamming84", "golay24"};
+  options.model.kind = ModelKind::single_flip;
+  options.rates = {0};
+  for (const std::uint64_t trials : {1, 7, 40, 111}) {  // the first bits are no sample of all
+    CAPTURE(trials);
+    options.trials = trials;
+    const CampaignReport report = setup.run(options);
+    CHECK(report.holds());
+    CHECK(report.points[0].at("index_error").expected);
+    CHECK(report.points[0].at("norm_error").events == 4 * (trials > 96 ? trials - 96 : 0));
+    CHECK(std::string(report.points[0].at("norm_error").method) == "exhaustive");
+  }
 }
 
 }  // namespace

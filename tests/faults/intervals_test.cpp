@@ -80,14 +80,21 @@ TEST_CASE("means and medians with their intervals") {
   const Mean alternating = mean_interval(values);
   CHECK((alternating.interval.high - alternating.value) / deviation * std::sqrt(31) ==
         doctest::Approx(2.0423).epsilon(1e-4));
-  CHECK(mean_interval({4}).interval.low == 4);
+  CHECK(mean_interval({4}).value == 4);
+  CHECK_FALSE(mean_interval({4}).interval.known());
+  CHECK(mean_interval({4, 4}).interval.known());
 
   // Of 10 values the 2nd and the 9th enclose the median with 97.9 %.
   const Mean median = median_interval({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
   CHECK(median.value == 5.5);
   CHECK(median.interval.low == 2);
   CHECK(median.interval.high == 9);
-  CHECK(median_interval({3, 1, 2}).interval.high == 3);
+  // The range of five covers 93.75 %, that of six 96.9 %.
+  CHECK(median_interval({3, 1, 2}).value == 2);
+  CHECK_FALSE(median_interval({5, 3, 1, 2, 4}).interval.known());
+  CHECK_FALSE(median_interval({5, 3, 1, 2, 4}).interval.contains(3));
+  CHECK(median_interval({5, 3, 1, 2, 4, 6}).interval.low == 1);
+  CHECK(median_interval({5, 3, 1, 2, 4, 6}).interval.high == 6);
 }
 
 TEST_CASE("Holm rejects step by step") {

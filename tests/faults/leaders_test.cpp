@@ -45,9 +45,9 @@ TEST_CASE("closed forms do not move with the decoder's table") {
     model.kind = ModelKind::single_flip;
     const RecordCode good(right, setup.config.parameters), bad(wrong, setup.config.parameters);
     const FaultSource source(model, {}, good.words(), right.n);
-    CHECK(pattern_table(bad, model, source).words[kMiscorrected].mean() == 0);
-    CHECK(pattern_table(bad, model, source).words[kCorrected].mean() ==
-          pattern_table(good, model, source).words[kCorrected].mean());
+    CHECK(pattern_table(bad, model, source, source.bits()).words[kMiscorrected].mean() == 0);
+    CHECK(pattern_table(bad, model, source, source.bits()).words[kCorrected].mean() ==
+          pattern_table(good, model, source, source.bits()).words[kCorrected].mean());
   }
 }
 

@@ -38,9 +38,10 @@ class CodeCampaign {
   std::uint64_t limit(const FaultModel& model, const FaultSource& source) const {
     std::uint64_t trials = options_.trials;
     const std::uint64_t words = workload_.tokens() * workload_.code().words();
-    if (options_.codewords != 0) trials = (options_.codewords + words - 1) / words;
+    if (options_.codewords != 0) trials = trials_for(options_.codewords, words);
     if (model.kind == ModelKind::single_flip)
       trials = std::min<std::uint64_t>(trials, source.bits());
+    if (trials > kMostTrials) throw std::invalid_argument("more trials than 32 bits number");
     return trials;
   }
 
@@ -117,6 +118,10 @@ bool Point::holds() const {
 
 bool CampaignReport::holds() const {
   return std::all_of(points.begin(), points.end(), [](const Point& p) { return p.holds(); });
+}
+
+std::uint64_t trials_for(std::uint64_t codewords, std::uint64_t words) {
+  return codewords / words + (codewords % words != 0 ? 1 : 0);
 }
 
 Site site_of(const files::Config& config, std::uint64_t seed) {

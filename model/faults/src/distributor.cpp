@@ -1,8 +1,10 @@
 #include "axelram/faults/distributor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace axelram::faults {
@@ -23,7 +25,11 @@ std::vector<TrialResult> ThreadDistributor::run(std::uint64_t first, std::uint64
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t worker = 1; worker < threads_; ++worker) threads.emplace_back(work, worker);
+  try {
+    for (std::size_t worker = 1; worker < std::min<std::uint64_t>(threads_, count); ++worker)
+      threads.emplace_back(work, worker);
+  } catch (const std::system_error&) {  // no more to be had: those that run do the work
+  }
   work(0);
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -74,7 +74,7 @@ Mean mean_interval(const std::vector<double>& values) {
   if (values.empty()) return {};
   const auto n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  if (values.size() == 1) return {mean, {mean, mean}};
+  if (values.size() == 1) return {mean, Interval::none()};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   const double half = student(values.size() - 1) * std::sqrt(squares / (n - 1) / n);
@@ -88,8 +88,8 @@ Mean median_interval(std::vector<double> values) {
   const double median = (values[(n - 1) / 2] + values[n / 2]) / 2;
   std::size_t skip = 0;  // P(fewer than `skip` + 1 values below the median) <= 2.5 %
   while (binomial_below(static_cast<double>(skip), static_cast<double>(n), 0.5) <= 0.025) ++skip;
-  const std::size_t first = skip == 0 ? 0 : skip - 1;
-  return {median, {values[first], values[n - 1 - first]}};
+  if (skip == 0) return {median, Interval::none()};
+  return {median, {values[skip - 1], values[n - skip]}};
 }
 
 double binomial_below(double x, double n, double p) {

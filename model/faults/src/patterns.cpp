@@ -89,21 +89,23 @@ double CountDistribution::mean_square() const {
 }
 
 PatternTable pattern_table(const RecordCode& code, const FaultModel& model,
-                           const FaultSource& source) {
+                           const FaultSource& source, std::uint64_t trials) {
   PatternTable table;
   const Leaders leaders(code.code());
   const bool single = model.kind == ModelKind::single_flip;
   const std::vector<Width> widths = single ? std::vector<Width>{{1, 1}} : model.widths;
   const std::vector<double> shares = single ? std::vector<double>{1} : source.exact_widths();
   const double rate = single ? 1 : source.exact_rate();
+  const std::size_t places =
+      single ? std::min<std::uint64_t>(trials, source.bits()) : source.bits();
   std::vector<std::uint8_t> mask(code.stored_bytes());
   for (std::size_t i = 0; i < widths.size(); ++i)
-    for (std::size_t first = 0; first < source.bits(); ++first) {
+    for (std::size_t first = 0; first < places; ++first) {
       std::fill(mask.begin(), mask.end(), std::uint8_t{0});
       const std::size_t end = first + static_cast<std::size_t>(widths[i].bits);
       for (std::size_t bit = first; bit < std::min(source.bits(), end); ++bit)
         toggle_bit(mask.data(), source.logical(bit));
-      add(&table, code, leaders, mask, rate * shares[i] / static_cast<double>(source.bits()));
+      add(&table, code, leaders, mask, rate * shares[i] / static_cast<double>(places));
     }
   // No upset: nothing happens in any sense of a count.
   for (CountDistribution* distribution : {&table.words[kClean], &table.indices})

@@ -67,7 +67,8 @@ std::vector<Statistic> score_statistics(const Totals& totals, std::size_t policy
     s.name = name;
     s.of = static_cast<double>(trials);
     s.rate = mean.value;
-    s.interval = {std::max(0.0, mean.interval.low), mean.interval.high};
+    s.interval = mean.interval;
+    if (s.interval.known()) s.interval.low = std::max(0.0, s.interval.low);
     result.push_back(s);
   };
   const auto both = [&](const std::string& name, const std::vector<double>& values) {
@@ -221,10 +222,10 @@ std::vector<Statistic> Statistician::independent(ErasurePolicy policy, const Tot
 std::vector<Statistic> Statistician::enumerated(const FaultModel& model, const FaultSource& source,
                                                 ErasurePolicy policy, const Totals& totals) {
   const RecordCode& code = workload_.code();
-  const PatternTable table = pattern_table(code, model, source);
+  const PatternTable table = pattern_table(code, model, source, totals.trials);
   const double records = static_cast<double>(totals.trials * workload_.tokens());
-  // Single flips: the whole population once it is complete.
-  const bool complete = model.kind == ModelKind::single_flip && totals.trials == source.bits();
+  // Single flips: the bits visited are all there is, every bit or the first ones.
+  const bool complete = model.kind == ModelKind::single_flip;
   const auto statistic = [&](const char* name, double events, double per_record,
                              const CountDistribution& expected, const Histogram& seen,
                              std::optional<double> rate, bool tested) {

@@ -51,8 +51,8 @@ TrialResult TrialRunner::run(std::uint32_t trial, bool scored) {
   draw(trial);
   decode(&result);
   for (const ErasurePolicy policy : plan_.policies) count_policy(policy, &result);
-  result.scored = scored;
-  if (scored)
+  result.scored = scored && workload_.scorable();
+  if (scored)  // the engine is on trial in any case
     for (const ErasurePolicy policy : plan_.policies) score(policy, &result);
   return result;
 }

@@ -26,6 +26,7 @@ Workload::Workload(const std::string& code, const Parameters& parameters, FaultE
 }
 
 Workload::ScoreError Workload::score_error(const std::vector<float>& scores) const {
+  if (!scorable()) return {0, 0};
   double squares = 0, largest = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double difference = static_cast<double>(scores[i]) - scores_[i];

@@ -56,10 +56,16 @@ struct CampaignReport {
   bool holds() const;
 };
 
-/// The same report for any distributor. Every fault comes from options.seed; the configuration's
+/// Throws std::invalid_argument for more than kMostTrials trials. The same report for any
+/// distributor. Every fault comes from options.seed; the configuration's
 /// layer and head are part of the site.
 CampaignReport run_campaign(const files::Config& config, const CampaignOptions& options,
                             Distributor& distributor);
+
+/// Trials are numbered by one word of the generator's counter.
+constexpr std::uint64_t kMostTrials = std::uint64_t{1} << 32;
+/// That so many codewords take, `words` to a trial.
+std::uint64_t trials_for(std::uint64_t codewords, std::uint64_t words);
 
 Site site_of(const files::Config& config, std::uint64_t seed);
 /// Policies that make a difference: without a code there are no erasures.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace axelram::faults {
@@ -8,6 +9,12 @@ namespace axelram::faults {
 struct Interval {
   double low = 0;
   double high = 0;
+  /// Where too few values give none; it contains nothing.
+  static Interval none() {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    return {nan, nan};
+  }
+  bool known() const { return low <= high; }
   bool contains(double value) const { return low <= value && value <= high; }
 };
 
@@ -15,16 +22,15 @@ struct Interval {
 /// serves effective sample sizes. {0, 1} for of == 0.
 Interval wilson(double events, double of);
 
-/// Mean of `values` and its 95 % interval by Student's t; the interval is {mean, mean} for one
-/// value.
+/// Mean of `values` and its 95 % interval by Student's t; none for fewer than two values.
 struct Mean {
   double value = 0;
-  Interval interval;
+  Interval interval = Interval::none();
 };
 Mean mean_interval(const std::vector<double>& values);
 
-/// Median of `values` and its distribution-free 95 % interval between two order statistics; the
-/// whole range where there are fewer than six values.
+/// Median of `values` and its distribution-free 95 % interval between two order statistics; none
+/// for fewer than six values, whose whole range covers less.
 Mean median_interval(std::vector<double> values);
 
 /// P(X <= x) and P(X >= x) of a binomial variable; x may be fractional (effective sizes), 0 <= p <=

@@ -35,7 +35,8 @@ struct CountDistribution {
 };
 
 /// Closed form of bursts and single flips: every upset of every width at every position is decoded
-/// by Leaders (of the zero record: by linearity the stored data do not matter).
+/// by Leaders (of the zero record: by linearity the stored data do not matter). Of single flips
+/// only the first `trials` bits, which are those that so many trials visit.
 struct PatternTable {
   std::array<CountDistribution, kOutcomes> words;  ///< of a record; kClean counts words not clean
   CountDistribution indices;                       ///< wrong ones, before repair
@@ -43,6 +44,6 @@ struct PatternTable {
   double injected = 0;                             ///< mean flips of a record
 };
 PatternTable pattern_table(const RecordCode& code, const FaultModel& model,
-                           const FaultSource& source);
+                           const FaultSource& source, std::uint64_t trials);
 
 }  // namespace axelram::faults

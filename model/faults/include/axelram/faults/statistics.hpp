@@ -20,7 +20,7 @@ struct Statistic {
   std::string name;
   double events = 0, of = 0;  ///< rate = events / of, except where it is stratified
   double rate = 0;
-  Interval interval;               ///< 95 %
+  Interval interval;               ///< 95 %; not known: too few values
   std::optional<double> expected;  ///< none: no closed form
   std::optional<double> p_value;   ///< of `expected`; none: not tested
   const char* method = "sampled";  ///< sampled, stratified or exhaustive

@@ -34,8 +34,8 @@ struct TrialResult {
   std::array<Histogram, kOutcomes> records{};  ///< by words of an outcome; kClean: not clean
   Histogram index_records{};                   ///< by wrong indices before repair
   std::array<Policy, kPolicies> policies{};    ///< by ErasurePolicy; the others stay zero
-  bool scored = false;
-  bool engine_differs = false;  ///< from what the bit contract says, in any result
+  bool scored = false;                         ///< and scorable
+  bool engine_differs = false;                 ///< from what the bit contract says, in any result
   bool has_miscorrection = false;
   Place first_miscorrection;
 };

@@ -31,7 +31,10 @@ class Workload {
   struct ScoreError {
     double rms, max;
   };
+  /// {0, 0} where nothing is scorable.
   ScoreError score_error(const std::vector<float>& scores) const;
+  /// Whether that unit is any: not without queries, nor where every faultless score is 0.
+  bool scorable() const { return score_squares_ > 0; }
 
  private:
   RecordCode code_;
