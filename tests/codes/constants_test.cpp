@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -57,7 +58,8 @@ TEST_CASE("C, C++ and CUDA code with axelram_code.h encodes and decodes as golde
   for (const std::string name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
     CAPTURE(name);
     const Code code = make_code(name);
-    const fs::path folder = fs::temp_directory_path() / ("axelram_constants_" + name);
+    const fs::path folder =
+        fs::temp_directory_path() / ("axelram_constants_" + name + "_" + std::to_string(getpid()));
     fs::remove_all(folder);
     rtl::write_generated(rtl::generate_code_unit({name, "algebraic", 0}), folder.string(), true);
     std::ofstream(folder / "user.c") << kUser;
