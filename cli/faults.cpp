@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -23,13 +24,25 @@
 namespace axelram::cli {
 namespace {
 
+using Tell = std::function<void(const std::string&)>;
+
 constexpr std::uint64_t kTrialsOfWidth = 100'000;
 constexpr std::uint64_t kEveryBit = 1'000'000;  // more than a key has
 
 faults::EngineFactory engine_factory(const std::string& name, const files::Config& config,
-                                     const files::Trace& trace) {
+                                     const files::Trace& trace, const Tell& tell) {
   if (name == "golden") return faults::golden_engines(config, trace);
-  return rtl_engines(config, trace, {});
+  return rtl_engines(config, trace, tell);
+}
+
+/// One line: what is under way, and a bar.
+std::string bar(const faults::Progress& at) {
+  constexpr std::uint64_t kCells = 30;
+  const auto full =
+      static_cast<std::size_t>(at.done * kCells / std::max<std::uint64_t>(at.trials, 1));
+  return "faults " + at.code + " at " + faults::number_text(at.rate) + " [" +
+         std::string(full, '#') + std::string(kCells - full, '.') + "] " + std::to_string(at.done) +
+         " of " + std::to_string(at.trials) + " trials";
 }
 
 void check_inputs(const FaultsOptions& options, const files::Config& config,
@@ -48,7 +61,7 @@ void check_inputs(const FaultsOptions& options, const files::Config& config,
 }
 
 faults::CampaignOptions campaign_options(const FaultsOptions& options, const files::Config& config,
-                                         const files::Trace& trace) {
+                                         const files::Trace& trace, const Tell& tell) {
   FaultsRequest request = faults_request(options);
   faults::CampaignOptions campaign;
   campaign.codes = faults::split(options.codes.empty() ? config.ecc.code : options.codes, ',');
@@ -62,7 +75,7 @@ faults::CampaignOptions campaign_options(const FaultsOptions& options, const fil
   campaign.codewords = options.codewords;
   campaign.width = options.width;
   campaign.score_trials = options.score_trials;
-  campaign.engine = engine_factory(options.engine, config, trace);
+  campaign.engine = engine_factory(options.engine, config, trace, tell);
   if (options.engine != "golden") campaign.golden = faults::golden_engines(config, trace);
   return campaign;
 }
@@ -109,7 +122,11 @@ std::vector<std::string> dump_cases(const FaultsOptions& options, const files::C
 
 int run_campaign(const FaultsOptions& options, const files::Config& config,
                  const files::Trace& trace, const Processes& processes) {
-  faults::CampaignOptions campaign = campaign_options(options, config, trace);
+  Progress progress;
+  const Tell tell = [&](const std::string& line) {
+    if (processes.first()) progress.show(line);
+  };
+  faults::CampaignOptions campaign = campaign_options(options, config, trace, tell);
   Outputs outputs(options.force, {options.config, options.trace});
   outputs.protect(config, options.config);
   outputs.add(options.json);
@@ -117,9 +134,8 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
   check_extent(campaign, config, trace);
   if (!options.dump.empty()) prepare_folder(options.dump, options.force);
 
-  Progress progress;
-  if (processes.first() && isatty(STDERR_FILENO) != 0)
-    campaign.progress = [&](const std::string& line) { progress.show(line); };
+  if (isatty(STDERR_FILENO) != 0)
+    campaign.progress = [&](const faults::Progress& at) { tell(bar(at)); };
   const auto distributor = processes.distributor(thread_count(options));
   const faults::CampaignReport report = faults::run_campaign(config, campaign, *distributor);
   progress.clear();
@@ -143,8 +159,11 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
 int run_replay(const FaultsOptions& options, const files::Config& config,
                const files::Trace& trace) {
   const faults::Case c = faults::read_case(options.replay);
-  const faults::EngineFactory engine = engine_factory(options.engine, config, trace);
+  Progress progress;
+  const Tell tell = [&](const std::string& line) { progress.show(line); };
+  const faults::EngineFactory engine = engine_factory(options.engine, config, trace, tell);
   const faults::Replay replay = faults::replay(config, engine, c, options.replay);
+  progress.clear();
   std::cout << replay_text(c, replay);
   return replay.same_masks && replay.same_outcome ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 #include "faults_options.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "arguments.hpp"
@@ -9,15 +10,21 @@
 namespace axelram::cli {
 namespace {
 
+bool same_text(const std::string& a, const std::string& b) { return a == b; }
+bool same_number(const std::string& a, const std::string& b) {
+  return a == b || (faults::parse_number(a) && faults::parse_number(a) == faults::parse_number(b));
+}
+
 /// A list separated by commas, each entry once; `complaint` is empty for an entry that is right.
 template <class Complaint>
-CLI::Validator list_of(const Complaint& complaint) {
+CLI::Validator list_of(const Complaint& complaint,
+                       bool (*same)(const std::string&, const std::string&) = same_text) {
   return CLI::Validator(
       [=](const std::string& text) {
         std::vector<std::string> seen;
         for (const std::string& entry : faults::split(text, ',')) {
           for (const std::string& before : seen)
-            if (before == entry) return "'" + entry + "' twice in '" + text + "'; name it once";
+            if (same(before, entry)) return "'" + entry + "' twice in '" + text + "'; name it once";
           seen.push_back(entry);
           const std::string wrong = complaint(entry);
           if (!wrong.empty()) return "'" + entry + "' in '" + text + "'; " + wrong;
@@ -28,12 +35,16 @@ CLI::Validator list_of(const Complaint& complaint) {
 }
 
 CLI::Validator rates() {
-  return list_of([](const std::string& entry) {
+  const auto complaint = [](const std::string& entry) -> std::string {
     const std::optional<double> rate = faults::parse_number(entry);
-    return rate && *rate >= 0 && *rate <= 1
-               ? std::string()
-               : std::string("give probabilities, 0 .. 1, such as 1e-4,1e-3,1e-2");
-  });
+    if (!rate || *rate < 0 || *rate > 1)
+      return "give probabilities, 0 .. 1, such as 1e-4,1e-3,1e-2";
+    // The generator compares 32 bits: a lower rate would be none at all.
+    if (*rate > 0 && *rate < std::ldexp(1.0, -32))
+      return "the generator draws in steps of 2^-32, 2.33e-10; give 0 or no less than that";
+    return "";
+  };
+  return list_of(complaint, same_number);
 }
 
 CLI::Validator code_names() {
@@ -62,7 +73,7 @@ CLI::Validator widths() {
                    ? std::string()
                    : "'" + text +
                          "'; give WIDTH:WEIGHT,..., widths 1 .. 32, each once, weights "
-                         "above 0, such as 1:0.6,2:0.3,3:0.1";
+                         "above 0 and up to 1e9, such as 1:0.6,2:0.3,3:0.1";
       },
       "");
 }

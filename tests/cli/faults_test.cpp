@@ -152,6 +152,20 @@ TEST_CASE("faults: a folder that cannot be written loses no campaign") {
   CHECK(axelram.has("f.svg"));
 }
 
+TEST_CASE("faults: a bar on a terminal") {
+  if (std::system("script --version >/dev/null 2>&1") != 0) {
+    MESSAGE("no script: terminals are not tested");
+    return;
+  }
+  const test::Workplace axelram;
+  test::put(axelram.at("terminal"), "exec script -qec \"$*\" /dev/null\n");
+  const Finished done = axelram(kRun + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
+  CHECK(done.code == 0);
+  const std::string half = std::string(15, '#') + std::string(15, '.');
+  CHECK(contains(done.out, "faults hamming84 at 0.01 [" + half + "] 64 of 128 trials"));
+  CHECK(contains(done.out, "[" + std::string(30, '#') + "] 128 of 128 trials"));
+}
+
 TEST_CASE("faults: nothing to score, few scores and few trials") {
   const test::Workplace axelram;
   CHECK(axelram(kRun + "--ber 0.05 --code hamming84 --score-trials 1 --json f.json").code == 0);
@@ -192,6 +206,11 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
       {kRun + "--ber -0.1", "--ber: '-0.1'", 2},
       {kRun + "--ber nan", "--ber: 'nan'", 2},
       {kRun + "--ber 0.1,0.1", "twice", 2},
+      {kRun + "--ber 1e-3,0.01,0.001", "'0.001' twice in", 2},
+      {kRun + "--ber 1e-2,1e-10", "--ber: '1e-10' in '1e-2,1e-10'; the generator draws in steps",
+       2},
+      {kRun + "--stuck 2.3e-10", "--stuck: '2.3e-10'", 2},
+      {kRun + "--burst 1:1e308,2:1e308 --upset-rate 0.1", "weights above 0 and up to 1e9", 2},
       {kRun + "--ber 0.1 --code hamming75", "--code: 'hamming75'", 2},
       {kRun + "--ber 0.1 --code hsiao_100_90", "K must lie in 1..64", 2},
       {kRun + "--ber 0.1 --erasure forget", "give keep, zero or interpolate", 2},

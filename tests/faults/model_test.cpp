@@ -144,8 +144,8 @@ TEST_CASE("rates are those the generator draws") {
 TEST_CASE("texts of models") {
   CHECK(parse_widths("1:0.5,3:2")->at(1).bits == 3);
   CHECK(widths_text(*parse_widths("1:0.5,3:2")) == "1:0.5,3:2");
-  for (const char* bad :
-       {"", "1", "1:0", "0:1", "33:1", "1.5:1", "1:1,1:2", "1:1,", "1:nan", "1:x"})
+  for (const char* bad : {"", "1", "1:0", "0:1", "33:1", "1.5:1", "1:1,1:2", "1:1,", "1:nan", "1:x",
+                          "1:1e308,2:1e308", "1:1.1e9"})
     CHECK_FALSE(parse_widths(bad));
   for (const char* bad : {"", "1e", "nan", "inf", " 1", "0x1", "1,"})
     CHECK_FALSE(parse_number(bad));

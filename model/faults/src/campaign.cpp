@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "axelram/faults/names.hpp"
-
 namespace axelram::faults {
 namespace {
 
@@ -70,9 +68,7 @@ class CodeCampaign {
       const std::vector<TrialResult> results = distributor_.run(first, count, task);
       for (std::uint64_t i = 0; i < count; ++i) totals.add(first + i, results[i], policies_);
       if (options_.progress)
-        options_.progress(workload_.code().name() + " at " + number_text(model.rate) + ": " +
-                          std::to_string(totals.trials) + " of " + std::to_string(trials) +
-                          " trials");
+        options_.progress({workload_.code().name(), model.rate, totals.trials, trials});
     }
     return totals;
   }

@@ -5,6 +5,12 @@
 
 namespace axelram::faults {
 
+namespace {
+
+constexpr double kMostWeight = 1e9;  // sums of weights stay finite
+
+}  // namespace
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -37,7 +43,7 @@ std::optional<std::vector<Width>> parse_widths(const std::string& text) {
     const std::vector<std::string> pair = split(part, ':');
     if (pair.size() != 2) return std::nullopt;
     const std::optional<double> bits = parse_number(pair[0]), weight = parse_number(pair[1]);
-    if (!bits || !weight || *weight <= 0) return std::nullopt;
+    if (!bits || !weight || *weight <= 0 || *weight > kMostWeight) return std::nullopt;
     if (*bits < 1 || *bits > 32 || *bits != std::floor(*bits)) return std::nullopt;
     for (const Width& width : widths)
       if (width.bits == static_cast<int>(*bits)) return std::nullopt;

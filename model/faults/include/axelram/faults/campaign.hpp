@@ -12,6 +12,13 @@
 
 namespace axelram::faults {
 
+/// Where a campaign is.
+struct Progress {
+  std::string code;
+  double rate = 0;
+  std::uint64_t done = 0, trials = 0;  ///< of this code and rate; a width may end them early
+};
+
 struct CampaignOptions {
   std::vector<std::string> codes;
   std::vector<ErasurePolicy> policies;
@@ -29,7 +36,7 @@ struct CampaignOptions {
   EngineFactory engine;  ///< whose results count
   EngineFactory golden;  ///< empty: `engine` is golden
   RecordDecoder decode;  ///< on trial in the word statistics; empty: RecordCode::decode
-  std::function<void(const std::string& line)> progress;
+  std::function<void(const Progress&)> progress;  ///< may be empty
 };
 
 /// One code, one rate, one policy.

@@ -12,7 +12,7 @@ namespace axelram::faults {
 /// Texts of the command line and of dumped cases; none: the text is no such thing.
 std::optional<double> parse_number(const std::string& text);
 std::optional<ErasurePolicy> parse_policy(const std::string& text);
-/// "1:0.7,2:0.3": widths 1..32, each once, with weights above 0.
+/// "1:0.7,2:0.3": widths 1..32, each once, with weights above 0 and up to 1e9.
 std::optional<std::vector<Width>> parse_widths(const std::string& text);
 std::optional<ModelKind> parse_kind(const std::string& text);
 
