@@ -49,11 +49,15 @@ struct CodeTables {
   /// error in bits 0..11 and the status in bits 12..13. A gather reads 32 bits.
   alignas(64) std::uint16_t half_checks[2][64];
   std::uint16_t short_patterns[4096 + 1];
+  /// The same check bits by nibble of data: their lower eight, then their upper four.
+  alignas(16) std::uint8_t dozen_checks[3][2][16];
 
   /// n = k + 8: check bits of the lower and of the upper four bits of a byte of data, sixteen
   /// entries a byte.
   alignas(64) std::uint8_t low_checks[128];
   alignas(64) std::uint8_t high_checks[128];
+  /// Of syndromes 0..127, then 128..255: low bits of the statuses, sixteen bytes, then high bits.
+  alignas(32) std::uint8_t status_bits[2][32];
 };
 
 // kWords takes any code, the others shapes: kNibbles k = 4 and n = 7 or 8, kDozens k = 12 and
@@ -65,7 +69,9 @@ extern const CodeKernels kDozens;
 }  // namespace portable
 namespace avx2 {
 extern const CodeKernels kNibbles;
-}
+extern const CodeKernels kDozens;
+extern const CodeKernels kSecded;
+}  // namespace avx2
 namespace avx512 {
 extern const CodeKernels kNibbles;
 extern const CodeKernels kDozens;

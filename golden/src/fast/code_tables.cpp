@@ -30,6 +30,12 @@ void derive_dozens(const Code& code, CodeTables* tables) {
   for (int half = 0; half < 2; ++half)
     for (unsigned value = 0; value < 64; ++value)
       tables->half_checks[half][value] = check_bits(code, value, 6 * half);
+  for (int i = 0; i < 3; ++i)
+    for (unsigned value = 0; value < 16; ++value) {
+      const unsigned check = check_bits(code, value, 4 * i);
+      tables->dozen_checks[i][0][value] = static_cast<std::uint8_t>(check & 0xFF);
+      tables->dozen_checks[i][1][value] = static_cast<std::uint8_t>(check >> 8);
+    }
   for (std::size_t s = 0; s < code.patterns.size(); ++s)
     tables->short_patterns[s] = static_cast<std::uint16_t>(code.patterns[s].error.data |
                                                            status_value(code.patterns[s]) << 12);
@@ -56,6 +62,11 @@ void derive_secded(CodeTables* tables) {
     tables->low_checks[i] = static_cast<std::uint8_t>(checks[i % 16]);
     tables->high_checks[i] = static_cast<std::uint8_t>(checks[i % 16 * 16]);
   }
+  for (unsigned s = 0; s < 256; ++s)
+    for (unsigned bit = 0; bit < 2; ++bit) {
+      std::uint8_t& bits = tables->status_bits[s / 128][16 * bit + s % 128 / 8];
+      bits = static_cast<std::uint8_t>(bits | (tables->statuses[s] >> bit & 1U) << (s % 8));
+    }
 }
 
 bool nibbles(int n, int k) { return k == 4 && (n == 7 || n == 8); }
@@ -73,7 +84,11 @@ const CodeKernels& code_kernels(int n, int k, SimdLevel level) {
     if (dozens(n, k)) return avx512::kDozens;
     if (secded(n, k)) return avx512::kSecded;
   }
-  if (usable == SimdLevel::avx2 && nibbles(n, k)) return avx2::kNibbles;
+  if (usable == SimdLevel::avx2) {
+    if (nibbles(n, k)) return avx2::kNibbles;
+    if (dozens(n, k)) return avx2::kDozens;
+    if (secded(n, k)) return avx2::kSecded;
+  }
 #endif
   static_cast<void>(usable);
   if (nibbles(n, k)) return portable::kNibbles;
