@@ -9,6 +9,9 @@ namespace {
 
 using namespace axelram::faults;
 
+// Trials times keys may be more than 2^32.
+static_assert(sizeof(Histogram::value_type) == 8);
+
 TrialResult numbered(std::uint64_t trial, std::size_t worker) {
   TrialResult result;
   result.injected = trial;
@@ -26,6 +29,8 @@ TEST_CASE("results come in the order of the trials, from no more threads than tr
     }
   }
   CHECK(ThreadDistributor(4).run(0, 0, numbered).empty());
+  CHECK(ThreadDistributor(100'000).threads(3) == 3);
+  CHECK(ThreadDistributor(2).threads(std::uint64_t{1} << 40) == 2);
   CHECK_THROWS_AS(ThreadDistributor(3).run(0, 9,
                                            [](std::uint64_t trial, std::size_t) -> TrialResult {
                                              if (trial == 4) throw std::runtime_error("trial");

@@ -1,6 +1,5 @@
 #include "axelram/faults/distributor.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -24,14 +23,14 @@ std::vector<TrialResult> ThreadDistributor::run(std::uint64_t first, std::uint64
       next = count;
     }
   };
-  std::vector<std::thread> threads;
+  std::vector<std::thread> started;
   try {
-    for (std::size_t worker = 1; worker < std::min<std::uint64_t>(threads_, count); ++worker)
-      threads.emplace_back(work, worker);
+    for (std::size_t worker = 1; worker < threads(count); ++worker)
+      started.emplace_back(work, worker);
   } catch (const std::system_error&) {  // no more to be had: those that run do the work
   }
   work(0);
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : started) thread.join();
   if (failure) std::rethrow_exception(failure);
   return results;
 }

@@ -59,7 +59,7 @@ struct Point {
 
 struct CampaignReport {
   std::vector<Point> points;  ///< by rate, then code, then policy
-  std::size_t tested = 0;     ///< statistics with a closed form
+  std::size_t tested = 0;     ///< statistics with a closed form or a bound
   bool holds() const;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -28,6 +29,10 @@ class ThreadDistributor : public Distributor {
   std::size_t workers() const override { return threads_; }
   std::vector<TrialResult> run(std::uint64_t first, std::uint64_t count,
                                const TrialTask& task) override;
+  /// That `count` trials keep busy.
+  std::size_t threads(std::uint64_t count) const {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(threads_, count));
+  }
 
  private:
   std::size_t threads_;
