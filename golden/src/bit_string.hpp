@@ -5,6 +5,13 @@
 
 namespace axelram {
 
+/// Ones among the bits.
+inline int weight(std::uint64_t bits) {
+  int ones = 0;
+  for (; bits != 0; bits &= bits - 1) ++ones;
+  return ones;
+}
+
 /// `count` bits (at most 64) from bit `at` on; bit 0 is the least significant bit of byte 0.
 inline std::uint64_t read_bits(const std::uint8_t* bytes, std::size_t at, int count) {
   std::uint64_t value = 0;

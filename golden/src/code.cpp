@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "bit_string.hpp"
+
 namespace axelram {
 namespace {
 
@@ -26,12 +28,6 @@ const std::array<PrintedCode, 3>& printed_codes() {
         "011011100011", "111111111110"}},
   }};
   return codes;
-}
-
-int weight(std::uint64_t bits) {
-  int ones = 0;
-  for (; bits != 0; bits &= bits - 1) ++ones;
-  return ones;
 }
 
 /// Bit i of a codeword flipped.

@@ -1,15 +1,8 @@
 #include "axelram/golay.hpp"
 
+#include "bit_string.hpp"
+
 namespace axelram {
-namespace {
-
-int weight(std::uint32_t bits) {
-  int ones = 0;
-  for (; bits != 0; bits &= bits - 1) ++ones;
-  return ones;
-}
-
-}  // namespace
 
 Decoded decode_golay_algebraic_ref(const Code& code, const Word& received) {
   const std::uint32_t s = syndrome_ref(code, received);
