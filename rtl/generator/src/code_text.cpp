@@ -82,8 +82,13 @@ std::vector<std::string> macro_code_modules(const Code& code, const std::string&
   return modules;
 }
 
-bool has_golay_rom(const Code& code, const std::string& decoder) {
-  return is_golay(code) && decoder == "rom";
+std::vector<GeneratedFile> code_files(const Code& code, const std::string& decoder, int stages) {
+  std::vector<GeneratedFile> files = {{"rtl/axelram_code_pkg.sv", code_package_text(code)}};
+  if (is_golay(code) && decoder == "rom")
+    files.push_back({"rtl/axelram_golay_rom.sv", golay_rom_text(code)});
+  files.push_back({"rtl/axelram_word_encoder.sv", word_encoder_text(code, stages)});
+  files.push_back({"rtl/axelram_word_decoder.sv", word_decoder_text(code, decoder, stages)});
+  return files;
 }
 
 std::string code_package_text(const Code& code) {

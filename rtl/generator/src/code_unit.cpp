@@ -63,16 +63,13 @@ std::vector<GeneratedFile> generate_code_unit(const CodeUnit& unit) {
   require(unit, !rom || unit.code == "golay24", "only golay24 has a decoder rom");
   require(unit, unit.stages >= 0 && unit.stages <= 16, "stages must lie in 0..16");
 
-  std::vector<GeneratedFile> files;
-  const auto add = [&](const std::string& name, const std::string& text) {
-    files.push_back({"rtl/" + name + ".sv", text});
-  };
-  add("axelram_code_pkg", code_package_text(code));
-  if (rom) add("axelram_golay_rom", golay_rom_text(code));
-  for (const std::string& name : code_modules(code, unit.decoder)) add(name, module_text(name));
-  add("axelram_word_encoder", word_encoder_text(code, unit.stages));
-  add("axelram_word_decoder", word_decoder_text(code, unit.decoder, unit.stages));
-  add("axelram_code_unit", top_text(code));
+  // The hand-written modules stand between what they read and what wraps them.
+  std::vector<GeneratedFile> files = code_files(code, unit.decoder, unit.stages);
+  std::vector<GeneratedFile> modules;
+  for (const std::string& name : code_modules(code, unit.decoder))
+    modules.push_back({"rtl/" + name + ".sv", module_text(name)});
+  files.insert(files.end() - 2, modules.begin(), modules.end());
+  files.push_back({"rtl/axelram_code_unit.sv", top_text(code)});
 
   std::vector<std::string> sources;
   for (const GeneratedFile& file : files) sources.push_back(file.path);

@@ -101,18 +101,6 @@ bool is_needed(const std::string& code_module, const Design& design) {
   return std::find(needed.begin(), needed.end(), code_module) != needed.end();
 }
 
-/// The generated modules of a macro's code.
-void add_code(const Design& design, std::vector<GeneratedFile>* generated) {
-  const Code& code = *design.layout.code;
-  const files::Ecc& ecc = design.config.ecc;
-  generated->push_back({"rtl/axelram_code_pkg.sv", code_package_text(code)});
-  generated->push_back({"rtl/axelram_word_encoder.sv", word_encoder_text(code, ecc.stages)});
-  generated->push_back(
-      {"rtl/axelram_word_decoder.sv", word_decoder_text(code, ecc.decoder, ecc.stages)});
-  if (has_golay_rom(code, ecc.decoder))
-    generated->push_back({"rtl/axelram_golay_rom.sv", golay_rom_text(code)});
-}
-
 }  // namespace
 
 std::vector<GeneratedFile> generate(const files::Config& config) {
@@ -127,7 +115,10 @@ std::vector<GeneratedFile> generate(const files::Config& config) {
   files.push_back({"rtl/axelram_codebook_rom.sv", codebook_rom_text(design)});
   files.push_back({"rtl/axelram_center_rom.sv", center_rom_text(design)});
   files.push_back({"rtl/axelram_top.sv", top_text(design)});
-  if (design.layout.code) add_code(design, &files);
+  if (design.layout.code)
+    for (GeneratedFile& file :
+         code_files(*design.layout.code, config.ecc.decoder, config.ecc.stages))
+      files.push_back(std::move(file));
 
   const std::vector<std::string> sources = sources_in_order(files);
   files.push_back({"axelram.f", file_list_text(sources)});

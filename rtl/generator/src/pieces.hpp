@@ -33,8 +33,6 @@ std::string sidecar_text(const Design& design, const std::vector<std::string>& s
 bool is_code_module(const std::string& name);
 /// Those of a protected macro.
 std::vector<std::string> macro_code_modules(const Code& code, const std::string& decoder);
-/// Whether the decoder reads axelram_golay_rom.
-bool has_golay_rom(const Code& code, const std::string& decoder);
 /// Those of a code's encoder and decoder, instances before their parents.
 std::vector<std::string> code_modules(const Code& code, const std::string& decoder);
 /// axelram_code_pkg: the code's constants.
@@ -45,6 +43,8 @@ std::string golay_rom_text(const Code& code);
 std::string word_encoder_text(const Code& code, int stages);
 /// axelram_word_decoder, ports as axelram_hamming_decoder.
 std::string word_decoder_text(const Code& code, const std::string& decoder, int stages);
+/// The generated modules of a code: package, table where the decoder reads one, both wrappers.
+std::vector<GeneratedFile> code_files(const Code& code, const std::string& decoder, int stages);
 /// axelram_code.h, for software that decodes what the hardware stored: C, C++ and CUDA.
 std::string code_constants_text(const Code& code);
 
