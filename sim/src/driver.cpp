@@ -1,5 +1,8 @@
 #include "axelram/sim/driver.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace axelram::sim {
 Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed)
     : config_(config),
@@ -64,9 +67,14 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&lookup_valid_, "obs_lookup_valid_o"},
       {&lookup_, "obs_lookup_o"},
   };
-  for (const rtl::Port& port : rtl::ports(config, layout_))
-    for (const auto& [value, name] : bindings)
-      if (port.name == name) *value = model_.port(port.name, port.width);
+  for (const rtl::Port& port : rtl::ports(config, layout_)) {
+    const auto bound = std::find_if(std::begin(bindings), std::end(bindings),
+                                    [&](const auto& pair) { return port.name == pair.second; });
+    if (bound != std::end(bindings))
+      *bound->first = model_.port(port.name, port.width);
+    else if (port.name != "clk_i")
+      throw std::logic_error("the driver has no place for port " + port.name);
+  }
   reset();
 }
 
