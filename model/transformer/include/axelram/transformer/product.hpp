@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+namespace axelram::transformer {
+
+/// Rows of floats inside somebody else's memory; `stride` floats from one row to the next.
+struct Rows {
+  const float* data;
+  std::size_t rows, columns, stride;
+};
+struct MutableRows {
+  float* data;
+  std::size_t rows, columns, stride;
+};
+
+/// Dense float arithmetic on one thread, by Eigen at the level of axelram/simd.hpp that
+/// simd_level() names. Results depend on the level, never on the number of threads elsewhere.
+
+/// c = a b and c = a b^T; c must not overlap a or b.
+void multiply(const Rows& a, const Rows& b, const MutableRows& c);
+void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c);
+
+/// x_i = exp(scale * x_i) / sum_j exp(scale * x_j), count >= 1, scale > 0.
+void softmax(float* x, std::size_t count, float scale);
+/// x / (1 + exp(-x)).
+void silu(float* x, std::size_t count);
+/// The approximation of GELU by tanh that GPT-2 was trained with.
+void gelu_tanh(float* x, std::size_t count);
+
+}  // namespace axelram::transformer

@@ -1,0 +1,51 @@
+#include "product/product.hpp"
+
+#include "axelram/simd.hpp"
+
+namespace axelram::transformer {
+namespace {
+
+struct Products {
+  decltype(&portable::multiply) multiply;
+  decltype(&portable::multiply_transposed) multiply_transposed;
+  decltype(&portable::softmax) softmax;
+  decltype(&portable::silu) silu;
+  decltype(&portable::gelu_tanh) gelu_tanh;
+};
+
+#define AXELRAM_PRODUCTS(level)                                                                \
+  Products {                                                                                   \
+    level::multiply, level::multiply_transposed, level::softmax, level::silu, level::gelu_tanh \
+  }
+
+Products choose() {
+  switch (simd_level()) {
+    case SimdLevel::avx512:
+      return AXELRAM_PRODUCTS(avx512);
+    case SimdLevel::avx2:
+      return AXELRAM_PRODUCTS(avx2);
+    case SimdLevel::portable:
+      break;
+  }
+  return AXELRAM_PRODUCTS(portable);
+}
+#undef AXELRAM_PRODUCTS
+
+const Products& products() {
+  static const Products chosen = choose();
+  return chosen;
+}
+
+}  // namespace
+
+void multiply(const Rows& a, const Rows& b, const MutableRows& c) { products().multiply(a, b, c); }
+
+void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
+  products().multiply_transposed(a, b, c);
+}
+
+void softmax(float* x, std::size_t count, float scale) { products().softmax(x, count, scale); }
+void silu(float* x, std::size_t count) { products().silu(x, count); }
+void gelu_tanh(float* x, std::size_t count) { products().gelu_tanh(x, count); }
+
+}  // namespace axelram::transformer
