@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "messages.hpp"
+#include "axelram/files/messages.hpp"
 
 namespace axelram::files {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "axelram/files/messages.hpp"
 #include "axelram/signs.hpp"
 #include "config_document.hpp"
 #include "config_tensors.hpp"
 #include "config_values.hpp"
-#include "messages.hpp"
 #include "read_file.hpp"
 
 namespace axelram::files {

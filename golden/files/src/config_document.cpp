@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "axelram/files/errors.hpp"
-#include "messages.hpp"
+#include "axelram/files/messages.hpp"
 
 namespace axelram::files {
 namespace {

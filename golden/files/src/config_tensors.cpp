@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
-#include "messages.hpp"
 
 namespace axelram::files {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "axelram/code.hpp"
 #include "axelram/files/errors.hpp"
-#include "messages.hpp"
+#include "axelram/files/messages.hpp"
 
 namespace axelram::files {
 namespace {

@@ -1,4 +1,4 @@
-#include "messages.hpp"
+#include "axelram/files/messages.hpp"
 
 #include <algorithm>
 #include <cctype>

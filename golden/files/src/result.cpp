@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "axelram/files/messages.hpp"
 #include "axelram/parameters.hpp"
-#include "messages.hpp"
 #include "result_tensors.hpp"
 
 namespace axelram::files {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "messages.hpp"
+#include "axelram/files/messages.hpp"
 
 namespace axelram::files {
 namespace {

@@ -1,7 +1,8 @@
 #include <algorithm>
 
+#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
-#include "messages.hpp"
 #include "read_file.hpp"
 #include "safetensors_header.hpp"
 
@@ -47,23 +48,37 @@ Safetensors Safetensors::read(const std::string& path) {
 }
 
 Safetensors Safetensors::parse(std::vector<std::uint8_t> file, const std::string& origin) {
-  if (file.size() < kLengthBytes)
-    throw InputError(origin + ": " + std::to_string(file.size()) +
+  const auto kept = std::make_shared<const std::vector<std::uint8_t>>(std::move(file));
+  Safetensors result = index(kept->data(), kept->size(), origin);
+  result.file_ = kept;
+  return result;
+}
+
+Safetensors Safetensors::map(const std::string& path) {
+  const auto kept = std::make_shared<const MappedFile>(path);
+  Safetensors result = index(kept->data(), kept->size(), printable(path));
+  result.file_ = kept;
+  return result;
+}
+
+Safetensors Safetensors::index(const std::uint8_t* file, std::size_t bytes,
+                               const std::string& origin) {
+  if (bytes < kLengthBytes)
+    throw InputError(origin + ": " + std::to_string(bytes) +
                      " bytes are too few for a safetensors file");
   std::uint64_t header_bytes = 0;
   for (std::size_t i = 0; i < kLengthBytes; ++i)
     header_bytes |= static_cast<std::uint64_t>(file[i]) << (8 * i);
-  if (header_bytes > max_header_bytes || header_bytes > file.size() - kLengthBytes)
+  if (header_bytes > max_header_bytes || header_bytes > bytes - kLengthBytes)
     throw InputError(origin + ": its first 8 bytes announce a header of " +
                      std::to_string(header_bytes) + " bytes, the file has " +
-                     std::to_string(file.size()) + "; is it a safetensors file?");
+                     std::to_string(bytes) + "; is it a safetensors file?");
 
   Safetensors result;
   result.origin_ = origin;
-  result.file_ = std::move(file);
-  const std::uint8_t* header = result.file_.data() + kLengthBytes;
+  const std::uint8_t* header = file + kLengthBytes;
   const std::uint8_t* data = header + header_bytes;
-  const std::uint64_t data_bytes = result.file_.size() - kLengthBytes - header_bytes;
+  const std::uint64_t data_bytes = bytes - kLengthBytes - header_bytes;
 
   SafetensorsHeader parsed = parse_safetensors_header(
       {reinterpret_cast<const char*>(header), static_cast<std::size_t>(header_bytes)}, origin);

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
-#include "messages.hpp"
 #include "safetensors_header.hpp"
 
 namespace axelram::files {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ class Safetensors {
   static constexpr std::size_t max_header_bytes = 100'000'000;  // the reference reader's limit
 
   static Safetensors read(const std::string& path);
+  /// The file as a mapping: no tensor is read before it is touched.
+  static Safetensors map(const std::string& path);
   /// `origin` stands for the file name in messages.
   static Safetensors parse(std::vector<std::uint8_t> file, const std::string& origin);
 
@@ -91,9 +94,10 @@ class Safetensors {
 
  private:
   Safetensors() = default;
+  static Safetensors index(const std::uint8_t* file, std::size_t bytes, const std::string& origin);
 
   std::string origin_;
-  std::vector<std::uint8_t> file_;
+  std::shared_ptr<const void> file_;  ///< keeps the bytes
   Metadata metadata_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::size_t, std::less<>> position_;
