@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "axelram/checkpoints/architecture.hpp"
+#include "axelram/checkpoints/matrix.hpp"
+
+namespace axelram::checkpoints {
+
+/// Vectors are floats; those a family does not have are empty.
+struct Layer {
+  std::vector<float> attention_norm, attention_norm_bias;  ///< hidden
+  Matrix q, k, v, o;  ///< heads * d, kv_heads * d, kv_heads * d, hidden outputs
+  std::vector<float> q_bias, k_bias, v_bias, o_bias;
+  std::vector<float> q_norm, k_norm;  ///< head_dim: root mean square of every head (Qwen3)
+  std::vector<float> key_offset;      ///< kv_heads * d, added to every key after rotary embedding
+  std::vector<float> ffn_norm, ffn_norm_bias;  ///< hidden
+  Matrix gate, up, down;
+  std::vector<float> gate_bias, up_bias, down_bias;
+};
+
+/// A language model's architecture and weights; matrices stay in the mapped files.
+struct Checkpoint {
+  std::string path;
+  Architecture architecture;
+  Matrix embedding;  ///< vocabulary x hidden
+  Matrix positions;  ///< max_positions x hidden, where learned
+  std::vector<Layer> layers;
+  std::vector<float> final_norm, final_norm_bias;  ///< hidden
+  Matrix head;  ///< vocabulary x hidden; the embedding where tied
+
+  std::vector<std::shared_ptr<const void>> files;  ///< keeps the mappings
+};
+
+/// A checkpoint by its path: a Hugging Face directory (config.json, and model.safetensors or the
+/// shards of model.safetensors.index.json; Llama, Mistral, Qwen2, Qwen3, GPT-2; F32, F16, BF16), or
+/// a llama2.c file with the legacy header. Every tensor must have the architecture's shape, and
+/// none may be left over. The tensor `...self_attn.key_offset` F32 [kv_heads * d] is this
+/// project's: a constant added to all keys of a layer after rotary embedding, which softmax does
+/// not see. Throws files::InputError: file, tensor or key, what is wrong and what would be right.
+Checkpoint read_checkpoint(const std::string& path);
+
+}  // namespace axelram::checkpoints

@@ -1,0 +1,42 @@
+#include "axelram/checkpoints/checkpoint.hpp"
+
+#include <filesystem>
+
+#include "axelram/files/messages.hpp"
+#include "families.hpp"
+
+namespace axelram::checkpoints {
+namespace {
+
+Checkpoint read_folder(const std::string& folder) {
+  const JsonObject config = JsonObject::read(folder + "/config.json");
+  const std::string family = config.text("model_type");
+  if (family != "llama" && family != "mistral" && family != "qwen2" && family != "qwen3" &&
+      family != "gpt2")
+    config.fail("model_type", "supported are llama, mistral, qwen2, qwen3 and gpt2");
+  if (config.has("quantization_config"))
+    config.fail("quantization_config", "supported are plain F32, F16 and BF16 weights");
+  Tensors tensors(folder);
+  Checkpoint checkpoint =
+      family == "gpt2" ? read_gpt2(config, &tensors) : read_llama(family, config, &tensors);
+  tensors.check_all_used(family);
+  checkpoint.files = tensors.files();
+  return checkpoint;
+}
+
+}  // namespace
+
+void check_heads(const JsonObject& config, const Architecture& architecture) {
+  if (architecture.heads % architecture.kv_heads != 0)
+    config.fail("num_key_value_heads",
+                "it must divide num_attention_heads, " + std::to_string(architecture.heads));
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+  Checkpoint checkpoint =
+      std::filesystem::is_directory(path) ? read_folder(path) : read_llama2c(path);
+  checkpoint.path = path;
+  return checkpoint;
+}
+
+}  // namespace axelram::checkpoints

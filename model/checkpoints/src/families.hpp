@@ -1,0 +1,20 @@
+#pragma once
+
+#include "axelram/checkpoints/checkpoint.hpp"
+#include "json_object.hpp"
+#include "tensors.hpp"
+
+namespace axelram::checkpoints {
+
+/// Architecture and weights of a Hugging Face directory; path and files are the caller's. Llama,
+/// Mistral, Qwen2 and Qwen3 differ in biases and norms alone.
+Checkpoint read_llama(const std::string& family, const JsonObject& config, Tensors* tensors);
+Checkpoint read_gpt2(const JsonObject& config, Tensors* tensors);
+
+/// A llama2.c file.
+Checkpoint read_llama2c(const std::string& path);
+
+/// Complains of sizes that do not fit each other.
+void check_heads(const JsonObject& config, const Architecture& architecture);
+
+}  // namespace axelram::checkpoints

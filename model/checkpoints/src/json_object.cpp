@@ -1,0 +1,100 @@
+#include "json_object.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/messages.hpp"
+
+namespace axelram::checkpoints {
+
+using files::InputError;
+
+JsonObject::JsonObject(nlohmann::json json, std::string where)
+    : json_(std::move(json)), where_(std::move(where)) {}
+
+JsonObject JsonObject::read(const std::string& path) {
+  const files::MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw InputError(files::printable(path) + ": no JSON from byte " + std::to_string(error.byte) +
+                     " on; was it cut off?");
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(files::printable(path) + ": no JSON: " + files::printable(error.what()));
+  }
+  if (!json.is_object())
+    throw InputError(files::printable(path) + ": a JSON object was expected at the top");
+  return {std::move(json), files::printable(path) + ": "};
+}
+
+bool JsonObject::has(const std::string& key) const {
+  const auto place = json_.find(key);
+  return place != json_.end() && !place->is_null();
+}
+
+const nlohmann::json& JsonObject::at(const std::string& key) const {
+  if (!has(key)) throw InputError(where_ + key + " is missing; the model needs it");
+  return *json_.find(key);
+}
+
+void JsonObject::fail(const std::string& key, const std::string& what) const {
+  const std::string value =
+      json_.contains(key)
+          ? json_.at(key).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+          : "missing";
+  throw InputError(where_ + key + " is " + files::printable(value) + "; " + what);
+}
+
+std::size_t JsonObject::count(const std::string& key) const {
+  const nlohmann::json& value = at(key);
+  constexpr std::uint64_t most = std::uint64_t{1} << 31;
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0 ||
+      value.get<std::uint64_t>() > most)
+    fail(key, "it must be a whole number in 1..2^31");
+  return value.get<std::size_t>();
+}
+
+std::size_t JsonObject::count(const std::string& key, std::size_t otherwise) const {
+  return has(key) ? count(key) : otherwise;
+}
+
+double JsonObject::positive(const std::string& key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_number() || !(value.get<double>() > 0)) fail(key, "it must be a positive number");
+  return value.get<double>();
+}
+
+double JsonObject::positive(const std::string& key, double otherwise) const {
+  return has(key) ? positive(key) : otherwise;
+}
+
+bool JsonObject::flag(const std::string& key, bool otherwise) const {
+  if (!has(key)) return otherwise;
+  if (!at(key).is_boolean()) fail(key, "it must be true or false");
+  return at(key).get<bool>();
+}
+
+std::string JsonObject::text(const std::string& key) const {
+  if (!at(key).is_string()) fail(key, "it must be a text");
+  return at(key).get<std::string>();
+}
+
+std::string JsonObject::text(const std::string& key, const std::string& otherwise) const {
+  return has(key) ? text(key) : otherwise;
+}
+
+JsonObject JsonObject::object(const std::string& key) const {
+  if (!at(key).is_object()) fail(key, "it must be an object");
+  return {at(key), where_ + key + "."};
+}
+
+std::vector<std::string> JsonObject::keys() const {
+  std::vector<std::string> names;
+  for (const auto& item : json_.items()) names.push_back(item.key());
+  return names;
+}
+
+}  // namespace axelram::checkpoints
