@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/transformer/stores.hpp"
+#include "axelram/transformer/workers.hpp"
+
+namespace axelram::transformer {
+
+/// Tokens 0, 1, ... of a text of their own.
+struct Sequence {
+  std::span<const std::int32_t> ids;  ///< 1 .. max_positions ids below the vocabulary
+  std::uint32_t number = 0;           ///< for the stores' begin()
+};
+
+/// What attention sees of one sequence in one layer, after biases, norms and rotary embedding.
+/// Row-major, a row a token, heads side by side.
+struct AttentionInputs {
+  std::size_t layer, tokens;
+  std::uint32_t sequence;
+  const float* queries;  ///< [tokens, heads * head_dim]
+  const float* keys;     ///< [tokens, kv_heads * head_dim]
+  const float* values;   ///< [tokens, kv_heads * head_dim]
+};
+using Observer = std::function<void(const AttentionInputs&)>;
+
+/// A language model whose attention reads keys and values from stores alone. Results depend on
+/// the instruction set and on which sequences are given together, not on the number of workers.
+class Transformer {
+ public:
+  /// Both must outlive the transformer.
+  Transformer(const checkpoints::Checkpoint& checkpoint, Workers& workers)
+      : checkpoint_(checkpoint), workers_(workers) {}
+
+  /// The hidden states after the final norm: [sum of tokens, hidden], sequences in order. Each
+  /// layer's keys and values of a sequence are all written before its queries come; the stores
+  /// show each query those of its past. `observer` is called from one thread at a time.
+  /// Throws files::InputError for an id or a length out of range.
+  std::vector<float> forward(std::span<const Sequence> sequences, Stores& stores,
+                             const Observer& observer = {}) const;
+
+  /// logits: [rows, vocabulary] of hidden states [rows, hidden].
+  void logits(const float* hidden, std::size_t rows, float* logits) const;
+
+  const checkpoints::Architecture& architecture() const { return checkpoint_.architecture; }
+  Workers& workers() const { return workers_; }
+
+ private:
+  const checkpoints::Checkpoint& checkpoint_;
+  Workers& workers_;
+};
+
+}  // namespace axelram::transformer

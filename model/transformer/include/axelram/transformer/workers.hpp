@@ -1,0 +1,41 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace axelram::transformer {
+
+/// Threads that share the pieces of one piece of work after the other.
+class Workers {
+ public:
+  /// count >= 1: this many threads work, the caller's among them.
+  explicit Workers(std::size_t count);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  std::size_t count() const { return threads_.size() + 1; }
+
+  /// Calls task(worker, index) once for every index below `pieces`, worker below count(), and
+  /// returns when all are done. The first exception is thrown again here; the rest is left undone.
+  void run(std::size_t pieces, const std::function<void(std::size_t, std::size_t)>& task);
+
+ private:
+  void serve(std::size_t worker);
+  void work(std::size_t worker, std::unique_lock<std::mutex>* lock);
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  const std::function<void(std::size_t, std::size_t)>* task_ = nullptr;
+  std::size_t pieces_ = 0, next_ = 0, busy_ = 0;
+  bool ending_ = false;
+  std::exception_ptr failure_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace axelram::transformer

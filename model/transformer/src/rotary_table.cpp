@@ -1,0 +1,32 @@
+#include "rotary_table.hpp"
+
+#include <cmath>
+
+namespace axelram::transformer {
+
+RotaryTable::RotaryTable(const checkpoints::Architecture& architecture, std::size_t positions)
+    : pairs_(architecture.rotary.frequencies.size()),
+      interleaved_(architecture.positions == checkpoints::Positions::rotary_interleaved) {
+  for (std::size_t position = 0; position < positions; ++position)
+    for (const double frequency : architecture.rotary.frequencies) {
+      const double angle = static_cast<double>(position) * frequency;
+      const double factor = architecture.rotary.attention_factor;
+      cosines_.push_back(static_cast<float>(factor * std::cos(angle)));
+      sines_.push_back(static_cast<float>(factor * std::sin(angle)));
+    }
+}
+
+void RotaryTable::turn(std::size_t position, float* head) const {
+  const float* const cosines = cosines_.data() + position * pairs_;
+  const float* const sines = sines_.data() + position * pairs_;
+  const std::size_t step = interleaved_ ? 2 : 1, apart = interleaved_ ? 1 : pairs_;
+  for (std::size_t i = 0; i < pairs_; ++i) {
+    float& x = head[i * step];
+    float& y = head[i * step + apart];
+    const float turned = x * cosines[i] - y * sines[i];
+    y = x * sines[i] + y * cosines[i];
+    x = turned;
+  }
+}
+
+}  // namespace axelram::transformer

@@ -1,0 +1,35 @@
+#include "axelram/transformer/transformer.hpp"
+
+#include <string>
+
+#include "axelram/files/errors.hpp"
+#include "pass.hpp"
+#include "projection.hpp"
+
+namespace axelram::transformer {
+namespace {
+
+void check(const Sequence& sequence, const checkpoints::Architecture& a) {
+  if (sequence.ids.empty() || sequence.ids.size() > a.max_positions)
+    throw files::InputError("a sequence of " + std::to_string(sequence.ids.size()) +
+                            " tokens; the model takes 1.." + std::to_string(a.max_positions));
+  for (std::size_t t = 0; t < sequence.ids.size(); ++t)
+    if (sequence.ids[t] < 0 || static_cast<std::size_t>(sequence.ids[t]) >= a.vocabulary)
+      throw files::InputError("sequence " + std::to_string(sequence.number) + ", token " +
+                              std::to_string(t) + ": id " + std::to_string(sequence.ids[t]) +
+                              "; the model's vocabulary has " + std::to_string(a.vocabulary));
+}
+
+}  // namespace
+
+std::vector<float> Transformer::forward(std::span<const Sequence> sequences, Stores& stores,
+                                        const Observer& observer) const {
+  for (const Sequence& sequence : sequences) check(sequence, architecture());
+  return Pass(checkpoint_, workers_, sequences, stores, observer).run();
+}
+
+void Transformer::logits(const float* hidden, std::size_t rows, float* logits) const {
+  project(workers_, checkpoint_.head, {}, hidden, rows, logits);
+}
+
+}  // namespace axelram::transformer
