@@ -1,6 +1,7 @@
 #include "product/product.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 
 namespace axelram::transformer::AXELRAM_LEVEL {
 namespace {
@@ -19,6 +20,22 @@ Mutable map(const MutableRows& m) {
           Eigen::OuterStride<>(static_cast<Eigen::Index>(m.stride))};
 }
 
+constexpr std::size_t kChunk = 64;
+using Chunk = Eigen::Array<float, kChunk, 1>;
+
+/// function(chunk, values that count) on copies: Eigen takes the ends of an array by other
+/// instructions than its middle, and where they are depends on the address.
+template <class Function>
+void in_chunks(float* x, std::size_t count, const Function& function) {
+  for (std::size_t first = 0; first < count; first += kChunk) {
+    const std::size_t used = std::min(kChunk, count - first);
+    Chunk chunk = Chunk::Zero();
+    std::copy_n(x + first, used, chunk.data());
+    function(chunk, used);
+    std::copy_n(chunk.data(), used, x + first);
+  }
+}
+
 }  // namespace
 
 void multiply(const Rows& a, const Rows& b, const MutableRows& c) {
@@ -30,20 +47,29 @@ void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
 }
 
 void softmax(float* x, std::size_t count, float scale) {
-  Eigen::Map<Eigen::ArrayXf> row(x, static_cast<Eigen::Index>(count));
-  row = ((row - row.maxCoeff()) * scale).exp();
-  row /= row.sum();
+  float most = x[0];
+  for (std::size_t i = 1; i < count; ++i) most = std::max(most, x[i]);
+  Chunk sums = Chunk::Zero();
+  in_chunks(x, count, [&](Chunk& chunk, std::size_t used) {
+    chunk = ((chunk - most) * scale).exp();
+    for (std::size_t i = used; i < kChunk; ++i) chunk[static_cast<Eigen::Index>(i)] = 0;
+    sums += chunk;
+  });
+  const float share = 1 / sums.sum();
+  for (std::size_t i = 0; i < count; ++i) x[i] *= share;
 }
 
 void silu(float* x, std::size_t count) {
-  Eigen::Map<Eigen::ArrayXf> row(x, static_cast<Eigen::Index>(count));
-  row = row / (1.0F + (-row).exp());
+  in_chunks(x, count,
+            [](Chunk& chunk, std::size_t) { chunk = chunk / (1.0F + (-chunk).exp()).eval(); });
 }
 
 void gelu_tanh(float* x, std::size_t count) {
-  constexpr float kRoot = 0.7978845608028654F;  // sqrt(2 / pi)
-  Eigen::Map<Eigen::ArrayXf> row(x, static_cast<Eigen::Index>(count));
-  row = 0.5F * row * (1.0F + (kRoot * (row + 0.044715F * row.cube())).tanh());
+  static constexpr float kRoot = 0.7978845608028654F;  // sqrt(2 / pi)
+  in_chunks(x, count, [](Chunk& chunk, std::size_t) {
+    const Chunk inner = kRoot * (chunk + 0.044715F * chunk.cube());
+    chunk = 0.5F * chunk * (1.0F + inner.tanh());
+  });
 }
 
 }  // namespace axelram::transformer::AXELRAM_LEVEL
