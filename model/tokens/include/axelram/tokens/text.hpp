@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/tokens/tokenizer.hpp"
+
+namespace axelram::tokens {
+
+/// The ids of a text: one row, or rows that are texts of their own.
+struct TokenText {
+  std::vector<std::int32_t> ids;  ///< [rows, columns]
+  std::size_t rows = 1, columns = 0;
+  bool separate = false;             ///< each row is a sequence of its own
+  std::vector<std::uint32_t> bytes;  ///< bytes each id stands for; empty where they are not known
+};
+
+struct TextOptions {
+  std::size_t skip = 0;  ///< bytes at the start of the text that are left out
+  std::optional<std::size_t>
+      tokens;        ///< ids used, from the first on; of separate rows, rows * columns
+  bool bos = false;  ///< the tokenizer's BOS comes first
+};
+
+/// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a
+/// llama2.c tokenizer file, or "" for what lies beside the checkpoint at `model`: its
+/// tokenizer.json, or bytes where the vocabulary is 256. Throws files::InputError, saying what
+/// could be named.
+std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
+                                            const std::string& choice);
+
+/// A text file through the tokenizer, or the `tokens` I32 [n] or [rows, n] of a file that ends in
+/// .safetensors. Throws files::InputError: a text of fewer than two ids, an id that the vocabulary
+/// lacks (place named), fewer ids than asked for, bos or skip where they have no meaning.
+TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
+                    const TextOptions& options);
+
+}  // namespace axelram::tokens

@@ -1,0 +1,101 @@
+#include "axelram/tokens/text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/messages.hpp"
+#include "axelram/files/safetensors.hpp"
+
+namespace axelram::tokens {
+namespace {
+
+using files::InputError;
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+TokenText read_tokens(const std::string& path, const TextOptions& options) {
+  const std::string where = files::printable(path) + ": ";
+  if (options.bos || options.skip != 0)
+    throw InputError(where + "ids as they are: a BOS, or bytes to skip, go with text alone");
+  const auto file = files::Safetensors::read(path);
+  const files::Tensor& tokens = file.at("tokens");
+  if (tokens.type != files::DataType::i32 || tokens.shape.empty() || tokens.shape.size() > 2)
+    throw InputError(where + "tensor tokens: " + files::name_of(tokens.type) + " " +
+                     files::to_string(tokens.shape) + "; it must be I32 [n] or [sequences, n]");
+  TokenText text;
+  text.ids = tokens.values<std::int32_t>();
+  text.separate = tokens.shape.size() == 2;
+  text.rows = text.separate ? tokens.shape[0] : 1;
+  text.columns = tokens.shape.back();
+  return text;
+}
+
+TokenText encode(const std::string& path, const Tokenizer& tokenizer, const TextOptions& options) {
+  const files::MappedFile file(path);
+  if (options.skip > file.size())
+    throw InputError(files::printable(path) + ": " + std::to_string(file.size()) +
+                     " bytes; fewer than the " + std::to_string(options.skip) + " to skip");
+  const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
+  TokenText text;
+  text.ids = tokenizer.encode(all.substr(options.skip));
+  for (const std::int32_t id : text.ids)
+    text.bytes.push_back(static_cast<std::uint32_t>(tokenizer.piece(id).size()));
+  if (options.bos) {
+    if (!tokenizer.bos())
+      throw InputError(files::printable(path) + ": the tokenizer has no BOS; leave --bos out");
+    text.ids.insert(text.ids.begin(), *tokenizer.bos());
+    text.bytes.insert(text.bytes.begin(), 0);
+  }
+  text.columns = text.ids.size();
+  return text;
+}
+
+void shorten(TokenText* text, std::size_t tokens, const std::string& where) {
+  if (text->separate)
+    throw InputError(where +
+                     "sequences of their own are used whole; leave the number of tokens out");
+  if (tokens > text->columns)
+    throw InputError(where + std::to_string(text->columns) + " tokens; fewer than the " +
+                     std::to_string(tokens) + " asked for");
+  text->ids.resize(tokens);
+  if (!text->bytes.empty()) text->bytes.resize(tokens);
+  text->columns = tokens;
+}
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
+                                            const std::string& choice) {
+  if (choice == "byte") return byte_level();
+  if (!choice.empty())
+    return ends_with(choice, ".json") ? read_tokenizer_json(choice)
+                                      : read_llama2c(choice, vocabulary);
+  const std::string beside = model + "/tokenizer.json";
+  if (std::filesystem::exists(beside)) return read_tokenizer_json(beside);
+  if (vocabulary == 256) return byte_level();
+  throw InputError(files::printable(model) +
+                   ": no tokenizer.json lies in it and its vocabulary is " +
+                   std::to_string(vocabulary) +
+                   "; name a tokenizer: a tokenizer.json, a llama2.c tokenizer file, or byte");
+}
+
+TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
+                    const TextOptions& options) {
+  const std::string where = files::printable(path) + ": ";
+  TokenText text = ends_with(path, ".safetensors") ? read_tokens(path, options)
+                                                   : encode(path, tokenizer, options);
+  if (options.tokens) shorten(&text, *options.tokens, where);
+  if (text.columns < 2 || text.rows < 1)
+    throw InputError(where + std::to_string(text.ids.size()) +
+                     " tokens; at least two are needed, of which the second is predicted");
+  for (std::size_t i = 0; i < text.ids.size(); ++i)
+    if (text.ids[i] < 0 || static_cast<std::size_t>(text.ids[i]) >= tokenizer.vocabulary())
+      throw InputError(where + "token " + std::to_string(i) + " is " + std::to_string(text.ids[i]) +
+                       "; the vocabulary has " + std::to_string(tokenizer.vocabulary()) + " ids");
+  return text;
+}
+
+}  // namespace axelram::tokens
