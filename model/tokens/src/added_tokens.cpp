@@ -1,0 +1,90 @@
+#include "added_tokens.hpp"
+
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "utf8.hpp"
+
+namespace axelram::tokens {
+namespace {
+
+/// Unicode Technical Standard 18, annex C, \w.
+bool is_word(UChar32 c) {
+  constexpr std::uint32_t kinds = U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;
+  return u_hasBinaryProperty(c, UCHAR_ALPHABETIC) || (U_GET_GC_MASK(c) & kinds) != 0 ||
+         u_hasBinaryProperty(c, UCHAR_JOIN_CONTROL);
+}
+
+UChar32 first_of(std::string_view text) {
+  std::size_t i = 0;
+  return static_cast<UChar32>(next_character(text, i));
+}
+
+/// The last character of a text that is not empty; `start` becomes its offset.
+UChar32 last_of(std::string_view text, std::size_t& start) {
+  start = text.size() - 1;
+  while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) --start;
+  return first_of(text.substr(start));
+}
+
+bool stands_alone(std::string_view before, std::string_view behind) {
+  std::size_t start = 0;
+  return (before.empty() || !is_word(last_of(before, start))) &&
+         (behind.empty() || !is_word(first_of(behind)));
+}
+
+std::size_t without_spaces_at_end(std::string_view text) {
+  std::size_t start = 0;
+  while (!text.empty() && u_isUWhiteSpace(last_of(text, start))) text = text.substr(0, start);
+  return text.size();
+}
+
+std::size_t spaces_at_front(std::string_view text) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < text.size(); end = i) {
+    if (!u_isUWhiteSpace(static_cast<UChar32>(next_character(text, i)))) break;
+  }
+  return end;
+}
+
+}  // namespace
+
+void AddedTokens::add(AddedToken token) {
+  auto& list = by_first_[static_cast<unsigned char>(token.content.front())];
+  const auto shorter = std::find_if(list.begin(), list.end(), [&](const AddedToken& other) {
+    return other.content.size() < token.content.size();
+  });
+  list.insert(shorter, std::move(token));
+}
+
+const AddedToken* AddedTokens::at(std::string_view rest) const {
+  for (const AddedToken& token : by_first_[static_cast<unsigned char>(rest.front())])
+    if (rest.substr(0, token.content.size()) == token.content) return &token;
+  return nullptr;
+}
+
+void AddedTokens::split(std::string_view text, const std::function<void(std::string_view)>& between,
+                        const std::function<void(std::int32_t)>& found) const {
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const AddedToken* token = at(text.substr(i));
+    if (token == nullptr) {
+      ++i;
+      continue;
+    }
+    std::size_t begin = i, end = i + token->content.size();
+    i = end;
+    if (token->single_word && !stands_alone(text.substr(0, begin), text.substr(end))) continue;
+    if (token->lstrip)
+      begin = std::max(without_spaces_at_end(text.substr(0, begin)), std::min(done, begin));
+    if (token->rstrip) end += spaces_at_front(text.substr(end));
+    if (done < begin) between(text.substr(done, begin - done));
+    found(token->id);
+    done = end;
+  }
+  if (done < text.size()) between(text.substr(done));
+}
+
+}  // namespace axelram::tokens

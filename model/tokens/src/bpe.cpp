@@ -1,0 +1,135 @@
+#include "bpe.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
+#include "byte_alphabet.hpp"
+
+namespace axelram::tokens {
+namespace {
+
+using files::in_quotes;
+
+/// Longer pieces are seldom met twice, and would fill the cache.
+constexpr std::size_t kLongestCached = 64;
+
+std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
+  return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
+}
+
+void refuse_text(const Field& field) {
+  if (field.given() && !field.text().empty()) field.refuse("only null and \"\" are supported");
+}
+
+}  // namespace
+
+Bpe::Bpe(const Field& model) {
+  const Field type = model["type"];
+  if (type.given() && type.text() != "BPE") type.refuse("only BPE is supported");
+  if (model["byte_fallback"].flag(false)) model["byte_fallback"].refuse("only false is supported");
+  const Field dropout = model["dropout"];
+  if (dropout.given() && model.object().at("dropout") != 0)
+    dropout.refuse("only null is supported: ids must not be left to chance");
+  refuse_text(model["continuing_subword_prefix"]);
+  refuse_text(model["end_of_word_suffix"]);
+
+  read_vocabulary(model["vocab"]);
+  const auto lacking = std::find(byte_ids_.begin(), byte_ids_.end(), -1);
+  if (model["unk_token"].given() && lacking != byte_ids_.end())
+    model["unk_token"].refuse(
+        "only null is supported where bytes have no id, such as " +
+        byte_character(static_cast<std::uint8_t>(lacking - byte_ids_.begin())));
+  read_merges(model["merges"]);
+  if (!model["ignore_merges"].flag(false)) return;
+  for (const auto& [text, id] : vocabulary_)
+    if (const auto bytes = bytes_of(text)) whole_.emplace(*bytes, id);
+}
+
+void Bpe::read_vocabulary(const Field& vocab) {
+  const nlohmann::json& members = vocab.object();
+  std::unordered_map<std::int32_t, const std::string*> names;
+  vocabulary_.reserve(members.size());
+  for (const auto& item : members.items()) {
+    const std::int32_t id = vocab[item.key()].id();
+    const auto [place, fresh] = names.emplace(id, &item.key());
+    if (!fresh)
+      vocab.fail(in_quotes(*place->second) + " and " + in_quotes(item.key()) +
+                 " have the same id " + std::to_string(id) + "; an id stands for one piece");
+    vocabulary_.emplace(item.key(), id);
+  }
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const auto place = vocabulary_.find(byte_character(static_cast<std::uint8_t>(byte)));
+    byte_ids_[byte] = place == vocabulary_.end() ? -1 : place->second;
+  }
+}
+
+void Bpe::read_merges(const Field& merges) {
+  const std::size_t count = merges.size();
+  merges_.reserve(count);
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    const Field merge = merges[rank];
+    std::string left, right;
+    if (merge.is_text()) {
+      const std::string both = merge.text();
+      const std::size_t space = both.find(' ');
+      if (space == std::string::npos || both.find(' ', space + 1) != std::string::npos)
+        merge.refuse("two pieces with one space between them were expected");
+      left = both.substr(0, space);
+      right = both.substr(space + 1);
+    } else {
+      if (merge.size() != 2) merge.refuse("two pieces were expected");
+      left = merge[0].text();
+      right = merge[1].text();
+    }
+    const auto id_of = [&](const std::string& piece) {
+      const auto place = vocabulary_.find(piece);
+      if (place == vocabulary_.end())
+        merge.fail(in_quotes(piece) + " is not in model.vocab; a merge is of pieces with an id");
+      return place->second;
+    };
+    const std::int32_t a = id_of(left), b = id_of(right);
+    merges_[pair_key(a, b)] = {static_cast<std::uint32_t>(rank), id_of(left + right)};
+  }
+}
+
+std::optional<Merge<std::uint32_t>> Bpe::find(std::int32_t left, std::int32_t right) const {
+  const auto place = merges_.find(pair_key(left, right));
+  if (place == merges_.end()) return std::nullopt;
+  return place->second;
+}
+
+void Bpe::encode(std::string_view piece, Cache& cache, std::vector<std::int32_t>& ids) const {
+  const std::string key(piece);
+  if (!whole_.empty()) {
+    const auto place = whole_.find(key);
+    if (place != whole_.end()) {
+      ids.push_back(place->second);
+      return;
+    }
+  }
+  const auto known = cache.find(key);
+  if (known != cache.end()) {
+    ids.insert(ids.end(), known->second.begin(), known->second.end());
+    return;
+  }
+  std::vector<std::int32_t> merged;
+  merged.reserve(piece.size());
+  for (const char c : piece) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (byte_ids_[byte] < 0) {
+      char hex[8];
+      std::snprintf(hex, sizeof hex, "0x%02X", static_cast<unsigned>(byte));
+      throw files::InputError("text: the vocabulary has no id for the byte " + std::string(hex) +
+                              " of " + in_quotes(piece) + "; leave it out or take another model");
+    }
+    merged.push_back(byte_ids_[byte]);
+  }
+  merge_neighbours<std::uint32_t>(
+      merged, [this](std::int32_t left, std::int32_t right) { return find(left, right); });
+  ids.insert(ids.end(), merged.begin(), merged.end());
+  if (piece.size() <= kLongestCached) cache.emplace(key, std::move(merged));
+}
+
+}  // namespace axelram::tokens

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "field.hpp"
+#include "merge.hpp"
+
+namespace axelram::tokens {
+
+/// The `model` of a tokenizer.json: byte-level BPE.
+class Bpe {
+ public:
+  /// Ids of one encode() call's pieces, met before.
+  using Cache = std::unordered_map<std::string, std::vector<std::int32_t>>;
+
+  /// Throws files::InputError for what is broken or not supported.
+  explicit Bpe(const Field& model);
+
+  /// Appends the ids of a piece of the pre-tokenizer. Throws files::InputError for a byte without
+  /// an id.
+  void encode(std::string_view piece, Cache& cache, std::vector<std::int32_t>& ids) const;
+
+  /// The vocabulary as the file writes it: text of the byte alphabet to id. Ids are unique.
+  const std::unordered_map<std::string, std::int32_t>& vocabulary() const { return vocabulary_; }
+
+ private:
+  void read_vocabulary(const Field& vocab);
+  void read_merges(const Field& merges);
+  std::optional<Merge<std::uint32_t>> find(std::int32_t left, std::int32_t right) const;
+
+  std::unordered_map<std::string, std::int32_t> vocabulary_;
+  std::unordered_map<std::uint64_t, Merge<std::uint32_t>> merges_;  ///< by left · 2^32 + right
+  std::unordered_map<std::string, std::int32_t> whole_;  ///< bytes to id, with ignore_merges
+  std::array<std::int32_t, 256> byte_ids_{};             ///< -1 for none
+};
+
+}  // namespace axelram::tokens

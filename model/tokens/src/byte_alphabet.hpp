@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace axelram::tokens {
+
+/// GPT-2 (Radford et al., 2019, encoder.py) writes each byte of a piece as a printable character:
+/// '!'..'~', U+00A1..U+00AC and U+00AE..U+00FF stand for themselves, the other 68 bytes in
+/// ascending order for U+0100..U+0143. The character of a byte, in UTF-8:
+std::string byte_character(std::uint8_t byte);
+
+/// The bytes that a text of such characters stands for, or nothing if it has others.
+std::optional<std::string> bytes_of(std::string_view characters);
+
+}  // namespace axelram::tokens

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <unicode/regex.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "field.hpp"
+
+namespace axelram::tokens {
+
+/// The `pre_tokenizer` of a tokenizer.json: what cuts a text into the pieces that BPE sees.
+class PreTokenizer {
+ public:
+  /// Throws files::InputError for what is broken or not supported.
+  explicit PreTokenizer(const Field& field);
+
+  /// Calls `use` with one piece after the other. `text` is UTF-8 and not empty.
+  void cut(std::string_view text, const std::function<void(std::string_view)>& use) const;
+
+ private:
+  /// What becomes of the matches of a pattern, as in Hugging Face's SplitDelimiterBehavior.
+  enum class Behavior { isolated, removed, merged_with_previous, merged_with_next, contiguous };
+
+  struct Split {
+    std::shared_ptr<const icu::RegexPattern> pattern;
+    Behavior behavior = Behavior::isolated;
+    bool invert = false;  ///< what does not match is the match
+  };
+
+  /// UTF-16 units begin .. end - 1.
+  struct Range {
+    std::int32_t begin, end;
+    bool match;
+  };
+
+  void read_stage(const Field& field, bool first, bool last);
+  void read_split(const Field& field);
+  static Behavior behavior_of(const Field& field);
+  static std::vector<Range> merged(const std::vector<Range>& ranges, Behavior behavior);
+  static void apply(const Split& split, icu::RegexMatcher& matcher, const char16_t* text,
+                    Range piece, std::vector<Range>& result);
+
+  std::vector<Split> splits_;
+  bool add_prefix_space_ = false;
+};
+
+}  // namespace axelram::tokens

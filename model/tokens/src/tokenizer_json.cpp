@@ -1,0 +1,203 @@
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "added_tokens.hpp"
+#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/messages.hpp"
+#include "axelram/tokens/tokenizer.hpp"
+#include "bpe.hpp"
+#include "byte_alphabet.hpp"
+#include "field.hpp"
+#include "pre_tokenizer.hpp"
+#include "utf8.hpp"
+
+namespace axelram::tokens {
+namespace {
+
+using files::in_quotes;
+using files::InputError;
+
+constexpr std::size_t kMostNormalized = std::numeric_limits<std::int32_t>::max() / 4;
+
+/// Unicode's normal form C (Unicode Standard Annex 15).
+std::string nfc(std::string_view text) {
+  if (text.size() > kMostNormalized)
+    throw InputError("text: " + std::to_string(text.size()) +
+                     " bytes without an added token are too long to normalize; cut it");
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* normalizer = icu::Normalizer2::getNFCInstance(status);
+  std::string result;
+  icu::StringByteSink<std::string> sink(&result);
+  if (U_SUCCESS(status))
+    normalizer->normalizeUTF8(0,
+                              icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())),
+                              sink, nullptr, status);
+  if (U_FAILURE(status))
+    throw files::EnvironmentError(std::string("ICU cannot normalize (") + u_errorName(status) +
+                                  "); is its data installed?");
+  return result;
+}
+
+void check_utf8(std::string_view text) {
+  const std::size_t byte = first_invalid(text);
+  if (byte != text.size())
+    throw InputError("text: no UTF-8 at byte " + std::to_string(byte) +
+                     "; this vocabulary takes UTF-8 only, convert the text");
+}
+
+/// Whether the text is to be brought into normal form C.
+bool wants_nfc(const Field& field) {
+  if (!field.given()) return false;
+  const std::string type = field["type"].text();
+  if (type == "NFC") return true;
+  if (type != "Sequence") field["type"].refuse("only null, NFC and a Sequence are supported");
+  const Field parts = field["normalizers"];
+  bool result = false;
+  for (std::size_t i = 0; i < parts.size(); ++i) result = wants_nfc(parts[i]) || result;
+  return result;
+}
+
+/// What the template of a post_processor puts before the text.
+std::optional<std::int32_t> bos_of(const Field& field) {
+  if (!field.given()) return std::nullopt;
+  const std::string type = field["type"].text();
+  if (type == "Sequence") {
+    const Field parts = field["processors"];
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (const auto id = bos_of(parts[i])) return id;
+  }
+  if (type != "TemplateProcessing") return std::nullopt;
+  const Field single = field["single"];
+  if (single.size() == 0) return std::nullopt;
+  const Field token = single[0]["SpecialToken"];
+  if (!token.given()) return std::nullopt;
+  const Field ids = field["special_tokens"][token["id"].text()]["ids"];
+  if (ids.size() == 0) ids.fail("empty; the ids of the template's first token were expected");
+  return ids[0].id();
+}
+
+class TokenizerJson : public Tokenizer {
+ public:
+  explicit TokenizerJson(const Field& top)
+      : normalizes_(wants_nfc(top["normalizer"])),
+        pre_tokenizer_(top["pre_tokenizer"]),
+        bpe_(top["model"]) {
+    std::unordered_map<std::int32_t, std::string> names;
+    for (const auto& [text, id] : bpe_.vocabulary()) {
+      names.emplace(id, text);
+      set_piece(id, bytes_of(text).value_or(text));
+    }
+    std::unordered_map<std::string, std::int32_t> added;
+    const Field tokens = top["added_tokens"];
+    for (std::size_t i = 0; tokens.given() && i < tokens.size(); ++i) add(tokens[i], names, added);
+    set_bos(top["post_processor"], added);
+  }
+
+  std::vector<std::int32_t> encode(std::string_view text) const override {
+    check_utf8(text);
+    std::vector<std::int32_t> ids;
+    Bpe::Cache cache;
+    const auto found = [&](std::int32_t id) { ids.push_back(id); };
+    const auto plain = [&](std::string_view part) {
+      pre_tokenizer_.cut(part, [&](std::string_view piece) { bpe_.encode(piece, cache, ids); });
+    };
+    exact_.split(
+        text,
+        [&](std::string_view part) {
+          if (normalizes_)
+            normalized_.split(nfc(part), plain, found);
+          else
+            normalized_.split(part, plain, found);
+        },
+        found);
+    return ids;
+  }
+
+  std::string piece(std::int32_t id) const override {
+    if (id < 0 || static_cast<std::size_t>(id) >= pieces_.size())
+      throw std::out_of_range("no id " + std::to_string(id) + " in 0.." +
+                              std::to_string(pieces_.size() - 1));
+    return pieces_[static_cast<std::size_t>(id)];
+  }
+
+  std::size_t vocabulary() const override { return pieces_.size(); }
+  std::optional<std::int32_t> bos() const override { return bos_; }
+
+ private:
+  void set_piece(std::int32_t id, std::string bytes) {
+    const auto index = static_cast<std::size_t>(id);
+    if (index >= pieces_.size()) pieces_.resize(index + 1);
+    pieces_[index] = std::move(bytes);
+  }
+
+  /// One of added_tokens: in the vocabulary under the same id, or new with an id of its own.
+  void add(const Field& field, std::unordered_map<std::int32_t, std::string>& names,
+           std::unordered_map<std::string, std::int32_t>& added) {
+    AddedToken token;
+    token.content = field["content"].text();
+    token.id = field["id"].id();
+    token.single_word = field["single_word"].flag(false);
+    token.lstrip = field["lstrip"].flag(false);
+    token.rstrip = field["rstrip"].flag(false);
+    const bool special = field["special"].flag(false);
+    token.normalized = field["normalized"].flag(!special);
+    if (token.content.empty()) field["content"].refuse("a text that is not empty was expected");
+    const auto known = bpe_.vocabulary().find(token.content);
+    if (known != bpe_.vocabulary().end() && known->second != token.id)
+      field["id"].refuse("model.vocab gives " + in_quotes(token.content) + " the id " +
+                         std::to_string(known->second));
+    const auto [place, fresh] = names.emplace(token.id, token.content);
+    if (!fresh && place->second != token.content)
+      field["id"].refuse("this is the id of " + in_quotes(place->second) +
+                         "; an id stands for one piece");
+    if (!added.emplace(token.content, token.id).second)
+      field["content"].refuse("added before; give it once");
+    if (token.normalized && normalizes_) token.content = nfc(token.content);
+    set_piece(token.id, token.content);
+    (token.normalized ? normalized_ : exact_).add(std::move(token));
+  }
+
+  void set_bos(const Field& processor, const std::unordered_map<std::string, std::int32_t>& added) {
+    bos_ = bos_of(processor);
+    if (bos_ && static_cast<std::size_t>(*bos_) >= pieces_.size())
+      processor.fail("begins texts with the id " + std::to_string(*bos_) +
+                     ", which the vocabulary does not have");
+    for (const char* name : {"<|begin_of_text|>", "<bos>", "<s>"}) {
+      const auto place = added.find(name);
+      if (!bos_ && place != added.end()) bos_ = place->second;
+    }
+  }
+
+  bool normalizes_;
+  PreTokenizer pre_tokenizer_;
+  Bpe bpe_;
+  AddedTokens exact_;       ///< looked for in the text as it comes
+  AddedTokens normalized_;  ///< looked for after the normalizer
+  std::vector<std::string> pieces_;
+  std::optional<std::int32_t> bos_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path) {
+  const files::MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw InputError(files::printable(path) + ": no JSON at byte " + std::to_string(error.byte) +
+                     "; was the file cut off?");
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(files::printable(path) + ": no JSON: " + files::printable(error.what()));
+  }
+  return std::make_unique<TokenizerJson>(Field(json, path));
+}
+
+}  // namespace axelram::tokens
