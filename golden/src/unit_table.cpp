@@ -41,9 +41,10 @@ std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records,
   for (std::size_t k = 0; k < count; ++k, records += record_bytes(d, query.index_bits)) {
     std::uint16_t norm = 0;
     unpack_record_ref(records, d, query.index_bits, indices.data(), &norm);
-    acc[k] = accumulate_ref(table.data(), d, levels, indices.data());
+    const std::int64_t sum = accumulate_ref(table.data(), d, levels, indices.data());
+    if (acc != nullptr) acc[k] = sum;
     bool saturated = false;
-    scores[k] = score_ref(acc[k], norm, query.exponent, &saturated);
+    scores[k] = score_ref(sum, norm, query.exponent, &saturated);
     saturations += saturated ? 1 : 0;
   }
   return saturations;

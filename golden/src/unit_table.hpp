@@ -11,7 +11,7 @@
 
 namespace axelram {
 
-/// score_keys out of the reference units; query rounded, acc not null.
+/// score_keys out of the reference units; query rounded.
 std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                            float* scores, std::int64_t* acc);
 

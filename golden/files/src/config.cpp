@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "axelram/files/messages.hpp"
+#include "axelram/files/rotation.hpp"
 #include "axelram/signs.hpp"
 #include "config_document.hpp"
-#include "config_tensors.hpp"
 #include "config_values.hpp"
 #include "read_file.hpp"
 
@@ -129,16 +129,12 @@ void read_ecc(const ConfigValues& values, Ecc& ecc) {
   ecc.scrub_interval = values.integer("scrub_interval", ecc.scrub_interval, 0, 1 << 30);
 }
 
-std::string resolve(const std::string& file, const std::string& folder) {
-  return file.front() == '/' || folder.empty() ? file : folder + "/" + file;
-}
-
 /// The data that a configuration's files hold, their errors preceded by the line that names them.
 template <class Load>
 auto load(const ConfigValue& value, const std::string& origin, const std::string& folder,
           Load&& loader) {
   try {
-    return loader(resolve(value.text, folder));
+    return loader(inside(folder, value.text));
   } catch (const InputError& error) {
     throw InputError(origin + ":" + std::to_string(value.line) + ": " + value.key + ": " +
                      error.what());
@@ -186,11 +182,11 @@ Config parse_config(const std::string& text, const std::string& origin, const st
                 config.signs.data());
   if (rotation.source == Rotation::Source::signs_file)
     config.signs = load(*values.find("signs"), shown, folder, [&](const std::string& path) {
-      return load_signs(path, parameters, rotation.layer, rotation.head);
+      return read_signs_row(path, parameters, rotation.layer, rotation.head);
     });
   if (!rotation.center_file.empty()) {
     config.center = load(*values.find("center"), shown, folder, [&](const std::string& path) {
-      return load_center(path, parameters, rotation.layer, rotation.head);
+      return read_center_row(path, parameters, rotation.layer, rotation.head);
     });
     parameters.centered = true;
   }
@@ -199,9 +195,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
 
 Config read_config(const std::string& path) {
   const std::vector<std::uint8_t> bytes = read_file(path, kMaxConfigBytes);
-  const std::size_t slash = path.rfind('/');
-  return parse_config(std::string(bytes.begin(), bytes.end()), path,
-                      slash == std::string::npos ? "" : path.substr(0, slash + 1));
+  return parse_config(std::string(bytes.begin(), bytes.end()), path, folder_of(path));
 }
 
 Protection protection(const Ecc& ecc) {

@@ -1,68 +1,112 @@
-#include "config_tensors.hpp"
+#include "axelram/files/rotation.hpp"
 
-#include <cstring>
-
-#include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
 
 namespace axelram::files {
 namespace {
 
-/// One row of a [layers, heads, d] tensor.
 template <class T>
-std::vector<T> row_of(const Safetensors& file, const char* name, DataType type, int d, int layer,
-                      int head) {
+HeadRows<T> rows_of(const Safetensors& file, const char* name, DataType type, int d) {
   const Tensor& tensor = file.at(name, type, 3);
-  const std::string where = file.origin() + ": tensor " + name + ": ";
-  const auto width = static_cast<std::uint64_t>(d);
-  if (tensor.shape[2] != width)
-    throw InputError(where + "shape is " + to_string(tensor.shape) +
+  if (tensor.shape[2] != static_cast<std::uint64_t>(d))
+    throw InputError(file.origin() + ": tensor " + name + ": shape is " + to_string(tensor.shape) +
                      "; it must be [layers, heads, " + std::to_string(d) + "]");
-  const auto check = [&where](const char* what, int index, std::uint64_t count) {
-    if (static_cast<std::uint64_t>(index) >= count)
-      throw InputError(where + "holds " + std::to_string(count) + " " + what + "s; " + what + " " +
-                       std::to_string(index) + " of the configuration (from 0) is not among them");
-  };
-  check("layer", layer, tensor.shape[0]);
-  check("head", head, tensor.shape[1]);
-  const std::uint64_t row =
-      static_cast<std::uint64_t>(layer) * tensor.shape[1] + static_cast<std::uint64_t>(head);
-  std::vector<T> values(width);
-  std::memcpy(values.data(), tensor.data + row * width * sizeof(T), width * sizeof(T));
-  return values;
+  return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.values<T>()};
 }
 
-std::string place(int layer, int head, std::size_t element) {
-  return "layer " + std::to_string(layer) + ", head " + std::to_string(head) + ", element " +
-         std::to_string(element);
+void check_place(const Safetensors& file, const char* name, const char* what, int index,
+                 std::size_t count) {
+  if (static_cast<std::size_t>(index) >= count)
+    throw InputError(file.origin() + ": tensor " + name + ": holds " + std::to_string(count) + " " +
+                     what + "s; " + what + " " + std::to_string(index) +
+                     " of the configuration (from 0) is not among them");
+}
+
+std::string place(const Safetensors& file, const char* name, std::size_t layer, std::size_t head,
+                  std::size_t element) {
+  return file.origin() + ": tensor " + name + ", layer " + std::to_string(layer) + ", head " +
+         std::to_string(head) + ", element " + std::to_string(element) + ": ";
+}
+
+void check_signs(const Safetensors& file, const std::vector<std::int8_t>& row, std::size_t layer,
+                 std::size_t head) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] != 1 && row[i] != -1)
+      throw InputError(place(file, "signs", layer, head, i) + std::to_string(row[i]) +
+                       "; signs are -1 or 1");
+}
+
+void check_center(const Safetensors& file, ElementFormat format,
+                  const std::vector<std::uint16_t>& row, std::size_t layer, std::size_t head) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (!is_finite(row[i], format))
+      throw InputError(place(file, "center", layer, head, i) +
+                       "NaN or infinity; a center is finite");
+}
+
+HeadRows<std::int8_t> sign_rows(const Safetensors& file, const Parameters& parameters) {
+  return rows_of<std::int8_t>(file, "signs", DataType::i8, parameters.head_dim);
+}
+
+HeadRows<std::uint16_t> center_rows(const Safetensors& file, const Parameters& parameters) {
+  const bool half = parameters.element_format == ElementFormat::fp16;
+  return rows_of<std::uint16_t>(file, "center", half ? DataType::f16 : DataType::bf16,
+                                parameters.head_dim);
+}
+
+template <class T>
+std::vector<T> row_at(const Safetensors& file, const char* name, const HeadRows<T>& rows, int layer,
+                      int head) {
+  check_place(file, name, "layer", layer, rows.layers);
+  check_place(file, name, "head", head, rows.heads);
+  return rows.row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
 }
 
 }  // namespace
 
-std::vector<std::int8_t> load_signs(const std::string& path, const Parameters& parameters,
-                                    int layer, int head) {
-  const Safetensors file = Safetensors::read(path);
-  auto signs = row_of<std::int8_t>(file, "signs", DataType::i8, parameters.head_dim, layer, head);
-  for (std::size_t i = 0; i < signs.size(); ++i)
-    if (signs[i] != 1 && signs[i] != -1)
-      throw InputError(file.origin() + ": tensor signs, " + place(layer, head, i) + ": " +
-                       std::to_string(signs[i]) + "; signs are -1 or 1");
-  return signs;
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-std::vector<std::uint16_t> load_center(const std::string& path, const Parameters& parameters,
-                                       int layer, int head) {
+std::string inside(const std::string& folder, const std::string& file) {
+  return file.front() == '/' || folder.empty() ? file : folder + "/" + file;
+}
+
+HeadRows<std::int8_t> read_signs(const std::string& path, const Parameters& parameters) {
   const Safetensors file = Safetensors::read(path);
-  const ElementFormat format = parameters.element_format;
-  auto center = row_of<std::uint16_t>(
-      file, "center", format == ElementFormat::fp16 ? DataType::f16 : DataType::bf16,
-      parameters.head_dim, layer, head);
-  for (std::size_t i = 0; i < center.size(); ++i)
-    if (!is_finite(center[i], format))
-      throw InputError(file.origin() + ": tensor center, " + place(layer, head, i) +
-                       ": NaN or infinity; a center is finite");
-  return center;
+  HeadRows<std::int8_t> rows = sign_rows(file, parameters);
+  for (std::size_t layer = 0; layer < rows.layers; ++layer)
+    for (std::size_t head = 0; head < rows.heads; ++head)
+      check_signs(file, rows.row(layer, head), layer, head);
+  return rows;
+}
+
+HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& parameters) {
+  const Safetensors file = Safetensors::read(path);
+  HeadRows<std::uint16_t> rows = center_rows(file, parameters);
+  for (std::size_t layer = 0; layer < rows.layers; ++layer)
+    for (std::size_t head = 0; head < rows.heads; ++head)
+      check_center(file, parameters.element_format, rows.row(layer, head), layer, head);
+  return rows;
+}
+
+std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
+                                        int layer, int head) {
+  const Safetensors file = Safetensors::read(path);
+  auto row = row_at(file, "signs", sign_rows(file, parameters), layer, head);
+  check_signs(file, row, static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  return row;
+}
+
+std::vector<std::uint16_t> read_center_row(const std::string& path, const Parameters& parameters,
+                                           int layer, int head) {
+  const Safetensors file = Safetensors::read(path);
+  auto row = row_at(file, "center", center_rows(file, parameters), layer, head);
+  check_center(file, parameters.element_format, row, static_cast<std::size_t>(layer),
+               static_cast<std::size_t>(head));
+  return row;
 }
 
 }  // namespace axelram::files

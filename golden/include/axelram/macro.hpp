@@ -5,39 +5,12 @@
 #include <vector>
 
 #include "axelram/codebook.hpp"
+#include "axelram/datapath.hpp"
 #include "axelram/key_store.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/units.hpp"
 
 namespace axelram {
-
-enum class KeyStatus { stored, refused_nonfinite, refused_full };
-enum class QueryStatus { scored, refused_nonfinite };
-
-/// Everything the write path computes for one key. Where the key is refused, all but status is
-/// empty or zero.
-struct KeyResult {
-  KeyStatus status = KeyStatus::stored;
-  bool norm_saturated = false;
-  std::uint16_t norm = 0;                ///< FP16 bits
-  int exponent = 0;                      ///< e: the aligned key is m * 2^e
-  std::uint32_t root = 0;                ///< N
-  std::vector<std::int32_t> thresholds;  ///< T_j, 2^b - 1
-  std::vector<std::uint8_t> indices;     ///< d
-  std::vector<std::uint8_t> record;      ///< record_bytes
-  std::vector<std::uint8_t> codeword;    ///< what is stored with a code; empty without one
-};
-
-/// Everything the read path computes for one query. Where the query is refused, all but status is
-/// empty or zero.
-struct QueryResult {
-  QueryStatus status = QueryStatus::scored;
-  std::vector<std::int32_t> u;    ///< rounded rotated query, d
-  int exponent = 0;               ///< e_u
-  std::vector<std::int64_t> acc;  ///< one per stored key
-  std::vector<float> scores;      ///< one per stored key; times score_scale it approximates <q, k>
-  int saturated = 0;              ///< scores clamped to +-FLT_MAX
-};
 
 /// Events since construction; clear() leaves them.
 struct MacroCounters {
@@ -47,8 +20,6 @@ struct MacroCounters {
   std::uint64_t norms_saturated = 0;
   std::uint64_t scores_saturated = 0;
 };
-
-struct UnitTable;
 
 /// The golden macro: one SRAM of quantized keys for one layer and KV head, with its write path and
 /// its read path (paper figure 2).
@@ -74,8 +45,8 @@ class Macro {
 
   std::size_t size() const { return store_.size(); }
   std::size_t max_keys() const { return store_.max_keys(); }
-  const Parameters& parameters() const { return parameters_; }
-  const CodebookRom& rom() const { return rom_; }
+  const Parameters& parameters() const { return path_.parameters(); }
+  const CodebookRom& rom() const { return path_.rom(); }
   const MacroCounters& counters() const { return counters_; }
 
   /// The memory, for the injection of faults and the look at what they did.
@@ -83,14 +54,8 @@ class Macro {
   const KeyStore& store() const { return store_; }
 
  private:
-  bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
-
-  Parameters parameters_;
-  CodebookRom rom_;
-  std::vector<std::int8_t> signs_;
-  std::vector<std::uint16_t> center_;
+  Datapath path_;
   KeyStore store_;
-  const UnitTable* units_;
   MacroCounters counters_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,13 +9,35 @@
 
 namespace axelram::files {
 
-/// Row [layer, head] of `signs` I8 [layers, heads, d], all -1 or +1. Throws InputError.
-std::vector<std::int8_t> load_signs(const std::string& path, const Parameters& parameters,
-                                    int layer, int head);
+/// The folder of a path with its last '/', or "" where it has none.
+std::string folder_of(const std::string& path);
+/// A file as a configuration of that folder names it: absolute, or relative to the folder.
+std::string inside(const std::string& folder, const std::string& file);
 
-/// Row [layer, head] of `center` [layers, heads, d] in the element format, all finite. Throws
-/// InputError.
-std::vector<std::uint16_t> load_center(const std::string& path, const Parameters& parameters,
-                                       int layer, int head);
+/// A tensor [layers, heads, d] out of a file.
+template <class T>
+struct HeadRows {
+  std::size_t layers = 0, heads = 0, d = 0;
+  std::vector<T> values;
+
+  /// The d values of a layer and head, which must be among them.
+  std::vector<T> row(std::size_t layer, std::size_t head) const {
+    const T* const first = values.data() + (layer * heads + head) * d;
+    return std::vector<T>(first, first + d);
+  }
+};
+
+/// `signs` I8 [layers, heads, head_dim], all -1 or +1. Throws InputError.
+HeadRows<std::int8_t> read_signs(const std::string& path, const Parameters& parameters);
+
+/// `center` [layers, heads, head_dim] in the element format, all finite. Throws InputError.
+HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& parameters);
+
+/// Row [layer, head] alone, and only this row checked. Throw InputError, also where there is no
+/// such row.
+std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
+                                        int layer, int head);
+std::vector<std::uint16_t> read_center_row(const std::string& path, const Parameters& parameters,
+                                           int layer, int head);
 
 }  // namespace axelram::files
