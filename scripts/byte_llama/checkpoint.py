@@ -66,8 +66,8 @@ def obstacle(out, force):
 def save(model, options):
     """Writes the folder beside its place and renames it: it is there whole or not at all."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix=f".{options.out.name}.", dir=options.out.parent))
+    fresh, old = scratch / "new", scratch / "old"
     try:
-        fresh, old = scratch / "new", scratch / "old"
         fresh.mkdir()
         tensors = {f"model.{name}": value for name, value in model.named_parameters()}
         (fresh / "model.safetensors").write_bytes(safetensors(tensors))
@@ -76,4 +76,6 @@ def save(model, options):
             options.out.rename(old)
         fresh.rename(options.out)
     finally:
+        if old.exists() and not options.out.exists():  # stopped between the two renames
+            old.rename(options.out)
         shutil.rmtree(scratch)
