@@ -1,4 +1,4 @@
-"""Attention of transformers that also keeps what it is given: keys and queries as a cache sees them."""
+"""Attention of transformers that also notes its keys and queries, as a cache sees them."""
 
 import sys
 
