@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "axelram/perplexity/windows.hpp"
+#include "axelram/transformer/transformer.hpp"
+
+namespace axelram::perplexity {
+
+/// What one cache made of a text. Everything is over `nll.size()` predictions.
+struct Scores {
+  std::vector<double> nll;    ///< -ln p(id | its window so far), nats, in the order of the text
+  double kl = 0;              ///< mean KL divergence of the next-token distribution from the
+                              ///< baseline's, nats
+  double top1 = 0, top5 = 0;  ///< share of ids that were the most, the five most likely
+  transformer::StoreEvents key_events, value_events;
+
+  double mean_nll() const;
+  double perplexity() const;
+};
+
+struct Progress {
+  std::size_t tokens, of;  ///< forward passes of tokens, all caches together
+  double seconds;
+};
+
+/// Scores the windows of `ids` through every cache. The first cache is the baseline of the KL
+/// divergences. Window k is sequence number k to the stores. The same for any number of workers.
+/// Throws files::InputError as Transformer::forward, and for a likelihood that is no number.
+std::vector<Scores> evaluate(const transformer::Transformer& model,
+                             std::span<const std::int32_t> ids, const std::vector<Window>& windows,
+                             const std::vector<const transformer::Cache*>& caches,
+                             const std::function<void(const Progress&)>& progress = {});
+
+}  // namespace axelram::perplexity
