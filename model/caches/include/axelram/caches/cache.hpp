@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "axelram/caches/specification.hpp"
+#include "axelram/transformer/store.hpp"
+
+namespace axelram::caches {
+
+/// What a cache must know of the model. layers < 2^16, heads < 2^15 (they place the faults).
+struct Shape {
+  int layers = 0;
+  int heads = 0;  ///< KV heads
+  int head_dim = 0;
+};
+
+/// What computes: golden's fast units, or its *_ref units, which define them. The records, scores
+/// and faults of the two are the same.
+enum class Engine { golden, reference };
+
+/// Reads the files that the specification names and makes what its stores share. Throws
+/// files::InputError for a file that is not as it must be, or does not fit the model. Stores throw
+/// it for rows and queries that they have no numbers for.
+std::unique_ptr<transformer::Cache> make_cache(const Specification& specification,
+                                               const Shape& shape, Engine engine = Engine::golden);
+
+}  // namespace axelram::caches

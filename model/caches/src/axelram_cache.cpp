@@ -1,0 +1,28 @@
+#include "axelram_stores.hpp"
+#include "stores.hpp"
+
+namespace axelram::caches {
+namespace {
+
+class AxelramCache : public transformer::Cache {
+ public:
+  AxelramCache(const Axelram& store, const Shape& shape, Engine engine)
+      : family_(store, shape, engine) {}
+  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+    return std::make_unique<AxelramKeys>(family_, Place{layer, head, false});
+  }
+  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+    return std::make_unique<AxelramValues>(family_, Place{layer, head, true});
+  }
+
+ private:
+  AxelramFamily family_;
+};
+
+}  // namespace
+
+Maker make(const Axelram& store, const Shape& shape, Engine engine) {
+  return std::make_shared<AxelramCache>(store, shape, engine);
+}
+
+}  // namespace axelram::caches

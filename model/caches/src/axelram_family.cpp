@@ -1,0 +1,87 @@
+#include "axelram_family.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "axelram/signs.hpp"
+#include "place.hpp"
+
+namespace axelram::caches {
+namespace {
+
+using Source = files::Rotation::Source;
+
+template <class T>
+void check_shape(const std::string& path, const files::HeadRows<T>& rows, const Shape& shape) {
+  if (rows.layers == static_cast<std::size_t>(shape.layers) &&
+      rows.heads == static_cast<std::size_t>(shape.heads))
+    return;
+  throw files::InputError(path + ": it has " + std::to_string(rows.layers) + " layers of " +
+                          std::to_string(rows.heads) + " KV heads, the model " +
+                          std::to_string(shape.layers) + " of " + std::to_string(shape.heads) +
+                          "; it must be of this model");
+}
+
+}  // namespace
+
+AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape, Engine engine)
+    : store_(store), engine_(engine), config_(files::read_config(store.config)) {
+  const Parameters& p = config_.parameters;
+  const files::Rotation& rotation = config_.rotation;
+  if (p.head_dim != shape.head_dim)
+    throw files::InputError(
+        store.config + ": head_dim is " + std::to_string(p.head_dim) + ", the model's is " +
+        std::to_string(shape.head_dim) +
+        "; use a configuration with head_dim: " + std::to_string(shape.head_dim));
+  if (store.seed && rotation.source != Source::seed)
+    throw files::InputError(store.config + ": rotation has " +
+                            (rotation.source == Source::identity ? "identity" : "signs") +
+                            ", which a seed would replace; leave seed out of the cache "
+                            "specification");
+  const std::string folder = files::folder_of(store.config);
+  if (rotation.source == Source::signs_file) {
+    const std::string path = files::inside(folder, rotation.signs_file);
+    signs_ = files::read_signs(path, p);
+    check_shape(path, *signs_, shape);
+  }
+  if (p.centered) {
+    const std::string path = files::inside(folder, rotation.center_file);
+    center_ = files::read_center(path, p);
+    check_shape(path, *center_, shape);
+  }
+  rom_ = std::make_shared<const CodebookRom>(codebook_rom(p));
+  code_ = std::make_shared<const RowCode>(config_.ecc.code,
+                                          static_cast<std::size_t>(p.record_bits()), engine);
+}
+
+std::vector<std::int8_t> AxelramFamily::signs(int layer, int head) const {
+  if (signs_) return signs_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  std::vector<std::int8_t> signs(static_cast<std::size_t>(config_.parameters.head_dim), 1);
+  if (config_.rotation.source == Source::seed)
+    sign_vector(store_.seed.value_or(config_.rotation.seed), layer, head,
+                config_.parameters.head_dim, signs.data());
+  return signs;
+}
+
+Datapath AxelramFamily::datapath(int layer, int head, bool value) const {
+  Parameters p = config_.parameters;
+  p.centered = p.centered && !value;
+  std::vector<std::uint16_t> center;
+  if (p.centered)
+    center = center_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  return {p, rom_, signs(layer, head), center,
+          engine_ == Engine::reference ? Units::reference : Units::fast};
+}
+
+RowMemory AxelramFamily::memory(int layer, int head, bool value) const {
+  const Parameters& p = config_.parameters;
+  const ErasurePolicy policy = files::protection(config_.ecc).erasure;
+  const auto repair = [code = code_, policy, d = p.head_dim, b = p.index_bits](
+                          std::size_t, const DecodedRecord& before, const DecodedRecord& current,
+                          const DecodedRecord& after, std::uint8_t* repaired) {
+    repair_record_ref(*code->code(), policy, d, b, before, current, after, repaired);
+  };
+  return {code_, policy, repair, store_.faults, Place{layer, head, value}.site()};
+}
+
+}  // namespace axelram::caches

@@ -1,0 +1,37 @@
+#include "axelram_rows.hpp"
+
+#include "elements.hpp"
+
+namespace axelram::caches {
+
+ElementRow::ElementRow(const Place& place, const Parameters& parameters)
+    : place_(place),
+      format_(parameters.element_format),
+      elements_(static_cast<std::size_t>(parameters.head_dim)) {}
+
+const std::uint16_t* ElementRow::of(const float* row, const char* row_name, std::size_t token) {
+  if (!to_elements(row, elements_.size(), format_, elements_.data())) {
+    const bool half = format_ == ElementFormat::fp16;
+    refuse(place_, row_name, token, row, elements_.size(), half ? fits_half : fits_bfloat16,
+           half ? "FP16 holds numbers up to 65504; use a configuration with element_format: bf16"
+                : "BF16 holds numbers up to 3.39e38; no element_format holds this one");
+  }
+  return elements_.data();
+}
+
+AxelramRows::AxelramRows(const AxelramFamily& family, const Place& place)
+    : place_(place),
+      datapath_(family.datapath(place.layer, place.head, place.value)),
+      memory_(family.memory(place.layer, place.head, place.value)),
+      element_row_(place, family.parameters()) {}
+
+std::size_t AxelramRows::write(const float* rows, std::size_t count) {
+  const auto d = static_cast<std::size_t>(datapath_.parameters().head_dim);
+  for (std::size_t i = 0; i < count; ++i) {
+    datapath_.write(element_row_.of(rows + i * d, place_.row_name(), memory_.size()), &written_);
+    memory_.append(written_.record.data());
+  }
+  return memory_.settle();
+}
+
+}  // namespace axelram::caches

@@ -1,0 +1,47 @@
+#include "causal.hpp"
+
+#include <algorithm>
+
+#include "axelram/transformer/product.hpp"
+
+namespace axelram::caches {
+namespace {
+
+constexpr std::size_t kBlock = 64;
+
+}  // namespace
+
+void CausalProducts::score(const float* rows, const float* queries, std::size_t count,
+                           std::size_t first, std::size_t stride, float* scores) {
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t size = std::min(kBlock, count - begin);
+    const std::size_t common = first + begin + 1;  // keys that all queries of the block meet
+    const transformer::Rows block{queries + begin * d_, size, d_, d_};
+    transformer::multiply_transposed(block, {rows, common, d_, d_},
+                                     {scores + begin * stride, size, common, stride});
+    if (size == 1) continue;
+    corner_.resize(size * (size - 1));
+    transformer::multiply_transposed(block, {rows + common * d_, size - 1, d_, d_},
+                                     {corner_.data(), size, size - 1, size - 1});
+    for (std::size_t i = 1; i < size; ++i)
+      std::copy_n(&corner_[i * (size - 1)], i, scores + (begin + i) * stride + common);
+  }
+}
+
+void CausalProducts::mix(const float* rows, const float* weights, std::size_t count,
+                         std::size_t first, std::size_t stride, float* out) const {
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t size = std::min(kBlock, count - begin);
+    const std::size_t met = first + begin + size;
+    transformer::multiply({weights + begin * stride, size, met, stride}, {rows, met, d_, d_},
+                          {out + begin * d_, size, d_, d_});
+  }
+}
+
+float CausalProducts::dot(const float* a, const float* b) const {
+  float product = 0;
+  transformer::multiply_transposed({a, 1, d_, d_}, {b, 1, d_, d_}, {&product, 1, 1, 1});
+  return product;
+}
+
+}  // namespace axelram::caches

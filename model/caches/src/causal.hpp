@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace axelram::caches {
+
+/// The products of KeyStore::score and ValueStore::mix over rows of floats, in blocks of queries,
+/// so that little beyond the causal triangle is computed.
+class CausalProducts {
+ public:
+  explicit CausalProducts(std::size_t d) : d_(d) {}
+
+  /// As KeyStore::score; rows: [first + count, d].
+  void score(const float* rows, const float* queries, std::size_t count, std::size_t first,
+             std::size_t stride, float* scores);
+  /// As ValueStore::mix; rows: [first + count, d].
+  void mix(const float* rows, const float* weights, std::size_t count, std::size_t first,
+           std::size_t stride, float* out) const;
+  /// <a, b>, rounded as a product of matrices is.
+  float dot(const float* a, const float* b) const;
+
+ private:
+  std::size_t d_;
+  std::vector<float> corner_;  ///< the block around the diagonal
+};
+
+}  // namespace axelram::caches

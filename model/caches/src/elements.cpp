@@ -1,0 +1,71 @@
+#include "elements.hpp"
+
+#include <bit>
+
+namespace axelram::caches {
+namespace {
+
+constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
+constexpr std::uint32_t kInfinity = 0x7F800000;
+// The first magnitudes that RNE takes to infinity: 65520 = 65504 + half a unit, and the like.
+constexpr std::uint32_t kHalfOverflow = 0x477FF000;
+constexpr std::uint32_t kBfloat16Overflow = 0x7F7F8000;
+constexpr std::uint32_t kHalfNormal = 0x38800000;  // 2^-14
+constexpr std::uint32_t kRebias = (127 - 15) << 23;
+
+std::uint32_t magnitude(float x) { return std::bit_cast<std::uint32_t>(x) & kMagnitude; }
+
+std::uint32_t largest(const float* x, std::size_t count) {
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = magnitude(x[i]) > most ? magnitude(x[i]) : most;
+  return most;
+}
+
+std::uint16_t half_of(float x) {
+  const std::uint32_t size = magnitude(x);
+  const std::uint32_t sign = (std::bit_cast<std::uint32_t>(x) >> 16) & 0x8000;
+  const std::uint32_t normal = (size + 0xFFF + ((size >> 13) & 1) - kRebias) >> 13;
+  // Below 1 the unit of 0.5 + x is 2^-24, that of FP16 subnormals: the addition rounds.
+  const float shifted = std::bit_cast<float>(size) + 0.5F;
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted) - 0x3F000000;
+  return static_cast<std::uint16_t>(sign | (size < kHalfNormal ? subnormal : normal));
+}
+
+/// RNE to 11 significant bits, or to a multiple of 2^-24.
+float rounded_to_half(float x) {
+  const std::uint32_t size = magnitude(x);
+  const std::uint32_t sign = std::bit_cast<std::uint32_t>(x) & ~kMagnitude;
+  const std::uint32_t normal = (size + 0xFFF + ((size >> 13) & 1)) & ~std::uint32_t{0x1FFF};
+  const float subnormal = (std::bit_cast<float>(size) + 0.5F) - 0.5F;
+  return std::bit_cast<float>(
+      sign | (size < kHalfNormal ? std::bit_cast<std::uint32_t>(subnormal) : normal));
+}
+
+std::uint16_t bfloat16_of(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+  return static_cast<std::uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+}  // namespace
+
+bool to_elements(const float* x, std::size_t count, ElementFormat format, std::uint16_t* elements) {
+  if (format == ElementFormat::fp16) {
+    for (std::size_t i = 0; i < count; ++i) elements[i] = half_of(x[i]);
+    return largest(x, count) < kHalfOverflow;
+  }
+  for (std::size_t i = 0; i < count; ++i) elements[i] = bfloat16_of(x[i]);
+  return largest(x, count) < kBfloat16Overflow;
+}
+
+bool round_to_half(float* x, std::size_t count) {
+  if (largest(x, count) >= kHalfOverflow) return false;
+  for (std::size_t i = 0; i < count; ++i) x[i] = rounded_to_half(x[i]);
+  return true;
+}
+
+bool all_finite(const float* x, std::size_t count) { return largest(x, count) < kInfinity; }
+
+bool fits_half(float x) { return magnitude(x) < kHalfOverflow; }
+bool fits_bfloat16(float x) { return magnitude(x) < kBfloat16Overflow; }
+
+}  // namespace axelram::caches

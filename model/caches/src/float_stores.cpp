@@ -1,0 +1,104 @@
+#include <utility>
+#include <vector>
+
+#include "axelram/files/errors.hpp"
+#include "causal.hpp"
+#include "elements.hpp"
+#include "place.hpp"
+#include "stores.hpp"
+
+namespace axelram::caches {
+namespace {
+
+/// Rows of floats, as they are or rounded to FP16.
+class FloatRows {
+ public:
+  FloatRows(const Place& place, std::size_t d, bool half) : place_(place), d_(d), half_(half) {}
+
+  void clear() { rows_.clear(); }
+  void append(const float* rows, std::size_t count) {
+    const std::size_t begin = rows_.size();
+    rows_.insert(rows_.end(), rows, rows + count * d_);
+    for (std::size_t i = 0; i < count; ++i) {
+      float* const row = rows_.data() + begin + i * d_;
+      if (half_ ? round_to_half(row, d_) : all_finite(row, d_)) continue;
+      rows_.resize(begin);
+      refuse(place_, place_.row_name(), begin / d_ + i, rows + i * d_, d_,
+             half_ ? fits_half : fits_float,
+             half_ ? "FP16 holds numbers up to 65504; use the cache f32" : "it must be a number");
+    }
+  }
+  const float* data() const { return rows_.data(); }
+  double bytes_per_row() const { return static_cast<double>(d_ * (half_ ? 2 : 4)); }
+  [[noreturn]] void refuse_faults() const {
+    throw files::InputError(std::string("the cache ") + (half_ ? "fp16" : "f32") +
+                            " has no bit errors; use axelram or int4");
+  }
+
+ private:
+  Place place_;
+  std::size_t d_;
+  bool half_;
+  std::vector<float> rows_;
+};
+
+/// A key or a value store on FloatRows.
+template <class Interface>
+class FloatStore : public Interface {
+ public:
+  FloatStore(const Place& place, std::size_t d, bool half) : rows_(place, d, half), products_(d) {}
+
+  void begin(std::uint32_t) override { rows_.clear(); }
+  void write(const float* rows, std::size_t count) override { rows_.append(rows, count); }
+  void inject(double, std::uint64_t) override { rows_.refuse_faults(); }
+  double bytes_per_token() const override { return rows_.bytes_per_row(); }
+
+ protected:
+  FloatRows rows_;
+  CausalProducts products_;
+};
+
+class FloatKeys : public FloatStore<transformer::KeyStore> {
+ public:
+  using FloatStore::FloatStore;
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
+             float* scores) override {
+    products_.score(rows_.data(), queries, count, first, stride, scores);
+  }
+};
+
+class FloatValues : public FloatStore<transformer::ValueStore> {
+ public:
+  using FloatStore::FloatStore;
+  void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
+           float* out) override {
+    products_.mix(rows_.data(), weights, count, first, stride, out);
+  }
+};
+
+class FloatCache : public transformer::Cache {
+ public:
+  FloatCache(std::size_t d, bool half) : d_(d), half_(half) {}
+  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+    return std::make_unique<FloatKeys>(Place{layer, head, false}, d_, half_);
+  }
+  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+    return std::make_unique<FloatValues>(Place{layer, head, true}, d_, half_);
+  }
+
+ private:
+  std::size_t d_;
+  bool half_;
+};
+
+}  // namespace
+
+Maker make(const Float32&, const Shape& shape, Engine) {
+  return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), false);
+}
+
+Maker make(const Float16&, const Shape& shape, Engine) {
+  return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), true);
+}
+
+}  // namespace axelram::caches

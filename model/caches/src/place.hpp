@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "axelram/fault.hpp"
+
+namespace axelram::caches {
+
+/// Which rows of the model a store holds.
+struct Place {
+  int layer = 0;
+  int head = 0;  ///< KV head
+  bool value = false;
+
+  FaultSite site() const {
+    FaultSite site;
+    site.layer = static_cast<std::uint32_t>(layer);
+    site.head = static_cast<std::uint32_t>(head);
+    site.value = value;
+    return site;
+  }
+  const char* row_name() const { return value ? "value" : "key"; }
+};
+
+/// Throws files::InputError: the first of the d elements of `row` for which `fits` is false, where
+/// it is, and `right`: what would be right.
+[[noreturn]] void refuse(const Place& place, const char* row_name, std::size_t token,
+                         const float* row, std::size_t d, bool (*fits)(float),
+                         const std::string& right);
+
+/// x is a number.
+bool fits_float(float x);
+
+}  // namespace axelram::caches

@@ -1,0 +1,116 @@
+#include "row_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "axelram/fast_fault.hpp"
+
+namespace axelram::caches {
+
+RowMemory::RowMemory(std::shared_ptr<const RowCode> code, ErasurePolicy policy, Repair repair,
+                     const Faults& faults, const FaultSite& place)
+    : code_(std::move(code)),
+      policy_(policy),
+      repair_(std::move(repair)),
+      repairs_(code_->code() != nullptr && policy != ErasurePolicy::keep),
+      next_faults_(faults),
+      site_(place),
+      stored_(code_->stored_bytes()),
+      mask_(code_->stored_bytes()),
+      data_(code_->data_bytes()) {
+  begin(0);
+}
+
+void RowMemory::begin(std::uint32_t sequence) {
+  site_.seed = next_faults_.seed;
+  site_.trial = sequence;
+  threshold_ = fault_threshold(next_faults_.ber);
+  rows_ = settled_ = 0;
+  decoded_.clear();
+  statuses_.clear();
+  repaired_.clear();
+  erased_.clear();
+  as_last_.clear();
+  last_.clear();
+}
+
+void RowMemory::corrupt() {
+  site_.token = static_cast<std::uint32_t>(rows_);
+  if (code_->reference())
+    fault_mask_ref(site_, code_->stored_bits(), threshold_, mask_.data());
+  else
+    fault_mask(site_, code_->stored_bits(), threshold_, mask_.data());
+  for (std::size_t i = 0; i < mask_.size(); ++i) {
+    stored_[i] = static_cast<std::uint8_t>(stored_[i] ^ mask_[i]);
+    events_.injected += static_cast<std::uint64_t>(std::popcount(mask_[i]));
+  }
+}
+
+void RowMemory::count(const std::uint8_t* row, const DecodeCounts& counts,
+                      const std::uint8_t* statuses) {
+  events_.stored_bits += code_->stored_bits();
+  events_.words += code_->words();
+  events_.corrected += counts.corrected;
+  events_.parity_only += counts.parity_only;
+  events_.detected += counts.detected;
+  if (code_->code() == nullptr) return;
+  const std::size_t bytes = code_->row_bytes();
+  std::size_t last = code_->words();  // none
+  for (std::size_t i = 0; i < data_.size(); ++i) {
+    // The padding was written as zeros.
+    int wrong = data_[i] ^ (i < bytes ? row[i] : 0);
+    for (std::size_t bit = 8 * i; wrong != 0; wrong >>= 1, ++bit) {
+      const std::size_t word = bit / static_cast<std::size_t>(code_->code()->k);
+      if ((wrong & 1) == 0 || word == last) continue;
+      last = word;
+      events_.miscorrected += status_at(statuses, word) == WordStatus::detected ? 0 : 1;
+    }
+  }
+}
+
+void RowMemory::append(const std::uint8_t* row) {
+  code_->encode(row, stored_.data());
+  if (threshold_ != 0) corrupt();
+  statuses_.resize((rows_ + 1) * code_->status_bytes());
+  std::uint8_t* const statuses = statuses_.data() + rows_ * code_->status_bytes();
+  const DecodeCounts counts = code_->decode(stored_.data(), data_.data(), statuses);
+  count(row, counts, statuses);
+  decoded_.insert(decoded_.end(), data_.begin(),
+                  data_.begin() + static_cast<std::ptrdiff_t>(code_->row_bytes()));
+  erased_.push_back(counts.detected != 0 ? 1 : 0);
+  ++rows_;
+}
+
+DecodedRecord RowMemory::decoded(std::size_t row) const {
+  if (row >= rows_) return {};  // also the one before row 0
+  return {&decoded_[row * code_->row_bytes()], &statuses_[row * code_->status_bytes()]};
+}
+
+void RowMemory::repair(std::size_t row) {
+  const std::size_t bytes = code_->row_bytes();
+  std::uint8_t* const repaired = &repaired_[row * bytes];
+  if (erased_[row] == 0) {
+    std::copy_n(decoded(row).record, bytes, repaired);
+    return;
+  }
+  repair_(row, decoded(row - 1), decoded(row), decoded(row + 1), repaired);
+  if (policy_ != ErasurePolicy::interpolate || row + 1 == rows_) return;
+  std::uint8_t* const as_last = stored_.data();  // free between writes, and never shorter
+  repair_(row, decoded(row - 1), decoded(row), {}, as_last);
+  if (std::equal(as_last, as_last + bytes, repaired)) return;
+  as_last_.insert(as_last_.end(), as_last, as_last + bytes);
+  last_[row] = as_last_.size() / bytes;
+}
+
+std::size_t RowMemory::settle() {
+  const std::size_t first = settled_ == 0 ? 0 : settled_ - 1;
+  settled_ = rows_;
+  if (!repairs_) return first;
+  repaired_.resize(rows_ * code_->row_bytes());
+  last_.resize(rows_);
+  for (std::size_t row = first; row < rows_; ++row) repair(row);
+  return first;
+}
+
+}  // namespace axelram::caches
