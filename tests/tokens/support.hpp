@@ -1,0 +1,80 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/tokens/tokenizer.hpp"
+
+namespace test {
+
+using axelram::tokens::Tokenizer;
+using Ids = std::vector<std::int32_t>;
+
+inline std::string reference(const std::string& name) {
+  return std::string(AXELRAM_SOURCE) + "/tests/tokens/reference/" + name;
+}
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  REQUIRE_MESSAGE(stream.good(), path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+inline nlohmann::json json_of(const std::string& name) {
+  return nlohmann::json::parse(bytes_of(reference(name)));
+}
+
+/// A file of the given content while the test runs.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& content) {
+    std::string name = (std::filesystem::temp_directory_path() / "axelram-XXXXXX").string();
+    const int file = ::mkstemp(name.data());
+    REQUIRE(file >= 0);
+    ::close(file);
+    path = name;
+    write(content);
+  }
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void write(const std::string& content) const {
+    std::ofstream(path, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
+  }
+
+  std::string path;
+};
+
+inline std::string pieces(const Tokenizer& tokenizer, const Ids& ids) {
+  std::string text;
+  for (const std::int32_t id : ids) text += tokenizer.piece(id);
+  return text;
+}
+
+/// The message of the InputError that `action` throws, one line; "" if it throws none.
+template <class Action>
+std::string error_of(Action&& action) {
+  try {
+    action();
+  } catch (const axelram::files::InputError& error) {
+    const std::string message = error.what();
+    CHECK(message.find_first_of("\n\r") == std::string::npos);
+    CHECK(message.find(": ") != std::string::npos);
+    return message;
+  }
+  return {};
+}
+
+}  // namespace test
