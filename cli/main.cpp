@@ -34,6 +34,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_verify(app, action);
   axelram::cli::add_report(app, action);
   axelram::cli::add_faults(app, action);
+  axelram::cli::add_perplexity(app, action);
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {
