@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "axelram/half.hpp"
-#include "axelram/query_rounding.hpp"
 #include "unit_table.hpp"
 
 namespace axelram {
@@ -88,7 +87,7 @@ bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
   units_->rotate(signs_.data(), y_.data(), p.head_dim);
   result->u.resize(static_cast<std::size_t>(p.head_dim));
   result->exponent =
-      exponent + round_query_ref(y_.data(), p.head_dim, p.query_bits, result->u.data());
+      exponent + units_->round_query(y_.data(), p.head_dim, p.query_bits, result->u.data());
   return true;
 }
 

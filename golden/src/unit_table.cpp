@@ -8,8 +8,9 @@
 namespace axelram {
 namespace {
 
-constexpr UnitTable kReference{align_ref,  center_ref,   square_sum_ref,  root_ref,      norm_ref,
-                               rotate_ref, quantize_ref, pack_record_ref, score_keys_ref};
+constexpr UnitTable kReference{align_ref,       center_ref,    square_sum_ref, root_ref,
+                               norm_ref,        rotate_ref,    quantize_ref,   pack_record_ref,
+                               round_query_ref, score_keys_ref};
 
 /// The fast unit on the default level, in the shape of its twin.
 template <auto unit>
@@ -25,6 +26,7 @@ constexpr UnitTable kFast{
     on_default_level<rotate>,
     on_default_level<quantize>,
     on_default_level<pack_record>,
+    round_query,
     [](const ScoreQuery& query, const std::uint8_t* records, std::size_t count, float* scores,
        std::int64_t* acc) { return score_keys(query, records, count, scores, acc); }};
 

@@ -7,6 +7,7 @@
 #include "axelram/macro.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/quantizer.hpp"
+#include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
 
 namespace axelram {
@@ -25,6 +26,7 @@ struct UnitTable {
   decltype(&rotate_ref) rotate;
   decltype(&quantize_ref) quantize;
   decltype(&pack_record_ref) pack_record;
+  decltype(&round_query_ref) round_query;
   decltype(&score_keys_ref) score_keys;
 };
 

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
+
+#include "axelram/fast.hpp"
 #include "axelram/score.hpp"
 #include "axelram/score_table.hpp"
 #include "golden/oracle.hpp"
@@ -85,4 +89,27 @@ TEST_CASE("the table holds the products, and lookups sum to the dot product") {
       CHECK(acc == dot);
       CHECK(std::abs(acc) < std::int64_t{1} << 38);
     }
+}
+
+TEST_CASE("fast round_query equals round_query_ref") {
+  std::mt19937_64 rng(17);
+  for (const int d : {32, 33, 128, 256})
+    for (int query_bits = 6; query_bits <= 16; ++query_bits)
+      for (int width = 0; width <= 31; ++width)
+        for (int repeat = 0; repeat < 4; ++repeat) {
+          const std::int64_t limit = (std::int64_t{1} << width) - 1;
+          std::vector<std::int32_t> y(static_cast<std::size_t>(d));
+          // Multiples of a power of two are full of ties.
+          const int zeros = repeat == 0 ? 0 : std::max(0, width - query_bits - repeat + 1);
+          for (std::int32_t& value : y) {
+            const std::int64_t any =
+                std::uniform_int_distribution<std::int64_t>(-limit, limit)(rng);
+            value = static_cast<std::int32_t>(any / (std::int64_t{1} << zeros) *
+                                              (std::int64_t{1} << zeros));
+          }
+          std::vector<std::int32_t> expected(y.size()), u(y.size());
+          const int shift = round_query_ref(y.data(), d, query_bits, expected.data());
+          CHECK(round_query(y.data(), d, query_bits, u.data()) == shift);
+          CHECK(u == expected);
+        }
 }

@@ -71,7 +71,8 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string inside(const std::string& folder, const std::string& file) {
-  return file.front() == '/' || folder.empty() ? file : folder + "/" + file;
+  if (file.front() == '/' || folder.empty()) return file;
+  return folder + (folder.back() == '/' ? "" : "/") + file;
 }
 
 HeadRows<std::int8_t> read_signs(const std::string& path, const Parameters& parameters) {

@@ -34,6 +34,8 @@ void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level = 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices, SimdLevel level = simd_level());
 
+int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
+
 /// index_bits 2..4.
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level = simd_level());

@@ -3,7 +3,7 @@ set(fast ${CMAKE_CURRENT_SOURCE_DIR}/src/fast)
 file(GLOB portable_sources CONFIGURE_DEPENDS ${fast}/portable*.cpp)
 target_sources(axelram_golden PRIVATE ${portable_sources}
   ${fast}/code_tables.cpp ${fast}/fast.cpp ${fast}/fast_codes.cpp ${fast}/fast_fault.cpp
-  ${fast}/kernels.cpp ${fast}/score_keys.cpp ${fast}/simd.cpp)
+  ${fast}/kernels.cpp ${fast}/round_query.cpp ${fast}/score_keys.cpp ${fast}/simd.cpp)
 
 include(${CMAKE_CURRENT_SOURCE_DIR}/../cmake/simd_levels.cmake)
 # The plain loops among them are left to the vectoriser.

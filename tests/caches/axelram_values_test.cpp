@@ -1,0 +1,198 @@
+#include <cmath>
+
+#include "axelram/codebook.hpp"
+#include "axelram/datapath.hpp"
+#include "axelram/fast_codes.hpp"
+#include "axelram/fault.hpp"
+#include "axelram/hadamard.hpp"
+#include "axelram/half.hpp"
+#include "axelram/interpolate.hpp"
+#include "axelram/record.hpp"
+#include "axelram/signs.hpp"
+#include "float_hadamard.hpp"
+#include "support.hpp"
+
+using namespace axelram;
+using test::Floats;
+
+namespace {
+
+constexpr std::size_t kTokens = 80;
+constexpr int kLayer = 2, kHead = 1;
+constexpr std::uint32_t kSequence = 3;
+
+struct Setup {
+  int d = 128, bits = 3;
+  std::string code = "none", erasure = "keep";
+  double ber = 0;
+
+  Parameters parameters() const {
+    Parameters p;
+    p.head_dim = d;
+    p.index_bits = bits;
+    return p;
+  }
+  std::string specification(const test::TemporaryFolder& folder) const {
+    test::put(folder / "c.yaml", "macro: {head_dim: " + std::to_string(d) +
+                                     ", index_bits: " + std::to_string(bits) +
+                                     "}\necc: {code: " + code + ", erasure: " + erasure + "}\n");
+    return "axelram:config=" + (folder / "c.yaml") +
+           ",seed=4,fault_seed=6,ber=" + std::to_string(ber);
+  }
+};
+
+/// Every value as read back, [tokens, d], in doubles: once with both neighbours and once as the
+/// last row.
+struct Expected {
+  std::vector<double> settled, last;
+};
+
+/// norm * score_scale * diag(s) H C[idx] (bit contract, read path step 5).
+void dequantize(const Setup& setup, const CodebookRom& rom, const std::uint8_t* record,
+                double* value) {
+  std::vector<std::uint8_t> indices(static_cast<std::size_t>(setup.d));
+  std::vector<std::int32_t> words;
+  std::vector<std::int8_t> signs(indices.size());
+  std::uint16_t norm = 0;
+  unpack_record_ref(record, setup.d, setup.bits, indices.data(), &norm);
+  sign_vector(4, kLayer, kHead, setup.d, signs.data());
+  for (const std::uint8_t index : indices) words.push_back(rom.centroids[index]);
+  hadamard_ref(words.data(), setup.d);
+  const NormValue read = decode_norm(norm);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    value[i] = std::ldexp(read.significand, read.exponent) * rom.score_scale * signs[i] * words[i];
+}
+
+Expected expected(const Setup& setup, const Floats& rows) {
+  const Parameters p = setup.parameters();
+  const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
+  const auto d = static_cast<std::size_t>(setup.d);
+  const std::size_t bits = static_cast<std::size_t>(p.record_bits());
+  const bool coded = setup.code != "none";
+  const Code code = make_code(coded ? setup.code : "hamming84");
+  std::vector<std::int8_t> signs(d);
+  sign_vector(4, kLayer, kHead, setup.d, signs.data());
+  Datapath path(p, rom, signs, {}, Units::reference);
+  KeyResult result;
+  std::vector<std::vector<std::uint8_t>> records, statuses;
+  for (std::size_t t = 0; t < kTokens; ++t) {
+    std::vector<std::uint16_t> raw;
+    for (std::size_t i = 0; i < d; ++i) raw.push_back(double_to_half(rows[t * d + i]));
+    REQUIRE(path.write(raw.data(), &result));
+    const std::size_t stored_bits =
+        coded ? code.words(bits) * static_cast<std::size_t>(code.n) : bits;
+    std::vector<std::uint8_t> stored = result.record, mask((stored_bits + 7) / 8);
+    if (coded) {
+      stored.resize(code.codeword_bytes(bits));
+      encode_bulk_ref(code, result.record.data(), bits, stored.data());
+    }
+    fault_mask_ref({6, static_cast<std::uint32_t>(t), kLayer, kHead, true, kSequence}, stored_bits,
+                   fault_threshold(setup.ber), mask.data());
+    for (std::size_t i = 0; i < mask.size(); ++i) stored[i] ^= mask[i];
+    records.push_back(stored);
+    statuses.emplace_back(status_bytes(code.words(bits)));
+    if (!coded) continue;
+    records.back().resize(bits / 8);
+    decode_bulk_ref(code, stored.data(), bits, records.back().data(), statuses.back().data());
+  }
+  const ErasurePolicy policy = !coded || setup.erasure == "keep" ? ErasurePolicy::keep
+                               : setup.erasure == "zero"         ? ErasurePolicy::zero
+                                                                 : ErasurePolicy::interpolate;
+  const auto decoded = [&](std::size_t t) -> DecodedRecord {
+    if (t >= kTokens) return {};
+    return {records[t].data(), statuses[t].data()};
+  };
+  Expected values{std::vector<double>(kTokens * d), std::vector<double>(kTokens * d)};
+  std::vector<std::uint8_t> repaired(bits / 8);
+  for (std::size_t t = 0; t < kTokens; ++t) {
+    repair_record_ref(code, policy, setup.d, setup.bits, decoded(t - 1), decoded(t), decoded(t + 1),
+                      repaired.data());
+    dequantize(setup, *rom, repaired.data(), &values.settled[t * d]);
+    repair_record_ref(code, policy, setup.d, setup.bits, decoded(t - 1), decoded(t), {},
+                      repaired.data());
+    dequantize(setup, *rom, repaired.data(), &values.last[t * d]);
+  }
+  return values;
+}
+
+void check(const Setup& setup) {
+  CAPTURE(setup.d);
+  CAPTURE(setup.bits);
+  CAPTURE(setup.code);
+  CAPTURE(setup.erasure);
+  CAPTURE(setup.ber);
+  const test::TemporaryFolder folder;
+  const auto d = static_cast<std::size_t>(setup.d);
+  const Floats rows = test::gaussian(kTokens * d, 8);
+  const Floats weights = test::causal_weights(kTokens, 9);
+  const Expected values = expected(setup, rows);
+  for (const test::Engine engine : {test::Engine::golden, test::Engine::reference}) {
+    const auto store =
+        test::cache(setup.specification(folder), {3, 2, setup.d}, engine)->values(kLayer, kHead);
+    store->begin(kSequence);
+    store->write(rows.data(), 33);
+    store->write(rows.data() + 33 * d, kTokens - 33);
+    Floats out(kTokens * d);
+    store->mix(weights.data(), kTokens, 0, kTokens, out.data());
+    for (std::size_t i = 0; i < kTokens; ++i) {
+      double error = 0, size = 0;
+      for (std::size_t j = 0; j < d; ++j) {
+        double exact = 0;
+        for (std::size_t t = 0; t <= i; ++t)
+          exact += static_cast<double>(weights[i * kTokens + t]) *
+                   (t == i ? values.last : values.settled)[t * d + j];
+        error += (out[i * d + j] - exact) * (out[i * d + j] - exact);
+        size += exact * exact;
+      }
+      REQUIRE(std::sqrt(error / size) < 1e-5);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sums of axelram values equal those of the values read back one by one") {
+  for (const int d : {32, 64, 128, 256})
+    for (const int bits : {2, 3, 4})
+      for (const double ber : {0.0, 0.02}) check({d, bits, "none", "keep", ber});
+  for (const char* code : {"hamming84", "golay24"})
+    for (const char* erasure : {"keep", "zero", "interpolate"}) {
+      check({128, 3, code, erasure, 0.03});
+      check({64, 4, code, erasure, 0.03});
+    }
+}
+
+TEST_CASE("axelram values are near what was written") {
+  const test::TemporaryFolder folder;
+  const auto store =
+      test::cache(Setup{128, 4, "none", "keep", 0}.specification(folder), {3, 2, 128})
+          ->values(0, 0);
+  const Floats row = test::gaussian(128, 1);
+  store->write(row.data(), 1);
+  const float weight = 1;
+  Floats out(128);
+  store->mix(&weight, 1, 0, 1, out.data());
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < 128; ++i) {
+    error += (out[i] - row[i]) * (out[i] - row[i]);
+    size += row[i] * row[i];
+  }
+  CHECK(error / size < 0.02);  // 0.0095 for a Gaussian and 4 bits (Max 1960)
+  CHECK(error / size > 0.002);
+}
+
+TEST_CASE("the Hadamard transform of floats equals that of integers") {
+  std::mt19937 random(1);
+  for (int d = 1; d <= 256; d *= 2) {
+    std::vector<std::int32_t> expected;
+    Floats x, scratch(static_cast<std::size_t>(d));
+    for (int i = 0; i < d; ++i) {
+      expected.push_back(std::uniform_int_distribution<std::int32_t>(-30000, 30000)(random));
+      x.push_back(static_cast<float>(expected.back()));
+    }
+    hadamard_ref(expected.data(), d);
+    caches::hadamard(x.data(), scratch.data(), d);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      CHECK(x[i] == static_cast<float>(expected[i]));  // sums below 2^24
+  }
+}

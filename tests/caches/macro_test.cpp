@@ -1,0 +1,220 @@
+#include "axelram/macro.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "axelram/fault.hpp"
+#include "axelram/files/config.hpp"
+#include "axelram/files/safetensors.hpp"
+#include "axelram/half.hpp"
+#include "axelram/signs.hpp"
+#include "support.hpp"
+
+using namespace axelram;
+using test::Floats;
+
+namespace {
+
+constexpr std::size_t kTokens = 14;
+constexpr int kLayers = 2, kHeads = 2, kLayer = 1, kHead = 1;
+constexpr std::uint32_t kSequence = 5;
+constexpr std::uint64_t kFaultSeed = 77;
+
+/// A configuration on disk and what it says.
+struct Setup {
+  int d = 128, bits = 3;
+  ElementFormat format = ElementFormat::fp16;
+  bool centered = false;
+  std::string code = "none", erasure = "keep";
+  double ber = 0;
+  float size = 1;  ///< of the elements
+
+  Parameters parameters() const {
+    Parameters p;
+    p.head_dim = d;
+    p.index_bits = bits;
+    p.element_format = format;
+    p.centered = centered;
+    return p;
+  }
+  /// Large beside the keys that are not centered, so that it matters.
+  std::vector<std::uint16_t> centers() const {
+    const Floats x = test::gaussian(static_cast<std::size_t>(kLayers * kHeads * d), 3, 2);
+    std::vector<std::uint16_t> raw;
+    for (const float value : x) raw.push_back(double_to_element(value, format));
+    return raw;
+  }
+  std::string specification(const test::TemporaryFolder& folder) const {
+    const bool half = format == ElementFormat::fp16;
+    if (centered) {
+      const auto raw = centers();
+      files::write_safetensors(
+          folder / "center",
+          {files::view("center", half ? files::DataType::f16 : files::DataType::bf16,
+                       {kLayers, kHeads, static_cast<std::uint64_t>(d)}, raw)},
+          {}, true);
+    }
+    test::put(folder / "c.yaml",
+              "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
+                  ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
+                  (centered ? ", center: center" : "") + "}\necc: {code: " + code +
+                  ", erasure: " + erasure + "}\n");
+    return "axelram:config=" + (folder / "c.yaml") + ",ber=" + std::to_string(ber) +
+           ",fault_seed=" + std::to_string(kFaultSeed);
+  }
+  Macro macro(Units units) const {
+    const auto row = static_cast<std::size_t>(kLayer * kHeads + kHead);
+    const auto width = static_cast<std::size_t>(d);
+    std::vector<std::int8_t> signs(width);
+    sign_vector(9, kLayer, kHead, d, signs.data());
+    std::vector<std::uint16_t> center;
+    if (centered) {
+      const auto all = centers();
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(row * width);
+      center.assign(first, first + d);
+    }
+    files::Ecc ecc;
+    ecc.code = code;
+    ecc.erasure = erasure;
+    return Macro(parameters(), signs, center, kTokens, files::protection(ecc), units);
+  }
+};
+
+std::vector<std::uint16_t> elements(const Floats& rows, std::size_t row, int d,
+                                    ElementFormat format) {
+  std::vector<std::uint16_t> raw;
+  for (int i = 0; i < d; ++i)
+    raw.push_back(double_to_element(
+        rows[row * static_cast<std::size_t>(d) + static_cast<std::size_t>(i)], format));
+  return raw;
+}
+
+/// Key 0, query 0, key 1, query 1, ...: every query meets the keys before it.
+Floats interleaved(const Setup& setup, Units units, const Floats& keys, const Floats& queries) {
+  Macro macro = setup.macro(units);
+  KeyStore& store = macro.store();
+  const std::size_t bytes = store.stored_bytes();
+  const std::size_t record_bits = static_cast<std::size_t>(setup.parameters().record_bits());
+  const std::size_t bits = store.code() == nullptr ? record_bits
+                                                   : store.code()->words(record_bits) *
+                                                         static_cast<std::size_t>(store.code()->n);
+  Floats scores(kTokens * kTokens, 0.0F);
+  for (std::size_t t = 0; t < kTokens; ++t) {
+    REQUIRE(macro.write(elements(keys, t, setup.d, setup.format).data()).status ==
+            KeyStatus::stored);
+    std::vector<std::uint8_t> stored(store.stored(t), store.stored(t) + bytes), mask(bytes);
+    fault_mask_ref({kFaultSeed, static_cast<std::uint32_t>(t), kLayer, kHead, false, kSequence},
+                   bits, fault_threshold(setup.ber), mask.data());
+    for (std::size_t i = 0; i < bytes; ++i) stored[i] ^= mask[i];
+    store.set_stored(t, stored.data());
+    // Write-back would scrub what the next query meets: the macro's reads leave no trace here.
+    store.set_write_back(false);
+    const QueryResult result = macro.query(elements(queries, t, setup.d, setup.format).data());
+    for (std::size_t k = 0; k <= t; ++k)
+      scores[t * kTokens + k] =
+          static_cast<float>(static_cast<double>(result.scores[k]) * macro.rom().score_scale);
+  }
+  return scores;
+}
+
+void check(const Setup& setup) {
+  CAPTURE(setup.d);
+  CAPTURE(setup.bits);
+  CAPTURE(setup.code);
+  CAPTURE(setup.erasure);
+  CAPTURE(setup.ber);
+  CAPTURE(setup.centered);
+  const test::TemporaryFolder folder;
+  const auto d = static_cast<std::size_t>(setup.d);
+  Floats keys = test::gaussian(kTokens * d, 1, setup.size);
+  const Floats queries = test::gaussian(kTokens * d, 2, setup.size);
+  for (std::size_t i = 0; i < d; ++i) keys[3 * d + i] = 0;
+  const std::string specification = setup.specification(folder);
+  const Floats expected = interleaved(setup, Units::reference, keys, queries);
+  CHECK(test::same_bits(interleaved(setup, Units::fast, keys, queries), expected));
+  for (const test::Engine engine : {test::Engine::golden, test::Engine::reference}) {
+    const auto cache = test::cache(specification, {kLayers, kHeads, setup.d}, engine);
+    const auto store = cache->keys(kLayer, kHead);
+    CHECK(test::same_bits(test::all_scores(*store, keys, queries, d, kSequence), expected));
+    // In pieces, as a model that generates has them, and after other rows.
+    store->begin(kSequence);
+    Floats scores(kTokens * kTokens, 0.0F);
+    for (std::size_t t = 0; t < kTokens;) {
+      const std::size_t count = std::min<std::size_t>(t % 3 + 1, kTokens - t);
+      store->write(&keys[t * d], count);
+      store->score(&queries[t * d], count, t, kTokens, &scores[t * kTokens]);
+      t += count;
+    }
+    CHECK(test::same_bits(scores, expected));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("axelram keys score as the golden macro does, key by key and query by query") {
+  for (const int d : {32, 64, 128})
+    for (const int bits : {2, 3, 4})
+      for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
+        for (const bool centered : {false, true}) {
+          check({d, bits, format, centered, "none", "keep", 0});
+          check({d, bits, format, centered, "none", "keep", 0.02});
+        }
+}
+
+TEST_CASE("axelram keys score as the golden macro does behind every code and policy") {
+  for (const char* code : {"hamming74", "hamming84", "golay24", "hsiao_72_64"})
+    for (const char* erasure : {"keep", "zero", "interpolate"})
+      for (const bool centered : {false, true}) {
+        check({128, 3, ElementFormat::fp16, centered, code, erasure, 0.02});
+        check({64, 4, ElementFormat::bf16, centered, code, erasure, 0.05});
+        check({32, 2, ElementFormat::fp16, centered, code, erasure, 0.02});
+        check({32, 3, ElementFormat::fp16, centered, code, erasure, 0});
+      }
+}
+
+TEST_CASE("axelram keys score as the golden macro does at both ends of the range") {
+  for (const float size : {1e34F, 1e-34F})
+    for (const double ber : {0.0, 0.02})
+      check({64, 3, ElementFormat::bf16, false, "none", "keep", ber, size});
+  for (const float size : {15000.0F, 1e-6F, 1e-9F})
+    check({64, 3, ElementFormat::fp16, true, "golay24", "zero", 0.02, size});
+}
+
+TEST_CASE("a query meets its own key without the right neighbour") {
+  // The tests above are only worth something if it makes a difference.
+  const test::TemporaryFolder folder;
+  const Setup setup{128, 3, ElementFormat::fp16, false, "hamming84", "interpolate", 0.05};
+  const auto store =
+      test::cache(setup.specification(folder), {kLayers, kHeads, 128})->keys(kLayer, kHead);
+  const Floats keys = test::gaussian(kTokens * 128, 1), query = test::gaussian(128, 2);
+  store->write(keys.data(), kTokens);
+  int different = 0;
+  for (std::size_t t = 0; t + 1 < kTokens; ++t) {
+    Floats scores(2 * kTokens);
+    store->score(query.data(), 1, t, kTokens, scores.data());
+    store->score(query.data(), 1, t + 1, kTokens, scores.data() + kTokens);
+    for (std::size_t k = 0; k < t; ++k) CHECK(scores[k] == scores[kTokens + k]);
+    different += scores[t] != scores[kTokens + t] ? 1 : 0;
+  }
+  CHECK(different > 5);
+}
+
+TEST_CASE("scores approximate inner products") {
+  const test::TemporaryFolder folder;
+  const Setup setup{128, 4, ElementFormat::fp16, false, "none", "keep", 0};
+  const auto store = test::cache(setup.specification(folder), {kLayers, kHeads, 128})->keys(0, 0);
+  const Floats keys = test::gaussian(kTokens * 128, 1), queries = test::gaussian(kTokens * 128, 2);
+  const Floats scores = test::all_scores(*store, keys, queries, 128);
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < kTokens; ++i)
+    for (std::size_t t = 0; t <= i; ++t) {
+      double exact = 0;
+      for (std::size_t j = 0; j < 128; ++j)
+        exact += static_cast<double>(queries[i * 128 + j]) * keys[t * 128 + j];
+      error += (scores[i * kTokens + t] - exact) * (scores[i * kTokens + t] - exact);
+      size += exact * exact;
+    }
+  // 0.0974 on Gaussian data (bit contract, read path).
+  CHECK(std::sqrt(error / size) > 0.05);
+  CHECK(std::sqrt(error / size) < 0.15);
+}

@@ -1,0 +1,68 @@
+#include "axelram/caches/specification.hpp"
+
+#include "support.hpp"
+
+using namespace axelram;
+using namespace axelram::caches;
+
+TEST_CASE("every key of a specification") {
+  CHECK(parse_specification("f32") == Specification{Float32{}, Float32{}});
+  CHECK(parse_specification("keys=fp16;values=f32") == Specification{Float16{}, Float32{}});
+  const Specification mixed = parse_specification(
+      "keys=axelram:config=a b/c=d.yaml,seed=7,ber=1e-3,fault_seed=18446744073709551615;"
+      "values=int4:mode=asymmetric,group=32,code=hsiao_72_64,erasure=interpolate,ber=0.25,"
+      "fault_seed=3");
+  CHECK(mixed.keys == StoreSpecification{Axelram{"a b/c=d.yaml", 7, {1e-3, ~std::uint64_t{0}}}});
+  CHECK(mixed.values ==
+        StoreSpecification{
+            Int4{Int4Mode::asymmetric, 32, "hsiao_72_64", ErasurePolicy::interpolate, {0.25, 3}}});
+  CHECK(parse_specification("int4").keys == StoreSpecification{Int4{}});
+  CHECK(parse_specification("axelram:config=x").keys ==
+        StoreSpecification{Axelram{"x", std::nullopt, {}}});
+}
+
+TEST_CASE("the canonical text means the same") {
+  for (const char* text :
+       {"f32", "fp16", "keys=fp16;values=f32", "axelram:config=x.yaml",
+        "axelram:config=x.yaml,seed=0,ber=0.1,fault_seed=9", "int4",
+        "int4:mode=asymmetric,group=8,code=golay24,erasure=zero,ber=1e-05,fault_seed=1",
+        "keys=axelram:config=x;values=axelram:config=x,ber=0.001"})
+    CHECK(to_string(parse_specification(text)) == text);
+  CHECK(to_string(parse_specification("keys=int4;values=int4:mode=symmetric,ber=0.0")) == "int4");
+  CHECK(to_string(parse_specification("int4:erasure=keep,code=none,fault_seed=0")) == "int4");
+  CHECK(to_string(parse_specification("axelram:ber=1e-3,config=x")) ==
+        "axelram:config=x,ber=0.001");
+}
+
+TEST_CASE("what is wrong with a specification") {
+  const auto says = [](const std::string& text, const std::string& what) {
+    CHECK(test::message([&] { parse_specification(text); }) ==
+          "cache specification '" + text + "': " + what);
+  };
+  says("", "there is no cache ''; known are f32, fp16, axelram or int4");
+  says("fp61", "there is no cache 'fp61'; known are f32, fp16, axelram or int4; was fp16 meant?");
+  says("f32:ber=0", "f32 takes no keys; write f32");
+  says("axelram", "axelram needs a configuration; write axelram:config=FILE");
+  says("axelram:config=", "config has no value; write config=...");
+  says("axelram:config", "config has no value; write config=...");
+  says("axelram:config=x,code=none",
+       "axelram has no key 'code'; known are config, seed, ber or fault_seed");
+  says("int4:", "int4 has no key ''; known are mode, group, code, erasure, ber or fault_seed");
+  says("int4:ber=0.1,ber=0.2", "ber is given twice; give it once");
+  says("int4:ber=1.5", "ber is '1.5'; it must be a probability from 0 to 1");
+  says("int4:ber=nan", "ber is 'nan'; it must be a probability from 0 to 1");
+  says("int4:ber=-0.1", "ber is '-0.1'; it must be a probability from 0 to 1");
+  says("int4:group=0",
+       "group is '0'; it must be a whole number of neighbouring values, such as 32");
+  says("int4:fault_seed=-1", "fault_seed is '-1'; it must be a whole number from 0 to 2^64 - 1");
+  says("int4:mode=symetric",
+       "mode is 'symetric'; known are symmetric or asymmetric; was symmetric meant?");
+  says("int4:erasure=drop", "erasure is 'drop'; known are keep, zero or interpolate");
+  CHECK(test::contains(test::message([] { parse_specification("int4:code=hamming"); }),
+                       "it must be none, hamming74, hamming84, golay24 or hsiao_N_K"));
+  const std::string both = "where keys and values differ, write keys=SPEC;values=SPEC";
+  says("fp16;f32", both);
+  says("keys=fp16", both);
+  says("values=fp16;keys=f32", both);
+  says("keys=fp16;values=f32;", both);
+}

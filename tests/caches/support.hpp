@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "axelram/caches/cache.hpp"
+#include "files/support.hpp"
+
+namespace test {
+
+using axelram::caches::Engine;
+using axelram::caches::make_cache;
+using axelram::caches::parse_specification;
+using axelram::caches::Shape;
+
+using Floats = std::vector<float>;
+
+inline Floats gaussian(std::size_t count, unsigned seed, float size = 1) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal(0, size);
+  Floats x(count);
+  for (float& value : x) value = normal(random);
+  return x;
+}
+
+inline std::unique_ptr<axelram::transformer::Cache> cache(const std::string& specification,
+                                                          const Shape& shape,
+                                                          Engine engine = Engine::golden) {
+  return make_cache(parse_specification(specification), shape, engine);
+}
+
+/// A lower triangle of weights, rows adding up to 1, zeros above.
+inline Floats causal_weights(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  Floats weights(count * count, 0.0F);
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t <= i; ++t) {
+      weights[i * count + t] = std::uniform_real_distribution<float>(0, 1)(random);
+      sum += weights[i * count + t];
+    }
+    for (std::size_t t = 0; t <= i; ++t)
+      weights[i * count + t] = static_cast<float>(weights[i * count + t] / sum);
+  }
+  return weights;
+}
+
+inline bool same_bits(const Floats& a, const Floats& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
+/// Scores of all rows at once, places beyond the diagonal at 0.
+inline Floats all_scores(axelram::transformer::KeyStore& keys, const Floats& rows,
+                         const Floats& queries, std::size_t d, std::uint32_t sequence = 0) {
+  const std::size_t count = rows.size() / d;
+  Floats scores(count * count, 0.0F);
+  keys.begin(sequence);
+  keys.write(rows.data(), count);
+  keys.score(queries.data(), count, 0, count, scores.data());
+  return scores;
+}
+
+}  // namespace test
