@@ -1,4 +1,5 @@
 #include <cmath>
+#include <stdexcept>
 
 #include "axelram/files/safetensors.hpp"
 #include "row_memory.hpp"
@@ -120,6 +121,7 @@ TEST_CASE("other sequences, layers, heads and kinds of rows meet other faults") 
     CHECK_FALSE(test::same_bits(one, test::all_scores(*keys, rows, queries, kD)));
     keys->inject(0.02, 5);
     CHECK(test::same_bits(one, test::all_scores(*keys, rows, queries, kD)));
+    CHECK_THROWS_AS(keys->inject(1.5, 5), std::invalid_argument);
     keys->inject(0, 5);
     const std::uint64_t injected = keys->events().injected;
     CHECK_FALSE(test::same_bits(one, test::all_scores(*keys, rows, queries, kD)));

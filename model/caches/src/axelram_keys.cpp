@@ -3,7 +3,7 @@
 namespace axelram::caches {
 namespace {
 
-/// Of the double products: a saturated score stays as large as it is.
+/// score * score_scale (bit contract, read path step 5), rounded to float once.
 void scale(float* scores, std::size_t count, double factor) {
   for (std::size_t t = 0; t < count; ++t)
     scores[t] = static_cast<float>(static_cast<double>(scores[t]) * factor);

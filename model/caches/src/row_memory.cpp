@@ -35,6 +35,11 @@ void RowMemory::begin(std::uint32_t sequence) {
   last_.clear();
 }
 
+void RowMemory::inject(double p, std::uint64_t seed) {
+  fault_threshold(p);
+  next_faults_ = {p, seed};
+}
+
 void RowMemory::corrupt() {
   site_.token = static_cast<std::uint32_t>(rows_);
   if (code_->reference())

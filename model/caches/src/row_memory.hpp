@@ -28,8 +28,8 @@ class RowMemory {
             const Faults& faults, const FaultSite& place);
 
   void begin(std::uint32_t sequence);
-  /// From the next begin() on.
-  void inject(double p, std::uint64_t seed) { next_faults_ = {p, seed}; }
+  /// From the next begin() on. Throws std::invalid_argument for a p that is no probability.
+  void inject(double p, std::uint64_t seed);
 
   void append(const std::uint8_t* row);
   /// Repairs what was appended. Returns the first row that may differ from what it was: the one

@@ -20,7 +20,8 @@ enum class Engine { golden, reference };
 
 /// Reads the files that the specification names and makes what its stores share. Throws
 /// files::InputError for a file that is not as it must be, or does not fit the model. Stores throw
-/// it for rows and queries that they have no numbers for.
+/// it for rows and queries that they have no numbers for, and are of use again after begin(). A
+/// store begins as if begin(0) had been called.
 std::unique_ptr<transformer::Cache> make_cache(const Specification& specification,
                                                const Shape& shape, Engine engine = Engine::golden);
 
