@@ -14,6 +14,8 @@ void add_run(CLI::App* app, Action* action);
 void add_verify(CLI::App* app, Action* action);
 void add_report(CLI::App* app, Action* action);
 void add_faults(CLI::App* app, Action* action);
+void add_capture(CLI::App* app, Action* action);
+void add_calibrate(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);
 
 }  // namespace axelram::cli

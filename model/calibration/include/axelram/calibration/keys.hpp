@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/files/trace.hpp"
+#include "axelram/parameters.hpp"
+#include "axelram/transformer/transformer.hpp"
+
+namespace axelram::calibration {
+
+/// Told now and then: so much of the work is done.
+using Progress = std::function<void(std::size_t done, std::size_t all)>;
+
+/// Throws files::InputError where the macro does not take the model's head dimension.
+void check_head_dim(const checkpoints::Architecture& architecture);
+
+/// A model, and what is needed to run it over windows of a text. Keys and values that do not fit
+/// the element format raise files::InputError: layer, head, token, channel.
+struct Source {
+  const checkpoints::Checkpoint& checkpoint;
+  const transformer::Cache& cache;
+  transformer::Workers& workers;
+  std::span<const transformer::Sequence> windows;
+  ElementFormat element_format = ElementFormat::fp16;
+  Progress progress;
+};
+
+/// The keys of all windows after rotary embedding, windows one after the other.
+struct Keys {
+  std::size_t layers = 0, heads = 0, rows = 0, head_dim = 0;
+  std::vector<float> values;  ///< [layers, heads, rows, head_dim]
+
+  const float* of(std::size_t layer, std::size_t head) const {
+    return values.data() + (layer * heads + head) * rows * head_dim;
+  }
+};
+Keys collect_keys(const Source& source);
+
+/// Keys of one KV head, windows one after the other, and the queries of its group: the first query
+/// head's of all windows, then the next head's. Of each query head only those of the last `queries`
+/// tokens, if given. Layers beyond `layer` are not computed. The metadata stays empty. Throws
+/// files::InputError: layer or head that the model lacks, more queries than tokens.
+files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
+                     std::optional<std::size_t> queries = {});
+
+}  // namespace axelram::calibration

@@ -1,0 +1,80 @@
+#include "run_windows.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/half.hpp"
+
+namespace axelram::calibration {
+namespace {
+
+/// Windows that go through the model together: enough rows to make use of every weight read, few
+/// enough for their hidden states to fit into memory.
+constexpr std::size_t kTokensTogether = 2048;
+
+struct Rows {
+  const char* name;
+  const float* values;  ///< [tokens, heads * head_dim]
+  std::size_t heads;
+};
+
+void check_fits(const Rows& rows, const transformer::AttentionInputs& inputs, std::size_t row,
+                std::size_t d, ElementFormat format) {
+  const std::size_t width = rows.heads * d;
+  for (std::size_t i = 0; i < inputs.tokens * width; ++i) {
+    if (std::abs(rows.values[i]) <= 65504) continue;
+    if (is_finite(double_to_element(rows.values[i], format), format)) continue;
+    const bool number = std::isfinite(rows.values[i]);
+    const char* const right = !number ? "it must be a number"
+                              : format == ElementFormat::fp16
+                                  ? "FP16 ends at 65504; take bf16 as element format"
+                                  : "BF16 ends at 3.39e38";
+    throw files::InputError("layer " + std::to_string(inputs.layer) + ", " + rows.name + " head " +
+                            std::to_string(i % width / d) + ", token " +
+                            std::to_string(row + i / width) + ", channel " + std::to_string(i % d) +
+                            ": " + std::to_string(rows.values[i]) + "; " + right);
+  }
+}
+
+}  // namespace
+
+std::size_t token_count(const Source& source) {
+  std::size_t tokens = 0;
+  for (const transformer::Sequence& window : source.windows) tokens += window.ids.size();
+  return tokens;
+}
+
+void run_windows(
+    const Source& source,
+    const std::function<void(const transformer::AttentionInputs&, std::size_t row)>& take) {
+  const checkpoints::Architecture& a = source.checkpoint.architecture;
+  const transformer::Transformer model(source.checkpoint, source.workers);
+  transformer::Stores stores(source.cache, source.workers.count(), a.layers, a.kv_heads);
+
+  std::vector<std::size_t> first_rows;
+  std::size_t rows = 0, done = 0;
+  std::vector<transformer::Sequence> together;
+  for (std::size_t w = 0; w < source.windows.size(); ++w) {
+    together.push_back({source.windows[w].ids, static_cast<std::uint32_t>(w)});
+    first_rows.push_back(rows);
+    rows += together.back().ids.size();
+    const bool last = w + 1 == source.windows.size();
+    std::size_t waiting = 0;
+    for (const transformer::Sequence& window : together) waiting += window.ids.size();
+    if (!last && waiting + source.windows[w + 1].ids.size() <= kTokensTogether) continue;
+    model.forward(together, stores, [&](const transformer::AttentionInputs& inputs) {
+      const std::size_t row = first_rows[inputs.sequence];
+      check_fits({"query", inputs.queries, a.heads}, inputs, row, a.head_dim,
+                 source.element_format);
+      check_fits({"key", inputs.keys, a.kv_heads}, inputs, row, a.head_dim, source.element_format);
+      check_fits({"value", inputs.values, a.kv_heads}, inputs, row, a.head_dim,
+                 source.element_format);
+      take(inputs, row);
+      if (source.progress) source.progress(++done, source.windows.size() * a.layers);
+    });
+    together.clear();
+  }
+}
+
+}  // namespace axelram::calibration
