@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "axelram/files/safetensors.hpp"
+#include "axelram/stress/plan.hpp"
+
+namespace axelram::stress {
+
+/// What becomes of a tensor: its outputs are multiplied, then something is added to them.
+struct Change {
+  std::vector<double> factors;  ///< of every output
+  std::vector<double> add;      ///< to every output; empty: nothing
+  bool outputs_last = false;    ///< the tensor is [inputs, outputs]; otherwise outputs first
+
+  /// `old` null: a tensor of zeros. Throws files::InputError for a value beyond F32.
+  std::vector<float> apply(const std::string& name, const files::Tensor* old) const;
+};
+
+/// Every tensor that changes, by its name. `prefix`: what stands before the names of GPT-2's.
+std::map<std::string, Change> changes(const checkpoints::Checkpoint& checkpoint,
+                                      const std::vector<LayerPlan>& plan,
+                                      const std::string& prefix);
+
+}  // namespace axelram::stress

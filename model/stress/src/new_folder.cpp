@@ -1,0 +1,141 @@
+#include "new_folder.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "axelram/files/messages.hpp"
+#include "record.hpp"
+
+namespace axelram::stress {
+namespace {
+
+namespace fs = std::filesystem;
+using files::EnvironmentError;
+using files::InputError;
+using files::printable;
+
+constexpr std::array<const char*, 4> kOwn = {"config.json", "tokenizer.json", "model.safetensors",
+                                             "stress.json"};
+
+fs::path canonical(const std::string& path) {
+  std::error_code error;
+  fs::path result = fs::weakly_canonical(fs::absolute(path), error);
+  if (error) result = fs::absolute(path).lexically_normal();
+  return result.has_filename() ? result : result.parent_path();
+}
+
+/// `inner` is `outer` or lies in it.
+bool within(const fs::path& inner, const fs::path& outer) {
+  const auto end = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first;
+  return end == outer.end();
+}
+
+bool is_record(const fs::path& path) {
+  std::ifstream file(path);
+  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+  return json.is_object() && json.contains(kRecordKey);
+}
+
+/// What is in a folder that write_model did not make, or "".
+std::string foreign(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end()) return files::in_quotes(name);
+  }
+  return is_record(folder / "stress.json") ? "" : "a model";
+}
+
+void check_place(const std::string& path, const fs::path& target, bool force) {
+  if (!fs::is_directory(target.parent_path()))
+    throw InputError(printable(path) + ": the folder " +
+                     files::in_quotes(target.parent_path().string()) +
+                     " does not exist; create it first");
+  if (!fs::exists(target)) return;
+  if (!fs::is_directory(target))
+    throw InputError(printable(path) + ": is no folder; name a folder to write");
+  if (fs::is_empty(target)) return;
+  const std::string other = foreign(target);
+  if (!other.empty())
+    throw InputError(printable(path) + ": holds " + other +
+                     ", which stress did not write; name another folder");
+  if (!force)
+    throw InputError(printable(path) +
+                     ": exists already; give --force to replace it, or another name");
+}
+
+/// Runs `work` of the standard library's file system.
+template <class Work>
+auto in_file_system(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const fs::filesystem_error& error) {
+    throw EnvironmentError(printable(path) + ": " + error.code().message() +
+                           "; write to a folder that is yours");
+  }
+}
+
+/// A folder of a name of its own beside `target`.
+std::string create_beside(const fs::path& target) {
+  for (unsigned counter = 0;; ++counter) {
+    const fs::path path = target.parent_path() / (".axelram-" + std::to_string(::getpid()) + "-" +
+                                                  std::to_string(counter) + ".tmp");
+    if (fs::create_directory(path)) return path.string();
+  }
+}
+
+}  // namespace
+
+void check_output(const Output& output) {
+  in_file_system(output.folder, [&] {
+    const fs::path target = canonical(output.folder);
+    for (const std::string& input : output.inputs) {
+      const fs::path read = canonical(input);
+      if (within(read, target) || (fs::is_directory(read) && within(target, read)))
+        throw InputError(printable(output.folder) + ": is, holds or lies in an input, " +
+                         printable(input) + "; name another folder");
+    }
+    check_place(output.folder, target, output.force);
+  });
+}
+
+NewFolder::NewFolder(const Output& output) : path_(output.folder) {
+  check_output(output);
+  in_file_system(path_, [&] {
+    target_ = canonical(path_).string();
+    temporary_ = create_beside(target_);
+  });
+}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+void NewFolder::commit() {
+  std::error_code error;
+  fs::rename(temporary_, target_, error);  // onto nothing or an empty folder
+  if (!error) {
+    temporary_.clear();
+    return;
+  }
+  in_file_system(path_, [&] {
+    if (!fs::is_directory(target_) || !foreign(target_).empty())
+      throw InputError(printable(path_) + ": changed meanwhile; name another folder");
+    const std::string aside = create_beside(target_);
+    fs::rename(target_, aside);
+    fs::rename(temporary_, target_, error);
+    if (error) {
+      fs::rename(aside, target_);
+      throw EnvironmentError(printable(path_) + ": " + error.message());
+    }
+    temporary_.clear();
+    fs::remove_all(aside);
+  });
+}
+
+}  // namespace axelram::stress

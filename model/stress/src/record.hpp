@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/stress/norm_ratio.hpp"
+#include "axelram/stress/plan.hpp"
+
+namespace axelram::stress {
+
+/// By this key of stress.json a folder is known as one that may be replaced, and the metadata of
+/// model.safetensors hold the options.
+inline constexpr char kRecordKey[] = "axelram_stress";
+
+/// The options on one line.
+std::string options_text(const Options& options);
+
+/// stress.json: options, what was measured, and of every layer and head the pairs with their
+/// factors and the constant's norm.
+std::string record_text(const std::string& source, const Options& options,
+                        const std::vector<LayerPlan>& plan, const std::optional<RatioFit>& fit);
+
+}  // namespace axelram::stress
