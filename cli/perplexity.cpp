@@ -112,15 +112,17 @@ PerplexityReport measure(const Options& options, const ModelAndText& input) {
   std::vector<std::unique_ptr<transformer::Cache>> made;
   made.push_back(caches::make_cache(fp16, shape));
   for (const Specification& one : specifications)
-    if (one != fp16) made.push_back(make(one, shape, options.engine, &progress));
+    if (one != fp16 || options.engine == "rtl")
+      made.push_back(make(one, shape, options.engine, &progress));
   std::vector<const transformer::Cache*> all;
   for (const auto& cache : made) all.push_back(cache.get());
 
   transformer::Workers workers(thread_count(options.model));
   const transformer::Transformer model(input.checkpoint, workers);
   PerplexityReport report;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto show = [&](const perplexity::Progress& at) {
-    progress.show(bar(at));
+    if (terminal) progress.show(bar(at));
     report.seconds = at.seconds;
     report.passed = at.tokens;
   };

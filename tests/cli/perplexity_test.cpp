@@ -1,0 +1,191 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "axelram/files/safetensors.hpp"
+#include "cli/program.hpp"
+
+using namespace axelram;
+using test::contains;
+using test::Finished;
+
+namespace {
+
+const std::string kSource = AXELRAM_SOURCE;
+const std::string kTiny = kSource + "/tests/transformer/reference/llama-f32";
+const std::string kTinyRun = "perplexity " + kTiny + " " + kTiny + "/expected.safetensors ";
+const std::string kBytes = "perplexity " + kSource + "/models/byte-llama-d128 text.txt ";
+const std::string kSmall =
+    "--cache 'keys=axelram:config=" + kSource + "/configs/d32-b3.yaml;values=fp16' ";
+
+nlohmann::json json_of(const test::Workplace& axelram, const std::string& name) {
+  return nlohmann::json::parse(test::content(axelram.at(name)));
+}
+
+std::vector<double> nll_of(const test::Workplace& axelram, const std::string& name) {
+  return files::Safetensors::read(axelram.at(name))
+      .at("nll", files::DataType::f64, 1)
+      .values<double>();
+}
+
+void put_text(const test::Workplace& axelram) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
+  test::put(axelram.at("text.txt"), text);
+}
+
+}  // namespace
+
+TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
+  const test::Workplace axelram;
+  put_text(axelram);
+  const Finished done = axelram(kBytes +
+                                "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
+                                "--nll p.safetensors --plot p.svg");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  const auto json = json_of(axelram, "p.json");
+  const std::vector<double> nll = nll_of(axelram, "p.safetensors");
+  REQUIRE(nll.size() == 499);
+  CHECK(json["tokens"] == 499);
+  double sum = 0;
+  for (const double value : nll) sum += value;
+  const double mean = sum / 499;
+  CHECK(json["nll"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
+  CHECK(json["perplexity"].get<double>() == doctest::Approx(std::exp(mean)).epsilon(1e-12));
+  CHECK(json["bits_per_byte"].get<double>() == doctest::Approx(mean / std::log(2.0)));
+  CHECK(json["delta"].get<double>() ==
+        doctest::Approx(std::exp(mean) - json["baseline"]["perplexity"].get<double>()));
+  CHECK(json["kl"].get<double>() > 0);
+  CHECK(json["top1"].get<double>() <= json["top5"].get<double>());
+  // 4 layers, 2 KV heads, keys and values: 64 bytes of INT4 and one FP16 scale a row.
+  CHECK(json["cache_bytes_per_token"] == 4 * 2 * 2 * (64 + 2));
+  CHECK(json["baseline"]["cache_bytes_per_token"] == 4 * 2 * 2 * 256);
+  CHECK(json["cache"] == "int4");
+  CHECK(contains(test::content(axelram.at("p.svg")), "</svg>"));
+  CHECK(contains(done.out, "499 predictions"));
+}
+
+TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {
+  const test::Workplace axelram;
+  put_text(axelram);
+  const std::string run = kBytes + "--tokens 200 --window 100 --stride 50 --cache ";
+  CHECK(axelram(run + "fp16 --json a.json").code == 0);
+  CHECK(axelram(run + "f32 --json b.json").code == 0);
+  const auto a = json_of(axelram, "a.json"), b = json_of(axelram, "b.json");
+  CHECK(a["delta"] == 0);
+  CHECK(a["kl"] == 0);
+  CHECK(a["baseline"]["nll"] == a["nll"]);
+  CHECK(b["nll"].get<double>() != a["nll"].get<double>());
+  CHECK(std::abs(b["delta"].get<double>()) < 1e-2);
+}
+
+TEST_CASE("perplexity: the same bytes for any number of threads; statistics over seeds") {
+  const test::Workplace axelram;
+  const std::string run = kTinyRun + kSmall + "--seeds 1,4-6 ";
+  CHECK(axelram(run + "--json one.json --threads 1").code == 0);
+  const Finished done = axelram(run + "--json two.json --threads 3");
+  CHECK(done.code == 0);
+  CHECK(test::content(axelram.at("one.json")) == test::content(axelram.at("two.json")));
+  const auto json = json_of(axelram, "one.json");
+  REQUIRE(json["per_seed"].size() == 4);
+  CHECK(json["seeds"] == nlohmann::json({1, 4, 5, 6}));
+  double sum = 0, worst = 0, squares = 0;
+  for (const auto& one : json["per_seed"]) sum += one["perplexity"].get<double>();
+  for (const auto& one : json["per_seed"]) {
+    worst = std::max(worst, one["perplexity"].get<double>());
+    squares += std::pow(one["perplexity"].get<double>() - sum / 4, 2);
+  }
+  const auto& spread = json["statistics"]["perplexity"];
+  CHECK(spread["mean"].get<double>() == doctest::Approx(sum / 4));
+  CHECK(spread["worst"].get<double>() == worst);
+  CHECK(spread["std"].get<double>() == doctest::Approx(std::sqrt(squares / 3)));
+  // Student's t with three degrees of freedom.
+  CHECK(spread["high"].get<double>() - sum / 4 ==
+        doctest::Approx(3.182446 * std::sqrt(squares / 3) / 2).epsilon(1e-3));
+  CHECK(json["per_seed"][0]["nll"] != json["per_seed"][1]["nll"]);
+  // A seed of --seeds is the seed of the specification.
+  CHECK(axelram(kTinyRun + "--json four.json --cache 'keys=axelram:config=" + kSource +
+                "/configs/d32-b3.yaml,seed=4;values=fp16'")
+            .code == 0);
+  CHECK(json_of(axelram, "four.json")["nll"] == json["per_seed"][1]["nll"]);
+}
+
+TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last digit") {
+  const test::Workplace axelram;
+  const std::string run = kTinyRun + kSmall + "--engine ";
+  for (const std::string engine : {"golden", "reference", "rtl"}) {
+    const Finished done = axelram(run + engine + " --nll " + engine + ".safetensors");
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+  }
+  const std::string golden = test::content(axelram.at("golden.safetensors"));
+  CHECK(golden == test::content(axelram.at("reference.safetensors")));
+  CHECK(golden == test::content(axelram.at("rtl.safetensors")));
+}
+
+TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
+  const test::Workplace axelram;
+  const std::string run =
+      kTinyRun + "--cache int4:code=hamming84,erasure=interpolate,ber=0.01 --json ";
+  REQUIRE(axelram(run + "a.json --seeds 1-2").code == 0);
+  const auto json = json_of(axelram, "a.json");
+  const auto& keys = json["per_seed"][0]["keys"];
+  // 48 tokens, 2 layers, 2 KV heads, 32 words of 8 bits.
+  CHECK(keys["words"] == 48 * 4 * 32);
+  CHECK(keys["stored_bits"] == 48 * 4 * 32 * 8);
+  CHECK(keys["injected"].get<double>() == doctest::Approx(49152 * 0.01).epsilon(0.25));
+  CHECK(keys["corrected"].get<int>() > 0);
+  CHECK(json["per_seed"][0]["keys"] != json["per_seed"][1]["keys"]);
+  CHECK(json["per_seed"][0]["values"] != json["per_seed"][0]["keys"]);
+}
+
+TEST_CASE("perplexity: equals transformers on the bundled model") {
+  const char* const data = std::getenv("AXELRAM_DATA");
+  if (data == nullptr) {
+    MESSAGE("skipped: AXELRAM_DATA names no folder");
+    return;
+  }
+  const test::Workplace axelram;
+  const std::string run = "perplexity " + kSource + "/models/byte-llama-d128 " + data +
+                          "/text/shakespeare.txt --skip 1003854 --tokens 4096 --cache f32 ";
+  // By tests/transformer/reference/oracle.py, window by window.
+  CHECK(axelram(run + "--stride 128 --json a.json").code == 0);
+  CHECK(axelram(run + "--stride 255 --json b.json").code == 0);
+  CHECK(std::abs(json_of(axelram, "a.json")["nll"].get<double>() - 1.25745723) < 2e-6);
+  CHECK(std::abs(json_of(axelram, "b.json")["nll"].get<double>() - 1.29262240) < 2e-6);
+}
+
+TEST_CASE("perplexity: bad input is told in one line") {
+  const test::Workplace axelram;
+  put_text(axelram);
+  test::put(axelram.at("there.json"), "{}");
+  test::put(axelram.at("identity.yaml"),
+            "macro: {head_dim: 32, max_keys: 64}\nrotation: {identity: true}\n");
+  const auto fails = [&](const std::string& arguments, int code, const std::string& what) {
+    const Finished done = axelram(arguments);
+    CAPTURE(arguments);
+    CAPTURE(done.err);
+    CHECK(done.code == code);
+    CHECK(contains(done.err, what));
+    CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
+  };
+  fails(kBytes + "--cache fp16 --window 64 --stride 64", 2, "less than the window");
+  fails(kBytes + "--cache fp8", 2, "fp8");
+  fails(kBytes + "--cache fp16 --tokens 100000", 2, "fewer than the 100000 asked for");
+  fails(kBytes + "--cache fp16 --window 4096 --stride 1 --skip 700", 2, "skip");
+  fails(kBytes + "--cache fp16 --seeds 1,2", 2, "nothing of cache 'fp16' is random");
+  fails(kBytes + "--cache fp16 --seeds 2,2", 2, "different seeds");
+  fails(kTinyRun + "--cache axelram:config=identity.yaml --seeds 1", 2, "random");
+  fails(kBytes + "--cache axelram:config=small.yaml", 2, "head_dim");
+  fails(kBytes + "--cache axelram:config=none.yaml", 2, "none.yaml: no such file");
+  fails(kBytes + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
+  fails(kBytes + "--cache fp16 --json there.json", 2, "there.json");
+  fails(kBytes + "--cache fp16 --json text.txt --force", 2, "text.txt");
+  fails(kBytes + "--cache fp16 --engine cuda", 3, "CUDA");
+  fails(kTinyRun + "--cache fp16 --engine rtl", 2, "no axelram cache");
+  fails(kTinyRun + "--cache axelram:config=small.yaml,ber=0.1 --engine rtl", 2, "bit error rate");
+  fails(kTinyRun + "--cache fp16 --tokens 10", 2, "sequences of their own");
+  fails("perplexity nowhere text.txt --cache fp16", 2, "nowhere");
+  fails("perplexity " + kTiny + " text.txt --cache fp16", 2, "tokenizer");
+  CHECK(test::content(axelram.at("there.json")) == "{}");
+}
