@@ -1,47 +1,60 @@
 #include "kernel/block_errors.hpp"
 
+#include <cstring>
+
 namespace axelram::calibration::AXELRAM_LEVEL {
 namespace {
 
-void rotate(const float* block, const std::int8_t* signs, std::size_t d, float* y) {
+#if defined(__AVX512F__)
+constexpr std::size_t kWidth = 16;
+#elif defined(__AVX2__)
+constexpr std::size_t kWidth = 8;
+#else
+constexpr std::size_t kWidth = 4;
+#endif
+// What a register holds: wider vectors would be compared value by value.
+using Vector [[gnu::vector_size(kWidth * sizeof(float))]] = float;
+constexpr std::size_t kVectors = kLanes / kWidth;  // for one element of a block's keys
+
+void rotate(const float* block, const std::int8_t* signs, std::size_t d, Vector* y) {
+  std::memcpy(y, block, d * kLanes * sizeof(float));
   for (std::size_t i = 0; i < d; ++i) {
     const float sign = signs[i];
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      y[i * kLanes + lane] = sign * block[i * kLanes + lane];
+    for (std::size_t v = 0; v < kVectors; ++v) y[i * kVectors + v] *= sign;
   }
-  for (std::size_t stride = kLanes; stride < d * kLanes; stride *= 2)
-    for (std::size_t pair = 0; pair < d * kLanes; pair += 2 * stride) {
-      float* const __restrict low = y + pair;
-      float* const __restrict high = y + pair + stride;
-      for (std::size_t i = 0; i < stride; ++i) {
-        const float sum = low[i] + high[i];
-        high[i] = low[i] - high[i];
-        low[i] = sum;
+  for (std::size_t stride = kVectors; stride < d * kVectors; stride *= 2)
+    for (std::size_t pair = 0; pair < d * kVectors; pair += 2 * stride)
+      for (std::size_t i = pair; i < pair + stride; ++i) {
+        const Vector sum = y[i] + y[i + stride];
+        y[i + stride] = y[i] - y[i + stride];
+        y[i] = sum;
       }
-    }
 }
 
 template <int count>
-void square_errors(const float* y, std::size_t d, const PositiveLevels& levels, float* errors) {
-  float sums[kLanes] = {};
+void square_errors(const Vector* y, std::size_t d, const PositiveLevels& levels, float* errors) {
+  const Vector zero = {};
+  Vector centroids[count], boundaries[count];
+  for (int j = 0; j < count; ++j) centroids[j] = zero + levels.centroids[j];
+  for (int j = 1; j < count; ++j) boundaries[j] = zero + levels.boundaries[j - 1];
+  Vector sums[kVectors] = {};
   for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const float value = y[i * kLanes + lane];
-      const float size = value < 0 ? -value : value;
-      float nearest = levels.centroids[0];
-      for (int j = 1; j < count; ++j)
-        nearest = size > levels.boundaries[j - 1] ? levels.centroids[j] : nearest;
-      const float error = size - nearest;
-      sums[lane] += error * error;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const Vector value = y[i * kVectors + v];
+      const Vector size = value < zero ? -value : value;
+      Vector nearest = centroids[0];
+      for (int j = 1; j < count; ++j) nearest = size > boundaries[j] ? centroids[j] : nearest;
+      const Vector error = size - nearest;
+      sums[v] += error * error;
     }
-  for (std::size_t lane = 0; lane < kLanes; ++lane) errors[lane] = sums[lane];
+  std::memcpy(errors, sums, sizeof sums);
 }
 
 }  // namespace
 
 void block_errors(const float* block, const std::int8_t* signs, std::size_t d,
                   const PositiveLevels& levels, float* errors) {
-  alignas(64) float y[kMostDim * kLanes];
+  Vector y[kMostDim * kVectors];
   rotate(block, signs, d, y);
   switch (levels.count) {
     case 2:
