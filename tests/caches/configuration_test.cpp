@@ -53,6 +53,28 @@ TEST_CASE("the model's layer and head choose the signs, and the specification's 
   CHECK_FALSE(test::same_bits(folder.scores(filed, 0, 0), scores));
 }
 
+TEST_CASE("a center is subtracted from keys, and never from values") {
+  const Folder folder;
+  const std::vector<std::uint16_t> center(2 * 3 * kD, 0x4000);  // 2
+  files::write_safetensors(folder.folder / "center",
+                           {files::view("center", files::DataType::f16, {2, 3, kD}, center)}, {},
+                           true);
+  const Floats weights = test::causal_weights(10, 3);
+  Floats scores[2], sums[2];
+  for (const bool centered : {false, true}) {
+    const std::string specification =
+        folder.specification(centered ? "seed: 5, center: center" : "seed: 5");
+    scores[centered ? 1 : 0] = folder.scores(specification, 1, 2);
+    const auto values = test::cache(specification, kShape)->values(1, 2);
+    values->write(folder.rows.data(), 10);
+    Floats& out = sums[centered ? 1 : 0];
+    out.resize(10 * kD);
+    values->mix(weights.data(), 10, 0, 10, out.data());
+  }
+  CHECK_FALSE(test::same_bits(scores[0], scores[1]));
+  CHECK(test::same_bits(sums[0], sums[1]));
+}
+
 TEST_CASE("configurations that do not fit the model") {
   const Folder folder;
   const auto says = [&](const std::string& specification) {
