@@ -1,0 +1,44 @@
+"""How often a codeword is clean, corrected, detected or miscorrected under independent bit errors, from
+weight enumerators alone (MacWilliams and Sloane, chapter 1): a decoder of radius t takes what lies within
+distance t of a codeword for that codeword, and spheres of radius t do not overlap."""
+from math import comb, exp, lgamma, log, sqrt, erfc
+
+# Length, words of each weight, radius of correction; SECDED's last bit is counted as parity_only on its own.
+CODES = {
+    "hamming74": (7, {0: 1, 3: 7, 4: 7, 7: 1}, 1),
+    "hamming84": (8, {0: 1, 4: 14, 8: 1}, 1),
+    "golay24": (24, {0: 1, 8: 759, 12: 2576, 16: 759, 24: 1}, 3),
+}
+
+
+def rates(code, p):
+    """Probabilities of the counters of one word: corrected, parity_only, detected, miscorrected."""
+    n, enumerator, radius = CODES[code]
+    result = dict.fromkeys(("corrected", "parity_only", "detected", "miscorrected"), 0.0)
+    result["detected"] = 1.0
+    for weight, words in enumerator.items():
+        for distance in range(radius + 1):
+            for inside in range(min(weight, distance) + 1):  # errors among the word's ones are absent
+                errors = weight - inside + (distance - inside)
+                ways = words * comb(weight, inside) * comb(n - weight, distance - inside)
+                share = ways * p**errors * (1 - p)**(n - errors)
+                result["detected"] -= share
+                if weight > 0:
+                    result["miscorrected"] += share
+                if distance > 0:
+                    parity = 1 / n if code == "hamming84" else 0.0
+                    result["parity_only"] += share * parity
+                    result["corrected"] += share * (1 - parity)
+    result["detected"] = max(result["detected"], 0.0)
+    return result
+
+
+def p_value(events, of, rate):
+    """Two-sided, of `events` among `of` where each happens with probability `rate`: twice the smaller tail."""
+    if rate < 1e-15:
+        return 1.0 if events == 0 else 0.0
+    if of * rate > 1000:
+        return erfc(abs(events - of * rate) / sqrt(2 * of * rate * (1 - rate)))
+    term = lambda k: exp(lgamma(of + 1) - lgamma(k + 1) - lgamma(of - k + 1) + k * log(rate) + (of - k) * log(1 - rate))
+    below = sum(term(k) for k in range(events + 1))
+    return min(1.0, 2 * min(below, 1 - below + term(events)))

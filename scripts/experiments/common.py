@@ -1,0 +1,88 @@
+"""What the measurement scripts share: the program, the texts, tables in Markdown."""
+import datetime
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUNDLED = ROOT / "models" / "byte-llama-d128"
+T_975 = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469, 7: 2.3646, 8: 2.3060, 9: 2.2622}
+
+
+def fail(message, code=3):
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {message}") if code == 1 else (
+        print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr), sys.exit(code))
+
+
+def program():
+    path = pathlib.Path(os.environ.get("AXELRAM", ROOT / "build" / "cli" / "axelram"))
+    if not path.exists():
+        fail(f"{path} is not there; run scripts/test, or set AXELRAM")
+    return str(path)
+
+
+def data():
+    """The folder with texts and models that the project does not contain; see docs/perplexity.md."""
+    folder = os.environ.get("AXELRAM_DATA")
+    if not folder or not pathlib.Path(folder, "text").is_dir():
+        fail("AXELRAM_DATA names no folder with text/; docs/perplexity.md says what belongs there")
+    return pathlib.Path(folder)
+
+
+def held_out():
+    """Name, file and bytes to skip of the texts that no model here was trained on."""
+    shakespeare = data() / "text" / "shakespeare.txt"
+    wikitext = data() / "text" / "wikitext2-raw-test.txt"
+    return [("WikiText-2 raw test", wikitext, 0),
+            ("Shakespeare, last 10 %", shakespeare, int(shakespeare.stat().st_size * 0.9))]
+
+
+def run(*arguments):
+    """One command of the program; its outcome is told where it fails."""
+    command = [program(), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode != 0:
+        fail(f"{' '.join(command)}: {done.stderr.strip()}", done.returncode)
+    return done.stdout
+
+
+def perplexity(model, text, skip, cache, *more):
+    """The JSON of `axelram perplexity`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "perplexity.json")
+        run("perplexity", model, text, "--skip", skip, "--cache", cache, "--json", path, *more)
+        return json.loads(path.read_text())
+
+
+def mean_interval(values):
+    """Mean and half the width of its 95 % interval by Student's t."""
+    mean = sum(values) / len(values)
+    if len(values) < 2:
+        return mean, 0.0
+    deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
+    return mean, T_975[len(values) - 1] * deviation / math.sqrt(len(values))
+
+
+def table(head, rows):
+    """A table in Markdown, the first column to the left."""
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines) + "\n"
+
+
+def provenance():
+    """When, what and where, for the head of a record."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                            cwd=ROOT).stdout.strip()
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    return f"Measured on {datetime.date.today()} at commit {commit}, {os.cpu_count()} cores of {cpu}."
+
+
+def record(name, text):
+    """Writes docs/measurements/NAME."""
+    path = ROOT / "docs" / "measurements" / name
+    path.write_text(text)
+    print(f"recorded: {path.relative_to(ROOT)}")
