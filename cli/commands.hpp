@@ -17,5 +17,6 @@ void add_faults(CLI::App* app, Action* action);
 void add_capture(CLI::App* app, Action* action);
 void add_calibrate(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);
+void add_stress(CLI::App* app, Action* action);
 
 }  // namespace axelram::cli

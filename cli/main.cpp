@@ -37,6 +37,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_capture(app, action);
   axelram::cli::add_calibrate(app, action);
   axelram::cli::add_perplexity(app, action);
+  axelram::cli::add_stress(app, action);
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {

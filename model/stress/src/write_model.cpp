@@ -30,8 +30,7 @@ std::vector<Safetensors> shards(const std::string& folder) {
   std::ifstream index(whole + ".index.json");
   std::set<std::string> names;
   const nlohmann::json json = nlohmann::json::parse(index);
-  for (const nlohmann::json& place : json.at("weight_map"))
-    names.insert(place.get<std::string>());
+  for (const nlohmann::json& place : json.at("weight_map")) names.insert(place.get<std::string>());
   for (const std::string& name : names) all.push_back(Safetensors::map(folder + "/" + name));
   return all;
 }
