@@ -5,6 +5,9 @@
 namespace axelram::tokens {
 namespace {
 
+/// What Oniguruma takes for \w: its table for Latin-1 adds the superscripts and fractions.
+constexpr char kWord[] = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u00B2\u00B3\u00B9\u00BC-\u00BE)";
+
 /// Rewrites escapes; keeps track of sets, as some signs mean something only inside or outside.
 class Dialect {
  public:
@@ -56,14 +59,21 @@ class Dialect {
     else if (c == 'S')
       result_ += "\\P{White_Space}";
     else if (c == 'w')
-      result_ += "[\\p{L}\\p{M}\\p{Nd}\\p{Pc}]";
+      result_ += "[" + std::string(kWord) + "]";
     else if (c == 'W')
-      result_ += "[^\\p{L}\\p{M}\\p{Nd}\\p{Pc}]";
-    else if (!letter || std::string_view("dDpPrntfu").find(c) != std::string_view::npos)
-      result_ += pattern_.substr(i_, 2);
+      result_ += "[^" + std::string(kWord) + "]";
+    else if (!letter || std::string_view("dDpPrntfux").find(c) != std::string_view::npos)
+      result_ += pattern_.substr(i_, size_of_escape(c));
     else
       unclear(std::string("\\") + c);
-    i_ += 2;
+    i_ += size_of_escape(c);
+  }
+
+  /// With its name or number in braces, whose } ends no repetition.
+  std::size_t size_of_escape(char c) const {
+    const bool braces = (c == 'p' || c == 'P' || c == 'x') && next(2) == '{';
+    const std::size_t end = braces ? pattern_.find('}', i_) : std::string::npos;
+    return end == std::string::npos ? 2 : end + 1 - i_;
   }
 
   /// Ruby's (?m) is ICU's (?s), and its (?x) is of no use here: of the options only i is supported.

@@ -1,0 +1,70 @@
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/tokens/tokenizer.hpp"
+#include "require.hpp"
+
+using namespace axelram;
+
+namespace {
+
+/// The readers take a path: one file, written anew for each input.
+class File {
+ public:
+  File() : path((std::filesystem::temp_directory_path() / "axelram-XXXXXX").string()) {
+    const int file = ::mkstemp(path.data());
+    require(file >= 0, "a temporary file");
+    ::close(file);
+  }
+  ~File() { std::filesystem::remove(path); }
+
+  void write(const std::uint8_t* data, std::size_t size) const {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  }
+
+  std::string path;
+};
+
+constexpr std::size_t kVocabulary = 294;  // of tests/tokens/reference/tiny.bin
+
+/// What `use` throws is an InputError on one line, if anything.
+template <class Use>
+void attempt(Use&& use) {
+  try {
+    use();
+  } catch (const files::InputError& error) {
+    const std::string message = error.what();
+    require(message.find_first_of("\n\r") == std::string::npos, message);
+    require(message.find(": ") != std::string::npos, message);
+    require(message.size() < 1500, message);
+  }
+}
+
+void check(const tokens::Tokenizer& tokenizer) {
+  attempt([&] {
+    std::string text;
+    for (const std::int32_t id :
+         tokenizer.encode("It's <|x|> 12\r\n\n  e\u0301\u00a0\U0001f600  ")) {
+      require(id >= 0 && static_cast<std::size_t>(id) < tokenizer.vocabulary(), "an id");
+      text += tokenizer.piece(id);
+    }
+  });
+  require(tokenizer.encode("").empty(), "no ids for no text");
+}
+
+}  // namespace
+
+/// Any bytes are a tokenizer whose ids lie in its vocabulary, or an InputError on one line.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const File file;
+  file.write(data, size);
+  attempt([&] { check(*tokens::read_tokenizer_json(file.path)); });
+  attempt([&] { check(*tokens::read_llama2c(file.path, kVocabulary)); });
+  return 0;
+}
