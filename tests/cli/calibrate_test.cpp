@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "axelram/codebook.hpp"
+#include "axelram/half.hpp"
+#include "axelram/signs.hpp"
+#include "cli/program.hpp"
+
+using namespace axelram;
+using test::contains;
+using test::content;
+using test::Finished;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kSource = AXELRAM_SOURCE;
+const std::string kTiny = kSource + "/tests/transformer/reference/llama-f32";
+/// 2 layers, 2 KV heads of 32; two rows of 24 ids.
+const std::string kCalibrate =
+    "calibrate " + kTiny + " " + kTiny + "/expected.safetensors --samples 2 --window 24 ";
+const std::string kCapture = "capture " + kTiny + " " + kTiny + "/expected.safetensors ";
+
+std::vector<std::int8_t> signs_of(const test::Workplace& axelram, const std::string& name) {
+  const auto file = files::Safetensors::read(axelram.at(name));
+  const files::Tensor& signs = file.at("signs", files::DataType::i8, 3);
+  CHECK(signs.shape == files::Shape{2, 2, 32});
+  return signs.values<std::int8_t>();
+}
+
+std::vector<std::int8_t> candidate(std::uint64_t seed, int layer, int head) {
+  std::vector<std::int8_t> signs(32);
+  sign_vector(seed, layer, head, 32, signs.data());
+  return signs;
+}
+
+std::vector<std::int8_t> row(const std::vector<std::int8_t>& signs, std::size_t layer,
+                             std::size_t head) {
+  const auto first = signs.begin() + static_cast<long>((layer * 2 + head) * 32);
+  return {first, first + 32};
+}
+
+TEST_CASE("calibrate writes the chosen signs and says why") {
+  const test::Workplace axelram;
+  const Finished done = axelram(kCalibrate + "-o s --json j --candidates 30 --seed 1000");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(done.err.empty());
+  CHECK(contains(done.out, "samples        2 windows of 24 tokens\n"));
+  CHECK(contains(done.out, "codebook       gaussian, 3 bits, MSE 0.0345"));
+  CHECK(contains(done.out, "norm ratio     "));
+  CHECK(contains(done.out, "signs          s\n"));
+  CHECK(!contains(done.out, "center "));
+  const Json json = Json::parse(content(axelram.at("j")));
+  CHECK(json["bits"] == 3);
+  CHECK(json["centered"] == false);
+  CHECK(json["default_signs"] == "seed 42");
+  REQUIRE(json["choices"].size() == 2);
+  const auto signs = signs_of(axelram, "s");
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    const Json& choice = json["choices"][layer];
+    CHECK(choice["layer"] == layer);
+    CHECK(choice["head"].is_null());
+    const auto seed = choice["seed"].get<std::uint64_t>();
+    CHECK(seed == 1000 + choice["candidate"].get<std::uint64_t>());
+    CHECK(seed < 1030);
+    for (std::size_t head = 0; head < 2; ++head)
+      CHECK(row(signs, layer, head) == candidate(seed, static_cast<int>(layer), 0));
+    const double best = choice["best_mse"].get<double>();
+    CHECK(best < choice["mean_mse"].get<double>());
+    CHECK(choice["mean_mse"].get<double>() < choice["worst_mse"].get<double>());
+    CHECK(best > 0.02);
+    CHECK(choice["worst_mse"].get<double>() < 0.06);
+    CHECK(choice["centered_norm"].get<double>() < choice["key_norm"].get<double>());
+  }
+  const double ratio = json["norm_ratio"].get<double>();
+  CHECK(ratio >= 1);
+  CHECK(json["advice"] == (ratio < 2 ? "default signs" : ratio > 5 ? "calibrate" : "neither"));
+}
+
+TEST_CASE("threads change nothing, seeds and heads of their own do") {
+  const test::Workplace axelram;
+  REQUIRE(axelram(kCalibrate + "-o one --threads 1").code == 0);
+  REQUIRE(axelram(kCalibrate + "-o four --threads 4").code == 0);
+  CHECK(content(axelram.at("one")) == content(axelram.at("four")));
+  REQUIRE(axelram(kCalibrate + "-o other --seed 5000").code == 0);
+  CHECK(signs_of(axelram, "other") != signs_of(axelram, "one"));
+  REQUIRE(axelram(kCalibrate + "-o heads --per-head --json j").code == 0);
+  const Json json = Json::parse(content(axelram.at("j")));
+  REQUIRE(json["choices"].size() == 4);
+  const auto signs = signs_of(axelram, "heads");
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Json& choice = json["choices"][i];
+    CHECK(choice["head"] == i % 2);
+    CHECK(row(signs, i / 2, i % 2) == candidate(choice["seed"].get<std::uint64_t>(),
+                                                static_cast<int>(i / 2), static_cast<int>(i % 2)));
+  }
+}
+
+TEST_CASE("centers are means of captured keys, and a configuration takes both files") {
+  const test::Workplace axelram;
+  const Finished done = axelram(kCalibrate + "-o s --center c --json j");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "center         c\n"));
+  CHECK(Json::parse(content(axelram.at("j")))["centered"] == true);
+  const auto file = files::Safetensors::read(axelram.at("c"));
+  const files::Tensor& tensor = file.at("center", files::DataType::f16, 3);
+  CHECK(tensor.shape == files::Shape{2, 2, 32});
+  const auto center = tensor.values<std::uint16_t>();
+
+  REQUIRE(axelram(kCapture + "--layer 1 --head 0 -o t").code == 0);
+  Parameters parameters;
+  parameters.head_dim = 32;
+  const files::Trace trace = files::read_trace(axelram.at("t"), parameters, 64);
+  for (std::size_t i = 0; i < 32; ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < 48; ++t) sum += half_to_double(trace.keys[t * 32 + i]);
+    CHECK(std::abs(half_to_double(center[2 * 32 + i]) - sum / 48) < 2e-3);
+  }
+
+  test::put(axelram.at("chosen.yaml"),
+            "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n"
+            "rotation: {signs: s, center: c, layer: 1, head: 0}\n");
+  const files::Config config = files::read_config(axelram.at("chosen.yaml"));
+  CHECK(config.signs == row(signs_of(axelram, "s"), 1, 0));
+  CHECK(config.center == std::vector<std::uint16_t>(center.begin() + 64, center.begin() + 96));
+  CHECK(axelram("generate chosen.yaml -o rtl").code == 0);
+  CHECK(axelram("run chosen.yaml t -o chosen").code == 0);
+  CHECK(axelram("run small.yaml t -o default").code == 0);
+  CHECK(content(axelram.at("chosen")) != content(axelram.at("default")));
+}
+
+TEST_CASE("the configuration says bits, codebook, element format, default signs and center") {
+  const test::Workplace axelram;
+  REQUIRE(axelram(kCalibrate + "-o s --center c --bits 4 --codebook beta --json j").code == 0);
+  const Json plain = Json::parse(content(axelram.at("j")));
+  CHECK(plain["bits"] == 4);
+  CHECK(plain["codebook"] == "beta");
+  CHECK(plain["codebook_mse"].get<double>() ==
+        distortion(solve_codebook(CodebookKind::beta, 32, 4), CodebookKind::beta, 32));
+
+  test::put(axelram.at("macro.yaml"),
+            "macro: {head_dim: 32, index_bits: 4, element_format: fp16}\n"
+            "numerics: {codebook: beta}\nrotation: {signs: s, center: c}\n");
+  REQUIRE(axelram(kCalibrate + "-o s2 --config macro.yaml --json j2").code == 0);
+  const Json json = Json::parse(content(axelram.at("j2")));
+  CHECK(json["default_signs"] == "s");
+  CHECK(json["centered"] == true);
+  CHECK(content(axelram.at("s2")) == content(axelram.at("s")));
+  for (std::size_t layer = 0; layer < 2; ++layer)  // the default signs are the chosen ones
+    CHECK(json["choices"][layer]["default_mse"].get<double>() ==
+          doctest::Approx(plain["choices"][layer]["best_mse"].get<double>()).epsilon(1e-9));
+
+  test::put(axelram.at("wide.yaml"),
+            "macro: {head_dim: 32, element_format: bf16}\nrotation: {identity: true}\n");
+  REQUIRE(axelram(kCalibrate + "-o s3 --center c3 --config wide.yaml --json j3").code == 0);
+  CHECK(Json::parse(content(axelram.at("j3")))["default_signs"] == "all +1");
+  files::Safetensors::read(axelram.at("c3")).at("center", files::DataType::bf16, 3);
+}
+
+TEST_CASE("what calibrate cannot do is told in one line") {
+  const test::Workplace axelram;
+  test::put(axelram.at("d64.yaml"), "macro: {head_dim: 64}\n");
+  REQUIRE(axelram(kCalibrate + "-o s --center c").code == 0);
+  test::put(axelram.at("named.yaml"), "macro: {head_dim: 32}\nrotation: {signs: s, center: c}\n");
+  const std::size_t before = axelram.entries();
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    CAPTURE(arguments);
+    const Finished finished = axelram(arguments);
+    CAPTURE(finished.err);
+    CHECK(finished.code == 2);
+    CHECK(finished.out.empty());
+    CHECK(finished.err.find('\n') == finished.err.size() - 1);
+    CHECK(contains(finished.err, part));
+    CHECK(axelram.entries() == before);
+  };
+  refused(kCalibrate, "--output is required");
+  refused(kCalibrate + "-o s", "s: exists already");
+  refused(kCalibrate + "-o new --center c", "c: exists already");
+  refused(kCalibrate + "-o new --center ./new", "two outputs");
+  refused(kCalibrate + "-o s --config named.yaml --force", "is also an input");
+  refused(kCalibrate + "-o new --center c --config named.yaml --force", "is also an input");
+  refused(kCalibrate + "-o named.yaml --config named.yaml --force", "is also an input");
+  refused(kCalibrate + "-o new --bits 5", "--bits");
+  refused(kCalibrate + "-o new --bits 3 --config small.yaml", "excludes");
+  refused(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
+  refused(kCalibrate + "-o new --config d64.yaml",
+          "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
+  const std::string model = "calibrate " + kTiny + " " + kTiny + "/expected.safetensors -o new ";
+  refused(model, "0 whole windows of 64; 8 samples need as many");
+  refused(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
+  refused(model + "--window 65", "--window: 65; the model takes 1..64");
+  const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
+  refused("calibrate " + narrow + kTiny + "/expected.safetensors -o new",
+          "elements; the macro takes 32, 64, 128 or 256");
+  // Signs of another model: 4 layers of 2 heads.
+  test::put(axelram.at("s"), "");
+  const std::vector<std::int8_t> ones(4 * 2 * 32, 1);
+  files::write_safetensors(axelram.at("s"),
+                           {files::view("signs", files::DataType::i8, {4, 2, 32}, ones)}, {}, true);
+  refused(kCalibrate + "-o new --config named.yaml",
+          "s: holds 4 layers of 2 heads; the model has 2 of 2");
+}
+
+}  // namespace

@@ -1,0 +1,178 @@
+#include <cmath>
+#include <cstdlib>
+
+#include "axelram/half.hpp"
+#include "cli/program.hpp"
+
+using namespace axelram;
+using test::contains;
+using test::content;
+using test::Finished;
+
+namespace {
+
+const std::string kSource = AXELRAM_SOURCE;
+const std::string kTiny = kSource + "/tests/transformer/reference/llama-f32";
+const std::string kCapture = "capture " + kTiny + " " + kTiny + "/expected.safetensors ";
+const std::string kBytes = "capture " + kSource + "/models/byte-llama-d128 text.txt ";
+
+Parameters small() {
+  Parameters parameters;
+  parameters.head_dim = 32;
+  return parameters;
+}
+
+void put_text(const test::Workplace& axelram) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += "What is written once is read many times, said the clerk.\n";
+  test::put(axelram.at("text.txt"), text);
+}
+
+TEST_CASE("a captured trace goes through run and verify") {
+  const test::Workplace axelram;
+  const Finished done = axelram(kCapture + "--layer 1 --head 1 -o t --threads 3");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(done.err.empty());
+  CHECK(contains(done.out, "windows        2\n"));  // the rows of the file
+  CHECK(contains(done.out, "keys           48\n"));
+  CHECK(contains(done.out, "queries        96, 2 query heads one after the other\n"));
+
+  const files::Trace trace = files::read_trace(axelram.at("t"), small(), 64);
+  CHECK(trace.key_count() == 48);
+  CHECK(trace.query_count() == 96);
+  const files::Metadata expected = {{"model", "llama-f32"}, {"text", "expected.safetensors"},
+                                    {"skip", "0"},          {"tokens", "48"},
+                                    {"window", "64"},       {"layer", "1"},
+                                    {"head", "1"},          {"element_format", "fp16"}};
+  CHECK(trace.metadata == expected);
+  const auto reference = files::Safetensors::read(kTiny + "/expected.safetensors");
+  const auto keys = reference.at("keys_1").values<float>();  // [48, 2 * 32]
+  double worst = 0;
+  for (std::size_t t = 0; t < 48; ++t)
+    for (std::size_t i = 0; i < 32; ++i)
+      worst = std::max(worst, std::abs(half_to_double(trace.keys[t * 32 + i]) -
+                                       double{keys[(t * 2 + 1) * 32 + i]}));
+  CHECK(worst < 4e-3);  // values up to 4, and an FP16 cache
+
+  CHECK(axelram("run small.yaml t -o result").code == 0);
+  const Finished verified = axelram("verify small.yaml t --vectors 20");
+  CAPTURE(verified.out);
+  CHECK(verified.code == 0);
+  REQUIRE(axelram(kCapture + "--layer 1 --head 1 -o again --threads 1").code == 0);
+  CHECK(content(axelram.at("again")) == content(axelram.at("t")));
+}
+
+TEST_CASE("text, windows, queries and format as asked for") {
+  const test::Workplace axelram;
+  put_text(axelram);
+  REQUIRE(axelram(kBytes + "--layer 3 --head 0 -o usual").code == 0);
+  const files::Trace usual = files::read_trace(axelram.at("usual"), Parameters{}, 4096);
+  CHECK(usual.key_count() == 256);
+  CHECK(usual.query_count() == 512);
+  REQUIRE(
+      axelram(kBytes + "--layer 3 --head 0 --tokens 90 --window 40 --queries 50 -o some").code ==
+      0);
+  const files::Trace some = files::read_trace(axelram.at("some"), Parameters{}, 4096);
+  CHECK(some.key_count() == 90);
+  CHECK(some.query_count() == 100);
+  CHECK(some.metadata.at("window") == "40");
+
+  // The second window of 40 is what a text that begins there has as its first.
+  REQUIRE(axelram(kBytes + "--layer 3 --head 0 --skip 40 --tokens 40 -o skipped").code == 0);
+  const files::Trace skipped = files::read_trace(axelram.at("skipped"), Parameters{}, 4096);
+  double worst = 0;
+  for (std::size_t i = 0; i < 40 * 128; ++i)
+    worst = std::max(
+        worst, std::abs(half_to_double(skipped.keys[i]) - half_to_double(some.keys[40 * 128 + i])));
+  CHECK(worst < 0.02);
+  CHECK(skipped.keys != usual.keys);
+  CHECK(std::vector<std::uint16_t>(some.queries.begin(), some.queries.begin() + 128) !=
+        std::vector<std::uint16_t>(usual.queries.begin(), usual.queries.begin() + 128));
+
+  REQUIRE(axelram(kBytes + "--layer 3 --head 0 --format bf16 -o wide").code == 0);
+  Parameters bf16;
+  bf16.element_format = ElementFormat::bf16;
+  const files::Trace wide = files::read_trace(axelram.at("wide"), bf16, 4096);
+  CHECK(bfloat16_to_double(wide.keys[700]) ==
+        doctest::Approx(half_to_double(usual.keys[700])).epsilon(0.02));
+}
+
+TEST_CASE("what capture cannot do is told in one line") {
+  const test::Workplace axelram;
+  put_text(axelram);
+  const std::size_t before = axelram.entries();
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    CAPTURE(arguments);
+    const Finished finished = axelram(arguments);
+    CAPTURE(finished.err);
+    CHECK(finished.code == 2);
+    CHECK(finished.out.empty());
+    CHECK(finished.err.find('\n') == finished.err.size() - 1);
+    CHECK(contains(finished.err, part));
+  };
+  refused(kBytes + "-o t --head 0", "--layer is required");
+  refused(kBytes + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
+  refused(kBytes + "-o t --layer 4 --head 0",
+          "layer 4: the model has 4, counted from 0; give 0..3");
+  refused(kBytes + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
+  refused(kBytes + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
+  refused(kBytes + "-o t --layer 0 --head 0 --window 2049",
+          "--window: 2049; the model takes 1..2048");
+  refused(kBytes + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
+  refused(kBytes + "-o t --layer 0 --head 0 --format f32", "--format: f32 not in {fp16,bf16}");
+  refused(kBytes + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
+  refused(kBytes + "-o t --layer 0 --head 0 --bos", "no BOS");
+  refused(kBytes + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
+  refused(kBytes + "-o text.txt --force --layer 0 --head 0", "is also an input");
+  refused("capture none text.txt -o t --layer 0 --head 0", "none");
+  refused(kCapture + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
+  const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
+  refused("capture " + narrow + kTiny + "/expected.safetensors -o t --layer 0 --head 0",
+          "elements; the macro takes 32, 64, 128 or 256");
+  CHECK(axelram.entries() == before);
+
+  std::filesystem::copy(kTiny, axelram.at("model"));
+  refused("capture model " + kTiny +
+              "/expected.safetensors -o model/model.safetensors --force "
+              "--layer 0 --head 0",
+          "is also an input");
+}
+
+// The traces were made by another implementation, in PyTorch.
+TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too") {
+  const char* const data = std::getenv("AXELRAM_DATA");
+  if (data == nullptr) {
+    MESSAGE("AXELRAM_DATA is not set: the traces of byte-llama-d128 are not tested");
+    return;
+  }
+  const test::Workplace axelram;
+  const std::string folder = data;
+  for (const std::string layer : {"0", "3"}) {
+    REQUIRE(axelram("capture " + kSource + "/models/byte-llama-d128 " +
+                    test::quoted(folder + "/text/shakespeare.txt") + " --skip 1003854 --layer " +
+                    layer + " --head 1 -o t --force")
+                .code == 0);
+    const files::Trace trace = files::read_trace(axelram.at("t"), Parameters{}, 4096);
+    const files::Trace expected = files::read_trace(
+        folder + "/traces/byte-llama-d128-l" + layer + "h1.safetensors", Parameters{}, 4096);
+    REQUIRE(trace.keys.size() == expected.keys.size());
+    REQUIRE(trace.queries.size() == expected.queries.size());
+    const auto difference = [](const auto& a, const auto& b) {
+      double worst = 0;
+      for (std::size_t row = 0; row < a.size(); row += 128) {
+        double most = 0, error = 0;
+        for (std::size_t i = row; i < row + 128; ++i) {
+          most = std::max(most, std::abs(half_to_double(b[i])));
+          error = std::max(error, std::abs(half_to_double(a[i]) - half_to_double(b[i])));
+        }
+        worst = std::max(worst, error / most);
+      }
+      return worst;
+    };
+    CHECK(difference(trace.keys, expected.keys) < 1.0 / 512);
+    CHECK(difference(trace.queries, expected.queries) < 1.0 / 512);
+  }
+}
+
+}  // namespace
