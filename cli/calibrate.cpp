@@ -182,7 +182,7 @@ void add_calibrate(CLI::App* app, Action* action) {
       "n that the text holds, number floor(i n / samples). Use the files in a configuration:\n"
       "  rotation: {signs: signs.safetensors, center: center.safetensors, layer: 2, head: 0}\n\n"
       "Example:\n"
-      "  axelram calibrate models/byte-llama-d128 text.txt -o signs.safetensors \\\n"
+      "  axelram calibrate models/byte-llama-d128 README.md -o signs.safetensors \\\n"
       "      --center center.safetensors --json calibrate.json");
   declare(command, options.get());
   command->callback([=] { *action = [=] { return calibrate(*options); }; });

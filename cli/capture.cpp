@@ -72,7 +72,8 @@ void add_capture(CLI::App* app, Action* action) {
       "its own. The queries are those of all query heads that share the KV head: all of the first\n"
       "head, then all of the next. Attention reads an FP16 cache (with --format bf16: floats).\n\n"
       "Example:\n"
-      "  axelram capture models/byte-llama-d128 text.txt --layer 2 --head 0 -o trace.safetensors");
+      "  axelram capture models/byte-llama-d128 README.md --layer 2 --head 0 -o "
+      "captured.safetensors");
   add_model_arguments(command, &options->model);
   const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   command->add_option("--layer", options->layer, "layer, from 0")

@@ -162,7 +162,16 @@ TEST_CASE("a key beyond FP16 is named, and bf16 takes it") {
                        "FP16 ends at 65504; take bf16"));
   const auto trace = calibration::capture(model.over(windows, ElementFormat::bf16), 1, 1);
   CHECK(bfloat16_to_double(trace.keys[7]) == doctest::Approx(70000).epsilon(0.01));
+  // Queries need only fit where they are captured: a bias of them in the layer before.
+  model.checkpoint.layers[0].q_bias.assign(4 * 32, 0.0F);
+  model.checkpoint.layers[0].q_bias[3 * 32 + 31] = 1e5F;
+  offset.clear();
+  CHECK(calibration::capture(model.over(windows), 1, 0).query_count() == 48);
+  CHECK(test::contains(test::message([&] { calibration::capture(model.over(windows), 0, 0); }),
+                       "layer 0, query head 3, token "));
+  model.checkpoint.layers[0].q_bias.clear();
   // What comes after the captured layer is not computed.
+  offset.assign(64, 70000.0F);
   CHECK(calibration::capture(model.over(windows), 0, 0).key_count() == 24);
 }
 

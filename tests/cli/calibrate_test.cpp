@@ -204,4 +204,23 @@ TEST_CASE("what calibrate cannot do is told in one line") {
           "s: holds 4 layers of 2 heads; the model has 2 of 2");
 }
 
+TEST_CASE("the help of calibrate names every option, and its example runs as it stands") {
+  const test::Workplace axelram;
+  const Finished help = axelram("calibrate --help");
+  CHECK(help.code == 0);
+  for (const std::string part :
+       {"MODEL", "TEXT", "-o,--output FILE", "--center FILE", "--config FILE", "--bits B",
+        "--codebook NAME", "--candidates N", "--samples N", "--window N", "--seed N", "--per-head",
+        "--json FILE", "--threads N", "--force"})
+    CHECK_MESSAGE(contains(help.out, part), part);
+  const std::size_t example = help.out.find("  axelram calibrate models/");
+  REQUIRE(example != std::string::npos);
+  std::filesystem::create_directory_symlink(kSource + "/models", axelram.at("models"));
+  std::filesystem::create_symlink(kSource + "/README.md", axelram.at("README.md"));
+  std::string arguments = help.out.substr(example + 10);
+  arguments.erase(arguments.find_last_not_of('\n') + 1);
+  CHECK(axelram(arguments).code == 0);
+  CHECK(axelram.has("signs.safetensors"));
+}
+
 }  // namespace

@@ -175,4 +175,23 @@ TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too") {
   }
 }
 
+TEST_CASE("the help of capture names every option, and its example runs as it stands") {
+  const test::Workplace axelram;
+  const Finished help = axelram("capture --help");
+  CHECK(help.code == 0);
+  for (const std::string part :
+       {"MODEL", "TEXT", "--layer L", "--head H", "-o,--output FILE", "--tokens N", "--window N",
+        "--queries N", "--format NAME", "--tokenizer FILE", "--bos", "--skip BYTES", "--threads N",
+        "--force"})
+    CHECK_MESSAGE(contains(help.out, part), part);
+  const std::size_t example = help.out.find("  axelram capture models/");
+  REQUIRE(example != std::string::npos);
+  std::filesystem::create_directory_symlink(kSource + "/models", axelram.at("models"));
+  std::filesystem::create_symlink(kSource + "/README.md", axelram.at("README.md"));
+  std::string arguments = help.out.substr(example + 10);
+  arguments.erase(arguments.find_last_not_of('\n') + 1);
+  CHECK(axelram(arguments).code == 0);
+  CHECK(axelram.has("captured.safetensors"));
+}
+
 }  // namespace

@@ -75,6 +75,7 @@ files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
                         source.windows, source.element_format, source.progress};
   run_windows(of_start, [&](const transformer::AttentionInputs& inputs, std::size_t row) {
     if (inputs.layer != layer) return;
+    check_fits(of_start, inputs, row, {"query", inputs.queries, a.heads});
     append(inputs.keys, 0, inputs.tokens, a.kv_heads * d, head, d, source.element_format,
            trace.keys.data() + row * d);
     const std::size_t first = std::min(inputs.tokens, skipped - std::min(skipped, row));

@@ -13,31 +13,28 @@ namespace {
 /// enough for their hidden states to fit into memory.
 constexpr std::size_t kTokensTogether = 2048;
 
-struct Rows {
-  const char* name;
-  const float* values;  ///< [tokens, heads * head_dim]
-  std::size_t heads;
-};
-
-void check_fits(const Rows& rows, const transformer::AttentionInputs& inputs, std::size_t row,
-                std::size_t d, ElementFormat format) {
-  const std::size_t width = rows.heads * d;
-  for (std::size_t i = 0; i < inputs.tokens * width; ++i) {
-    if (std::abs(rows.values[i]) <= 65504) continue;
-    if (is_finite(double_to_element(rows.values[i], format), format)) continue;
-    const bool number = std::isfinite(rows.values[i]);
-    const char* const right = !number ? "it must be a number"
-                              : format == ElementFormat::fp16
-                                  ? "FP16 ends at 65504; take bf16 as element format"
-                                  : "BF16 ends at 3.39e38";
-    throw files::InputError("layer " + std::to_string(inputs.layer) + ", " + rows.name + " head " +
-                            std::to_string(i % width / d) + ", token " +
-                            std::to_string(row + i / width) + ", channel " + std::to_string(i % d) +
-                            ": " + std::to_string(rows.values[i]) + "; " + right);
-  }
+const char* right_value(float value, ElementFormat format) {
+  if (!std::isfinite(value)) return "it must be a number";
+  return format == ElementFormat::fp16 ? "FP16 ends at 65504; take bf16 as element format"
+                                       : "BF16 ends at 3.39e38";
 }
 
 }  // namespace
+
+void check_fits(const Source& source, const transformer::AttentionInputs& inputs, std::size_t row,
+                const HeadRows& rows) {
+  const std::size_t d = source.checkpoint.architecture.head_dim, width = rows.heads * d;
+  for (std::size_t i = 0; i < inputs.tokens * width; ++i) {
+    const float value = rows.values[i];
+    if (std::abs(value) <= 65504) continue;
+    if (is_finite(double_to_element(value, source.element_format), source.element_format)) continue;
+    throw files::InputError("layer " + std::to_string(inputs.layer) + ", " + rows.name + " head " +
+                            std::to_string(i % width / d) + ", token " +
+                            std::to_string(row + i / width) + ", channel " + std::to_string(i % d) +
+                            ": " + std::to_string(value) + "; " +
+                            right_value(value, source.element_format));
+  }
+}
 
 std::size_t token_count(const Source& source) {
   std::size_t tokens = 0;
@@ -65,11 +62,8 @@ void run_windows(
     if (!last && waiting + source.windows[w + 1].ids.size() <= kTokensTogether) continue;
     model.forward(together, stores, [&](const transformer::AttentionInputs& inputs) {
       const std::size_t row = first_rows[inputs.sequence];
-      check_fits({"query", inputs.queries, a.heads}, inputs, row, a.head_dim,
-                 source.element_format);
-      check_fits({"key", inputs.keys, a.kv_heads}, inputs, row, a.head_dim, source.element_format);
-      check_fits({"value", inputs.values, a.kv_heads}, inputs, row, a.head_dim,
-                 source.element_format);
+      check_fits(source, inputs, row, {"key", inputs.keys, a.kv_heads});
+      check_fits(source, inputs, row, {"value", inputs.values, a.kv_heads});
       take(inputs, row);
       if (source.progress) source.progress(++done, source.windows.size() * a.layers);
     });

@@ -20,8 +20,9 @@ using Progress = std::function<void(std::size_t done, std::size_t all)>;
 /// Throws files::InputError where the macro does not take the model's head dimension.
 void check_head_dim(const checkpoints::Architecture& architecture);
 
-/// A model, and what is needed to run it over windows of a text. Keys and values that do not fit
-/// the element format raise files::InputError: layer, head, token, channel.
+/// A model, and what is needed to run it over windows of a text. Keys and values (and
+/// captured queries) that do not fit the element format raise files::InputError: layer, head,
+/// token, channel.
 struct Source {
   const checkpoints::Checkpoint& checkpoint;
   const transformer::Cache& cache;
