@@ -1,0 +1,4 @@
+# A language model with a quantized KV cache against the same model with an FP16 cache.
+add_executable(perplexity_bench perplexity_bench.cpp bench_report.cpp)
+target_link_libraries(perplexity_bench PRIVATE axelram::caches axelram::perplexity)
+target_compile_definitions(perplexity_bench PRIVATE "AXELRAM_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
