@@ -11,4 +11,5 @@ run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${SCRATCH
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/score_keys)
 run(${SCRATCH}/build/write_rtl)
+run(${SCRATCH}/build/read_model ${SCRATCH}/prefix/share/axelram/models/byte-llama-d128)
 run(${SCRATCH}/prefix/bin/axelram --version)
