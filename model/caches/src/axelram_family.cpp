@@ -22,6 +22,12 @@ void check_shape(const std::string& path, const files::HeadRows<T>& rows, const 
                           "; it must be of this model");
 }
 
+std::string head_dim_advice(int head_dim) {
+  for (const int known : {32, 64, 128, 256})
+    if (head_dim == known) return "use a configuration with head_dim: " + std::to_string(head_dim);
+  return "macros have heads of 32, 64, 128 or 256, so this model needs another cache";
+}
+
 }  // namespace
 
 AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape, Engine engine)
@@ -29,10 +35,9 @@ AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape, Engine en
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)
-    throw files::InputError(
-        store.config + ": head_dim is " + std::to_string(p.head_dim) + ", the model's is " +
-        std::to_string(shape.head_dim) +
-        "; use a configuration with head_dim: " + std::to_string(shape.head_dim));
+    throw files::InputError(store.config + ": head_dim is " + std::to_string(p.head_dim) +
+                            ", the model's is " + std::to_string(shape.head_dim) + "; " +
+                            head_dim_advice(shape.head_dim));
   if (store.seed && rotation.source != Source::seed)
     throw files::InputError(store.config + ": rotation has " +
                             (rotation.source == Source::identity ? "identity" : "signs") +
