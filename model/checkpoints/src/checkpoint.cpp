@@ -33,8 +33,9 @@ void check_heads(const JsonObject& config, const Architecture& architecture) {
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
+  std::error_code unknown;  // of a path that cannot be followed: opening it says why
   Checkpoint checkpoint =
-      std::filesystem::is_directory(path) ? read_folder(path) : read_llama2c(path);
+      std::filesystem::is_directory(path, unknown) ? read_folder(path) : read_llama2c(path);
   checkpoint.path = path;
   return checkpoint;
 }

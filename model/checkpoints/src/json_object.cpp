@@ -10,15 +10,31 @@ namespace axelram::checkpoints {
 
 using files::InputError;
 
+namespace {
+
+constexpr int kDeepest = 64;  // copies and dumps follow the nesting by recursion
+
+}  // namespace
+
 JsonObject::JsonObject(nlohmann::json json, std::string where)
     : json_(std::move(json)), where_(std::move(where)) {}
 
 JsonObject JsonObject::read(const std::string& path) {
   const files::MappedFile file(path);
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  const auto shallow = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > kDeepest)
+      throw InputError(files::printable(path) + ": lists and objects are nested more than " +
+                       std::to_string(kDeepest) + " deep; no model needs that");
+    return true;
+  };
+  // The parser would take a NUL byte for the end of the text.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    throw InputError(files::printable(path) + ": no JSON from byte " + std::to_string(nul + 1) +
+                     " on: a NUL; is it a text file?");
   nlohmann::json json;
   try {
-    json = nlohmann::json::parse(text);
+    json = nlohmann::json::parse(text, shallow);
   } catch (const nlohmann::json::parse_error& error) {
     throw InputError(files::printable(path) + ": no JSON from byte " + std::to_string(error.byte) +
                      " on; was it cut off?");

@@ -40,10 +40,7 @@ Architecture architecture(const std::string& family, const JsonObject& config) {
   a.norm_epsilon = config.positive("rms_norm_eps", 1e-6);
   check_heads(config, a);
   if (a.head_dim % 2 != 0) config.fail("head_dim", "rotary embedding needs an even one");
-  if (config.has("partial_rotary_factor") && config.positive("partial_rotary_factor") != 1)
-    config.fail("partial_rotary_factor", "supported is rotation of the whole head, 1");
   if (config.text("hidden_act", "silu") != "silu") config.fail("hidden_act", "supported is silu");
-  a.rotary = rotary(config, a.head_dim, config.count("max_position_embeddings"));
   return a;
 }
 
@@ -83,11 +80,13 @@ Layer read_layer(std::size_t index, const Architecture& a, const Traits& traits,
 
 Checkpoint read_llama(const std::string& family, const JsonObject& config, Tensors* tensors) {
   Checkpoint c;
-  c.architecture = architecture(family, config);
-  const Architecture& a = c.architecture;
+  Architecture& a = c.architecture;
+  a = architecture(family, config);
   c.embedding = tensors->matrix("model.embed_tokens.weight", a.vocabulary, a.hidden);
   const Traits own = traits(family, config);
   for (std::size_t l = 0; l < a.layers; ++l) c.layers.push_back(read_layer(l, a, own, tensors));
+  // After the weights: their shapes have shown that head_dim is not absurd.
+  a.rotary = rotary(config, a.head_dim, config.count("max_position_embeddings"));
   c.final_norm = tensors->vector("model.norm.weight", a.hidden);
   if (config.flag("tie_word_embeddings", false)) {
     c.head = c.embedding;

@@ -17,7 +17,7 @@ struct Header {
 };
 
 Architecture architecture(const Header& header, const std::string& where) {
-  const auto size = [&](std::int32_t value, const char* name) {
+  const auto size = [&](std::int64_t value, const char* name) {
     if (value <= 0 || value > (1 << 28))
       throw InputError(where + "header: " + name + " is " + std::to_string(value) +
                        "; is it a llama2.c file with the legacy header?");
@@ -30,7 +30,7 @@ Architecture architecture(const Header& header, const std::string& where) {
   a.layers = size(header.layers, "n_layers");
   a.heads = size(header.heads, "n_heads");
   a.kv_heads = size(header.kv_heads, "n_kv_heads");
-  a.vocabulary = size(std::abs(header.vocabulary), "vocab_size");
+  a.vocabulary = size(std::abs(std::int64_t{header.vocabulary}), "vocab_size");
   a.max_positions = size(header.positions, "seq_len");
   if (a.hidden % a.heads != 0 || a.heads % a.kv_heads != 0 || a.hidden / a.heads % 2 != 0)
     throw InputError(where + "header: dim " + std::to_string(a.hidden) + ", n_heads " +
@@ -39,7 +39,6 @@ Architecture architecture(const Header& header, const std::string& where) {
   a.head_dim = a.hidden / a.heads;
   a.norm_epsilon = 1e-5;
   a.positions = Positions::rotary_interleaved;
-  a.rotary.frequencies = rotary_frequencies(10000, a.head_dim);
   return a;
 }
 
@@ -92,11 +91,13 @@ Checkpoint read_llama2c(const std::string& path) {
   const Architecture& a = c.architecture;
   const bool own_head = header.vocabulary < 0;
   const double expected = expected_bytes(a, own_head);
+  const std::string digits = std::to_string(expected);
   if (static_cast<double>(file->size()) != expected)
     throw InputError(where + std::to_string(file->size()) + " bytes; its header makes it " +
-                     std::to_string(static_cast<std::uint64_t>(expected)) +
+                     digits.substr(0, digits.find('.')) +
                      ": was it cut off, or has it another format than the legacy one?");
   c.files.push_back(file);
+  c.architecture.rotary.frequencies = rotary_frequencies(10000, a.head_dim);
 
   Reader reader(file->data() + sizeof header);
   const std::size_t keys = a.kv_heads * a.head_dim;

@@ -20,7 +20,7 @@ T load(const std::uint8_t* place) {
 float from_half(std::uint16_t half) {
   const auto magnitude = static_cast<std::uint32_t>(half & 0x7FFF) << 13;
   const auto sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
-  const std::uint32_t special = magnitude >= 0x0F800000U ? 0x70000000U : 0U;
+  const std::uint32_t special = magnitude >= 0x0F800000U ? 0x7F800000U : 0U;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | special | sign);
 }

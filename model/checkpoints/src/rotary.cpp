@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace axelram::checkpoints {
 namespace {
@@ -63,6 +64,27 @@ void scale_yarn(const JsonObject& scaling, double theta, std::size_t max_positio
     rotary->attention_factor = temperature(1);
 }
 
+void scale(const JsonObject& scaling, double theta, std::size_t max_positions, Rotary* rotary) {
+  const std::string key = scaling.has("type") ? "type" : "rope_type";
+  const std::string type = scaling.text(key);
+  if (type == "default") return;
+  if (type == "linear") {
+    const double factor = scaling.positive("factor");
+    for (double& frequency : rotary->frequencies) frequency /= factor;
+  } else if (type == "llama3") {
+    scale_llama3(scaling, &rotary->frequencies);
+  } else if (type == "yarn") {
+    scale_yarn(scaling, theta, max_positions, rotary);
+  } else {
+    scaling.fail(key, "supported are default, linear, llama3 and yarn");
+  }
+}
+
+void check_whole_head(const JsonObject& object) {
+  if (object.has("partial_rotary_factor") && object.positive("partial_rotary_factor") != 1)
+    object.fail("partial_rotary_factor", "supported is rotation of the whole head, 1");
+}
+
 }  // namespace
 
 std::vector<double> rotary_frequencies(double theta, std::size_t head_dim) {
@@ -74,26 +96,19 @@ std::vector<double> rotary_frequencies(double theta, std::size_t head_dim) {
 
 Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_positions) {
   // Since transformers 5 one object holds theta and scaling.
-  const bool joined = config.has("rope_parameters");
-  const double theta = joined && config.object("rope_parameters").has("rope_theta")
-                           ? config.object("rope_parameters").positive("rope_theta")
-                           : config.positive("rope_theta", 10000);
+  const std::string place = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+  const std::optional<JsonObject> scaling =
+      config.has(place) ? std::optional(config.object(place)) : std::nullopt;
+  const bool inside = place == "rope_parameters" && scaling->has("rope_theta");
+  const double theta = (inside ? *scaling : config).positive("rope_theta", 10000);
+  check_whole_head(config);
+  if (scaling) check_whole_head(*scaling);
   Rotary rotary{rotary_frequencies(theta, head_dim), 1};
-  if (!joined && !config.has("rope_scaling")) return rotary;
-  const JsonObject scaling = config.object(joined ? "rope_parameters" : "rope_scaling");
-  const std::string key = scaling.has("type") ? "type" : "rope_type";
-  const std::string type = scaling.text(key);
-  if (type == "default") return rotary;
-  if (type == "linear") {
-    const double factor = scaling.positive("factor");
-    for (double& frequency : rotary.frequencies) frequency /= factor;
-  } else if (type == "llama3") {
-    scale_llama3(scaling, &rotary.frequencies);
-  } else if (type == "yarn") {
-    scale_yarn(scaling, theta, max_positions, &rotary);
-  } else {
-    scaling.fail(key, "supported are default, linear, llama3 and yarn");
-  }
+  if (scaling) scale(*scaling, theta, max_positions, &rotary);
+  for (const double frequency : rotary.frequencies)
+    if (!std::isfinite(frequency) || !(frequency > 0))
+      config.fail(scaling ? place : "rope_theta",
+                  "it must make every frequency of the rotary embedding a positive number");
   return rotary;
 }
 

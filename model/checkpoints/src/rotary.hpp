@@ -7,7 +7,8 @@ namespace axelram::checkpoints {
 
 /// The rotary embedding that a Hugging Face config.json asks for (rope_theta, rope_scaling), for
 /// heads of `head_dim` channels. max_positions: the model's, where the scaling names none of its
-/// own. Throws files::InputError for a scaling that is not supported.
+/// own. Throws files::InputError for a scaling that is not
+/// supported or makes a frequency no positive number.
 Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_positions);
 
 /// theta^(-2i / d), i below d / 2.

@@ -1,6 +1,8 @@
 #include "tensors.hpp"
 
 #include <filesystem>
+#include <map>
+#include <system_error>
 
 #include "axelram/files/messages.hpp"
 #include "json_object.hpp"
@@ -13,38 +15,55 @@ using files::InputError;
 constexpr char kWhole[] = "/model.safetensors";
 constexpr char kIndex[] = "/model.safetensors.index.json";
 
-/// The shards an index names, each once, in the order of their names. They lie beside the index.
-std::set<std::string> shard_names(const std::string& folder) {
-  const JsonObject places = JsonObject::read(folder + kIndex).object("weight_map");
-  std::set<std::string> names;
-  for (const std::string& tensor : places.keys()) {
-    const std::string name = places.text(tensor);
-    if (name.empty() || name.find('/') != std::string::npos)
-      places.fail(tensor, "it must name a file in the same folder");
-    names.insert(name);
-  }
-  return names;
+/// The shard that holds a tensor, by the index. Shards lie beside it.
+std::string shard_name(const JsonObject& places, const std::string& tensor) {
+  const std::string name = places.text(tensor);
+  if (name.empty() || name == "." || name == ".." ||
+      name.find_first_of(std::string("/\0", 2)) != std::string::npos)
+    places.fail(tensor, "it must name a file in the same folder");
+  return name;
+}
+
+bool exists(const std::string& path) {
+  std::error_code unknown;  // of a path that cannot be followed
+  return std::filesystem::exists(path, unknown);
 }
 
 }  // namespace
 
 Tensors::Tensors(const std::string& folder) : folder_(folder) {
-  const auto map = [&](const std::string& path) {
-    shards_.push_back(std::make_shared<const files::Safetensors>(files::Safetensors::map(path)));
-  };
-  if (std::filesystem::exists(folder + kWhole)) {
+  if (exists(folder + kWhole))
     map(folder + kWhole);
-    return;
-  }
-  if (!std::filesystem::exists(folder + kIndex))
+  else if (exists(folder + kIndex))
+    map_shards();
+  else
     throw InputError(files::printable(folder) +
                      ": neither model.safetensors nor model.safetensors.index.json is there; "
                      "convert other formats to safetensors first");
-  for (const std::string& name : shard_names(folder)) map(folder + "/" + name);
-  const JsonObject places = JsonObject::read(folder + kIndex).object("weight_map");
-  for (const std::string& tensor : places.keys())
-    if (!has(tensor))
+}
+
+const files::Safetensors* Tensors::map(const std::string& path) {
+  shards_.push_back(std::make_shared<const files::Safetensors>(files::Safetensors::map(path)));
+  return shards_.back().get();
+}
+
+void Tensors::map_shards() {
+  const JsonObject places = JsonObject::read(folder_ + kIndex).object("weight_map");
+  std::map<std::string, const files::Safetensors*> shards;
+  for (const std::string& tensor : places.keys()) {
+    const std::string name = shard_name(places, tensor);
+    if (shards.count(name) == 0) shards[name] = map(folder_ + "/" + name);
+    if (shards[name]->find(tensor) == nullptr)
       places.fail(tensor, "that file has no such tensor; is a shard of another checkpoint there?");
+  }
+  std::map<std::string, std::string> holders;
+  for (const auto& shard : shards_)
+    for (const files::Tensor& tensor : shard->tensors()) {
+      const auto [holder, first] = holders.emplace(tensor.name, shard->origin());
+      if (!first)
+        throw InputError(shard->origin() + ": tensor " + files::printable(tensor.name) +
+                         ": it is in " + holder->second + " as well; one shard must hold it");
+    }
 }
 
 const files::Tensor* Tensors::find(const std::string& name) const {

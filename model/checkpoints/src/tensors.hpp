@@ -38,6 +38,8 @@ class Tensors {
     const files::Safetensors* file;
     const files::Tensor* tensor;
   };
+  const files::Safetensors* map(const std::string& path);
+  void map_shards();
   const files::Tensor* find(const std::string& name) const;
   Found take(const std::string& name, const files::Shape& shape);
 
