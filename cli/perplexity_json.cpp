@@ -26,8 +26,8 @@ Json run_json(const PerplexityReport& report, const PerplexityRun& run) {
   json.update(scores_json(report, run.scores));
   json["delta"] = delta_of(report, run);
   json["kl"] = run.scores.kl;
-  json["keys"] = events_json(run.scores.key_events);
-  json["values"] = events_json(run.scores.value_events);
+  json["keys"] = events_json(run.scores.events.keys);
+  json["values"] = events_json(run.scores.events.values);
   return json;
 }
 

@@ -27,9 +27,9 @@ std::vector<std::string> spread_row(const PerplexityReport& report, const char* 
 }
 
 std::string events_text(const PerplexityReport& report, const char* name,
-                        transformer::StoreEvents perplexity::Scores::*events) {
+                        transformer::StoreEvents transformer::CacheEvents::*events) {
   transformer::StoreEvents sum;
-  for (const PerplexityRun& run : report.runs) sum += run.scores.*events;
+  for (const PerplexityRun& run : report.runs) sum += run.scores.events.*events;
   if (sum.injected == 0 && sum.words == 0) return "";
   return std::string(name) + ": " + std::to_string(sum.injected) + " of " +
          std::to_string(sum.stored_bits) + " stored bits flipped; " + std::to_string(sum.words) +
@@ -94,8 +94,8 @@ std::string perplexity_text(const PerplexityReport& r) {
                           spread_row(r, "perplexity", perplexity_of, 4),
                           spread_row(r, "delta", delta_of, 4),
                           spread_row(r, "kl", kl_of, 6)});
-  const std::string events = events_text(r, "keys", &perplexity::Scores::key_events) +
-                             events_text(r, "values", &perplexity::Scores::value_events);
+  const std::string events = events_text(r, "keys", &transformer::CacheEvents::keys) +
+                             events_text(r, "values", &transformer::CacheEvents::values);
   if (!events.empty()) text += "\n" + events;
   return text + "\n" + digits(r.seconds, 1) + " s, " +
          digits(static_cast<double>(r.passed) / std::max(r.seconds, 1e-9), 0) + " tokens/s\n";

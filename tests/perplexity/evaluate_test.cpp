@@ -78,9 +78,9 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
     const transformer::Sequence sequence{{&ids[w.begin], w.size()}, 0};
     std::vector<float> logits[2];
     for (const bool loud : {false, true}) {
-      transformer::Stores stores(loud ? static_cast<const transformer::Cache&>(louder) : plain, 1,
-                                 a.layers, a.kv_heads);
-      const auto hidden = model.forward({&sequence, 1}, stores);
+      const transformer::Cache& cache =
+          loud ? static_cast<const transformer::Cache&>(louder) : plain;
+      const auto hidden = model.forward({&sequence, 1}, cache);
       logits[loud].resize(w.size() * a.vocabulary);
       model.logits(hidden.data(), w.size(), logits[loud].data());
     }

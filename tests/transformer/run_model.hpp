@@ -19,12 +19,11 @@ inline std::vector<float> logits_of(const axelram::checkpoints::Checkpoint& chec
   axelram::transformer::Workers workers(threads);
   const axelram::transformer::Transformer model(checkpoint, workers);
   const PlainCache cache(a.head_dim);
-  axelram::transformer::Stores stores(cache, threads, a.layers, a.kv_heads);
   std::vector<axelram::transformer::Sequence> sequences;
   for (std::size_t at = 0; at < tokens.size(); at += columns)
     sequences.push_back(
         {{tokens.data() + at, columns}, static_cast<std::uint32_t>(sequences.size())});
-  const std::vector<float> hidden = model.forward(sequences, stores, observer);
+  const std::vector<float> hidden = model.forward(sequences, cache, observer);
   std::vector<float> logits(tokens.size() * a.vocabulary);
   model.logits(hidden.data(), tokens.size(), logits.data());
   return logits;

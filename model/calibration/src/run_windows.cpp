@@ -47,7 +47,6 @@ void run_windows(
     const std::function<void(const transformer::AttentionInputs&, std::size_t row)>& take) {
   const checkpoints::Architecture& a = source.checkpoint.architecture;
   const transformer::Transformer model(source.checkpoint, source.workers);
-  transformer::Stores stores(source.cache, source.workers.count(), a.layers, a.kv_heads);
 
   std::vector<std::size_t> first_rows;
   std::size_t rows = 0, done = 0;
@@ -60,7 +59,7 @@ void run_windows(
     std::size_t waiting = 0;
     for (const transformer::Sequence& window : together) waiting += window.ids.size();
     if (!last && waiting + source.windows[w + 1].ids.size() <= kTokensTogether) continue;
-    model.forward(together, stores, [&](const transformer::AttentionInputs& inputs) {
+    model.forward(together, source.cache, [&](const transformer::AttentionInputs& inputs) {
       const std::size_t row = first_rows[inputs.sequence];
       check_fits(source, inputs, row, {"key", inputs.keys, a.kv_heads});
       check_fits(source, inputs, row, {"value", inputs.values, a.kv_heads});

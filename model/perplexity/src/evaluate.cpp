@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <string>
 
 #include "axelram/files/errors.hpp"
@@ -13,7 +12,6 @@ namespace axelram::perplexity {
 namespace {
 
 using transformer::Sequence;
-using transformer::Stores;
 using transformer::Transformer;
 
 /// Rows of a forward pass, and of logits that are held at once.
@@ -28,12 +26,7 @@ class Evaluation {
  public:
   Evaluation(const Transformer& model, std::span<const std::int32_t> ids,
              const std::vector<const transformer::Cache*>& caches)
-      : model_(model), ids_(ids), scores_(caches.size()) {
-    const auto& a = model.architecture();
-    for (const transformer::Cache* cache : caches)
-      stores_.push_back(
-          std::make_unique<Stores>(*cache, model.workers().count(), a.layers, a.kv_heads));
-  }
+      : model_(model), ids_(ids), caches_(caches), scores_(caches.size()) {}
 
   void batch(std::span<const Window> windows, std::uint32_t number) {
     std::vector<Sequence> sequences;
@@ -46,7 +39,8 @@ class Evaluation {
       row += window.size();
     }
     std::vector<std::vector<float>> hidden;
-    for (const auto& stores : stores_) hidden.push_back(model_.forward(sequences, *stores));
+    for (std::size_t c = 0; c < caches_.size(); ++c)
+      hidden.push_back(model_.forward(sequences, *caches_[c], {}, &scores_[c].events));
     for (std::size_t first = 0; first < targets.size(); first += kLogitRows)
       score(hidden,
             std::span(targets).subspan(first, std::min(kLogitRows, targets.size() - first)));
@@ -58,8 +52,6 @@ class Evaluation {
       scores_[c].kl /= count;
       scores_[c].top1 /= count;
       scores_[c].top5 /= count;
-      scores_[c].key_events = stores_[c]->key_events();
-      scores_[c].value_events = stores_[c]->value_events();
     }
     return std::move(scores_);
   }
@@ -103,7 +95,7 @@ class Evaluation {
 
   const Transformer& model_;
   std::span<const std::int32_t> ids_;
-  std::vector<std::unique_ptr<Stores>> stores_;
+  const std::vector<const transformer::Cache*>& caches_;
   std::vector<Scores> scores_;
 };
 

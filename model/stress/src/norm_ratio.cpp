@@ -91,10 +91,9 @@ Measurement measure(const checkpoints::Checkpoint& checkpoint, transformer::Work
   const auto cache = caches::make_cache(
       {caches::Float32(), caches::Float32()},
       {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim)});
-  transformer::Stores stores(*cache, workers.count(), a.layers, a.kv_heads);
   Measurement measurement(a.layers, a.head_dim, plan);
   transformer::Transformer(checkpoint, workers)
-      .forward(sequences, stores, [&](const transformer::AttentionInputs& seen) {
+      .forward(sequences, *cache, [&](const transformer::AttentionInputs& seen) {
         measurement.add(seen, a.kv_heads);
       });
   return measurement;

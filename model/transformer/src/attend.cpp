@@ -24,18 +24,18 @@ void scatter(const float* in, std::size_t count, std::size_t heads, std::size_t 
 }  // namespace
 
 /// Scaled dot-product attention of one KV head and the query heads of its group.
-void Pass::attend(std::size_t worker, std::size_t layer, std::size_t sequence,
-                  std::size_t kv_head) {
+void Pass::attend(std::size_t layer, std::size_t sequence, std::size_t kv_head) {
   const std::size_t tokens = sequences_[sequence].ids.size(), d = a_.head_dim;
   const std::size_t first_row = first_[sequence];
-  Stores::Pair& store = stores_.at(worker, layer, kv_head);
+  const auto keys = cache_.keys(static_cast<int>(layer), static_cast<int>(kv_head));
+  const auto values = cache_.values(static_cast<int>(layer), static_cast<int>(kv_head));
   std::vector<float> rows(tokens * d);
   gather(&keys_[first_row * a_.kv_heads * d], tokens, a_.kv_heads, kv_head, d, rows.data());
-  store.keys->begin(sequences_[sequence].number);
-  store.keys->write(rows.data(), tokens);
+  keys->begin(sequences_[sequence].number);
+  keys->write(rows.data(), tokens);
   gather(&values_[first_row * a_.kv_heads * d], tokens, a_.kv_heads, kv_head, d, rows.data());
-  store.values->begin(sequences_[sequence].number);
-  store.values->write(rows.data(), tokens);
+  values->begin(sequences_[sequence].number);
+  values->write(rows.data(), tokens);
 
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d)));
   std::vector<float> weights(std::min(tokens, kQueriesOfBlock) * tokens);
@@ -43,15 +43,19 @@ void Pass::attend(std::size_t worker, std::size_t layer, std::size_t sequence,
     for (std::size_t first = 0; first < tokens; first += kQueriesOfBlock) {
       const std::size_t count = std::min(kQueriesOfBlock, tokens - first);
       gather(&queries_[(first_row + first) * a_.heads * d], count, a_.heads, head, d, rows.data());
-      store.keys->score(rows.data(), count, first, tokens, weights.data());
+      keys->score(rows.data(), count, first, tokens, weights.data());
       for (std::size_t i = 0; i < count; ++i) {
         float* const row = &weights[i * tokens];
         softmax(row, first + i + 1, scale);
         std::fill(row + first + i + 1, row + tokens, 0.0F);
       }
-      store.values->mix(weights.data(), count, first, tokens, rows.data());
+      values->mix(weights.data(), count, first, tokens, rows.data());
       scatter(rows.data(), count, a_.heads, head, d, &mixed_[(first_row + first) * a_.heads * d]);
     }
+
+  const std::lock_guard<std::mutex> lock(mutex_);
+  events_.keys += keys->events();
+  events_.values += values->events();
 }
 
 }  // namespace axelram::transformer

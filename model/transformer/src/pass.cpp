@@ -29,12 +29,12 @@ std::size_t longest(std::span<const Sequence> sequences) {
 }  // namespace
 
 Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
-           std::span<const Sequence> sequences, Stores& stores, const Observer& observer)
+           std::span<const Sequence> sequences, const Cache& cache, const Observer& observer)
     : checkpoint_(checkpoint),
       a_(checkpoint.architecture),
       workers_(workers),
       sequences_(sequences),
-      stores_(stores),
+      cache_(cache),
       observer_(observer),
       rotary_(a_, longest(sequences)) {
   for (const Sequence& sequence : sequences) {
@@ -103,8 +103,8 @@ void Pass::attention(std::size_t layer) {
                  &queries_[first_[s] * a_.heads * a_.head_dim],
                  &keys_[first_[s] * a_.kv_heads * a_.head_dim],
                  &values_[first_[s] * a_.kv_heads * a_.head_dim]});
-  workers_.run(sequences_.size() * a_.kv_heads, [&](std::size_t worker, std::size_t piece) {
-    attend(worker, layer, piece / a_.kv_heads, piece % a_.kv_heads);
+  workers_.run(sequences_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
+    attend(layer, piece / a_.kv_heads, piece % a_.kv_heads);
   });
   project(workers_, w.o, w.o_bias, mixed_.data(), rows_, x_.data(), Into::add);
 }

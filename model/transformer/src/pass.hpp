@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace axelram::transformer {
 class Pass {
  public:
   Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
-       std::span<const Sequence> sequences, Stores& stores, const Observer& observer);
+       std::span<const Sequence> sequences, const Cache& cache, const Observer& observer);
 
   std::vector<float> run();
+  const CacheEvents& events() const { return events_; }
 
  private:
   void embed();
@@ -25,15 +27,17 @@ class Pass {
   /// Head norms and rotary embedding of one matrix of heads, `offset` added after.
   void place(std::vector<float>* x, std::size_t heads, const std::vector<float>& norm,
              const std::vector<float>& offset);
-  void attend(std::size_t worker, std::size_t layer, std::size_t sequence, std::size_t kv_head);
+  void attend(std::size_t layer, std::size_t sequence, std::size_t kv_head);
   void feed_forward(std::size_t layer);
 
   const checkpoints::Checkpoint& checkpoint_;
   const checkpoints::Architecture& a_;
   Workers& workers_;
   std::span<const Sequence> sequences_;
-  Stores& stores_;
+  const Cache& cache_;
   const Observer& observer_;
+  std::mutex mutex_;
+  CacheEvents events_;
 
   std::size_t rows_ = 0;
   std::vector<std::size_t> first_;     ///< row of each sequence's token 0

@@ -22,10 +22,16 @@ void check(const Sequence& sequence, const checkpoints::Architecture& a) {
 
 }  // namespace
 
-std::vector<float> Transformer::forward(std::span<const Sequence> sequences, Stores& stores,
-                                        const Observer& observer) const {
+std::vector<float> Transformer::forward(std::span<const Sequence> sequences, const Cache& cache,
+                                        const Observer& observer, CacheEvents* events) const {
   for (const Sequence& sequence : sequences) check(sequence, architecture());
-  return Pass(checkpoint_, workers_, sequences, stores, observer).run();
+  Pass pass(checkpoint_, workers_, sequences, cache, observer);
+  std::vector<float> hidden = pass.run();
+  if (events != nullptr) {
+    events->keys += pass.events().keys;
+    events->values += pass.events().values;
+  }
+  return hidden;
 }
 
 void Transformer::logits(const float* hidden, std::size_t rows, float* logits) const {

@@ -17,7 +17,7 @@ struct Scores {
   double kl = 0;              ///< mean KL divergence of the next-token distribution from the
                               ///< baseline's, nats
   double top1 = 0, top5 = 0;  ///< share of ids that were the most, the five most likely
-  transformer::StoreEvents key_events, value_events;
+  transformer::CacheEvents events;
 
   double mean_nll() const;
   double perplexity() const;

@@ -64,6 +64,11 @@ class ValueStore : public Store {
                    float* out) = 0;
 };
 
+/// Of all key stores, and of all value stores.
+struct CacheEvents {
+  StoreEvents keys, values;
+};
+
 /// Makes the stores of a model. Both methods may be called from several threads at once; a store
 /// serves one.
 class Cache {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
-#include "axelram/transformer/stores.hpp"
+#include "axelram/transformer/store.hpp"
 #include "axelram/transformer/workers.hpp"
 
 namespace axelram::transformer {
@@ -29,8 +29,9 @@ struct AttentionInputs {
 };
 using Observer = std::function<void(const AttentionInputs&)>;
 
-/// A language model whose attention reads keys and values from stores alone. Results depend on
-/// the instruction set and on which sequences are given together, not on the number of workers.
+/// A language model whose attention reads keys and values from the stores of a cache alone. Results
+/// depend on the instruction set and on which sequences are given together, not on the number of
+/// workers.
 class Transformer {
  public:
   /// Both must outlive the transformer.
@@ -38,11 +39,12 @@ class Transformer {
       : checkpoint_(checkpoint), workers_(workers) {}
 
   /// The hidden states after the final norm: [sum of tokens, hidden], sequences in order. Each
-  /// layer's keys and values of a sequence are all written before its queries come; the stores
-  /// show each query those of its past. `observer` is called from one thread at a time.
+  /// layer and KV head of a sequence has stores of its own, which take all keys and values before
+  /// the queries come and show each query those of its past; what they met is added to *events.
+  /// `observer` is called from one thread at a time.
   /// Throws files::InputError for an id or a length out of range.
-  std::vector<float> forward(std::span<const Sequence> sequences, Stores& stores,
-                             const Observer& observer = {}) const;
+  std::vector<float> forward(std::span<const Sequence> sequences, const Cache& cache,
+                             const Observer& observer = {}, CacheEvents* events = nullptr) const;
 
   /// logits: [rows, vocabulary] of hidden states [rows, hidden].
   void logits(const float* hidden, std::size_t rows, float* logits) const;
