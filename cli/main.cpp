@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   } catch (const axelram::files::EnvironmentError& error) {
     return complain(error.what(), kEnvironment);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory; use a smaller trace or a machine with more", kEnvironment);
+    return complain("out of memory; use a smaller input or a machine with more", kEnvironment);
   } catch (const std::system_error& error) {
     return complain(error.what(), kEnvironment);
   } catch (const std::exception& error) {

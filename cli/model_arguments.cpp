@@ -75,6 +75,12 @@ ModelAndText read_model_and_text(const ModelArguments& arguments,
   options.tokens = tokens;
   options.bos = arguments.bos;
   result.text = tokens::read_text(arguments.text, *tokenizer, options);
+  const std::size_t vocabulary = result.checkpoint.architecture.vocabulary;
+  for (std::size_t i = 0; i < result.text.ids.size(); ++i)
+    if (static_cast<std::size_t>(result.text.ids[i]) >= vocabulary)
+      throw files::InputError(arguments.text + ": token " + std::to_string(i) + " is " +
+                              std::to_string(result.text.ids[i]) + "; the model has ids below " +
+                              std::to_string(vocabulary) + ": is it the model's tokenizer?");
   return result;
 }
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostTokens = std::uint64_t{1} << 40;
 
 struct Options {
   ModelArguments model;
-  std::string cache, engine = "golden", seeds, json, nll, plot;
+  std::string cache, baseline = "fp16", engine = "golden", seeds, json, nll, plot;
   std::uint64_t window = 256, stride = 128;  // ECC paper, section 6
   std::uint64_t tokens = 0;                  ///< 0: all
   bool force = false;
@@ -107,12 +107,12 @@ PerplexityReport measure(const Options& options, const ModelAndText& input) {
   const caches::Shape shape{static_cast<int>(a.layers), static_cast<int>(a.kv_heads),
                             static_cast<int>(a.head_dim)};
   Progress progress;
-  const Specification fp16 = caches::parse_specification("fp16");
+  const Specification baseline = caches::parse_specification(options.baseline);
   const std::vector<Specification> specifications = caches_of(options);
   std::vector<std::unique_ptr<transformer::Cache>> made;
-  made.push_back(caches::make_cache(fp16, shape));
+  made.push_back(caches::make_cache(baseline, shape));
   for (const Specification& one : specifications)
-    if (one != fp16 || options.engine == "rtl")
+    if (one != baseline || options.engine == "rtl")
       made.push_back(make(one, shape, options.engine, &progress));
   std::vector<const transformer::Cache*> all;
   for (const auto& cache : made) all.push_back(cache.get());
@@ -134,6 +134,7 @@ PerplexityReport measure(const Options& options, const ModelAndText& input) {
   report.model = options.model.model;
   report.text = options.model.text;
   report.cache = caches::to_string(caches::parse_specification(options.cache));
+  report.baseline_cache = options.baseline;
   report.engine = options.engine;
   report.window = input.text.separate ? input.text.columns : options.window;
   report.stride = input.text.separate ? input.text.columns : options.stride;
@@ -181,7 +182,8 @@ int run(const Options& options) {
                                   : std::min<std::size_t>(options.window, input.text.columns);
   if (longest > input.checkpoint.architecture.max_positions)
     throw files::InputError("windows of " + std::to_string(longest) + " tokens; the model takes " +
-                            std::to_string(input.checkpoint.architecture.max_positions));
+                            std::to_string(input.checkpoint.architecture.max_positions) +
+                            ": name a --window and a --stride below it");
   const PerplexityReport report = measure(options, input);
   if (!options.json.empty())
     files::write_file(options.json, perplexity_json(report), options.force);
@@ -203,7 +205,8 @@ void add_perplexity(CLI::App* app, Action* action) {
       "  axelram:config=FILE,seed=N,ber=P,fault_seed=N\n"
       "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=POLICY,ber=P,fault_seed=N\n"
       "or keys=CACHE;values=CACHE. The FP16 cache is always measured too: delta and KL divergence\n"
-      "are from it. --seeds runs the cache once a seed, which becomes the seed of all signs that\n"
+      "are from it (--baseline). --seeds runs the cache once a seed, which becomes the seed of all "
+      "signs that\n"
       "have none of their own and of all bit errors.\n\n"
       "Example:\n"
       "  axelram perplexity models/byte-llama-d128 TEXT --tokens 4096 --seeds 1-10 \\\n"
@@ -211,7 +214,6 @@ void add_perplexity(CLI::App* app, Action* action) {
   add_model_arguments(command, &options->model);
   command->add_option("--cache", options->cache, "the KV cache, see below")
       ->required()
-      ->check(file_name())
       ->type_name("SPEC")
       ->option_text("SPEC (required)");
   const auto number = [&](const char* name, std::uint64_t* value, std::uint64_t low,
@@ -221,6 +223,12 @@ void add_perplexity(CLI::App* app, Action* action) {
   number("--window", &options->window, 2, "tokens of a window (default 256)");
   number("--stride", &options->stride, 1, "tokens from window to window (default 128)");
   number("--tokens", &options->tokens, 2, "tokens of the text used, from its start (default all)");
+  command
+      ->add_option("--baseline", options->baseline,
+                   "what delta and KL divergence are from: fp16 (default) or f32, for models whose "
+                   "keys or values FP16 cannot hold")
+      ->check(CLI::IsMember({"fp16", "f32"}))
+      ->type_name("NAME");
   command->add_option("--seeds", options->seeds, "such as 1,2,5-8")
       ->check(seed_list())
       ->type_name("LIST");

@@ -33,7 +33,7 @@ Json run_json(const PerplexityReport& report, const PerplexityRun& run) {
 
 Json spread_json(const PerplexityReport::Spread& s) {
   return {{"mean", s.mean},
-          {"std", s.deviation},
+          {"std", s.interval.known() ? Json(s.deviation) : Json()},
           {"worst", s.worst},
           {"low", s.interval.known() ? Json(s.interval.low) : Json()},
           {"high", s.interval.known() ? Json(s.interval.high) : Json()}};
@@ -50,6 +50,7 @@ std::string perplexity_json(const PerplexityReport& r) {
     if (r.bytes) bits += r.bits_per_byte(run.scores) / static_cast<double>(r.runs.size());
   }
   Json baseline = scores_json(r, r.baseline);
+  baseline["cache"] = r.baseline_cache;
   baseline["cache_bytes_per_token"] = r.baseline_bytes;
   const Json json = {{"model", r.model},
                      {"text", r.text},

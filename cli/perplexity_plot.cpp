@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "axelram/files/messages.hpp"
 #include "perplexity_report.hpp"
 
 namespace axelram::cli {
@@ -17,7 +18,7 @@ std::string format(const char* pattern, Values... values) {
 
 std::string escaped(const std::string& text) {
   std::string result;
-  for (const char c : text)
+  for (const char c : files::printable(text))
     result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   return result;
 }
@@ -72,7 +73,8 @@ std::string perplexity_plot(const PerplexityReport& r) {
         "opacity=\"0.15\"/>\n",
         kLeft, y.at(spread.interval.high), kWidth,
         y.at(spread.interval.low) - y.at(spread.interval.high));
-  svg += line(y.at(r.baseline.perplexity()), "stroke=\"#000\" stroke-dasharray=\"5 4\"", "fp16");
+  svg += line(y.at(r.baseline.perplexity()), "stroke=\"#000\" stroke-dasharray=\"5 4\"",
+              r.baseline_cache);
   svg += line(y.at(spread.mean), "stroke=\"#0072b2\"", "mean");
   for (std::size_t i = 0; i < r.runs.size(); ++i) {
     const double x =

@@ -84,7 +84,7 @@ std::string perplexity_text(const PerplexityReport& r) {
   };
   std::vector<std::vector<std::string>> rows = {
       {"", "nll", "perplexity", "delta", "bits/byte", "kl", "top-1 %", "top-5 %", "bytes/token"}};
-  rows.push_back(row("fp16", r.baseline, r.baseline_bytes));
+  rows.push_back(row(r.baseline_cache, r.baseline, r.baseline_bytes));
   for (const PerplexityRun& run : r.runs)
     rows.push_back(
         row(run.seed ? "seed " + std::to_string(*run.seed) : "cache", run.scores, r.cache_bytes));

@@ -19,10 +19,10 @@ struct PerplexityRun {
 
 /// What `axelram perplexity` found, ready to be printed.
 struct PerplexityReport {
-  std::string model, text, cache, engine;
+  std::string model, text, cache, baseline_cache, engine;
   std::size_t window = 0, stride = 0;
   std::optional<double> bytes;                 ///< that the predicted ids stand for
-  perplexity::Scores baseline;                 ///< FP16 cache
+  perplexity::Scores baseline;                 ///< with `baseline_cache`
   double cache_bytes = 0, baseline_bytes = 0;  ///< a token, all layers and heads
   std::vector<PerplexityRun> runs;
   double seconds = 0;
@@ -30,8 +30,8 @@ struct PerplexityReport {
 
   /// Over the runs.
   struct Spread {
-    double mean, deviation, worst;
-    faults::Interval interval;  ///< 95 % of the mean; none for one run
+    double mean, deviation, worst;  ///< deviation: 0 for one run
+    faults::Interval interval;      ///< 95 % of the mean; none for one run
   };
   double bits_per_byte(const perplexity::Scores& scores) const;  ///< bytes must be known
   Spread spread(double (*of)(const PerplexityReport&, const PerplexityRun&)) const;

@@ -35,10 +35,14 @@ def rates(code, p):
 
 def p_value(events, of, rate):
     """Two-sided, of `events` among `of` where each happens with probability `rate`: twice the smaller tail."""
-    if rate < 1e-15:
-        return 1.0 if events == 0 else 0.0
+    if rate < 1e-15 or rate >= 1:
+        return 1.0 if events == (of if rate >= 1 else 0) else 0.0
     if of * rate > 1000:
         return erfc(abs(events - of * rate) / sqrt(2 * of * rate * (1 - rate)))
     term = lambda k: exp(lgamma(of + 1) - lgamma(k + 1) - lgamma(of - k + 1) + k * log(rate) + (of - k) * log(1 - rate))
-    below = sum(term(k) for k in range(events + 1))
-    return min(1.0, 2 * min(below, 1 - below + term(events)))
+    below, above = sum(map(term, range(events + 1))), 0.0
+    for k in range(events, of + 1):
+        above += term(k)
+        if k > of * rate and term(k) < 1e-17 * above:
+            break
+    return min(1.0, 2 * min(below, above))

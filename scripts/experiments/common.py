@@ -10,12 +10,21 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUNDLED = ROOT / "models" / "byte-llama-d128"
+# Student's t, 97.5 %, by degrees of freedom.
 T_975 = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469, 7: 2.3646, 8: 2.3060, 9: 2.2622}
 
 
+def student(freedom):
+    """The 97.5 % quantile of Student's t; beyond the table by Cornish and Fisher's expansion."""
+    if freedom in T_975:
+        return T_975[freedom]
+    z = 1.959964
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
 def fail(message, code=3):
-    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {message}") if code == 1 else (
-        print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr), sys.exit(code))
+    print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr)
+    sys.exit(code)
 
 
 def program():
@@ -30,7 +39,7 @@ def data():
     folder = os.environ.get("AXELRAM_DATA")
     if not folder or not pathlib.Path(folder, "text").is_dir():
         fail("AXELRAM_DATA names no folder with text/; docs/perplexity.md says what belongs there")
-    return pathlib.Path(folder)
+    return pathlib.Path(folder).resolve()
 
 
 def held_out():
@@ -64,7 +73,7 @@ def mean_interval(values):
     if len(values) < 2:
         return mean, 0.0
     deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
-    return mean, T_975[len(values) - 1] * deviation / math.sqrt(len(values))
+    return mean, student(len(values) - 1) * deviation / math.sqrt(len(values))
 
 
 def table(head, rows):

@@ -92,7 +92,7 @@ class Values {
     try {
       return make_code(*text).name;
     } catch (const std::invalid_argument& error) {
-      fail("code is " + files::in_quotes(*text) + ", " + error.what() +
+      fail("code is " + files::in_quotes(*text) + ", " + files::printable(error.what()) +
            "; it must be none, hamming74, hamming84, golay24 or hsiao_N_K");
     }
   }

@@ -48,6 +48,9 @@ class Evaluation {
 
   std::vector<Scores> finish() {
     for (std::size_t c = 0; c < scores_.size(); ++c) {
+      if (!std::isfinite(scores_[c].perplexity()))
+        throw files::InputError("the mean nll is " + std::to_string(scores_[c].mean_nll()) +
+                                ", its perplexity beyond any number; are these the weights?");
       const auto count = static_cast<double>(scores_[c].nll.size());
       scores_[c].kl /= count;
       scores_[c].top1 /= count;

@@ -40,7 +40,12 @@ TokenText encode(const std::string& path, const Tokenizer& tokenizer, const Text
                      " bytes; fewer than the " + std::to_string(options.skip) + " to skip");
   const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
   TokenText text;
-  text.ids = tokenizer.encode(all.substr(options.skip));
+  try {
+    text.ids = tokenizer.encode(all.substr(options.skip));
+  } catch (const InputError& error) {
+    throw InputError(files::printable(path) + ", from byte " + std::to_string(options.skip) +
+                     " on: " + error.what());
+  }
   for (const std::int32_t id : text.ids)
     text.bytes.push_back(static_cast<std::uint32_t>(tokenizer.piece(id).size()));
   if (options.bos) {
@@ -74,7 +79,8 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
     return ends_with(choice, ".json") ? read_tokenizer_json(choice)
                                       : read_llama2c(choice, vocabulary);
   const std::string beside = model + "/tokenizer.json";
-  if (std::filesystem::exists(beside)) return read_tokenizer_json(beside);
+  std::error_code none;
+  if (std::filesystem::exists(beside, none)) return read_tokenizer_json(beside);
   if (vocabulary == 256) return byte_level();
   throw InputError(files::printable(model) +
                    ": no tokenizer.json lies in it and its vocabulary is " +
