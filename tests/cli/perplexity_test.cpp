@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "axelram/files/safetensors.hpp"
+#include "axelram/half.hpp"
 #include "cli/program.hpp"
 
 using namespace axelram;
@@ -123,6 +124,28 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
   CHECK(golden == test::content(axelram.at("rtl.safetensors")));
 }
 
+TEST_CASE("perplexity: hardware subtracts the center of each layer and head") {
+  const test::Workplace axelram;
+  std::vector<std::uint16_t> center(2 * 2 * 32);
+  for (std::size_t i = 0; i < center.size(); ++i)
+    center[i] = double_to_half(0.25 * static_cast<double>(i % 7) - 0.02 * static_cast<double>(i));
+  files::write_safetensors(axelram.at("center.safetensors"),
+                           {files::view("center", files::DataType::f16, {2, 2, 32}, center)}, {},
+                           false);
+  test::put(axelram.at("centered.yaml"),
+            "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n"
+            "rotation: {center: center.safetensors}\n");
+  const std::string run =
+      kTinyRun + "--cache 'keys=axelram:config=centered.yaml;values=fp16' --engine ";
+  for (const std::string engine : {"golden", "rtl"}) {
+    const Finished done = axelram(run + engine + " --nll " + engine + ".safetensors");
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+  }
+  CHECK(test::content(axelram.at("golden.safetensors")) ==
+        test::content(axelram.at("rtl.safetensors")));
+}
+
 TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
   const test::Workplace axelram;
   const std::string run =
@@ -137,6 +160,31 @@ TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
   CHECK(keys["corrected"].get<int>() > 0);
   CHECK(json["per_seed"][0]["keys"] != json["per_seed"][1]["keys"]);
   CHECK(json["per_seed"][0]["values"] != json["per_seed"][0]["keys"]);
+  for (const char* figure : {"nll", "perplexity", "delta", "kl", "top1", "top5"})
+    CHECK(json[figure].get<double>() ==
+          doctest::Approx((json["per_seed"][0][figure].get<double>() +
+                           json["per_seed"][1][figure].get<double>()) /
+                          2));
+  REQUIRE(axelram(kTinyRun +
+                  "--cache int4:code=hamming84,erasure=interpolate,ber=0.01,fault_seed=2 --json "
+                  "b.json")
+              .code == 0);
+  CHECK(json_of(axelram, "b.json")["per_seed"][0]["keys"] == json["per_seed"][1]["keys"]);
+  CHECK(json_of(axelram, "b.json")["nll"] == json["per_seed"][1]["nll"]);
+}
+
+TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
+  const test::Workplace axelram;
+  REQUIRE(axelram("stress " + kTiny + " -o large --bias 1e6").code == 0);
+  const std::string run = "perplexity large " + kTiny + "/expected.safetensors --cache f32 --json ";
+  const Finished half = axelram(run + "a.json");
+  CHECK(half.code == 2);
+  CHECK(contains(half.err, "FP16 holds numbers up to 65504"));
+  REQUIRE(axelram(run + "b.json --baseline f32").code == 0);
+  const auto json = json_of(axelram, "b.json");
+  CHECK(json["baseline"]["cache"] == "f32");
+  CHECK(json["delta"] == 0);
+  CHECK(json["statistics"]["delta"]["std"].is_null());
 }
 
 TEST_CASE("perplexity: equals transformers on the bundled model") {
@@ -171,6 +219,9 @@ TEST_CASE("perplexity: bad input is told in one line") {
   };
   fails(kBytes + "--cache fp16 --window 64 --stride 64", 2, "less than the window");
   fails(kBytes + "--cache fp8", 2, "fp8");
+  fails(kBytes + "--cache ''", 2, "cache");
+  fails(kTinyRun + "--cache 'int4:code=\nx'", 2, "hamming74");
+  fails("perplexity " + kTiny + " text.txt --cache fp16 --tokenizer byte", 2, "ids below 96");
   fails(kBytes + "--cache fp16 --tokens 100000", 2, "fewer than the 100000 asked for");
   fails(kBytes + "--cache fp16 --window 4096 --stride 1 --skip 700", 2, "skip");
   fails(kBytes + "--cache fp16 --seeds 1,2", 2, "nothing of cache 'fp16' is random");

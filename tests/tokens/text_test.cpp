@@ -1,0 +1,105 @@
+#include "axelram/tokens/text.hpp"
+
+#include "axelram/files/safetensors.hpp"
+#include "files/support.hpp"
+#include "tokens/support.hpp"
+
+using namespace axelram;
+using test::contains;
+
+namespace {
+
+tokens::TokenText read(const std::string& path, const test::Tokenizer& tokenizer,
+                       std::size_t skip = 0, std::optional<std::size_t> count = {},
+                       bool bos = false) {
+  return tokens::read_text(path, tokenizer, {skip, count, bos});
+}
+
+void put_tokens(const std::string& path, const files::Shape& shape, const test::Ids& ids) {
+  files::write_safetensors(path, {files::view("tokens", files::DataType::i32, shape, ids)}, {},
+                           true);
+}
+
+}  // namespace
+
+TEST_CASE("text: skipped, shortened, with the bytes of each id") {
+  const test::TemporaryFolder folder;
+  test::put(folder / "t", "abcdef");
+  const auto bytes = tokens::byte_level();
+  const tokens::TokenText text = read(folder / "t", *bytes, 1, 3);
+  CHECK(text.ids == test::Ids{'b', 'c', 'd'});
+  CHECK(text.bytes == std::vector<std::uint32_t>{1, 1, 1});
+  CHECK_FALSE(text.separate);
+  CHECK(read(folder / "t", *bytes).columns == 6);
+}
+
+TEST_CASE("text: a BOS comes first and stands for no bytes") {
+  const test::TemporaryFolder folder;
+  test::put(folder / "t", "ab");
+  const auto tokenizer = tokens::read_tokenizer_json(test::reference("llama3.json"));
+  REQUIRE(tokenizer->bos());
+  const tokens::TokenText text = read(folder / "t", *tokenizer, 0, {}, true);
+  CHECK(text.ids.front() == *tokenizer->bos());
+  CHECK(text.bytes.front() == 0);
+  std::uint32_t sum = 0;
+  for (const std::uint32_t size : text.bytes) sum += size;
+  CHECK(sum == 2);
+}
+
+TEST_CASE("text: ids of one row and of several") {
+  const test::TemporaryFolder folder;
+  const auto bytes = tokens::byte_level();
+  put_tokens(folder / "one.safetensors", {5}, {1, 2, 3, 4, 5});
+  put_tokens(folder / "two.safetensors", {2, 3}, {1, 2, 3, 4, 5, 6});
+  const tokens::TokenText one = read(folder / "one.safetensors", *bytes, 0, 4);
+  CHECK(one.ids == test::Ids{1, 2, 3, 4});
+  CHECK(one.bytes.empty());
+  const tokens::TokenText two = read(folder / "two.safetensors", *bytes);
+  CHECK(two.separate);
+  CHECK(two.rows == 2);
+  CHECK(two.columns == 3);
+}
+
+TEST_CASE("text: bad input in one line, with its place") {
+  const test::TemporaryFolder folder;
+  test::put(folder / "t", "a\xC3\xA9z");
+  put_tokens(folder / "wild.safetensors", {3}, {1, 256, 2});
+  put_tokens(folder / "rows.safetensors", {2, 2}, {1, 2, 3, 4});
+  put_tokens(folder / "single.safetensors", {2, 1}, {1, 2});
+  const auto bytes = tokens::byte_level();
+  const auto bpe = tokens::read_tokenizer_json(test::reference("gpt2.json"));
+  const auto message = [&](const std::string& name, const test::Tokenizer& tokenizer,
+                           std::size_t skip, std::optional<std::size_t> count, bool bos) {
+    return test::message([&] { read(folder / name, tokenizer, skip, count, bos); });
+  };
+  CHECK(contains(message("t", *bpe, 2, {}, false), "t, from byte 2 on: "));
+  CHECK(contains(message("t", *bytes, 9, {}, false), "fewer than the 9 to skip"));
+  CHECK(contains(message("t", *bytes, 3, {}, false), "at least two"));
+  CHECK(contains(message("t", *bytes, 0, 5, false), "fewer than the 5 asked for"));
+  CHECK(contains(message("t", *bytes, 0, {}, true), "no BOS"));
+  CHECK(contains(message("none", *bytes, 0, {}, false), "no such file"));
+  CHECK(contains(message("wild.safetensors", *bytes, 0, {}, false), "token 1 is 256"));
+  CHECK(contains(message("wild.safetensors", *bytes, 0, {}, true), "BOS"));
+  CHECK(contains(message("rows.safetensors", *bytes, 0, 2, false), "of their own"));
+  CHECK(contains(message("single.safetensors", *bytes, 0, {}, false), "at least two"));
+}
+
+TEST_CASE("text: the tokenizer of a model") {
+  const test::TemporaryFolder folder;
+  CHECK(tokens::choose_tokenizer(folder.path(), 256, "")->vocabulary() == 256);
+  CHECK(tokens::choose_tokenizer(folder.path(), 1000, "byte")->vocabulary() == 256);
+  CHECK(contains(test::message([&] { tokens::choose_tokenizer(folder.path(), 1000, ""); }),
+                 "name a tokenizer"));
+  test::put(folder / "tokenizer.json", test::bytes_of(test::reference("gpt2.json")));
+  CHECK(tokens::choose_tokenizer(folder.path(), 256, "")->vocabulary() > 256);
+  CHECK(tokens::choose_tokenizer(folder.path(), 256, "byte")->vocabulary() == 256);
+}
+
+TEST_CASE("tokenizer.json: nested beyond reason") {
+  const test::TemporaryFolder folder;
+  std::string deep;
+  for (int i = 0; i < 200000; ++i) deep += "{\"type\":\"Sequence\",\"processors\":[";
+  test::put(folder / "deep.json", "{\"post_processor\":" + deep);
+  CHECK(contains(test::message([&] { tokens::read_tokenizer_json(folder / "deep.json"); }),
+                 "nested more than 64 deep"));
+}
