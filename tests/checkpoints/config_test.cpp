@@ -205,3 +205,16 @@ TEST_CASE("config.json: rotary scalings that cannot be") {
   CHECK(contains(with(llama, {{"rope_scaling", {{"type", "linear"}, {"factor", 1e-320}}}}),
                  "config.json: rope_"));
 }
+
+TEST_CASE("config: a sliding window bounds the sequences, where it is in use") {
+  const auto longest = [](const std::string& name, const json& keys) {
+    const CheckpointCopy copy(name);
+    copy.change(keys);
+    return copy.read().architecture.max_positions;
+  };
+  const std::size_t positions = longest("mistral", json::object());
+  CHECK(longest("mistral", {{"sliding_window", 16}}) == 16);
+  CHECK(longest("mistral", {{"sliding_window", 1000000}}) == positions);
+  CHECK(longest("qwen2", {{"sliding_window", 8}, {"use_sliding_window", true}}) == 8);
+  CHECK(longest("qwen2", {{"sliding_window", 8}, {"use_sliding_window", false}}) > 8);
+}

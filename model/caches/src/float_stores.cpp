@@ -25,7 +25,8 @@ class FloatRows {
       rows_.resize(begin);
       refuse(place_, place_.row_name(), begin / d_ + i, rows + i * d_, d_,
              half_ ? fits_half : fits_float,
-             half_ ? "FP16 holds numbers up to 65504; the cache f32 holds more" : "it must be a number");
+             half_ ? "FP16 holds numbers up to 65504; the cache f32 holds more"
+                   : "it must be a number");
     }
   }
   const float* data() const { return rows_.data(); }
