@@ -35,9 +35,7 @@ std::vector<std::int32_t> random_bytes() {
 
 int main() {
   const auto checkpoint = checkpoints::read_checkpoint(kSource + "/models/byte-llama-d128");
-  const auto& a = checkpoint.architecture;
-  const caches::Shape shape{static_cast<int>(a.layers), static_cast<int>(a.kv_heads),
-                            static_cast<int>(a.head_dim)};
+  const caches::Shape shape = caches::shape_of(checkpoint.architecture);
   const auto ids = random_bytes();
   transformer::Workers workers(1);
   const transformer::Transformer model(checkpoint, workers);

@@ -36,13 +36,10 @@ faults::EngineFactory engine_factory(const std::string& name, const files::Confi
 }
 
 /// One line: what is under way, and a bar.
-std::string bar(const faults::Progress& at) {
-  constexpr std::uint64_t kCells = 30;
-  const auto full =
-      static_cast<std::size_t>(at.done * kCells / std::max<std::uint64_t>(at.trials, 1));
-  return "faults " + at.code + " at " + faults::number_text(at.rate) + " [" +
-         std::string(full, '#') + std::string(kCells - full, '.') + "] " + std::to_string(at.done) +
-         " of " + std::to_string(at.trials) + " trials";
+std::string progress_line(const faults::Progress& at) {
+  return "faults " + at.code + " at " + faults::number_text(at.rate) + " " +
+         bar(at.done, at.trials) + " " + std::to_string(at.done) + " of " +
+         std::to_string(at.trials) + " trials";
 }
 
 void check_inputs(const FaultsOptions& options, const files::Config& config,
@@ -135,7 +132,7 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
   if (!options.dump.empty()) prepare_folder(options.dump, options.force);
 
   if (isatty(STDERR_FILENO) != 0)
-    campaign.progress = [&](const faults::Progress& at) { tell(bar(at)); };
+    campaign.progress = [&](const faults::Progress& at) { tell(progress_line(at)); };
   const auto distributor = processes.distributor(thread_count(options));
   const faults::CampaignReport report = faults::run_campaign(config, campaign, *distributor);
   progress.clear();

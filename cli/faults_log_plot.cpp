@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "svg.hpp"
 
 namespace axelram::cli {
 namespace {
@@ -13,20 +14,6 @@ constexpr double kLeft = 80, kTop = 44, kWidth = 520, kHeight = 400, kRight = 15
 // Okabe and Ito's colours, told apart also by the colour-blind.
 constexpr std::array<const char*, 8> kColours = {"#000000", "#d55e00", "#0072b2", "#009e73",
                                                  "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"};
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[512];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text)
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return result;
-}
 
 std::string label(double x, double y, const char* anchor, const std::string& text,
                   const char* more = "") {

@@ -16,8 +16,7 @@ namespace {
 /// FP16 is what the keys would be stored in; BF16 may hold numbers that it cannot.
 std::unique_ptr<transformer::Cache> plain_cache(const checkpoints::Architecture& a,
                                                 ElementFormat format) {
-  const caches::Shape shape{static_cast<int>(a.layers), static_cast<int>(a.kv_heads),
-                            static_cast<int>(a.head_dim)};
+  const caches::Shape shape = caches::shape_of(a);
   if (format == ElementFormat::bf16)
     return caches::make_cache({caches::Float32{}, caches::Float32{}}, shape);
   return caches::make_cache({caches::Float16{}, caches::Float16{}}, shape);
@@ -45,13 +44,6 @@ std::string base_name(const std::string& path) {
   return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
 }
 
-std::string bar(const std::string& what, std::size_t done, std::size_t all) {
-  constexpr std::size_t kCells = 30;
-  const std::size_t full = done * kCells / std::max<std::size_t>(all, 1);
-  return what + " [" + std::string(full, '#') + std::string(kCells - full, '.') + "] " +
-         std::to_string(done) + " of " + std::to_string(all);
-}
-
 KeySource::KeySource(const ModelArguments& arguments, const checkpoints::Checkpoint& checkpoint,
                      const std::vector<transformer::Sequence>& windows, ElementFormat format)
     : checkpoint_(checkpoint),
@@ -66,7 +58,10 @@ calibration::Source KeySource::get() {
 
 calibration::Progress KeySource::progress(const std::string& what) {
   if (isatty(STDERR_FILENO) == 0) return {};
-  return [this, what](std::size_t done, std::size_t all) { progress_.show(bar(what, done, all)); };
+  return [this, what](std::size_t done, std::size_t all) {
+    progress_.show(what + " " + bar(done, all) + " " + std::to_string(done) + " of " +
+                   std::to_string(all));
+  };
 }
 
 }  // namespace axelram::cli

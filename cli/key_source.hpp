@@ -21,9 +21,6 @@ std::size_t window_size(std::uint64_t window, const checkpoints::Architecture& a
 /// The last part of a path, whatever follows or precedes it.
 std::string base_name(const std::string& path);
 
-/// "layers [####....] 3 of 4", worded by the caller.
-std::string bar(const std::string& what, std::size_t done, std::size_t all);
-
 /// A model ready to run over windows, with its cache, its threads and a bar on a terminal. Windows
 /// and checkpoint must outlive it.
 class KeySource {

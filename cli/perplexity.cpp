@@ -92,23 +92,17 @@ std::optional<double> predicted_bytes(const tokens::TokenText& text) {
   return sum;
 }
 
-std::string bar(const perplexity::Progress& at) {
-  constexpr std::size_t width = 24;
-  const double share = static_cast<double>(at.tokens) / static_cast<double>(at.of);
-  const auto full = static_cast<std::size_t>(share * width);
+std::string progress_line(const perplexity::Progress& at) {
   const double rate = static_cast<double>(at.tokens) / std::max(at.seconds, 1e-9);
-  return "perplexity [" + std::string(full, '=') + std::string(width - full, ' ') + "] " +
-         std::to_string(static_cast<int>(100 * share)) + " %, " +
-         std::to_string(static_cast<std::uint64_t>(rate)) + " tokens/s";
+  return "perplexity " + bar(at.tokens, at.of) + " " + std::to_string(100 * at.tokens / at.of) +
+         " %, " + std::to_string(static_cast<std::uint64_t>(rate)) + " tokens/s";
 }
 
-PerplexityReport measure(const Options& options, const ModelAndText& input) {
-  const auto& a = input.checkpoint.architecture;
-  const caches::Shape shape{static_cast<int>(a.layers), static_cast<int>(a.kv_heads),
-                            static_cast<int>(a.head_dim)};
+PerplexityReport measure(const Options& options, const std::vector<Specification>& specifications,
+                         const ModelAndText& input) {
+  const caches::Shape shape = caches::shape_of(input.checkpoint.architecture);
   Progress progress;
   const Specification baseline = caches::parse_specification(options.baseline);
-  const std::vector<Specification> specifications = caches_of(options);
   std::vector<std::unique_ptr<transformer::Cache>> made;
   made.push_back(caches::make_cache(baseline, shape));
   for (const Specification& one : specifications)
@@ -122,7 +116,7 @@ PerplexityReport measure(const Options& options, const ModelAndText& input) {
   PerplexityReport report;
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto show = [&](const perplexity::Progress& at) {
-    if (terminal) progress.show(bar(at));
+    if (terminal) progress.show(progress_line(at));
     report.seconds = at.seconds;
     report.passed = at.tokens;
   };
@@ -173,7 +167,8 @@ int run(const Options& options) {
   check(options);
   Outputs outputs(options.force, input_files(options.model));
   for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
-  caches_of(options);  // complains of a wrong cache before a large model is read
+  // Complains of a wrong cache before a large model is read.
+  const std::vector<Specification> specifications = caches_of(options);
   std::optional<std::size_t> tokens;
   if (options.tokens != 0) tokens = options.tokens;
   const ModelAndText input = read_model_and_text(options.model, tokens);
@@ -184,7 +179,7 @@ int run(const Options& options) {
     throw files::InputError("windows of " + std::to_string(longest) + " tokens; the model takes " +
                             std::to_string(input.checkpoint.architecture.max_positions) +
                             ": name a --window and a --stride below it");
-  const PerplexityReport report = measure(options, input);
+  const PerplexityReport report = measure(options, specifications, input);
   if (!options.json.empty())
     files::write_file(options.json, perplexity_json(report), options.force);
   if (!options.nll.empty()) write_nll(options, report);

@@ -1,27 +1,12 @@
 #include <algorithm>
-#include <cstdio>
 
-#include "axelram/files/messages.hpp"
 #include "perplexity_report.hpp"
+#include "svg.hpp"
 
 namespace axelram::cli {
 namespace {
 
 constexpr double kLeft = 80, kTop = 40, kWidth = 520, kHeight = 320;
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[512];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : files::printable(text))
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return result;
-}
 
 /// A linear axis with room above and below.
 struct Scale {

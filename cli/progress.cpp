@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace axelram::cli {
@@ -11,6 +12,12 @@ constexpr std::size_t kColumns = 79;
 constexpr std::chrono::seconds kInterval(10);
 
 }  // namespace
+
+std::string bar(std::uint64_t done, std::uint64_t all) {
+  constexpr std::uint64_t kCells = 30;
+  const auto full = static_cast<std::size_t>(done * kCells / std::max<std::uint64_t>(all, 1));
+  return "[" + std::string(full, '#') + std::string(kCells - full, '.') + "]";
+}
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace axelram::cli {
+
+/// "[####....]", as full as `done` of `all`.
+std::string bar(std::uint64_t done, std::uint64_t all);
 
 /// What is going on, on stderr: one line that changes on a terminal, plain lines elsewhere, there
 /// at most one in ten seconds for the same kind of work.

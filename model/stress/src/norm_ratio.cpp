@@ -88,9 +88,8 @@ Measurement measure(const checkpoints::Checkpoint& checkpoint, transformer::Work
                     std::span<const transformer::Sequence> sequences,
                     const std::vector<LayerPlan>& plan) {
   const checkpoints::Architecture& a = checkpoint.architecture;
-  const auto cache = caches::make_cache(
-      {caches::Float32(), caches::Float32()},
-      {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim)});
+  const auto cache =
+      caches::make_cache({caches::Float32(), caches::Float32()}, caches::shape_of(a));
   Measurement measurement(a.layers, a.head_dim, plan);
   transformer::Transformer(checkpoint, workers)
       .forward(sequences, *cache, [&](const transformer::AttentionInputs& seen) {

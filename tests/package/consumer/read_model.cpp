@@ -4,10 +4,9 @@
 /// The model named by the first argument predicts a sentence through an INT4 cache.
 int main(int, char** argv) {
   const auto checkpoint = axelram::checkpoints::read_checkpoint(argv[1]);
-  const auto& a = checkpoint.architecture;
-  const auto cache = axelram::caches::make_cache(
-      axelram::caches::parse_specification("int4"),
-      {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim)});
+  const auto cache =
+      axelram::caches::make_cache(axelram::caches::parse_specification("int4"),
+                                  axelram::caches::shape_of(checkpoint.architecture));
   axelram::transformer::Workers workers(1);
   const axelram::transformer::Transformer model(checkpoint, workers);
   const auto ids = axelram::tokens::byte_level()->encode("The quick brown fox jumps.");

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "axelram/caches/specification.hpp"
+#include "axelram/checkpoints/architecture.hpp"
 #include "axelram/transformer/store.hpp"
 
 namespace axelram::caches {
@@ -13,6 +14,10 @@ struct Shape {
   int heads = 0;  ///< KV heads
   int head_dim = 0;
 };
+
+inline Shape shape_of(const checkpoints::Architecture& a) {
+  return {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim)};
+}
 
 /// What computes: golden's fast units, or its *_ref units, which define them. The records, scores
 /// and faults of the two are the same.
