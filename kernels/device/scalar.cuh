@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+#include <cuda_fp16.h>
+#endif
+
+#include <bit>
+#include <cmath>
+
+#include "axelram/half.hpp"
+#include "vectors.cuh"
+
+/// What one thread computes in one instruction; on the host the same by plain C++.
+namespace axelram::kernels {
+
+AXELRAM_HD int count_ones(std::uint32_t x) {
+#ifdef __CUDA_ARCH__
+  return __popc(x);
+#else
+  return std::popcount(x);
+#endif
+}
+/// 32 and 64 of zero.
+AXELRAM_HD int leading_zeros(std::uint32_t x) {
+#ifdef __CUDA_ARCH__
+  return __clz(static_cast<int>(x));
+#else
+  return std::countl_zero(x);
+#endif
+}
+AXELRAM_HD int leading_zeros(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+  return __clzll(static_cast<long long>(x));
+#else
+  return std::countl_zero(x);
+#endif
+}
+
+/// Result byte i is byte select[4i .. 4i + 2] of the eight bytes a, b (b is bytes 4..7). Bit 3 of
+/// every nibble of `select` must be 0; its upper half does not matter.
+AXELRAM_HD std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t select) {
+#ifdef __CUDA_ARCH__
+  return __byte_perm(a, b, select);
+#else
+  const std::uint64_t bytes = std::uint64_t{b} << 32 | a;
+  std::uint32_t result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const auto byte = static_cast<std::uint32_t>(bytes >> (8 * (select >> (4 * i) & 7)) & 0xFF);
+    result |= byte << (8 * i);
+  }
+  return result;
+#endif
+}
+/// c + the sum of the products of four signed bytes.
+AXELRAM_HD std::int32_t dot4(std::uint32_t a, std::uint32_t b, std::int32_t c) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(static_cast<int>(a), static_cast<int>(b), c);
+#else
+  for (int i = 0; i < 4; ++i)
+    c += static_cast<std::int8_t>(a >> (8 * i)) * static_cast<std::int8_t>(b >> (8 * i));
+  return c;
+#endif
+}
+/// The lower word of (high, low) >> (shift mod 32).
+AXELRAM_HD std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_r(low, high, shift);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> (shift & 31U));
+#endif
+}
+
+AXELRAM_HD float float_of_bits(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+  return __uint_as_float(bits);
+#else
+  return std::bit_cast<float>(bits);
+#endif
+}
+AXELRAM_HD std::uint32_t bits_of_float(float x) {
+#ifdef __CUDA_ARCH__
+  return __float_as_uint(x);
+#else
+  return std::bit_cast<std::uint32_t>(x);
+#endif
+}
+/// 2^x to about 2 units in the last place; subnormal results are 0.
+AXELRAM_HD float exp2_fast(float x) {
+#ifdef __CUDA_ARCH__
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return x < -126.0F ? 0.0F : std::exp2(x);
+#endif
+}
+
+/// FP16 bits: exact, and RNE with overflow to infinity.
+AXELRAM_HD float float_of_half(std::uint16_t bits) {
+#ifdef __CUDA_ARCH__
+  return __half2float(__ushort_as_half(bits));
+#else
+  return static_cast<float>(half_to_double(bits));
+#endif
+}
+AXELRAM_HD std::uint16_t half_of_float(float x) {
+#ifdef __CUDA_ARCH__
+  return __half_as_ushort(__float2half_rn(x));
+#else
+  return double_to_half(x);
+#endif
+}
+AXELRAM_HD Half2 half2_of_floats(float low, float high) {
+#ifdef __CUDA_ARCH__
+  const __half2 h = __floats2half2_rn(low, high);
+  return static_cast<Half2>(__half_as_ushort(h.y)) << 16 | __half_as_ushort(h.x);
+#else
+  return static_cast<Half2>(half_of_float(high)) << 16 | half_of_float(low);
+#endif
+}
+AXELRAM_HD Half2 half2_subtract(Half2 a, Half2 b) {
+#ifdef __CUDA_ARCH__
+  Half2 d;
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+#else
+  const auto one = [](Half2 x, Half2 y) {
+    return half_of_float(float_of_half(static_cast<std::uint16_t>(x)) -
+                         float_of_half(static_cast<std::uint16_t>(y)));
+  };
+  return static_cast<Half2>(one(a >> 16, b >> 16)) << 16 | one(a, b);
+#endif
+}
+/// a * b + c with one rounding.
+AXELRAM_HD float multiply_add(float a, float b, float c) {
+#ifdef __CUDA_ARCH__
+  return __fmaf_rn(a, b, c);
+#else
+  return std::fma(a, b, c);
+#endif
+}
+
+}  // namespace axelram::kernels

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace axelram::kernels::emulated {
+
+/// A function with a stack of its own that can stop in the middle. makecontext starts it; from then
+/// on _setjmp and _longjmp switch without a system call, except under an address sanitizer, which
+/// must hear of every switch.
+class Fiber {
+ public:
+  explicit Fiber(std::function<void()> body);
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  /// From outside: runs it until it suspends or ends. The body must let no exception out.
+  void resume();
+  /// From inside.
+  void suspend();
+  bool ended() const { return ended_; }
+  /// Makes an ended or abandoned fiber begin again, on the same stack.
+  void restart();
+
+ private:
+  static void enter(unsigned low, unsigned high);
+  void run();
+
+  std::function<void()> body_;
+  std::unique_ptr<unsigned char[]> stack_;
+  ucontext_t inside_context_, outside_context_;
+  jmp_buf inside_, outside_;
+  bool started_ = false, ended_ = false;
+  void* fake_stack_ = nullptr;
+  const void* outside_stack_ = nullptr;
+  std::size_t outside_stack_size_ = 0;
+};
+
+}  // namespace axelram::kernels::emulated

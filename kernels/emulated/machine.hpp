@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+/// One block at a time on one CPU thread: every thread of the block is a fiber, which runs until it
+/// must wait for others. Which of those that can run goes next is drawn from a seeded generator, so
+/// that a missing barrier shows as a wrong result. A block that cannot go on, because threads wait
+/// at different places or have ended, throws DeviceError.
+namespace axelram::kernels::emulated {
+
+struct Block {
+  unsigned x, y, z, threads, grid_x, grid_y;
+};
+
+/// Of the thread that runs now.
+const Block& block();
+unsigned thread();
+
+/// `shared` bytes lie at the end of a region of their own, filled with a pattern, so that what lies
+/// beyond is found by an address sanitizer.
+unsigned char* shared();
+std::size_t shared_bytes();
+
+/// Waits for all threads of the block, or of the warp.
+void rendezvous_block();
+void rendezvous_warp();
+
+/// 256 bytes of each lane of the warp that all lanes may read after rendezvous_warp(). Two sets
+/// take turns at every call, so that one rendezvous serves an exchange.
+void* deposit();                       ///< the caller's, to be filled before the rendezvous
+const void* deposited(unsigned lane);  ///< another's, after it
+
+/// cp.async: copies become visible at the wait, not before.
+void copy_later(void* to, const void* from, std::size_t bytes);
+void commit_copies();
+void wait_for_copies(std::size_t pending_groups);
+
+/// Runs one block to its end.
+void run_block(const Block& block, std::size_t shared_bytes, const std::function<void()>& thread);
+
+/// Seed of the order of threads and blocks; also the environment's AXELRAM_EMULATED_SEED.
+void set_seed(std::uint64_t seed);
+std::uint64_t draw();
+
+/// Throws DeviceError where a store missed its buffer's end, or its beginning.
+void check_buffers();
+
+}  // namespace axelram::kernels::emulated

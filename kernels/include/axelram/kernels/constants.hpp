@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "axelram/codebook.hpp"
+#include "axelram/parameters.hpp"
+
+namespace axelram::kernels {
+
+/// What a kernel must know of a macro: a plain argument of its launch. Ranges as in Parameters.
+struct MacroConstants {
+  std::int32_t head_dim, log2_dim, index_bits, significand_bits, aligned_bits;
+  std::int32_t boundary_fraction_bits, query_bits, centroid_bits;
+  bool bf16, centered;
+  std::int32_t boundaries[16];  ///< B_j, 2^b - 1 of them
+  std::int32_t centroids[16];   ///< C_j, 2^b of them
+  double score_scale;
+
+  std::int32_t record_bytes() const { return (head_dim * index_bits + 16) / 8; }
+};
+
+/// rom: codebook_rom(parameters).
+MacroConstants macro_constants(const Parameters& parameters, const CodebookRom& rom);
+
+}  // namespace axelram::kernels

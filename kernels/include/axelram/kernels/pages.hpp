@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace axelram::kernels {
+
+/// How a token's row lies in the pages of a cache.
+enum class RowKind : std::uint8_t {
+  fp16,       ///< d FP16 elements: [page_tokens, d]
+  records,    ///< tiles of 32 tokens, see units/tile.cuh: the record's bits in another order
+  codewords,  ///< each record coded on its own: [page_tokens, row_stride] bytes of its bit string
+};
+
+/// Keys or values of one layer in pages that lie anywhere in one allocation: head h of page p
+/// begins at data + (p * heads + h) * head_bytes, a multiple of 128. Bytes of tokens not yet
+/// written may be anything.
+struct Pages {
+  RowKind kind = RowKind::fp16;
+  bool values = false;  ///< tiles of values are transposed
+  std::uint8_t* data = nullptr;
+  std::int32_t heads = 0, head_dim = 0;
+  std::int32_t index_bits = 0;   ///< of records
+  std::int32_t page_tokens = 0;  ///< a multiple of 32
+  std::int32_t row_stride = 0;   ///< bytes of a row: fp16 and codewords
+  std::size_t head_bytes = 0;    ///< bytes of one head in a page
+};
+
+/// Which pages hold the tokens of which sequence, as in PagedAttention: token t of sequence s lies
+/// in page table[s * max_pages + t / page_tokens], at place t % page_tokens.
+struct BlockTable {
+  const std::int32_t* table = nullptr;  ///< [sequences, max_pages], device memory
+  std::int32_t sequences = 0, max_pages = 0;
+};
+
+/// Rows to be written, or queries: row i belongs to token position[i] of sequence[i]. Device
+/// memory.
+struct Places {
+  const std::int32_t* sequence = nullptr;
+  const std::int32_t* position = nullptr;
+  std::size_t count = 0;
+};
+
+}  // namespace axelram::kernels

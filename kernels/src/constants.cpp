@@ -1,0 +1,25 @@
+#include "axelram/kernels/constants.hpp"
+
+#include <algorithm>
+
+namespace axelram::kernels {
+
+MacroConstants macro_constants(const Parameters& p, const CodebookRom& rom) {
+  MacroConstants c{};
+  c.head_dim = p.head_dim;
+  c.log2_dim = p.log2_dim();
+  c.index_bits = p.index_bits;
+  c.significand_bits = p.significand_bits;
+  c.aligned_bits = p.aligned_bits();
+  c.boundary_fraction_bits = p.boundary_fraction_bits;
+  c.query_bits = p.query_bits;
+  c.centroid_bits = p.centroid_bits;
+  c.bf16 = p.element_format == ElementFormat::bf16;
+  c.centered = p.centered;
+  std::copy(rom.boundaries.begin(), rom.boundaries.end(), c.boundaries);
+  std::copy(rom.centroids.begin(), rom.centroids.end(), c.centroids);
+  c.score_scale = rom.score_scale;
+  return c;
+}
+
+}  // namespace axelram::kernels
