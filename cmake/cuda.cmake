@@ -10,8 +10,11 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     set(CMAKE_CUDA_COMPILER ${nvcc})
   endif()
 endif()
+# Kernels use nothing newer than sm_80, so one PTX, made once, is assembled for each architecture.
+set(every_architecture "")
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 80-real 89-real 90)
+  set(CMAKE_CUDA_ARCHITECTURES OFF)
+  set(every_architecture "SHELL:-gencode arch=compute_80,code=[compute_80,sm_80,sm_89,sm_90]")
 endif()
 include(CheckLanguage)
 check_language(CUDA)
@@ -37,5 +40,5 @@ if(CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 # Golden's constexpr functions are device functions too. nvcc's own code is not pedantic.
-set(AXELRAM_NVCC_OPTIONS --expt-relaxed-constexpr -Werror=all-warnings -lineinfo --fmad=false
+set(AXELRAM_NVCC_OPTIONS ${every_architecture} --expt-relaxed-constexpr -Werror=all-warnings -lineinfo --fmad=false
   -Xcompiler=-Wall,-Wextra,-Wshadow,-Werror)
