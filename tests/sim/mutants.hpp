@@ -64,10 +64,10 @@ inline const std::vector<Mutant>& read_path_mutants() {
   static const std::vector<Mutant> all = {
       {"query_rounding: truncated instead of rounded", "axelram_query_rounding",
        "rounded = rounded + 1'b1;", "rounded = rounded;", "rotated_queries"},
-      {"query_rounding: shift not in the exponent", "axelram_query_rounding",
-       "+ $signed(12'(shift))", "", "query_exponents"},
       {"query_rounding: saturation lost", "axelram_query_rounding",
        "if (rounded > Most) rounded = Most;", "", ""},
+      {"query_rounding: shift not in the exponent", "axelram_query_rounding",
+       "+ $signed(12'(shift))", "", "query_exponents"},
       {"score_table: a stale table", "axelram_score_table", "if (write_q && (32'(write_group_q)",
        "if (write_q && i != 5 && (32'(write_group_q)", "accumulators"},
       {"score_table: an entry unsigned", "axelram_score_table",
