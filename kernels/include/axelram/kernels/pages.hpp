@@ -12,6 +12,12 @@ enum class RowKind : std::uint8_t {
   codewords,  ///< each record coded on its own: [page_tokens, row_stride] bytes of its bit string
 };
 
+/// Tokens of a tile, and the bytes of one: a multiple of 64.
+constexpr int kTileTokens = 32;
+constexpr std::size_t tile_bytes(int head_dim, int index_bits) {
+  return 4 * static_cast<std::size_t>(head_dim * index_bits) + 2 * kTileTokens;
+}
+
 /// Keys or values of one layer in pages that lie anywhere in one allocation: head h of page p
 /// begins at data + (p * heads + h) * head_bytes, a multiple of 128. Bytes of tokens not yet
 /// written may be anything.
@@ -25,6 +31,12 @@ struct Pages {
   std::int32_t row_stride = 0;   ///< bytes of a row: fp16 and codewords
   std::size_t head_bytes = 0;    ///< bytes of one head in a page
 };
+
+/// The least head_bytes of pages of records.
+constexpr std::size_t record_head_bytes(int head_dim, int index_bits, int page_tokens) {
+  const std::size_t tiles = static_cast<std::size_t>(page_tokens / kTileTokens);
+  return (tiles * tile_bytes(head_dim, index_bits) + 127) / 128 * 128;
+}
 
 /// Which pages hold the tokens of which sequence, as in PagedAttention: token t of sequence s lies
 /// in page table[s * max_pages + t / page_tokens], at place t % page_tokens.

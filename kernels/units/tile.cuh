@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+
+#include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/pages.hpp"
+#include "platform.cuh"
+
+/// The layout of RowKind::records. A tile is 32 tokens of one head: first their indices, 32 lanes
+/// of head_dim * index_bits / 32 words each, then their 32 norms, 2 bytes each in token order.
+///
+/// The words of a lane are one payload: what that lane feeds to the tensor cores, so that a warp
+/// multiplies a tile as it was loaded, without a transposition. Payloads are interleaved by vectors
+/// of 4, 2 or 1 words, [vector of the payload][lane][word], so that a warp's loads are contiguous.
+///
+/// A payload is head_dim / 32 units of 32 indices in index_bits words. Index 8c + n of a unit (c =
+/// 0..3, n = 0..7) lies
+///   index_bits = 4: in nibble n of word c;
+///   index_bits = 3: c < 3: in the low 3 bits of nibble n of word c; c = 3: its bit k is bit 3 of
+///                   nibble n of word k;
+///   index_bits = 2: in bits 2 * (c % 2) and up of nibble n of word c / 2.
+///
+/// With lane = 4g + t, index number i = 0..head_dim-1 of a lane's payload is
+///   keys:   token 8 * (i / (d/4)) + g, dimension (d/4) * t + i % (d/4);
+///   values: token 8 * ((i/2) % 4) + 2t + i % 2, dimension 8 * (i/8) + g.
+/// Four consecutive indices fill one register of signed centroid bytes (expand_unit).
+namespace axelram::kernels {
+
+AXELRAM_HD constexpr int tile_lane_words(int head_dim, int index_bits) {
+  return head_dim * index_bits / 32;
+}
+AXELRAM_HD constexpr int tile_vector_words(int head_dim, int index_bits) {
+  const int words = tile_lane_words(head_dim, index_bits);
+  return words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
+}
+/// Where in a tile word `word` of `lane`'s payload lies, in words.
+AXELRAM_HD constexpr int tile_word(int vector_words, int lane, int word) {
+  const int vector = word / vector_words;
+  return (vector * kTileTokens + lane) * vector_words + word % vector_words;
+}
+/// Where in a tile the norm of a token lies, in bytes.
+AXELRAM_HD constexpr int tile_norm(int head_dim, int index_bits, int token) {
+  return 4 * head_dim * index_bits + 2 * token;
+}
+
+/// Of a tile: the lane that holds an index, and its number in the lane's payload.
+struct PayloadPlace {
+  int lane, index;
+};
+/// token: 0..31 in the tile.
+AXELRAM_HD constexpr PayloadPlace payload_place(bool values, int log2_dim, int token, int dim) {
+  const int quarter = log2_dim - 2;
+  if (values) return {4 * (dim % 8) + token % 8 / 2, 8 * (dim / 8) + 2 * (token / 8) + token % 2};
+  return {4 * (token % 8) + (dim >> quarter),
+          (token / 8 << quarter) + (dim & ((1 << quarter) - 1))};
+}
+
+struct TileElement {
+  int token, dim;
+};
+/// The inverse of payload_place.
+AXELRAM_HD constexpr TileElement tile_element(bool values, int log2_dim, int lane, int index) {
+  const int quarter = log2_dim - 2, g = lane / 4, t = lane % 4;
+  if (values) return {8 * (index / 2 % 4) + 2 * t + index % 2, 8 * (index / 8) + g};
+  return {8 * (index >> quarter) + g, (t << quarter) + (index & ((1 << quarter) - 1))};
+}
+
+/// Bit `bit` of `word` of a payload.
+struct PayloadBit {
+  int word, bit;
+};
+/// Where bit `bit` of index number `index` of a payload lies.
+AXELRAM_HD constexpr PayloadBit payload_bit(int index_bits, int index, int bit) {
+  const int first = index / 32 * index_bits, c = index % 32 / 8, nibble = 4 * (index % 8);
+  if (index_bits == 2) return {first + c / 2, nibble + 2 * (c % 2) + bit};
+  if (index_bits == 3 && c == 3) return {first + bit, nibble + 3};
+  return {first + c, nibble + bit};
+}
+
+/// The 2^b centroid words as signed bytes, in order; what lies beyond repeats.
+struct CentroidBytes {
+  std::uint32_t words[4];
+};
+/// centroid_bits <= 8.
+AXELRAM_HD CentroidBytes centroid_bytes(const MacroConstants& constants) {
+  CentroidBytes bytes{};
+  for (int i = 0; i < 16; ++i) {
+    const auto centroid = constants.centroids[i & ((1 << constants.index_bits) - 1)];
+    bytes.words[i / 4] |= (static_cast<std::uint32_t>(centroid) & 0xFF) << (8 * (i % 4));
+  }
+  return bytes;
+}
+
+/// The 32 indices of a unit, one a nibble: selectors[c] holds indices 8c .. 8c + 7.
+template <int kBits>
+AXELRAM_HD void unit_selectors(const std::uint32_t (&w)[kBits], std::uint32_t (&selectors)[4]) {
+  static_assert(kBits >= 2 && kBits <= 4);
+  if constexpr (kBits == 2) {
+    selectors[0] = w[0] & 0x33333333;
+    selectors[1] = w[0] >> 2 & 0x33333333;
+    selectors[2] = w[1] & 0x33333333;
+    selectors[3] = w[1] >> 2 & 0x33333333;
+  } else if constexpr (kBits == 3) {
+    selectors[0] = w[0] & 0x77777777;
+    selectors[1] = w[1] & 0x77777777;
+    selectors[2] = w[2] & 0x77777777;
+    selectors[3] = (w[0] >> 3 & 0x11111111) | (w[1] >> 2 & 0x22222222) | (w[2] >> 1 & 0x44444444);
+  } else {
+    AXELRAM_UNROLL
+    for (int c = 0; c < 4; ++c) selectors[c] = w[c];
+  }
+}
+
+/// The centroids of the 32 indices of a unit, signed bytes in order, four a register.
+template <int kBits>
+AXELRAM_HD void expand_unit(const std::uint32_t (&w)[kBits], const CentroidBytes& table,
+                            std::uint32_t (&bytes)[8]) {
+  std::uint32_t selectors[4];
+  unit_selectors<kBits>(w, selectors);
+  AXELRAM_UNROLL
+  for (int c = 0; c < 4; ++c) {
+    if constexpr (kBits < 4) {
+      const std::uint32_t high = table.words[kBits - 2];
+      bytes[2 * c] = permute_bytes(table.words[0], high, selectors[c]);
+      bytes[2 * c + 1] = permute_bytes(table.words[0], high, selectors[c] >> 16);
+    } else {
+      // Both halves of the table, then byte i of the one that bit 3 names.
+      const std::uint32_t low_bits = selectors[c] & 0x77777777;
+      const std::uint32_t halves = (selectors[c] >> 1 & 0x44444444) | 0x32103210;
+      AXELRAM_UNROLL
+      for (int h = 0; h < 2; ++h) {
+        const std::uint32_t s = low_bits >> (16 * h);
+        const std::uint32_t below = permute_bytes(table.words[0], table.words[1], s);
+        const std::uint32_t above = permute_bytes(table.words[2], table.words[3], s);
+        bytes[2 * c + h] = permute_bytes(below, above, halves >> (16 * h));
+      }
+    }
+  }
+}
+
+}  // namespace axelram::kernels
