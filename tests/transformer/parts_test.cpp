@@ -5,9 +5,9 @@
 #include <cstring>
 #include <random>
 
+#include "axelram/transformer/rotary_table.hpp"
 #include "normalize.hpp"
 #include "projection.hpp"
-#include "rotary_table.hpp"
 
 using namespace axelram;
 using checkpoints::Matrix;

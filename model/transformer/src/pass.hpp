@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/transformer.hpp"
-#include "rotary_table.hpp"
 
 namespace axelram::transformer {
 

@@ -1,4 +1,4 @@
-#include "rotary_table.hpp"
+#include "axelram/transformer/rotary_table.hpp"
 
 #include <cmath>
 

@@ -7,7 +7,6 @@
 #include "projection.hpp"
 
 namespace axelram::transformer {
-namespace {
 
 void check(const Sequence& sequence, const checkpoints::Architecture& a) {
   if (sequence.ids.empty() || sequence.ids.size() > a.max_positions)
@@ -19,8 +18,6 @@ void check(const Sequence& sequence, const checkpoints::Architecture& a) {
                               std::to_string(t) + ": id " + std::to_string(sequence.ids[t]) +
                               "; the model's vocabulary has " + std::to_string(a.vocabulary));
 }
-
-}  // namespace
 
 std::vector<float> Transformer::forward(std::span<const Sequence> sequences, const Cache& cache,
                                         const Observer& observer, CacheEvents* events) const {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "axelram/perplexity/predictor.hpp"
 #include "axelram/perplexity/windows.hpp"
-#include "axelram/transformer/transformer.hpp"
 
 namespace axelram::perplexity {
 
@@ -28,9 +28,18 @@ struct Progress {
   double seconds;
 };
 
-/// Scores the windows of `ids` through every cache. The first cache is the baseline of the KL
-/// divergences. Window k is sequence number k to the stores. The same for any number of workers.
-/// Throws files::InputError as Transformer::forward, and for a likelihood that is no number.
+/// Windows that pass through a model together have at most this many tokens, or are one alone.
+constexpr std::size_t kBatchRows = 2048;
+
+/// Scores the windows of `ids` through every cache of the model. Window k is sequence number k to
+/// the stores. Throws files::InputError as Predictor::predict, and for a likelihood that is no
+/// number.
+std::vector<Scores> evaluate(Predictor& model, std::span<const std::int32_t> ids,
+                             const std::vector<Window>& windows,
+                             const std::function<void(const Progress&)>& progress = {});
+
+/// The same of the transformer on the CPU; the first cache is the baseline of the KL divergences.
+/// The same for any number of workers.
 std::vector<Scores> evaluate(const transformer::Transformer& model,
                              std::span<const std::int32_t> ids, const std::vector<Window>& windows,
                              const std::vector<const transformer::Cache*>& caches,

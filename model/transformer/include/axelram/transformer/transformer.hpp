@@ -18,6 +18,9 @@ struct Sequence {
   std::uint32_t number = 0;           ///< for the stores' begin()
 };
 
+/// Throws files::InputError for an id or a length out of range.
+void check(const Sequence& sequence, const checkpoints::Architecture& architecture);
+
 /// What attention sees of one sequence in one layer, after biases, norms and rotary embedding.
 /// Row-major, a row a token, heads side by side.
 struct AttentionInputs {

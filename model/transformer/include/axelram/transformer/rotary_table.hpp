@@ -7,7 +7,7 @@
 
 namespace axelram::transformer {
 
-/// Cosines and sines of the positions of one forward pass.
+/// Cosines and sines of positions 0, 1, ...
 class RotaryTable {
  public:
   RotaryTable(const checkpoints::Architecture& architecture, std::size_t positions);
@@ -15,10 +15,17 @@ class RotaryTable {
   /// Turns the pairs of one head in place: `head` of head_dim values, at `position`.
   void turn(std::size_t position, float* head) const;
 
+  /// [positions, pairs], times the attention factor; pair i is channels 2i and 2i + 1 where
+  /// interleaved, otherwise i and i + pairs.
+  const std::vector<float>& cosines() const { return cosines_; }
+  const std::vector<float>& sines() const { return sines_; }
+  std::size_t pairs() const { return pairs_; }
+  bool interleaved() const { return interleaved_; }
+
  private:
   std::size_t pairs_;
   bool interleaved_;
-  std::vector<float> cosines_, sines_;  ///< [positions, pairs], times the attention factor
+  std::vector<float> cosines_, sines_;
 };
 
 }  // namespace axelram::transformer
