@@ -43,6 +43,26 @@ AXELRAM_HD constexpr int tile_norm(int head_dim, int index_bits, int token) {
   return 4 * head_dim * index_bits + 2 * token;
 }
 
+/// Where a token of a sequence lies: a page, and its place there.
+struct PagePlace {
+  std::int32_t page, token;
+};
+AXELRAM_HD PagePlace page_place(const Pages& pages, const BlockTable& table, std::int32_t sequence,
+                                std::int32_t position) {
+  const std::int32_t column = position / pages.page_tokens;
+  const auto entry = static_cast<std::int64_t>(sequence) * table.max_pages + column;
+  return {table.table[entry], position - column * pages.page_tokens};
+}
+AXELRAM_HD std::uint8_t* head_of_page(const Pages& pages, std::int32_t page, std::int32_t head) {
+  const auto number = static_cast<std::int64_t>(page) * pages.heads + head;
+  return pages.data + static_cast<std::size_t>(number) * pages.head_bytes;
+}
+AXELRAM_HD std::uint8_t* tile_of(const Pages& pages, std::int32_t page, std::int32_t head,
+                                 std::int32_t token) {
+  return head_of_page(pages, page, head) + static_cast<std::size_t>(token / kTileTokens) *
+                                               tile_bytes(pages.head_dim, pages.index_bits);
+}
+
 /// Of a tile: the lane that holds an index, and its number in the lane's payload.
 struct PayloadPlace {
   int lane, index;
@@ -75,6 +95,18 @@ AXELRAM_HD constexpr PayloadBit payload_bit(int index_bits, int index, int bit) 
   if (index_bits == 2) return {first + c / 2, nibble + 2 * (c % 2) + bit};
   if (index_bits == 3 && c == 3) return {first + bit, nibble + 3};
   return {first + c, nibble + bit};
+}
+
+/// What an index 8c + n of a unit puts into nibble n of the unit's word `word`: its bits from
+/// `first` on at `place`, as many as `mask` has; mask 0: nothing.
+struct NibblePart {
+  int first, place;
+  std::uint32_t mask;
+};
+AXELRAM_HD constexpr NibblePart nibble_part(int index_bits, int word, int c) {
+  if (index_bits == 3 && c == 3) return {word, 3, 1};
+  if (index_bits == 2) return {0, 2 * (c % 2), c / 2 == word ? 3U : 0U};
+  return {0, 0, c == word ? (1U << index_bits) - 1 : 0U};
 }
 
 /// The 2^b centroid words as signed bytes, in order; what lies beyond repeats.
