@@ -127,6 +127,11 @@ AXELRAM_DEVICE void mma_f16(float (&c)[4], const Half2 (&a)[4], const Half2 (&b)
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+AXELRAM_DEVICE std::uint32_t transpose_matrix(std::uint32_t row) {
+  std::uint32_t column;
+  asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(column) : "r"(row));
+  return column;
+}
 AXELRAM_DEVICE void load_matrices(std::uint32_t (&r)[4], const void* row) {
   const auto from = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"

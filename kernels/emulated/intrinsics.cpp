@@ -72,6 +72,18 @@ void mma_f16(float (&c)[4], const Half2 (&a)[4], const Half2 (&b)[2]) {
   }
 }
 
+std::uint32_t transpose_matrix(std::uint32_t row) {
+  std::memcpy(emulated::deposit(), &row, sizeof row);
+  emulated::rendezvous_warp();
+  const unsigned g = lane_index() / 4, t = lane_index() % 4;
+  const auto element = [g](unsigned from_row) {
+    std::uint32_t pair;
+    std::memcpy(&pair, emulated::deposited(4 * from_row + g / 2), sizeof pair);
+    return pair >> (16 * (g % 2)) & 0xFFFF;
+  };
+  return element(2 * t + 1) << 16 | element(2 * t);
+}
+
 void load_matrices(std::uint32_t (&r)[4], const void* row) {
   give_row(row);
   const unsigned g = lane_index() / 4, t = lane_index() % 4;
