@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axelram/code.hpp"
+#include "axelram/int4.hpp"
+#include "axelram/interpolate.hpp"
+#include "axelram/kernels/device.hpp"
+
+namespace axelram::kernels {
+
+/// Codes that kernels compute by an arithmetic of their own; every other one goes by tables.
+enum class CodeKind : std::uint8_t { hamming74, hamming84, golay24, table };
+
+/// A row of the table by syndrome of CodeKind::table.
+struct CodePattern {
+  std::uint64_t data;
+  std::uint32_t check;
+  std::uint32_t status;  ///< WordStatus
+};
+
+/// What kernels take of a code: a plain argument of a launch. Pointers to device memory.
+struct CodeView {
+  CodeKind kind;
+  std::int32_t n, k;
+  /// Check bits by data. golay24: [4096]. table: by byte of the data, [ceil(k/8), 256].
+  const std::uint16_t* parity;
+  /// golay24: by syndrome, [4096]: the error's data bits, WordStatus from bit 12 on.
+  const std::uint16_t* errors;
+  const CodePattern* patterns;  ///< table: by syndrome, [2^(n-k)]
+};
+
+/// A code of golden's make_code with its tables in device memory.
+class DeviceCode {
+ public:
+  DeviceCode(Stream& stream, const Code& code);
+
+  const CodeView& view() const { return view_; }
+  const Code& code() const { return code_; }
+  /// Of the device, for the size of grids.
+  int multiprocessors() const { return multiprocessors_; }
+
+ private:
+  Code code_;
+  Buffer<std::uint16_t> parity_, errors_;
+  Buffer<CodePattern> patterns_;
+  CodeView view_{};
+  int multiprocessors_ = 0;
+};
+
+/// Words by status, in device memory; kernels add to them. See DecodeCounts.
+struct CodeCounts {
+  unsigned long long clean, corrected, parity_only, detected;
+};
+
+/// Rows of `bits` bits in device memory, each coded on its own: row i begins at data + i * stride.
+/// bits * rows may be 0. Strides are in bytes, at least the bytes of what they separate (anything
+/// where count < 2); bytes between rows are neither read for their value nor written. Rows may
+/// begin anywhere; a dense array that begins at a multiple of 16 is fastest. A row may have some
+/// 2^28 bits; more throws DeviceError, as does a stride that is too small. Outputs must not overlap
+/// inputs.
+
+/// Twin of encode_bulk_ref. rows: ceil(bits/8) bytes each, of which `bits` bits count. codewords:
+/// code.codeword_bytes(bits) bytes each, overwritten.
+void encode_rows(Stream& stream, const DeviceCode& code, const std::uint8_t* rows,
+                 std::size_t count, std::size_t bits, std::size_t row_stride,
+                 std::uint8_t* codewords, std::size_t codeword_stride);
+
+/// Twin of decode_bulk_ref. rows: overwritten, zeros beyond `bits`. statuses: [count,
+/// status_bytes(words)] without gaps, overwritten, or null. counts: added to, or null.
+void decode_rows(Stream& stream, const DeviceCode& code, const std::uint8_t* codewords,
+                 std::size_t count, std::size_t bits, std::size_t codeword_stride,
+                 std::uint8_t* rows, std::size_t row_stride, std::uint8_t* statuses,
+                 CodeCounts* counts);
+
+/// Twin of correct_bulk_ref: scrubs the codewords in place. counts: as decode_rows, or null; the
+/// words replaced are counts->corrected + counts->parity_only.
+void correct_rows(Stream& stream, const DeviceCode& code, std::uint8_t* codewords,
+                  std::size_t count, std::size_t bits, std::size_t codeword_stride,
+                  CodeCounts* counts);
+
+/// Rows [sequences, tokens, heads], heads fastest: the row before and after one is that of the
+/// same sequence and head, one token earlier or later.
+struct TokenRows {
+  std::size_t sequences = 1, tokens = 0, heads = 1;
+  std::size_t count() const { return sequences * tokens * heads; }
+};
+
+/// Twin of repair_record_ref for every record: decoded and statuses as decode_rows writes them with
+/// bits = 8 * record_bytes(d, index_bits). repaired: records at the same stride; it may be
+/// `decoded` itself (then only rows with erasures move), and must not overlap it otherwise.
+/// d a multiple of 8, at most 4096; index_bits 1..4; otherwise DeviceError.
+void repair_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
+                 int index_bits, const TokenRows& rows, const std::uint8_t* decoded,
+                 std::size_t row_stride, const std::uint8_t* statuses, std::uint8_t* repaired);
+
+/// The scales and minima of Int4Rows in device memory. Only erased asymmetric values that become
+/// zero need them.
+struct Int4Scales {
+  Int4Format format;
+  const std::uint16_t* scales = nullptr;
+  const std::uint16_t* minima = nullptr;  ///< null where symmetric
+};
+
+/// Twin of the repair in decode_int4_ref: rows of d 4-bit values, d a multiple of 8, at most 4096.
+/// One sequence of one head where the format is asymmetric and the policy zero; DeviceError
+/// otherwise.
+void repair_int4_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
+                      const Int4Scales& scales, const TokenRows& rows, const std::uint8_t* decoded,
+                      std::size_t row_stride, const std::uint8_t* statuses, std::uint8_t* repaired);
+
+}  // namespace axelram::kernels
