@@ -41,4 +41,4 @@ if(CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
 endif()
 # Golden's constexpr functions are device functions too. nvcc's own code is not pedantic.
 set(AXELRAM_NVCC_OPTIONS ${every_architecture} --expt-relaxed-constexpr -Werror=all-warnings -lineinfo --fmad=false
-  -Xcompiler=-Wall,-Wextra,-Wshadow,-Wno-unknown-pragmas,-Werror)
+  -Xcompiler=-Wall,-Wextra,-Wshadow,-Wno-unknown-pragmas,-Wno-restrict,-Werror)
