@@ -196,10 +196,12 @@ inline int run_cases(int argc, char** argv) {
 template <class Error, class Call>
 bool throws(const Call& call, std::string* what) {
   try {
-    call();
-  } catch (const Error& error) {
-    if constexpr (std::is_base_of_v<std::exception, Error>) *what = error.what();
-    return true;
+    try {
+      call();
+    } catch (const Error& error) {
+      if constexpr (std::is_base_of_v<std::exception, Error>) *what = error.what();
+      return true;
+    }
   } catch (const std::exception& error) {
     *what = std::string("another exception: ") + error.what();
   }
