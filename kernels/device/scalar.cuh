@@ -97,6 +97,39 @@ AXELRAM_HD float exp2_fast(float x) {
 #endif
 }
 
+/// The square root within a relative 2^-23, of 0 or of what is no subnormal.
+AXELRAM_HD float sqrt_fast(float x) {
+#ifdef __CUDA_ARCH__
+  float y;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return std::sqrt(x);
+#endif
+}
+
+/// Of two pairs of FP16 or BF16 elements: the larger magnitude, 0x7FFF where one is a NaN.
+template <bool kBf16>
+AXELRAM_HD std::uint32_t max_magnitudes(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  std::uint32_t d;
+  if (kBf16)
+    asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a & 0x7FFF7FFFU), "r"(b & 0x7FFF7FFFU));
+  else
+    asm("{.reg .b32 a, b;\n abs.f16x2 a, %1;\n abs.f16x2 b, %2;\n max.NaN.f16x2 %0, a, b;}"
+        : "=r"(d)
+        : "r"(a), "r"(b));
+  return d;
+#else
+  constexpr std::uint32_t kInfinity = kBf16 ? 0x7F80 : 0x7C00;
+  const auto one = [](std::uint32_t x, std::uint32_t y) {
+    const std::uint32_t largest = (x & 0x7FFFU) > (y & 0x7FFFU) ? x & 0x7FFFU : y & 0x7FFFU;
+    return largest > kInfinity ? 0x7FFFU : largest;
+  };
+  return one(a >> 16, b >> 16) << 16 | one(a, b);
+#endif
+}
+
 /// FP16 bits: exact, and RNE with overflow to infinity.
 AXELRAM_HD float float_of_half(std::uint16_t bits) {
 #ifdef __CUDA_ARCH__
