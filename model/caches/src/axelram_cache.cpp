@@ -7,16 +7,16 @@ namespace {
 class AxelramCache : public transformer::Cache {
  public:
   AxelramCache(const Axelram& store, const Shape& shape, Engine engine)
-      : family_(store, shape, engine) {}
+      : units_(store, shape, engine) {}
   std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
-    return std::make_unique<AxelramKeys>(family_, Place{layer, head, false});
+    return std::make_unique<AxelramKeys>(units_, Place{layer, head, false});
   }
   std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
-    return std::make_unique<AxelramValues>(family_, Place{layer, head, true});
+    return std::make_unique<AxelramValues>(units_, Place{layer, head, true});
   }
 
  private:
-  AxelramFamily family_;
+  AxelramUnits units_;
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
-#include "axelram_family.hpp"
+#include "axelram/caches/axelram_family.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "axelram/signs.hpp"
-#include "place.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -30,8 +29,8 @@ std::string head_dim_advice(int head_dim) {
 
 }  // namespace
 
-AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape, Engine engine)
-    : store_(store), engine_(engine), config_(files::read_config(store.config)) {
+AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape)
+    : store_(store), config_(files::read_config(store.config)) {
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)
@@ -55,8 +54,6 @@ AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape, Engine en
     check_shape(path, *center_, shape);
   }
   rom_ = std::make_shared<const CodebookRom>(codebook_rom(p));
-  code_ = std::make_shared<const RowCode>(config_.ecc.code,
-                                          static_cast<std::size_t>(p.record_bits()), engine);
 }
 
 std::vector<std::int8_t> AxelramFamily::signs(int layer, int head) const {
@@ -68,25 +65,9 @@ std::vector<std::int8_t> AxelramFamily::signs(int layer, int head) const {
   return signs;
 }
 
-Datapath AxelramFamily::datapath(int layer, int head, bool value) const {
-  Parameters p = config_.parameters;
-  p.centered = p.centered && !value;
-  std::vector<std::uint16_t> center;
-  if (p.centered)
-    center = center_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
-  return {p, rom_, signs(layer, head), center,
-          engine_ == Engine::reference ? Units::reference : Units::fast};
-}
-
-RowMemory AxelramFamily::memory(int layer, int head, bool value) const {
-  const Parameters& p = config_.parameters;
-  const ErasurePolicy policy = files::protection(config_.ecc).erasure;
-  const auto repair = [code = code_, policy, d = p.head_dim, b = p.index_bits](
-                          std::size_t, const DecodedRecord& before, const DecodedRecord& current,
-                          const DecodedRecord& after, std::uint8_t* repaired) {
-    repair_record_ref(*code->code(), policy, d, b, before, current, after, repaired);
-  };
-  return {code_, policy, repair, store_.faults, Place{layer, head, value}.site()};
+std::vector<std::uint16_t> AxelramFamily::center(int layer, int head) const {
+  if (!center_) return {};
+  return center_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
 }
 
 }  // namespace axelram::caches

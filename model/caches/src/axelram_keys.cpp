@@ -11,8 +11,8 @@ void scale(float* scores, std::size_t count, double factor) {
 
 }  // namespace
 
-AxelramKeys::AxelramKeys(const AxelramFamily& family, const Place& place)
-    : rows_(family, place), element_row_(place, family.parameters()) {}
+AxelramKeys::AxelramKeys(const AxelramUnits& units, const Place& place)
+    : rows_(units, place), element_row_(place, units.family().parameters()) {}
 
 void AxelramKeys::score(const float* queries, std::size_t count, std::size_t first,
                         std::size_t stride, float* scores) {

@@ -19,11 +19,11 @@ const std::uint16_t* ElementRow::of(const float* row, const char* row_name, std:
   return elements_.data();
 }
 
-AxelramRows::AxelramRows(const AxelramFamily& family, const Place& place)
+AxelramRows::AxelramRows(const AxelramUnits& units, const Place& place)
     : place_(place),
-      datapath_(family.datapath(place.layer, place.head, place.value)),
-      memory_(family.memory(place.layer, place.head, place.value)),
-      element_row_(place, family.parameters()) {}
+      datapath_(units.datapath(place.layer, place.head, place.value)),
+      memory_(units.memory(place.layer, place.head, place.value)),
+      element_row_(place, units.family().parameters()) {}
 
 std::size_t AxelramRows::write(const float* rows, std::size_t count) {
   const auto d = static_cast<std::size_t>(datapath_.parameters().head_dim);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "axelram_family.hpp"
-#include "place.hpp"
+#include "axelram/caches/place.hpp"
+#include "axelram_units.hpp"
 
 namespace axelram::caches {
 
@@ -25,7 +25,7 @@ class ElementRow {
 /// The write path of a key or a value store: floats to records in a memory.
 class AxelramRows {
  public:
-  AxelramRows(const AxelramFamily& family, const Place& place);
+  AxelramRows(const AxelramUnits& units, const Place& place);
 
   void begin(std::uint32_t sequence) { memory_.begin(sequence); }
   void inject(double p, std::uint64_t seed) { memory_.inject(p, seed); }

@@ -8,7 +8,7 @@ namespace axelram::caches {
 /// Keys scored as the macro scores them.
 class AxelramKeys : public transformer::KeyStore {
  public:
-  AxelramKeys(const AxelramFamily& family, const Place& place);
+  AxelramKeys(const AxelramUnits& units, const Place& place);
 
   void begin(std::uint32_t sequence) override { rows_.begin(sequence); }
   void write(const float* rows, std::size_t count) override { rows_.write(rows, count); }
@@ -28,7 +28,7 @@ class AxelramKeys : public transformer::KeyStore {
 /// (bit contract, read path step 5) one rotation serves all tokens.
 class AxelramValues : public transformer::ValueStore {
  public:
-  AxelramValues(const AxelramFamily& family, const Place& place);
+  AxelramValues(const AxelramUnits& units, const Place& place);
 
   void begin(std::uint32_t sequence) override { rows_.begin(sequence); }
   void write(const float* rows, std::size_t count) override;

@@ -16,14 +16,14 @@ double as_read(std::uint16_t norm) {
 
 }  // namespace
 
-AxelramValues::AxelramValues(const AxelramFamily& family, const Place& place)
-    : d_(static_cast<std::size_t>(family.parameters().head_dim)),
-      rows_(family, place),
+AxelramValues::AxelramValues(const AxelramUnits& units, const Place& place)
+    : d_(static_cast<std::size_t>(units.family().parameters().head_dim)),
+      rows_(units, place),
       products_(d_),
       last_(d_),
       scratch_(d_) {
-  for (const std::int8_t sign : family.signs(place.layer, place.head))
-    scale_.push_back(static_cast<float>(sign * family.rom().score_scale));
+  for (const std::int8_t sign : units.family().signs(place.layer, place.head))
+    scale_.push_back(static_cast<float>(sign * units.family().rom()->score_scale));
 }
 
 void AxelramValues::unpack(const std::uint8_t* record, float* rotated) const {

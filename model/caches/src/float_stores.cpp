@@ -1,10 +1,10 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/caches/place.hpp"
 #include "axelram/files/errors.hpp"
 #include "causal.hpp"
 #include "elements.hpp"
-#include "place.hpp"
 #include "stores.hpp"
 
 namespace axelram::caches {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "axelram/caches/place.hpp"
 #include "int4_rows.hpp"
-#include "place.hpp"
 #include "row_memory.hpp"
 
 namespace axelram::caches {

@@ -1,4 +1,4 @@
-#include "place.hpp"
+#include "axelram/caches/place.hpp"
 
 #include <cmath>
 #include <sstream>
