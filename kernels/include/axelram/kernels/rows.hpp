@@ -12,7 +12,7 @@ struct ElementRows {
   std::size_t tokens = 0, heads = 1;
   std::size_t token_stride = 0, head_stride = 0;
 
-  std::size_t rows() const { return tokens * heads; }
+  constexpr std::size_t rows() const { return tokens * heads; }
   /// [tokens, heads, d] without gaps.
   static ElementRows dense(const std::uint16_t* data, std::size_t tokens, std::size_t heads,
                            std::size_t d) {
