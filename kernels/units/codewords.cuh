@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+
+#include "golay.cuh"
+#include "hamming.cuh"
+#include "platform.cuh"
+
+/// Strings of codewords in shared memory, in groups of eight words: of any code, eight codewords
+/// are n whole bytes and their data k, so that groups lie at whole bytes of both strings and
+/// threads need not share any. Strings may begin at any byte.
+namespace axelram::kernels {
+
+/// r: the bytes from `byte` on of an array of words, of which the word after the last is read too.
+template <int kRegisters>
+AXELRAM_HD void read_bytes(const std::uint32_t* words, unsigned byte,
+                           std::uint32_t (&r)[kRegisters]) {
+  const std::uint32_t* const from = words + (byte >> 2);
+  const unsigned shift = 8 * (byte & 3U);
+  std::uint32_t low = from[0];
+  AXELRAM_UNROLL
+  for (int i = 0; i < kRegisters; ++i) {
+    const std::uint32_t high = from[i + 1];
+    r[i] = funnel_right(low, high, shift);
+    low = high;
+  }
+}
+
+/// `bytes` bytes of r. alignment: 4, 2 or 1, which divides the address; the same in all lanes.
+template <int kRegisters>
+AXELRAM_HD void write_bytes(std::uint8_t* to, int bytes, int alignment,
+                            const std::uint32_t (&r)[kRegisters]) {
+  AXELRAM_UNROLL
+  for (int i = 0; i < kRegisters; ++i) {
+    const int left = bytes - 4 * i;
+    if (left >= 4 && alignment == 4) {
+      *reinterpret_cast<std::uint32_t*>(to + 4 * i) = r[i];
+    } else if (left >= 4 && alignment == 2) {
+      *reinterpret_cast<std::uint16_t*>(to + 4 * i) = static_cast<std::uint16_t>(r[i]);
+      *reinterpret_cast<std::uint16_t*>(to + 4 * i + 2) = static_cast<std::uint16_t>(r[i] >> 16);
+    } else {
+      AXELRAM_UNROLL
+      for (int byte = 0; byte < 4; ++byte)
+        if (byte < left) to[4 * i + byte] = static_cast<std::uint8_t>(r[i] >> (8 * byte));
+    }
+  }
+}
+
+/// The lower min(count, 32) bits; 0 where count < 0.
+AXELRAM_HD constexpr std::uint32_t low_bits(int count) {
+  return count >= 32 ? 0xFFFFFFFFU : count <= 0 ? 0U : (1U << count) - 1;
+}
+template <int kRegisters>
+AXELRAM_HD void keep_bits(std::uint32_t (&r)[kRegisters], int count) {
+  if (count >= 32 * kRegisters) return;
+  AXELRAM_UNROLL
+  for (int i = 0; i < kRegisters; ++i) r[i] &= low_bits(count - 32 * i);
+}
+
+/// What becomes of the statuses of groups: two bits each, word j's at bits 2j, 2j + 1.
+struct StatusCounts {
+  std::uint32_t corrected = 0, parity_only = 0, detected = 0;
+
+  AXELRAM_HD void add(std::uint32_t statuses) {
+    if (statuses == 0) return;
+    const std::uint32_t low = statuses & 0x55555555U, high = statuses >> 1 & 0x55555555U;
+    corrected += static_cast<std::uint32_t>(count_ones(low & ~high));
+    parity_only += static_cast<std::uint32_t>(count_ones(high & ~low));
+    detected += static_cast<std::uint32_t>(count_ones(high & low));
+  }
+};
+
+/// A place in shared memory: bytes from `byte` on of an array of words.
+struct SharedBytes {
+  std::uint32_t* words;
+  unsigned byte;
+  AXELRAM_HD std::uint8_t* address() const { return reinterpret_cast<std::uint8_t*>(words) + byte; }
+};
+
+/// What a block needs before it can decode: GolayCoder's table in shared memory, kTableBytes at
+/// `table`, filled by all threads; sync_block() must follow.
+template <class Coder>
+AXELRAM_DEVICE Coder coder_of_block(const CodeView& code, std::uint32_t* table) {
+  if constexpr (Coder::kTableBytes > 0) {
+    const auto* const from = reinterpret_cast<const Words4*>(code.parity);
+    for (unsigned i = thread_index(); i < Coder::kTableBytes / 16; i += block_threads())
+      store_vector(reinterpret_cast<Words4*>(table) + i, load(from + i));
+    return Coder{reinterpret_cast<const std::uint16_t*>(table), code.errors};
+  } else {
+    return Coder{};
+  }
+}
+
+/// Groups by a coder whose eight words fit registers: HammingCoder, GolayCoder.
+template <class Coder>
+struct RegisterGroups {
+  Coder coder;
+
+  static AXELRAM_DEVICE RegisterGroups of_block(const CodeView& code, std::uint32_t* table) {
+    return {coder_of_block<Coder>(code, table)};
+  }
+  static AXELRAM_HD int codeword_bytes() { return Coder::kCodewordBytes; }
+  static AXELRAM_HD int data_bytes() { return Coder::kDataBytes; }
+  static constexpr int kTableBytes = Coder::kTableBytes;
+
+  /// Decodes a group of `words` codewords, 1..8, whose data are `bits` bits, into ceil(bits/8)
+  /// bytes with zeros beyond. Returns the statuses.
+  AXELRAM_DEVICE std::uint32_t decode(const SharedBytes& from, int words, int bits,
+                                      const SharedBytes& to, int alignment) const {
+    std::uint32_t codewords[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
+    read_bytes(from.words, from.byte, codewords);
+    keep_bits(codewords, words * Coder::kCodewordBytes);
+    const std::uint32_t statuses = coder.decode(codewords, data);
+    keep_bits(data, bits);
+    write_bytes(to.address(), bits >= 8 * Coder::kDataBytes ? Coder::kDataBytes : (bits + 7) / 8,
+                alignment, data);
+    return statuses;
+  }
+
+  /// Codes `bits` bits, those of 1..8 words, into the bytes of that many codewords, zeros beyond.
+  AXELRAM_DEVICE void encode(const SharedBytes& from, int words, int bits, const SharedBytes& to,
+                             int alignment) const {
+    std::uint32_t data[Coder::kDataRegisters], codewords[Coder::kCodewordRegisters];
+    read_bytes(from.words, from.byte, data);
+    keep_bits(data, bits);
+    coder.encode(data, codewords);
+    write_bytes(to.address(), (words * Coder::kCodewordBytes + 7) / 8, alignment, codewords);
+  }
+
+  /// Replaces what decoding corrects among 1..8 codewords in the string from `to` on, which `from`
+  /// is a copy of. Returns the statuses.
+  AXELRAM_DEVICE std::uint32_t correct(const SharedBytes& from, int words, std::uint8_t* to) const {
+    std::uint32_t codewords[Coder::kCodewordRegisters], beyond[Coder::kCodewordRegisters];
+    read_bytes(from.words, from.byte, codewords);
+    const int bits = words * Coder::kCodewordBytes;
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kCodewordRegisters; ++i)
+      beyond[i] = codewords[i] & ~low_bits(bits - 32 * i);
+    keep_bits(codewords, bits);
+    const std::uint32_t statuses = coder.correct(codewords);
+    if (statuses == 0) return 0;
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kCodewordRegisters; ++i) codewords[i] |= beyond[i];
+    write_bytes(to, (bits + 7) / 8, 1, codewords);
+    return statuses;
+  }
+};
+
+}  // namespace axelram::kernels

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+
+#include "platform.cuh"
+
+/// Hamming(7,4) and Hamming(8,4), eight words at a time: nibble j of a register belongs to word j.
+/// ECC paper, equations 17 and 22. Every row of P has all check bits but one: check bit j is the
+/// parity of the data without data bit 2 - j (bit 3 for j = 3), which is what makes parity() short.
+namespace axelram::kernels {
+
+/// (mask & a) | (~mask & b)
+AXELRAM_HD std::uint32_t select_bits(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
+  return (mask & a) | (~mask & b);
+}
+
+/// Bits 0 and 2 of every nibble change places.
+AXELRAM_HD std::uint32_t swap_ends(std::uint32_t x) {
+  return select_bits(0x55555555U, select_bits(0x44444444U, x << 2, x >> 2), x);
+}
+
+/// Bit 0 of every nibble: the parity, or whether any bit is 1; the other bits are 0.
+AXELRAM_HD std::uint32_t nibble_parity(std::uint32_t x) {
+  const std::uint32_t pairs = x ^ x >> 1;
+  return (pairs ^ pairs >> 2) & 0x11111111U;
+}
+AXELRAM_HD std::uint32_t nibble_any(std::uint32_t x) {
+  const std::uint32_t pairs = x | x >> 1;
+  return (pairs | pairs >> 2) & 0x11111111U;
+}
+
+/// A 2-bit number in the lower half of every nibble, as 16 bits: word j's at bits 2j, 2j + 1.
+AXELRAM_HD std::uint32_t pack_statuses(std::uint32_t nibbles) {
+  std::uint32_t x = nibbles;
+  x = (x | x >> 2) & 0x0F0F0F0FU;
+  x = (x | x >> 4) & 0x00FF00FFU;
+  return (x | x >> 8) & 0xFFFFU;
+}
+
+template <int kBits>  // of a codeword: 7 or 8
+struct HammingCoder {
+  static constexpr int kCodewordBytes = kBits;  ///< of eight words
+  static constexpr int kDataBytes = 4;
+  static constexpr int kCodewordRegisters = 2, kDataRegisters = 1;
+  static constexpr int kTableBytes = 0;
+  static constexpr std::uint32_t kChecks = kBits == 8 ? 0xFFFFFFFFU : 0x77777777U;
+
+  struct Nibbles {
+    std::uint32_t data, check;
+  };
+
+  /// Codewords as bytes, 7-bit ones from bit 0 on, bit 7 undefined.
+  static AXELRAM_HD void to_bytes(const std::uint32_t (&codewords)[2], std::uint32_t (&bytes)[2]) {
+    bytes[0] = codewords[0];
+    bytes[1] = codewords[1];
+    if constexpr (kBits == 7) {
+      bytes[1] = funnel_right(codewords[0], codewords[1], 28);
+      AXELRAM_UNROLL
+      for (int i = 0; i < 2; ++i) {
+        const std::uint32_t halves = select_bits(0x3FFFU, bytes[i], bytes[i] << 2);
+        bytes[i] = select_bits(0x007F007FU, halves, halves << 1);
+      }
+    }
+  }
+  static AXELRAM_HD void from_bytes(const std::uint32_t (&bytes)[2],
+                                    std::uint32_t (&codewords)[2]) {
+    codewords[0] = bytes[0];
+    codewords[1] = bytes[1];
+    if constexpr (kBits == 7) {
+      std::uint32_t packed[2];
+      AXELRAM_UNROLL
+      for (int i = 0; i < 2; ++i) {
+        const std::uint32_t halves = select_bits(0x007F007FU, bytes[i], bytes[i] >> 1);
+        packed[i] = select_bits(0x3FFFU, halves, halves >> 2) & 0x0FFFFFFFU;
+      }
+      codewords[0] = packed[0] | packed[1] << 28;
+      codewords[1] = packed[1] >> 4;
+    }
+  }
+
+  static AXELRAM_HD Nibbles split(const std::uint32_t (&codewords)[2]) {
+    std::uint32_t x[2];
+    to_bytes(codewords, x);
+    constexpr std::uint32_t kLow = 0x0F0F0F0FU;
+    const std::uint32_t data = permute_bytes(select_bits(kLow, x[0], x[0] >> 4),
+                                             select_bits(kLow, x[1], x[1] >> 4), 0x6420U);
+    const std::uint32_t check = permute_bytes(select_bits(~kLow, x[0], x[0] << 4),
+                                              select_bits(~kLow, x[1], x[1] << 4), 0x7531U);
+    return {data, check & kChecks};
+  }
+  static AXELRAM_HD void join(const Nibbles& words, std::uint32_t (&codewords)[2]) {
+    std::uint32_t bytes[2];
+    AXELRAM_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      const std::uint32_t select = i == 0 ? 0x1100U : 0x3322U;  // each byte, two words, twice
+      const std::uint32_t data = permute_bytes(words.data, 0, select);
+      const std::uint32_t check = permute_bytes(words.check, 0, select);
+      bytes[i] = select_bits(0x0F0F0F0FU, select_bits(0x000F000FU, data, data >> 4),
+                             select_bits(0x00F000F0U, check << 4, check));
+    }
+    from_bytes(bytes, codewords);
+  }
+
+  static AXELRAM_HD std::uint32_t parity(std::uint32_t data) {
+    return (nibble_parity(data) * 15U ^ swap_ends(data)) & kChecks;
+  }
+  static AXELRAM_HD std::uint32_t syndrome(const Nibbles& words) {
+    return words.check ^ parity(words.data);
+  }
+
+  struct Errors {
+    std::uint32_t data;      ///< to be XORed onto the data
+    std::uint32_t statuses;  ///< WordStatus in every nibble
+  };
+  /// From the syndromes. Those of data bits have three ones, those of check bits one.
+  static AXELRAM_HD Errors errors(std::uint32_t s) {
+    const std::uint32_t any = nibble_any(s);
+    // Hamming(7,4): the overall parity as if it had been sent and no word had an even error.
+    if constexpr (kBits == 7) s |= (any & ~nibble_parity(s)) << 3;
+    const std::uint32_t odd = nibble_parity(s);
+    const std::uint32_t neighbours = s & s >> 1 & 0x77777777U;
+    const std::uint32_t three = nibble_any(neighbours) & odd;
+    const std::uint32_t parity_only = kBits == 8 ? odd & ~three & s >> 3 : 0U;
+    const std::uint32_t detected = any & ~odd;
+    const std::uint32_t corrected = odd & ~parity_only;
+    return {swap_ends(three * 15U & ~s), corrected | detected | (parity_only | detected) << 1};
+  }
+
+  /// Data of eight words, and their statuses, two bits each.
+  AXELRAM_HD std::uint32_t decode(const std::uint32_t (&codewords)[2],
+                                  std::uint32_t (&data)[1]) const {
+    const Nibbles words = split(codewords);
+    data[0] = words.data;
+    const std::uint32_t s = syndrome(words);
+    if (s == 0) return 0;
+    const Errors found = errors(s);
+    data[0] ^= found.data;
+    return pack_statuses(found.statuses);
+  }
+
+  AXELRAM_HD void encode(const std::uint32_t (&data)[1], std::uint32_t (&codewords)[2]) const {
+    join({data[0], parity(data[0])}, codewords);
+  }
+
+  /// Replaces what decoding corrects. Returns the statuses, 0 where nothing changed.
+  AXELRAM_HD std::uint32_t correct(std::uint32_t (&codewords)[2]) const {
+    Nibbles words = split(codewords);
+    const std::uint32_t s = syndrome(words);
+    if (s == 0) return 0;
+    const Errors found = errors(s);
+    words.data ^= found.data;
+    const std::uint32_t detected = found.statuses & found.statuses >> 1 & 0x11111111U;
+    words.check = select_bits(detected * 15U, words.check, parity(words.data));
+    join(words, codewords);
+    return pack_statuses(found.statuses);
+  }
+};
+
+}  // namespace axelram::kernels
