@@ -1,7 +1,5 @@
 #include "axelram/kernels/layers.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;

@@ -1,7 +1,5 @@
 #include "axelram/kernels/matrix_product.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "axelram/half.hpp"
+#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
