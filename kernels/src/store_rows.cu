@@ -1,21 +1,10 @@
 #include "move_rows.cuh"
+#include "staged_record.cuh"
 
 namespace axelram::kernels {
 namespace {
 
 constexpr int kStoreThreads = 256;
-
-/// A record in shared memory: its words, one more that index reads may touch, and an odd number in
-/// all, so that the same word of many records lies in many banks.
-AXELRAM_HD constexpr int staged_words(int head_dim, int index_bits) {
-  return (head_dim * index_bits / 32 + 2) | 1;
-}
-
-AXELRAM_DEVICE std::uint32_t staged_index(const std::uint32_t* record, int index_bits, int dim) {
-  const unsigned bit = static_cast<unsigned>(dim * index_bits);
-  return funnel_right(record[bit >> 5], record[(bit >> 5) + 1], bit & 31U) &
-         ((1U << index_bits) - 1);
-}
 
 /// The bits of a tile's word, and which of them are meant.
 struct MaskedWord {
@@ -67,10 +56,8 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, 
     const auto number =
         (first + static_cast<std::size_t>(row)) * static_cast<std::size_t>(pages.heads) +
         static_cast<std::size_t>(head);
-    const std::uint16_t* const from = rows + number * static_cast<std::size_t>(halfwords);
-    auto* const to = reinterpret_cast<std::uint16_t*>(staged + row * stride);
-    for (int i = lane; i < 2 * stride; i += 32)
-      to[i] = i < halfwords ? load(from + i) : std::uint16_t{0};
+    stage_record(staged + row * stride, stride, rows + number * static_cast<std::size_t>(halfwords),
+                 halfwords);
   }
   if (thread < count) {
     const std::size_t place = first + static_cast<std::size_t>(thread);
@@ -84,9 +71,8 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, 
   const bool whole = ballot(in_order) == 0xFFFFFFFFU;
 
   for (int row = thread; row < count; row += kStoreThreads) {
-    const auto* const record = reinterpret_cast<const std::uint16_t*>(staged + row * stride);
-    *reinterpret_cast<std::uint16_t*>(tiles[row] + tile_norm(d, b, tokens[row])) =
-        record[halfwords - 1];
+    auto* const norm = tiles[row] + tile_norm(d, b, tokens[row]);
+    *reinterpret_cast<std::uint16_t*>(norm) = staged_norm(staged + row * stride, d, b);
   }
   if (whole) {
     auto* const tile = reinterpret_cast<std::uint32_t*>(tiles[0]);

@@ -1,7 +1,6 @@
 #include "axelram/kernels/store.hpp"
 
-#include <doctest/doctest.h>
-
+#include "check.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
 
@@ -96,6 +95,19 @@ TEST_CASE("store: whole tiles and ragged ends, pages of several tiles, one row, 
     check_store(pages, 50, lengths, rows_of(lengths, false, false));
     check_store(pages, 50, lengths, {{3, 95}});
     check_store(pages, 50, lengths, {});
+  }
+}
+
+TEST_CASE("store: 32 rows that are nearly a tile in order") {
+  std::vector<Row> reversed, two_tiles;
+  for (std::int32_t t = 0; t < 32; ++t) {
+    reversed.push_back({0, 31 - t});
+    two_tiles.push_back({t < 16 ? 0 : 1, t});
+  }
+  for (const bool values : {false, true}) {
+    const Pages pages = test::record_pages(128, 3, 1, 32, values);
+    check_store(pages, 50, {32, 32}, reversed);
+    check_store(pages, 50, {32, 32}, two_tiles);
   }
 }
 

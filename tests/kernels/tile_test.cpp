@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <set>
 #include <utility>
 
 #include "axelram/codebook.hpp"
+#include "check.hpp"
 #include "tiles.hpp"
 
 using namespace axelram;
