@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/device.hpp"
+#include "axelram/kernels/rows.hpp"
+
+namespace axelram::kernels {
+
+/// No row: what first_refused holds until a row is refused.
+constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
+
+/// What kernels met, in device memory: each launch adds to it. The caller starts it as {}.
+struct WriteEvents {
+  std::uint32_t refused = 0;             ///< rows with a NaN or an infinity
+  std::uint32_t saturated = 0;           ///< rows whose norm exceeds 65504
+  std::uint32_t first_refused = kNoRow;  ///< the smallest number of a refused row
+};
+
+/// Where the parts of written keys go, device memory, by row number; null: nowhere. Parts of a
+/// refused row are zeros.
+struct WrittenRows {
+  std::uint8_t* records = nullptr;     ///< [rows, record_bytes], see pack_record_ref
+  std::uint8_t* indices = nullptr;     ///< [rows, d]
+  std::uint16_t* norms = nullptr;      ///< [rows] FP16 bits
+  std::int32_t* thresholds = nullptr;  ///< [rows, 2^b - 1] T_j
+  WriteEvents* events = nullptr;
+};
+
+/// The bit contract's write path for every row: ALIGN, CENTER if constants.centered, ROTATE, norm,
+/// thresholds, indices, record.
+///
+/// keys: elements of the constants' format. signs: [heads, d], +1 or -1. center: [heads, d]
+/// elements, finite, if constants.centered; otherwise not read. All device memory; `keys` must not
+/// overlap what is written.
+///
+/// Any legal parameters, strides and addresses give the same bits. It is fast where addresses of
+/// keys, records and indices are multiples of 16 bytes, key strides multiples of 8 elements,
+/// aligned_bits - 1 + log2 d is at most 23 and the boundaries are antisymmetric, as those of every
+/// codebook are; write_keys_general() serves the rest.
+/// Throws DeviceError for constants out of range, null pointers, or 2^32 - 1 rows and more.
+void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
+                const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out);
+
+/// The same by one warp per row, in integers.
+void write_keys_general(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
+                        const std::int8_t* signs, const std::uint16_t* center,
+                        const WrittenRows& out);
+
+}  // namespace axelram::kernels

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/rows.hpp"
+
+namespace axelram::kernels {
+
+/// "keys [4096, 8, 128]".
+std::string shape_text(const char* name, const ElementRows& rows, int head_dim);
+
+/// Throw DeviceError naming the kernel: for constants out of the range of Parameters; for rows
+/// without heads or data, or too many to be counted in 32 bits.
+void check_constants(const char* kernel, const MacroConstants& constants);
+void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows);
+void require(bool condition, const char* kernel, const std::string& shapes, const char* what);
+
+}  // namespace axelram::kernels

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "platform.cuh"
+
+/// ALIGN (bit contract): floats to integers with one exponent, in FP32 arithmetic that is exact.
+namespace axelram::kernels {
+
+/// 1.5 * 2^23. Adding it rounds |x| < 2^22 to an integer, RNE; the sum's bits are then kShifterBits
+/// + that integer.
+constexpr float kShifter = 12582912.0F;
+constexpr std::uint32_t kShifterBits = 0x4B400000U;
+
+template <bool kBf16>
+struct Format {
+  static constexpr int kFractionBits = kBf16 ? 7 : 10;
+  static constexpr int kBias = kBf16 ? 127 : 15;
+  static constexpr int kMaxField = kBf16 ? 255 : 31;  ///< of NaN and infinity
+};
+
+/// The exponent field of a magnitude.
+template <bool kBf16>
+AXELRAM_HD int exponent_field(std::uint32_t magnitude) {
+  return static_cast<int>(magnitude >> Format<kBf16>::kFractionBits);
+}
+
+/// 2^exponent, exponent -126..127.
+AXELRAM_HD float power_of_two(int exponent) {
+  return float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
+}
+
+/// What follows from a row's largest exponent field.
+template <bool kBf16>
+struct Alignment {
+  /// field: the largest exponent field of a finite row.
+  AXELRAM_HD Alignment(int field, int significand_bits)
+      : e((field > 1 ? field : 1) - Format<kBf16>::kBias - (significand_bits - 2)) {
+    // BF16 needs up to 2^144 and takes it in two factors: the first product is exact, or so small
+    // that it rounds to 0 all the same.
+    first = kBf16 ? power_of_two(-e / 2) : 1.0F;
+    second = power_of_two(kBf16 ? -e - -e / 2 : -e);
+  }
+
+  /// kShifter + RNE(x * 2^-e) of one element. m is its difference to kShifter.
+  AXELRAM_HD float shifted(std::uint16_t element) const {
+    if (kBf16)
+      return multiply_add(float_of_bits(std::uint32_t{element} << 16) * first, second, kShifter);
+    return multiply_add(float_of_half(element), second, kShifter);
+  }
+
+  int e;
+
+ private:
+  float first, second;
+};
+
+}  // namespace axelram::kernels
