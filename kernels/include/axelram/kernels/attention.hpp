@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/device.hpp"
+#include "axelram/kernels/pages.hpp"
+
+namespace axelram::kernels {
+
+struct AttentionShape {
+  std::int32_t heads = 0;     ///< KV heads
+  std::int32_t group = 1;     ///< query heads of a KV head, 1..16
+  std::int32_t head_dim = 0;  ///< d
+  float scale = 1;            ///< of <q, k>, such as 1/sqrt(d)
+  std::int32_t splits = 0;    ///< parts that a context is cut into; 0: what fills the machine
+};
+
+/// Query tokens; all memory on the device. Query head h * group + i belongs to KV head h.
+struct AttentionQueries {
+  std::size_t count = 0;
+  const std::int32_t* sequence = nullptr;  ///< [count]
+  /// [count]: tokens it sees, the first ones of its sequence. 0 gives zeros.
+  const std::int32_t* visible = nullptr;
+  const std::uint16_t* fp16 = nullptr;      ///< [count, heads * group, d], for FP16 keys
+  const std::int8_t* u8 = nullptr;          ///< the same, u_i for records with query_bits <= 8
+  const std::int32_t* u = nullptr;          ///< the same, u_i of any width
+  const std::int32_t* exponents = nullptr;  ///< [count, heads * group], e_u, for records
+};
+
+struct AttentionCache {
+  Pages keys, values;  ///< fp16 or records, each; of the same pages
+  BlockTable table;
+  MacroConstants key_constants{}, value_constants{};  ///< of records
+  const std::int8_t* value_signs = nullptr;  ///< [heads, d], +1 or -1, for records of values
+};
+
+/// Whether attend() has a kernel of tensor cores for these shapes: d of 64 or 128; u8 and 8-bit
+/// centroids for records; as many index bits in keys as in values, where both are records; rows of
+/// FP16 at multiples of 16 bytes.
+bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache,
+                        const AttentionQueries& queries);
+
+/// Bytes of device memory that attend() needs for the parts of split contexts; may be 0.
+std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
+                                const AttentionQueries& queries, std::int32_t longest);
+
+/// out[i] = sum over tokens t < visible[i] of softmax(scale * <q, k_t>) v_t, FP32 [count,
+/// heads * group, d]. Scores of records are the bit contract's exact integers times norm, 2^e_u and
+/// score_scale (read path); sums of records of values stay in the rotated domain and are rotated
+/// back once. longest: at least every visible. workspace: attention_workspace() bytes, 16-byte
+/// aligned. Throws DeviceError for shapes that contradict each other.
+void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
+            const AttentionQueries& queries, std::int32_t longest, void* workspace, float* out);
+
+/// The same for all legal parameters, one warp for each query head; slow. Needs u or u8 for
+/// records.
+void attend_general(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
+                    const AttentionQueries& queries, float* out);
+
+}  // namespace axelram::kernels

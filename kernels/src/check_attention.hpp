@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "axelram/kernels/attention.hpp"
+
+namespace axelram::kernels {
+
+/// "16 queries of 8 x 4 heads; keys: ...; values: ..."
+std::string text_of(const AttentionShape& shape, const AttentionCache& cache,
+                    const AttentionQueries& queries);
+
+/// Throws DeviceError, naming the kernel, for shapes that contradict each other.
+void check_attention(const std::string& kernel, const AttentionShape& shape,
+                     const AttentionCache& cache, const AttentionQueries& queries);
+
+/// Of a key's product with a query (acc * norm * 2^e_u, or <q, k>) in base 2.
+double score_factor(const AttentionShape& shape, const AttentionCache& cache);
+
+}  // namespace axelram::kernels

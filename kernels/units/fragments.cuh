@@ -1,0 +1,205 @@
+#pragma once
+
+#include <cstdint>
+
+#include "norm_value.cuh"
+#include "staged_rows.cuh"
+#include "tile.cuh"
+
+/// What a warp does with a tile of 32 tokens on the tensor cores, its operands as they come from
+/// the cache. Query heads are columns, eight at a time, so that keys and values are the left
+/// matrices, of 16 rows, and none of their rows is spent on padding. Lane = 4g + t.
+namespace axelram::kernels {
+
+/// The words and norms of a tile of records in a warp's registers, as loaded. 16-byte loads where
+/// the payload allows; a warp's are contiguous.
+template <int kDim, int kBits>
+struct TileWords {
+  static constexpr int kWords = tile_lane_words(kDim, kBits);
+
+  std::uint32_t words[kWords] = {};
+  std::uint16_t norm = 0;  ///< of token `lane`
+
+  AXELRAM_DEVICE void load_tile(const std::uint8_t* tile) {
+    constexpr int kVector = tile_vector_words(kDim, kBits);
+    const auto lane = static_cast<int>(lane_index());
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(tile) + kVector * lane;
+    AXELRAM_UNROLL
+    for (int i = 0; i < kWords; i += kVector) {
+      const std::uint32_t* const vector = from + kTileTokens * i;
+      if constexpr (kVector == 4) {
+        const Words4 v = load(reinterpret_cast<const Words4*>(vector));
+        AXELRAM_UNROLL
+        for (int j = 0; j < 4; ++j) words[i + j] = v.w[j];
+      } else {
+        static_assert(kVector == 2);
+        const Words2 v = load(reinterpret_cast<const Words2*>(vector));
+        words[i] = v.w[0];
+        words[i + 1] = v.w[1];
+      }
+    }
+    norm = load(reinterpret_cast<const std::uint16_t*>(tile + tile_norm(kDim, kBits, lane)));
+  }
+
+  /// Norms of tokens 8i + g, i = 0..3.
+  AXELRAM_DEVICE void norms(float (&values)[4]) const {
+    const float mine = norm_value(norm);
+    AXELRAM_UNROLL
+    for (unsigned i = 0; i < 4; ++i) values[i] = shuffle(mine, 8 * i + lane_index() / 4);
+  }
+
+  AXELRAM_DEVICE void expand(int unit, const CentroidBytes& table,
+                             std::uint32_t (&bytes)[8]) const {
+    std::uint32_t w[kBits];
+    AXELRAM_UNROLL
+    for (int i = 0; i < kBits; ++i) w[i] = words[unit * kBits + i];
+    expand_unit<kBits>(w, table, bytes);
+  }
+};
+
+/// Scores of 8 query heads with 32 tokens: tokens 8i + g, query heads 2t and 2t + 1.
+using TileScores = float[4][2];
+
+/// Exact integer scores of record keys.
+template <int kDim, int kBits>
+struct RecordScores {
+  std::uint32_t query[kDim / 32][2];  ///< u_i of query head g: bytes, as tile.cuh orders them
+  float factors[2];                   ///< of query heads 2t and 2t + 1
+
+  /// u: of query head g, [d]; not read where there is none.
+  AXELRAM_DEVICE void load_query(const std::int8_t* u, bool present) {
+    const int t = static_cast<int>(lane_index()) % 4;
+    AXELRAM_UNROLL
+    for (int s = 0; s < kDim / 32; ++s) {
+      Words2 v{};
+      if (present) v = load(reinterpret_cast<const Words2*>(u + kDim / 4 * t + 8 * s));
+      query[s][0] = v.w[0];
+      query[s][1] = v.w[1];
+    }
+  }
+
+  AXELRAM_DEVICE void multiply(const TileWords<kDim, kBits>& tile, const CentroidBytes& table,
+                               TileScores& scores) const {
+    // A sum that starts at the bits of 1.5 * 2^23 is a float as it stands: |sum| < 2^22.
+    constexpr std::int32_t kBase = 0x4B400000;
+    constexpr float kBaseValue = 12582912.0F;
+    static_assert(kDim * 127 * 127 < 1 << 22);
+    constexpr int kUnits = kDim / 64;  // of 16 tokens
+    float norms[4];
+    tile.norms(norms);
+    AXELRAM_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      std::uint32_t bytes[kUnits][8];
+      AXELRAM_UNROLL
+      for (int i = 0; i < kUnits; ++i) tile.expand(kUnits * m + i, table, bytes[i]);
+      std::int32_t sums[4] = {kBase, kBase, kBase, kBase};
+      AXELRAM_UNROLL
+      for (int s = 0; s < kDim / 32; ++s) {
+        // Register kDim / 16 * (8 tokens) + 2s of the 16 tokens' registers.
+        constexpr int kLower = kDim / 16;
+        const std::uint32_t a[4] = {bytes[0][2 * s], bytes[kLower / 8][(kLower + 2 * s) % 8],
+                                    bytes[0][2 * s + 1],
+                                    bytes[kLower / 8][(kLower + 2 * s + 1) % 8]};
+        mma_s8(sums, a, query[s]);
+      }
+      AXELRAM_UNROLL
+      for (int i = 0; i < 4; ++i)
+        scores[2 * m + i / 2][i % 2] =
+            (float_of_bits(static_cast<std::uint32_t>(sums[i])) - kBaseValue) *
+            norms[2 * m + i / 2] * factors[i % 2];
+    }
+  }
+};
+
+/// Scores of FP16 keys.
+template <int kDim>
+struct RowScores {
+  Half2 query[kDim / 16][2];  ///< of query head g
+  float factor;
+
+  AXELRAM_DEVICE void load_query(const std::uint16_t* q, bool present) {
+    const int t = static_cast<int>(lane_index()) % 4;
+    AXELRAM_UNROLL
+    for (int s = 0; s < kDim / 16; ++s) {
+      AXELRAM_UNROLL
+      for (int i = 0; i < 2; ++i)
+        query[s][i] =
+            present ? load(reinterpret_cast<const std::uint32_t*>(q + 16 * s + 8 * i + 2 * t)) : 0;
+    }
+  }
+
+  AXELRAM_DEVICE void multiply(const StagedRows<kDim>& rows, TileScores& scores) const {
+    AXELRAM_UNROLL
+    for (int m = 0; m < 2; ++m) {
+      float sums[4] = {0, 0, 0, 0};
+      AXELRAM_UNROLL
+      for (int s = 0; s < kDim / 16; ++s) {
+        std::uint32_t a[4];
+        rows.rows_fragment(m, s, a);
+        mma_f16(sums, a, query[s]);
+      }
+      AXELRAM_UNROLL
+      for (int i = 0; i < 4; ++i) scores[2 * m + i / 2][i % 2] = sums[i] * factor;
+    }
+  }
+};
+
+/// Sums of values, [d, 8 query heads]: of dimensions 16j + g (c[0], c[1]) and 16j + 8 + g, query
+/// heads 2t and 2t + 1.
+template <int kDim>
+struct TileSums {
+  float c[kDim / 16][4] = {};
+
+  AXELRAM_DEVICE void rescale(const float (&factors)[2]) {
+    AXELRAM_UNROLL
+    for (int j = 0; j < kDim / 16; ++j) {
+      AXELRAM_UNROLL
+      for (int i = 0; i < 4; ++i) c[j][i] *= factors[i % 2];
+    }
+  }
+
+  /// weights: of query head g, tokens 8i + 2t and 8i + 2t + 1.
+  AXELRAM_DEVICE void add(const StagedRows<kDim>& rows, const Half2 (&weights)[4]) {
+    AXELRAM_UNROLL
+    for (int u = 0; u < 2; ++u) {
+      const Half2 b[2] = {weights[2 * u], weights[2 * u + 1]};
+      AXELRAM_UNROLL
+      for (int j = 0; j < kDim / 16; ++j) {
+        std::uint32_t a[4];
+        rows.columns_fragment(j, u, a);
+        mma_f16(c[j], a, b);
+      }
+    }
+  }
+
+  /// table: the centroids with their sign bits flipped, that is plus 128.
+  template <int kBits>
+  AXELRAM_DEVICE void add(const TileWords<kDim, kBits>& tile, const CentroidBytes& table,
+                          const Half2 (&weights)[4]) {
+    AXELRAM_UNROLL
+    for (int unit = 0; unit < kDim / 32; ++unit) {
+      std::uint32_t bytes[8];
+      tile.expand(unit, table, bytes);
+      AXELRAM_UNROLL
+      for (int i = 0; i < 2; ++i) {
+        AXELRAM_UNROLL
+        for (int u = 0; u < 2; ++u) {
+          const std::uint32_t upper = bytes[4 * i + u], lower = bytes[4 * i + 2 + u];
+          const Half2 a[4] = {signed_halves<0x4140>(upper), signed_halves<0x4140>(lower),
+                              signed_halves<0x4342>(upper), signed_halves<0x4342>(lower)};
+          const Half2 b[2] = {weights[2 * u], weights[2 * u + 1]};
+          mma_f16(c[2 * unit + i], a, b);
+        }
+      }
+    }
+  }
+
+ private:
+  /// Two bytes x + 128 as FP16 x: below 0x64 they are 1024 + 128 + x.
+  template <std::uint32_t kSelect>
+  static AXELRAM_DEVICE Half2 signed_halves(std::uint32_t bytes) {
+    return half2_subtract(permute_bytes(bytes, 0x64646464, kSelect), 0x64806480);
+  }
+};
+
+}  // namespace axelram::kernels
