@@ -118,47 +118,59 @@ AXELRAM_DEVICE void multiply_tile(std::int32_t (&sums)[4][4],
   }
 }
 
-/// Scores of the two tokens of a C fragment and row, and their places in the results.
-struct OutputRow {
-  std::size_t at;  ///< of the first token of the tile and lane
-  std::int32_t exponent;
-  float power;  ///< 2^exponent, where plain
+/// What turns the sums of a lane's rows into scores, and where they belong.
+struct LaneRows {
+  std::size_t at[2];  ///< in the results, of the lane's first token of the tile
+  bool present[2];
+  std::int32_t exponents[2];
+  float powers[2];  ///< 2^exponent, where plain
 };
 
-template <bool kPlain>
-AXELRAM_DEVICE float one_score(std::int32_t sum, std::uint32_t norm, const OutputRow& row) {
-  if constexpr (kPlain) {
-    const float acc = float_of_bits(static_cast<std::uint32_t>(sum)) - kFloatBias;
-    return plain_score(acc, stored_norm(norm), row.power);
-  } else {
-    bool saturated;
-    return score_ref(sum - kSumBias, static_cast<std::uint16_t>(norm), row.exponent, &saturated);
+/// A whole tile of which all exponents are plain: no branches but for rows that do not exist.
+AXELRAM_DEVICE void write_plain(float* scores, const std::int32_t (&sums)[4][4],
+                                std::uint32_t norms, const LaneRows& rows) {
+  const unsigned t = lane_index() % 4;
+  float n[8];
+  AXELRAM_UNROLL
+  for (unsigned kappa = 0; kappa < 4; ++kappa) {
+    const std::uint32_t pair = shuffle(norms, 4 * kappa + t);
+    n[2 * kappa] = stored_norm(pair);
+    n[2 * kappa + 1] = stored_norm(pair >> 16);
+  }
+  AXELRAM_UNROLL
+  for (int r = 0; r < 2; ++r) {
+    if (!rows.present[r]) continue;
+    float* const to = scores + rows.at[r];
+    AXELRAM_UNROLL
+    for (int kappa = 0; kappa < 4; ++kappa) {
+      Words2 pair;
+      AXELRAM_UNROLL
+      for (int i = 0; i < 2; ++i) {
+        const auto sum = static_cast<std::uint32_t>(sums[kappa][2 * r + i]);
+        const float acc = float_of_bits(sum) - kFloatBias;
+        pair.w[i] = bits_of_float(plain_score(acc, n[2 * kappa + i], rows.powers[r]));
+      }
+      store_vector(reinterpret_cast<Words2*>(to + 8 * kappa), pair);
+    }
   }
 }
 
-/// left: tokens of the sequence from the lane's first one on.
-template <bool kPlain>
-AXELRAM_DEVICE void write_tile(const TileScores& s, const std::int32_t (&sums)[4][4],
-                               std::uint32_t norms, const OutputRow (&rows)[2],
-                               const bool (&present)[2], std::int32_t left) {
+/// Any tile, its first `left` tokens from the lane's first one on; also accumulators.
+AXELRAM_DEVICE void write_any(const TileScores& s, const std::int32_t (&sums)[4][4],
+                              std::uint32_t norms, const LaneRows& rows, std::int32_t left) {
   AXELRAM_UNROLL
   for (int kappa = 0; kappa < 4; ++kappa) {
     const std::uint32_t pair = shuffle(norms, 4 * static_cast<unsigned>(kappa) + lane_index() % 4);
     AXELRAM_UNROLL
-    for (int r = 0; r < 2; ++r) {
-      if (!present[r]) continue;
-      const std::int32_t first = sums[kappa][2 * r], second = sums[kappa][2 * r + 1];
-      const float x = one_score<kPlain>(first, pair & 0xFFFF, rows[r]);
-      const float y = one_score<kPlain>(second, pair >> 16, rows[r]);
-      const std::size_t at = rows[r].at + static_cast<std::size_t>(8 * kappa);
-      if (8 * kappa + 1 < left)
-        store_vector(reinterpret_cast<Words2*>(s.scores + at),
-                     Words2{{bits_of_float(x), bits_of_float(y)}});
-      else if (8 * kappa < left)
-        s.scores[at] = x;
-      if (s.accumulators == nullptr) continue;
-      if (8 * kappa < left) s.accumulators[at] = first - kSumBias;
-      if (8 * kappa + 1 < left) s.accumulators[at + 1] = second - kSumBias;
+    for (int i = 0; i < 4; ++i) {
+      const int r = i / 2, token = 8 * kappa + i % 2;
+      if (!rows.present[r] || token >= left) continue;
+      const std::int32_t acc = sums[kappa][i] - kSumBias;
+      const std::size_t at = rows.at[r] + static_cast<std::size_t>(token);
+      bool saturated;
+      s.scores[at] = score_ref(acc, static_cast<std::uint16_t>(pair >> (16 * (i % 2))),
+                               rows.exponents[r], &saturated);
+      if (s.accumulators != nullptr) s.accumulators[at] = acc;
     }
   }
 }
@@ -200,40 +212,43 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kWarps, kBlocks) void score_tiles_kernel(Tile
                    static_cast<std::size_t>(s.group);
   LaneQueries<kDim> queries;
   queries.fetch(s, row);
-  OutputRow rows[2];
+  LaneRows rows;
   const std::int32_t lane_token = first * kTileTokens + lane % 4 * 2;
   AXELRAM_UNROLL
   for (int r = 0; r < 2; ++r) {
     const std::int32_t e_u = queries.exponents[r];
-    rows[r].at = (row + static_cast<std::size_t>(lane / 4 + 8 * r)) * s.stride +
+    rows.at[r] = (row + static_cast<std::size_t>(lane / 4 + 8 * r)) * s.stride +
                  static_cast<std::size_t>(lane_token);
-    rows[r].exponent = e_u;
-    rows[r].power =
+    rows.present[r] = queries.present[r];
+    rows.exponents[r] = e_u;
+    rows.powers[r] =
         plain_exponent(e_u) ? float_of_bits(static_cast<std::uint32_t>(e_u + 127) << 23) : 0.0F;
   }
-  const bool plain =
-      !any_lane(!plain_exponent(rows[0].exponent) || !plain_exponent(rows[1].exponent));
+  const bool plain = s.accumulators == nullptr && !any_lane(!plain_exponent(rows.exponents[0]) ||
+                                                            !plain_exponent(rows.exponents[1]));
   const auto end =
       static_cast<std::size_t>(length) < s.stride ? length : static_cast<std::int32_t>(s.stride);
-  std::int32_t left = end - lane_token;
+  std::int32_t left = end - first * kTileTokens;
 
-  for (std::int32_t i = 0; i < count; i += kDepth) {
+  int stage = 0;
+  for (std::int32_t i = 0; i < count; ++i) {
+    std::int32_t sums[4][4];
+    std::uint32_t norms = 0;
     AXELRAM_UNROLL
-    for (int stage = 0; stage < kDepth; ++stage) {
-      if (i + stage >= count) break;
-      std::int32_t sums[4][4];
-      multiply_tile<kLog2Dim, kBits>(sums, stages[stage], queries, s.centroids);
-      const std::uint32_t norms = stages[stage].norms;
-      if (i + stage + kDepth < count)
-        load_tile<kLog2Dim, kBits>(stages[stage], tile(i + stage + kDepth));
-      if (plain)
-        write_tile<true>(s, sums, norms, rows, queries.present, left);
-      else
-        write_tile<false>(s, sums, norms, rows, queries.present, left);
-      left -= kTileTokens;
-      rows[0].at += kTileTokens;
-      rows[1].at += kTileTokens;
+    for (int k = 0; k < kDepth; ++k) {
+      if (stage != k) continue;
+      multiply_tile<kLog2Dim, kBits>(sums, stages[k], queries, s.centroids);
+      norms = stages[k].norms;
+      if (i + kDepth < count) load_tile<kLog2Dim, kBits>(stages[k], tile(i + kDepth));
     }
+    stage = stage + 1 == kDepth ? 0 : stage + 1;
+    if (plain && left >= kTileTokens)
+      write_plain(s.scores, sums, norms, rows);
+    else
+      write_any(s, sums, norms, rows, left - lane % 4 * 2);
+    left -= kTileTokens;
+    rows.at[0] += kTileTokens;
+    rows.at[1] += kTileTokens;
   }
 }
 
