@@ -29,6 +29,7 @@ DeviceCode::DeviceCode(Stream& stream, const Code& code) : code_(code) {
   std::vector<CodePattern> patterns;
   if (view_.kind == CodeKind::golay24) {
     append_parity(code, 0, 12, &parity);
+    for (std::uint16_t& check : parity) check = static_cast<std::uint16_t>(2 * check);
     for (const ErrorPattern& p : code.patterns)
       errors.push_back(
           static_cast<std::uint16_t>(p.error.data | static_cast<unsigned>(p.status) << 12));

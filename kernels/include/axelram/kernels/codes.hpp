@@ -24,7 +24,8 @@ struct CodePattern {
 struct CodeView {
   CodeKind kind;
   std::int32_t n, k;
-  /// Check bits by data. golay24: [4096]. table: by byte of the data, [ceil(k/8), 256].
+  /// Check bits by data. golay24: twice their value, [4096]. table: by byte of the data,
+  /// [ceil(k/8), 256].
   const std::uint16_t* parity;
   /// golay24: by syndrome, [4096]: the error's data bits, WordStatus from bit 12 on.
   const std::uint16_t* errors;
@@ -94,6 +95,15 @@ struct TokenRows {
 void repair_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
                  int index_bits, const TokenRows& rows, const std::uint8_t* decoded,
                  std::size_t row_stride, const std::uint8_t* statuses, std::uint8_t* repaired);
+
+/// decode_rows and repair_rows in one pass over records: codewords of row i from codewords + i *
+/// codeword_stride on, both multiples of 4, repaired records as repair_rows has them. For
+/// hamming74, hamming84 and golay24, d = 32, 64, 128 or 256; DeviceError otherwise. counts: added
+/// to, or null.
+void recover_records(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
+                     int index_bits, const TokenRows& rows, const std::uint8_t* codewords,
+                     std::size_t codeword_stride, std::uint8_t* records, std::size_t row_stride,
+                     CodeCounts* counts);
 
 /// The scales and minima of Int4Rows in device memory. Only erased asymmetric values that become
 /// zero need them.

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+
+#include "codewords.cuh"
+#include "interpolate.cuh"
+#include "platform.cuh"
+
+/// Up to 32 coded records of consecutive tokens, decoded by one warp: lane i decodes record i into
+/// natural bits in shared memory; what uncorrectable words erased is then repaired by the whole
+/// warp, record by record.
+namespace axelram::kernels {
+
+/// Strides are in words. In shared memory, unless said otherwise.
+struct CodedTile {
+  int bits;    ///< of a record: head_dim * index_bits + 16
+  int tokens;  ///< 1..32
+  /// Codewords of the tile's tokens, token i's from word i * codeword_stride on, at a multiple of 8
+  /// bytes if the stride is even; room for two at least. Up to 28 bytes after a token's last
+  /// codeword are read, whatever they are. repair_tile() overwrites them. Fastest: a stride that is
+  /// no multiple of 4.
+  std::uint32_t* codewords;
+  int codeword_stride;
+  /// Codewords of the tokens before and after the tile, at a multiple of 4 bytes in any memory;
+  /// null at the ends of the sequence. Read only where an erasure needs them, in whole words.
+  const std::uint32_t *before, *after;
+  /// [34, record_stride]: row i + 1 becomes token i's record, ceil(bits/32) words with zeros after
+  /// the record; rows 0 and 33 are scratch. Fastest: an odd stride.
+  std::uint32_t* records;
+  int record_stride;
+  /// [34, status_stride]: statuses as decode_bulk_ref has them, of a record words(bits)/16 words
+  /// rounded up; row i + 1 is token i's. Fastest: an odd stride.
+  std::uint32_t* statuses;
+  int status_stride;
+
+  AXELRAM_HD std::uint32_t* record(int token) const {
+    return records + (token + 1) * record_stride;
+  }
+  AXELRAM_HD std::uint32_t* status(int token) const {
+    return statuses + (token + 1) * status_stride;
+  }
+};
+
+/// The codewords of group `group` of a string.
+template <class Coder>
+AXELRAM_DEVICE void read_group(const std::uint32_t* codewords, int group, bool in_pairs,
+                               std::uint32_t (&r)[Coder::kCodewordRegisters]) {
+  if constexpr (Coder::kCodewordBytes % 4 != 0) {
+    read_bytes(codewords, static_cast<unsigned>(group * Coder::kCodewordBytes), r);
+  } else {
+    const std::uint32_t* const from = codewords + group * (Coder::kCodewordBytes / 4);
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kCodewordRegisters; i += 2) {
+      if (in_pairs) {
+        const Words2 pair = *reinterpret_cast<const Words2*>(from + i);
+        r[i] = pair.w[0];
+        r[i + 1] = pair.w[1];
+      } else {
+        r[i] = from[i];
+        r[i + 1] = from[i + 1];
+      }
+    }
+  }
+}
+
+/// One thread decodes one record of `bits` bits. Returns whether a word is uncorrectable.
+template <class Coder>
+AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codewords, bool in_pairs,
+                                  int bits, std::uint32_t* record, std::uint32_t* statuses,
+                                  StatusCounts* counts) {
+  constexpr int kDataBits = 8 * Coder::kDataBytes;  // of a group
+  auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
+  std::uint32_t detected = 0;
+  int group = 0;
+  for (int left = bits; left > 0; left -= kDataBits, ++group) {
+    std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
+    read_group<Coder>(codewords, group, in_pairs, r);
+    if (left < kDataBits) {
+      constexpr int kWordBits = kDataBits / 8;
+      keep_bits(r, (left + kWordBits - 1) / kWordBits * Coder::kCodewordBytes);
+    }
+    const std::uint32_t found = coder.decode(r, data);
+    states[group] = static_cast<std::uint16_t>(found);
+    if (found != 0) {
+      counts->add(found);
+      detected |= found & found >> 1 & 0x5555U;
+    }
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kDataRegisters; ++i)
+      if (left > 32 * i)
+        record[group * Coder::kDataRegisters + i] = data[i] & low_bits(left - 32 * i);
+  }
+  return detected != 0;
+}
+
+/// Decodes the tile's records, their erasures as received. Bit i of the result: token i has an
+/// uncorrectable word. counts: of the lane's record. Call sync_warp() before records are read by
+/// other lanes; where the result is 0, or the policy keep, there is nothing to repair.
+template <class Coder>
+AXELRAM_DEVICE std::uint32_t decode_tile(const Coder& coder, const CodedTile& tile,
+                                         StatusCounts* counts) {
+  const auto token = static_cast<int>(lane_index());
+  bool detected = false;
+  if (token < tile.tokens)
+    detected = decode_record(coder, tile.codewords + token * tile.codeword_stride,
+                             tile.codeword_stride % 2 == 0, tile.bits, tile.record(token),
+                             tile.status(token), counts);
+  return ballot(detected);
+}
+
+/// After decode_tile: repairs the tokens that `detected` names, as golden's repair_record_ref does.
+/// Ends with sync_warp().
+template <class Coder>
+AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, ErasurePolicy policy,
+                                int head_dim, int index_bits, std::uint32_t detected) {
+  if (detected == 0 || policy == ErasurePolicy::keep) return;
+  const auto lane = static_cast<int>(lane_index());
+  if (policy == ErasurePolicy::interpolate) {
+    const int words = (tile.bits + Coder::kDataBytes - 1) / Coder::kDataBytes;
+    for (int i = lane; 32 * i < words * Coder::kCodewordBytes; i += 32) {
+      if (tile.before != nullptr) tile.codewords[i] = tile.before[i];
+      if (tile.after != nullptr) tile.codewords[tile.codeword_stride + i] = tile.after[i];
+    }
+    sync_warp();
+    StatusCounts unused;
+    if ((lane == 0 && tile.before != nullptr) || (lane == 1 && tile.after != nullptr)) {
+      const int token = lane == 0 ? -1 : tile.tokens;
+      decode_record(coder, tile.codewords + lane * tile.codeword_stride,
+                    tile.codeword_stride % 2 == 0, tile.bits, tile.record(token),
+                    tile.status(token), &unused);
+    }
+  }
+  sync_warp();
+  const auto row = [&](int token) {
+    const bool missing =
+        (token < 0 && tile.before == nullptr) || (token == tile.tokens && tile.after == nullptr);
+    return missing ? DecodedRecord{}
+                   : DecodedRecord{reinterpret_cast<const std::uint8_t*>(tile.record(token)),
+                                   reinterpret_cast<const std::uint8_t*>(tile.status(token))};
+  };
+  for (int token = 0; token < tile.tokens; ++token) {
+    if ((detected >> token & 1) == 0) continue;
+    const RowRepair repair{policy,         Coder::kDataBytes, index_bits,    false,
+                           row(token - 1), row(token),        row(token + 1)};
+    auto* const record = reinterpret_cast<std::uint8_t*>(tile.record(token));
+    const auto put = [&](int byte, int bytes, std::uint32_t value) {
+      for (int i = 0; i < bytes; ++i)
+        record[byte + i] = static_cast<std::uint8_t>(value >> (8 * i));
+    };
+    // A lane keeps to its bytes of all rows: they need no barrier between tokens.
+    for (int group = lane; group <= head_dim / 8; group += 32) {
+      if (group < head_dim / 8)
+        put(group * index_bits, index_bits,
+            repair.elements(group, [&](int) { return zero_index(index_bits); }));
+      else
+        put(head_dim / 8 * index_bits, 2, repair.norm(head_dim));
+    }
+  }
+  sync_warp();
+}
+
+}  // namespace axelram::kernels
