@@ -13,6 +13,8 @@
 #define AXELRAM_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
 #define AXELRAM_RESTRICT __restrict__
 #define AXELRAM_UNROLL _Pragma("unroll")
+/// Of a loop that runs seldom: small code counts.
+#define AXELRAM_ROLLED _Pragma("unroll 1")
 #include "cuda_intrinsics.cuh"  // IWYU pragma: export
 #include "scalar.cuh"           // IWYU pragma: export
 
@@ -24,6 +26,7 @@
 #define AXELRAM_BOUNDS(threads, blocks)
 #define AXELRAM_RESTRICT
 #define AXELRAM_UNROLL
+#define AXELRAM_ROLLED
 #include "../emulated/intrinsics.hpp"  // IWYU pragma: export
 #include "scalar.cuh"                  // IWYU pragma: export
 
