@@ -42,7 +42,10 @@ AXELRAM_HD int leading_zeros(std::uint64_t x) {
 /// every nibble of `select` must be 0; its upper half does not matter.
 AXELRAM_HD std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t select) {
 #ifdef __CUDA_ARCH__
-  return __byte_perm(a, b, select);
+  // Not __byte_perm, which clears those bits once more.
+  std::uint32_t result;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(select));
+  return result;
 #else
   const std::uint64_t bytes = std::uint64_t{b} << 32 | a;
   std::uint32_t result = 0;
@@ -143,6 +146,16 @@ AXELRAM_HD std::uint16_t half_of_float(float x) {
   return __half_as_ushort(__float2half_rn(x));
 #else
   return double_to_half(x);
+#endif
+}
+AXELRAM_HD void floats_of_half2(Half2 bits, float& low, float& high) {
+#ifdef __CUDA_ARCH__
+  asm("{.reg .b16 l, h;\n mov.b32 {l, h}, %2;\n cvt.f32.f16 %0, l;\n cvt.f32.f16 %1, h;}"
+      : "=f"(low), "=f"(high)
+      : "r"(bits));
+#else
+  low = float_of_half(static_cast<std::uint16_t>(bits));
+  high = float_of_half(static_cast<std::uint16_t>(bits >> 16));
 #endif
 }
 AXELRAM_HD Half2 half2_of_floats(float low, float high) {

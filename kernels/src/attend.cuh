@@ -4,88 +4,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "axelram/kernels/attention.hpp"
+#include "attend_arguments.cuh"
+#include "attend_merge.cuh"
 #include "fragments.cuh"
-#include "launch.cuh"
-#include "rotate_back.cuh"
-#include "softmax.cuh"
 
 namespace axelram::kernels {
-
-constexpr int kAttendWarps = 4;
-/// Query heads of a block.
-constexpr int kBlockHeads = 8;
-
-/// Of one split and query head: reference and sum of its probabilities, beside its d sums.
-struct alignas(16) SplitStatistics {
-  SoftmaxReference reference;
-  float sum, unused;
-};
-
-/// What the kernels of attention are launched with.
-struct AttendArguments {
-  Pages keys, values;
-  const std::int32_t* table;
-  std::int32_t max_pages, page_tiles;
-  const std::int32_t *sequence, *visible;
-  const std::uint16_t* fp16;
-  const std::int8_t* u8;
-  const std::int32_t* exponents;
-  CentroidBytes key_centroids;    ///< signed
-  CentroidBytes value_centroids;  ///< plus 128
-  const std::int8_t* value_signs;
-  float score_factor;  ///< of what the tensor cores sum (and norm and 2^e_u), in base 2
-  float value_scale;
-  std::int32_t heads, group, head_blocks;
-  std::int32_t splits, split_tiles;
-  float* split_sums;                  ///< [count * heads * group, splits, d]
-  SplitStatistics* split_statistics;  ///< [count * heads * group, splits]
-  float* out;
-};
-
-/// 2^e, of e_u; beyond 2^60 no FP16 query comes.
-AXELRAM_DEVICE float power_of_two(std::int32_t e) {
-  e = e > 60 ? 60 : e < -126 ? -126 : e;
-  return float_of_bits(static_cast<std::uint32_t>(e + 127) << 23);
-}
-
-/// The tiles of a sequence, `step` at a time: tile 0 of a page follows the last one of the page
-/// before. The page of the tile after is asked for one step ahead.
-struct TileWalk {
-  const std::int32_t* table;  ///< of the sequence
-  std::int32_t page_tiles, end, step_pages, step_places;
-  std::int32_t tile, column, place, page;
-
-  AXELRAM_DEVICE TileWalk(const AttendArguments& a, std::int32_t sequence, std::int32_t first,
-                          std::int32_t tiles)
-      : table(a.table + static_cast<std::int64_t>(sequence) * a.max_pages),
-        page_tiles(a.page_tiles),
-        end(tiles),
-        step_pages(kAttendWarps / a.page_tiles),
-        step_places(kAttendWarps % a.page_tiles),
-        tile(first),
-        column(first / a.page_tiles),
-        place(first % a.page_tiles),
-        page(0) {
-    ask();
-  }
-  AXELRAM_DEVICE bool more() const { return tile < end; }
-  AXELRAM_DEVICE void advance() {
-    tile += kAttendWarps;
-    column += step_pages;
-    place += step_places;
-    if (place >= page_tiles) {
-      place -= page_tiles;
-      ++column;
-    }
-    ask();
-  }
-
- private:
-  AXELRAM_DEVICE void ask() {
-    if (more()) page = load(table + column);
-  }
-};
 
 /// A warp's tiles of keys or values, kBits = 0: FP16 rows, by way of shared memory.
 template <int kDim, int kBits>
@@ -96,7 +19,7 @@ struct TileOperand {
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, std::int32_t head,
                             std::int32_t) {
     tile.load_tile(head_of_page(pages, walk.page, head) +
-                   walk.place * static_cast<std::int32_t>(tile_bytes(kDim, kBits)));
+                   static_cast<std::size_t>(walk.place) * tile_bytes(kDim, kBits));
   }
 };
 template <int kDim>
@@ -106,24 +29,17 @@ struct TileOperand<kDim, 0> {
   static constexpr int kShared = StagedRows<kDim>::kBytes, kGroups = 1;
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, std::int32_t head,
                             std::int32_t visible) {
-    tile.stage(head_of_page(pages, walk.page, head) + walk.place * kTileTokens * pages.row_stride,
+    tile.stage(head_of_page(pages, walk.page, head) +
+                   static_cast<std::int64_t>(walk.place) * (kTileTokens * pages.row_stride),
                pages.row_stride, visible - walk.tile * kTileTokens);
   }
-};
-
-/// Sums of the warps of a block, for the merge: [kAttendWarps, kBlockHeads].
-template <int kDim>
-struct BlockSums {
-  static constexpr int kStride = kDim + 4;  // rows two apart begin 8 banks apart
-  SplitStatistics statistics[kAttendWarps][kBlockHeads];
-  float sums[kAttendWarps][kBlockHeads][kStride];
 };
 
 /// Blocks of a multiprocessor: as many as shared memory or registers without spills allow.
 template <int kDim, int kKeyBits, int kValueBits>
 constexpr int attend_blocks() {
-  const bool many_registers = kDim == 128 && kKeyBits == 4 && kValueBits == 4;
-  return (kKeyBits == 0 && kValueBits == 0) || many_registers ? 3 : 4;
+  const bool many_registers = kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4);
+  return kDim == 128 && many_registers ? 3 : 4;
 }
 
 template <int kDim, int kKeyBits, int kValueBits>
@@ -131,44 +47,6 @@ constexpr std::size_t attend_shared_bytes() {
   constexpr std::size_t staged = kAttendWarps * (TileOperand<kDim, kKeyBits>::kShared +
                                                  TileOperand<kDim, kValueBits>::kShared);
   return staged > sizeof(BlockSums<kDim>) ? staged : sizeof(BlockSums<kDim>);
-}
-
-/// Adds up the sums of the block's warps for query head `head` of the block: elements kDim / 32 *
-/// lane and up of it.
-template <int kDim>
-AXELRAM_DEVICE void merge_warps(const BlockSums<kDim>& block, unsigned head,
-                                SoftmaxReference* reference, float* sum, float (&x)[kDim / 32]) {
-  constexpr int kPerLane = kDim / 32;
-  *reference = {};
-  AXELRAM_UNROLL
-  for (int w = 0; w < kAttendWarps; ++w)
-    *reference = common_reference(*reference, block.statistics[w][head].reference);
-  *sum = 0;
-  AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) x[i] = 0;
-  AXELRAM_UNROLL
-  for (int w = 0; w < kAttendWarps; ++w) {
-    const SplitStatistics& s = block.statistics[w][head];
-    const float factor = change_of_reference(s.reference, *reference);
-    *sum = multiply_add(s.sum, factor, *sum);
-    const float* const from = block.sums[w][head] + kPerLane * lane_index();
-    AXELRAM_UNROLL
-    for (int i = 0; i < kPerLane; ++i) x[i] = multiply_add(from[i], factor, x[i]);
-  }
-}
-
-/// The end of a query head: x / sum, out of the rotated domain where the values are records.
-template <int kDim>
-AXELRAM_DEVICE void finish_head(const AttendArguments& a, std::int64_t row, std::int32_t kv_head,
-                                float sum, float (&x)[kDim / 32]) {
-  constexpr int kPerLane = kDim / 32;
-  const float scale = sum > 0 ? 1 / sum : 0;
-  AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) x[i] *= scale;
-  if (a.values.kind != RowKind::fp16) rotate_back(x, a.value_signs + kv_head * kDim, a.value_scale);
-  float* const to = a.out + row * kDim + kPerLane * static_cast<int>(lane_index());
-  AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) to[i] = x[i];
 }
 
 /// Attention of one query token, up to 8 query heads of a KV head, and one split of its context:
@@ -256,12 +134,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
         if (8 * i + g >= left) scores[i][0] = scores[i][1] = -HUGE_VALF;
     }
     float norms[4] = {1, 1, 1, 1};
-    if constexpr (kValueBits != 0) {
-      values.tile.norms(norms);
-      // Above zero, so that no probability, however large, makes it a NaN.
-      AXELRAM_UNROLL
-      for (int i = 0; i < 4; ++i) norms[i] = std::fmax(norms[i], 0x1p-100F);
-    }
+    // Above zero, so that no probability, however large, makes it a NaN.
+    if constexpr (kValueBits != 0) values.tile.norms(0x1p-100F, norms);
     Half2 weights[4];
     softmax.weigh(scores, norms, weights, [&](const float(&factors)[2]) { sums.rescale(factors); });
     AXELRAM_UNROLL
@@ -273,7 +147,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
       sums.add(values.tile, weights);
       sync_warp();
     } else {
-      sums.add(values.tile, a.value_centroids, weights);
+      sums.add(values.tile, a.value_centroids, a.half_bytes, weights);
     }
     if (walk.more()) values.begin(a.values, walk, kv_head, visible);
     if constexpr (Values::kGroups != 0) commit_async();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attend.cuh"
+#include "attend_merge.cuh"
 
 namespace axelram::kernels {
 

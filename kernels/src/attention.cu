@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "attend.cuh"
 #include "attend_combine.cuh"
 #include "axelram/kernels/attention.hpp"
 #include "check_attention.hpp"
@@ -128,6 +129,7 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   a.key_centroids = centroid_bytes(cache.key_constants);
   a.value_centroids = centroid_bytes(cache.value_constants);
   for (std::uint32_t& word : a.value_centroids.words) word ^= 0x80808080;
+  a.half_bytes = 0x64646464;
   a.value_signs = cache.value_signs;
   a.score_factor = static_cast<float>(score_factor(shape, cache));
   a.value_scale = static_cast<float>(cache.value_constants.score_scale);

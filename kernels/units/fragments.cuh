@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "norm_value.cuh"
@@ -41,9 +42,9 @@ struct TileWords {
     norm = load(reinterpret_cast<const std::uint16_t*>(tile + tile_norm(kDim, kBits, lane)));
   }
 
-  /// Norms of tokens 8i + g, i = 0..3.
-  AXELRAM_DEVICE void norms(float (&values)[4]) const {
-    const float mine = norm_value(norm);
+  /// Norms of tokens 8i + g, i = 0..3, at least `least`.
+  AXELRAM_DEVICE void norms(float least, float (&values)[4]) const {
+    const float mine = std::fmax(norm_value(norm), least);
     AXELRAM_UNROLL
     for (unsigned i = 0; i < 4; ++i) values[i] = shuffle(mine, 8 * i + lane_index() / 4);
   }
@@ -86,7 +87,7 @@ struct RecordScores {
     static_assert(kDim * 127 * 127 < 1 << 22);
     constexpr int kUnits = kDim / 64;  // of 16 tokens
     float norms[4];
-    tile.norms(norms);
+    tile.norms(0, norms);
     AXELRAM_UNROLL
     for (int m = 0; m < 2; ++m) {
       std::uint32_t bytes[kUnits][8];
@@ -172,10 +173,11 @@ struct TileSums {
     }
   }
 
-  /// table: the centroids with their sign bits flipped, that is plus 128.
+  /// table: the centroids with their sign bits flipped, that is plus 128. high: 0x64646464, not as
+  /// a constant, of which an instruction takes but one.
   template <int kBits>
   AXELRAM_DEVICE void add(const TileWords<kDim, kBits>& tile, const CentroidBytes& table,
-                          const Half2 (&weights)[4]) {
+                          std::uint32_t high, const Half2 (&weights)[4]) {
     AXELRAM_UNROLL
     for (int unit = 0; unit < kDim / 32; ++unit) {
       std::uint32_t bytes[8];
@@ -185,8 +187,9 @@ struct TileSums {
         AXELRAM_UNROLL
         for (int u = 0; u < 2; ++u) {
           const std::uint32_t upper = bytes[4 * i + u], lower = bytes[4 * i + 2 + u];
-          const Half2 a[4] = {signed_halves<0x4140>(upper), signed_halves<0x4140>(lower),
-                              signed_halves<0x4342>(upper), signed_halves<0x4342>(lower)};
+          const Half2 a[4] = {
+              signed_halves<0x4140>(upper, high), signed_halves<0x4140>(lower, high),
+              signed_halves<0x4342>(upper, high), signed_halves<0x4342>(lower, high)};
           const Half2 b[2] = {weights[2 * u], weights[2 * u + 1]};
           mma_f16(c[2 * unit + i], a, b);
         }
@@ -197,8 +200,8 @@ struct TileSums {
  private:
   /// Two bytes x + 128 as FP16 x: below 0x64 they are 1024 + 128 + x.
   template <std::uint32_t kSelect>
-  static AXELRAM_DEVICE Half2 signed_halves(std::uint32_t bytes) {
-    return half2_subtract(permute_bytes(bytes, 0x64646464, kSelect), 0x64806480);
+  static AXELRAM_DEVICE Half2 signed_halves(std::uint32_t bytes, std::uint32_t high) {
+    return half2_subtract(permute_bytes(bytes, high, kSelect), 0x64806480);
   }
 };
 

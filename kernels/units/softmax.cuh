@@ -57,7 +57,6 @@ struct TileSoftmax {
   /// True where a weight is 2^15 or more, or not finite.
   AXELRAM_DEVICE bool weigh_once(const float (&scores)[4][2], const float (&norms)[4],
                                  Half2 (&weights)[4], float (&sums)[2]) const {
-    sums[0] = sums[1] = 0;
     std::uint32_t over = 0;
     AXELRAM_UNROLL
     for (int i = 0; i < 4; ++i) {
@@ -65,7 +64,7 @@ struct TileSoftmax {
       AXELRAM_UNROLL
       for (int h = 0; h < 2; ++h) {
         p[h] = exp2_fast((scores[i][h] - reference[h].maximum) - reference[h].offset);
-        sums[h] += p[h];
+        sums[h] = i == 0 ? p[h] : sums[h] + p[h];
       }
       weights[i] = half2_of_floats(p[0] * norms[i], p[1] * norms[i]);
       over |= weights[i] + 0x08000800;

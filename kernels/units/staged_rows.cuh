@@ -25,15 +25,19 @@ struct StagedRows {
     const int lane = static_cast<int>(lane_index());
     constexpr int kRowsAtOnce = 32 / kChunks;
     const int first = lane / kChunks, chunk = lane % kChunks;
-    const std::uint8_t* from = rows + first * row_stride + 16 * chunk;
-    AXELRAM_UNROLL
+    const std::uint8_t* const from = rows + first * row_stride + 16 * chunk;
+    if (valid >= 32) {
+      AXELRAM_UNROLL
+      for (int i = 0; i < kChunks; ++i)
+        copy_async16(at(first + kRowsAtOnce * i, chunk), from + kRowsAtOnce * i * row_stride);
+      return;
+    }
     for (int i = 0; i < kChunks; ++i) {
       const int row = first + kRowsAtOnce * i;
       if (row < valid)
-        copy_async16(at(row, chunk), from);
+        copy_async16(at(row, chunk), from + kRowsAtOnce * i * row_stride);
       else
         store_vector(reinterpret_cast<Words4*>(at(row, chunk)), Words4{});
-      from += kRowsAtOnce * row_stride;
     }
   }
 
