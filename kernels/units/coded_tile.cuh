@@ -71,24 +71,31 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   constexpr int kDataBits = 8 * Coder::kDataBytes;  // of a group
   auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
   std::uint32_t detected = 0;
-  int group = 0;
-  for (int left = bits; left > 0; left -= kDataBits, ++group) {
-    std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-    read_group<Coder>(codewords, group, in_pairs, r);
-    if (left < kDataBits) {
-      constexpr int kWordBits = kDataBits / 8;
-      keep_bits(r, (left + kWordBits - 1) / kWordBits * Coder::kCodewordBytes);
-    }
+  std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
+  const auto decode_group = [&](int group) {
     const std::uint32_t found = coder.decode(r, data);
     states[group] = static_cast<std::uint16_t>(found);
-    if (found != 0) {
-      counts->add(found);
-      detected |= found & found >> 1 & 0x5555U;
-    }
+    if (found == 0) return;
+    counts->add(found);
+    detected |= found & found >> 1 & 0x5555U;
+  };
+  const int whole = bits / kDataBits, left = bits - whole * kDataBits;
+  AXELRAM_ROLLED
+  for (int group = 0; group < whole; ++group) {
+    read_group<Coder>(codewords, group, in_pairs, r);
+    decode_group(group);
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kDataRegisters; ++i)
+      record[group * Coder::kDataRegisters + i] = data[i];
+  }
+  if (left > 0) {
+    read_group<Coder>(codewords, whole, in_pairs, r);
+    keep_bits(r, (left + Coder::kDataBytes - 1) / Coder::kDataBytes * Coder::kCodewordBytes);
+    decode_group(whole);
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       if (left > 32 * i)
-        record[group * Coder::kDataRegisters + i] = data[i] & low_bits(left - 32 * i);
+        record[whole * Coder::kDataRegisters + i] = data[i] & low_bits(left - 32 * i);
   }
   return detected != 0;
 }
@@ -138,6 +145,7 @@ AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, Erasu
                    : DecodedRecord{reinterpret_cast<const std::uint8_t*>(tile.record(token)),
                                    reinterpret_cast<const std::uint8_t*>(tile.status(token))};
   };
+  AXELRAM_ROLLED
   for (int token = 0; token < tile.tokens; ++token) {
     if ((detected >> token & 1) == 0) continue;
     const RowRepair repair{policy,         Coder::kDataBytes, index_bits,    false,
@@ -148,6 +156,7 @@ AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, Erasu
         record[byte + i] = static_cast<std::uint8_t>(value >> (8 * i));
     };
     // A lane keeps to its bytes of all rows: they need no barrier between tokens.
+    AXELRAM_ROLLED
     for (int group = lane; group <= head_dim / 8; group += 32) {
       if (group < head_dim / 8)
         put(group * index_bits, index_bits,

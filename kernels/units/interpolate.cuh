@@ -29,6 +29,7 @@ AXELRAM_HD std::uint16_t mean_norm(std::uint16_t a, std::uint16_t b) {
 AXELRAM_HD std::uint32_t erased_bits(int k, const std::uint8_t* statuses, int first, int count) {
   std::uint32_t erased = 0;
   int word = first / k;
+  AXELRAM_ROLLED
   for (int at = word * k - first; at < count; at += k, ++word)
     if ((statuses[word / 4] >> (2 * (word % 4)) & 3) == static_cast<int>(WordStatus::detected))
       erased |= low_bits(at + k < count ? at + k : count) & ~low_bits(at);
@@ -61,6 +62,7 @@ struct RowRepair {
     if (erased == 0 || policy == ErasurePolicy::keep) return received;
     const Side left = side(before, first, count), right = side(after, first, count);
     std::uint32_t result = received;
+    AXELRAM_ROLLED
     for (int at = 0, i = 0; at < count; at += bits, ++i) {
       const std::uint32_t field = low_bits(bits) << at;
       if ((erased & field) == 0) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "axelram/codewords.hpp"
+#include "axelram/int4.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/record.hpp"
 #include "check.hpp"
@@ -91,6 +92,70 @@ void check_recovery(const Sequence& s) {
   }
 }
 
+/// Rows as decoded, from buffers that begin `offset` bytes in and have gaps, into others or in
+/// place.
+void check_repair(const Sequence& s, std::size_t offset, std::size_t gap) {
+  Stream stream;
+  const DeviceCode code(stream, s.code);
+  const std::size_t stride = s.bytes + gap;
+  const auto spread = [&](const Bytes& rows) {
+    Bytes result(offset + s.rows.count() * stride, 0xA5);
+    for (std::size_t i = 0; i < s.rows.count(); ++i)
+      std::copy_n(&rows[i * s.bytes], s.bytes, &result[offset + i * stride]);
+    return result;
+  };
+  const Buffer<std::uint8_t> statuses(stream, s.statuses);
+  for (const ErasurePolicy policy : kPolicies)
+    for (const bool in_place : {false, true}) {
+      CAPTURE(s.code.name);
+      CAPTURE(s.d);
+      CAPTURE(s.index_bits);
+      CAPTURE(policy);
+      CAPTURE(in_place);
+      const Buffer<std::uint8_t> decoded(stream, spread(s.decoded));
+      const Buffer<std::uint8_t> other(stream, Bytes(decoded.size(), 0xA5));
+      const Buffer<std::uint8_t>& repaired = in_place ? decoded : other;
+      repair_rows(stream, code, policy, s.d, s.index_bits, s.rows, decoded.data() + offset, stride,
+                  statuses.data(), repaired.data() + offset);
+      CHECK((repaired.download(stream) == spread(s.repaired(policy))));
+    }
+}
+
+struct Int4Case {
+  const char* code;
+  Int4Format format;
+  std::size_t tokens;
+  int d;
+  unsigned errors;
+};
+
+void check_int4(const Int4Case& c) {
+  Stream stream;
+  std::mt19937 random(c.errors);
+  std::vector<float> x(c.tokens * static_cast<std::size_t>(c.d));
+  for (float& value : x) value = static_cast<float>(random() % 4096) / 512 - 3;
+  Int4Rows rows = quantize_int4_ref(x.data(), c.tokens, c.d, c.format);
+  const DeviceCode code(stream, make_code(c.code));
+  Bytes codewords = encode_int4_ref(code.code(), rows);
+  for (std::uint8_t& byte : codewords)
+    if (random() % 1000 < c.errors) byte = static_cast<std::uint8_t>(random());
+  const std::size_t bits = rows.row_bits(), bytes = rows.row_bytes();
+  const Buffer<std::uint8_t> stored(stream, codewords), decoded(c.tokens * bytes),
+      repaired(decoded.size()), statuses(c.tokens * status_bytes(code.code().words(bits)));
+  const Buffer<std::uint16_t> scales(stream, rows.scales), minima(stream, rows.minima);
+  decode_rows(stream, code, stored.data(), c.tokens, bits, code.code().codeword_bytes(bits),
+              decoded.data(), bytes, statuses.data(), nullptr);
+  for (const ErasurePolicy policy : kPolicies) {
+    CAPTURE(c.code);
+    CAPTURE(c.format.mode);
+    CAPTURE(policy);
+    repair_int4_rows(stream, code, policy, c.d, {c.format, scales.data(), minima.data()},
+                     {1, c.tokens, 1}, decoded.data(), bytes, statuses.data(), repaired.data());
+    decode_int4_ref(code.code(), codewords.data(), policy, &rows);
+    CHECK((repaired.download(stream) == rows.rows));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("interpolate: records recovered by tiles equal the references") {
@@ -103,4 +168,73 @@ TEST_CASE("interpolate: records recovered by tiles equal the references") {
   for (const std::size_t tokens : {1, 2, 31, 32, 33, 64})
     check_recovery({"hamming84", 64, 3, {1, tokens, 2}, 8, 100});
   check_recovery({"golay24", 256, 4, {1, 40, 1}, 0, 100});
+}
+
+TEST_CASE("interpolate: rows repaired after decoding equal the references") {
+  for (const char* const name : {"hamming74", "hamming84", "golay24", "hsiao_22_16", "hsiao_72_64"})
+    for (const unsigned errors : {0U, 10U, 300U}) {
+      check_repair({name, 128, 3, {1, 70, 1}, 0, errors}, 0, 0);
+      check_repair({name, 32, 2, {2, 9, 3}, 0, errors}, 0, 6);
+      check_repair({name, 64, 4, {3, 5, 1}, 0, errors}, 1, 37);
+    }
+  check_repair({"hamming84", 32, 3, {1, 1, 1}, 0, 300}, 0, 0);
+  check_repair({"hamming84", 32, 1, {2, 600, 2}, 0, 50}, 0, 0);
+  check_repair({"golay24", 256, 4, {1, 40, 1}, 0, 100}, 3, 0);
+}
+
+TEST_CASE("interpolate: INT4 rows repaired equal the references") {
+  for (const char* const name : {"hamming84", "golay24", "hsiao_22_16"})
+    for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric})
+      for (const unsigned errors : {20U, 300U}) {
+        check_int4({name, {mode, Int4Groups::token, 0}, 33, 128, errors});
+        check_int4({name, {mode, Int4Groups::token, 16}, 20, 32, errors});
+        check_int4({name, {mode, Int4Groups::channel, 0}, 24, 64, errors});
+        check_int4({name, {mode, Int4Groups::channel, 8}, 24, 40, errors});
+      }
+}
+
+TEST_CASE("interpolate: the mean of any two norms") {
+  // Two erased tokens apart: token 1 of every sequence of three takes the mean of its neighbours.
+  Stream stream;
+  const DeviceCode code(stream, make_code("hsiao_22_16"));
+  constexpr std::size_t kCount = 3000, kBytes = 8 * 2 / 8 + 2;
+  std::mt19937 random(9);
+  Bytes decoded(3 * kCount * kBytes), statuses(3 * kCount);
+  std::vector<std::uint16_t> expected;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    std::uint16_t norms[2];
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::size_t at = (3 * i + 2 * side) * kBytes;
+      norms[side] = static_cast<std::uint16_t>(random() >> (random() % 16));
+      decoded[at + 2] = static_cast<std::uint8_t>(norms[side]);
+      decoded[at + 3] = static_cast<std::uint8_t>(norms[side] >> 8);
+    }
+    statuses[3 * i + 1] = 3 << 2;
+    expected.push_back(mean_norm_ref(norms[0], norms[1]));
+  }
+  const Buffer<std::uint8_t> rows(stream, decoded), states(stream, statuses);
+  repair_rows(stream, code, ErasurePolicy::interpolate, 8, 2, {kCount, 3, 1}, rows.data(), kBytes,
+              states.data(), rows.data());
+  const Bytes repaired = rows.download(stream);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const std::size_t at = (3 * i + 1) * kBytes + 2;
+    REQUIRE(static_cast<std::uint16_t>(repaired[at] | repaired[at + 1] << 8) == expected[i]);
+  }
+}
+
+TEST_CASE("interpolate: what is refused") {
+  Stream stream;
+  const DeviceCode code(stream, make_code("hamming84"));
+  const Buffer<std::uint8_t> bytes(1000);
+  CHECK_THROWS_WITH(repair_rows(stream, code, ErasurePolicy::zero, 32, 3, {1, 2, 1}, bytes.data(),
+                                13, bytes.data(), bytes.data()),
+                    "repair_rows(hamming84 [1, 2, 1, 32] of 3 bits): a stride of 13 bytes; rows "
+                    "have 14");
+  CHECK_THROWS_AS(repair_rows(stream, code, ErasurePolicy::zero, 12, 3, {1, 2, 1}, bytes.data(), 99,
+                              bytes.data(), bytes.data()),
+                  DeviceError);
+  CHECK_THROWS_AS(recover_records(stream, code, ErasurePolicy::zero, 32, 3, {1, 2, 1},
+                                  bytes.data() + 2, 28, bytes.data(), 14, nullptr),
+                  DeviceError);
+  repair_rows(stream, code, ErasurePolicy::zero, 32, 3, {1, 0, 1}, nullptr, 14, nullptr, nullptr);
 }
