@@ -24,9 +24,9 @@ struct TileOperand {
 };
 template <int kDim>
 struct TileOperand<kDim, 0> {
-  StagedRows<kDim> tile;
+  StagedTile<kDim> tile;
 
-  static constexpr int kShared = StagedRows<kDim>::kBytes, kGroups = 1;
+  static constexpr int kShared = StagedTile<kDim>::kBytes, kGroups = 1;
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, std::int32_t head,
                             std::int32_t visible) {
     tile.stage(head_of_page(pages, walk.page, head) +

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "norm_value.cuh"
-#include "staged_rows.cuh"
+#include "staged_tile.cuh"
 #include "tile.cuh"
 
 /// What a warp does with a tile of 32 tokens on the tensor cores, its operands as they come from
@@ -129,7 +129,7 @@ struct RowScores {
     }
   }
 
-  AXELRAM_DEVICE void multiply(const StagedRows<kDim>& rows, TileScores& scores) const {
+  AXELRAM_DEVICE void multiply(const StagedTile<kDim>& rows, TileScores& scores) const {
     AXELRAM_UNROLL
     for (int m = 0; m < 2; ++m) {
       float sums[4] = {0, 0, 0, 0};
@@ -160,7 +160,7 @@ struct TileSums {
   }
 
   /// weights: of query head g, tokens 8i + 2t and 8i + 2t + 1.
-  AXELRAM_DEVICE void add(const StagedRows<kDim>& rows, const Half2 (&weights)[4]) {
+  AXELRAM_DEVICE void add(const StagedTile<kDim>& rows, const Half2 (&weights)[4]) {
     AXELRAM_UNROLL
     for (int u = 0; u < 2; ++u) {
       const Half2 b[2] = {weights[2 * u], weights[2 * u + 1]};

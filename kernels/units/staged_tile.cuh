@@ -10,7 +10,7 @@ namespace axelram::kernels {
 /// bytes) of row r lies at chunk c ^ (r % 8) of its row, so that eight rows' chunks lie in eight
 /// different groups of banks.
 template <int kDim>
-struct StagedRows {
+struct StagedTile {
   static constexpr int kRowBytes = 2 * kDim, kChunks = kRowBytes / 16;
   static constexpr int kBytes = 32 * kRowBytes;
 
@@ -32,6 +32,7 @@ struct StagedRows {
         copy_async16(at(first + kRowsAtOnce * i, chunk), from + kRowsAtOnce * i * row_stride);
       return;
     }
+    AXELRAM_ROLLED
     for (int i = 0; i < kChunks; ++i) {
       const int row = first + kRowsAtOnce * i;
       if (row < valid)
