@@ -50,10 +50,9 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4) flip_kernel(FlipArguments a) {
     if (32 * word >= a.bits) continue;
     const std::uint64_t left = a.bits - 32 * word;
     const int bits = left < 32 ? static_cast<int>(left) : 32;
-    FaultPlace place = a.first;
-    place.token += static_cast<std::uint32_t>(first + row);
-    const std::uint32_t mask =
-        fault_mask(place, static_cast<std::uint32_t>(word), a.most) & low_bits(bits);
+    const std::uint32_t mask = fault_mask(a.first, static_cast<std::uint32_t>(first + row),
+                                          static_cast<std::uint32_t>(word), a.most) &
+                               low_bits(bits);
     count += static_cast<std::uint32_t>(count_ones(mask));
     flip(a.stored + (first + row) * a.stride + 4 * word, mask, bits, aligned);
   }
