@@ -35,7 +35,9 @@ AXELRAM_DEVICE void align_general(const std::uint16_t* x, const std::uint16_t* c
   row.finite = field != Format<kBf16>::kMaxField;
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
-    const float shifted = center_element(alignment, bits[i], center_bits[i]) + kShifter;
+    const float shifted = center_element(alignment, float_of_element<kBf16>(bits[i]),
+                                         float_of_element<kBf16>(center_bits[i])) +
+                          kShifter;
     row.m[i] = row.finite ? static_cast<std::int32_t>(bits_of_float(shifted) - kShifterBits) : 0;
   }
 }

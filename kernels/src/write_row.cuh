@@ -1,12 +1,15 @@
 #pragma once
 
 #include "align.cuh"
+#include "axelram/kernels/write.hpp"
 #include "center.cuh"
 #include "hadamard.cuh"
 #include "norm.cuh"
 #include "quantizer.cuh"
+#include "record.cuh"
 
-/// Steps of the fast write kernel. A key lies on kLanes = d / 16 lanes, 16 elements each. First in
+/// Steps of the fast write kernel. d is 64, 128 or 256. A key lies on kLanes = d / 16
+/// lanes, 16 elements each. First in
 /// words of two neighbouring elements, word j * kLanes + lane as word j of 8: the top three bits
 /// and the lowest of an element's number are within a thread. Then, after an exchange through
 /// shared memory, elements 16 * lane .. 16 * lane + 15.
@@ -16,7 +19,7 @@ template <int kDim>
 struct WriteLayout {
   static constexpr unsigned kLanes = kDim / 16, kKeys = 32 / kLanes;  ///< of a key; of a warp
   /// Bytes of a staged key and words of an exchanged one, padded against bank conflicts.
-  static constexpr unsigned kStagedBytes = 2 * kDim + (kLanes > 4 ? 4 * kLanes : 16);
+  static constexpr unsigned kStagedBytes = 2 * kDim + 4 * kLanes;
   static constexpr unsigned kExchangeRow = 20;  ///< words, of 16 elements
   static constexpr unsigned kExchangeKey = kExchangeRow * kLanes + 16;
 
@@ -50,59 +53,60 @@ struct AlignedKey {
   std::uint64_t shifted_squares;  ///< the sum of (kShifterBits + m)^2, mod 2^64
 };
 
-/// ALIGN, CENTER and the signs: x = s m of the 16 elements in `words`. signs: sign bits of each
-/// word; center: words at stride kLanes, or null. A key that is not finite becomes zeros.
-template <bool kBf16, unsigned kLanes>
-AXELRAM_DEVICE AlignedKey align_key(std::uint32_t (&words)[8], const std::uint32_t (&signs)[8],
-                                    const std::uint32_t* center, int significand_bits,
-                                    float (&x)[16]) {
-  std::uint32_t largest = 0, center_words[8];
+/// ALIGN, CENTER and the signs: x = kShifter + s m of the 16 elements in `words`. signs: sign bits
+/// of each word; center: words at stride kLanes, if kCentered. A key that is not finite becomes
+/// zeros.
+template <bool kBf16, bool kCentered, unsigned kLanes>
+AXELRAM_DEVICE AlignedKey align_key(const std::uint32_t (&words)[8],
+                                    const std::uint32_t (&signs)[8], const std::uint32_t* center,
+                                    int significand_bits, float (&x)[16]) {
+  std::uint32_t largest = words[0], center_words[8];
   AXELRAM_UNROLL
-  for (int j = 0; j < 8; ++j) largest = max_magnitudes<kBf16>(largest, words[j]);
-  if (center != nullptr) {
-    AXELRAM_UNROLL
-    for (int j = 0; j < 8; ++j) {
-      center_words[j] = load(center + static_cast<unsigned>(j) * kLanes);
-      largest = max_magnitudes<kBf16>(largest, center_words[j]);
-    }
+  for (int j = 1; j < 8; ++j) largest = max_magnitudes<kBf16>(largest, words[j]);
+  AXELRAM_UNROLL
+  for (int j = 0; j < 8 && kCentered; ++j) {
+    center_words[j] = load(center + static_cast<unsigned>(j) * kLanes);
+    largest = max_magnitudes<kBf16>(largest, center_words[j]);
   }
   const int field = largest_field<kBf16, kLanes>(largest);
   const Alignment<kBf16> alignment(field, significand_bits);
   AlignedKey key{alignment.e, field != Format<kBf16>::kMaxField, 0};
-  if (!key.finite) {
-    AXELRAM_UNROLL
-    for (int j = 0; j < 8; ++j) words[j] = 0;
-  }
-  const auto half = [](std::uint32_t word, int i) {
-    return static_cast<std::uint16_t>(i % 2 == 0 ? word : word >> 16);
-  };
-  // (s x - s c) is s m: rounding is symmetric.
-  if (center != nullptr && key.finite) {
-    AXELRAM_UNROLL
-    for (int i = 0; i < 16; ++i)
-      x[i] = center_element(alignment, half(words[i / 2] ^ signs[i / 2], i),
-                            half(center_words[i / 2] ^ signs[i / 2], i)) +
-             kShifter;
-  } else {
-    AXELRAM_UNROLL
-    for (int i = 0; i < 16; ++i) x[i] = alignment.shifted(half(words[i / 2] ^ signs[i / 2], i));
-  }
+  const auto kept = static_cast<std::uint32_t>((field - Format<kBf16>::kMaxField) >> 31);
   AXELRAM_UNROLL
-  for (int i = 0; i < 16; ++i) {
-    const std::uint32_t bits = bits_of_float(x[i]);
-    key.shifted_squares += std::uint64_t{bits} * bits;
-    x[i] -= kShifter;
+  for (int j = 0; j < 8; ++j) {
+    float pair[2], center_pair[2];
+    floats_of_pair<kBf16>((words[j] & kept) ^ signs[j], pair[0], pair[1]);
+    if constexpr (kCentered)
+      floats_of_pair<kBf16>((center_words[j] & kept) ^ signs[j], center_pair[0], center_pair[1]);
+    AXELRAM_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      float& shifted = x[2 * j + i];
+      // s x - s c is s m: rounding is symmetric.
+      shifted = kCentered ? center_element(alignment, pair[i], center_pair[i]) + kShifter
+                          : alignment.shifted(pair[i]);
+      key.shifted_squares += std::uint64_t{bits_of_float(shifted)} * bits_of_float(shifted);
+    }
   }
   return key;
+}
+
+/// From kShifter + x to the first stage of x, in three additions per pair instead of four.
+AXELRAM_HD void first_butterflies(float (&x)[16]) {
+  AXELRAM_UNROLL
+  for (int i = 0; i < 16; i += 2) {
+    const float sum = (x[i] - 2 * kShifter) + x[i + 1];
+    x[i + 1] = x[i] - x[i + 1];
+    x[i] = sum;
+  }
 }
 
 /// A thread's share of S from its (M + m)^2, M = kShifterBits, and the sum of its m, which may be
 /// up to 1/2 too small: 16 M^2 and 2 M times the sum are taken away, mod 2^64.
 AXELRAM_HD std::uint64_t square_share(std::uint64_t shifted_squares, float sum) {
   const auto m = static_cast<std::int32_t>(bits_of_float(sum + kShifter) - kShifterBits);
-  constexpr std::uint64_t kM = kShifterBits;
-  return shifted_squares - 16 * kM * kM -
-         static_cast<std::uint64_t>(static_cast<std::int64_t>(2 * kM) * m);
+  constexpr std::int64_t kM = kShifterBits;
+  return shifted_squares - static_cast<std::uint64_t>(16 * kM) * kM +
+         static_cast<std::uint64_t>(std::int64_t{-2 * m} * static_cast<std::int32_t>(kM));
 }
 
 /// The A_j of a key (see quantizer.cuh) in all its lanes: lane j computes A_j where there are
@@ -120,6 +124,59 @@ AXELRAM_DEVICE void magnitude_thresholds(const MacroConstants& c, std::int32_t m
     for (int j = 0; j < kCount; ++j)
       a[j] = magnitude_threshold(c.boundaries[kCount + 1 + j], root, c.boundary_fraction_bits);
   }
+}
+
+/// From words of neighbouring elements to 16 elements that follow one another. `exchange`: of the
+/// key.
+template <int kDim>
+AXELRAM_DEVICE void exchange_elements(float (&x)[16], float* exchange, unsigned lane) {
+  using Layout = WriteLayout<kDim>;
+  AXELRAM_UNROLL
+  for (unsigned j = 0; j < 8; ++j)
+    store_vector(reinterpret_cast<Words2*>(exchange + Layout::exchange_word(2 * lane) +
+                                           Layout::exchange_word(2 * j * Layout::kLanes)),
+                 Words2{{bits_of_float(x[2 * j]), bits_of_float(x[2 * j + 1])}});
+  sync_warp();
+  AXELRAM_UNROLL
+  for (unsigned q = 0; q < 4; ++q) {
+    const Words4 four = reinterpret_cast<const Words4*>(exchange + Layout::kExchangeRow * lane)[q];
+    AXELRAM_UNROLL
+    for (unsigned i = 0; i < 4; ++i) x[4 * q + i] = float_of_bits(four.w[i]);
+  }
+}
+
+AXELRAM_DEVICE void count_events(WriteEvents* events, std::uint32_t row, bool finite,
+                                 bool saturated) {
+  if (!finite) {
+    atomic_add(&events->refused, 1U);
+    atomic_min(&events->first_refused, row);
+  }
+  if (saturated) atomic_add(&events->saturated, 1U);
+}
+
+template <int kBits>
+struct WrittenKey {
+  std::uint16_t norm;
+  std::uint32_t root;
+  const std::uint32_t (&pieces)[kBits];  ///< of a lane's 16 indices
+};
+
+/// What is wanted beside the record.
+template <int kDim, int kBits>
+AXELRAM_DEVICE void store_parts(const MacroConstants& c, const WrittenRows& out, std::size_t row,
+                                unsigned lane, const WrittenKey<kBits>& key) {
+  constexpr unsigned kBoundaries = (1U << kBits) - 1;
+  if (out.norms != nullptr && lane == 0) out.norms[row] = key.norm;
+  if (out.indices != nullptr) {
+    Words4 bytes;
+    AXELRAM_UNROLL
+    for (int i = 0; i < 4; ++i) bytes.w[i] = unpack_four<kBits>(key.pieces, 4 * i);
+    store_vector(reinterpret_cast<Words4*>(out.indices + row * kDim + 16 * lane), bytes);
+  }
+  if (out.thresholds == nullptr) return;
+  for (unsigned j = lane; j < kBoundaries; j += WriteLayout<kDim>::kLanes)
+    out.thresholds[row * kBoundaries + j] =
+        threshold(c.boundaries[j], key.root, c.boundary_fraction_bits);
 }
 
 }  // namespace axelram::kernels

@@ -30,6 +30,22 @@ AXELRAM_HD float power_of_two(int exponent) {
   return float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
 }
 
+/// A pair of elements, the lower half first.
+template <bool kBf16>
+AXELRAM_HD void floats_of_pair(std::uint32_t pair, float& low, float& high) {
+  if constexpr (kBf16) {
+    low = float_of_bits(pair << 16);
+    high = float_of_bits(pair & 0xFFFF0000U);
+  } else {
+    floats_of_half2(pair, low, high);
+  }
+}
+
+template <bool kBf16>
+AXELRAM_HD float float_of_element(std::uint16_t element) {
+  return kBf16 ? float_of_bits(std::uint32_t{element} << 16) : float_of_half(element);
+}
+
 /// What follows from a row's largest exponent field.
 template <bool kBf16>
 struct Alignment {
@@ -42,11 +58,9 @@ struct Alignment {
     second = power_of_two(kBf16 ? -e - -e / 2 : -e);
   }
 
-  /// kShifter + RNE(x * 2^-e) of one element. m is its difference to kShifter.
-  AXELRAM_HD float shifted(std::uint16_t element) const {
-    if (kBf16)
-      return multiply_add(float_of_bits(std::uint32_t{element} << 16) * first, second, kShifter);
-    return multiply_add(float_of_half(element), second, kShifter);
+  /// kShifter + RNE(x * 2^-e) of an element: m is its difference to kShifter.
+  AXELRAM_HD float shifted(float x) const {
+    return multiply_add(kBf16 ? x * first : x, second, kShifter);
   }
 
   int e;

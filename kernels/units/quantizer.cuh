@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "platform.cuh"
@@ -32,7 +33,7 @@ AXELRAM_HD float magnitude_threshold(std::int32_t boundary, std::uint32_t root, 
 /// of b - 1 compares.
 template <int kBits>
 AXELRAM_HD float centered_index(float z, const float (&a)[(1 << (kBits - 1)) - 1]) {
-  const float size = float_of_bits(bits_of_float(z) & 0x7FFFFFFFU);
+  const float size = std::fabs(z);
   float count = 0.5F;
   if constexpr (kBits == 2) {
     count = size > a[0] ? 1.5F : count;
