@@ -11,6 +11,7 @@
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "commands.hpp"
+#include "cuda_run.hpp"
 #include "cycles_json.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
@@ -42,6 +43,7 @@ struct Options {
 struct Outcome {
   files::Result result;
   std::optional<sim::Cycles> cycles;  ///< rtl
+  std::string device;                 ///< cuda
   double seconds = 0;                 ///< of the run itself
 };
 
@@ -94,7 +96,15 @@ Outcome run_rtl(const Options& options, const files::Config& config, const files
 Outcome run_engine(const Options& options, const files::Config& config, const files::Trace& trace) {
   if (options.engine == "rtl") return run_rtl(options, config, trace);
   Outcome outcome;
-  outcome.seconds = seconds_of([&] { outcome.result = sim::run_golden(config, trace); });
+  outcome.seconds = seconds_of([&] {
+    if (options.engine == "cuda") {
+      CudaRun run = run_cuda(config, trace);
+      outcome.result = std::move(run.result);
+      outcome.device = std::move(run.device);
+    } else {
+      outcome.result = sim::run_golden(config, trace);
+    }
+  });
   return outcome;
 }
 
@@ -102,6 +112,7 @@ std::string json_text(const Options& options, const files::Config& config, const
                       const sim::Cycles& predicted) {
   using Json = nlohmann::ordered_json;
   const Json json = {{"engine", options.engine},
+                     {"device", outcome.device.empty() ? Json() : Json(outcome.device)},
                      {"configuration", config.name},
                      {"trace", options.trace},
                      {"keys", outcome.result.tokens},
@@ -137,9 +148,6 @@ int run(const Options& options) {
   outputs.protect(config, options.config);
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
-  if (options.engine == "cuda")
-    throw files::EnvironmentError(
-        "--engine cuda: this axelram has no CUDA kernels; use --engine golden or --engine rtl");
 
   const Outcome outcome = run_engine(options, config, trace);
   const sim::Cycles predicted =
@@ -149,9 +157,10 @@ int run(const Options& options) {
     files::write_file(options.json, json_text(options, config, outcome, predicted), options.force);
 
   std::cout << "configuration  " << config.name << "\nengine         " << options.engine
-            << "\nkeys           " << outcome.result.tokens << "\nqueries        "
-            << outcome.result.queries << "\nseconds        " << outcome.seconds
-            << "\nscore_scale    " << exact(outcome.result.score_scale) << "\n"
+            << (outcome.device.empty() ? "" : ", " + outcome.device) << "\nkeys           "
+            << outcome.result.tokens << "\nqueries        " << outcome.result.queries
+            << "\nseconds        " << outcome.seconds << "\nscore_scale    "
+            << exact(outcome.result.score_scale) << "\n"
             << cycles_text(outcome, predicted) << "result         " << options.output << "\n";
   if (!options.waves.empty())
     std::cout << "waveform       " << options.waves << " (gtkwave " << options.view() << ")\n";
@@ -182,7 +191,7 @@ void add_run(CLI::App* app, Action* action) {
                    "golden (the model in C++, default), rtl (the Verilated hardware) or cuda")
       ->check(CLI::IsMember({"golden", "rtl", "cuda"}))
       ->type_name("NAME");
-  add_json(command, &options->json, "engine, sizes, seconds, cycles by phase");
+  add_json(command, &options->json, "engine, device, sizes, seconds, cycles by phase");
   const std::vector<CLI::Option*> rtl_only = {
       command
           ->add_option("--waves", options->waves,

@@ -48,8 +48,12 @@ class Workplace {
 
   /// Runs the program with arguments as a shell reads them, after `before` in the same shell.
   Finished operator()(const std::string& arguments, const std::string& before = "") const {
+    return run(AXELRAM_PROGRAM, arguments, before);
+  }
+  Finished run(const std::string& program, const std::string& arguments,
+               const std::string& before = "") const {
     const std::string command = "cd " + quoted(folder_.path()) + " && " + before + " " +
-                                quoted(AXELRAM_PROGRAM) + " " + arguments + " >" +
+                                quoted(program) + " " + arguments + " >" +
                                 quoted(outputs_ / "out") + " 2>" + quoted(outputs_ / "err");
     const int status = std::system(command.c_str());
     REQUIRE(WIFEXITED(status));
