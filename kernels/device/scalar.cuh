@@ -38,6 +38,17 @@ AXELRAM_HD int leading_zeros(std::uint64_t x) {
 #endif
 }
 
+/// (mask & a) | (~mask & b), in one instruction also where the mask is a constant.
+AXELRAM_HD std::uint32_t select_bits(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  std::uint32_t d;
+  asm("lop3.b32 %0, %1, %2, %3, 0xCA;" : "=r"(d) : "r"(mask), "r"(a), "r"(b));
+  return d;
+#else
+  return (mask & a) | (~mask & b);
+#endif
+}
+
 /// Result byte i is byte select[4i .. 4i + 2] of the eight bytes a, b (b is bytes 4..7). Bit 3 of
 /// every nibble of `select` must be 0; its upper half does not matter.
 AXELRAM_HD std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t select) {
