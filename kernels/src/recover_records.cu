@@ -44,7 +44,7 @@ AXELRAM_DEVICE void store_record(std::uint8_t* to, const std::uint32_t* record,
 
 /// A warp takes 32 tokens of one head. Bytes per record of d = 128, b = 3 under golay24: 102 read,
 /// 50 written.
-template <class Coder>
+template <class Coder, bool kPairs>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kWarps, 6) recover_kernel(RecoverArguments a) {
   auto* const table = shared_memory<std::uint32_t>();
   const Coder coder = coder_of_block<Coder>(a.code, table);
@@ -78,9 +78,9 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kWarps, 6) recover_kernel(RecoverArgumen
     commit_async();
     wait_async<0>();
     sync_warp();
-    const std::uint32_t detected = decode_tile(coder, tile, &counted);
+    const std::uint32_t detected = decode_tile<Coder, kPairs>(coder, tile, &counted);
     sync_warp();
-    repair_tile(coder, tile, a.policy, a.d, a.index_bits, detected);
+    repair_tile<Coder, kPairs>(coder, tile, a.policy, a.d, a.index_bits, detected);
     for (int token = 0; token < tile.tokens; ++token)
       store_record(a.records + (row + static_cast<unsigned>(token) * a.heads) * a.row_stride,
                    tile.record(token), static_cast<unsigned>(a.bits) / 16);
@@ -143,7 +143,6 @@ void recover_records(Stream& stream, const DeviceCode& code, ErasurePolicy polic
   a.codeword_stride = codeword_stride / 4;
   a.code_words = static_cast<unsigned>(code.code().words(bits));
   a.codeword_words = static_cast<unsigned>((bytes + 3) / 4);
-  a.staged_stride = a.codeword_words + (a.codeword_words % 4 == 0 ? 1 : 0);
   a.record_stride = static_cast<unsigned>((bits + 31) / 32) | 1;
   a.status_stride = static_cast<unsigned>((code.code().words(bits) + 15) / 16) | 1;
   a.records = records;
@@ -151,13 +150,16 @@ void recover_records(Stream& stream, const DeviceCode& code, ErasurePolicy polic
   a.counts = counts;
   const std::size_t blocks = (a.tiles * a.sequences * a.heads + kWarps - 1) / kWarps;
   l.grid_x = std::min(blocks, static_cast<std::size_t>(code.multiprocessors()) * 8);
-  const auto go = [&](auto kernel, std::size_t table_bytes) {
+  const auto go = [&](auto kernel, unsigned staged_stride, std::size_t table_bytes) {
+    a.staged_stride = staged_stride;
     l.shared_bytes = table_bytes + std::size_t{4} * kWarps * a.warp_words();
     launch(stream, l, kernel, a);
   };
-  if (a.code.kind == CodeKind::hamming74) go(recover_kernel<HammingCoder<7>>, 0);
-  if (a.code.kind == CodeKind::hamming84) go(recover_kernel<HammingCoder<8>>, 0);
-  if (a.code.kind == CodeKind::golay24) go(recover_kernel<GolayCoder>, GolayCoder::kTableBytes);
+  const unsigned odd = a.codeword_words | 1, even = (a.codeword_words + 1) / 4 * 4 + 2;
+  if (a.code.kind == CodeKind::hamming74) go(recover_kernel<HammingCoder<7>, false>, odd, 0);
+  if (a.code.kind == CodeKind::hamming84) go(recover_kernel<HammingCoder<8>, false>, odd, 0);
+  if (a.code.kind == CodeKind::golay24)
+    go(recover_kernel<GolayCoder, true>, even, GolayCoder::kTableBytes);
 }
 
 }  // namespace axelram::kernels

@@ -15,10 +15,10 @@ namespace axelram::kernels {
 struct CodedTile {
   int bits;    ///< of a record: head_dim * index_bits + 16
   int tokens;  ///< 1..32
-  /// Codewords of the tile's tokens, token i's from word i * codeword_stride on, at a multiple of 8
-  /// bytes if the stride is even; room for two at least. Up to 28 bytes after a token's last
-  /// codeword are read, whatever they are. repair_tile() overwrites them. Fastest: a stride that is
-  /// no multiple of 4.
+  /// Codewords of the tile's tokens, token i's from word i * codeword_stride on; room for two at
+  /// least. Where kPairs, these must be multiples of 8 bytes. Up to 28 bytes after a token's last
+  /// codeword are read, whatever they are. repair_tile() overwrites them. Fastest: an even stride
+  /// that is no multiple of 4, with kPairs; an odd one without.
   std::uint32_t* codewords;
   int codeword_stride;
   /// Codewords of the tokens before and after the tile, at a multiple of 4 bytes in any memory;
@@ -42,8 +42,8 @@ struct CodedTile {
 };
 
 /// The codewords of group `group` of a string.
-template <class Coder>
-AXELRAM_DEVICE void read_group(const std::uint32_t* codewords, int group, bool in_pairs,
+template <class Coder, bool kPairs>
+AXELRAM_DEVICE void read_group(const std::uint32_t* codewords, int group,
                                std::uint32_t (&r)[Coder::kCodewordRegisters]) {
   if constexpr (Coder::kCodewordBytes % 4 != 0) {
     read_bytes(codewords, static_cast<unsigned>(group * Coder::kCodewordBytes), r);
@@ -51,7 +51,7 @@ AXELRAM_DEVICE void read_group(const std::uint32_t* codewords, int group, bool i
     const std::uint32_t* const from = codewords + group * (Coder::kCodewordBytes / 4);
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kCodewordRegisters; i += 2) {
-      if (in_pairs) {
+      if constexpr (kPairs) {
         const Words2 pair = *reinterpret_cast<const Words2*>(from + i);
         r[i] = pair.w[0];
         r[i + 1] = pair.w[1];
@@ -64,16 +64,15 @@ AXELRAM_DEVICE void read_group(const std::uint32_t* codewords, int group, bool i
 }
 
 /// One thread decodes one record of `bits` bits. Returns whether a word is uncorrectable.
-template <class Coder>
-AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codewords, bool in_pairs,
-                                  int bits, std::uint32_t* record, std::uint32_t* statuses,
+template <class Coder, bool kPairs>
+AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codewords, int bits,
+                                  std::uint32_t* record, std::uint32_t* statuses,
                                   StatusCounts* counts) {
   constexpr int kDataBits = 8 * Coder::kDataBytes;  // of a group
   auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
   std::uint32_t detected = 0;
   std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-  const auto decode_group = [&](int group) {
-    const std::uint32_t found = coder.decode(r, data);
+  const auto keep_group = [&](int group, std::uint32_t found) {
     states[group] = static_cast<std::uint16_t>(found);
     if (found == 0) return;
     counts->add(found);
@@ -82,16 +81,21 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   const int whole = bits / kDataBits, left = bits - whole * kDataBits;
   AXELRAM_ROLLED
   for (int group = 0; group < whole; ++group) {
-    read_group<Coder>(codewords, group, in_pairs, r);
-    decode_group(group);
+    read_group<Coder, kPairs>(codewords, group, r);
+    keep_group(group, coder.decode(r, data));
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       record[group * Coder::kDataRegisters + i] = data[i];
   }
   if (left > 0) {
-    read_group<Coder>(codewords, whole, in_pairs, r);
+    read_group<Coder, kPairs>(codewords, whole, r);
     keep_bits(r, (left + Coder::kDataBytes - 1) / Coder::kDataBytes * Coder::kCodewordBytes);
-    decode_group(whole);
+    if constexpr (Coder::kHalves) {
+      const bool half = left <= kDataBits / 2;
+      keep_group(whole, half ? coder.template decode<4>(r, data) : coder.decode(r, data));
+    } else {
+      keep_group(whole, coder.decode(r, data));
+    }
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       if (left > 32 * i)
@@ -103,21 +107,21 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
 /// Decodes the tile's records, their erasures as received. Bit i of the result: token i has an
 /// uncorrectable word. counts: of the lane's record. Call sync_warp() before records are read by
 /// other lanes; where the result is 0, or the policy keep, there is nothing to repair.
-template <class Coder>
+template <class Coder, bool kPairs>
 AXELRAM_DEVICE std::uint32_t decode_tile(const Coder& coder, const CodedTile& tile,
                                          StatusCounts* counts) {
   const auto token = static_cast<int>(lane_index());
   bool detected = false;
   if (token < tile.tokens)
-    detected = decode_record(coder, tile.codewords + token * tile.codeword_stride,
-                             tile.codeword_stride % 2 == 0, tile.bits, tile.record(token),
-                             tile.status(token), counts);
+    detected =
+        decode_record<Coder, kPairs>(coder, tile.codewords + token * tile.codeword_stride,
+                                     tile.bits, tile.record(token), tile.status(token), counts);
   return ballot(detected);
 }
 
 /// After decode_tile: repairs the tokens that `detected` names, as golden's repair_record_ref does.
 /// Ends with sync_warp().
-template <class Coder>
+template <class Coder, bool kPairs>
 AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, ErasurePolicy policy,
                                 int head_dim, int index_bits, std::uint32_t detected) {
   if (detected == 0 || policy == ErasurePolicy::keep) return;
@@ -132,9 +136,8 @@ AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, Erasu
     StatusCounts unused;
     if ((lane == 0 && tile.before != nullptr) || (lane == 1 && tile.after != nullptr)) {
       const int token = lane == 0 ? -1 : tile.tokens;
-      decode_record(coder, tile.codewords + lane * tile.codeword_stride,
-                    tile.codeword_stride % 2 == 0, tile.bits, tile.record(token),
-                    tile.status(token), &unused);
+      decode_record<Coder, kPairs>(coder, tile.codewords + lane * tile.codeword_stride, tile.bits,
+                                   tile.record(token), tile.status(token), &unused);
     }
   }
   sync_warp();

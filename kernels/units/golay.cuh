@@ -18,6 +18,7 @@ struct GolayCoder {
   static constexpr int kDataBytes = 12;
   static constexpr int kCodewordRegisters = 6, kDataRegisters = 3;
   static constexpr int kTableBytes = 4096 * 2;
+  static constexpr bool kHalves = true;           ///< decode<4>() is shorter
   static constexpr std::uint32_t kData = 0x1FFE;  ///< of a doubled word
 
   const std::uint16_t* parity;  ///< CodeView::parity or its copy
@@ -25,10 +26,13 @@ struct GolayCoder {
 
   using Words = std::uint32_t[8];
 
-  /// Bits 1..24: the codewords; the others are undefined.
+  /// Bits 1..24: the codewords; the others are undefined. Words from kWords on: 0.
+  template <int kWords = 8>
   static AXELRAM_HD void split(const std::uint32_t (&r)[6], Words& doubled) {
     AXELRAM_UNROLL
-    for (int i = 0; i < 2; ++i) {
+    for (int j = kWords; j < 8; ++j) doubled[j] = 0;
+    AXELRAM_UNROLL
+    for (int i = 0; i < kWords / 4; ++i) {
       doubled[4 * i] = r[3 * i] << 1;
       doubled[4 * i + 1] = funnel_right(r[3 * i], r[3 * i + 1], 23);
       doubled[4 * i + 2] = funnel_right(r[3 * i + 1], r[3 * i + 2], 15);
@@ -62,14 +66,15 @@ struct GolayCoder {
     return load(errors + (syndrome >> 1 & 0xFFFU));
   }
 
-  /// Data of eight words, and their statuses, two bits each.
+  /// Data of eight words, and their statuses, two bits each. kWords: 8, or 4 if the others are 0.
+  template <int kWords = 8>
   AXELRAM_DEVICE std::uint32_t decode(const std::uint32_t (&codewords)[6],
                                       std::uint32_t (&data)[3]) const {
     Words words, s;
-    split(codewords, words);
+    split<kWords>(codewords, words);
     std::uint32_t any = 0;
     AXELRAM_UNROLL
-    for (int j = 0; j < 8; ++j) {
+    for (int j = 0; j < kWords; ++j) {
       s[j] = parity_of(words[j]) ^ words[j] >> 12;
       any |= s[j];
       words[j] &= kData;
@@ -77,7 +82,7 @@ struct GolayCoder {
     std::uint32_t statuses = 0;
     if ((any & kData) != 0) {
       AXELRAM_UNROLL
-      for (int j = 0; j < 8; ++j) {
+      for (int j = 0; j < kWords; ++j) {
         const std::uint32_t error = error_of(s[j]);
         words[j] ^= error << 1 & kData;
         statuses |= error >> 12 << (2 * j);

@@ -9,11 +9,6 @@
 /// parity of the data without data bit 2 - j (bit 3 for j = 3), which is what makes parity() short.
 namespace axelram::kernels {
 
-/// (mask & a) | (~mask & b)
-AXELRAM_HD std::uint32_t select_bits(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
-  return (mask & a) | (~mask & b);
-}
-
 /// Bits 0 and 2 of every nibble change places.
 AXELRAM_HD std::uint32_t swap_ends(std::uint32_t x) {
   return select_bits(0x55555555U, select_bits(0x44444444U, x << 2, x >> 2), x);
@@ -43,6 +38,7 @@ struct HammingCoder {
   static constexpr int kDataBytes = 4;
   static constexpr int kCodewordRegisters = 2, kDataRegisters = 1;
   static constexpr int kTableBytes = 0;
+  static constexpr bool kHalves = false;  ///< four words take as long
   static constexpr std::uint32_t kChecks = kBits == 8 ? 0xFFFFFFFFU : 0x77777777U;
 
   struct Nibbles {
