@@ -4,6 +4,7 @@
 #include "axelram/kernels/scores.hpp"
 #include "check_pages.hpp"
 #include "launch.cuh"
+#include "norm_value.cuh"
 #include "score.cuh"
 #include "tile.cuh"
 
@@ -134,8 +135,8 @@ AXELRAM_DEVICE void write_plain(float* scores, const std::int32_t (&sums)[4][4],
   AXELRAM_UNROLL
   for (unsigned kappa = 0; kappa < 4; ++kappa) {
     const std::uint32_t pair = shuffle(norms, 4 * kappa + t);
-    n[2 * kappa] = stored_norm(pair);
-    n[2 * kappa + 1] = stored_norm(pair >> 16);
+    n[2 * kappa] = norm_value(static_cast<std::uint16_t>(pair));
+    n[2 * kappa + 1] = norm_value(static_cast<std::uint16_t>(pair >> 16));
   }
   AXELRAM_UNROLL
   for (int r = 0; r < 2; ++r) {

@@ -30,12 +30,6 @@ AXELRAM_HD float score_ref(std::int64_t acc, std::uint16_t norm, std::int32_t e_
   return static_cast<float>(score > kFltMax ? kFltMax : score < -kFltMax ? -kFltMax : score);
 }
 
-/// A norm as read, sigma * 2^epsilon: its exponent and fraction as those of a float 2^112 times too
-/// small, so that field 31 is an ordinary binade and bit 15 does not matter.
-AXELRAM_HD float stored_norm(std::uint32_t norm) {
-  return float_of_bits((norm & 0x7FFF) << 13) * 0x1p112F;
-}
-
 /// Exponents e_u of which, for |acc| < 2^22, no score overflows or is subnormal.
 AXELRAM_HD constexpr bool plain_exponent(std::int32_t e_u) { return e_u >= -100 && e_u <= 80; }
 

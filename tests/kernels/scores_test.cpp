@@ -9,6 +9,7 @@
 #include "axelram/record.hpp"
 #include "axelram/score.hpp"
 #include "check.hpp"
+#include "norm_value.cuh"
 #include "paged.hpp"
 #include "score.cuh"
 #include "tiles.hpp"
@@ -196,7 +197,7 @@ TEST_CASE("scores: the unit is golden's at every norm and at the ends of the exp
       for (const std::int32_t plain : {-100, -12, 3, 80}) {
         const float expected = axelram::score_ref(small, bits, plain, &saturated);
         const float fast =
-            plain_score(static_cast<float>(small), stored_norm(norm), std::ldexp(1.0F, plain));
+            plain_score(static_cast<float>(small), norm_value(bits), std::ldexp(1.0F, plain));
         REQUIRE(std::bit_cast<std::uint32_t>(fast) == std::bit_cast<std::uint32_t>(expected));
         REQUIRE(!saturated);
       }
