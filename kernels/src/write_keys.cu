@@ -11,7 +11,7 @@
 namespace axelram::kernels {
 namespace {
 
-constexpr unsigned kWarps = 4, kThreads = 32 * kWarps, kStages = 4;
+constexpr unsigned kWarps = 4, kThreads = 32 * kWarps, kStages = 3;
 
 /// A thread's key, from one step of the grid to the next: the head stays, the token moves on.
 struct Step {
@@ -56,13 +56,12 @@ using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
 /// is the issue of instructions. Keys come through shared memory in kStages asynchronous stages,
 /// 16 bytes per copy; records leave a warp together.
 template <int kDim, int kBits, bool kCentered>
-AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 6)
+AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
     write_fast(MacroConstants c, ElementRows keys, const std::int8_t* signs,
                const std::uint16_t* center, WrittenRows out, Step step) {
   using Layout = WriteLayout<kDim>;
   using Memory = Shared<kDim, kBits>;
   constexpr unsigned kLanes = Layout::kLanes, kKeys = Layout::kKeys;
-  constexpr int kPositive = (1 << (kBits - 1)) - 1;
 
   std::uint8_t* const staged = shared_memory<std::uint8_t>() + warp_index() * Memory::kWarpBytes;
   std::uint8_t* const records = staged + kStages * Memory::kStage + Memory::kExchange;
@@ -79,8 +78,9 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 6)
   std::uint8_t* const my_stage = staged + key_of_warp * Layout::kStagedBytes;
   const auto fetch = [&](std::uint32_t row, unsigned stage) {
     if (row < rows) {
-      copy_async16(my_stage + stage + 16 * lane, source);
-      copy_async16(my_stage + stage + 16 * lane + kDim, source + kDim / 2);
+      AXELRAM_UNROLL
+      for (unsigned i = 0; i < 4; ++i)
+        copy_async16(my_stage + stage + 16 * (i * kLanes + lane), source + 8 * i * kLanes);
     }
     commit_async();
     source += step.elements;
@@ -88,16 +88,15 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 6)
   AXELRAM_UNROLL
   for (unsigned i = 0; i + 1 < kStages; ++i) fetch(first + i * step.rows, i * Memory::kStage);
 
-  std::uint32_t sign_bits[8];
+  std::uint32_t sign_bits[kWords];
   AXELRAM_UNROLL
-  for (unsigned j = 0; j < 8; ++j) {
+  for (unsigned j = 0; j < kWords; ++j) {
     const std::int8_t* const pair = signs + head * kDim + 2 * (j * kLanes + lane);
     sign_bits[j] = (load(pair) < 0 ? 0x8000U : 0) | (load(pair + 1) < 0 ? 0x80000000U : 0);
   }
   const std::uint32_t* const center_words =
       kCentered ? reinterpret_cast<const std::uint32_t*>(center + head * kDim) + lane : nullptr;
-  const std::int32_t my_boundary =
-      c.boundaries[kPositive + 1 + static_cast<int>(lane < kPositive ? lane : 0)];
+  const KeyThresholds<kBits, kLanes> thresholds(c, lane);
   const float quarter = lane == 0 ? kQuarter : 0.0F;
   const bool parts = out.norms != nullptr || out.indices != nullptr || out.thresholds != nullptr;
 
@@ -107,14 +106,14 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 6)
     sync_warp();
     const unsigned stage =
         free_stage == (kStages - 1) * Memory::kStage ? 0 : free_stage + Memory::kStage;
-    std::uint32_t words[8];
+    std::uint32_t words[kWords];
     AXELRAM_UNROLL
-    for (unsigned j = 0; j < 8; ++j)
+    for (unsigned j = 0; j < kWords; ++j)
       words[j] = reinterpret_cast<const std::uint32_t*>(my_stage + stage)[j * kLanes + lane];
     fetch(base + key_of_warp + (kStages - 1) * step.rows, free_stage);
     free_stage = stage;
 
-    float x[16];
+    float x[kElements];
     const AlignedKey key = c.bf16 ? align_key<true, kCentered, kLanes>(
                                         words, sign_bits, center_words, c.significand_bits, x)
                                   : align_key<false, kCentered, kLanes>(
@@ -123,30 +122,33 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 6)
     // Element 0 enters every y: taking 1/4 off it takes 1/4 off them all.
     x[0] -= quarter;
     x[1] -= quarter;
-    butterfly_stages<2, 16>(x);
+    butterfly_stages<2, kElements>(x);
     const std::uint64_t square_sum =
         sum_over_lanes<kLanes>(square_share(key.shifted_squares, x[0]));
     exchange_elements<kDim>(x, exchange, lane);
-    butterfly_stages<2, kDim == 64 ? 8 : 16>(x);
-    if constexpr (kDim == 256) lane_butterflies<1>(x);
+    butterfly_stages<2, 2 * kLanes>(x);
 
     // N <= 2^(23 - n/2) < 2^22: one step.
     const std::uint32_t n = root<1>(square_sum);
     bool saturated = false;
     const std::uint16_t half = norm(n, key.e, &saturated);
-    float a[kPositive];
-    magnitude_thresholds<kPositive, kLanes>(c, my_boundary, n, a);
+    float a[KeyThresholds<kBits, kLanes>::kCount];
+    thresholds.compute(n, a);
+    std::uint32_t pieces[2][kBits];
     AXELRAM_UNROLL
-    for (int i = 0; i < 16; ++i) x[i] = centered_index<kBits>(x[i], a);
-    std::uint32_t pieces[kBits];
-    pack_indices<kBits>(x, pieces);
+    for (int h = 0; h < 2; ++h) {
+      float centered[16];
+      AXELRAM_UNROLL
+      for (int i = 0; i < 16; ++i) centered[i] = centered_index<kBits>(x[16 * h + i], a);
+      pack_indices<kBits>(centered, pieces[h]);
+    }
 
     if (out.records != nullptr) {
       auto* const record =
           reinterpret_cast<std::uint16_t*>(records + key_of_warp * Memory::kRecordBytes);
       AXELRAM_UNROLL
-      for (int i = 0; i < kBits; ++i)
-        record[lane * kBits + static_cast<unsigned>(i)] = static_cast<std::uint16_t>(pieces[i]);
+      for (unsigned i = 0; i < 2 * kBits; ++i)
+        record[lane * 2 * kBits + i] = static_cast<std::uint16_t>(pieces[i / kBits][i % kBits]);
       if (lane == 0) record[kDim / 16 * kBits] = half;
       sync_warp();
       store_records<PieceOf<Memory::kRecords>, Memory::kRecords>(

@@ -20,10 +20,10 @@ AXELRAM_HD void butterflies(T (&x)[kCount]) {
 }
 
 /// All stages with strides kFrom, 2 kFrom, ... below kTo.
-template <int kFrom, int kTo, int kCount, class T>
+template <unsigned kFrom, unsigned kTo, int kCount, class T>
 AXELRAM_HD void butterfly_stages(T (&x)[kCount]) {
   if constexpr (kFrom < kTo) {
-    butterflies<kFrom>(x);
+    butterflies<static_cast<int>(kFrom)>(x);
     butterfly_stages<2 * kFrom, kTo>(x);
   }
 }
