@@ -6,48 +6,36 @@
 
 #include "attend_arguments.cuh"
 #include "attend_merge.cuh"
-#include "fragments.cuh"
+#include "attend_operands.cuh"
 
 namespace axelram::kernels {
 
-/// A warp's tiles of keys or values, kBits = 0: FP16 rows, by way of shared memory.
-template <int kDim, int kBits>
-struct TileOperand {
-  TileWords<kDim, kBits> tile;
-
-  static constexpr int kShared = 0, kGroups = 0;
-  AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, std::int32_t head,
-                            std::int32_t) {
-    tile.load_tile(head_of_page(pages, walk.page, head) +
-                   static_cast<std::size_t>(walk.place) * tile_bytes(kDim, kBits));
-  }
-};
-template <int kDim>
-struct TileOperand<kDim, 0> {
-  StagedTile<kDim> tile;
-
-  static constexpr int kShared = StagedTile<kDim>::kBytes, kGroups = 1;
-  AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, std::int32_t head,
-                            std::int32_t visible) {
-    tile.stage(head_of_page(pages, walk.page, head) +
-                   static_cast<std::int64_t>(walk.place) * (kTileTokens * pages.row_stride),
-               pages.row_stride, visible - walk.tile * kTileTokens);
-  }
-};
-
 /// Blocks of a multiprocessor: as many as shared memory or registers without spills allow.
-template <int kDim, int kKeyBits, int kValueBits>
+template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
+  const bool coded = !std::is_same_v<Coder, Uncoded>;
   const bool many_registers = kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4);
-  return kDim == 128 && many_registers ? 3 : 4;
+  return kDim == 128 && (many_registers || coded) ? 3 : 4;
 }
 
-template <int kDim, int kKeyBits, int kValueBits>
-constexpr std::size_t attend_shared_bytes() {
-  constexpr std::size_t staged = kAttendWarps * (TileOperand<kDim, kKeyBits>::kShared +
-                                                 TileOperand<kDim, kValueBits>::kShared);
-  return staged > sizeof(BlockSums<kDim>) ? staged : sizeof(BlockSums<kDim>);
-}
+/// Dynamic shared memory: the coder's table, then of each warp the operands' staged bytes and the
+/// scratch that they share; at the end the block's sums.
+template <int kDim, int kKeyBits, int kValueBits, class Coder>
+struct AttendShared {
+  using Keys = TileOperand<kDim, kKeyBits, Coder>;
+  using Values = TileOperand<kDim, kValueBits, Coder>;
+  static constexpr int kScratchBytes =
+      Keys::kScratchBytes > Values::kScratchBytes ? Keys::kScratchBytes : Values::kScratchBytes;
+
+  static AXELRAM_HD int warp_bytes(const Pages& keys, const Pages& values) {
+    return Keys::staged_bytes(keys) + Values::staged_bytes(values) + kScratchBytes;
+  }
+  static std::size_t bytes(const Pages& keys, const Pages& values) {
+    const auto staged =
+        static_cast<std::size_t>(Coder::kTableBytes + kAttendWarps * warp_bytes(keys, values));
+    return staged > sizeof(BlockSums<kDim>) ? staged : sizeof(BlockSums<kDim>);
+  }
+};
 
 /// Attention of one query token, up to 8 query heads of a KV head, and one split of its context:
 /// block (query, heads and their blocks, split). Each of four warps takes every fourth tile of 32
@@ -57,11 +45,13 @@ constexpr std::size_t attend_shared_bytes() {
 /// Bytes of a token: d * b / 8 + 2 of a record, 2d of an FP16 row; memory is the limit, with the
 /// integer pipe close behind where keys and values are records (at d = 128, b = 3 some 270
 /// instructions a tile).
-template <int kDim, int kKeyBits, int kValueBits>
-AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyBits, kValueBits>()))
+template <int kDim, int kKeyBits, int kValueBits, class Coder>
+AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
+                                   (attend_blocks<kDim, kKeyBits, kValueBits, Coder>()))
     attend_split(AttendArguments a) {
-  using Keys = TileOperand<kDim, kKeyBits>;
-  using Values = TileOperand<kDim, kValueBits>;
+  using Shared = AttendShared<kDim, kKeyBits, kValueBits, Coder>;
+  using Keys = typename Shared::Keys;
+  using Values = typename Shared::Values;
   const auto lane = static_cast<std::int32_t>(lane_index());
   const auto warp = static_cast<std::int32_t>(warp_index());
   const std::int32_t g = lane / 4, t = lane % 4;
@@ -81,21 +71,36 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
   const std::int32_t split_end =
       tiles - split_begin < a.split_tiles ? tiles : split_begin + a.split_tiles;
 
-  auto* const shared = shared_memory<unsigned char>();
-  Keys keys;
-  Values values;
-  if constexpr (kKeyBits == 0) keys.tile.shared = shared + warp * Keys::kShared;
-  if constexpr (kValueBits == 0)
-    values.tile.shared = shared + kAttendWarps * Keys::kShared + warp * Values::kShared;
+  const std::int32_t sequence = a.sequence[query];
+  unsigned char* const staged = shared_memory<unsigned char>() + Coder::kTableBytes +
+                                warp * Shared::warp_bytes(a.keys, a.values);
+  unsigned char* const staged_values = staged + Keys::staged_bytes(a.keys);
+  auto* const scratch =
+      reinterpret_cast<std::uint32_t*>(staged_values + Values::staged_bytes(a.values));
+  Keys keys({staged, scratch});
+  Values values({staged_values, scratch});
+  StatusCounts counts;
+  std::uint32_t decoded = 0;  // records, by this lane
 
-  TileWalk walk(a, a.sequence[query], split_begin + warp, split_end);
-  if (walk.more()) keys.begin(a.keys, walk, kv_head, visible);
-  if constexpr (Keys::kGroups != 0) commit_async();
-  if (walk.more()) values.begin(a.values, walk, kv_head, visible);
-  if constexpr (Values::kGroups != 0) commit_async();
+  TileWalk walk(a, sequence, split_begin + warp, split_end);
+  TileAt at{sequence, kv_head, 0, visible};
+  const auto begin_keys = [&] {
+    if (walk.more()) keys.begin(a.keys, walk, at);
+    if constexpr (Keys::kGroups != 0) commit_async();
+  };
+  const auto begin_values = [&] {
+    if (walk.more()) values.begin(a.values, walk, at);
+    if constexpr (Values::kGroups != 0) commit_async();
+  };
+  begin_keys();
+  begin_values();
+  Coder coder{};
+  if constexpr (Coder::kTableBytes > 0) {
+    coder = coder_of_block<Coder>(a.code, shared_memory<std::uint32_t>());
+    sync_block();
+  }
 
-  using Scores = std::conditional_t<kKeyBits == 0, RowScores<kDim>,
-                                    RecordScores<kDim, kKeyBits == 0 ? 2 : kKeyBits>>;
+  using Scores = std::conditional_t<kKeyBits == 0, RowScores<kDim>, RecordScores<kDim>>;
   Scores scorer;
   if constexpr (kKeyBits == 0) {
     scorer.load_query(a.fp16 + (first_row + g) * kDim, g < heads_here);
@@ -113,26 +118,28 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
   TileSoftmax softmax;
   TileSums<kDim> sums;
   while (walk.more()) {
-    const std::int32_t left = visible - walk.tile * kTileTokens;
+    at.first = walk.tile * kTileTokens;
     walk.advance();
 
+    keys.template arrive<Values::kGroups>(a, a.keys, coder, at, &counts);
+    if constexpr (Keys::kEarly) begin_keys();
     TileScores scores;
-    if constexpr (kKeyBits == 0) {
-      wait_async<Values::kGroups>();
-      sync_warp();
+    if constexpr (kKeyBits == 0)
       scorer.multiply(keys.tile, scores);
-      sync_warp();
-    } else {
+    else
       scorer.multiply(keys.tile, a.key_centroids, scores);
-    }
-    if (walk.more()) keys.begin(a.keys, walk, kv_head, visible);
-    if constexpr (Keys::kGroups != 0) commit_async();
+    if constexpr (!Keys::kEarly) begin_keys();
 
-    if (left < kTileTokens) {
+    if (visible - at.first < kTileTokens) {
       AXELRAM_UNROLL
       for (int i = 0; i < 4; ++i)
-        if (8 * i + g >= left) scores[i][0] = scores[i][1] = -HUGE_VALF;
+        if (at.first + 8 * i + g >= visible) scores[i][0] = scores[i][1] = -HUGE_VALF;
     }
+    if constexpr (Values::kEarly) {
+      values.template arrive<Keys::kGroups>(a, a.values, coder, at, &counts);
+      begin_values();
+    }
+    if constexpr (Keys::kEarly || Values::kEarly) decoded += at.first + lane < visible ? 1 : 0;
     float norms[4] = {1, 1, 1, 1};
     // Above zero, so that no probability, however large, makes it a NaN.
     if constexpr (kValueBits != 0) values.tile.norms(0x1p-100F, norms);
@@ -141,16 +148,17 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
     AXELRAM_UNROLL
     for (int i = 0; i < 4; ++i) weights[i] = transpose_matrix(weights[i]);
 
-    if constexpr (kValueBits == 0) {
-      wait_async<Keys::kGroups>();
-      sync_warp();
+    if constexpr (!Values::kEarly)
+      values.template arrive<Keys::kGroups>(a, a.values, coder, at, &counts);
+    if constexpr (kValueBits == 0)
       sums.add(values.tile, weights);
-      sync_warp();
-    } else {
+    else
       sums.add(values.tile, a.value_centroids, a.half_bytes, weights);
-    }
-    if (walk.more()) values.begin(a.values, walk, kv_head, visible);
-    if constexpr (Values::kGroups != 0) commit_async();
+    if constexpr (!Values::kEarly) begin_values();
+  }
+  if constexpr (Keys::kEarly || Values::kEarly) {
+    constexpr std::uint32_t kWords = coded_words<Keys>() + coded_words<Values>();
+    if (a.counts != nullptr && first_head == 0) add_counts(counts, decoded * kWords, a.counts);
   }
   wait_async<0>();
   sync_block();
@@ -166,8 +174,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
       block.statistics[warp][2 * t + h] = {softmax.reference[h], std::fmin(sum, 1e38F), 0};
     AXELRAM_UNROLL
     for (int j = 0; j < kDim / 16; ++j) {
-      block.sums[warp][2 * t + h][16 * j + g] = sums.c[j][h];
-      block.sums[warp][2 * t + h][16 * j + 8 + g] = sums.c[j][2 + h];
+      block.sums[warp][2 * t + h][Values::dimension(j, 0, g)] = sums.c[j][h];
+      block.sums[warp][2 * t + h][Values::dimension(j, 1, g)] = sums.c[j][2 + h];
     }
   }
   sync_block();
@@ -192,19 +200,36 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, (attend_blocks<kDim, kKeyB
 /// A kernel of attend_split and what its launch needs.
 struct AttendKernel {
   void (*kernel)(AttendArguments) = nullptr;
-  std::size_t shared_bytes = 0;
+  std::size_t (*shared_bytes)(const Pages& keys, const Pages& values) = nullptr;
   int blocks = 0;  ///< of a multiprocessor
 };
-template <int kDim, int kKeyBits, int kValueBits>
+template <int kDim, int kKeyBits, int kValueBits, class Coder = Uncoded>
 AttendKernel attend_kernel() {
-  return {attend_split<kDim, kKeyBits, kValueBits>,
-          attend_shared_bytes<kDim, kKeyBits, kValueBits>(),
-          attend_blocks<kDim, kKeyBits, kValueBits>()};
+  return {attend_split<kDim, kKeyBits, kValueBits, Coder>,
+          AttendShared<kDim, kKeyBits, kValueBits, Coder>::bytes,
+          attend_blocks<kDim, kKeyBits, kValueBits, Coder>()};
+}
+/// Coded keys; values coded as well, or FP16.
+template <class Coder>
+AttendKernel attend_coded(int head_dim, int bits, bool fp16_values) {
+  const auto of_dim = [&](auto dim) -> AttendKernel {
+    constexpr int kDim = decltype(dim)::value;
+    if (bits == 2)
+      return fp16_values ? attend_kernel<kDim, 2, 0, Coder>() : attend_kernel<kDim, 2, 2, Coder>();
+    if (bits == 3)
+      return fp16_values ? attend_kernel<kDim, 3, 0, Coder>() : attend_kernel<kDim, 3, 3, Coder>();
+    return fp16_values ? attend_kernel<kDim, 4, 0, Coder>() : attend_kernel<kDim, 4, 4, Coder>();
+  };
+  return head_dim == 64 ? of_dim(std::integral_constant<int, 64>())
+                        : of_dim(std::integral_constant<int, 128>());
 }
 
 // One source each, so that they are compiled side by side. head_dim: 64 or 128; bits: 0 for FP16.
 AttendKernel attend_records(int head_dim, int bits);          ///< both records
 AttendKernel attend_record_keys(int head_dim, int bits);      ///< FP16 values
 AttendKernel attend_fp16_keys(int head_dim, int value_bits);  ///< FP16 keys
+AttendKernel attend_hamming74(int head_dim, int bits, bool fp16_values);
+AttendKernel attend_hamming84(int head_dim, int bits, bool fp16_values);
+AttendKernel attend_golay24(int head_dim, int bits, bool fp16_values);
 
 }  // namespace axelram::kernels

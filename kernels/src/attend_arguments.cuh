@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+#include "axelram/interpolate.hpp"
 #include "axelram/kernels/attention.hpp"
+#include "axelram/kernels/codes.hpp"
 #include "launch.cuh"
 #include "softmax.cuh"
 #include "tile.cuh"
@@ -32,6 +34,9 @@ struct AttendArguments {
   CentroidBytes value_centroids;  ///< plus 128
   std::uint32_t half_bytes;       ///< 0x64646464
   const std::int8_t* value_signs;
+  CodeView code;  ///< of pages of codewords, and what becomes of erasures
+  ErasurePolicy policy;
+  CodeCounts* counts;  ///< or null
   float score_factor;  ///< of what the tensor cores sum (and norm and 2^e_u), in base 2
   float value_scale;
   std::int32_t heads, group, head_blocks;

@@ -138,6 +138,9 @@ AXELRAM_KERNEL void attend_one(GeneralArguments a) {
 void attend_general(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
                     const AttentionQueries& queries, float* out) {
   check_attention("attend_general", shape, cache, queries);
+  if (cache.keys.kind == RowKind::codewords || cache.values.kind == RowKind::codewords)
+    throw DeviceError("attend_general(" + text_of(shape, cache, queries) +
+                      "): these codewords must be decoded first");
   const GeneralArguments a{
       shape, cache, queries, log2_of(shape.head_dim), score_factor(shape, cache), out};
   const auto kernel = shape.head_dim == 32    ? attend_one<1>

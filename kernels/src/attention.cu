@@ -9,13 +9,21 @@
 namespace axelram::kernels {
 namespace {
 
-std::int32_t bits_of(const Pages& pages) {
-  return pages.kind == RowKind::fp16 ? 0 : pages.index_bits;
+/// 0: FP16.
+std::int32_t bits_of(const Pages& pages, const MacroConstants& constants) {
+  return pages.kind == RowKind::fp16 ? 0 : constants.index_bits;
 }
 
 AttendKernel choose_kernel(const AttentionCache& cache) {
-  const int key_bits = bits_of(cache.keys), value_bits = bits_of(cache.values);
+  const int key_bits = bits_of(cache.keys, cache.key_constants);
+  const int value_bits = bits_of(cache.values, cache.value_constants);
   const int d = cache.keys.head_dim;
+  if (cache.keys.kind == RowKind::codewords) {
+    const CodeKind kind = cache.code->view().kind;
+    if (kind == CodeKind::hamming74) return attend_hamming74(d, key_bits, value_bits == 0);
+    if (kind == CodeKind::hamming84) return attend_hamming84(d, key_bits, value_bits == 0);
+    return attend_golay24(d, key_bits, value_bits == 0);
+  }
   if (key_bits == 0) return attend_fp16_keys(d, value_bits);
   if (value_bits == 0) return attend_record_keys(d, key_bits);
   return attend_records(d, key_bits);
@@ -73,6 +81,18 @@ std::size_t split_bytes(const AttentionShape& shape) {
   return static_cast<std::size_t>(shape.head_dim) * sizeof(float) + sizeof(SplitStatistics);
 }
 
+/// Codewords, or what goes with them.
+bool has_fast_code(const AttentionCache& cache) {
+  if (cache.keys.kind != RowKind::codewords) return cache.values.kind != RowKind::codewords;
+  if (cache.values.kind == RowKind::records) return false;
+  const CodeKind kind = cache.code->view().kind;
+  const int multiple = kind == CodeKind::golay24 ? 8 : 4;
+  const bool aligned =
+      cache.keys.row_stride % multiple == 0 &&
+      (cache.values.kind == RowKind::fp16 || cache.values.row_stride % multiple == 0);
+  return kind != CodeKind::table && aligned;
+}
+
 }  // namespace
 
 bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache,
@@ -80,15 +100,17 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
   const auto fast_rows = [](const Pages& p) {
     return p.kind != RowKind::fp16 || p.row_stride % 16 == 0;
   };
-  const bool key_records = cache.keys.kind == RowKind::records;
-  const bool value_records = cache.values.kind == RowKind::records;
+  const bool key_records = cache.keys.kind != RowKind::fp16;
+  const bool value_records = cache.values.kind != RowKind::fp16;
+  if (!has_fast_code(cache)) return false;
   if (shape.head_dim != 64 && shape.head_dim != 128) return false;
   if (!fast_rows(cache.keys) || !fast_rows(cache.values)) return false;
   if (key_records && (queries.u8 == nullptr || cache.key_constants.query_bits > 8 ||
                       cache.key_constants.centroid_bits > 8))
     return false;
   if (value_records && cache.value_constants.centroid_bits > 8) return false;
-  return !key_records || !value_records || cache.keys.index_bits == cache.values.index_bits;
+  return !key_records || !value_records ||
+         cache.key_constants.index_bits == cache.value_constants.index_bits;
 }
 
 std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
@@ -130,6 +152,9 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   a.value_centroids = centroid_bytes(cache.value_constants);
   for (std::uint32_t& word : a.value_centroids.words) word ^= 0x80808080;
   a.half_bytes = 0x64646464;
+  if (cache.code != nullptr) a.code = cache.code->view();
+  a.policy = cache.erasure;
+  a.counts = cache.counts;
   a.value_signs = cache.value_signs;
   a.score_factor = static_cast<float>(score_factor(shape, cache));
   a.value_scale = static_cast<float>(cache.value_constants.score_scale);
@@ -145,7 +170,8 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   a.out = out;
   launch(stream,
          {"attend", shapes, queries.count, static_cast<std::uint64_t>(shape.heads * a.head_blocks),
-          static_cast<std::uint64_t>(splits.count), 32 * kAttendWarps, kernel.shared_bytes},
+          static_cast<std::uint64_t>(splits.count), 32 * kAttendWarps,
+          kernel.shared_bytes(cache.keys, cache.values)},
          kernel.kernel, a);
   if (splits.count == 1) return;
   const auto floats = static_cast<std::size_t>(kAttendWarps * (shape.head_dim + 1));

@@ -28,18 +28,25 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
     if (p->heads != shape.heads || p->head_dim != shape.head_dim)
       refuse("the pages hold heads of another number or size");
     if (p->page_tokens != cache.keys.page_tokens) refuse("keys and values have different pages");
-    if (p->kind == RowKind::codewords) refuse("codewords must be decoded first");
     if (p->kind == RowKind::fp16 && p->row_stride < 2 * p->head_dim)
       refuse("rows of FP16 need a row_stride of " + std::to_string(2 * p->head_dim));
   }
   const auto agree = [&](const Pages& p, const MacroConstants& c) {
-    if (c.head_dim != p.head_dim || c.index_bits != p.index_bits)
+    if (c.head_dim != p.head_dim || (p.kind == RowKind::records && c.index_bits != p.index_bits))
       refuse("the constants are those of other records");
+    if (p.kind != RowKind::codewords) return;
+    if (cache.code == nullptr) refuse("codewords need their code");
+    const std::size_t bytes =
+        cache.code->code().codeword_bytes(static_cast<std::size_t>(8 * c.record_bytes()));
+    if (static_cast<std::size_t>(p.row_stride) < bytes)
+      refuse("a codeword has " + std::to_string(bytes) + " bytes");
   };
   if (key_records) agree(cache.keys, cache.key_constants);
   if (value_records) agree(cache.values, cache.value_constants);
-  if (!cache.values.values && value_records) refuse("values lie in tiles of keys");
-  if (cache.keys.values && key_records) refuse("keys lie in tiles of values");
+  if (!cache.values.values && cache.values.kind == RowKind::records)
+    refuse("values lie in tiles of keys");
+  if (cache.keys.values && cache.keys.kind == RowKind::records)
+    refuse("keys lie in tiles of values");
   if (queries.count == 0) return;
   if (key_records && ((queries.u8 == nullptr && queries.u == nullptr) || !queries.exponents))
     refuse("records of keys need rounded queries and their exponents");

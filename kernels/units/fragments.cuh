@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "natural_tile.cuh"
 #include "norm_value.cuh"
 #include "staged_tile.cuh"
 #include "tile.cuh"
@@ -62,7 +63,7 @@ struct TileWords {
 using TileScores = float[4][2];
 
 /// Exact integer scores of record keys.
-template <int kDim, int kBits>
+template <int kDim>
 struct RecordScores {
   std::uint32_t query[kDim / 32][2];  ///< u_i of query head g: bytes, as tile.cuh orders them
   float factors[2];                   ///< of query heads 2t and 2t + 1
@@ -79,7 +80,9 @@ struct RecordScores {
     }
   }
 
-  AXELRAM_DEVICE void multiply(const TileWords<kDim, kBits>& tile, const CentroidBytes& table,
+  /// tile: TileWords or NaturalTile.
+  template <class Tile>
+  AXELRAM_DEVICE void multiply(const Tile& tile, const CentroidBytes& table,
                                TileScores& scores) const {
     // A sum that starts at the bits of 1.5 * 2^23 is a float as it stands: |sum| < 2^22.
     constexpr std::int32_t kBase = 0x4B400000;
@@ -193,6 +196,32 @@ struct TileSums {
           const Half2 b[2] = {weights[2 * u], weights[2 * u + 1]};
           mma_f16(c[2 * unit + i], a, b);
         }
+      }
+    }
+  }
+
+  /// The same of natural records. Here c[j] holds dimensions d/8 * g + 2j and, in c[j][2] and
+  /// c[j][3], d/8 * g + 2j + 1.
+  template <int kBits>
+  AXELRAM_DEVICE void add(const NaturalTile<kDim, kBits>& tile, const CentroidBytes& table,
+                          std::uint32_t high, const Half2 (&weights)[4]) {
+    const int t = static_cast<int>(lane_index()) % 4;
+    AXELRAM_UNROLL
+    for (int u = 0; u < 2; ++u) {
+      const Half2 b[2] = {weights[2 * u], weights[2 * u + 1]};
+      std::uint32_t bytes[4][kDim / 32];  // of tokens 2t, 2t + 1, 8 + 2t, 8 + 2t + 1
+      AXELRAM_UNROLL
+      for (int i = 0; i < 4; ++i)
+        tile.expand_value(16 * u + 8 * (i / 2) + 2 * t + i % 2, table, bytes[i]);
+      AXELRAM_UNROLL
+      for (int j = 0; j < kDim / 16; ++j) {
+        // Two dimensions of both tokens.
+        const std::uint32_t select = j % 2 == 0 ? 0x5140 : 0x7362;
+        const std::uint32_t left = permute_bytes(bytes[0][j / 2], bytes[1][j / 2], select);
+        const std::uint32_t right = permute_bytes(bytes[2][j / 2], bytes[3][j / 2], select);
+        const Half2 a[4] = {signed_halves<0x4140>(left, high), signed_halves<0x4342>(left, high),
+                            signed_halves<0x4140>(right, high), signed_halves<0x4342>(right, high)};
+        mma_f16(c[j], a, b);
       }
     }
   }

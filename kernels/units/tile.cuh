@@ -143,6 +143,29 @@ AXELRAM_HD void unit_selectors(const std::uint32_t (&w)[kBits], std::uint32_t (&
   }
 }
 
+/// The centroids of 8 indices, one a nibble, as signed bytes in order. index_bits < 4: the other
+/// bits of the nibbles are 0.
+template <int kBits>
+AXELRAM_HD void expand_eight(std::uint32_t selector, const CentroidBytes& table,
+                             std::uint32_t (&bytes)[2]) {
+  if constexpr (kBits < 4) {
+    const std::uint32_t high = table.words[kBits - 2];
+    bytes[0] = permute_bytes(table.words[0], high, selector);
+    bytes[1] = permute_bytes(table.words[0], high, selector >> 16);
+  } else {
+    // Both halves of the table, then byte i of the one that bit 3 names.
+    const std::uint32_t low_bits = selector & 0x77777777;
+    const std::uint32_t halves = (selector >> 1 & 0x44444444) | 0x32103210;
+    AXELRAM_UNROLL
+    for (int h = 0; h < 2; ++h) {
+      const std::uint32_t s = low_bits >> (16 * h);
+      const std::uint32_t below = permute_bytes(table.words[0], table.words[1], s);
+      const std::uint32_t above = permute_bytes(table.words[2], table.words[3], s);
+      bytes[h] = permute_bytes(below, above, halves >> (16 * h));
+    }
+  }
+}
+
 /// The centroids of the 32 indices of a unit, signed bytes in order, four a register.
 template <int kBits>
 AXELRAM_HD void expand_unit(const std::uint32_t (&w)[kBits], const CentroidBytes& table,
@@ -151,22 +174,10 @@ AXELRAM_HD void expand_unit(const std::uint32_t (&w)[kBits], const CentroidBytes
   unit_selectors<kBits>(w, selectors);
   AXELRAM_UNROLL
   for (int c = 0; c < 4; ++c) {
-    if constexpr (kBits < 4) {
-      const std::uint32_t high = table.words[kBits - 2];
-      bytes[2 * c] = permute_bytes(table.words[0], high, selectors[c]);
-      bytes[2 * c + 1] = permute_bytes(table.words[0], high, selectors[c] >> 16);
-    } else {
-      // Both halves of the table, then byte i of the one that bit 3 names.
-      const std::uint32_t low_bits = selectors[c] & 0x77777777;
-      const std::uint32_t halves = (selectors[c] >> 1 & 0x44444444) | 0x32103210;
-      AXELRAM_UNROLL
-      for (int h = 0; h < 2; ++h) {
-        const std::uint32_t s = low_bits >> (16 * h);
-        const std::uint32_t below = permute_bytes(table.words[0], table.words[1], s);
-        const std::uint32_t above = permute_bytes(table.words[2], table.words[3], s);
-        bytes[2 * c + h] = permute_bytes(below, above, halves >> (16 * h));
-      }
-    }
+    std::uint32_t eight[2];
+    expand_eight<kBits>(selectors[c], table, eight);
+    bytes[2 * c] = eight[0];
+    bytes[2 * c + 1] = eight[1];
   }
 }
 

@@ -8,8 +8,10 @@
 #include <random>
 #include <vector>
 
+#include "axelram/codewords.hpp"
 #include "axelram/datapath.hpp"
 #include "axelram/half.hpp"
+#include "axelram/interpolate.hpp"
 #include "axelram/kernels/attention.hpp"
 #include "axelram/record.hpp"
 #include "axelram/signs.hpp"
@@ -34,6 +36,7 @@ using Elements = std::function<std::vector<double>(std::int32_t sequence, std::i
 struct CacheSide {
   axelram::Parameters parameters;
   bool records, values;
+  const axelram::Code* code;  ///< of records in codewords, or null
   std::shared_ptr<const axelram::CodebookRom> rom;
   std::vector<std::vector<std::int8_t>> signs;  ///< by head
   std::vector<axelram::Datapath> datapaths;     ///< by head
@@ -41,16 +44,20 @@ struct CacheSide {
   std::vector<std::uint8_t> bytes;  ///< of the pages, on the host
 
   CacheSide(kernels::Stream& stream, const axelram::Parameters& p, bool are_records,
-            bool are_values, int heads, int page_tokens, const std::vector<std::int32_t>& lengths,
-            std::uint64_t seed)
+            bool are_values, const axelram::Code* of_code, int heads, int page_tokens,
+            const std::vector<std::int32_t>& lengths, std::uint64_t seed)
       : parameters(p),
         records(are_records),
         values(are_values),
+        code(are_records ? of_code : nullptr),
         rom(std::make_shared<const axelram::CodebookRom>(axelram::codebook_rom(p))),
         cache(stream,
-              are_records ? record_pages(p.head_dim, p.index_bits, heads, page_tokens, are_values)
-                          : row_pages(kernels::RowKind::fp16, p.head_dim, 2 * p.head_dim, 16, heads,
-                                      page_tokens),
+              code != nullptr
+                  ? row_pages(kernels::RowKind::codewords, p.head_dim, string_bytes(p, *code),
+                              string_gap(p, *code), heads, page_tokens)
+              : are_records ? record_pages(p.head_dim, p.index_bits, heads, page_tokens, are_values)
+                            : row_pages(kernels::RowKind::fp16, p.head_dim, 2 * p.head_dim, 16,
+                                        heads, page_tokens),
               lengths, seed),
         bytes(cache.memory.download(stream)) {
     for (int head = 0; head < heads; ++head) {
@@ -60,6 +67,13 @@ struct CacheSide {
     }
   }
 
+  static int string_bytes(const axelram::Parameters& p, const axelram::Code& of) {
+    return static_cast<int>(of.codeword_bytes(static_cast<std::size_t>(p.record_bits())));
+  }
+  /// To a multiple of 8, and 8 more for few index bits.
+  static int string_gap(const axelram::Parameters& p, const axelram::Code& of) {
+    return (8 - string_bytes(p, of) % 8) % 8 + (p.index_bits == 2 ? 8 : 0);
+  }
   int d() const { return parameters.head_dim; }
   std::uint8_t* tile_at(std::int32_t sequence, std::int32_t token, std::int32_t head) {
     const auto tile = static_cast<std::size_t>(token % cache.pages.page_tokens / 32);
@@ -82,8 +96,49 @@ struct CacheSide {
     }
     axelram::KeyResult result;
     datapaths[static_cast<std::size_t>(head)].write(raw.data(), &result);
+    if (code != nullptr) {
+      axelram::encode_bulk_ref(*code, result.record.data(), record_bits(),
+                               row_at(sequence, token, head));
+      return;
+    }
     put_record(tile_at(sequence, token, head), values, d(), parameters.index_bits, token % 32,
                result.record.data());
+  }
+  std::size_t record_bits() const { return static_cast<std::size_t>(parameters.record_bits()); }
+  /// Flips every bit of the codewords of a token with probability p.
+  void flip(std::int32_t sequence, std::int32_t token, std::int32_t head, double p,
+            std::mt19937_64& random) {
+    std::bernoulli_distribution hit(p);
+    for (int bit = 0; bit < 8 * string_bytes(parameters, *code); ++bit)
+      if (hit(random))
+        row_at(sequence, token, head)[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+  }
+  struct Decoded {
+    std::vector<std::uint8_t> record, statuses;
+    axelram::DecodeCounts counts;
+    axelram::DecodedRecord view() const { return {record.data(), statuses.data()}; }
+  };
+  Decoded decode(std::int32_t sequence, std::int32_t token, std::int32_t head) {
+    Decoded result{std::vector<std::uint8_t>(static_cast<std::size_t>(parameters.record_bytes())),
+                   std::vector<std::uint8_t>(axelram::status_bytes(code->words(record_bits()))),
+                   {}};
+    result.counts = axelram::decode_bulk_ref(*code, row_at(sequence, token, head), record_bits(),
+                                             result.record.data(), result.statuses.data());
+    return result;
+  }
+  /// The record of a token, decoded and repaired for a query that sees `visible` tokens.
+  std::vector<std::uint8_t> repaired(std::int32_t sequence, std::int32_t token, std::int32_t head,
+                                     axelram::ErasurePolicy policy, std::int32_t visible) {
+    Decoded before, after;
+    const Decoded current = decode(sequence, token, head);
+    if (token > 0) before = decode(sequence, token - 1, head);
+    if (token + 1 < visible) after = decode(sequence, token + 1, head);
+    std::vector<std::uint8_t> record(current.record.size());
+    axelram::repair_record_ref(*code, policy, d(), parameters.index_bits,
+                               token > 0 ? before.view() : axelram::DecodedRecord{}, current.view(),
+                               token + 1 < visible ? after.view() : axelram::DecodedRecord{},
+                               record.data());
+    return record;
   }
   /// Another norm for a record.
   void set_norm(std::int32_t sequence, std::int32_t token, std::int32_t head, std::uint16_t norm) {
@@ -96,8 +151,10 @@ struct CacheSide {
     cache.device_table.upload(stream, std::span<const std::int32_t>(cache.table));
   }
 
-  /// norm * C[index] of a record, or the elements of an FP16 row.
-  std::vector<double> stored(std::int32_t sequence, std::int32_t token, std::int32_t head) {
+  /// norm * C[index] of a record, or the elements of an FP16 row, as a query finds them that sees
+  /// `visible` tokens.
+  std::vector<double> stored(std::int32_t sequence, std::int32_t token, std::int32_t head,
+                             axelram::ErasurePolicy policy, std::int32_t visible) {
     std::vector<double> x(static_cast<std::size_t>(d()));
     if (!records) {
       std::vector<std::uint16_t> raw(x.size());
@@ -105,9 +162,18 @@ struct CacheSide {
       std::transform(raw.begin(), raw.end(), x.begin(), axelram::half_to_double);
       return x;
     }
-    const std::uint8_t* const tile = tile_at(sequence, token, head);
     const int b = parameters.index_bits;
     std::uint16_t norm;
+    if (code != nullptr) {
+      std::vector<std::uint8_t> indices(x.size());
+      axelram::unpack_record_ref(repaired(sequence, token, head, policy, visible).data(), d(), b,
+                                 indices.data(), &norm);
+      const axelram::NormValue value = axelram::decode_norm(norm);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = std::ldexp(value.significand, value.exponent) * rom->centroids[indices[i]];
+      return x;
+    }
+    const std::uint8_t* const tile = tile_at(sequence, token, head);
     std::memcpy(&norm, tile + kernels::tile_norm(d(), b, token % 32), 2);
     const axelram::NormValue value = axelram::decode_norm(norm);
     int log2_dim = parameters.log2_dim();
@@ -135,6 +201,9 @@ struct AttentionCase {
   kernels::Stream& stream;
   kernels::AttentionShape shape;
   CacheSide keys, values;
+  std::unique_ptr<kernels::DeviceCode> code;
+  axelram::ErasurePolicy policy = axelram::ErasurePolicy::keep;
+  kernels::CodeCounts counts{};  ///< of the last attend()
   std::vector<std::int32_t> sequence, visible;
   std::vector<std::uint16_t> query;  ///< [count, heads * group, d]
   std::vector<std::int8_t> u8;
@@ -142,12 +211,16 @@ struct AttentionCase {
 
   AttentionCase(kernels::Stream& s, int group, int heads, const axelram::Parameters& key_parameters,
                 bool key_records, const axelram::Parameters& value_parameters, bool value_records,
-                int page_tokens, const std::vector<std::int32_t>& lengths, std::uint64_t seed)
+                int page_tokens, const std::vector<std::int32_t>& lengths, std::uint64_t seed,
+                const axelram::Code* of_code = nullptr)
       : stream(s),
         shape{heads, group, key_parameters.head_dim,
               static_cast<float>(1 / std::sqrt(key_parameters.head_dim)), 0},
-        keys(s, key_parameters, key_records, false, heads, page_tokens, lengths, seed),
-        values(s, value_parameters, value_records, true, heads, page_tokens, lengths, seed) {}
+        keys(s, key_parameters, key_records, false, of_code, heads, page_tokens, lengths, seed),
+        values(s, value_parameters, value_records, true, of_code, heads, page_tokens, lengths,
+               seed) {
+    if (of_code != nullptr) code = std::make_unique<kernels::DeviceCode>(s, *of_code);
+  }
 
   void fill(const std::vector<std::int32_t>& lengths, const Elements& key, const Elements& value) {
     for (std::size_t i = 0; i < lengths.size(); ++i)
@@ -194,6 +267,11 @@ struct AttentionCase {
     if (values.records)
       cache.value_constants = kernels::macro_constants(values.parameters, *values.rom);
     cache.value_signs = device_signs.data();
+    kernels::Buffer<kernels::CodeCounts> device_counts(1);
+    device_counts.fill(stream, 0);
+    cache.code = code.get();
+    cache.erasure = policy;
+    cache.counts = device_counts.data();
     kernels::AttentionQueries queries;
     queries.count = sequence.size();
     queries.sequence = device_sequence.data();
@@ -214,6 +292,7 @@ struct AttentionCase {
         kernels::attention_workspace(split_shape, cache, queries, longest));
     fast = kernels::has_fast_attention(split_shape, cache, queries);
     kernels::attend(stream, split_shape, cache, queries, longest, workspace.data(), out.data());
+    counts = device_counts.download(stream)[0];
     return out.download(stream);
   }
   bool fast = false;  ///< the last attend() took the kernel of tensor cores
@@ -231,7 +310,7 @@ inline std::vector<double> AttentionCase::reference() {
     const std::int32_t of = sequence[row / heads], tokens = visible[row / heads];
     std::vector<double> scores, sums(d);
     for (std::int32_t token = 0; token < tokens; ++token) {
-      const std::vector<double> key = keys.stored(of, token, head);
+      const std::vector<double> key = keys.stored(of, token, head, policy, tokens);
       double score = 0;
       for (std::size_t i = 0; i < d; ++i)
         score +=
@@ -244,7 +323,7 @@ inline std::vector<double> AttentionCase::reference() {
     double total = 0;
     for (std::int32_t token = 0; token < tokens; ++token) {
       const double weight = std::exp(scores[static_cast<std::size_t>(token)] - most);
-      const std::vector<double> value = values.stored(of, token, head);
+      const std::vector<double> value = values.stored(of, token, head, policy, tokens);
       total += weight;
       for (std::size_t i = 0; i < d; ++i) sums[i] += weight * value[i];
     }

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "axelram/interpolate.hpp"
+#include "axelram/kernels/codes.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/device.hpp"
 #include "axelram/kernels/pages.hpp"
@@ -30,15 +32,19 @@ struct AttentionQueries {
 };
 
 struct AttentionCache {
-  Pages keys, values;  ///< fp16 or records, each; of the same pages
+  Pages keys, values;  ///< of the same pages and tokens
   BlockTable table;
   MacroConstants key_constants{}, value_constants{};  ///< of records
-  const std::int8_t* value_signs = nullptr;  ///< [heads, d], +1 or -1, for records of values
+  const std::int8_t* value_signs = nullptr;     ///< [heads, d], +1 or -1, for records of values
+  const DeviceCode* code = nullptr;             ///< of pages of codewords
+  ErasurePolicy erasure = ErasurePolicy::keep;  ///< of their uncorrectable words
+  CodeCounts* counts = nullptr;                 ///< added to at every reading; or null
 };
 
 /// Whether attend() has a kernel of tensor cores for these shapes: d of 64 or 128; u8 and 8-bit
 /// centroids for records; as many index bits in keys as in values, where both are records; rows of
-/// FP16 at multiples of 16 bytes.
+/// FP16 at multiples of 16 bytes. Codewords: of hamming74, hamming84 or golay24, in keys or in keys
+/// and values, the others FP16; rows at multiples of 4 bytes, 8 for golay24.
 bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache,
                         const AttentionQueries& queries);
 
@@ -49,13 +55,15 @@ std::size_t attention_workspace(const AttentionShape& shape, const AttentionCach
 /// out[i] = sum over tokens t < visible[i] of softmax(scale * <q, k_t>) v_t, FP32 [count,
 /// heads * group, d]. Scores of records are the bit contract's exact integers times norm, 2^e_u and
 /// score_scale (read path); sums of records of values stay in the rotated domain and are rotated
-/// back once. longest: at least every visible. workspace: attention_workspace() bytes, 16-byte
-/// aligned. Throws DeviceError for shapes that contradict each other.
+/// back once. Codewords are decoded as they are loaded; an erasure is interpolated from what the
+/// query sees: its last token from the one before. longest: at least every visible. workspace:
+/// attention_workspace() bytes, 16-byte aligned. Throws DeviceError for shapes that contradict each
+/// other, and for codewords where there is no fast kernel.
 void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
             const AttentionQueries& queries, std::int32_t longest, void* workspace, float* out);
 
-/// The same for all legal parameters, one warp for each query head; slow. Needs u or u8 for
-/// records.
+/// The same for all legal parameters but codewords, one warp for each query head; slow. Needs u or
+/// u8 for records.
 void attend_general(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
                     const AttentionQueries& queries, float* out);
 

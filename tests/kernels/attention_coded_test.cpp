@@ -1,0 +1,94 @@
+#include <doctest/doctest.h>
+
+#include "attention_case.hpp"
+
+using axelram::ErasurePolicy;
+using test::AttentionCase;
+
+namespace {
+
+AttentionCase coded_case(axelram::kernels::Stream& stream, const axelram::Code& code, int d,
+                         int bits, bool record_values, const std::vector<std::int32_t>& lengths) {
+  AttentionCase c(stream, 3, 2, test::parameters_of(d, bits), true, test::parameters_of(d, bits),
+                  record_values, 64, lengths, 11, &code);
+  std::mt19937_64 random(12);
+  std::normal_distribution<double> normal;
+  const auto row = [&](auto...) {
+    std::vector<double> x(static_cast<std::size_t>(d));
+    for (double& e : x) e = normal(random);
+    return x;
+  };
+  c.fill(lengths, row, row);
+  // Every third token is as written, the others have few errors or many.
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    for (std::int32_t t = 0; t < lengths[i]; ++t)
+      for (std::int32_t head = 0; head < 2; ++head) {
+        const double p = t % 3 == 0 ? 0 : t % 3 == 1 ? 0.01 : 0.1;
+        c.keys.flip(static_cast<std::int32_t>(i), t, head, p, random);
+        if (record_values) c.values.flip(static_cast<std::int32_t>(i), t, head, p, random);
+      }
+  for (const std::int32_t visible : {lengths[0], 33, 32, 2, 1, 0}) c.ask(0, visible, row);
+  c.ask(1, lengths[1], row);
+  return c;
+}
+
+/// What the launch must have counted: every visible token's words once a query and KV head.
+axelram::DecodeCounts expected_counts(AttentionCase& c) {
+  axelram::DecodeCounts counts;
+  for (std::size_t i = 0; i < c.sequence.size(); ++i)
+    for (std::int32_t t = 0; t < c.visible[i]; ++t)
+      for (std::int32_t head = 0; head < c.shape.heads; ++head)
+        for (test::CacheSide* side : {&c.keys, &c.values})
+          if (side->code != nullptr) counts += side->decode(c.sequence[i], t, head).counts;
+  return counts;
+}
+
+void check_coded(AttentionCase& c) {
+  for (const ErasurePolicy policy :
+       {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate}) {
+    CAPTURE(static_cast<int>(policy));
+    c.policy = policy;
+    CHECK(test::worst_error(c.attend(2), c.reference(), c.shape.head_dim) < 1e-3);
+    CHECK(c.fast);
+  }
+  const axelram::DecodeCounts expected = expected_counts(c);
+  CHECK(c.counts.clean == expected.clean);
+  CHECK(c.counts.corrected == expected.corrected);
+  CHECK(c.counts.parity_only == expected.parity_only);
+  CHECK(c.counts.detected == expected.detected);
+}
+
+}  // namespace
+
+TEST_CASE("attention: codewords of every code, repaired by every policy as golden does") {
+  axelram::kernels::Stream stream;
+  for (const char* name : {"hamming74", "hamming84", "golay24"}) {
+    CAPTURE(name);
+    const axelram::Code code = axelram::make_code(name);
+    for (const int bits : {2, 3, 4}) {
+      CAPTURE(bits);
+      AttentionCase c = coded_case(stream, code, bits == 3 ? 128 : 64, bits, true, {70, 9});
+      check_coded(c);
+    }
+  }
+}
+
+TEST_CASE("attention: coded keys with FP16 values") {
+  axelram::kernels::Stream stream;
+  for (const char* name : {"hamming74", "hamming84", "golay24"}) {
+    CAPTURE(name);
+    const axelram::Code code = axelram::make_code(name);
+    AttentionCase c = coded_case(stream, code, 64, 3, false, {70, 9});
+    check_coded(c);
+  }
+}
+
+TEST_CASE("attention: codewords without a kernel are refused") {
+  axelram::kernels::Stream stream;
+  const axelram::Code code = axelram::make_code("hsiao_39_32");
+  AttentionCase c(stream, 1, 1, test::parameters_of(64, 3), true, test::parameters_of(64, 3), true,
+                  32, {5}, 1, &code);
+  c.ask(0, 5, [](std::int32_t) { return std::vector<double>(64, 1.0); });
+  CHECK_THROWS_WITH_AS(c.attend(0), doctest::Contains("must be decoded first"),
+                       axelram::kernels::DeviceError);
+}
