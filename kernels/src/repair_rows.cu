@@ -37,13 +37,14 @@ AXELRAM_DEVICE void repair_row(const RepairArguments& a, std::uint64_t row) {
                                   a.states + number * a.statuses.bytes}
                   : DecodedRecord{};
   };
-  const RowRepair repair{a.policy,
-                         a.k,
-                         a.element_bits,
-                         a.is_int4 && !a.zeros.asymmetric,
-                         decoded(token > 0, row - a.shape.heads),
-                         decoded(true, row),
-                         decoded(token + 1 < a.shape.tokens, row + a.shape.heads)};
+  const RowRepair repair{
+      a.policy,
+      a.k,
+      a.element_bits,
+      a.is_int4 && !a.zeros.asymmetric,
+      decoded(token > 0, row - a.shape.heads),
+      decoded(true, row),
+      decoded(!a.shape.each_last && token + 1 < a.shape.tokens, row + a.shape.heads)};
   std::uint8_t* const to = a.repaired.data + row * a.repaired.stride;
   const auto put = [&](int byte, int bytes, std::uint32_t value) {
     AXELRAM_ROLLED

@@ -66,7 +66,8 @@ struct Sequence {
                       : DecodedRecord{};
       };
       repair_record_ref(code, policy, d, index_bits, row(token > 0, i - rows.heads), row(true, i),
-                        row(token + 1 < rows.tokens, i + rows.heads), &result[i * bytes]);
+                        row(!rows.each_last && token + 1 < rows.tokens, i + rows.heads),
+                        &result[i * bytes]);
     }
     return result;
   }
@@ -237,4 +238,10 @@ TEST_CASE("interpolate: what is refused") {
                                   bytes.data() + 2, 28, bytes.data(), 14, nullptr),
                   DeviceError);
   repair_rows(stream, code, ErasurePolicy::zero, 32, 3, {1, 0, 1}, nullptr, 14, nullptr, nullptr);
+}
+
+TEST_CASE("repair: rows as each was while it was its sequence's last") {
+  const TokenRows rows{2, 9, 3, true};
+  check_repair(Sequence("golay24", 64, 3, rows, 0, 200), 0, 0);
+  check_repair(Sequence("hamming84", 32, 4, rows, 0, 200), 0, 0);
 }

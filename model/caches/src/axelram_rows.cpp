@@ -11,10 +11,8 @@ ElementRow::ElementRow(const Place& place, const Parameters& parameters)
 
 const std::uint16_t* ElementRow::of(const float* row, const char* row_name, std::size_t token) {
   if (!to_elements(row, elements_.size(), format_, elements_.data())) {
-    const bool half = format_ == ElementFormat::fp16;
-    refuse(place_, row_name, token, row, elements_.size(), half ? fits_half : fits_bfloat16,
-           half ? "FP16 holds numbers up to 65504; use a configuration with element_format: bf16"
-                : "BF16 holds numbers up to 3.39e38; no element_format holds this one");
+    refuse(place_, row_name, token, row, elements_.size(),
+           format_ == ElementFormat::fp16 ? fits_half : fits_bfloat16, element_advice(format_));
   }
   return elements_.data();
 }

@@ -11,10 +11,21 @@ void refuse(const Place& place, const char* row_name, std::size_t token, const f
             std::size_t d, bool (*fits)(float), const std::string& right) {
   std::size_t i = 0;
   while (i + 1 < d && fits(row[i])) ++i;
+  refuse(place, row_name, token, i, row[i], right);
+}
+
+void refuse(const Place& place, const char* row_name, std::size_t token, std::size_t index,
+            float value, const std::string& right) {
   std::ostringstream text;
   text << row_name << " of layer " << place.layer << ", head " << place.head << ", token " << token
-       << ": element " << i << " is " << row[i] << "; " << right;
+       << ": element " << index << " is " << value << "; " << right;
   throw files::InputError(text.str());
+}
+
+const char* element_advice(ElementFormat format) {
+  return format == ElementFormat::fp16
+             ? "FP16 holds numbers up to 65504; use a configuration with element_format: bf16"
+             : "BF16 holds numbers up to 3.39e38; no element_format holds this one";
 }
 
 bool fits_float(float x) { return std::isfinite(x); }

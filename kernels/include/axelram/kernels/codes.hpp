@@ -85,7 +85,7 @@ void correct_rows(Stream& stream, const DeviceCode& code, std::uint8_t* codeword
 /// same sequence and head, one token earlier or later.
 struct TokenRows {
   std::size_t sequences = 1, tokens = 0, heads = 1;
-  bool each_last = false;  ///< every row is repaired as if none came after it
+  bool each_last = false;  ///< of repair_rows: every row as if none came after it
   std::size_t count() const { return sequences * tokens * heads; }
 };
 

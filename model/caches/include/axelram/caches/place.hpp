@@ -4,6 +4,7 @@
 #include <string>
 
 #include "axelram/fault.hpp"
+#include "axelram/parameters.hpp"
 
 namespace axelram::caches {
 
@@ -28,6 +29,13 @@ struct Place {
 [[noreturn]] void refuse(const Place& place, const char* row_name, std::size_t token,
                          const float* row, std::size_t d, bool (*fits)(float),
                          const std::string& right);
+
+/// The same of element `index`, which is `value`.
+[[noreturn]] void refuse(const Place& place, const char* row_name, std::size_t token,
+                         std::size_t index, float value, const std::string& right);
+
+/// What is said of a row that an element format has no numbers for.
+const char* element_advice(ElementFormat format);
 
 /// x is a number.
 bool fits_float(float x);

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "axelram/caches/specification.hpp"
+#include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/perplexity/predictor.hpp"
+
+namespace axelram::gpu {
+
+/// The largest batch that will come.
+struct Capacity {
+  std::size_t rows = 0;  ///< tokens of all its sequences together
+  std::size_t sequences = 0;
+  std::size_t longest = 0;  ///< tokens of one sequence
+  /// Rows that pass through a layer at once: what the activations' memory is for.
+  std::size_t chunk_rows = 2048;
+};
+
+/// Throws files::InputError for a cache that no device kernel reads.
+void check_supported(const caches::Specification& specification);
+
+/// A language model and its caches on the current CUDA device: weights in the type of their file,
+/// products with FP32 sums (see kernels::MatrixProduct), keys and values in pages, attention that
+/// reads the pages as they are. Perplexities equal those of the CPU within 1e-4.
+///
+/// The pages hold one layer at a time: every query of a batch has passed a layer before the next
+/// one's keys come, so that memory goes to the weights.
+class Model : public perplexity::Predictor {
+ public:
+  /// Takes all memory and uploads the weights, tensor by tensor from the mapped files, a piece at a
+  /// time; the checkpoint must outlive the model. Specification 0 is the baseline. Throws
+  /// kernels::NoDevice; files::EnvironmentError where the device has too little free memory, naming
+  /// what is needed and what is free; files::InputError for caches and models that no kernel takes.
+  Model(const checkpoints::Checkpoint& checkpoint,
+        const std::vector<caches::Specification>& specifications, const Capacity& capacity);
+  ~Model() override;
+
+  std::size_t caches() const override;
+  std::vector<std::vector<perplexity::Prediction>> predict(
+      std::span<const transformer::Sequence> sequences, std::span<const perplexity::Target> targets,
+      std::span<transformer::CacheEvents> events) override;
+
+  /// The hidden states after the final norm, [sum of tokens, hidden], as Transformer::forward.
+  std::vector<float> forward(std::span<const transformer::Sequence> sequences, std::size_t cache,
+                             transformer::CacheEvents* events = nullptr);
+
+  std::size_t device_bytes() const;  ///< taken
+  std::string device_name() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace axelram::gpu

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "axelram/gpu/model.hpp"
+#include "axelram/kernels/pages.hpp"
+#include "memory.hpp"
+
+namespace axelram::gpu {
+
+constexpr std::size_t kPageTokens = 32;
+
+/// Neighbouring tokens of one sequence.
+struct Piece {
+  std::size_t sequence;  ///< of the batch
+  std::size_t row;       ///< of the batch
+  std::size_t token, count;
+};
+
+/// For queries that see a last page of their own: a copy of their sequence's. By query.
+struct OwnPages {
+  std::vector<std::int32_t> table;     ///< [queries, max_pages]
+  std::vector<std::int32_t> sequence;  ///< rows of the table
+  std::vector<std::int32_t> from, to;  ///< pages to be copied
+};
+
+/// Some sequences whose tokens, one after the other, are rows; what kernels must know of them lies
+/// in device memory.
+class Batch {
+ public:
+  Batch(const Capacity& capacity, Memory* memory);
+
+  /// Pages of all sequences together, at most.
+  static std::size_t most_pages(const Capacity& capacity);
+  /// Columns of the table.
+  static std::size_t most_columns(const Capacity& capacity);
+
+  /// Throws DeviceError beyond the capacity.
+  void set(kernels::Stream& stream, std::span<const transformer::Sequence> sequences);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t longest() const { return longest_; }
+  std::uint32_t number(std::size_t sequence) const { return sequences_[sequence].number; }
+  /// Rows first .. first + count - 1, cut where sequences end.
+  std::vector<Piece> pieces(std::size_t first, std::size_t count) const;
+
+  const std::int32_t* ids() const { return ids_.data(); }
+  /// By row: its position in its sequence, and how many tokens it sees.
+  const std::int32_t* position() const { return position_.data(); }
+  const std::int32_t* visible() const { return visible_.data(); }
+  const std::int32_t* sequence() const { return sequence_.data(); }
+  kernels::Places places(std::size_t first, std::size_t count) const {
+    return {sequence_.data() + first, position_.data() + first, count};
+  }
+  kernels::BlockTable table() const;
+  /// Of rows first .. first + count - 1. The copies follow the pages of the batch.
+  OwnPages own_pages(std::size_t first, std::size_t count) const;
+
+ private:
+  Capacity capacity_;
+  std::span<const transformer::Sequence> sequences_;
+  std::vector<std::size_t> first_;  ///< row of every sequence's token 0, and rows_
+  std::size_t rows_ = 0, longest_ = 0;
+  std::vector<std::int32_t> pages_;  ///< the table
+  std::int32_t next_page_ = 0;
+  kernels::Buffer<std::int32_t> ids_, sequence_, position_, visible_, table_;
+};
+
+}  // namespace axelram::gpu

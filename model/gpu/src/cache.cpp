@@ -1,0 +1,101 @@
+#include "cache.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "axelram/kernels/copy_pages.hpp"
+
+namespace axelram::gpu {
+
+Cache::Cache(const caches::Specification& specification, const Heads& heads,
+             const Capacity& capacity, CacheMemory* shared, Memory* memory, kernels::Stream* stream)
+    : heads_(heads),
+      capacity_(capacity),
+      shared_(shared),
+      keys_(
+          make_store(specification.keys, false, heads, capacity, &shared->scratch, memory, stream)),
+      values_(make_store(specification.values, true, heads, capacity, &shared->scratch, memory,
+                         stream)) {}
+
+void Cache::begin(kernels::Stream& stream) {
+  keys_->place(shared_->keys.data());
+  values_->place(shared_->values.data());
+  keys_->begin(stream);
+  values_->begin(stream);
+}
+
+kernels::BlockTable Cache::own_pages(kernels::Stream& stream, const Chunk& chunk) {
+  const OwnPages own = chunk.batch->own_pages(chunk.first, chunk.count);
+  shared_->own_tables.upload(stream, own.table);
+  shared_->own_sequence.upload(stream, own.sequence);
+  shared_->from.upload(stream, own.from);
+  shared_->to.upload(stream, own.to);
+  for (const auto& [store, memory] :
+       {std::pair(keys_.get(), &shared_->keys), std::pair(values_.get(), &shared_->values)})
+    kernels::copy_pages(stream, memory->data(), store->page_bytes(), shared_->from.data(),
+                        shared_->to.data(), chunk.count);
+  return {shared_->own_tables.data(), static_cast<std::int32_t>(chunk.count),
+          chunk.batch->table().max_pages};
+}
+
+void Cache::attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk& value_chunk,
+                   const float* keys, const float* values, const float* queries, float* out) {
+  keys_->write(stream, key_chunk, keys);
+  values_->write(stream, value_chunk, values);
+  const Batch& batch = *key_chunk.batch;
+  const std::size_t first = key_chunk.first;
+  kernels::AttentionQueries asked = keys_->round(stream, key_chunk, queries);
+  asked.count = key_chunk.count;
+  asked.sequence = batch.sequence() + first;
+  asked.visible = batch.visible() + first;
+  kernels::AttentionCache cache;
+  cache.table = batch.table();
+  if (needs_own_pages()) {
+    cache.table = own_pages(stream, key_chunk);
+    const kernels::Places places{shared_->own_sequence.data(), batch.position() + first,
+                                 key_chunk.count};
+    if (keys_->differs_as_last()) keys_->write_as_last(stream, key_chunk, cache.table, places);
+    if (values_->differs_as_last())
+      values_->write_as_last(stream, value_chunk, cache.table, places);
+    asked.sequence = places.sequence;
+  }
+  keys_->describe(key_chunk.layer, &cache);
+  values_->describe(key_chunk.layer, &cache);
+  kernels::AttentionShape shape;
+  shape.heads = heads_.shape.heads;
+  shape.group = static_cast<std::int32_t>(heads_.group);
+  shape.head_dim = static_cast<std::int32_t>(heads_.padded_d);
+  shape.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(heads_.d())));
+  shape.splits = 1;  // the queries of a chunk fill the machine
+  kernels::attend(stream, shape, cache, asked, static_cast<std::int32_t>(batch.longest()), nullptr,
+                  out);
+}
+
+void Cache::add_events(kernels::Stream& stream, std::size_t rows,
+                       transformer::CacheEvents* events) {
+  events->keys += keys_->events(stream, rows);
+  events->values += values_->events(stream, rows);
+}
+
+void take(const std::vector<std::unique_ptr<Cache>>& caches, const Capacity& capacity,
+          CacheMemory* shared, Memory* memory) {
+  std::size_t key_bytes = 0, value_bytes = 0;
+  bool own = false;
+  for (const auto& cache : caches) {
+    key_bytes = std::max(key_bytes, cache->key_page_bytes());
+    value_bytes = std::max(value_bytes, cache->value_page_bytes());
+    own = own || cache->needs_own_pages();
+  }
+  const std::size_t pages = Batch::most_pages(capacity) + (own ? capacity.chunk_rows : 0);
+  shared->scratch.take(memory);
+  shared->keys = memory->take<std::uint8_t>(pages * key_bytes);
+  shared->values = memory->take<std::uint8_t>(pages * value_bytes);
+  if (!own) return;
+  shared->own_tables =
+      memory->take<std::int32_t>(capacity.chunk_rows * Batch::most_columns(capacity));
+  shared->own_sequence = memory->take<std::int32_t>(capacity.chunk_rows);
+  shared->from = memory->take<std::int32_t>(capacity.chunk_rows);
+  shared->to = memory->take<std::int32_t>(capacity.chunk_rows);
+}
+
+}  // namespace axelram::gpu

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "axelram/caches/specification.hpp"
+#include "store.hpp"
+
+namespace axelram::gpu {
+
+/// What the caches of a model share: memory for the pages of one layer, and for what passes through
+/// on the way there. The pages of one cache are in use at a time.
+struct CacheMemory {
+  Scratch scratch;
+  kernels::Buffer<std::uint8_t> keys, values;
+  /// Queries that see a page of their own: their tables, a row for each query of a chunk.
+  kernels::Buffer<std::int32_t> own_tables, own_sequence, from, to;
+};
+
+/// Keys and values of all heads, as one specification has them stored.
+class Cache {
+ public:
+  Cache(const caches::Specification& specification, const Heads& heads, const Capacity& capacity,
+        CacheMemory* shared, Memory* memory, kernels::Stream* stream);
+
+  std::size_t key_page_bytes() const { return keys_->page_bytes(); }
+  std::size_t value_page_bytes() const { return values_->page_bytes(); }
+  bool needs_own_pages() const { return keys_->differs_as_last() || values_->differs_as_last(); }
+
+  void begin(kernels::Stream& stream);
+  /// Stores keys and values [count, heads, d], and lets queries [count, heads * group, d] attend to
+  /// what they see: out [count, heads * group, padded_d]. All of the pass before the chunk, and the
+  /// chunk, is stored.
+  void attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk& value_chunk,
+              const float* keys, const float* values, const float* queries, float* out);
+  void add_events(kernels::Stream& stream, std::size_t rows, transformer::CacheEvents* events);
+
+  const Store& keys() const { return *keys_; }
+  const Store& values() const { return *values_; }
+
+ private:
+  /// Gives every query of the chunk a last page of its own.
+  kernels::BlockTable own_pages(kernels::Stream& stream, const Chunk& chunk);
+
+  Heads heads_;
+  Capacity capacity_;
+  CacheMemory* shared_;
+  std::unique_ptr<Store> keys_, values_;
+};
+
+/// After all caches are constructed: takes what they share.
+void take(const std::vector<std::unique_ptr<Cache>>& caches, const Capacity& capacity,
+          CacheMemory* shared, Memory* memory);
+
+}  // namespace axelram::gpu

@@ -1,0 +1,117 @@
+#include "faulty_records.hpp"
+
+#include "axelram/caches/place.hpp"
+#include "axelram/fault.hpp"
+#include "axelram/kernels/compare.hpp"
+#include "axelram/kernels/faults.hpp"
+#include "axelram/kernels/store.hpp"
+
+namespace axelram::gpu {
+namespace {
+
+/// What a code's tables may take.
+constexpr std::size_t kTables = std::size_t{256} << 10;
+
+}  // namespace
+
+FaultyRecords::FaultyRecords(const caches::AxelramFamily& family, bool values, const Heads& heads,
+                             const Capacity& capacity, Scratch* scratch, Memory* memory,
+                             kernels::Stream* stream)
+    : faults_(family.faults()),
+      policy_(family.erasure()),
+      values_(values),
+      heads_(heads),
+      index_bits_(family.parameters().index_bits),
+      scratch_(scratch),
+      coded_(family.code() != "none"),
+      record_bytes_(static_cast<std::size_t>(family.parameters().record_bits()) / 8),
+      stored_bits_(8 * record_bytes_),
+      counters_(memory->take<Counters>(1)) {
+  if (!coded_) return;
+  const Code code = make_code(family.code());
+  words_ = code.words(8 * record_bytes_);
+  stored_bits_ = words_ * static_cast<std::size_t>(code.n);
+  data_bits_ = words_ * static_cast<std::size_t>(code.k);
+  const std::size_t rows = capacity.chunk_rows * heads.kv();
+  scratch->need(Scratch::stored, rows * bytes_of(stored_bits_));
+  scratch->need(Scratch::padded, rows * bytes_of(data_bits_));
+  if (interpolates()) {
+    const std::size_t all = capacity.rows * heads.kv();
+    decoded_ = memory->take<std::uint8_t>(all * record_bytes_);
+    statuses_ = memory->take<std::uint8_t>(all * status_bytes(words_));
+  }
+  // Two rows more: those that get a neighbour, and their neighbours.
+  const std::size_t more = rows + 2 * heads.kv();
+  scratch->need(Scratch::statuses, rows * status_bytes(words_));
+  scratch->need(Scratch::decoded, rows * record_bytes_);
+  scratch->need(Scratch::repaired, more * record_bytes_);
+  scratch->need(Scratch::moved, more * record_bytes_);
+  memory->add(kTables);
+  if (!memory->plans()) code_.emplace(*stream, code);
+}
+
+void FaultyRecords::begin(kernels::Stream& stream) { counters_.fill(stream, 0); }
+
+void FaultyRecords::flip(kernels::Stream& stream, const Chunk& chunk, std::uint8_t* stored) {
+  const std::uint64_t threshold = fault_threshold(faults_.ber);
+  const std::size_t heads = heads_.kv(), bytes = bytes_of(stored_bits_);
+  for (const Piece& piece : chunk.batch->pieces(chunk.first, chunk.count))
+    for (std::size_t head = 0; head < heads; ++head) {
+      FaultSite site = caches::Place{chunk.layer, static_cast<int>(head), values_}.site();
+      site.seed = faults_.seed;
+      site.token = static_cast<std::uint32_t>(piece.token);
+      site.trial = chunk.batch->number(piece.sequence);
+      kernels::flip_bits(stream, site, threshold,
+                         stored + ((piece.row - chunk.first) * heads + head) * bytes, piece.count,
+                         stored_bits_, heads * bytes, &counters_.data()->flipped);
+    }
+}
+
+void FaultyRecords::pass_through_memory(kernels::Stream& stream, const Chunk& chunk,
+                                        std::uint8_t* decoded, std::uint8_t* statuses) {
+  const std::uint8_t* const records = scratch_->at(Scratch::records);
+  std::uint8_t* const stored = scratch_->at(Scratch::stored);
+  std::uint8_t* const padded = scratch_->at(Scratch::padded);
+  const std::size_t rows = chunk.count * heads_.kv(), bits = 8 * record_bytes_;
+  const std::size_t stored_bytes = bytes_of(stored_bits_), data_bytes = bytes_of(data_bits_);
+  kernels::encode_rows(stream, *code_, records, rows, bits, record_bytes_, stored, stored_bytes);
+  flip(stream, chunk, stored);
+  // The padding of the last word too may have been hit.
+  kernels::decode_rows(stream, *code_, stored, rows, data_bits_, stored_bytes, padded, data_bytes,
+                       statuses, &counters_.data()->codes);
+  kernels::count_miscorrected(stream, code_->code().k, words_, rows, records, bits, record_bytes_,
+                              padded, data_bytes, statuses, &counters_.data()->miscorrected);
+  kernels::decode_rows(stream, *code_, stored, rows, bits, stored_bytes, decoded, record_bytes_,
+                       nullptr, nullptr);
+}
+
+void FaultyRecords::store(kernels::Stream& stream, const Chunk& chunk,
+                          const kernels::Pages& pages) {
+  if (interpolates()) return store_interpolated(stream, chunk, pages);
+  const kernels::Places places = chunk.batch->places(chunk.first, chunk.count);
+  std::uint8_t* rows = scratch_->at(Scratch::records);
+  if (!coded_) {
+    flip(stream, chunk, rows);
+  } else {
+    rows = scratch_->at(Scratch::decoded);
+    std::uint8_t* const statuses = scratch_->at(Scratch::statuses);
+    pass_through_memory(stream, chunk, rows, statuses);
+    if (policy_ == ErasurePolicy::zero)
+      kernels::repair_rows(stream, *code_, policy_, heads_.shape.head_dim, index_bits_,
+                           {1, chunk.count, heads_.kv()}, rows, record_bytes_, statuses, rows);
+  }
+  kernels::store_rows(stream, pages, chunk.batch->table(), places, rows, record_bytes_);
+}
+
+transformer::StoreEvents FaultyRecords::events(kernels::Stream& stream) const {
+  const Counters counters = counters_.download(stream)[0];
+  transformer::StoreEvents events;
+  events.injected = counters.flipped;
+  events.corrected = counters.codes.corrected;
+  events.parity_only = counters.codes.parity_only;
+  events.detected = counters.codes.detected;
+  events.miscorrected = counters.miscorrected;
+  return events;
+}
+
+}  // namespace axelram::gpu

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "store.hpp"
+
+namespace axelram::gpu {
+
+/// Elements rounded to FP16, heads padded with zeros.
+class Fp16Store : public Store {
+ public:
+  Fp16Store(bool values, const Heads& heads, const Capacity& capacity, Scratch* scratch);
+
+  void write(kernels::Stream& stream, const Chunk& chunk, const float* rows) override;
+  kernels::AttentionQueries round(kernels::Stream& stream, const Chunk& chunk,
+                                  const float* queries) override;
+  void describe(int layer, kernels::AttentionCache* cache) const override;
+  ElementFormat format() const override { return ElementFormat::fp16; }
+  const char* advice() const override {
+    return "FP16 holds numbers up to 65504; the cache f32 holds more, with --device cpu";
+  }
+
+ private:
+  Heads heads_;
+  Scratch* scratch_;
+};
+
+}  // namespace axelram::gpu

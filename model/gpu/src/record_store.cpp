@@ -1,0 +1,154 @@
+#include "record_store.hpp"
+
+#include "axelram/caches/place.hpp"
+#include "axelram/fault.hpp"
+#include "axelram/kernels/layers.hpp"
+#include "axelram/kernels/queries.hpp"
+#include "axelram/kernels/store.hpp"
+#include "axelram/kernels/write.hpp"
+
+namespace axelram::gpu {
+namespace {
+
+kernels::Pages pages_of(bool values, const Heads& heads, const Parameters& p) {
+  kernels::Pages pages;
+  pages.kind = kernels::RowKind::records;
+  pages.values = values;
+  pages.heads = heads.shape.heads;
+  pages.head_dim = p.head_dim;
+  pages.index_bits = p.index_bits;
+  pages.page_tokens = kPageTokens;
+  pages.head_bytes = kernels::record_head_bytes(p.head_dim, p.index_bits, kPageTokens);
+  return pages;
+}
+
+Parameters parameters_of(const caches::AxelramFamily& family, bool values) {
+  Parameters p = family.parameters();
+  p.centered = p.centered && !values;
+  return p;
+}
+
+/// Rows of every layer and head, one after the other.
+template <class T, class Row>
+std::vector<T> rows_of(const caches::Shape& shape, const Row& row) {
+  std::vector<T> all;
+  for (int layer = 0; layer < shape.layers; ++layer)
+    for (int head = 0; head < shape.heads; ++head) {
+      const std::vector<T> one = row(layer, head);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+  return all;
+}
+
+}  // namespace
+
+RecordStore::RecordStore(const caches::Axelram& store, bool values, const Heads& heads,
+                         const Capacity& capacity, Scratch* scratch, Memory* memory,
+                         kernels::Stream* stream)
+    : Store({}), family_(store, heads.shape), heads_(heads), scratch_(scratch) {
+  const Parameters p = parameters_of(family_, values);
+  pages_ = pages_of(values, heads, p);
+  constants_ = kernels::macro_constants(p, *family_.rom());
+  const std::size_t d = heads.d(), rows = capacity.chunk_rows * heads.kv();
+  signs_ = memory->take<std::int8_t>(static_cast<std::size_t>(heads.shape.layers) * heads.kv() * d);
+  if (p.centered) center_ = memory->take<std::uint16_t>(signs_.size());
+  scratch->need(Scratch::elements, 2 * rows * d);
+  scratch->need(Scratch::records, rows * static_cast<std::size_t>(constants_.record_bytes()));
+  if (!values) {
+    scratch->need(Scratch::queries, 2 * rows * heads.group * d);
+    scratch->need(Scratch::rounded, (p.query_bits <= 8 ? 1 : 4) * rows * heads.group * d);
+    scratch->need(Scratch::exponents, 4 * rows * heads.group);
+  }
+  if (fault_threshold(family_.faults().ber) != 0)
+    faults_.emplace(family_, values, heads, capacity, scratch, memory, stream);
+  if (memory->plans()) return;
+  signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
+    return family_.signs(layer, head);
+  }));
+  if (p.centered)
+    center_.upload(*stream, rows_of<std::uint16_t>(heads.shape, [&](int layer, int head) {
+      return family_.center(layer, head);
+    }));
+}
+
+const std::int8_t* RecordStore::signs(int layer) const {
+  return signs_.data() + static_cast<std::size_t>(layer) * heads_.kv() * heads_.d();
+}
+
+const char* RecordStore::advice() const { return caches::element_advice(format()); }
+
+void RecordStore::begin(kernels::Stream& stream) {
+  if (faults_) faults_->begin(stream);
+}
+
+void RecordStore::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
+  const std::size_t heads = heads_.kv(), d = heads_.d();
+  auto* const elements = scratch_->at<std::uint16_t>(Scratch::elements);
+  kernels::to_elements(stream, rows, chunk.count, heads, d, format(), elements, d, chunk.first,
+                       chunk.row_misfit);
+  kernels::WrittenRows written;
+  written.records = scratch_->at(Scratch::records);
+  const std::uint16_t* const center =
+      constants_.centered ? center_.data() + static_cast<std::size_t>(chunk.layer) * heads * d
+                          : nullptr;
+  kernels::write_keys(stream, constants_,
+                      kernels::ElementRows::dense(elements, chunk.count, heads, d),
+                      signs(chunk.layer), center, written);
+  if (faults_) return faults_->store(stream, chunk, pages_);
+  kernels::store_rows(stream, pages_, chunk.batch->table(),
+                      chunk.batch->places(chunk.first, chunk.count), written.records,
+                      static_cast<std::size_t>(constants_.record_bytes()));
+}
+
+void RecordStore::write_as_last(kernels::Stream& stream, const Chunk& chunk,
+                                const kernels::BlockTable& table, const kernels::Places& places) {
+  faults_->store_as_last(stream, chunk, pages_, table, places);
+}
+
+kernels::AttentionQueries RecordStore::round(kernels::Stream& stream, const Chunk& chunk,
+                                             const float* queries) {
+  const std::size_t heads = heads_.kv() * heads_.group, d = heads_.d();
+  auto* const elements = scratch_->at<std::uint16_t>(Scratch::queries);
+  kernels::to_elements(stream, queries, chunk.count, heads, d, format(), elements, d, chunk.first,
+                       chunk.query_misfit);
+  kernels::RoundedQueries rounded;
+  if (constants_.query_bits <= 8)
+    rounded.u8 = scratch_->at<std::int8_t>(Scratch::rounded);
+  else
+    rounded.u = scratch_->at<std::int32_t>(Scratch::rounded);
+  rounded.exponents = scratch_->at<std::int32_t>(Scratch::exponents);
+  kernels::round_queries(
+      stream, constants_, kernels::ElementRows::dense(elements, chunk.count, heads, d),
+      static_cast<std::int32_t>(heads_.group), signs(chunk.layer), rounded, nullptr);
+  kernels::AttentionQueries result;
+  result.u8 = rounded.u8;
+  result.u = rounded.u;
+  result.exponents = rounded.exponents;
+  return result;
+}
+
+void RecordStore::describe(int layer, kernels::AttentionCache* cache) const {
+  if (!pages_.values) {
+    cache->keys = pages_;
+    cache->key_constants = constants_;
+    return;
+  }
+  cache->values = pages_;
+  cache->value_constants = constants_;
+  cache->value_signs = signs(layer);
+}
+
+transformer::StoreEvents RecordStore::events(kernels::Stream& stream, std::size_t rows) {
+  transformer::StoreEvents events;
+  if (faults_) events = faults_->events(stream);
+  const auto bits = static_cast<std::uint64_t>(family_.parameters().record_bits());
+  const std::uint64_t all = rows * static_cast<std::uint64_t>(heads_.shape.layers) * heads_.kv();
+  events.stored_bits = all * bits;
+  if (family_.code() == "none") return events;
+  const Code code = make_code(family_.code());
+  events.words = all * code.words(bits);
+  events.stored_bits = events.words * static_cast<std::uint64_t>(code.n);
+  return events;
+}
+
+}  // namespace axelram::gpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+
+#include "axelram/caches/axelram_family.hpp"
+#include "axelram/kernels/constants.hpp"
+#include "faulty_records.hpp"
+#include "store.hpp"
+
+namespace axelram::gpu {
+
+/// Records of a macro, in tiles that tensor cores read.
+class RecordStore : public Store {
+ public:
+  RecordStore(const caches::Axelram& store, bool values, const Heads& heads,
+              const Capacity& capacity, Scratch* scratch, Memory* memory, kernels::Stream* stream);
+
+  void begin(kernels::Stream& stream) override;
+  void write(kernels::Stream& stream, const Chunk& chunk, const float* rows) override;
+  kernels::AttentionQueries round(kernels::Stream& stream, const Chunk& chunk,
+                                  const float* queries) override;
+  void describe(int layer, kernels::AttentionCache* cache) const override;
+  bool differs_as_last() const override { return faults_ && faults_->interpolates(); }
+  void write_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::BlockTable& table,
+                     const kernels::Places& places) override;
+  transformer::StoreEvents events(kernels::Stream& stream, std::size_t rows) override;
+  ElementFormat format() const override { return family_.parameters().element_format; }
+  const char* advice() const override;
+
+ private:
+  const std::int8_t* signs(int layer) const;
+
+  caches::AxelramFamily family_;
+  Heads heads_;
+  Scratch* scratch_;
+  kernels::MacroConstants constants_;
+  kernels::Buffer<std::int8_t> signs_;     ///< [layers, heads, d]
+  kernels::Buffer<std::uint16_t> center_;  ///< the same, or none
+  std::optional<FaultyRecords> faults_;    ///< where bits flip
+};
+
+}  // namespace axelram::gpu

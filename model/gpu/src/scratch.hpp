@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "memory.hpp"
+
+namespace axelram::gpu {
+
+/// Device memory that the stores of all caches use in turn, for the rows of a chunk.
+class Scratch {
+ public:
+  enum Part {
+    elements,  ///< rows as raw elements
+    queries,   ///< queries as raw elements
+    rounded,   ///< and as integers
+    exponents,
+    records,  ///< rows as records
+    stored,   ///< as codewords
+    padded,   ///< decoded, with the padding of the last word
+    statuses,
+    decoded,
+    repaired,
+    moved,
+    parts
+  };
+
+  void need(Part part, std::size_t bytes) { bytes_[part] = std::max(bytes_[part], bytes); }
+  /// After everyone has said what he needs.
+  void take(Memory* memory) {
+    for (std::size_t part = 0; part < parts; ++part)
+      memory_[part] = memory->take<std::uint8_t>(bytes_[part]);
+  }
+  template <class T = std::uint8_t>
+  T* at(Part part) const {
+    return reinterpret_cast<T*>(memory_[part].data());
+  }
+
+ private:
+  std::array<std::size_t, parts> bytes_{};
+  std::array<kernels::Buffer<std::uint8_t>, parts> memory_;
+};
+
+}  // namespace axelram::gpu

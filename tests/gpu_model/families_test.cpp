@@ -1,0 +1,58 @@
+#include <doctest/doctest.h>
+
+#include "support.hpp"
+
+using namespace axelram;
+
+namespace {
+
+struct States {
+  std::vector<float> cpu, gpu;
+};
+
+/// Hidden states of two sequences with the FP16 cache.
+States states_of(const checkpoints::Checkpoint& checkpoint, std::size_t chunk) {
+  const auto& a = checkpoint.architecture;
+  const auto ids = test::some_ids(32, a.vocabulary), other = test::some_ids(9, a.vocabulary - 7);
+  const std::vector<transformer::Sequence> sequences = {{other, 0}, {ids, 1}};
+  const auto specification = caches::parse_specification("fp16");
+  const auto cache = caches::make_cache(specification, caches::shape_of(a));
+  transformer::Workers workers(1);
+  gpu::Model model(checkpoint, {specification}, {41, 2, 32, chunk});
+  return {transformer::Transformer(checkpoint, workers).forward(sequences, *cache),
+          model.forward(sequences, 0)};
+}
+
+}  // namespace
+
+TEST_CASE("every family's hidden states equal the CPU's") {
+  for (const std::string name : {"llama-f32", "llama-bf16-tied", "llama-f16-bias", "llama-linear",
+                                 "llama3-rope", "llama-yarn", "llama-theta", "mistral", "qwen2",
+                                 "qwen2-yarn", "qwen3", "gpt2", "gpt2-bare"}) {
+    CAPTURE(name);
+    const auto checkpoint = checkpoints::read_checkpoint(test::kReference + name);
+    const States states = states_of(checkpoint, 2048);
+    CHECK(test::worst(states.cpu, states.gpu) < 3e-4);
+  }
+}
+
+TEST_CASE("chunks of rows of any size give the same states") {
+  const auto checkpoint = checkpoints::read_checkpoint(test::kReference + "qwen3");
+  const States whole = states_of(checkpoint, 41);
+  for (const std::size_t chunk : {1, 7, 40})
+    CHECK(test::worst(whole.gpu, states_of(checkpoint, chunk).gpu) < 1e-5);
+}
+
+TEST_CASE("ids and lengths that the model does not take") {
+  const auto checkpoint = checkpoints::read_checkpoint(test::kReference + "gpt2");
+  gpu::Model model(checkpoint, {caches::parse_specification("fp16")}, {64, 1, 64});
+  const auto run = [&](const std::vector<std::int32_t>& ids) {
+    const transformer::Sequence sequence{ids, 0};
+    model.forward({&sequence, 1}, 0);
+  };
+  CHECK_THROWS_AS(run({1, -1}), files::InputError);
+  CHECK_THROWS_AS(run({1, 96}), files::InputError);
+  CHECK_THROWS_AS(run({}), files::InputError);
+  CHECK_THROWS_AS(run(test::some_ids(33, 90)), files::InputError);
+  CHECK_NOTHROW(run(test::some_ids(32, 90)));
+}
