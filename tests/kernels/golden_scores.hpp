@@ -1,0 +1,74 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "axelram/codebook.hpp"
+#include "axelram/parameters.hpp"
+#include "axelram/record.hpp"
+#include "axelram/score.hpp"
+
+namespace test {
+
+inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
+  std::vector<std::uint32_t> bits;
+  for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
+  return bits;
+}
+
+/// What golden says of one record and query.
+struct Scored {
+  std::int64_t acc = 0;
+  float score = 0;
+  bool saturated = false;
+};
+template <class Integer>
+Scored golden_score(const axelram::Parameters& p, const axelram::CodebookRom& rom, const Integer* u,
+                    std::int32_t exponent, const std::uint8_t* record) {
+  std::vector<std::uint8_t> indices(static_cast<std::size_t>(p.head_dim));
+  std::uint16_t norm = 0;
+  axelram::unpack_record_ref(record, p.head_dim, p.index_bits, indices.data(), &norm);
+  Scored s;
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    s.acc += std::int64_t{u[i]} * rom.centroids[indices[i]];
+  s.score = axelram::score_ref(s.acc, norm, exponent, &s.saturated);
+  return s;
+}
+
+inline axelram::Parameters parameters_of(int d, int b, int query_bits, int centroid_bits) {
+  axelram::Parameters p;
+  p.head_dim = d;
+  p.index_bits = b;
+  p.query_bits = query_bits;
+  p.centroid_bits = centroid_bits;
+  return p;
+}
+
+/// Random, and its most extreme values more often than chance would have them.
+template <class Integer>
+std::vector<Integer> random_queries(std::size_t count, int query_bits, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::int32_t most = (1 << (query_bits - 1)) - 1;
+  std::uniform_int_distribution<std::int32_t> any(-most, most);
+  std::vector<Integer> u(count);
+  for (Integer& x : u)
+    x = static_cast<Integer>(random() % 8 == 0 ? (random() % 2 == 0 ? most : -most) : any(random));
+  return u;
+}
+
+/// Ordinary ones, those at which scores begin to saturate and to underflow, and absurd ones.
+inline std::vector<std::int32_t> exponents_of(std::size_t count, bool plain) {
+  const std::vector<std::int32_t> ordinary = {-12, 0, -28, 20, -100, 80};
+  const std::vector<std::int32_t> odd = {-12,  -101, 81,    -130,       -140,       -149,
+                                         -165, 95,   105,   110,        128,        -200,
+                                         200,  9999, -9999, 1000000000, -1000000000};
+  std::vector<std::int32_t> exponents;
+  for (std::size_t i = 0; i < count; ++i)
+    exponents.push_back(plain ? ordinary[i % ordinary.size()] : odd[i % odd.size()]);
+  return exponents;
+}
+
+}  // namespace test
