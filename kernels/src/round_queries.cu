@@ -5,24 +5,26 @@
 #include "launch.cuh"
 #include "query_rounding.cuh"
 #include "row_checks.hpp"
+#include "write_events.cuh"
 
 namespace axelram::kernels {
 namespace {
 
 constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 
-/// One warp per row: 2d bytes in, 4d and d out. Its limit is the issue of instructions: about 200
+/// One warp per row: 2d bytes in, 4d and d out. Its limit is the issue of instructions: about 300
 /// per row at d = 128. There are few queries beside the keys that each of them meets.
 template <int kDim>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
     round_rows(MacroConstants c, ElementRows queries, std::uint32_t group, const std::int8_t* signs,
                RoundedQueries out, WriteEvents* events) {
   constexpr int kCount = kDim / 32;
-  const auto row = static_cast<std::size_t>(block_x()) * kWarps + warp_index();
-  if (row >= queries.rows()) return;
+  const std::uint32_t number = block_x() * kWarps + warp_index();  // fewer than 2^32 - 1 rows
+  if (number >= queries.rows()) return;
   const unsigned lane = lane_index();
-  const std::size_t token = row / queries.heads;
-  const auto head = static_cast<std::uint32_t>(row % queries.heads);
+  const auto heads = static_cast<std::uint32_t>(queries.heads);
+  const std::size_t row = number, token = number / heads;
+  const std::uint32_t head = number % heads;
 
   GeneralRow<kCount> query = align_row<kCount>(
       c, queries.data + token * queries.token_stride + head * queries.head_stride, nullptr);
@@ -43,10 +45,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
   }
   if (lane != 0) return;
   if (out.exponents != nullptr) out.exponents[row] = query.finite ? query.e + shift : 0;
-  if (events != nullptr && !query.finite) {
-    atomic_add(&events->refused, 1U);
-    atomic_min(&events->first_refused, static_cast<std::uint32_t>(row));
-  }
+  if (events != nullptr) count_events(events, number, query.finite, false);
 }
 
 }  // namespace

@@ -7,21 +7,13 @@
 #include "quantizer.cuh"
 #include "record.cuh"
 #include "row_checks.hpp"
+#include "write_events.cuh"
 
 namespace axelram::kernels {
 namespace {
 
 constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 constexpr int kMostDim = 256;
-
-AXELRAM_DEVICE void count_events(WriteEvents* events, std::uint32_t row, bool finite,
-                                 bool saturated) {
-  if (!finite) {
-    atomic_add(&events->refused, 1U);
-    atomic_min(&events->first_refused, row);
-  }
-  if (saturated) atomic_add(&events->saturated, 1U);
-}
 
 /// S over a warp.
 template <int kCount>
@@ -37,16 +29,17 @@ AXELRAM_DEVICE std::uint64_t square_sum(const std::int32_t (&m)[kCount]) {
 }
 
 /// One warp per row, bytes to and from memory: 2d in, (d b + 16) / 8 out. Its limit is the issue of
-/// instructions, some four times those of the fast kernel.
+/// instructions, about six times those of the fast kernel.
 template <int kDim>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
     write_general(MacroConstants c, ElementRows keys, const std::int8_t* signs,
                   const std::uint16_t* center, WrittenRows out) {
   constexpr int kCount = kDim / 32;
-  const auto row = static_cast<std::size_t>(block_x()) * kWarps + warp_index();
-  if (row >= keys.rows()) return;
+  const std::uint32_t number = block_x() * kWarps + warp_index();  // fewer than 2^32 - 1 rows
+  if (number >= keys.rows()) return;
   const unsigned lane = lane_index();
-  const std::size_t token = row / keys.heads, head = row % keys.heads;
+  const auto heads = static_cast<std::uint32_t>(keys.heads);
+  const std::size_t row = number, token = number / heads, head = number % heads;
 
   GeneralRow<kCount> key =
       align_row<kCount>(c, keys.data + token * keys.token_stride + head * keys.head_stride,
@@ -54,8 +47,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
   const std::uint32_t n = root(square_sum(key.m));
   bool saturated = false;
   const std::uint16_t half = norm(n, key.e, &saturated);
-  if (out.events != nullptr && lane == 0)
-    count_events(out.events, static_cast<std::uint32_t>(row), key.finite, saturated);
+  if (out.events != nullptr && lane == 0) count_events(out.events, number, key.finite, saturated);
   if (out.norms != nullptr && lane == 0) out.norms[row] = half;
 
   rotate(signs + head * kDim, key.m);

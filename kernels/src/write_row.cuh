@@ -7,6 +7,7 @@
 #include "norm.cuh"
 #include "quantizer.cuh"
 #include "record.cuh"
+#include "write_events.cuh"
 
 /// Steps of the fast write kernel. d is 64, 128 or 256. A key lies on kLanes = d / 32 lanes, 32
 /// elements each. First in words of two neighbouring elements, word j * kLanes + lane as word j of
@@ -159,15 +160,6 @@ AXELRAM_DEVICE void exchange_elements(float (&x)[kElements], float* exchange, un
     AXELRAM_UNROLL
     for (unsigned i = 0; i < 4; ++i) x[4 * q + i] = float_of_bits(four.w[i]);
   }
-}
-
-AXELRAM_DEVICE void count_events(WriteEvents* events, std::uint32_t row, bool finite,
-                                 bool saturated) {
-  if (!finite) {
-    atomic_add(&events->refused, 1U);
-    atomic_min(&events->first_refused, row);
-  }
-  if (saturated) atomic_add(&events->saturated, 1U);
 }
 
 template <int kBits>
