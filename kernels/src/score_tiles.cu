@@ -71,6 +71,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kWarps, kBlocks) void score_tiles_kernel(Scor
   for (std::int32_t i = 0; i < count; ++i) {
     std::int32_t sums[4][4];
     std::uint32_t norms = 0;
+    sync_warp();  // lanes of rows that do not exist come here first
     AXELRAM_UNROLL
     for (int k = 0; k < kDepth; ++k) {
       if (stage != k) continue;
