@@ -1,0 +1,94 @@
+#include <cmath>
+
+#include "axelram/code.hpp"
+#include "axelram/kernels/attention.hpp"
+#include "queries.hpp"
+#include "report_line.hpp"
+
+namespace bench {
+
+using namespace axelram::kernels;
+
+namespace {
+
+/// Every kind at the paper's 3 bits.
+constexpr int kBits = 3;
+
+void decode_step(Bench& bench, JsonLine line, const RowFormat& key_format,
+                 const RowFormat& value_format, const Shape& shape) {
+  const std::size_t bytes =
+      PagedRows::bytes(key_format, shape) + PagedRows::bytes(value_format, shape);
+  const std::size_t sets = sets_beyond_cache(bytes);
+  // Pages are filled to a multiple of 64 tokens, heads of records to 128 bytes.
+  if (!bench.fits(line, sets * bytes / 16 * 17)) return;
+
+  const PagedRows keys(bench.stream, key_format, false, shape, sets);
+  const PagedRows values(bench.stream, value_format, true, shape, sets);
+  const PagedTables tables(bench.stream, shape, sets);
+  const DecodeQueries device_queries(bench.stream, shape);
+  const AttentionQueries queries = device_queries.queries();
+  const Buffer<std::int8_t> signs(bench.stream, std::vector<std::int8_t>(shape.heads * shape.d, 1));
+  const Buffer<CodeCounts> counts(bench.stream, std::vector<CodeCounts>(1));
+  AttentionShape attention;
+  attention.heads = static_cast<std::int32_t>(shape.heads);
+  attention.group = static_cast<std::int32_t>(shape.group);
+  attention.head_dim = static_cast<std::int32_t>(shape.d);
+  attention.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(shape.d)));
+  const auto cache_of = [&](std::size_t set) {
+    AttentionCache cache;
+    cache.keys = keys.pages();
+    cache.values = values.pages();
+    cache.table = tables.of_set(set);
+    cache.key_constants = cache.value_constants = paper_constants(kBits);
+    cache.value_signs = signs.data();
+    cache.code = key_format.code;
+    cache.counts = counts.data();
+    return cache;
+  };
+  const AttentionCache first = cache_of(0);
+  const auto longest = static_cast<std::int32_t>(shape.context);
+  const Buffer<std::uint8_t> workspace(attention_workspace(attention, first, queries, longest));
+  const Buffer<float> out(shape.batch * shape.heads * shape.group * shape.d);
+  const Timing timing = time_graph(bench.stream, sets, [&](std::size_t set) {
+    attend(bench.stream, attention, cache_of(set), queries, longest, workspace.data(), out.data());
+  });
+  const std::size_t queries_bytes = out.size() * (2 + sizeof(float));
+  add_timing(line, bench, timing, static_cast<double>(bytes + queries_bytes));
+  line.flag("tensor_cores", has_fast_attention(attention, first, queries));
+  line.count("cache_bytes", bytes);
+  bench.write(line);
+}
+
+/// Keys and values of every code, decoded as they are read.
+void protected_steps(Bench& bench, const Shape& shape) {
+  for (const char* name : {"hamming74", "hamming84", "golay24"}) {
+    const DeviceCode code(bench.stream, axelram::make_code(name));
+    const RowFormat coded{RowKind::codewords, kBits, &code};
+    JsonLine line = line_of("attention_protected", shape);
+    line.text("code", name).number("bit_error_rate", kErrorRate);
+    decode_step(bench, line, coded, coded, shape);
+  }
+}
+
+}  // namespace
+
+void bench_attention(Bench& bench) {
+  const bool small = bench.options.small;
+  const std::vector<std::size_t> batches =
+      small ? std::vector<std::size_t>{2} : std::vector<std::size_t>{1, 4, 16, 64};
+  const std::vector<std::size_t> contexts =
+      small ? std::vector<std::size_t>{70} : std::vector<std::size_t>{1024, 8192, 32768, 131072};
+  const RowFormat fp16, records{RowKind::records, kBits, nullptr};
+  for (const std::size_t batch : batches)
+    for (const std::size_t context : contexts) {
+      Shape shape;
+      shape.batch = batch;
+      shape.context = context;
+      decode_step(bench, line_of("attention_fp16", shape), fp16, fp16, shape);
+      decode_step(bench, line_of("attention_k3_v16", shape), records, fp16, shape);
+      decode_step(bench, line_of("attention_k3_v3", shape), records, records, shape);
+      if (small || (batch == 16 && context == 32768)) protected_steps(bench, shape);
+    }
+}
+
+}  // namespace bench

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "axelram/kernels/codes.hpp"
+#include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/device.hpp"
+#include "axelram/kernels/pages.hpp"
+
+namespace bench {
+
+/// A decode step: `batch` sequences of `context` tokens; each KV head serves `group` query heads.
+struct Shape {
+  std::size_t batch = 1, heads = 8, group = 4, context = 1024, d = 128;
+};
+
+/// N(0, 1) as FP16 bits.
+std::vector<std::uint16_t> random_elements(std::size_t count, std::uint64_t seed);
+std::vector<std::uint8_t> random_bytes(std::size_t count, std::uint64_t seed);
+
+/// A device buffer of `bytes` that repeats `pattern`.
+axelram::kernels::Buffer<std::uint8_t> repeated(axelram::kernels::Stream& stream,
+                                                const std::vector<std::uint8_t>& pattern,
+                                                std::size_t bytes);
+
+/// Elements of N(0, 1), the first 2^19 of them over and over.
+axelram::kernels::Buffer<std::uint16_t> many_elements(axelram::kernels::Stream& stream,
+                                                      std::size_t count, std::uint64_t seed);
+
+/// The paper's macro, and what kernels take of it.
+axelram::kernels::MacroConstants paper_constants(int index_bits);
+
+/// What rows of a cache are: of FP16 elements, or records, coded or not.
+struct RowFormat {
+  axelram::kernels::RowKind kind = axelram::kernels::RowKind::fp16;
+  int index_bits = 3;
+  const axelram::kernels::DeviceCode* code = nullptr;  ///< of codewords
+
+  std::size_t bytes(std::size_t d) const;   ///< of a row
+  std::size_t stride(std::size_t d) const;  ///< of a row in a page: of fp16 and codewords
+};
+
+/// Keys or values of `sets` batches in pages that lie in random order: random elements, or records
+/// of random indices and plausible norms, coded and hit by bit errors where they are codewords.
+class PagedRows {
+ public:
+  PagedRows(axelram::kernels::Stream& stream, const RowFormat& format, bool values,
+            const Shape& shape, std::size_t sets);
+
+  const axelram::kernels::Pages& pages() const { return pages_; }
+  /// What one set reads of it.
+  static std::size_t bytes(const RowFormat& format, const Shape& shape) {
+    return shape.batch * shape.heads * shape.context * format.bytes(shape.d);
+  }
+
+ private:
+  axelram::kernels::Pages pages_;
+  axelram::kernels::Buffer<std::uint8_t> memory_;
+};
+
+/// The table that keys and values share.
+class PagedTables {
+ public:
+  PagedTables(axelram::kernels::Stream& stream, const Shape& shape, std::size_t sets);
+  axelram::kernels::BlockTable of_set(std::size_t set) const;
+
+ private:
+  Shape shape_;
+  std::int32_t max_pages_;
+  axelram::kernels::Buffer<std::int32_t> table_;
+};
+
+/// Of a stored bit, where codewords are read: as often as in the middle of the paper's sweeps.
+constexpr double kErrorRate = 1e-3;
+
+/// How many batches take turns so that none finds the last one's bytes in the cache.
+std::size_t sets_beyond_cache(std::size_t bytes_of_set);
+
+}  // namespace bench

@@ -1,0 +1,52 @@
+#include "queries.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bench {
+
+using namespace axelram::kernels;
+
+namespace {
+
+/// e_u of a query of N(0, 1) at the default widths: u_i * 2^e_u is of the size of sqrt(d).
+constexpr std::int32_t kExponent = -2;
+
+Buffer<std::int32_t> integers(Stream& stream, std::size_t count, std::int32_t first,
+                              std::int32_t step) {
+  std::vector<std::int32_t> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = first + step * static_cast<std::int32_t>(i);
+  return Buffer<std::int32_t>(stream, values);
+}
+
+std::vector<std::int8_t> random_u8(std::size_t count) {
+  const std::vector<std::uint8_t> bytes = random_bytes(count, 6);
+  std::vector<std::int8_t> u(count);
+  std::transform(bytes.begin(), bytes.end(), u.begin(), [](std::uint8_t byte) {
+    return static_cast<std::int8_t>(std::max(int{byte} - 128, -127));
+  });
+  return u;
+}
+
+}  // namespace
+
+DecodeQueries::DecodeQueries(Stream& stream, const Shape& shape)
+    : count_(shape.batch),
+      sequence_(integers(stream, shape.batch, 0, 1)),
+      visible_(integers(stream, shape.batch, static_cast<std::int32_t>(shape.context), 0)),
+      exponents_(integers(stream, shape.batch * shape.heads * shape.group, kExponent, 0)),
+      fp16_(many_elements(stream, shape.batch * shape.heads * shape.group * shape.d, 10)),
+      u8_(stream, random_u8(shape.batch * shape.heads * shape.group * shape.d)) {}
+
+AttentionQueries DecodeQueries::queries() const {
+  AttentionQueries queries;
+  queries.count = count_;
+  queries.sequence = sequence_.data();
+  queries.visible = visible_.data();
+  queries.fp16 = fp16_.data();
+  queries.u8 = u8_.data();
+  queries.exponents = exponents_.data();
+  return queries;
+}
+
+}  // namespace bench

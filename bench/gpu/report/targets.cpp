@@ -1,0 +1,208 @@
+#include "targets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace bench {
+namespace {
+
+// The shape that ratios are stated for: FP16 keys of 1 GiB.
+constexpr double kBatch = 16, kContext = 32768;
+constexpr const char* kShapeKeys[] = {"batch", "heads", "group", "context", "d"};
+
+constexpr double kElements = 128, kGroup = 4;
+constexpr double kFp16Row = 2 * kElements, kRecord = 50;  // bytes, d = 128, b = 3
+
+bool same_shape(const JsonLine& a, const JsonLine& b) {
+  return std::all_of(std::begin(kShapeKeys), std::end(kShapeKeys),
+                     [&](const char* key) { return a.number_of(key) == b.number_of(key); });
+}
+
+bool at_main_shape(const JsonLine& line) {
+  return line.number_of("batch") == kBatch && line.number_of("context") == kContext;
+}
+
+template <class Holds>
+const JsonLine* find(const Lines& lines, const Holds& holds) {
+  const auto found = std::find_if(lines.begin(), lines.end(), holds);
+  return found == lines.end() ? nullptr : &*found;
+}
+
+/// The line of a benchmark that was timed.
+const JsonLine* timed(const Lines& lines, const std::string& name, std::optional<double> bits) {
+  return find(lines, [&](const JsonLine& line) {
+    return line.text_of("bench") == name && line.has("us") && at_main_shape(line) &&
+           (!bits || line.number_of("index_bits") == bits);
+  });
+}
+
+/// The fastest of the peers at our line's shape.
+const JsonLine* fastest_peer(const Lines& lines, const std::string& peer, const JsonLine& ours) {
+  const JsonLine* best = nullptr;
+  for (const JsonLine& line : lines)
+    if (line.text_of("peer") == peer && line.number_of("us") && same_shape(line, ours) &&
+        (best == nullptr || *line.number_of("us") < *best->number_of("us")))
+      best = &line;
+  return best;
+}
+
+/// How many times faster than the peer.
+void judge_speedup(Target* target, const Lines& lines, const JsonLine* ours,
+                   const std::string& peer) {
+  if (ours == nullptr) {
+    target->note = "our side was not timed";
+    return;
+  }
+  const JsonLine* const theirs = fastest_peer(lines, peer, *ours);
+  if (theirs == nullptr) {
+    target->note = "no PyTorch at this shape";
+    return;
+  }
+  target->measured = *theirs->number_of("us") / *ours->number_of("us");
+  target->note = "against " + theirs->text_of("implementation").value_or("the peer");
+}
+
+Target scores(const Lines& lines) {
+  Target target{"K scores, 3-bit keys, against the FP16 product", true, 3.5, {}, {}, ""};
+  // FP16 scores leave the product, FP32 scores ours.
+  target.roofline = (kFp16Row + 2 * kGroup) / (kRecord + 4 * kGroup);
+  judge_speedup(&target, lines, timed(lines, "scores", 3), "scores");
+  return target;
+}
+
+Target write(const Lines& lines) {
+  Target target{"write path, of the larger of memory's and issue's limit", true, 0.8, 1.0, {}, ""};
+  const JsonLine* const ours = timed(lines, "write", 3);
+  if (ours == nullptr)
+    target.note = "not timed";
+  else if (!(target.measured = ours->number_of("fraction_of_limit")))
+    target.note = "instructions per key not known";
+  else
+    target.note = *ours->number_of("issue_limit_us") > *ours->number_of("memory_limit_us")
+                      ? "limited by issue"
+                      : "limited by memory";
+  return target;
+}
+
+Target hadamard(const Lines& lines) {
+  Target target{"Hadamard transform, F16 in and out, of memcpy", true, 0.9, 1.0, {}, ""};
+  const JsonLine* const ours = find(lines, [](const JsonLine& line) {
+    return line.text_of("bench") == "hadamard" && line.number_of("d") == kElements &&
+           line.has("GB_per_s");
+  });
+  const JsonLine* const memcpy_line = find(lines, [](const JsonLine& line) {
+    return line.text_of("bench") == "memcpy" && line.has("GB_per_s");
+  });
+  if (ours == nullptr || memcpy_line == nullptr) {
+    target.note = "not timed";
+    return target;
+  }
+  target.measured = *ours->number_of("GB_per_s") / *memcpy_line->number_of("GB_per_s");
+  target.note = "d = 128";
+  return target;
+}
+
+Target attention(const Lines& lines, const std::string& name, const std::string& bench, double bar,
+                 double row_bytes) {
+  Target target{name, true, bar, 2 * kFp16Row / row_bytes, {}, ""};
+  judge_speedup(&target, lines, timed(lines, bench, {}), "attention");
+  return target;
+}
+
+std::string shape_text(const JsonLine& line) {
+  const auto number = [&](const char* key) {
+    return std::to_string(static_cast<long long>(line.number_of(key).value_or(0)));
+  };
+  return "batch " + number("batch") + ", context " + number("context");
+}
+
+/// The worst of the grid.
+Target grid(const Lines& lines) {
+  Target target{"attention, 3-bit keys and FP16 values: the worst of the grid",
+                true,
+                0.95,
+                {},
+                {},
+                "no PyTorch"};
+  std::size_t shapes = 0;
+  for (const JsonLine& line : lines) {
+    if (line.text_of("bench") != "attention_k3_v16" || !line.has("us")) continue;
+    const JsonLine* const theirs = fastest_peer(lines, "attention", line);
+    if (theirs == nullptr) continue;
+    ++shapes;
+    const double ratio = *theirs->number_of("us") / *line.number_of("us");
+    if (target.measured && *target.measured <= ratio) continue;
+    target.measured = ratio;
+    target.note = shape_text(line) + ", " + theirs->text_of("implementation").value_or("");
+  }
+  if (shapes > 0) target.note += "; " + std::to_string(shapes) + " shapes";
+  return target;
+}
+
+/// Against this project's own kernel over FP16 pages: what remains where there is no PyTorch.
+Target own(const Lines& lines, const std::string& name, const std::string& bench,
+           double row_bytes) {
+  Target target{name, true, {}, 2 * kFp16Row / row_bytes, {}, "this project's FP16 attention"};
+  const JsonLine* const ours = timed(lines, bench, {});
+  const JsonLine* const fp16 = timed(lines, "attention_fp16", {});
+  if (ours != nullptr && fp16 != nullptr)
+    target.measured = *fp16->number_of("us") / *ours->number_of("us");
+  return target;
+}
+
+/// Each by the bytes of the cache that it reads.
+Target codes(const Lines& lines) {
+  Target target{
+      "attention over protected records, per byte read", false, 1.3, 1.0, {}, "not timed"};
+  const JsonLine* const plain = timed(lines, "attention_k3_v3", {});
+  const auto us_per_byte = [](const JsonLine& line) {
+    return line.number_of("us").value_or(0) / line.number_of("cache_bytes").value_or(1);
+  };
+  if (plain == nullptr) return target;
+  for (const JsonLine& line : lines) {
+    if (line.text_of("bench") != "attention_protected" || !line.has("us")) continue;
+    const double ratio = us_per_byte(line) / us_per_byte(*plain);
+    if (target.measured && *target.measured >= ratio) continue;
+    target.measured = ratio;
+    target.note = "the slowest: " + line.text_of("code").value_or("");
+  }
+  return target;
+}
+
+Target perplexity(const Lines& lines) {
+  Target target{
+      "perplexity, CUDA against CPU: relative difference", false, 1e-4, {}, {}, "not run"};
+  for (const JsonLine& line : lines) {
+    const auto cpu = line.number_of("cpu"), cuda = line.number_of("cuda");
+    if (!line.has("perplexity") || !cpu || !cuda) continue;
+    const double difference = std::fabs(*cuda - *cpu) / *cpu;
+    if (target.measured && *target.measured >= difference) continue;
+    target.measured = difference;
+    target.note = line.text_of("perplexity").value_or("");
+  }
+  return target;
+}
+
+}  // namespace
+
+std::optional<bool> Target::holds() const {
+  if (!bar || !measured) return std::nullopt;
+  return at_least ? *measured >= *bar : *measured <= *bar;
+}
+
+std::vector<Target> targets(const Lines& lines) {
+  const double mixed = kRecord + kFp16Row, both = 2 * kRecord;
+  return {scores(lines),
+          write(lines),
+          hadamard(lines),
+          attention(lines, "attention, 3-bit keys and FP16 values", "attention_k3_v16", 1.3, mixed),
+          grid(lines),
+          attention(lines, "attention, 3-bit keys and values", "attention_k3_v3", 3, both),
+          own(lines, "3-bit keys and FP16 values, against our FP16", "attention_k3_v16", mixed),
+          own(lines, "3-bit keys and values, against our FP16", "attention_k3_v3", both),
+          codes(lines),
+          perplexity(lines)};
+}
+
+}  // namespace bench

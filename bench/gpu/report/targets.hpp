@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../json_line.hpp"
+
+namespace bench {
+
+/// Lines of gpu_bench, scripts/gpu/peer.py and scripts/gpu_check, in any order.
+using Lines = std::vector<JsonLine>;
+
+struct Target {
+  std::string name;
+  bool at_least = true;       ///< on which side of the bar it must lie
+  std::optional<double> bar;  ///< nothing: reported only
+  /// What counted bytes allow where both sides run at the speed of memory.
+  std::optional<double> roofline;
+  std::optional<double> measured;  ///< nothing: not measured
+  std::string note;                ///< against what; or why it was not measured
+
+  std::optional<bool> holds() const;
+};
+
+/// The project's targets, each judged by what the lines hold.
+std::vector<Target> targets(const Lines& lines);
+
+}  // namespace bench

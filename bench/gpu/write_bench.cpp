@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "axelram/kernels/write.hpp"
+#include "report_line.hpp"
+
+namespace bench {
+
+using namespace axelram::kernels;
+
+namespace {
+
+/// Keys of a prompt, and where their records go.
+class Prompt {
+ public:
+  Prompt(Bench& bench, const Shape& shape, int index_bits)
+      : tokens_(shape.batch * shape.context),
+        shape_(shape),
+        constants_(paper_constants(index_bits)),
+        keys_(many_elements(bench.stream, rows() * shape.d, 3)),
+        signs_(bench.stream, random_signs(shape.heads * shape.d)),
+        records_(rows() * static_cast<std::size_t>(constants_.record_bytes())),
+        events_(bench.stream, std::vector<WriteEvents>(1)) {}
+
+  std::size_t rows() const { return tokens_ * shape_.heads; }
+  void write(Stream& stream) const {
+    WrittenRows out;
+    out.records = records_.data();
+    out.events = events_.data();
+    write_keys(stream, constants_,
+               ElementRows::dense(keys_.data(), tokens_, shape_.heads, shape_.d), signs_.data(),
+               nullptr, out);
+  }
+
+ private:
+  static std::vector<std::int8_t> random_signs(std::size_t count) {
+    const std::vector<std::uint8_t> coins = random_bytes(count, 4);
+    std::vector<std::int8_t> signs(count);
+    std::transform(coins.begin(), coins.end(), signs.begin(), [](std::uint8_t coin) {
+      return static_cast<std::int8_t>(coin % 2 == 0 ? 1 : -1);
+    });
+    return signs;
+  }
+
+  std::size_t tokens_;
+  Shape shape_;
+  MacroConstants constants_;
+  Buffer<std::uint16_t> keys_;
+  Buffer<std::int8_t> signs_;
+  Buffer<std::uint8_t> records_;
+  Buffer<WriteEvents> events_;
+};
+
+Shape shape_of(const Bench& bench) {
+  Shape shape;
+  shape.batch = bench.options.small ? 1 : 16;
+  shape.context = bench.options.small ? 64 : 32768;
+  return shape;
+}
+
+}  // namespace
+
+/// It can be no faster than a copy of its bytes, nor than the issue of its instructions.
+void bench_write(Bench& bench) {
+  const Shape shape = shape_of(bench);
+  for (const int b : {2, 3, 4}) {
+    const std::size_t rows = shape.batch * shape.context * shape.heads;
+    const auto record = static_cast<std::size_t>(paper_constants(b).record_bytes());
+    const double bytes = static_cast<double>(rows * (2 * shape.d + record));
+    JsonLine line = line_of("write", shape);
+    line.number("index_bits", b);
+    if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;
+    const Prompt prompt(bench, shape, b);
+    const Timing timing =
+        time_graph(bench.stream, 1, [&](std::size_t) { prompt.write(bench.stream); });
+    add_timing(line, bench, timing, bytes);
+    line.number("ns_per_key", 1000 * timing.us / static_cast<double>(rows));
+    const double memory_us = bytes / bench.copy_bytes_per_second * 1e6;
+    line.number("memory_limit_us", memory_us);
+    const double instructions = b == 3 ? bench.options.write_instructions : 0;
+    if (instructions > 0) {
+      const double issue_us =
+          static_cast<double>(rows) * instructions / bench.instructions_per_second * 1e6;
+      line.number("instructions_per_key", instructions).number("issue_limit_us", issue_us);
+      line.number("fraction_of_limit", std::max(memory_us, issue_us) / timing.us);
+    } else {
+      line.null("instructions_per_key").null("issue_limit_us").null("fraction_of_limit");
+    }
+    bench.write(line);
+  }
+}
+
+void write_once(Bench& bench) {
+  const Shape shape = shape_of(bench);
+  const Prompt prompt(bench, shape, 3);
+  prompt.write(bench.stream);
+  bench.stream.synchronize();
+  JsonLine line = line_of("write_once", shape);
+  bench.write(line.count("rows", prompt.rows()));
+}
+
+}  // namespace bench
