@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <new>
 
 #include "machine.hpp"
@@ -21,6 +22,7 @@ std::map<unsigned char*, std::size_t>& buffers() {
   return map;
 }
 std::size_t used = 0;
+std::mutex guard;  ///< of both
 
 bool margins_hold(const unsigned char* memory, std::size_t bytes) {
   for (std::size_t i = 1; i <= kMargin; ++i)
@@ -37,6 +39,7 @@ DeviceInfo device_info() {
   info.compute_major = 9;
   info.multiprocessors = 4;
   info.memory_bytes = kMemoryBytes;
+  const std::lock_guard lock(guard);
   info.free_bytes = kMemoryBytes - used;
   info.shared_bytes = 227 << 10;
   info.emulated = true;
@@ -49,6 +52,7 @@ void Stream::synchronize() { emulated::check_buffers(); }
 
 void* allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
+  const std::lock_guard lock(guard);
   if (bytes > kMemoryBytes - used)
     throw OutOfMemory(std::to_string(bytes) + " bytes of device memory; " +
                       std::to_string(kMemoryBytes - used) + " are free");
@@ -62,6 +66,7 @@ void* allocate(std::size_t bytes) {
 void release(void* memory) noexcept {
   if (memory == nullptr) return;
   auto* const bytes = static_cast<unsigned char*>(memory);
+  const std::lock_guard lock(guard);
   const auto found = buffers().find(bytes);
   used -= found->second;
   buffers().erase(found);
@@ -84,6 +89,7 @@ void fill_bytes(Stream&, void* to, int byte, std::size_t bytes) {
 
 namespace emulated {
 void check_buffers() {
+  const std::lock_guard lock(guard);
   for (const auto& [memory, bytes] : buffers())
     if (!margins_hold(memory, bytes))
       throw DeviceError("a kernel wrote beside a buffer of " + std::to_string(bytes) + " bytes");
