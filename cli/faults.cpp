@@ -14,6 +14,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "commands.hpp"
+#include "cuda_fault_engine.hpp"
 #include "faults_mpi.hpp"
 #include "faults_options.hpp"
 #include "faults_output.hpp"
@@ -32,6 +33,7 @@ constexpr std::uint64_t kEveryBit = 1'000'000;  // more than a key has
 faults::EngineFactory engine_factory(const std::string& name, const files::Config& config,
                                      const files::Trace& trace, const Tell& tell) {
   if (name == "golden") return faults::golden_engines(config, trace);
+  if (name == "cuda") return cuda_engines(config, trace);
   return rtl_engines(config, trace, tell);
 }
 

@@ -148,8 +148,9 @@ void declare_faults(CLI::App* command, FaultsOptions* o) {
       ->check(policies())
       ->type_name("NAME,...");
   declare_extent(command, o);
-  command->add_option("--engine", o->engine, "that decodes and scores: golden (default) or rtl")
-      ->check(CLI::IsMember({"golden", "rtl"}))
+  command
+      ->add_option("--engine", o->engine, "that decodes and scores: golden (default), rtl or cuda")
+      ->check(CLI::IsMember({"golden", "rtl", "cuda"}))
       ->type_name("NAME");
   add_json(command, &o->json, "all statistics");
   command->add_option("--plot", o->plot, "word failures against the rate, with closed forms")

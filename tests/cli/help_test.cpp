@@ -32,7 +32,7 @@ TEST_CASE("every command has a help with its options and an example") {
        {"CONFIG", "TRACE", "--json FILE", "--synthesize", "--force", "counted", "measured"}},
       {"faults",
        {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
-        "--engine", "golden", "rtl", "--replay FILE", "--force"}}};
+        "--engine", "golden", "rtl", "cuda", "--replay FILE", "--force"}}};
   const test::Workplace axelram;
   for (const auto& [command, parts] : expected) {
     CAPTURE(command);
