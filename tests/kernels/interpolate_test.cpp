@@ -160,12 +160,11 @@ void check_int4(const Int4Case& c) {
 }  // namespace
 
 TEST_CASE("interpolate: records recovered by tiles equal the references") {
-  for (const char* const name : {"hamming74", "hamming84", "golay24"})
-    for (const unsigned errors : {0U, 5U, 60U, 500U})
-      for (const int b : {2, 3, 4}) {
-        check_recovery({name, 128, b, {1, 70, 1}, 0, errors});
-        check_recovery({name, 32, b, {2, 33, 3}, 4, errors});
-      }
+  for (const char* const name : {"hamming74", "hamming84", "golay24"}) {
+    for (const unsigned errors : {0U, 5U, 500U})
+      check_recovery({name, 128, 3, {1, 70, 1}, 0, errors});
+    for (const int b : {2, 3, 4}) check_recovery({name, 32, b, {2, 33, 3}, 4, 60});
+  }
   for (const std::size_t tokens : {1, 2, 31, 32, 33, 64})
     check_recovery({"hamming84", 64, 3, {1, tokens, 2}, 8, 100});
   check_recovery({"golay24", 256, 4, {1, 40, 1}, 0, 100});
