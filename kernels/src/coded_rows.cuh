@@ -141,15 +141,26 @@ void with_groups(CodeKind kind, Visit visit) {
   }
 }
 
-/// Words of group `group` of a row, 1..8, and their data bits.
-struct GroupSize {
-  int words, bits;
+/// The groups of a row's piece, the last of which may have fewer than eight words.
+struct PieceGroups {
+  unsigned count;
+  int whole_bits;             ///< data bits of eight words
+  int last_words, last_bits;  ///< of group count - 1
+
+  struct Size {
+    int words, bits;
+  };
+  AXELRAM_HD Size size(unsigned group) const {
+    return group + 1 == count ? Size{last_words, last_bits} : Size{8, whole_bits};
+  }
 };
-AXELRAM_HD GroupSize group_size(const CodedRows& c, std::uint64_t group, int data_bytes) {
-  const std::uint64_t words = c.words - 8 * group;
-  const std::uint64_t bits = c.bits - 8 * group * static_cast<unsigned>(data_bytes);
-  const auto all = static_cast<unsigned>(8 * data_bytes);
-  return {words < 8 ? static_cast<int>(words) : 8, static_cast<int>(bits < all ? bits : all)};
+AXELRAM_HD PieceGroups piece_groups(const CodedRows& c, unsigned piece, int data_bytes) {
+  const std::uint64_t first = c.first_group(piece), left = c.row_groups - first;
+  const int whole = 8 * data_bytes;
+  if (left > c.groups) return {c.groups, whole, 8, whole};
+  const std::uint64_t before = c.row_groups - 1;  // groups before the row's last
+  return {static_cast<unsigned>(left), whole, static_cast<int>(c.words - 8 * before),
+          static_cast<int>(c.bits - before * static_cast<unsigned>(whole))};
 }
 
 /// Adds what the block's threads counted, and the launch's words once.

@@ -19,6 +19,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) correct_kernel(CorrectArgum
   const Groups groups = Groups::of_block(a.code, table);
   const CodedRows& c = a.cut;
   const unsigned piece = block_y();
+  const PieceGroups shape = piece_groups(c, piece, groups.data_bytes());
   const RowArray from = a.codewords.piece(c, piece);
   StatusCounts counted;
   for (std::uint64_t first = std::uint64_t{block_x()} * c.rows; first < c.count;
@@ -30,8 +31,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) correct_kernel(CorrectArgum
     sync_block();
     for (unsigned item = thread_index(); item < here * c.groups; item += kCoderThreads) {
       const unsigned row = c.row_of(item), group = item - row * c.groups;
-      if (c.first_group(piece) + group >= c.row_groups) continue;
-      const GroupSize size = group_size(c, c.first_group(piece) + group, groups.data_bytes());
+      if (group >= shape.count) continue;
+      const PieceGroups::Size size = shape.size(group);
       const unsigned place = group * a.codewords.group_bytes;
       counted.add(groups.correct({codewords, source.place(row) + place}, size.words,
                                  source.data + row * source.stride + place));

@@ -17,6 +17,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) encode_kernel(EncodeArgumen
   const Groups groups = Groups::of_block(a.code, table);
   const CodedRows& c = a.cut;
   const unsigned piece = block_y();
+  const PieceGroups shape = piece_groups(c, piece, groups.data_bytes());
   const RowArray from = a.rows.piece(c, piece), to = a.codewords.piece(c, piece);
   std::uint32_t* const codewords = rows + from.shared_words(c.rows);
   const int alignment = a.codewords.alignment();
@@ -29,8 +30,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) encode_kernel(EncodeArgumen
     sync_block();
     for (unsigned item = thread_index(); item < here * c.groups; item += kCoderThreads) {
       const unsigned row = c.row_of(item), group = item - row * c.groups;
-      if (c.first_group(piece) + group >= c.row_groups) continue;
-      const GroupSize size = group_size(c, c.first_group(piece) + group, groups.data_bytes());
+      if (group >= shape.count) continue;
+      const PieceGroups::Size size = shape.size(group);
       groups.encode({rows, source.place(row) + group * a.rows.group_bytes}, size.words, size.bits,
                     {codewords, coded.place(row) + group * a.codewords.group_bytes}, alignment);
     }

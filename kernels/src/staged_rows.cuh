@@ -32,8 +32,9 @@ struct RowArray {
   }
   /// Where a row begins in shared memory.
   AXELRAM_HD unsigned place(unsigned row) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(data);
-    return row * pitch + static_cast<unsigned>((together ? address : address + row * stride) & 15U);
+    const auto address = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data));
+    const unsigned gaps = together ? 0 : row * static_cast<unsigned>(stride);
+    return row * pitch + ((address + gaps) & 15U);
   }
 };
 

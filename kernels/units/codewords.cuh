@@ -30,19 +30,19 @@ AXELRAM_HD void read_bytes(const std::uint32_t* words, unsigned byte,
 template <int kRegisters>
 AXELRAM_HD void write_bytes(std::uint8_t* to, int bytes, int alignment,
                             const std::uint32_t (&r)[kRegisters]) {
-  AXELRAM_UNROLL
-  for (int i = 0; i < kRegisters; ++i) {
-    const int left = bytes - 4 * i;
-    if (left >= 4 && alignment == 4) {
-      *reinterpret_cast<std::uint32_t*>(to + 4 * i) = r[i];
-    } else if (left >= 4 && alignment == 2) {
-      *reinterpret_cast<std::uint16_t*>(to + 4 * i) = static_cast<std::uint16_t>(r[i]);
-      *reinterpret_cast<std::uint16_t*>(to + 4 * i + 2) = static_cast<std::uint16_t>(r[i] >> 16);
-    } else {
-      AXELRAM_UNROLL
-      for (int byte = 0; byte < 4; ++byte)
-        if (byte < left) to[4 * i + byte] = static_cast<std::uint8_t>(r[i] >> (8 * byte));
-    }
+  const bool whole = bytes == 4 * kRegisters;
+  if (whole && alignment == 4) {
+    AXELRAM_UNROLL
+    for (int i = 0; i < kRegisters; ++i) reinterpret_cast<std::uint32_t*>(to)[i] = r[i];
+  } else if (whole && alignment == 2) {
+    AXELRAM_UNROLL
+    for (int i = 0; i < 2 * kRegisters; ++i)
+      reinterpret_cast<std::uint16_t*>(to)[i] =
+          static_cast<std::uint16_t>(r[i / 2] >> (i % 2 * 16));
+  } else {
+    AXELRAM_UNROLL
+    for (int i = 0; i < 4 * kRegisters; ++i)
+      if (i < bytes) to[i] = static_cast<std::uint8_t>(r[i / 4] >> (i % 4 * 8));
   }
 }
 
