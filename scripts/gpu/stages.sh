@@ -42,10 +42,9 @@ stage() {
 within() {
   local seconds=$1 pid watcher status
   shift
-  set -m # a process group of its own
+  set -m # process groups of their own
   ("$@") &
   pid=$!
-  set +m
   (
     sleep "$seconds"
     touch "$scratch/timeout"
@@ -54,10 +53,11 @@ within() {
     kill -KILL -- -$pid
   ) >/dev/null 2>&1 &
   watcher=$!
+  set +m
   rm -f "$scratch/timeout"
   wait $pid
   status=$?
-  kill $watcher 2>/dev/null
+  kill -- -$watcher 2>/dev/null
   wait $watcher 2>/dev/null
   [[ -e "$scratch/timeout" ]] && return 124
   return $status
@@ -91,15 +91,18 @@ build_kernels() {
   configure || return 1
   local targets=(test_kernels_cuda gpu_bench gpu_report random_llama)
   [[ -n "$dry" ]] && targets+=(test_kernels gpu_bench_emulated)
-  cmake --build "$build" -j "$(nproc)" --target "${targets[@]}"
+  # What does not compile stops no other target.
+  local keep_going=(-k)
+  [[ -e "$build/build.ninja" ]] && keep_going=(-k 0)
+  cmake --build "$build" -j "$(nproc)" --target "${targets[@]}" -- "${keep_going[@]}"
 }
 build_program() {
-  cmake --build "$build" --target help | grep -q axelram_program ||
+  [[ "$(cmake --build "$build" --target help)" == *axelram_program* ]] ||
     skip "header-only libraries are missing: scripts/carry_headers collects them"
   cmake --build "$build" -j "$(nproc)" --target axelram_program
 }
 
-kernels_against_golden() { "$tests" "$cases"; }
+kernels_against_golden() { "$tests"; }
 
 # Configurations as JSON: a build without yaml-cpp reads nothing else.
 write_configurations() {
@@ -111,7 +114,7 @@ write_configurations() {
   echo '{"ecc": {"code": "golay24"}}' >"$scratch/d128-b3-golay24.json"
 }
 run_equals_golden() {
-  [[ -x "$program" ]] || skip "no program"
+  [[ -x "$program" ]] || skip "no program $program"
   write_configurations
   local config engine trace=traces/byte-llama-d128.safetensors
   for config in "$scratch"/*.json; do
@@ -136,8 +139,8 @@ perplexity_of() {
   number_of perplexity "$scratch/perplexity.json"
 }
 compare_perplexity() {
-  [[ -x "$program" ]] || skip "no program"
-  "$program" perplexity --help | grep -q -- --device || skip "perplexity has no --device"
+  [[ -x "$program" ]] || skip "no program $program"
+  [[ "$("$program" perplexity --help)" == *--device* ]] || skip "perplexity has no --device"
   write_configurations
   head -c 20000 docs/theory-of-operation.md >"$scratch/text"
   local cache cpu cuda status=0
@@ -171,7 +174,7 @@ count_instructions() {
   echo "as recorded: $(cat "$scratch/instructions")"
 }
 recorded_instructions() {
-  sed -n 's/^Instructions that a warp issues for a key.*: \([0-9.]*\)\.*$/\1/p' docs/measurements/kernels_sass.md
+  sed -n 's/^counted along that path: \([0-9.]*\)$/\1/p' docs/measurements/kernels_sass.md
 }
 
 run_benchmarks() {
@@ -201,14 +204,14 @@ sanitize() {
 
 # The path of a large checkpoint: shards, upload, products and attention of Llama 3.1 8B's shape.
 large_model() {
-  [[ -x "$program" ]] || skip "no program"
-  "$program" perplexity --help | grep -q -- --device || skip "perplexity has no --device"
+  [[ -x "$program" ]] || skip "no program $program"
+  [[ "$("$program" perplexity --help)" == *--device* ]] || skip "perplexity has no --device"
   local folder=$scratch/llama free
   free=$(df -Pk "$scratch" | awk 'NR == 2 { print int($4 / 1048576) }')
   [[ -n "$llama_size" ]] || ((free >= 20)) || skip "$free GB of disk are free; 20 are needed"
   write_configurations
   # shellcheck disable=SC2086 # $llama_size may be empty
-  "$bin/bench/random_llama" "$folder" $llama_size || return 1
+  "$build/bench/random_llama" "$folder" $llama_size || return 1
   local cuda begin=$SECONDS
   cuda=$(perplexity_of "$folder" "$folder/tokens.safetensors" \
     --cache "axelram:config=$scratch/d128-b3.json" --device cuda)
