@@ -35,10 +35,10 @@ struct WrittenRows {
 /// elements, finite, if constants.centered; otherwise not read. All device memory; `keys` must not
 /// overlap what is written.
 ///
-/// Any legal parameters, strides and addresses give the same bits. It is fast where addresses of
-/// keys, records and indices are multiples of 16 bytes, key strides multiples of 8 elements,
-/// aligned_bits - 1 + log2 d is at most 23 and the boundaries are antisymmetric, as those of every
-/// codebook are; write_keys_general() serves the rest.
+/// Any legal parameters, strides and addresses give the same bits. It is fast for d of 64 and more
+/// where keys, records and indices begin at multiples of 16 bytes and a center at one of 4, key
+/// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23 and the boundaries
+/// are antisymmetric, as those of every codebook are; write_keys_general() serves the rest.
 /// Throws DeviceError for constants out of range, null pointers, or 2^32 - 1 rows and more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out);
