@@ -72,9 +72,9 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
   std::uint32_t detected = 0;
   std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-  const auto keep_group = [&](int group, std::uint32_t found) {
-    states[group] = static_cast<std::uint16_t>(found);
-    if (found == 0) return;
+  std::uint32_t found;  // statuses of a group
+  const auto on_error = [&](std::uint32_t statuses_of_group) {
+    found = statuses_of_group;
     counts->add(found);
     detected |= found & found >> 1 & 0x5555U;
   };
@@ -82,7 +82,9 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   AXELRAM_ROLLED
   for (int group = 0; group < whole; ++group) {
     read_group<Coder, kPairs>(codewords, group, r);
-    keep_group(group, coder.decode(r, data));
+    found = 0;
+    coder.decode(r, data, on_error);
+    states[group] = static_cast<std::uint16_t>(found);
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       record[group * Coder::kDataRegisters + i] = data[i];
@@ -90,12 +92,16 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   if (left > 0) {
     read_group<Coder, kPairs>(codewords, whole, r);
     keep_bits(r, (left + Coder::kDataBytes - 1) / Coder::kDataBytes * Coder::kCodewordBytes);
+    found = 0;
     if constexpr (Coder::kHalves) {
-      const bool half = left <= kDataBits / 2;
-      keep_group(whole, half ? coder.template decode<4>(r, data) : coder.decode(r, data));
+      if (left <= kDataBits / 2)
+        coder.template decode<4>(r, data, on_error);
+      else
+        coder.decode(r, data, on_error);
     } else {
-      keep_group(whole, coder.decode(r, data));
+      coder.decode(r, data, on_error);
     }
+    states[whole] = static_cast<std::uint16_t>(found);
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       if (left > 32 * i)

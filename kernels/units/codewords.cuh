@@ -110,7 +110,8 @@ struct RegisterGroups {
     std::uint32_t codewords[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
     read_bytes(from.words, from.byte, codewords);
     keep_bits(codewords, words * Coder::kCodewordBytes);
-    const std::uint32_t statuses = coder.decode(codewords, data);
+    std::uint32_t statuses = 0;
+    coder.decode(codewords, data, [&](std::uint32_t found) { statuses = found; });
     keep_bits(data, bits);
     write_bytes(to.address(), bits >= 8 * Coder::kDataBytes ? Coder::kDataBytes : (bits + 7) / 8,
                 alignment, data);

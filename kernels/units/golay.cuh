@@ -66,10 +66,11 @@ struct GolayCoder {
     return load(errors + (syndrome >> 1 & 0xFFFU));
   }
 
-  /// Data of eight words, and their statuses, two bits each. kWords: 8, or 4 if the others are 0.
-  template <int kWords = 8>
-  AXELRAM_DEVICE std::uint32_t decode(const std::uint32_t (&codewords)[6],
-                                      std::uint32_t (&data)[3]) const {
+  /// Data of eight words. Where one has an error, on_error(statuses) is called once: two bits each.
+  /// kWords: 8, or 4 if the others are 0.
+  template <int kWords = 8, class OnError>
+  AXELRAM_DEVICE void decode(const std::uint32_t (&codewords)[6], std::uint32_t (&data)[3],
+                             OnError on_error) const {
     Words words, s;
     split<kWords>(codewords, words);
     std::uint32_t any = 0;
@@ -79,17 +80,17 @@ struct GolayCoder {
       any |= s[j];
       words[j] &= kData;
     }
-    std::uint32_t statuses = 0;
     if ((any & kData) != 0) {
+      std::uint32_t statuses = 0;
       AXELRAM_UNROLL
       for (int j = 0; j < kWords; ++j) {
         const std::uint32_t error = error_of(s[j]);
         words[j] ^= error << 1 & kData;
         statuses |= error >> 12 << (2 * j);
       }
+      on_error(statuses);
     }
     pack_data(words, data);
-    return statuses;
   }
 
   AXELRAM_DEVICE void encode(const std::uint32_t (&data)[3], std::uint32_t (&codewords)[6]) const {

@@ -122,16 +122,17 @@ struct HammingCoder {
     return {swap_ends(three * 15U & ~s), corrected | detected | (parity_only | detected) << 1};
   }
 
-  /// Data of eight words, and their statuses, two bits each.
-  AXELRAM_HD std::uint32_t decode(const std::uint32_t (&codewords)[2],
-                                  std::uint32_t (&data)[1]) const {
+  /// Data of eight words. Where one has an error, on_error(statuses) is called once: two bits each.
+  template <class OnError>
+  AXELRAM_HD void decode(const std::uint32_t (&codewords)[2], std::uint32_t (&data)[1],
+                         OnError on_error) const {
     const Nibbles words = split(codewords);
     data[0] = words.data;
     const std::uint32_t s = syndrome(words);
-    if (s == 0) return 0;
+    if (s == 0) return;
     const Errors found = errors(s);
     data[0] ^= found.data;
-    return pack_statuses(found.statuses);
+    on_error(pack_statuses(found.statuses));
   }
 
   AXELRAM_HD void encode(const std::uint32_t (&data)[1], std::uint32_t (&codewords)[2]) const {
