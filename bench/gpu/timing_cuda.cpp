@@ -1,7 +1,9 @@
 #include <cuda_runtime.h>
+#include <cxxabi.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 
 #include "timing.hpp"
@@ -75,19 +77,34 @@ class Replay {
   Owned<cudaGraphExec_t> graph_;
 };
 
+/// Without parameters; older runtimes tell no names.
+std::string name_of([[maybe_unused]] const void* function) {
+  std::string name;
+#if CUDART_VERSION >= 12030
+  const char* mangled = nullptr;
+  if (cudaFuncGetName(&mangled, function) == cudaSuccess) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+    name = text == nullptr ? mangled : text.get();
+  }
+#endif
+  const std::size_t hidden = name.find("(anonymous namespace)::");
+  if (hidden != std::string::npos) name.erase(0, hidden + 23);
+  return name.substr(0, name.find("("));
+}
+
 /// Of a kernel node; nothing where the runtime does not know its function (libraries' kernels).
 void add_use(cudaGraphNode_t node, std::vector<KernelUse>& uses) {
   cudaKernelNodeParams launch{};
   cudaFuncAttributes attributes{};
-  const char* name = nullptr;
   if (cudaGraphKernelNodeGetParams(node, &launch) != cudaSuccess ||
-      cudaFuncGetAttributes(&attributes, launch.func) != cudaSuccess ||
-      cudaFuncGetName(&name, launch.func) != cudaSuccess) {
+      cudaFuncGetAttributes(&attributes, launch.func) != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
     return;
   }
   KernelUse use;
-  use.name = name;
+  use.name = name_of(launch.func);
   use.blocks = std::size_t{launch.gridDim.x} * launch.gridDim.y * launch.gridDim.z;
   use.threads = static_cast<int>(launch.blockDim.x * launch.blockDim.y * launch.blockDim.z);
   use.registers = attributes.numRegs;
