@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <vector>
 
+#include "check.hpp"
 #include "launch.cuh"
 
 using namespace axelram::kernels;
