@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "axelram/fault.hpp"
+#include "axelram/philox.hpp"
 #include "check.hpp"
 
 using namespace axelram;
@@ -55,6 +56,24 @@ TEST_CASE("faults: the same bits flip as in the references") {
       check_flips(site, p, 3, 1, 0, 0);
       check_flips(site, p, 1, 31, 4, 0);
     }
+}
+
+TEST_CASE("faults: a bit flips where its word is below the threshold, not where it is equal") {
+  Stream stream;
+  const FaultSite site{77, 5, 2, 1, false, 3};
+  for (std::uint32_t bit = 0; bit < 64; bit += 7) {
+    const std::uint32_t word =
+        philox4x32({bit / 4, site.token, site.layer << 16 | site.head << 1, site.trial},
+                   {static_cast<std::uint32_t>(site.seed), 0})[bit % 4];
+    for (const std::uint64_t above : {0, 1}) {
+      Bytes expected(8);
+      fault_mask_ref(site, 64, word + above, expected.data());
+      REQUIRE((expected[bit / 8] >> (bit % 8) & 1U) == above);
+      const Buffer<std::uint8_t> stored(stream, Bytes(8));
+      flip_bits(stream, site, word + above, stored.data(), 1, 64, 8, nullptr);
+      CHECK((stored.download(stream) == expected));
+    }
+  }
 }
 
 TEST_CASE("faults: many rows, and rows longer than a block's share") {
