@@ -16,7 +16,7 @@ struct RepairArguments {
   RowArray decoded, repaired, statuses;  ///< decoded.data: also where repaired is in place
   const std::uint8_t* states;            ///< [count, statuses.bytes]
   unsigned rows;                         ///< of a block
-  bool in_place;
+  bool in_place, shifted;                ///< shifted: decoded and repaired differ modulo 16
 };
 
 AXELRAM_DEVICE bool has_detected(const std::uint32_t* shared, unsigned byte, unsigned bytes) {
@@ -64,6 +64,15 @@ AXELRAM_DEVICE void repair_row(const RepairArguments& a, std::uint64_t row) {
   }
 }
 
+/// Staged rows to where they begin at another place modulo 16.
+AXELRAM_DEVICE void store_shifted(const RowArray& from, const RowArray& to, unsigned rows,
+                                  const std::uint32_t* shared) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(shared);
+  for (unsigned row = warp_index(); row < rows; row += kCoderThreads / 32)
+    for (unsigned i = lane_index(); i < to.bytes; i += 32)
+      to.data[row * to.stride + i] = bytes[from.place(row) + i];
+}
+
 /// Reads every row's statuses, and copies rows unless in place; rows with erasures, few at error
 /// rates worth a code, are then repaired by a warp each. In place, the bytes of a row's neighbours
 /// may be under repair: only those of erased elements change, and these are not used.
@@ -83,7 +92,10 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) repair_kernel(RepairArgumen
     for (unsigned row = thread_index(); row < here; row += kCoderThreads)
       if (has_detected(statuses, states.place(row), states.bytes))
         found[1 + atomic_add(found, 1U)] = row;
-    if (!a.in_place) store_rows(a.repaired.from_row(first), here, rows);
+    if (!a.in_place && a.shifted)
+      store_shifted(a.decoded.from_row(first), a.repaired.from_row(first), here, rows);
+    else if (!a.in_place)
+      store_rows(a.repaired.from_row(first), here, rows);
     sync_block();
     const unsigned erased = found[0];
     for (unsigned i = warp_index(); i < erased; i += kCoderThreads / 32)
@@ -113,6 +125,10 @@ void repair(Stream& stream, const char* kernel, const DeviceCode& code, RepairAr
     throw DeviceError(call + "the scales are those of one sequence and head");
   const std::size_t state_bytes = status_bytes(code.code().words(8 * row_bytes));
   a.in_place = decoded == repaired;
+  a.shifted =
+      (reinterpret_cast<std::uintptr_t>(decoded) - reinterpret_cast<std::uintptr_t>(repaired)) %
+          16 !=
+      0;
   if (a.in_place && a.policy == ErasurePolicy::keep) return;
   a.decoded = row_array(const_cast<std::uint8_t*>(decoded), row_stride, row_bytes, 16);
   a.repaired = row_array(repaired, row_stride, row_bytes, 1);

@@ -95,11 +95,50 @@ inline checkpoints::Checkpoint random_checkpoint(const Look& look, unsigned seed
   return c;
 }
 
+/// A cache whose FP16 keys meet queries rounded to FP16, as tensor cores take them.
+class HalfQueryKeys : public transformer::KeyStore {
+ public:
+  HalfQueryKeys(std::unique_ptr<transformer::KeyStore> keys, std::size_t d)
+      : keys_(std::move(keys)), d_(d) {}
+  void begin(std::uint32_t sequence) override { keys_->begin(sequence); }
+  void write(const float* rows, std::size_t count) override { keys_->write(rows, count); }
+  void inject(double, std::uint64_t) override {}
+  double bytes_per_token() const override { return keys_->bytes_per_token(); }
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
+             float* scores) override {
+    std::vector<float> rounded(queries, queries + count * d_);
+    for (float& x : rounded) x = static_cast<float>(half_to_double(double_to_half(x)));
+    keys_->score(rounded.data(), count, first, stride, scores);
+  }
+
+ private:
+  std::unique_ptr<transformer::KeyStore> keys_;
+  std::size_t d_;
+};
+class HalfQueryCache : public transformer::Cache {
+ public:
+  HalfQueryCache(const caches::Specification& specification, const checkpoints::Architecture& a)
+      : d_(a.head_dim),
+        fp16_(std::holds_alternative<caches::Float16>(specification.keys)),
+        cache_(caches::make_cache(specification, caches::shape_of(a))) {}
+  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+    if (!fp16_) return cache_->keys(layer, head);
+    return std::make_unique<HalfQueryKeys>(cache_->keys(layer, head), d_);
+  }
+  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+    return cache_->values(layer, head);
+  }
+
+ private:
+  std::size_t d_;
+  bool fp16_;
+  std::unique_ptr<transformer::Cache> cache_;
+};
 
 using Scores = std::vector<perplexity::Scores>;
 
-/// The same text through the same caches on the CPU and through the kernels. chunk: rows that pass
-/// through a layer of the device at once.
+/// The same text through the same caches on the CPU (HalfQueryCache) and through the kernels.
+/// chunk: rows that pass through a layer of the device at once.
 struct Both {
   Scores cpu, gpu;
 };
@@ -114,7 +153,7 @@ inline Both evaluate_both(const checkpoints::Checkpoint& checkpoint,
   for (const std::string& cache : caches) {
     specifications.push_back(caches::parse_specification(cache));
     made.push_back(
-        caches::make_cache(specifications.back(), caches::shape_of(checkpoint.architecture)));
+        std::make_unique<HalfQueryCache>(specifications.back(), checkpoint.architecture));
     all.push_back(made.back().get());
   }
   transformer::Workers workers(1);

@@ -95,7 +95,7 @@ void check_recovery(const Sequence& s) {
 
 /// Rows as decoded, from buffers that begin `offset` bytes in and have gaps, into others or in
 /// place.
-void check_repair(const Sequence& s, std::size_t offset, std::size_t gap) {
+void check_repair(const Sequence& s, std::size_t offset, std::size_t gap, std::size_t shift = 0) {
   Stream stream;
   const DeviceCode code(stream, s.code);
   const std::size_t stride = s.bytes + gap;
@@ -113,12 +113,15 @@ void check_repair(const Sequence& s, std::size_t offset, std::size_t gap) {
       CAPTURE(s.index_bits);
       CAPTURE(policy);
       CAPTURE(in_place);
+      if (in_place && shift != 0) continue;
       const Buffer<std::uint8_t> decoded(stream, spread(s.decoded));
-      const Buffer<std::uint8_t> other(stream, Bytes(decoded.size(), 0xA5));
+      const Buffer<std::uint8_t> other(stream, Bytes(decoded.size() + shift, 0xA5));
       const Buffer<std::uint8_t>& repaired = in_place ? decoded : other;
       repair_rows(stream, code, policy, s.d, s.index_bits, s.rows, decoded.data() + offset, stride,
-                  statuses.data(), repaired.data() + offset);
-      CHECK((repaired.download(stream) == spread(s.repaired(policy))));
+                  statuses.data(), repaired.data() + offset + shift);
+      Bytes expected = spread(s.repaired(policy));
+      expected.insert(expected.begin(), shift, 0xA5);
+      CHECK((repaired.download(stream) == expected));
     }
 }
 
@@ -243,4 +246,10 @@ TEST_CASE("repair: rows as each was while it was its sequence's last") {
   const TokenRows rows{2, 9, 3, true};
   check_repair(Sequence("golay24", 64, 3, rows, 0, 200), 0, 0);
   check_repair(Sequence("hamming84", 32, 4, rows, 0, 200), 0, 0);
+}
+
+TEST_CASE("repair: rows that begin at another place than those they come from") {
+  for (const std::size_t shift : {1, 4, 8})
+    for (const std::size_t gap : {0, 3})
+      check_repair(Sequence("golay24", 32, 3, {1, 40, 2}, 0, 100), 5, gap, shift);
 }

@@ -10,6 +10,20 @@ std::size_t pages_of(std::size_t tokens) { return (tokens + kPageTokens - 1) / k
 
 }  // namespace
 
+Capacity capacity_for(const std::vector<perplexity::Window>& windows) {
+  Capacity most;
+  for (const std::span<const perplexity::Window> batch : perplexity::batches_of(windows)) {
+    std::size_t rows = 0;
+    for (const perplexity::Window& window : batch) {
+      rows += window.size();
+      most.longest = std::max(most.longest, window.size());
+    }
+    most.rows = std::max(most.rows, rows);
+    most.sequences = std::max(most.sequences, batch.size());
+  }
+  return most;
+}
+
 Batch::Batch(const Capacity& capacity, Memory* memory)
     : capacity_(capacity),
       ids_(memory->take<std::int32_t>(capacity.rows)),

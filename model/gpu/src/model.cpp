@@ -30,8 +30,12 @@ Heads heads_of(const Architecture& a, const std::vector<caches::Specification>& 
   for (const caches::Specification& one : specifications)
     records = records || std::holds_alternative<caches::Axelram>(one.keys) ||
               std::holds_alternative<caches::Axelram>(one.values);
-  Heads heads{caches::shape_of(a), a.group(), a.head_dim};
-  if (!records) heads.padded_d = a.head_dim <= 64 ? 64 : a.head_dim <= 128 ? 128 : kMostHeadDim;
+  Heads heads{caches::shape_of(a), a.group()};
+  if (!records)
+    while (heads.padded_d < a.head_dim)
+      heads.padded_d = heads.padded_d == 0 ? 32 : 2 * heads.padded_d;
+  else
+    heads.padded_d = a.head_dim;
   return heads;
 }
 

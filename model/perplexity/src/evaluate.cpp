@@ -70,6 +70,18 @@ class Evaluation {
 
 }  // namespace
 
+std::vector<std::span<const Window>> batches_of(const std::vector<Window>& windows) {
+  constexpr std::size_t kRows = 2048;
+  std::vector<std::span<const Window>> batches;
+  for (std::size_t first = 0, end; first < windows.size(); first = end) {
+    std::size_t rows = windows[first].size();
+    for (end = first + 1; end < windows.size() && rows + windows[end].size() <= kRows; ++end)
+      rows += windows[end].size();
+    batches.push_back(std::span(windows).subspan(first, end - first));
+  }
+  return batches;
+}
+
 double Scores::mean_nll() const {
   double sum = 0;
   for (const double value : nll) sum += value;
@@ -85,13 +97,9 @@ std::vector<Scores> evaluate(Predictor& model, std::span<const std::int32_t> ids
   std::size_t all = 0, done = 0;
   for (const Window& window : windows) all += window.size() * model.caches();
   Evaluation evaluation(model, ids);
-  for (std::size_t first = 0, end; first < windows.size(); first = end) {
-    std::size_t rows = windows[first].size();
-    for (end = first + 1; end < windows.size() && rows + windows[end].size() <= kBatchRows; ++end)
-      rows += windows[end].size();
-    evaluation.batch(std::span(windows).subspan(first, end - first),
-                     static_cast<std::uint32_t>(first));
-    done += rows * model.caches();
+  for (const std::span<const Window> batch : batches_of(windows)) {
+    evaluation.batch(batch, static_cast<std::uint32_t>(batch.data() - windows.data()));
+    for (const Window& window : batch) done += window.size() * model.caches();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (progress) progress({done, all, seconds.count()});
   }

@@ -8,7 +8,7 @@
 
 #include "axelram/caches/specification.hpp"
 #include "axelram/checkpoints/checkpoint.hpp"
-#include "axelram/perplexity/predictor.hpp"
+#include "axelram/perplexity/evaluate.hpp"
 
 namespace axelram::gpu {
 
@@ -20,6 +20,9 @@ struct Capacity {
   /// Rows that pass through a layer at once: what the activations' memory is for.
   std::size_t chunk_rows = 2048;
 };
+
+/// What perplexity::evaluate will bring.
+Capacity capacity_for(const std::vector<perplexity::Window>& windows);
 
 /// Throws files::InputError for a cache that no device kernel reads.
 void check_supported(const caches::Specification& specification);

@@ -28,8 +28,9 @@ struct Progress {
   double seconds;
 };
 
-/// Windows that pass through a model together have at most this many tokens, or are one alone.
-constexpr std::size_t kBatchRows = 2048;
+/// The windows cut into those that pass through a model together: at most 2048 tokens, or one
+/// alone.
+std::vector<std::span<const Window>> batches_of(const std::vector<Window>& windows);
 
 /// Scores the windows of `ids` through every cache of the model. Window k is sequence number k to
 /// the stores. Throws files::InputError as Predictor::predict, and for a likelihood that is no
