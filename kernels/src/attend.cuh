@@ -13,9 +13,10 @@ namespace axelram::kernels {
 /// Blocks of a multiprocessor: as many as shared memory or registers without spills allow.
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
-  const bool coded = !std::is_same_v<Coder, Uncoded>;
-  const bool many_registers = kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4);
-  return kDim == 128 && (many_registers || coded) ? 3 : 4;
+  if (kDim == 64) return 4;
+  if (!std::is_same_v<Coder, Uncoded>)
+    return kValueBits == 0 || std::is_same_v<Coder, GolayCoder> ? 3 : 4;
+  return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
 }
 
 /// Dynamic shared memory: the coder's table, then of each warp the operands' staged bytes and the
@@ -65,7 +66,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
 
   const std::int32_t visible = a.visible[query];
   const auto split = static_cast<std::int32_t>(block_z());
-  const std::int32_t tiles = (visible + kTileTokens - 1) / kTileTokens;
+  const std::int32_t tiles = tiles_of(visible);
   const std::int32_t split_begin = split * a.split_tiles;
   if (split > 0 && split_begin >= tiles) return;
   const std::int32_t split_end =

@@ -46,6 +46,10 @@ struct AttendArguments {
   float* out;
 };
 
+AXELRAM_HD std::int32_t tiles_of(std::int32_t tokens) {
+  return tokens / kTileTokens + (tokens % kTileTokens > 0 ? 1 : 0);
+}
+
 /// 2^e, of e_u; beyond 2^60 no FP16 query comes.
 AXELRAM_DEVICE float power_of_two(std::int32_t e) {
   e = e > 60 ? 60 : e < -126 ? -126 : e;

@@ -14,10 +14,10 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, 4) attend_combine(AttendAr
   const std::int32_t rows_of_query = a.heads * a.group;
   const std::int64_t query = row / rows_of_query;
   const std::int32_t kv_head = static_cast<std::int32_t>(row % rows_of_query) / a.group;
-  const std::int32_t tiles = (a.visible[query] + kTileTokens - 1) / kTileTokens;
-  // A split that has no token was not written, the first one excepted.
+  const std::int32_t tiles = tiles_of(a.visible[query]);
+  // Splits without a token were not written.
   std::int32_t splits = (tiles + a.split_tiles - 1) / a.split_tiles;
-  if (splits < 1) splits = 1;
+  if (splits > a.splits) splits = a.splits;
 
   const SplitStatistics* const statistics = a.split_statistics + row * a.splits;
   SoftmaxReference reference;

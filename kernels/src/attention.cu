@@ -48,7 +48,7 @@ struct Splits {
 /// the launch that merges splits.
 Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int32_t longest,
                      int blocks) {
-  const std::int32_t tiles = std::max(1, (longest - 1) / kTileTokens + 1);
+  const std::int32_t tiles = std::max(1, tiles_of(longest));
   const auto cut = [&](std::int64_t splits) {
     const auto parts = static_cast<std::int32_t>((tiles + splits - 1) / splits);
     return Splits{(tiles + parts - 1) / parts, parts};

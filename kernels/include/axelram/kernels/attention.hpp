@@ -19,7 +19,8 @@ struct AttentionShape {
   std::int32_t splits = 0;    ///< parts that a context is cut into; 0: what fills the machine
 };
 
-/// Query tokens; all memory on the device. Query head h * group + i belongs to KV head h.
+/// Query tokens; all memory on the device, vectors at multiples of 8 bytes. Query head h * group +
+/// i belongs to KV head h.
 struct AttentionQueries {
   std::size_t count = 0;
   const std::int32_t* sequence = nullptr;  ///< [count]
