@@ -1,107 +1,13 @@
 #include "axelram/kernels/write.hpp"
 
-#include <memory>
-#include <string>
-
-#include "axelram/datapath.hpp"
 #include "check.hpp"
-#include "element_rows.hpp"
+#include "written_keys.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
-using test::HostRows;
+using namespace test;
 
 namespace {
-
-/// All that a launch writes, and all that golden expects of it.
-struct Written {
-  std::vector<std::uint8_t> records, indices;
-  std::vector<std::uint16_t> norms;
-  std::vector<std::int32_t> thresholds;
-  WriteEvents events;
-};
-
-struct Heads {
-  std::vector<std::int8_t> signs;
-  std::vector<std::uint16_t> center;
-
-  Heads(const Parameters& p, std::size_t heads, std::uint64_t seed)
-      : signs(test::random_signs(seed, heads * static_cast<std::size_t>(p.head_dim))) {
-    if (!p.centered) return;
-    test::Random random(seed);
-    center.resize(signs.size());
-    // Larger than the keys in some heads.
-    for (std::size_t h = 0; h < heads; ++h)
-      test::fill_row(random, h % 2 == 0 ? test::Kind::gaussian_like : test::Kind::tiny,
-                     p.element_format, center.data() + h * static_cast<std::size_t>(p.head_dim),
-                     p.head_dim);
-  }
-};
-
-Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
-  const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
-  const auto d = static_cast<std::ptrdiff_t>(p.head_dim);
-  std::vector<Datapath> paths;
-  for (std::ptrdiff_t h = 0; h < static_cast<std::ptrdiff_t>(keys.heads); ++h) {
-    const auto part = [&](const auto& of) {
-      return std::vector(of.begin() + h * d, of.begin() + (h + 1) * d);
-    };
-    paths.emplace_back(p, rom, part(heads.signs),
-                       p.centered ? part(heads.center) : std::vector<std::uint16_t>(),
-                       Units::reference);
-  }
-  Written w;
-  KeyResult result;
-  for (std::size_t row = 0; row < keys.tokens * keys.heads; ++row) {
-    if (!paths[row % keys.heads].write(keys.at(row), &result)) {
-      result.record.assign(static_cast<std::size_t>(p.record_bytes()), 0);
-      result.indices.assign(static_cast<std::size_t>(p.head_dim), 0);
-      result.thresholds.assign(static_cast<std::size_t>(p.boundaries()), 0);
-      if (w.events.refused++ == 0) w.events.first_refused = static_cast<std::uint32_t>(row);
-    }
-    w.events.saturated += result.norm_saturated;
-    w.records.insert(w.records.end(), result.record.begin(), result.record.end());
-    w.indices.insert(w.indices.end(), result.indices.begin(), result.indices.end());
-    w.thresholds.insert(w.thresholds.end(), result.thresholds.begin(), result.thresholds.end());
-    w.norms.push_back(result.norm);
-  }
-  return w;
-}
-
-using Write = void (*)(Stream&, const MacroConstants&, const ElementRows&, const std::int8_t*,
-                       const std::uint16_t*, const WrittenRows&);
-
-/// records_offset: bytes by which the records miss an aligned address.
-Written run(Write write, const Parameters& p, const HostRows& keys, const Heads& heads,
-            const Written& expected, std::size_t records_offset = 0) {
-  Stream stream;
-  const Buffer<std::uint16_t> elements(stream, keys.elements), center(stream, heads.center);
-  const Buffer<std::int8_t> signs(stream, heads.signs);
-  const Buffer<std::uint8_t> records(expected.records.size() + records_offset);
-  const Buffer<std::uint8_t> indices(expected.indices.size());
-  const Buffer<std::uint16_t> norms(expected.norms.size());
-  const Buffer<std::int32_t> thresholds(expected.thresholds.size());
-  const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
-  const MacroConstants constants = macro_constants(p, codebook_rom(p));
-  write(stream, constants, keys.on_device(elements.data()), signs.data(), center.data(),
-        {records.data() + records_offset, indices.data(), norms.data(), thresholds.data(),
-         events.data()});
-  Written w{records.download(stream), indices.download(stream), norms.download(stream),
-            thresholds.download(stream), events.download(stream).at(0)};
-  w.records.erase(w.records.begin(),
-                  w.records.begin() + static_cast<std::ptrdiff_t>(records_offset));
-  return w;
-}
-
-void check_equal(const Written& w, const Written& expected) {
-  REQUIRE(w.norms == expected.norms);
-  REQUIRE(w.thresholds == expected.thresholds);
-  REQUIRE(w.indices == expected.indices);
-  REQUIRE(w.records == expected.records);
-  CHECK(w.events.refused == expected.events.refused);
-  CHECK(w.events.saturated == expected.events.saturated);
-  CHECK(w.events.first_refused == expected.events.first_refused);
-}
 
 void check_write(const Parameters& p, HostRows keys, std::uint64_t seed,
                  std::size_t records_offset = 0) {
@@ -118,11 +24,6 @@ void check_write(const Parameters& p, HostRows keys, std::uint64_t seed,
   const Written expected = golden(p, keys, heads);
   check_equal(run(write_keys, p, keys, heads, expected, records_offset), expected);
   check_equal(run(write_keys_general, p, keys, heads, expected, records_offset), expected);
-}
-
-HostRows dense(std::size_t tokens, std::size_t heads, const Parameters& p) {
-  const auto d = static_cast<std::size_t>(p.head_dim);
-  return {tokens, heads, d, heads * d};
 }
 
 }  // namespace
