@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "axelram/codewords.hpp"
+#include "axelram/half.hpp"
 #include "axelram/int4.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/record.hpp"
@@ -194,6 +195,30 @@ TEST_CASE("interpolate: INT4 rows repaired equal the references") {
         check_int4({name, {mode, Int4Groups::channel, 0}, 24, 64, errors});
         check_int4({name, {mode, Int4Groups::channel, 8}, 24, 40, errors});
       }
+}
+
+TEST_CASE("interpolate: an erased asymmetric value becomes the nearest to zero, ties to even") {
+  Stream stream;
+  const DeviceCode code(stream, make_code("hamming84"));
+  constexpr std::size_t kGroups = 16;
+  std::vector<std::uint16_t> scales, minima;
+  for (std::size_t i = 0; i < kGroups; ++i) {
+    const double minimum = i == 15 ? -1000 : -(static_cast<double>(i) + 0.5) * 0.25;
+    minima.push_back(double_to_half(minimum));
+    scales.push_back(double_to_half(i == 14 ? 0 : 0.25));
+  }
+  const Buffer<std::uint8_t> rows(stream, Bytes(kGroups * 4)), states(stream, Bytes(32, 0xFF));
+  const Buffer<std::uint16_t> device_scales(stream, scales), device_minima(stream, minima);
+  repair_int4_rows(
+      stream, code, ErasurePolicy::zero, 128,
+      {{Int4Mode::asymmetric, Int4Groups::token, 8}, device_scales.data(), device_minima.data()},
+      {1, 1, 1}, rows.data(), 64, states.data(), rows.data());
+  const Bytes repaired = rows.download(stream);
+  for (std::size_t i = 0; i < kGroups; ++i) {
+    const int q = int4_steps_ref(0, half_to_double(minima[i]), half_to_double(scales[i]), 15);
+    CAPTURE(i);
+    CHECK(repaired[4 * i] == 17 * q);
+  }
 }
 
 TEST_CASE("interpolate: the mean of any two norms") {
