@@ -1,4 +1,4 @@
-#include <doctest/doctest.h>
+#include "check.hpp"
 
 #include "attention_case.hpp"
 
