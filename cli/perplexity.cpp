@@ -11,6 +11,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "commands.hpp"
+#include "cuda_predictor.hpp"
 #include "model_arguments.hpp"
 #include "outputs.hpp"
 #include "perplexity_report.hpp"
@@ -27,7 +28,7 @@ constexpr std::uint64_t kMostTokens = std::uint64_t{1} << 40;
 
 struct Options {
   ModelArguments model;
-  std::string cache, baseline = "fp16", engine = "golden", seeds, json, nll, plot;
+  std::string cache, baseline = "fp16", engine = "golden", device = "cpu", seeds, json, nll, plot;
   std::uint64_t window = 256, stride = 128;  // ECC paper, section 6
   std::uint64_t tokens = 0;                  ///< 0: all
   bool force = false;
@@ -98,21 +99,39 @@ std::string progress_line(const perplexity::Progress& at) {
          " %, " + std::to_string(static_cast<std::uint64_t>(rate)) + " tokens/s";
 }
 
+/// Every cache, the baseline first.
+std::vector<perplexity::Scores> evaluate(
+    const Options& options, const ModelAndText& input,
+    const std::vector<std::unique_ptr<transformer::Cache>>& made,
+    const std::vector<Specification>& specifications,
+    const std::function<void(const perplexity::Progress&)>& show, PerplexityReport* report) {
+  const std::vector<perplexity::Window> windows =
+      perplexity::windows_of(input.text, options.window, options.stride);
+  if (options.device == "cuda") {
+    const auto model = cuda_predictor(input.checkpoint, specifications, windows);
+    report->device_name = model.device_name;
+    return perplexity::evaluate(*model.predictor, input.text.ids, windows, show);
+  }
+  std::vector<const transformer::Cache*> all;
+  for (const auto& cache : made) all.push_back(cache.get());
+  transformer::Workers workers(thread_count(options.model));
+  const transformer::Transformer model(input.checkpoint, workers);
+  return perplexity::evaluate(model, input.text.ids, windows, all, show);
+}
+
 PerplexityReport measure(const Options& options, const std::vector<Specification>& specifications,
                          const ModelAndText& input) {
   const caches::Shape shape = caches::shape_of(input.checkpoint.architecture);
   Progress progress;
   const Specification baseline = caches::parse_specification(options.baseline);
   std::vector<std::unique_ptr<transformer::Cache>> made;
+  std::vector<Specification> measured = {baseline};
   made.push_back(caches::make_cache(baseline, shape));
   for (const Specification& one : specifications)
-    if (one != baseline || options.engine == "rtl")
+    if (one != baseline || options.engine == "rtl") {
       made.push_back(make(one, shape, options.engine, &progress));
-  std::vector<const transformer::Cache*> all;
-  for (const auto& cache : made) all.push_back(cache.get());
-
-  transformer::Workers workers(thread_count(options.model));
-  const transformer::Transformer model(input.checkpoint, workers);
+      measured.push_back(one);
+    }
   PerplexityReport report;
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto show = [&](const perplexity::Progress& at) {
@@ -120,26 +139,25 @@ PerplexityReport measure(const Options& options, const std::vector<Specification
     report.seconds = at.seconds;
     report.passed = at.tokens;
   };
-  std::vector<perplexity::Scores> scores = perplexity::evaluate(
-      model, input.text.ids, perplexity::windows_of(input.text, options.window, options.stride),
-      all, show);
+  std::vector<perplexity::Scores> scores = evaluate(options, input, made, measured, show, &report);
   progress.clear();
 
   report.model = options.model.model;
   report.text = options.model.text;
   report.cache = caches::to_string(caches::parse_specification(options.cache));
   report.baseline_cache = options.baseline;
-  report.engine = options.engine;
+  report.engine = options.device == "cuda" ? "cuda" : options.engine;
+  report.device = options.device;
   report.window = input.text.separate ? input.text.columns : options.window;
   report.stride = input.text.separate ? input.text.columns : options.stride;
   report.bytes = predicted_bytes(input.text);
-  report.baseline_bytes = bytes_per_token(*all.front(), shape);
-  report.cache_bytes = bytes_per_token(*all.back(), shape);
+  report.baseline_bytes = bytes_per_token(*made.front(), shape);
+  report.cache_bytes = bytes_per_token(*made.back(), shape);
   report.baseline = scores.front();
   for (std::size_t i = 0; i < specifications.size(); ++i) {
     PerplexityRun run;
     if (!options.seeds.empty()) run.seed = parse_seeds(options.seeds)[i];
-    run.scores = std::move(scores[all.size() == 1 ? 0 : i + 1]);
+    run.scores = std::move(scores[made.size() == 1 ? 0 : i + 1]);
     report.runs.push_back(std::move(run));
   }
   return report;
@@ -159,8 +177,11 @@ void check(const Options& options) {
   if (!options.nll.empty() && !options.seeds.empty() && parse_seeds(options.seeds).size() > 1)
     throw files::InputError("--nll holds one run; name one seed with it");
   if (options.engine == "cuda")
-    throw files::EnvironmentError(
-        "--engine cuda: this axelram has no CUDA kernels; use golden, reference or rtl");
+    throw files::InputError(
+        "--engine cuda: on a GPU all of the model runs; write --device cuda instead");
+  if (options.device == "cuda" && options.engine != "golden")
+    throw files::InputError("--engine " + options.engine +
+                            ": goes with --device cpu only; the GPU's caches are its own");
 }
 
 int run(const Options& options) {
@@ -169,6 +190,11 @@ int run(const Options& options) {
   for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
   // Complains of a wrong cache before a large model is read.
   const std::vector<Specification> specifications = caches_of(options);
+  if (options.device == "cuda") {
+    std::vector<Specification> all = specifications;
+    all.push_back(caches::parse_specification(options.baseline));
+    check_cuda(all);
+  }
   std::optional<std::size_t> tokens;
   if (options.tokens != 0) tokens = options.tokens;
   const ModelAndText input = read_model_and_text(options.model, tokens);
@@ -232,6 +258,11 @@ void add_perplexity(CLI::App* app, Action* action) {
                    "of axelram caches: golden (fast units, default), reference (table lookup as "
                    "the hardware does it) or rtl (the Verilated hardware stores and scores keys)")
       ->check(CLI::IsMember({"golden", "reference", "rtl", "cuda"}))
+      ->type_name("NAME");
+  command
+      ->add_option("--device", options->device,
+                   "where model and cache run: cpu (default) or cuda, with caches fp16 and axelram")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
       ->type_name("NAME");
   add_json(command, &options->json, "all figures, by seed too");
   command->add_option("--nll", options->nll, "safetensors: nll F64, one per prediction, in order")

@@ -59,6 +59,8 @@ std::string perplexity_json(const PerplexityReport& r) {
                      {"tokens", r.baseline.nll.size()},
                      {"cache", r.cache},
                      {"engine", r.engine},
+                     {"device", r.device},
+                     {"device_name", r.device_name.empty() ? Json() : Json(r.device_name)},
                      {"nll", r.spread(nll_of).mean},
                      {"perplexity", r.spread(perplexity_of).mean},
                      {"delta", r.spread(delta_of).mean},

@@ -70,7 +70,8 @@ std::string perplexity_text(const PerplexityReport& r) {
   std::string text = "model          " + r.model + "\ntext           " + r.text + ", " +
                      std::to_string(r.baseline.nll.size()) + " predictions, windows of " +
                      std::to_string(r.window) + ", stride " + std::to_string(r.stride) +
-                     "\ncache          " + r.cache + ", engine " + r.engine + "\n\n";
+                     "\ncache          " + r.cache + ", engine " + r.engine +
+                     (r.device_name.empty() ? "" : ", " + r.device_name) + "\n\n";
   const auto row = [&](const std::string& name, const perplexity::Scores& s, double bytes) {
     return std::vector<std::string>{name,
                                     digits(s.mean_nll(), 6),

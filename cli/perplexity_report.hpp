@@ -20,6 +20,8 @@ struct PerplexityRun {
 /// What `axelram perplexity` found, ready to be printed.
 struct PerplexityReport {
   std::string model, text, cache, baseline_cache, engine;
+  std::string device = "cpu";  ///< or cuda
+  std::string device_name;     ///< of the GPU, or empty
   std::size_t window = 0, stride = 0;
   std::optional<double> bytes;                 ///< that the predicted ids stand for
   perplexity::Scores baseline;                 ///< with `baseline_cache`

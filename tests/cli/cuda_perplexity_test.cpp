@@ -1,0 +1,71 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "axelram/kernels/device.hpp"
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+using test::content;
+using Json = nlohmann::json;
+
+const std::string kTiny = AXELRAM_SOURCE "/tests/transformer/reference/llama-f32";
+const std::string kRun = "perplexity " + kTiny + " " + kTiny + "/expected.safetensors ";
+const std::string kRecords = "--cache axelram:config=" AXELRAM_SOURCE "/configs/d32-b3.yaml ";
+
+/// The command line with the kernels emulated in place of the program with real ones.
+test::Finished emulated(const test::Workplace& place, const std::string& arguments) {
+  return place.run(AXELRAM_EMULATED, arguments);
+}
+
+}  // namespace
+
+TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
+  const test::Workplace axelram;
+  REQUIRE(axelram(kRun + kRecords + "--json cpu.json").code == 0);
+  const test::Finished cuda =
+      emulated(axelram, kRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
+  CHECK(cuda.err == "");
+  REQUIRE(cuda.code == 0);
+  CHECK(axelram.has("nll.safetensors"));
+  const Json a = Json::parse(content(axelram.at("cpu.json")));
+  const Json b = Json::parse(content(axelram.at("cuda.json")));
+  CHECK(a["device"] == "cpu");
+  CHECK(a["device_name"].is_null());
+  CHECK(b["device"] == "cuda");
+  CHECK(b["device_name"] == axelram::kernels::device_info().name);
+  CHECK(b["engine"] == "cuda");
+  CHECK(contains(cuda.out, "engine cuda, " + axelram::kernels::device_info().name));
+  for (const char* const key : {"tokens", "cache_bytes_per_token", "cache", "window", "stride"})
+    CHECK(a[key] == b[key]);
+  CHECK(a["per_seed"][0]["keys"] == b["per_seed"][0]["keys"]);
+  CHECK(b["perplexity"].get<double>() ==
+        doctest::Approx(a["perplexity"].get<double>()).epsilon(1e-2));
+  CHECK(b["baseline"]["perplexity"].get<double>() ==
+        doctest::Approx(a["baseline"]["perplexity"].get<double>()).epsilon(1e-3));
+}
+
+TEST_CASE("perplexity on a device: what it does not take") {
+  const test::Workplace axelram;
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const test::Finished done = emulated(axelram, kRun + arguments);
+    CAPTURE(done.err);
+    CHECK(done.code == 2);
+    CHECK(contains(done.err, why));
+  };
+  refused("--cache int4 --device cuda", "--device cuda: no kernel reads the cache int4");
+  refused("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
+  refused("--cache fp16 --device tpu", "--device: tpu not in {cpu,cuda}");
+  refused("--cache fp16 --engine cuda", "write --device cuda instead");
+  refused(kRecords + "--engine rtl --device cuda", "goes with --device cpu only");
+}
+
+TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and says why not") {
+  const test::Workplace axelram;
+  const test::Finished cuda = axelram(kRun + kRecords + "--device cuda");
+  if (cuda.code == 0) return;
+  CHECK(cuda.code == 3);
+  CHECK(contains(cuda.err, "axelram: --device cuda: "));
+  CHECK(contains(cuda.err, "use --device cpu"));
+}
