@@ -221,7 +221,7 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails(kBytes + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
   fails(kBytes + "--cache fp16 --json there.json", 2, "there.json");
   fails(kBytes + "--cache fp16 --json text.txt --force", 2, "text.txt");
-  fails(kBytes + "--cache fp16 --engine cuda", 3, "CUDA");
+  fails(kBytes + "--cache fp16 --engine cuda", 2, "--device cuda");
   fails(kTinyRun + "--cache fp16 --engine rtl", 2, "no axelram cache");
   fails(kTinyRun + "--cache axelram:config=small.yaml,ber=0.1 --engine rtl", 2, "bit error rate");
   fails(kTinyRun + "--cache fp16 --tokens 10", 2, "sequences of their own");
