@@ -18,13 +18,17 @@ class Memory {
     return plans_ ? kernels::Buffer<T>() : kernels::Buffer<T>(count);
   }
   /// Memory that something else takes.
-  void add(std::size_t bytes) { bytes_ += (bytes + kUnit - 1) / kUnit * kUnit; }
+  void add(std::size_t bytes) {
+    const std::size_t unit = bytes < kLarge ? kUnit : kLargeUnit;
+    bytes_ += (bytes + unit - 1) / unit * unit;
+  }
 
   bool plans() const { return plans_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t kUnit = 512;  ///< what allocations are rounded up to
+  /// What allocations are rounded up to.
+  static constexpr std::size_t kUnit = 512, kLarge = 1 << 20, kLargeUnit = 2 << 20;
   bool plans_;
   std::size_t bytes_ = 0;
 };

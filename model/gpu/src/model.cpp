@@ -1,6 +1,8 @@
 #include "axelram/gpu/model.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "axelram/files/errors.hpp"
 #include "axelram/kernels/likelihood.hpp"
@@ -190,7 +192,6 @@ Model::~Model() = default;
 
 std::size_t Model::caches() const { return state_->parts.caches.size(); }
 std::size_t Model::device_bytes() const { return state_->memory.bytes(); }
-std::string Model::device_name() const { return kernels::device_info().name; }
 
 std::vector<std::vector<Prediction>> Model::predict(
     std::span<const transformer::Sequence> sequences, std::span<const Target> targets,

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "axelram/caches/specification.hpp"
@@ -52,8 +51,7 @@ class Model : public perplexity::Predictor {
   std::vector<float> forward(std::span<const transformer::Sequence> sequences, std::size_t cache,
                              transformer::CacheEvents* events = nullptr);
 
-  std::size_t device_bytes() const;  ///< taken
-  std::string device_name() const;
+  std::size_t device_bytes() const;  ///< taken, as planned
 
  private:
   struct State;
