@@ -42,7 +42,7 @@ Heads heads_of(const Architecture& a, const std::vector<caches::Specification>& 
 }
 
 Capacity shortened(Capacity capacity) {
-  capacity.chunk_rows = std::clamp<std::size_t>(capacity.chunk_rows, 1, capacity.rows);
+  capacity.chunk_rows = std::max<std::size_t>(1, std::min(capacity.chunk_rows, capacity.rows));
   return capacity;
 }
 
