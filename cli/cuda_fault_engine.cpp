@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "axelram/files/errors.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/queries.hpp"
 #include "axelram/kernels/scores.hpp"
 #include "axelram/kernels/write.hpp"
+#include "on_device.hpp"
 
 namespace axelram::cli {
 namespace {
@@ -102,27 +102,18 @@ class CudaFaultEngine : public faults::FaultEngine {
   Bytes stored_;
 };
 
-/// The device's errors as those of the program's environment.
 template <class Work>
-auto on_device(Work work) {
-  try {
-    return work();
-  } catch (const NoDevice& error) {
-    throw files::EnvironmentError(std::string("--engine cuda: ") + error.what() +
-                                  "; use --engine golden or --engine rtl");
-  } catch (const DeviceError& error) {
-    throw files::EnvironmentError(std::string("--engine cuda: ") + error.what());
-  }
+auto on_cuda(const Work& work) {
+  return on_device("--engine cuda", "--engine golden or --engine rtl", work);
 }
 
 class CheckedEngine : public faults::FaultEngine {
  public:
   CheckedEngine(const files::Config& config, const files::Trace& trace, const std::string& code)
-      : engine_(on_device([&] { return std::make_unique<CudaFaultEngine>(config, trace, code); })) {
-  }
+      : engine_(on_cuda([&] { return std::make_unique<CudaFaultEngine>(config, trace, code); })) {}
   const Bytes& stored() const override { return engine_->stored(); }
   faults::FaultOutcome read(const Bytes& masks, ErasurePolicy policy) override {
-    return on_device([&] { return engine_->read(masks, policy); });
+    return on_cuda([&] { return engine_->read(masks, policy); });
   }
 
  private:
@@ -132,7 +123,7 @@ class CheckedEngine : public faults::FaultEngine {
 }  // namespace
 
 faults::EngineFactory cuda_engines(const files::Config& config, const files::Trace& trace) {
-  on_device([] { return device_info(); });
+  on_cuda([] { return device_info(); });
   return [&config, &trace](const std::string& code) -> std::unique_ptr<faults::FaultEngine> {
     return std::make_unique<CheckedEngine>(config, trace, code);
   };

@@ -1,23 +1,15 @@
 #include "cuda_predictor.hpp"
 
-#include "axelram/files/errors.hpp"
 #include "axelram/gpu/model.hpp"
 #include "axelram/kernels/device.hpp"
+#include "on_device.hpp"
 
 namespace axelram::cli {
 namespace {
 
-/// What a call returns; errors of the device are the environment's.
 template <class Call>
-auto on_device(const Call& call) {
-  try {
-    return call();
-  } catch (const kernels::NoDevice& error) {
-    throw files::EnvironmentError(std::string("--device cuda: ") + error.what() +
-                                  "; use --device cpu");
-  } catch (const kernels::DeviceError& error) {
-    throw files::EnvironmentError(std::string("--device cuda: ") + error.what());
-  }
+auto on_cuda(const Call& call) {
+  return on_device("--device cuda", "--device cpu", call);
 }
 
 class OnDevice : public perplexity::Predictor {
@@ -30,7 +22,7 @@ class OnDevice : public perplexity::Predictor {
   std::vector<std::vector<perplexity::Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const perplexity::Target> targets,
       std::span<transformer::CacheEvents> events) override {
-    return on_device([&] { return model_.predict(sequences, targets, events); });
+    return on_cuda([&] { return model_.predict(sequences, targets, events); });
   }
 
  private:
@@ -40,14 +32,14 @@ class OnDevice : public perplexity::Predictor {
 }  // namespace
 
 void check_cuda(const std::vector<caches::Specification>& specifications) {
-  on_device([] { return kernels::device_info(); });
+  on_cuda([] { return kernels::device_info(); });
   for (const caches::Specification& one : specifications) gpu::check_supported(one);
 }
 
 CudaPredictor cuda_predictor(const checkpoints::Checkpoint& checkpoint,
                              const std::vector<caches::Specification>& specifications,
                              const std::vector<perplexity::Window>& windows) {
-  return on_device([&] {
+  return on_cuda([&] {
     CudaPredictor result;
     result.device_name = kernels::device_info().name;
     result.predictor =

@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <vector>
 
-#include "axelram/files/errors.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/queries.hpp"
 #include "axelram/kernels/scores.hpp"
 #include "axelram/kernels/write.hpp"
 #include "axelram/sim/engine.hpp"
+#include "on_device.hpp"
 
 namespace axelram::cli {
 namespace {
@@ -148,17 +148,12 @@ class DeviceMacro {
 
 CudaRun run_cuda(const files::Config& config, const files::Trace& trace,
                  std::size_t scratch_bytes) {
-  try {
+  return on_device("--engine cuda", "--engine golden or --engine rtl", [&] {
     CudaRun run;
     run.device = device_info().name;
     run.result = DeviceMacro(config, trace, scratch_bytes).run();
     return run;
-  } catch (const NoDevice& error) {
-    throw files::EnvironmentError(std::string("--engine cuda: ") + error.what() +
-                                  "; use --engine golden or --engine rtl");
-  } catch (const DeviceError& error) {
-    throw files::EnvironmentError(std::string("--engine cuda: ") + error.what());
-  }
+  });
 }
 
 }  // namespace axelram::cli

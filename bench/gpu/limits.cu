@@ -7,7 +7,7 @@ namespace {
 using namespace axelram::kernels;
 
 constexpr unsigned kThreads = 256;
-constexpr int kBlocks = 8;   ///< a multiprocessor's: all the threads it holds
+constexpr int kBlocks = 6;   ///< a multiprocessor's: 48 warps, which every architecture holds
 constexpr int kVectors = 4;  ///< of 16 bytes, in flight of a thread
 constexpr int kChains = 8, kRounds = 16;
 

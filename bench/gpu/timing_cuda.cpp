@@ -18,9 +18,10 @@ constexpr int kReplays = 50, kWarmUps = 3;
 constexpr double kGraphUs = 1000;  ///< less would time the start of graphs
 
 void check(cudaError_t error, const char* what) {
-  if (error != cudaSuccess)
-    throw DeviceError(std::string(what) + ": " + cudaGetErrorName(error) + ", " +
-                      cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // the next launch must not be blamed for it
+  throw DeviceError(std::string(what) + ": " + cudaGetErrorName(error) + ", " +
+                    cudaGetErrorString(error));
 }
 
 struct Destroy {

@@ -12,16 +12,26 @@ std::string text_of(cudaError_t error) {
   return std::string(cudaGetErrorName(error)) + ", " + cudaGetErrorString(error);
 }
 
+/// The runtime keeps an error until it is asked for: the next call must not be blamed for it.
+void forget_error() { static_cast<void>(cudaGetLastError()); }
+
+bool means_no_device(cudaError_t error) {
+  return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||
+         error == cudaErrorSystemNotReady || error == cudaErrorDevicesUnavailable ||
+         error == cudaErrorCompatNotSupportedOnDevice || error == cudaErrorSystemDriverMismatch;
+}
+
 void check(cudaError_t error, const std::string& what) {
   if (error == cudaSuccess) return;
-  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
-    throw NoDevice(what + ": " + text_of(error));
+  forget_error();
+  if (means_no_device(error)) throw NoDevice(what + ": " + text_of(error));
   throw DeviceError(what + ": " + text_of(error));
 }
 
 void check(cudaError_t error, const std::string& what, const Stream& stream) {
-  if (error != cudaSuccess)
-    throw DeviceError(what + " after " + stream.recent_launches() + ": " + text_of(error));
+  if (error == cudaSuccess) return;
+  forget_error();
+  throw DeviceError(what + " after " + stream.recent_launches() + ": " + text_of(error));
 }
 
 cudaStream_t of(const Stream& stream) { return static_cast<cudaStream_t>(stream.native()); }
@@ -60,7 +70,7 @@ void* allocate(std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t error = cudaMalloc(&memory, bytes);
   if (error == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
+    forget_error();
     std::size_t free = 0, total = 0;
     static_cast<void>(cudaMemGetInfo(&free, &total));
     throw OutOfMemory(std::to_string(bytes) + " bytes of device memory; " + std::to_string(free) +

@@ -44,9 +44,9 @@ void launch(Stream& stream, const Launch& l, void (*kernel)(Parameters...),
   if (l.grid_x == 0 || l.grid_y == 0 || l.grid_z == 0) return;
   check_limits(l);
   const auto check = [&](cudaError_t error) {
-    if (error != cudaSuccess)
-      throw DeviceError(l.text() + ": " + cudaGetErrorName(error) + ", " +
-                        cudaGetErrorString(error));
+    if (error == cudaSuccess) return;
+    static_cast<void>(cudaGetLastError());  // the next launch must not be blamed for it
+    throw DeviceError(l.text() + ": " + cudaGetErrorName(error) + ", " + cudaGetErrorString(error));
   };
   constexpr std::size_t kWithoutAsking = 48 << 10;
   if (l.shared_bytes > kWithoutAsking)

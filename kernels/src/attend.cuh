@@ -112,7 +112,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
     for (int i = 0; i < 2; ++i)
       scorer.factors[i] =
           2 * t + i < heads_here
-              ? power_of_two(load(a.exponents + first_row + 2 * t + i)) * a.score_factor
+              ? clamped_power_of_two(load(a.exponents + first_row + 2 * t + i)) * a.score_factor
               : 0;
   }
 

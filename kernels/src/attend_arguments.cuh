@@ -51,7 +51,7 @@ AXELRAM_HD std::int32_t tiles_of(std::int32_t tokens) {
 }
 
 /// 2^e, of e_u; beyond 2^60 no FP16 query comes.
-AXELRAM_DEVICE float power_of_two(std::int32_t e) {
+AXELRAM_DEVICE float clamped_power_of_two(std::int32_t e) {
   e = e > 60 ? 60 : e < -126 ? -126 : e;
   return float_of_bits(static_cast<std::uint32_t>(e + 127) << 23);
 }
