@@ -144,8 +144,8 @@ void mma_s8(std::int32_t (&c)[4], const std::uint32_t (&a)[4], const std::uint32
 /// (a[2], a[3]); B [16, 8] rows 2t, 2t + 1 (b[0]) and 8 + 2t .. (b[1]).
 void mma_f16(float (&c)[4], const Half2 (&a)[4], const Half2 (&b)[2]);
 
-/// movmatrix: of an 8 x 8 matrix of 2-byte elements, lane 4g + t gives row g, columns 2t and 2t + 1,
-/// and is given column g, rows 2t and 2t + 1.
+/// movmatrix: of an 8 x 8 matrix of 2-byte elements, lane 4g + t gives row g, columns 2t and 2t +
+/// 1, and is given column g, rows 2t and 2t + 1.
 std::uint32_t transpose_matrix(std::uint32_t row);
 
 /// ldmatrix: four 8 x 8 matrices of 2-byte elements from shared memory. Lane 8i + j gives the

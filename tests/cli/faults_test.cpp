@@ -218,7 +218,6 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
       {kRun + "--burst 40:1 --upset-rate 0.1", "--burst: '40:1'", 2},
       {kRun + "--ber 0.1 --trials 0", "--trials: '0'", 2},
       {kRun + "--ber 0.1 --trials 5 --codewords 5", "--codewords", 2},
-      {kRun + "--ber 0.1 --engine cuda", "--engine", 2},
       {"faults small.yaml one.safetensors --ber 0.1 --code golay24 --codewords 1000000000000",
        "of golay24; this trace gives at most 42949672960, in 2^32 trials", 2},
       {kRun + "--ber 0.1 --json small.yaml", "small.yaml: is also an input", 2},

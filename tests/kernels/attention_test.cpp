@@ -1,6 +1,5 @@
-#include "check.hpp"
-
 #include "attention_case.hpp"
+#include "check.hpp"
 
 using test::AttentionCase;
 
