@@ -16,29 +16,28 @@ namespace fs = std::filesystem;
 constexpr char kUsage[] =
     "usage: gpu_report [--force] -o FILE LINES...\n"
     "LINES: files of JSON objects, one a line, by gpu_bench, peer.py and gpu_check.\n"
-    "Exit codes: 0 what was measured holds, 1 something failed, 2 bad usage or input.\n";
+    "Lines that are none are left out, and counted as a failure.\n"
+    "Exit codes: 0 what was measured holds, 1 something failed, 2 bad usage or no such file.\n";
 
 int fail(const std::string& what) {
   std::cerr << "gpu_report: " << what << "\n";
   return 2;
 }
 
-bool read_lines(const std::string& path, Lines* lines, std::string* why) {
+/// What was measured on a machine that is gone is not lost for a line that nobody can read: names
+/// of such lines go to `unreadable`. False where there is no file.
+bool read_lines(const std::string& path, Lines* lines, std::vector<std::string>* unreadable) {
   std::ifstream file(path);
-  if (!file) {
-    *why = path + ": no such file";
-    return false;
-  }
+  if (!file) return false;
   int number = 0;
   for (std::string text; std::getline(file, text);) {
     ++number;
     if (text.empty()) continue;
     auto line = JsonLine::parse(text);
-    if (!line) {
-      *why = path + ":" + std::to_string(number) + ": no flat JSON object";
-      return false;
-    }
-    lines->push_back(std::move(*line));
+    if (line)
+      lines->push_back(std::move(*line));
+    else
+      unreadable->push_back(path + ":" + std::to_string(number));
   }
   return true;
 }
@@ -69,7 +68,8 @@ std::string list_of(const std::string& key, const Lines& lines, const char* mark
   return text + "\n  ]";
 }
 
-std::string document(const Lines& lines, const std::vector<Target>& judged) {
+std::string document(const Lines& lines, const std::vector<Target>& judged,
+                     std::size_t unreadable) {
   Lines judged_lines;
   for (const Target& target : judged) judged_lines.push_back(target_line(target));
   std::string text = "{\n";
@@ -79,6 +79,7 @@ std::string document(const Lines& lines, const std::vector<Target>& judged) {
         text += "  " + json_text(key) + ": " + line.str() + ",\n";
         break;
       }
+  text += "  \"unreadable_lines\": " + std::to_string(unreadable) + ",\n";
   text += "  " + list_of("targets", judged_lines, nullptr) + ",\n";
   text += "  " + list_of("stages", lines, "stage") + ",\n";
   text += "  " + list_of("perplexity", lines, "perplexity") + ",\n";
@@ -143,7 +144,7 @@ int main(int argc, char** argv) {
   std::string output;
   bool force = false;
   Lines lines;
-  std::string why;
+  std::vector<std::string> unreadable;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--force") {
@@ -153,8 +154,8 @@ int main(int argc, char** argv) {
     } else if (argument.rfind("-", 0) == 0) {
       std::cerr << kUsage;
       return 2;
-    } else if (!read_lines(argument, &lines, &why)) {
-      return fail(why);
+    } else if (!read_lines(argument, &lines, &unreadable)) {
+      return fail(argument + ": no such file");
     }
   }
   if (output.empty()) {
@@ -163,6 +164,10 @@ int main(int argc, char** argv) {
   }
   if (fs::exists(output) && !force) return fail(output + ": is there already; --force overwrites");
   const std::vector<Target> judged = targets(lines);
-  if (!write_whole(output, document(lines, judged), &why)) return fail(why);
-  return print(lines, judged) ? 0 : 1;
+  std::string why;
+  if (!write_whole(output, document(lines, judged, unreadable.size()), &why)) return fail(why);
+  const bool good = print(lines, judged);
+  for (const std::string& line : unreadable)
+    std::printf("%s: no flat JSON object: left out\n", line.c_str());
+  return good && unreadable.empty() ? 0 : 1;
 }
