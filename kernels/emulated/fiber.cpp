@@ -10,14 +10,15 @@ namespace axelram::kernels::emulated {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool kAnnotated = true;
 constexpr std::size_t kStackBytes = 512 << 10;
 #else
-constexpr bool kAnnotated = false;
 constexpr std::size_t kStackBytes = 128 << 10;
 void __sanitizer_start_switch_fiber(void**, const void*, std::size_t) {}
 void __sanitizer_finish_switch_fiber(void*, const void**, std::size_t*) {}
 #endif
+
+/// The C library's longjmp would have the address sanitizer look through a stack it does not know.
+[[noreturn, gnu::noinline]] void jump(void** to) { __builtin_longjmp(to, 1); }
 
 }  // namespace
 
@@ -49,14 +50,9 @@ void Fiber::resume() {
     const auto self = reinterpret_cast<std::uintptr_t>(this);
     makecontext(&inside_context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2,
                 static_cast<unsigned>(self), static_cast<unsigned>(self >> 32));
-    if (kAnnotated)
-      swapcontext(&outside_context_, &inside_context_);
-    else if (_setjmp(outside_) == 0)
-      setcontext(&inside_context_);
-  } else if (kAnnotated) {
-    swapcontext(&outside_context_, &inside_context_);
-  } else if (_setjmp(outside_) == 0) {
-    _longjmp(inside_, 1);
+    if (__builtin_setjmp(outside_) == 0) setcontext(&inside_context_);
+  } else if (__builtin_setjmp(outside_) == 0) {
+    jump(inside_);
   }
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 }
@@ -64,10 +60,7 @@ void Fiber::resume() {
 void Fiber::suspend() {
   __sanitizer_start_switch_fiber(ended_ ? nullptr : &fake_stack_, outside_stack_,
                                  outside_stack_size_);
-  if (kAnnotated)
-    swapcontext(&inside_context_, &outside_context_);
-  else if (_setjmp(inside_) == 0)
-    _longjmp(outside_, 1);
+  if (__builtin_setjmp(inside_) == 0) jump(outside_);
   __sanitizer_finish_switch_fiber(fake_stack_, &outside_stack_, &outside_stack_size_);
 }
 

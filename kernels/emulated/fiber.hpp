@@ -1,6 +1,5 @@
 #pragma once
 
-#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -10,8 +9,7 @@
 namespace axelram::kernels::emulated {
 
 /// A function with a stack of its own that can stop in the middle. makecontext starts it; from then
-/// on _setjmp and _longjmp switch without a system call, except under an address sanitizer, which
-/// must hear of every switch.
+/// on jumps switch without a system call. An address sanitizer is told of every switch.
 class Fiber {
  public:
   explicit Fiber(std::function<void()> body);
@@ -32,8 +30,8 @@ class Fiber {
 
   std::function<void()> body_;
   std::unique_ptr<unsigned char[]> stack_;
-  ucontext_t inside_context_, outside_context_;
-  jmp_buf inside_, outside_;
+  ucontext_t inside_context_;
+  void *inside_[5], *outside_[5];  ///< of jumps
   bool started_ = false, ended_ = false;
   void* fake_stack_ = nullptr;
   const void* outside_stack_ = nullptr;
