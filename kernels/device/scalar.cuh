@@ -100,6 +100,10 @@ AXELRAM_HD std::uint32_t bits_of_float(float x) {
   return std::bit_cast<std::uint32_t>(x);
 #endif
 }
+/// 2^exponent, exponent -126..127.
+AXELRAM_HD float power_of_two(int exponent) {
+  return float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
+}
 /// 2^x to about 2 units in the last place; subnormal results are 0.
 AXELRAM_HD float exp2_fast(float x) {
 #ifdef __CUDA_ARCH__

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMemoryBytes = std::size_t{2} << 30;
 constexpr std::size_t kMargin = 256;  ///< before and after a buffer
-constexpr unsigned char kPattern = 0xCB;
 constexpr std::align_val_t kAlignment{256};
 
 /// Sizes of the buffers that live, by address.
@@ -26,7 +25,8 @@ std::mutex guard;  ///< of both
 
 bool margins_hold(const unsigned char* memory, std::size_t bytes) {
   for (std::size_t i = 1; i <= kMargin; ++i)
-    if (memory[-static_cast<std::ptrdiff_t>(i)] != kPattern || memory[bytes + i - 1] != kPattern)
+    if (memory[-static_cast<std::ptrdiff_t>(i)] != emulated::kPattern ||
+        memory[bytes + i - 1] != emulated::kPattern)
       return false;
   return true;
 }
@@ -57,7 +57,7 @@ void* allocate(std::size_t bytes) {
     throw OutOfMemory(std::to_string(bytes) + " bytes of device memory; " +
                       std::to_string(kMemoryBytes - used) + " are free");
   auto* const region = static_cast<unsigned char*>(::operator new(bytes + 2 * kMargin, kAlignment));
-  std::memset(region, kPattern, bytes + 2 * kMargin);
+  std::memset(region, emulated::kPattern, bytes + 2 * kMargin);
   buffers()[region + kMargin] = bytes;
   used += bytes;
   return region + kMargin;

@@ -17,7 +17,6 @@ namespace {
 
 constexpr unsigned kLanes = 32;
 constexpr std::size_t kDeposit = 256;
-constexpr unsigned char kPattern = 0xCB;
 
 enum class State { ready, at_warp, at_block, ended };
 

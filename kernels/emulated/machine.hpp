@@ -10,6 +10,9 @@
 /// at different places or have ended, throws DeviceError.
 namespace axelram::kernels::emulated {
 
+/// Of memory that nobody has written.
+constexpr unsigned char kPattern = 0xCB;
+
 struct Block {
   unsigned x, y, z, threads, grid_x, grid_y;
 };

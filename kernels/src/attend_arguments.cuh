@@ -52,8 +52,7 @@ AXELRAM_HD std::int32_t tiles_of(std::int32_t tokens) {
 
 /// 2^e, of e_u; beyond 2^60 no FP16 query comes.
 AXELRAM_DEVICE float clamped_power_of_two(std::int32_t e) {
-  e = e > 60 ? 60 : e < -126 ? -126 : e;
-  return float_of_bits(static_cast<std::uint32_t>(e + 127) << 23);
+  return power_of_two(e > 60 ? 60 : e < -126 ? -126 : e);
 }
 
 /// The tiles of a sequence, `step` at a time: tile 0 of a page follows the last one of the page

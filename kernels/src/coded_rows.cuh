@@ -154,6 +154,16 @@ struct PieceGroups {
     return group + 1 == count ? Size{last_words, last_bits} : Size{8, whole_bits};
   }
 };
+
+/// work(row, group, size) for every group of the block's `here` rows of a piece, by its threads.
+template <class Work>
+AXELRAM_DEVICE void for_groups(const CodedRows& c, const PieceGroups& shape, unsigned here,
+                               const Work& work) {
+  for (unsigned item = thread_index(); item < here * c.groups; item += kCoderThreads) {
+    const unsigned row = c.row_of(item), group = item - row * c.groups;
+    if (group < shape.count) work(row, group, shape.size(group));
+  }
+}
 AXELRAM_HD PieceGroups piece_groups(const CodedRows& c, unsigned piece, int data_bytes) {
   const std::uint64_t first = c.first_group(piece), left = c.row_groups - first;
   const int whole = 8 * data_bytes;

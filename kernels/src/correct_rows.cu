@@ -29,14 +29,11 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) correct_kernel(CorrectArgum
     load_rows(source, here, codewords);
     wait_async<0>();
     sync_block();
-    for (unsigned item = thread_index(); item < here * c.groups; item += kCoderThreads) {
-      const unsigned row = c.row_of(item), group = item - row * c.groups;
-      if (group >= shape.count) continue;
-      const PieceGroups::Size size = shape.size(group);
+    for_groups(c, shape, here, [&](unsigned row, unsigned group, const PieceGroups::Size& size) {
       const unsigned place = group * a.codewords.group_bytes;
       counted.add(groups.correct({codewords, source.place(row) + place}, size.words,
                                  source.data + row * source.stride + place));
-    }
+    });
     sync_block();
   }
   if (a.counts != nullptr) add_counts(c, counted, a.counts);

@@ -36,10 +36,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) decode_kernel(DecodeArgumen
     load_rows(source, here, codewords);
     wait_async<0>();
     sync_block();
-    for (unsigned item = thread_index(); item < here * c.groups; item += kCoderThreads) {
-      const unsigned row = c.row_of(item), group = item - row * c.groups;
-      if (group >= shape.count) continue;
-      const PieceGroups::Size size = shape.size(group);
+    for_groups(c, shape, here, [&](unsigned row, unsigned group, const PieceGroups::Size& size) {
       const std::uint32_t found = groups.decode(
           {codewords, source.place(row) + group * static_cast<unsigned>(groups.codeword_bytes())},
           size.words, size.bits,
@@ -48,7 +45,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) decode_kernel(DecodeArgumen
       if (keeps)
         write_bytes(reinterpret_cast<std::uint8_t*>(statuses) + state.place(row) + 2 * group,
                     (size.words + 3) / 4, 1, {found});
-    }
+    });
     sync_block();
     store_rows(data, here, rows);
     if (keeps) store_rows(state, here, statuses);

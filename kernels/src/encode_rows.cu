@@ -28,13 +28,10 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) encode_kernel(EncodeArgumen
     load_rows(source, here, rows);
     wait_async<0>();
     sync_block();
-    for (unsigned item = thread_index(); item < here * c.groups; item += kCoderThreads) {
-      const unsigned row = c.row_of(item), group = item - row * c.groups;
-      if (group >= shape.count) continue;
-      const PieceGroups::Size size = shape.size(group);
+    for_groups(c, shape, here, [&](unsigned row, unsigned group, const PieceGroups::Size& size) {
       groups.encode({rows, source.place(row) + group * a.rows.group_bytes}, size.words, size.bits,
                     {codewords, coded.place(row) + group * a.codewords.group_bytes}, alignment);
-    }
+    });
     sync_block();
     store_rows(coded, here, codewords);
   }

@@ -39,4 +39,15 @@ void check_rows(const char* kernel, const std::string& shapes, const ElementRows
   require(rows.tokens <= (kNoRow - 1) / rows.heads, kernel, shapes, "at most 4294967294 rows fit");
 }
 
+std::string check_keys(const char* kernel, const MacroConstants& c, const ElementRows& keys,
+                       const std::int8_t* signs, const std::uint16_t* center) {
+  check_constants(kernel, c);
+  const std::string shapes = shape_text("keys", keys, c.head_dim);
+  check_rows(kernel, shapes, keys);
+  if (keys.rows() == 0) return shapes;
+  require(signs != nullptr, kernel, shapes, "no signs");
+  require(!c.centered || center != nullptr, kernel, shapes, "no center, though constants.centered");
+  return shapes;
+}
+
 }  // namespace axelram::kernels

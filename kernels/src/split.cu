@@ -29,9 +29,6 @@ AXELRAM_HD int scale_exponent(std::uint32_t largest) {
   const int exponent = 14 - (static_cast<int>(largest >> 23) - 127);
   return largest == 0 ? 0 : exponent < 126 ? exponent : 126;
 }
-AXELRAM_HD float power_of_two(int exponent) {
-  return float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
-}
 
 struct Parts {
   std::uint32_t high, low;

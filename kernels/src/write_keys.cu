@@ -216,13 +216,8 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
 
 void write_keys(Stream& stream, const MacroConstants& c, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
-  constexpr const char* kName = "write_keys";
-  check_constants(kName, c);
-  const std::string shapes = shape_text("keys", keys, c.head_dim);
-  check_rows(kName, shapes, keys);
+  check_keys("write_keys", c, keys, signs, center);
   if (keys.rows() == 0) return;
-  require(signs != nullptr, kName, shapes, "no signs");
-  require(!c.centered || center != nullptr, kName, shapes, "no center, though constants.centered");
   const auto run = !fits(c, keys, center, out) ? write_keys_general
                    : c.head_dim == 64          ? launch_fast<64>
                    : c.head_dim == 128         ? launch_fast<128>

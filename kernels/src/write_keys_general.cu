@@ -88,12 +88,8 @@ void write_keys_general(Stream& stream, const MacroConstants& c, const ElementRo
                         const std::int8_t* signs, const std::uint16_t* center,
                         const WrittenRows& out) {
   constexpr const char* kName = "write_keys_general";
-  check_constants(kName, c);
-  const std::string shapes = shape_text("keys", keys, c.head_dim);
-  check_rows(kName, shapes, keys);
+  const std::string shapes = check_keys(kName, c, keys, signs, center);
   if (keys.rows() == 0) return;
-  require(signs != nullptr, kName, shapes, "no signs");
-  require(!c.centered || center != nullptr, kName, shapes, "no center, though constants.centered");
   const Launch l{kName,    shapes,           (keys.rows() + kWarps - 1) / kWarps, 1, 1,
                  kThreads, kWarps * kMostDim};
   const auto run = [&](auto kernel) { launch(stream, l, kernel, c, keys, signs, center, out); };

@@ -25,11 +25,6 @@ AXELRAM_HD int exponent_field(std::uint32_t magnitude) {
   return static_cast<int>(magnitude >> Format<kBf16>::kFractionBits);
 }
 
-/// 2^exponent, exponent -126..127.
-AXELRAM_HD float power_of_two(int exponent) {
-  return float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
-}
-
 /// A pair of elements, the lower half first.
 template <bool kBf16>
 AXELRAM_HD void floats_of_pair(std::uint32_t pair, float& low, float& high) {
