@@ -1,9 +1,8 @@
-include(${CMAKE_CURRENT_SOURCE_DIR}/../cmake/simd_levels.cmake)
 
 # One program per instruction-set level: the fast units against baselines that the compiler was free
 # to vectorise with the same instructions. The reference units are compiled anew for that, under
 # another namespace.
-find_package(Eigen3 QUIET NO_MODULE)
+
 if(NOT TARGET Eigen3::Eigen)
   message(STATUS "Eigen is not installed: no golden_bench")
   return()
@@ -13,7 +12,7 @@ set(levels portable)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND levels avx2 avx512)
 endif()
-set(golden ${CMAKE_CURRENT_SOURCE_DIR}/../golden)
+set(golden ${PROJECT_SOURCE_DIR}/golden/units)
 set(reference_units align center hadamard half norm quantizer record score)
 list(TRANSFORM reference_units PREPEND ${golden}/src/)
 list(TRANSFORM reference_units APPEND .cpp)
@@ -28,7 +27,7 @@ foreach(level IN LISTS levels)
   target_compile_options(${baselines} PRIVATE -O3 ${AXELRAM_FLAGS_${level}} -w)
 
   add_executable(golden_bench_${level} golden_bench.cpp bench_report.cpp)
-  target_link_libraries(golden_bench_${level} PRIVATE ${baselines} axelram::golden)
+  target_link_libraries(golden_bench_${level} PRIVATE ${baselines} axelram::fast)
   list(JOIN AXELRAM_FLAGS_${level} " " flags)
   target_compile_definitions(golden_bench_${level} PRIVATE
     AXELRAM_BENCH_LEVEL=axelram::SimdLevel::${level} "AXELRAM_BENCH_FLAGS=\"-O3 ${flags}\"")

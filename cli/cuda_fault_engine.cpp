@@ -88,8 +88,8 @@ class CudaFaultEngine : public faults::FaultEngine {
     round_queries(stream_, constants_, ElementRows::dense(queries.data(), queries_, 1, width_), 1,
                   signs.data(), {u_.data(), nullptr, exponents_.data()}, events.data());
     stored_ = rows_.download(stream_);
-    if (events.download(stream_)[0].refused != 0)
-      throw std::runtime_error("the device refused a row of a trace whose elements are all finite");
+    if (events.download(stream_)[0].rejected != 0)
+      throw std::runtime_error("the device rejected a row of a trace whose elements are all finite");
   }
 
   Stream stream_;

@@ -95,7 +95,7 @@ class DeviceMacro {
                   r.codeword_bytes);
       take(stream_, &r.codewords, first, rows, r.codeword_bytes, codewords.data());
     }
-    check_refused("key");
+    check_rejected("key");
   }
 
   void query() {
@@ -122,12 +122,12 @@ class DeviceMacro {
       take(stream_, &r.accumulators, first, rows, r.tokens, accumulators.data());
       take(stream_, &r.scores, first, rows, r.tokens, scores.data());
     }
-    check_refused("query");
+    check_rejected("query");
   }
 
-  void check_refused(const char* what) {
-    if (events_.download(stream_)[0].refused != 0)
-      throw std::runtime_error(std::string("the device refused a ") + what +
+  void check_rejected(const char* what) {
+    if (events_.download(stream_)[0].rejected != 0)
+      throw std::runtime_error(std::string("the device rejected a ") + what +
                                " of a trace whose elements are all finite");
   }
 

@@ -90,10 +90,10 @@ void check_extent(const faults::CampaignOptions& campaign, const files::Config& 
   for (const std::string& name : campaign.codes) {
     const std::uint64_t words =
         faults::RecordCode(name, config.parameters).words() * trace.key_count();
-    if (faults::trials_for(campaign.codewords, words) > faults::kMostTrials)
+    if (faults::trials_for(campaign.codewords, words) > faults::kMaxTrials)
       throw files::InputError("--codewords: " + std::to_string(campaign.codewords) + " of " + name +
                               "; this trace gives at most " +
-                              std::to_string(faults::kMostTrials * words) + ", in 2^32 trials");
+                              std::to_string(faults::kMaxTrials * words) + ", in 2^32 trials");
   }
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 using caches::Specification;
 
-constexpr std::uint64_t kMostTokens = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxTokens = std::uint64_t{1} << 40;
 
 struct Options {
   ModelArguments model;
@@ -77,7 +77,7 @@ std::unique_ptr<transformer::Cache> make(const Specification& specification,
                      [progress](const std::string& line) { progress->show(line); });
   return caches::make_cache(
       specification, shape,
-      engine == "reference" ? caches::Engine::reference : caches::Engine::golden);
+      engine == "reference" ? reference_units() : fast_units());
 }
 
 double bytes_per_token(const transformer::Cache& cache, const caches::Shape& shape) {
@@ -239,7 +239,7 @@ void add_perplexity(CLI::App* app, Action* action) {
       ->option_text("SPEC (required)");
   const auto number = [&](const char* name, std::uint64_t* value, std::uint64_t low,
                           const char* what) {
-    command->add_option(name, *value, what)->check(whole_number(low, kMostTokens))->type_name("N");
+    command->add_option(name, *value, what)->check(whole_number(low, kMaxTokens))->type_name("N");
   };
   number("--window", &options->window, 2, "tokens of a window (default 256)");
   number("--stride", &options->stride, 1, "tokens from window to window (default 128)");

@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json events_json(const transformer::StoreEvents& e) {
+Json events_json(const transformer::MemoryEvents& e) {
   return {{"stored_bits", e.stored_bits},  {"injected", e.injected},       {"words", e.words},
           {"corrected", e.corrected},      {"parity_only", e.parity_only}, {"detected", e.detected},
           {"miscorrected", e.miscorrected}};

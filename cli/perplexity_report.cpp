@@ -27,8 +27,8 @@ std::vector<std::string> spread_row(const PerplexityReport& report, const char* 
 }
 
 std::string events_text(const PerplexityReport& report, const char* name,
-                        transformer::StoreEvents transformer::CacheEvents::*events) {
-  transformer::StoreEvents sum;
+                        transformer::MemoryEvents transformer::CacheEvents::*events) {
+  transformer::MemoryEvents sum;
   for (const PerplexityRun& run : report.runs) sum += run.scores.events.*events;
   if (sum.injected == 0 && sum.words == 0) return "";
   return std::string(name) + ": " + std::to_string(sum.injected) + " of " +

@@ -20,7 +20,7 @@ namespace {
 
 /// The keys of one macro in RTL. Nothing is stored here: each call of score() sends the keys in and
 /// the queries after them.
-class RtlKeys : public transformer::KeyStore {
+class RtlKeys : public transformer::KeyCache {
  public:
   RtlKeys(files::Config config, std::string library)
       : config_(std::move(config)), library_(std::move(library)) {}
@@ -92,7 +92,7 @@ class RtlCache : public transformer::Cache {
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
   }
 
-  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     files::Config config = of_head(layer, head);
     const std::lock_guard<std::mutex> lock(mutex_);
     std::string& library = libraries_[{layer, head}];
@@ -107,7 +107,7 @@ class RtlCache : public transformer::Cache {
     return std::make_unique<RtlKeys>(std::move(config), library);
   }
 
-  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return golden_->values(layer, head);
   }
 

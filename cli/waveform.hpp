@@ -15,7 +15,7 @@ class Waveform {
 
   const std::string& recording() const { return temporary_; }
   /// Throws files::InputError where another file took the name meanwhile, EnvironmentError where
-  /// the file system refuses.
+  /// the file system rejects.
   void commit();
 
  private:

@@ -9,8 +9,8 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-# Off where a compiler that the project has not met must not stop for a new warning.
-option(AXELRAM_WERROR "warnings are errors" ON)
+# Only for the project itself: a new warning of an unknown compiler must not stop its users.
+option(AXELRAM_WERROR "warnings are errors" ${PROJECT_IS_TOP_LEVEL})
 set(werror $<$<BOOL:${AXELRAM_WERROR}>:-Werror>)
 # Floating-point contraction would make results depend on the instruction set.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;${werror};-ffp-contract=off>")

@@ -3,7 +3,7 @@
 ///
 /// A vector is Rows beats of Lanes elements. The beats wait in a buffer until the last has shown
 /// the largest exponent, then leave as contiguous rows; the next vector may fill the buffer behind
-/// them. A vector with a NaN or an infinity leaves no rows but a pulse on refused_o.
+/// them. A vector with a NaN or an infinity leaves no rows but a pulse on rejected_o.
 /// With a center (Center = 1) a key's exponent is also at least CenterExponent, that of the center,
 /// and the row of the center aligned likewise stands on center_o.
 ///
@@ -36,8 +36,8 @@ module axelram_align #(
     output logic      [      ExpBits-1:0] exponent_o,
     output logic      [Lanes*SigBits-1:0] data_o,
     output logic      [Lanes*SigBits-1:0] center_o,
-    output logic                          refused_o,
-    output logic                          refused_query_o
+    output logic                          rejected_o,
+    output logic                          rejected_query_o
 );
   localparam int FracBits = 15 - ExpBits;
 
@@ -92,8 +92,8 @@ module axelram_align #(
   assign largest = (beat_largest_q > running_q) ? beat_largest_q : running_q;
   assign special = special_q || running_special_q;
   assign accept = valid_q && last_q && !special;
-  assign refused_o = valid_q && last_q && special;
-  assign refused_query_o = query_q;
+  assign rejected_o = valid_q && last_q && special;
+  assign rejected_query_o = query_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

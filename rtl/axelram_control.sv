@@ -2,13 +2,13 @@
 /// until its last read has been issued, so it sees exactly the keys accepted before it.
 ///
 ///   accept --query--> rotate --u complete--> build --table complete--> read --last key--> accept
-///     ^------------ refused (NaN, infinity) ---'          '---- no keys ----'
+///     ^------------ rejected (NaN, infinity) ---'          '---- no keys ----'
 ///
 /// Beats of a vector: Rows of the key path. Reads: ReadRows cycles a key, one SRAM read in the
 /// first; a read waits (stalls) only while no place in the score FIFO is free.
 /// Latency: a lookup is announced the cycle after its SRAM read, or, with Protected, in the cycle its
 /// record arrives; query_done_o 1 cycle after the last read (Protected: the last lookup) or the
-/// refusal; a state change 1 cycle after its cause.
+/// rejection; a state change 1 cycle after its cause.
 /// A clear is taken between vectors, when no key is on its way to the store; while it waits no new
 /// vector starts, so it cannot starve.
 `default_nettype none
@@ -38,8 +38,8 @@ module axelram_control #(
     output logic                        clear_ready_o,
     output logic                        clear_o,
     // Where vectors end.
-    input  wire logic                   refused_i,
-    input  wire logic                   refused_query_i,
+    input  wire logic                   rejected_i,
+    input  wire logic                   rejected_query_i,
     input  wire logic                   record_i,
     input  wire logic                   loaded_i,
     output logic                        build_o,
@@ -70,7 +70,7 @@ module axelram_control #(
   state_e state_q;
   assign state_o = state_q;
 
-  // Keys accepted whole and neither stored nor refused yet; the pipeline holds fewer than 256.
+  // Keys accepted whole and neither stored nor rejected yet; the pipeline holds fewer than 256.
   logic [7:0] in_flight_q;
   logic [RowBits-1:0] row_q;
   logic query_q, between;
@@ -84,9 +84,9 @@ module axelram_control #(
   assign clear_ready_o = state_q == StAccept && ready_i && between && in_flight_q == '0;
   assign clear_o = clear_valid_i && clear_ready_o;
 
-  logic key_in, key_refused;
+  logic key_in, key_rejected;
   assign key_in = beat_o && beat_last_o && !beat_query_o;
-  assign key_refused = refused_i && !refused_query_i;
+  assign key_rejected = rejected_i && !rejected_query_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       row_q <= '0;
@@ -97,7 +97,7 @@ module axelram_control #(
         row_q   <= beat_last_o ? '0 : row_q + 1'b1;
         query_q <= beat_query_o;
       end
-      in_flight_q <= in_flight_q + 8'(key_in) - 8'(key_refused) - 8'(record_i);
+      in_flight_q <= in_flight_q + 8'(key_in) - 8'(key_rejected) - 8'(record_i);
     end
   end
 
@@ -117,7 +117,7 @@ module axelram_control #(
   // Keys that pass an encoder may be stored later than a query behind them is rotated.
   logic finish, looked_up, loaded_q, all_stored;
   assign all_stored = in_flight_q == 8'(record_i);
-  assign finish = looked_up || (built_i && count_i == '0) || (refused_i && refused_query_i);
+  assign finish = looked_up || (built_i && count_i == '0) || (rejected_i && rejected_query_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -187,12 +187,12 @@ module axelram_control #(
   endproperty
   assert property (p_clear_between_vectors);
   property p_in_flight_in_range;
-    @(posedge clk_i) disable iff (!rst_ni) key_refused || record_i |-> in_flight_q != '0;
+    @(posedge clk_i) disable iff (!rst_ni) key_rejected || record_i |-> in_flight_q != '0;
   endproperty
   assert property (p_in_flight_in_range);
   property p_events_in_their_state;
     @(posedge clk_i) disable iff (!rst_ni)
-        loaded_i || (refused_i && refused_query_i) |-> state_q == StRotate;
+        loaded_i || (rejected_i && rejected_query_i) |-> state_q == StRotate;
   endproperty
   assert property (p_events_in_their_state);
 `endif

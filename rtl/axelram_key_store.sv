@@ -1,5 +1,5 @@
 /// The key store: records in order of arrival, one SRAM word each. A record for a full store is
-/// refused (full_o) and nothing is overwritten; clear_i forgets all records.
+/// rejected (full_o) and nothing is overwritten; clear_i forgets all records.
 ///
 /// Latency: a record can be read from the cycle after valid_i on; data_o a cycle after read_i.
 `default_nettype none

@@ -74,7 +74,7 @@ module axelram_macro #(
     // Forget all keys.
     input  wire logic clear_valid_i,
     output logic      clear_ready_o,
-    // Status: {score saturated, norm saturated, store full, query refused, key refused}.
+    // Status: {score saturated, norm saturated, store full, query rejected, key rejected}.
     output logic      [ CountBits-1:0] key_count_o,
     output logic                       busy_o,
     output logic                       query_done_o,
@@ -103,8 +103,8 @@ module axelram_macro #(
     output logic                                 obs_indices_valid_o,
     output logic        [KeyLanes*IndexBits-1:0] obs_indices_o,
     output logic                                 obs_record_valid_o,
-    output logic                                 obs_record_refused_o,
-    output logic                                 obs_key_refused_o,
+    output logic                                 obs_record_rejected_o,
+    output logic                                 obs_key_rejected_o,
     output logic                                 obs_query_valid_o,
     output logic        [KeyLanes*QueryBits-1:0] obs_query_o,
     output logic signed [                  11:0] obs_query_exponent_o,
@@ -135,7 +135,7 @@ module axelram_macro #(
 
   // ---- Sequence
   localparam bit Protected = CodeN > 0;
-  logic beat, beat_last, beat_query, clear, refused, refused_query, record_valid, stored, full;
+  logic beat, beat_last, beat_query, clear, rejected, rejected_query, record_valid, stored, full;
   logic ready, coded, read_last, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
   logic query_valid, query_last, build, built, read, lookup, lookup_last, lookup_last_key, free;
@@ -162,8 +162,8 @@ module axelram_macro #(
       .clear_valid_i,
       .clear_ready_o,
       .clear_o          (clear),
-      .refused_i        (refused),
-      .refused_query_i  (refused_query),
+      .rejected_i        (rejected),
+      .rejected_query_i  (rejected_query),
       .record_i         (coded),
       .loaded_i         (query_valid && query_last),
       .build_o          (build),
@@ -210,8 +210,8 @@ module axelram_macro #(
       .query_i          (beat_query),
       .row_i            (beat_row),
       .data_i           (vector_data_i),
-      .refused_o        (refused),
-      .refused_query_o  (refused_query),
+      .rejected_o        (rejected),
+      .rejected_query_o  (rejected_query),
       .signed_valid_o   (signed_valid),
       .signed_last_o    (signed_last),
       .signed_query_o   (signed_query),
@@ -391,8 +391,8 @@ module axelram_macro #(
   assign obs_lookup_valid_o = arrived;
   assign obs_lookup_o = read_record;
   assign obs_record_valid_o = stored;
-  assign obs_record_refused_o = full;
-  assign obs_key_refused_o = refused && !refused_query;
+  assign obs_record_rejected_o = full;
+  assign obs_key_rejected_o = rejected && !rejected_query;
   assign obs_read_o = read;
 
   // ---- Queries: round, build the table
@@ -467,8 +467,8 @@ module axelram_macro #(
         score_saturation,
         stored && stored_saturated,
         full,
-        refused && refused_query,
-        refused && !refused_query
+        rejected && rejected_query,
+        rejected && !rejected_query
       }),
       .sticky_o(errors_o),
       .count_o (error_counts_o)

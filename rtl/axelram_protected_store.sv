@@ -6,7 +6,7 @@
 ///                                 ^                            |     '-> code_status
 ///                                 '------- write back ---------'
 ///
-/// Records keep the order of arrival; one for a full store is refused (full_o). After reset every
+/// Records keep the order of arrival; one for a full store is rejected (full_o). After reset every
 /// word is set to the zero codeword, MaxKeys cycles until ready_o; until then nothing else may come.
 /// Reads come in order at least Spacing cycles apart, the last of a query marked last_i.
 /// write_back_i, erasure_i: registers (axelram_code_registers), to be changed between queries. A word that cannot

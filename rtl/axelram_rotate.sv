@@ -31,8 +31,8 @@ module axelram_rotate #(
     input  wire logic                         query_i,
     input  wire logic [          RowBits-1:0] row_i,
     input  wire logic [         Lanes*16-1:0] data_i,
-    output logic                              refused_o,
-    output logic                              refused_query_o,
+    output logic                              rejected_o,
+    output logic                              rejected_query_o,
     output logic                              signed_valid_o,
     output logic                              signed_last_o,
     output logic                              signed_query_o,
@@ -74,8 +74,8 @@ module axelram_rotate #(
       .exponent_o     (aligned_exponent),
       .data_o         (aligned),
       .center_o       (aligned_center),
-      .refused_o,
-      .refused_query_o
+      .rejected_o,
+      .rejected_query_o
   );
 
   logic centered_valid, centered_query;

@@ -24,8 +24,8 @@ struct Launch {
 
 /// Throws DeviceError, before anything is launched, for what no device takes.
 inline void check_limits(const Launch& l) {
-  constexpr std::uint64_t kMostX = 0x7FFFFFFF, kMostYZ = 0xFFFF;
-  if (l.grid_x > kMostX || l.grid_y > kMostYZ || l.grid_z > kMostYZ)
+  constexpr std::uint64_t kMaxX = 0x7FFFFFFF, kMaxYZ = 0xFFFF;
+  if (l.grid_x > kMaxX || l.grid_y > kMaxYZ || l.grid_z > kMaxYZ)
     throw DeviceError(l.text() + ": a grid of " + std::to_string(l.grid_x) + " x " +
                       std::to_string(l.grid_y) + " x " + std::to_string(l.grid_z) +
                       " blocks; at most 2147483647 x 65535 x 65535 fit");
@@ -69,10 +69,10 @@ void launch(Stream& stream, const Launch& l, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
   if (l.grid_x == 0 || l.grid_y == 0 || l.grid_z == 0) return;
   check_limits(l);
-  constexpr std::size_t kMostShared = 227 << 10;
-  if (l.shared_bytes > kMostShared)
+  constexpr std::size_t kMaxShared = 227 << 10;
+  if (l.shared_bytes > kMaxShared)
     throw DeviceError(l.text() + ": " + std::to_string(l.shared_bytes) +
-                      " bytes of shared memory; at most " + std::to_string(kMostShared) + " fit");
+                      " bytes of shared memory; at most " + std::to_string(kMaxShared) + " fit");
   stream.remember(l.text());
   const auto thread = [&] { kernel(arguments...); };
   const std::uint64_t blocks = l.grid_x * l.grid_y * l.grid_z;

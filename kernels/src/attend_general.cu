@@ -8,7 +8,7 @@
 #include "check_pages.hpp"
 #include "launch.cuh"
 #include "norm_value.cuh"
-#include "rotate_back.cuh"
+#include "inverse_rotate.cuh"
 #include "softmax.cuh"
 #include "tile.cuh"
 
@@ -127,7 +127,7 @@ AXELRAM_KERNEL void attend_one(GeneralArguments a) {
   AXELRAM_UNROLL
   for (int i = 0; i < kPerLane; ++i) x[i] *= scale;
   if (records)
-    rotate_back(x, a.cache.value_signs + head * a.shape.head_dim,
+    inverse_rotate(x, a.cache.value_signs + head * a.shape.head_dim,
                 static_cast<float>(a.cache.value_constants.score_scale));
   AXELRAM_UNROLL
   for (int i = 0; i < kPerLane; ++i) a.out[row * 32 * kPerLane + kPerLane * lane + i] = x[i];

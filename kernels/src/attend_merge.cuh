@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "attend_arguments.cuh"
-#include "rotate_back.cuh"
+#include "inverse_rotate.cuh"
 
 namespace axelram::kernels {
 
@@ -47,7 +47,7 @@ AXELRAM_DEVICE void finish_head(const AttendArguments& a, std::int64_t row, std:
   const float scale = sum > 0 ? 1 / sum : 0;
   AXELRAM_UNROLL
   for (int i = 0; i < kPerLane; ++i) x[i] *= scale;
-  if (a.values.kind != RowKind::fp16) rotate_back(x, a.value_signs + kv_head * kDim, a.value_scale);
+  if (a.values.kind != RowKind::fp16) inverse_rotate(x, a.value_signs + kv_head * kDim, a.value_scale);
   float* const to = a.out + row * kDim + kPerLane * static_cast<int>(lane_index());
   AXELRAM_UNROLL
   for (int i = 0; i < kPerLane; ++i) to[i] = x[i];

@@ -84,8 +84,8 @@ class CodedCall {
   /// After all arrays.
   CodedRows cut() {
     // A multiple of 16 rows keeps the place of dense ones modulo 16.
-    constexpr std::size_t kStagedBytes = 16384, kMostItems = 1 << 16;
-    const std::size_t rows = std::min(kStagedBytes / pitches_, kMostItems / cut_.groups);
+    constexpr std::size_t kStagedBytes = 16384, kMaxItems = 1 << 16;
+    const std::size_t rows = std::min(kStagedBytes / pitches_, kMaxItems / cut_.groups);
     cut_.rows = static_cast<unsigned>(rows >= 16 ? rows / 16 * 16 : std::max<std::size_t>(rows, 1));
     return cut_;
   }

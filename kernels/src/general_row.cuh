@@ -10,7 +10,7 @@ namespace axelram::kernels {
 
 template <int kCount>
 struct GeneralRow {
-  std::int32_t m[kCount];  ///< aligned elements; zeros where the row is refused
+  std::int32_t m[kCount];  ///< aligned elements; zeros where the row is rejected
   int e;
   bool finite;
 };

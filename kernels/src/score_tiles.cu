@@ -10,7 +10,7 @@ namespace axelram::kernels {
 namespace {
 
 constexpr int kWarps = 4;
-constexpr int kMostGroup = 16;
+constexpr int kMaxGroup = 16;
 
 /// A warp scores up to warp_tiles consecutive tiles of one head against its group; kDepth - 1 of
 /// them are on their way while it multiplies one. A key at d = 128, b = 3 is 50 bytes read and 4 *
@@ -128,7 +128,7 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
   require(constants.query_bits <= 8 && constants.centroid_bits <= 8,
           "query_bits and centroid_bits are " + std::to_string(constants.query_bits) + " and " +
               std::to_string(constants.centroid_bits) + "; at most 8 fit");
-  require(group >= 1 && group <= kMostGroup, "a group must be of 1..16");
+  require(group >= 1 && group <= kMaxGroup, "a group must be of 1..16");
   require(score_stride % 2 == 0, "score_stride must be even");
   require(tiles * kTileTokens <= 0x7FFFFFFF, "at most 2147483647 keys of a sequence fit");
 

@@ -11,8 +11,8 @@ namespace axelram::kernels {
 AXELRAM_DEVICE void count_events(WriteEvents* events, std::uint32_t row, bool finite,
                                  bool saturated) {
   if (!finite) {
-    atomic_add(&events->refused, 1U);
-    atomic_min(&events->first_refused, row);
+    atomic_add(&events->rejected, 1U);
+    atomic_min(&events->first_rejected, row);
   }
   if (saturated) atomic_add(&events->saturated, 1U);
 }

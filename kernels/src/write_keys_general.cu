@@ -13,7 +13,7 @@ namespace axelram::kernels {
 namespace {
 
 constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
-constexpr int kMostDim = 256;
+constexpr int kMaxDim = 256;
 
 /// S over a warp.
 template <int kCount>
@@ -62,7 +62,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
       out.thresholds[row * static_cast<std::size_t>(boundaries) + static_cast<std::size_t>(j)] = t;
   }
 
-  std::uint8_t* const indices = shared_memory<std::uint8_t>() + warp_index() * kMostDim;
+  std::uint8_t* const indices = shared_memory<std::uint8_t>() + warp_index() * kMaxDim;
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
     const unsigned at = lane + 32U * static_cast<unsigned>(i);
@@ -91,7 +91,7 @@ void write_keys_general(Stream& stream, const MacroConstants& c, const ElementRo
   const std::string shapes = check_keys(kName, c, keys, signs, center);
   if (keys.rows() == 0) return;
   const Launch l{kName,    shapes,           (keys.rows() + kWarps - 1) / kWarps, 1, 1,
-                 kThreads, kWarps * kMostDim};
+                 kThreads, kWarps * kMaxDim};
   const auto run = [&](auto kernel) { launch(stream, l, kernel, c, keys, signs, center, out); };
   if (c.head_dim == 32) return run(write_general<32>);
   if (c.head_dim == 64) return run(write_general<64>);

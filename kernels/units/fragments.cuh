@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "natural_tile.cuh"
+#include "row_major_tile.cuh"
 #include "norm_value.cuh"
 #include "staged_tile.cuh"
 #include "tile.cuh"

@@ -18,9 +18,9 @@ module axelram_top (
     output      logic                 clear_ready_o,  // they are forgotten
     output      logic          [12:0] key_count_o,  // keys stored
     output      logic                 busy_o,  // a vector is being taken or is on its way
-    output      logic                 query_done_o,  // pulse: a query's last read was issued, or it was refused
+    output      logic                 query_done_o,  // pulse: a query's last read was issued, or it was rejected
     input  wire logic                 errors_clear_i,  // forget error flags and counters
-    output      logic           [4:0] errors_o,  // sticky: key refused (NaN, infinity), query refused, store full, norm saturated, score saturated, from bit 0
+    output      logic           [4:0] errors_o,  // sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score saturated, from bit 0
     output      logic         [159:0] error_counts_o,  // 32-bit saturating counter of each, same order
     output      logic           [1:0] obs_state_o,  // 0 accept, 1 rotate, 2 build, 3 read
     output      logic                 obs_thresholds_valid_o,  // thresholds of a key stand
@@ -30,8 +30,8 @@ module axelram_top (
     output      logic                 obs_indices_valid_o,  // a row of indices stands
     output      logic         [383:0] obs_indices_o,  // key_lanes indices
     output      logic                 obs_record_valid_o,  // a record is written to the SRAM
-    output      logic                 obs_record_refused_o,  // a record is refused: store full
-    output      logic                 obs_key_refused_o,  // a key is refused: NaN or infinity
+    output      logic                 obs_record_rejected_o,  // a record is rejected: store full
+    output      logic                 obs_key_rejected_o,  // a key is rejected: NaN or infinity
     output      logic                 obs_query_valid_o,  // a row of u stands
     output      logic signed [1023:0] obs_query_o,  // key_lanes elements u_i
     output      logic signed   [11:0] obs_query_exponent_o,  // e_u
@@ -133,8 +133,8 @@ module axelram_top (
       .obs_indices_valid_o(obs_indices_valid_o),
       .obs_indices_o(obs_indices_o),
       .obs_record_valid_o(obs_record_valid_o),
-      .obs_record_refused_o(obs_record_refused_o),
-      .obs_key_refused_o(obs_key_refused_o),
+      .obs_record_rejected_o(obs_record_rejected_o),
+      .obs_key_rejected_o(obs_key_rejected_o),
       .obs_query_valid_o(obs_query_valid_o),
       .obs_query_o(obs_query_o),
       .obs_query_exponent_o(obs_query_exponent_o),

@@ -107,7 +107,7 @@ configure() {
   [[ -n "$dry" ]] && architecture=90-real
   command -v ninja >/dev/null && generator=(-G Ninja)
   cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DAXELRAM_TESTS=OFF \
-    -DAXELRAM_WERROR=OFF -DAXELRAM_BENCH=OFF -DAXELRAM_MPI=OFF -DAXELRAM_CUDA_WANTED=ON \
+    -DAXELRAM_WERROR=OFF -DAXELRAM_BENCH=OFF -DAXELRAM_MPI=OFF -DAXELRAM_CUDA=ON \
     -DCMAKE_CUDA_ARCHITECTURES=$architecture
 }
 build_kernels() {
@@ -230,7 +230,7 @@ run_peers() {
   arguments=(--seconds $((stage_seconds > 50 ? stage_seconds - 40 : 10)))
   [[ -n "$dry" ]] && arguments+=(--device cpu --small)
   command -v python3 >/dev/null || skip "no python3"
-  python3 scripts/gpu/peer.py "${arguments[@]}" | tee -a "$lines"
+  python3 scripts/gpu/pytorch_baseline.py "${arguments[@]}" | tee -a "$lines"
   status=${PIPESTATUS[0]}
   ((status == 3)) && skip "no PyTorch that sees a GPU: ratios are against this project's FP16 kernel"
   return "$status"

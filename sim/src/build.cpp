@@ -137,14 +137,14 @@ class Lock {
   int file_;
 };
 
-/// The ports that a harness gives access to, as the sidecar lists them.
+/// The ports that a harness gives access to, as the manifest lists them.
 std::string port_list(const std::vector<rtl::GeneratedFile>& generated) {
   std::string list = "#define AXELRAM_PORTS";
   for (const rtl::GeneratedFile& file : generated) {
     if (file.path != "axelram.json") continue;
-    const auto sidecar = nlohmann::json::parse(file.text);
+    const auto manifest = nlohmann::json::parse(file.text);
     for (const char* section : {"ports", "observation_ports"})
-      for (const auto& port : sidecar.at(section))
+      for (const auto& port : manifest.at(section))
         if (const auto name = port.at("name").get<std::string>(); name != "clk_i")
           list += " AXELRAM_PORT(" + name + ")";
   }

@@ -37,8 +37,8 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&indices_valid_, "obs_indices_valid_o"},
       {&indices_, "obs_indices_o"},
       {&record_valid_, "obs_record_valid_o"},
-      {&record_refused_, "obs_record_refused_o"},
-      {&key_refused_, "obs_key_refused_o"},
+      {&record_rejected_, "obs_record_rejected_o"},
+      {&key_rejected_, "obs_key_rejected_o"},
       {&query_valid_, "obs_query_valid_o"},
       {&query_row_, "obs_query_o"},
       {&query_exponent_, "obs_query_exponent_o"},
@@ -151,7 +151,7 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
     if (command.kind == Command::Kind::clear || command.kind == Command::Kind::clear_and_go_on)
       clearing_ = true;
     if (command.kind == Command::Kind::errors_clear ||
-        command.kind == Command::Kind::errors_clear_at_refusal) {
+        command.kind == Command::Kind::errors_clear_at_rejection) {
       errors_clear_.set(1);
       step(observer);
       errors_clear_.set(0);

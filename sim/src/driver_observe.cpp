@@ -109,18 +109,18 @@ void Driver::observe_key(Observer& observer) {
     observer.on_indices(values.data(), lanes);
   }
   const bool stored = record_valid_.get() != 0;
-  const bool full = record_refused_.get() != 0;
+  const bool full = record_rejected_.get() != 0;
   if (layout_.code && (stored || full)) {
     std::array<std::uint8_t, 136> bytes{};  // the widest record has 130
     record_.get_bytes(bytes.data());
     observer.on_record(bytes.data());
   }
   if (stored) observer.on_record_stored(key_count());
-  if (full) observer.on_record_refused();
-  const bool refused = key_refused_.get() != 0;
-  if (refused) observer.on_key_refused();
-  if (stored || full || refused) {
-    writes_pending_ -= (stored || full ? 1U : 0U) + (refused ? 1U : 0U);
+  if (full) observer.on_record_rejected();
+  const bool rejected = key_rejected_.get() != 0;
+  if (rejected) observer.on_key_rejected();
+  if (stored || full || rejected) {
+    writes_pending_ -= (stored || full ? 1U : 0U) + (rejected ? 1U : 0U);
     cycles_.write = cycle_ - first_key_beat_ + 1;
     last_progress_ = cycle_;
   }

@@ -94,9 +94,10 @@ files::Result empty_result(const files::Config& config) {
   return result;
 }
 
-files::Result run_golden(const files::Config& config, const files::Trace& trace) {
+files::Result run_golden(const files::Config& config, const files::Trace& trace,
+                         const UnitTable& units) {
   Macro macro(config.parameters, config.signs, config.center,
-              static_cast<std::size_t>(config.max_keys), protection(config.ecc));
+              static_cast<std::size_t>(config.max_keys), protection(config.ecc), units);
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);
   files::Result result = empty_result(config);
   result.tokens = trace.key_count();

@@ -83,7 +83,7 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
         macro.store().clear_events();
         events_known = quiet;
         break;
-      case Command::Kind::errors_clear_at_refusal:
+      case Command::Kind::errors_clear_at_rejection:
         forgotten = macro.counters();
         --forgotten.keys_nonfinite;  // an event in the cycle of the clear survives it
         macro.store().clear_events();
@@ -134,15 +134,15 @@ void Scoreboard::note_vector(const std::uint16_t* vector, bool query) {
 void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t* key) {
   note_vector(key, false);
   const KeyResult result = macro.write(key);
-  if (result.status == KeyStatus::refused_nonfinite) {
-    ++segment.keys_refused;
+  if (result.status == KeyStatus::rejected_nonfinite) {
+    ++segment.keys_rejected;
     return;
   }
   const bool stored = result.status == KeyStatus::stored;
   corners_.store_full += !stored;
   segment.addresses.push_back(stored ? static_cast<std::int64_t>(macro.size()) - 1 : -1);
 
-  // The write path works on a key that the full store will refuse just as on any other.
+  // The write path works on a key that the full store will reject just as on any other.
   KeyResult shown = result;
   if (!stored) {
     Macro empty(config_.parameters, config_.signs, config_.center, 1);
@@ -166,7 +166,7 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
   note_vector(query, true);
   ++segment.queries;
   const QueryResult result = macro.query(query);
-  if (result.status == QueryStatus::refused_nonfinite) return;
+  if (result.status == QueryStatus::rejected_nonfinite) return;
   corners_.query_of_empty_store += macro.size() == 0;
   corners_.query_of_full_store += macro.size() == macro.max_keys();
 

@@ -68,22 +68,22 @@ void Scoreboard::on_indices(const std::uint8_t* values, int count) {
 }
 
 void Scoreboard::on_record_stored(unsigned address) {
-  compare("store", "address of a record (-1: refused)", next(segments_.front().addresses, "store"),
+  compare("store", "address of a record (-1: rejected)", next(segments_.front().addresses, "store"),
           address);
   if (!coded_) return;
   coded_->store(address, *record_, driver_->cycle());
   memory_cycle_.stored = true;
 }
 
-void Scoreboard::on_record_refused() {
-  compare("store", "address of a record (-1: refused)", next(segments_.front().addresses, "store"),
+void Scoreboard::on_record_rejected() {
+  compare("store", "address of a record (-1: rejected)", next(segments_.front().addresses, "store"),
           -1);
 }
 
-void Scoreboard::on_key_refused() {
+void Scoreboard::on_key_rejected() {
   Segment& segment = segments_.front();
-  if (segment.keys_refused == 0) throw MismatchError("errors", "a finite key is refused");
-  --segment.keys_refused;
+  if (segment.keys_rejected == 0) throw MismatchError("errors", "a finite key is rejected");
+  --segment.keys_rejected;
 }
 
 void Scoreboard::on_query_row(const std::int32_t* values, int count, int exponent) {
@@ -159,7 +159,7 @@ void Scoreboard::finish() {
   none("indices", s.indices.size());
   none("store", s.addresses.size());
   none("records", s.records.size());
-  none("errors", s.keys_refused);
+  none("errors", s.keys_rejected);
   none("protocol", s.queries);
   none("rotated_queries", s.query_elements.size());
   none("accumulators", s.accumulators.size());

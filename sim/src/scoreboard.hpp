@@ -53,8 +53,8 @@ class Scoreboard : public Observer {
   void on_norm(std::uint16_t norm) override;
   void on_indices(const std::uint8_t* values, int count) override;
   void on_record_stored(unsigned address) override;
-  void on_record_refused() override;
-  void on_key_refused() override;
+  void on_record_rejected() override;
+  void on_key_rejected() override;
   void on_query_row(const std::int32_t* values, int count, int exponent) override;
   void on_accumulator(std::int64_t acc) override;
   void on_score(std::uint32_t bits, bool last, bool saturated) override;
@@ -91,10 +91,10 @@ class Scoreboard : public Observer {
   /// What is to come between two resets.
   struct Segment {
     std::deque<KeyResult> thresholds, norms, indices;
-    std::deque<std::int64_t> addresses;             ///< of records; -1: refused, the store is full
-    std::deque<std::vector<std::uint8_t>> records;  ///< with a code: stored or refused
-    std::uint64_t keys_refused = 0;
-    std::uint64_t queries = 0;  ///< that will be done, or refused
+    std::deque<std::int64_t> addresses;             ///< of records; -1: rejected, the store is full
+    std::deque<std::vector<std::uint8_t>> records;  ///< with a code: stored or rejected
+    std::uint64_t keys_rejected = 0;
+    std::uint64_t queries = 0;  ///< that will be done, or rejected
     std::deque<std::int32_t> query_elements;
     std::deque<int> query_exponents;
     std::deque<std::int64_t> accumulators;
@@ -126,7 +126,7 @@ class Scoreboard : public Observer {
   std::uint64_t compared_ = 0;
   NumericCorners corners_;
   std::optional<CodedMemory> coded_;
-  std::optional<std::vector<std::uint8_t>> record_;  ///< expected, until it is stored or refused
+  std::optional<std::vector<std::uint8_t>> record_;  ///< expected, until it is stored or rejected
   MemoryCycle memory_cycle_;
   ScrubSchedule schedule_;
   std::uint64_t started_ = 0;  ///< the first cycle after the last reset

@@ -17,7 +17,7 @@ Command drain() { return {Kind::drain, {}, 0}; }
 std::vector<Command> Stimulus::directed() {
   std::vector<Command> commands;
   const std::vector<Vector>& good = corners();
-  const std::vector<Vector> bad = refused();
+  const std::vector<Vector> bad = rejected();
   commands.push_back({Kind::query, good.back(), 0});  // nothing stored yet
   std::size_t stored = 0;
   const auto key = [&](const Vector& vector) {
@@ -36,10 +36,10 @@ std::vector<Command> Stimulus::directed() {
   commands.push_back(drain());
   commands.push_back({Kind::errors_clear, {}, 0});
   commands.push_back({Kind::key, bad.front(), 0});
-  commands.push_back({Kind::errors_clear_at_refusal, {}, 0});
+  commands.push_back({Kind::errors_clear_at_rejection, {}, 0});
   commands.push_back(drain());
   commands.push_back({Kind::errors_clear, {}, 0});
-  // A refused vector between two good ones disturbs neither.
+  // A rejected vector between two good ones disturbs neither.
   key(good.front());
   commands.push_back({Kind::key, bad.front(), 0});
   key(good.back());
@@ -55,7 +55,7 @@ std::vector<Command> Stimulus::random(std::size_t vectors) {
   for (std::size_t i = 0; i < vectors; ++i) {
     const std::uint64_t dice = below(100);
     if (dice < 2) {
-      const std::vector<Vector> bad = refused();
+      const std::vector<Vector> bad = rejected();
       commands.push_back({below(2) == 0 ? Kind::key : Kind::query, bad[below(bad.size())], 0});
     } else if (dice < 4 || stored >= 100) {
       // Few keys keep the many queries short.
@@ -117,7 +117,7 @@ std::vector<Command> Stimulus::resets() {
 std::vector<Command> Stimulus::full_store() {
   std::vector<Command> commands;
   for (int i = 0; i < config_.max_keys + 3; ++i) commands.push_back({Kind::key, any(), 0});
-  commands.push_back({Kind::key, refused().front(), 0});  // refused for itself, not for the store
+  commands.push_back({Kind::key, rejected().front(), 0});  // rejected for itself, not for the store
   commands.push_back(drain());
   commands.push_back({Kind::query, any(), 0});
   commands.push_back({Kind::query, any(), 0});

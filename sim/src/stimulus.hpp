@@ -22,7 +22,7 @@ class Stimulus {
   /// Corner cases of the numerics: zeros, subnormals, largest finite values, one-hot, ties on
   /// boundaries, saturated norms, NaN and infinity at both ends; each as key and as query.
   std::vector<Command> directed();
-  /// `vectors` keys and queries in random order, with refusals, clears and counter clears.
+  /// `vectors` keys and queries in random order, with rejections, clears and counter clears.
   std::vector<Command> random(std::size_t vectors);
   /// Resets in every state and inside a vector, with traffic around them.
   std::vector<Command> resets();
@@ -50,7 +50,7 @@ class Stimulus {
   Vector all_ones() const;
   Vector near_center();
   const std::vector<Vector>& corners();
-  std::vector<Vector> refused();
+  std::vector<Vector> rejected();
   /// A mask over a stored key: `lightest` to `heaviest` bits in each of about one in `sparsity`
   /// codewords.
   std::vector<std::uint8_t> mask(const Code& code, int lightest, int heaviest,

@@ -173,7 +173,7 @@ const std::vector<Stimulus::Vector>& Stimulus::corners() {
   return corners_;
 }
 
-std::vector<Stimulus::Vector> Stimulus::refused() {
+std::vector<Stimulus::Vector> Stimulus::rejected() {
   const auto last = static_cast<std::size_t>(config_.parameters.head_dim) - 1;
   std::vector<Vector> list(6, gaussian(1));
   list[0][0] = infinity();

@@ -72,7 +72,7 @@ Expected expected(const Setup& setup, const Floats& rows) {
   const Code code = make_code(coded ? setup.code : "hamming84");
   std::vector<std::int8_t> signs(d);
   sign_vector(4, kLayer, kHead, setup.d, signs.data());
-  Datapath path(p, rom, signs, {}, Units::reference);
+  Datapath path(p, rom, signs, {}, reference_units());
   KeyResult result;
   std::vector<std::vector<std::uint8_t>> records, statuses;
   for (std::size_t t = 0; t < kTokens; ++t) {
@@ -126,9 +126,9 @@ void check(const Setup& setup) {
   const Floats rows = test::gaussian(kTokens * d, 8);
   const Floats weights = test::causal_weights(kTokens, 9);
   const Expected values = expected(setup, rows);
-  for (const test::Engine engine : {test::Engine::golden, test::Engine::reference}) {
+  for (const UnitTable* const units : {&fast_units(), &reference_units()}) {
     const auto store =
-        test::cache(setup.specification(folder), {3, 2, setup.d}, engine)->values(kLayer, kHead);
+        test::cache(setup.specification(folder), {3, 2, setup.d}, *units)->values(kLayer, kHead);
     store->begin(kSequence);
     store->write(rows.data(), 33);
     store->write(rows.data() + 33 * d, kTokens - 33);

@@ -7,7 +7,7 @@
 
 using namespace axelram;
 using test::Floats;
-using transformer::StoreEvents;
+using transformer::MemoryEvents;
 
 namespace {
 
@@ -39,7 +39,7 @@ TEST_CASE("bits flip as often as asked, and Hamming(8,4) does what its closed fo
       keys->begin(sequence);
       keys->write(rows.data(), kTokens);
     }
-    const StoreEvents events = keys->events();
+    const MemoryEvents events = keys->events();
     const auto words = static_cast<double>(events.words);
     const bool int4 = specification[0] == 'i';
     CHECK(events.words == 8 * kTokens * (int4 ? 128 : 100));
@@ -76,7 +76,7 @@ TEST_CASE("without a code bits flip as often as asked, and without errors nothin
 }
 
 TEST_CASE("a miscorrected word is one that passes with other data than written") {
-  const auto code = std::make_shared<const caches::RowCode>("hamming84", 64, test::Engine::golden);
+  const auto code = std::make_shared<const caches::RowCode>("hamming84", 64, fast_units());
   caches::RowMemory memory(code, ErasurePolicy::keep, nullptr, {0.08, 1}, {});
   const std::vector<std::uint8_t> row = {1, 35, 69, 103, 137, 171, 205, 239};
   std::uint64_t passed = 0;

@@ -110,7 +110,7 @@ TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bit
   }
 }
 
-TEST_CASE("f32 and fp16: what they refuse") {
+TEST_CASE("f32 and fp16: what they reject") {
   constexpr std::size_t kD = 32;
   Floats rows(3 * kD, 1.0F);
   const auto half = test::cache("fp16", {4, 2, kD});

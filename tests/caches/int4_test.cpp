@@ -56,8 +56,8 @@ void check(const Setup& setup) {
   CAPTURE(setup.specification());
   const auto d = static_cast<std::size_t>(setup.d);
   const Floats rows = test::gaussian(kTokens * d, 4);
-  for (const test::Engine engine : {test::Engine::golden, test::Engine::reference}) {
-    const auto cache = test::cache(setup.specification(), {2, 1, setup.d}, engine);
+  for (const UnitTable* const units : {&fast_units(), &reference_units()}) {
+    const auto cache = test::cache(setup.specification(), {2, 1, setup.d}, *units);
     const auto keys = cache->keys(kLayer, kHead);
     const auto values = cache->values(kLayer, kHead);
     keys->begin(kSequence);
@@ -150,7 +150,7 @@ TEST_CASE("fast INT4 rows equal golden's") {
   }
 }
 
-TEST_CASE("what INT4 stores refuse") {
+TEST_CASE("what INT4 stores reject") {
   CHECK(test::message([] {
           test::cache("int4:group=48", {1, 1, 64});
         }) == "the cache int4 has group=48; it must divide the model's head_dim 64");

@@ -62,7 +62,7 @@ struct Setup {
     return "axelram:config=" + (folder / "c.yaml") + ",ber=" + std::to_string(ber) +
            ",fault_seed=" + std::to_string(kFaultSeed);
   }
-  Macro macro(Units units) const {
+  Macro macro(const UnitTable& units) const {
     const auto row = static_cast<std::size_t>(kLayer * kHeads + kHead);
     const auto width = static_cast<std::size_t>(d);
     std::vector<std::int8_t> signs(width);
@@ -90,7 +90,7 @@ std::vector<std::uint16_t> elements(const Floats& rows, std::size_t row, int d,
 }
 
 /// Key 0, query 0, key 1, query 1, ...: every query meets the keys before it.
-Floats interleaved(const Setup& setup, Units units, const Floats& keys, const Floats& queries) {
+Floats interleaved(const Setup& setup, const UnitTable& units, const Floats& keys, const Floats& queries) {
   Macro macro = setup.macro(units);
   KeyStore& store = macro.store();
   const std::size_t bytes = store.stored_bytes();
@@ -130,10 +130,10 @@ void check(const Setup& setup) {
   const Floats queries = test::gaussian(kTokens * d, 2, setup.size);
   for (std::size_t i = 0; i < d; ++i) keys[3 * d + i] = 0;
   const std::string specification = setup.specification(folder);
-  const Floats expected = interleaved(setup, Units::reference, keys, queries);
-  CHECK(test::same_bits(interleaved(setup, Units::fast, keys, queries), expected));
-  for (const test::Engine engine : {test::Engine::golden, test::Engine::reference}) {
-    const auto cache = test::cache(specification, {kLayers, kHeads, setup.d}, engine);
+  const Floats expected = interleaved(setup, reference_units(), keys, queries);
+  CHECK(test::same_bits(interleaved(setup, fast_units(), keys, queries), expected));
+  for (const UnitTable* const units : {&fast_units(), &reference_units()}) {
+    const auto cache = test::cache(specification, {kLayers, kHeads, setup.d}, *units);
     const auto store = cache->keys(kLayer, kHead);
     CHECK(test::same_bits(test::all_scores(*store, keys, queries, d, kSequence), expected));
     // In pieces, as a model that generates has them, and after other rows.

@@ -12,7 +12,6 @@
 
 namespace test {
 
-using axelram::caches::Engine;
 using axelram::caches::make_cache;
 using axelram::caches::parse_specification;
 using axelram::caches::Shape;
@@ -29,8 +28,8 @@ inline Floats gaussian(std::size_t count, unsigned seed, float size = 1) {
 
 inline std::unique_ptr<axelram::transformer::Cache> cache(const std::string& specification,
                                                           const Shape& shape,
-                                                          Engine engine = Engine::golden) {
-  return make_cache(parse_specification(specification), shape, engine);
+                                                          const axelram::UnitTable& units = axelram::fast_units()) {
+  return make_cache(parse_specification(specification), shape, units);
 }
 
 /// A lower triangle of weights, rows adding up to 1, zeros above.
@@ -55,7 +54,7 @@ inline bool same_bits(const Floats& a, const Floats& b) {
 }
 
 /// Scores of all rows at once, places beyond the diagonal at 0.
-inline Floats all_scores(axelram::transformer::KeyStore& keys, const Floats& rows,
+inline Floats all_scores(axelram::transformer::KeyCache& keys, const Floats& rows,
                          const Floats& queries, std::size_t d, std::uint32_t sequence = 0) {
   const std::size_t count = rows.size() / d;
   Floats scores(count * count, 0.0F);

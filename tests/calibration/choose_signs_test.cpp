@@ -229,7 +229,7 @@ TEST_CASE("any number of threads gives the same results") {
   }
 }
 
-TEST_CASE("keys without a direction are refused") {
+TEST_CASE("keys without a direction are rejected") {
   Keys keys = empty_keys(2, 2, 4);
   std::fill_n(keys.values.begin(), keys.values.size() / 2, 1.0F);
   CHECK(test::message([&] { choose(keys, request_for(keys)); }) ==

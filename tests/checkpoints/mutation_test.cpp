@@ -52,7 +52,7 @@ bool read(const CheckpointCopy& copy) {
 
 }  // namespace
 
-TEST_CASE("mutants of config.json are read or refused in one line") {
+TEST_CASE("mutants of config.json are read or rejected in one line") {
   const CheckpointCopy copy("llama-f32");
   const std::string whole = test::content(copy / "config.json");
   std::mt19937 random(20240601);
@@ -68,7 +68,7 @@ TEST_CASE("mutants of config.json are read or refused in one line") {
   CHECK(bad > 700);
 }
 
-TEST_CASE("mutants of a safetensors header are read or refused in one line") {
+TEST_CASE("mutants of a safetensors header are read or rejected in one line") {
   const CheckpointCopy copy("llama-f32");
   const std::string whole = test::content(copy / "model.safetensors");
   std::uint64_t length = 0;

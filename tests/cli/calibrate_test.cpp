@@ -10,7 +10,7 @@
 using namespace axelram;
 using test::contains;
 using test::content;
-using test::Finished;
+using test::ProcessResult;
 using Json = nlohmann::json;
 
 namespace {
@@ -22,7 +22,7 @@ const std::string kCalibrate =
     "calibrate " + kTiny + " " + kTiny + "/expected.safetensors --samples 2 --window 24 ";
 const std::string kCapture = "capture " + kTiny + " " + kTiny + "/expected.safetensors ";
 
-std::vector<std::int8_t> signs_of(const test::Workplace& axelram, const std::string& name) {
+std::vector<std::int8_t> signs_of(const test::TempDir& axelram, const std::string& name) {
   const auto file = files::Safetensors::read(axelram.at(name));
   const files::Tensor& signs = file.at("signs", files::DataType::i8, 3);
   CHECK(signs.shape == files::Shape{2, 2, 32});
@@ -42,8 +42,8 @@ std::vector<std::int8_t> row(const std::vector<std::int8_t>& signs, std::size_t 
 }
 
 TEST_CASE("calibrate writes the chosen signs and says why") {
-  const test::Workplace axelram;
-  const Finished done = axelram(kCalibrate + "-o s --json j --candidates 30 --seed 1000");
+  const test::TempDir axelram;
+  const ProcessResult done = axelram(kCalibrate + "-o s --json j --candidates 30 --seed 1000");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
@@ -80,7 +80,7 @@ TEST_CASE("calibrate writes the chosen signs and says why") {
 }
 
 TEST_CASE("threads change nothing, seeds and heads of their own do") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram(kCalibrate + "-o one --threads 1").code == 0);
   REQUIRE(axelram(kCalibrate + "-o four --threads 4").code == 0);
   CHECK(content(axelram.at("one")) == content(axelram.at("four")));
@@ -99,8 +99,8 @@ TEST_CASE("threads change nothing, seeds and heads of their own do") {
 }
 
 TEST_CASE("centers are means of captured keys, and a configuration takes both files") {
-  const test::Workplace axelram;
-  const Finished done = axelram(kCalibrate + "-o s --center c --json j");
+  const test::TempDir axelram;
+  const ProcessResult done = axelram(kCalibrate + "-o s --center c --json j");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "center         c\n"));
@@ -133,7 +133,7 @@ TEST_CASE("centers are means of captured keys, and a configuration takes both fi
 }
 
 TEST_CASE("the configuration says bits, codebook, element format, default signs and center") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram(kCalibrate + "-o s --center c --bits 4 --codebook beta --json j").code == 0);
   const Json plain = Json::parse(content(axelram.at("j")));
   CHECK(plain["bits"] == 4);
@@ -161,14 +161,14 @@ TEST_CASE("the configuration says bits, codebook, element format, default signs 
 }
 
 TEST_CASE("what calibrate cannot do is told in one line") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   test::put(axelram.at("d64.yaml"), "macro: {head_dim: 64}\n");
   REQUIRE(axelram(kCalibrate + "-o s --center c").code == 0);
   test::put(axelram.at("named.yaml"), "macro: {head_dim: 32}\nrotation: {signs: s, center: c}\n");
   const std::size_t before = axelram.entries();
-  const auto refused = [&](const std::string& arguments, const std::string& part) {
+  const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CAPTURE(arguments);
-    const Finished finished = axelram(arguments);
+    const ProcessResult finished = axelram(arguments);
     CAPTURE(finished.err);
     CHECK(finished.code == 2);
     CHECK(finished.out.empty());
@@ -176,37 +176,37 @@ TEST_CASE("what calibrate cannot do is told in one line") {
     CHECK(contains(finished.err, part));
     CHECK(axelram.entries() == before);
   };
-  refused(kCalibrate, "--output is required");
-  refused(kCalibrate + "-o s", "s: exists already");
-  refused(kCalibrate + "-o new --center c", "c: exists already");
-  refused(kCalibrate + "-o new --center ./new", "two outputs");
-  refused(kCalibrate + "-o s --config named.yaml --force", "is also an input");
-  refused(kCalibrate + "-o new --center c --config named.yaml --force", "is also an input");
-  refused(kCalibrate + "-o named.yaml --config named.yaml --force", "is also an input");
-  refused(kCalibrate + "-o new --bits 5", "--bits");
-  refused(kCalibrate + "-o new --bits 3 --config small.yaml", "excludes");
-  refused(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
-  refused(kCalibrate + "-o new --config d64.yaml",
+  rejected(kCalibrate, "--output is required");
+  rejected(kCalibrate + "-o s", "s: exists already");
+  rejected(kCalibrate + "-o new --center c", "c: exists already");
+  rejected(kCalibrate + "-o new --center ./new", "two outputs");
+  rejected(kCalibrate + "-o s --config named.yaml --force", "is also an input");
+  rejected(kCalibrate + "-o new --center c --config named.yaml --force", "is also an input");
+  rejected(kCalibrate + "-o named.yaml --config named.yaml --force", "is also an input");
+  rejected(kCalibrate + "-o new --bits 5", "--bits");
+  rejected(kCalibrate + "-o new --bits 3 --config small.yaml", "excludes");
+  rejected(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
+  rejected(kCalibrate + "-o new --config d64.yaml",
           "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
   const std::string model = "calibrate " + kTiny + " " + kTiny + "/expected.safetensors -o new ";
-  refused(model, "0 whole windows of 64; 8 samples need as many");
-  refused(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
-  refused(model + "--window 65", "--window: 65; the model takes 1..64");
+  rejected(model, "0 whole windows of 64; 8 samples need as many");
+  rejected(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
+  rejected(model + "--window 65", "--window: 65; the model takes 1..64");
   const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
-  refused("calibrate " + narrow + kTiny + "/expected.safetensors -o new",
+  rejected("calibrate " + narrow + kTiny + "/expected.safetensors -o new",
           "elements; the macro takes 32, 64, 128 or 256");
   // Signs of another model: 4 layers of 2 heads.
   test::put(axelram.at("s"), "");
   const std::vector<std::int8_t> ones(4 * 2 * 32, 1);
   files::write_safetensors(axelram.at("s"),
                            {files::view("signs", files::DataType::i8, {4, 2, 32}, ones)}, {}, true);
-  refused(kCalibrate + "-o new --config named.yaml",
+  rejected(kCalibrate + "-o new --config named.yaml",
           "s: holds 4 layers of 2 heads; the model has 2 of 2");
 }
 
 TEST_CASE("the help of calibrate names every option, and its example runs as it stands") {
-  const test::Workplace axelram;
-  const Finished help = axelram("calibrate --help");
+  const test::TempDir axelram;
+  const ProcessResult help = axelram("calibrate --help");
   CHECK(help.code == 0);
   for (const std::string part :
        {"MODEL", "TEXT", "-o,--output FILE", "--center FILE", "--config FILE", "--bits B",

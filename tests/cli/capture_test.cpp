@@ -7,7 +7,7 @@
 using namespace axelram;
 using test::contains;
 using test::content;
-using test::Finished;
+using test::ProcessResult;
 
 namespace {
 
@@ -22,15 +22,15 @@ Parameters small() {
   return parameters;
 }
 
-void put_text(const test::Workplace& axelram) {
+void put_text(const test::TempDir& axelram) {
   std::string text;
   for (int i = 0; i < 12; ++i) text += "What is written once is read many times, said the clerk.\n";
   test::put(axelram.at("text.txt"), text);
 }
 
 TEST_CASE("a captured trace goes through run and verify") {
-  const test::Workplace axelram;
-  const Finished done = axelram(kCapture + "--layer 1 --head 1 -o t --threads 3");
+  const test::TempDir axelram;
+  const ProcessResult done = axelram(kCapture + "--layer 1 --head 1 -o t --threads 3");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
@@ -56,7 +56,7 @@ TEST_CASE("a captured trace goes through run and verify") {
   CHECK(worst < 4e-3);  // values up to 4, and an FP16 cache
 
   CHECK(axelram("run small.yaml t -o result").code == 0);
-  const Finished verified = axelram("verify small.yaml t --vectors 20");
+  const ProcessResult verified = axelram("verify small.yaml t --vectors 20");
   CAPTURE(verified.out);
   CHECK(verified.code == 0);
   REQUIRE(axelram(kCapture + "--layer 1 --head 1 -o again --threads 1").code == 0);
@@ -64,7 +64,7 @@ TEST_CASE("a captured trace goes through run and verify") {
 }
 
 TEST_CASE("text, windows, queries and format as asked for") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   put_text(axelram);
   REQUIRE(axelram(kBytes + "--layer 3 --head 0 -o usual").code == 0);
   const files::Trace usual = files::read_trace(axelram.at("usual"), Parameters{}, 4096);
@@ -99,41 +99,41 @@ TEST_CASE("text, windows, queries and format as asked for") {
 }
 
 TEST_CASE("what capture cannot do is told in one line") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   put_text(axelram);
   const std::size_t before = axelram.entries();
-  const auto refused = [&](const std::string& arguments, const std::string& part) {
+  const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CAPTURE(arguments);
-    const Finished finished = axelram(arguments);
+    const ProcessResult finished = axelram(arguments);
     CAPTURE(finished.err);
     CHECK(finished.code == 2);
     CHECK(finished.out.empty());
     CHECK(finished.err.find('\n') == finished.err.size() - 1);
     CHECK(contains(finished.err, part));
   };
-  refused(kBytes + "-o t --head 0", "--layer is required");
-  refused(kBytes + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
-  refused(kBytes + "-o t --layer 4 --head 0",
+  rejected(kBytes + "-o t --head 0", "--layer is required");
+  rejected(kBytes + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
+  rejected(kBytes + "-o t --layer 4 --head 0",
           "layer 4: the model has 4, counted from 0; give 0..3");
-  refused(kBytes + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
-  refused(kBytes + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
-  refused(kBytes + "-o t --layer 0 --head 0 --window 2049",
+  rejected(kBytes + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
+  rejected(kBytes + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
+  rejected(kBytes + "-o t --layer 0 --head 0 --window 2049",
           "--window: 2049; the model takes 1..2048");
-  refused(kBytes + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
-  refused(kBytes + "-o t --layer 0 --head 0 --format f32", "--format: f32 not in {fp16,bf16}");
-  refused(kBytes + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
-  refused(kBytes + "-o t --layer 0 --head 0 --bos", "no BOS");
-  refused(kBytes + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
-  refused(kBytes + "-o text.txt --force --layer 0 --head 0", "is also an input");
-  refused("capture none text.txt -o t --layer 0 --head 0", "none");
-  refused(kCapture + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
+  rejected(kBytes + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
+  rejected(kBytes + "-o t --layer 0 --head 0 --format f32", "--format: f32 not in {fp16,bf16}");
+  rejected(kBytes + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
+  rejected(kBytes + "-o t --layer 0 --head 0 --bos", "no BOS");
+  rejected(kBytes + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
+  rejected(kBytes + "-o text.txt --force --layer 0 --head 0", "is also an input");
+  rejected("capture none text.txt -o t --layer 0 --head 0", "none");
+  rejected(kCapture + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
   const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
-  refused("capture " + narrow + kTiny + "/expected.safetensors -o t --layer 0 --head 0",
+  rejected("capture " + narrow + kTiny + "/expected.safetensors -o t --layer 0 --head 0",
           "elements; the macro takes 32, 64, 128 or 256");
   CHECK(axelram.entries() == before);
 
   std::filesystem::copy(kTiny, axelram.at("model"));
-  refused("capture model " + kTiny +
+  rejected("capture model " + kTiny +
               "/expected.safetensors -o model/model.safetensors --force "
               "--layer 0 --head 0",
           "is also an input");
@@ -146,7 +146,7 @@ TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too") {
     MESSAGE("AXELRAM_DATA is not set: the traces of byte-llama-d128 are not tested");
     return;
   }
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string folder = data;
   for (const std::string layer : {"0", "3"}) {
     REQUIRE(axelram("capture " + kSource + "/models/byte-llama-d128 " +
@@ -176,8 +176,8 @@ TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too") {
 }
 
 TEST_CASE("the help of capture names every option, and its example runs as it stands") {
-  const test::Workplace axelram;
-  const Finished help = axelram("capture --help");
+  const test::TempDir axelram;
+  const ProcessResult help = axelram("capture --help");
   CHECK(help.code == 0);
   for (const std::string part :
        {"MODEL", "TEXT", "--layer L", "--head H", "-o,--output FILE", "--tokens N", "--window N",

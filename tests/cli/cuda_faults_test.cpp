@@ -5,17 +5,17 @@
 namespace {
 
 using test::contains;
-using test::Finished;
+using test::ProcessResult;
 using Json = nlohmann::json;
 
 TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run =
       "faults small.yaml trace.safetensors --ber 1e-3,3e-2 "
       "--code none,hamming74,hamming84,golay24,hsiao_22_16 --erasure keep,zero,interpolate "
       "--trials 8 --score-trials 8 --threads 2 --json ";
   REQUIRE(axelram(run + "golden.json").code == 0);
-  const Finished cuda = axelram.run(AXELRAM_EMULATED, run + "cuda.json --engine cuda");
+  const ProcessResult cuda = axelram.run(AXELRAM_EMULATED, run + "cuda.json --engine cuda");
   CHECK(cuda.err.empty());
   REQUIRE(cuda.code == 0);
   const Json golden = Json::parse(test::content(axelram.at("golden.json")));
@@ -30,8 +30,8 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
 }
 
 TEST_CASE("cuda: faults without a GPU name what is lacking") {
-  const test::Workplace axelram;
-  const Finished done =
+  const test::TempDir axelram;
+  const ProcessResult done =
       axelram("faults small.yaml trace.safetensors --ber 1e-3 --trials 2 --engine cuda");
   if (done.code == 0) return;  // there is a GPU
   CHECK(done.code == 3);

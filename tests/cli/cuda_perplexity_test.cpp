@@ -15,16 +15,16 @@ const std::string kRun = "perplexity " + kTiny + " " + kTiny + "/expected.safete
 const std::string kRecords = "--cache axelram:config=" AXELRAM_SOURCE "/configs/d32-b3.yaml ";
 
 /// The command line with the kernels emulated in place of the program with real ones.
-test::Finished emulated(const test::Workplace& place, const std::string& arguments) {
+test::ProcessResult emulated(const test::TempDir& place, const std::string& arguments) {
   return place.run(AXELRAM_EMULATED, arguments);
 }
 
 }  // namespace
 
 TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram(kRun + kRecords + "--json cpu.json").code == 0);
-  const test::Finished cuda =
+  const test::ProcessResult cuda =
       emulated(axelram, kRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
   CHECK(cuda.err == "");
   REQUIRE(cuda.code == 0);
@@ -47,23 +47,23 @@ TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
 }
 
 TEST_CASE("perplexity on a device: what it does not take") {
-  const test::Workplace axelram;
-  const auto refused = [&](const std::string& arguments, const std::string& why) {
-    const test::Finished done = emulated(axelram, kRun + arguments);
+  const test::TempDir axelram;
+  const auto rejected = [&](const std::string& arguments, const std::string& why) {
+    const test::ProcessResult done = emulated(axelram, kRun + arguments);
     CAPTURE(done.err);
     CHECK(done.code == 2);
     CHECK(contains(done.err, why));
   };
-  refused("--cache int4 --device cuda", "--device cuda: no kernel reads the cache int4");
-  refused("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
-  refused("--cache fp16 --device tpu", "--device: tpu not in {cpu,cuda}");
-  refused("--cache fp16 --engine cuda", "write --device cuda instead");
-  refused(kRecords + "--engine rtl --device cuda", "goes with --device cpu only");
+  rejected("--cache int4 --device cuda", "--device cuda: no kernel reads the cache int4");
+  rejected("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
+  rejected("--cache fp16 --device tpu", "--device: tpu not in {cpu,cuda}");
+  rejected("--cache fp16 --engine cuda", "write --device cuda instead");
+  rejected(kRecords + "--engine rtl --device cuda", "goes with --device cpu only");
 }
 
 TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and says why not") {
-  const test::Workplace axelram;
-  const test::Finished cuda = axelram(kRun + kRecords + "--device cuda");
+  const test::TempDir axelram;
+  const test::ProcessResult cuda = axelram(kRun + kRecords + "--device cuda");
   if (cuda.code == 0) return;
   CHECK(cuda.code == 3);
   CHECK(contains(cuda.err, "axelram: --device cuda: "));

@@ -17,7 +17,7 @@ using test::content;
 using Json = nlohmann::json;
 
 /// Queries, and keys as far as there is room, for a configuration of this repository; file t.
-void write_trace(const test::Workplace& place, const std::string& config, std::size_t keys,
+void write_trace(const test::TempDir& place, const std::string& config, std::size_t keys,
                  std::size_t queries) {
   const axelram::files::Config c = axelram::files::read_config(config);
   keys = std::min(keys, static_cast<std::size_t>(c.max_keys));
@@ -26,12 +26,12 @@ void write_trace(const test::Workplace& place, const std::string& config, std::s
 }
 
 /// The command line with the kernels emulated in place of the program with real ones.
-test::Finished emulated(const test::Workplace& place, const std::string& arguments) {
+test::ProcessResult emulated(const test::TempDir& place, const std::string& arguments) {
   return place.run(AXELRAM_EMULATED, arguments);
 }
 
 TEST_CASE("cuda writes the bytes of golden") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   for (const char* name :
        {"paper-d128-b3", "d32-b3", "d64-b3-hsiao22", "d256-b4", "d128-b2", "d128-b3-bf16",
         "d128-b3-center", "d128-b3-wide", "d128-b3-beta", "d128-b3-hsiao72", "d32-b3-hamming74",
@@ -41,7 +41,7 @@ TEST_CASE("cuda writes the bytes of golden") {
     write_trace(axelram, config, 67, 9);
     const std::string run = "run " + test::quoted(config) + " t --force ";
     REQUIRE(axelram(run + "-o golden").code == 0);
-    const test::Finished cuda = emulated(axelram, run + "-o cuda --engine cuda --json cuda.json");
+    const test::ProcessResult cuda = emulated(axelram, run + "-o cuda --engine cuda --json cuda.json");
     CHECK(cuda.err == "");
     REQUIRE(cuda.code == 0);
     CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
@@ -57,7 +57,7 @@ TEST_CASE("cuda writes the bytes of golden") {
 }
 
 TEST_CASE("cuda: no keys and no queries are a trace like any other") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string config = AXELRAM_SOURCE "/configs/d32-b3-hamming84.yaml";
   const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
   for (const auto& [keys, queries] : sizes) {
@@ -112,30 +112,30 @@ TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {
   CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
 }
 
-TEST_CASE("cuda: what is not finite is refused") {
-  const test::Workplace axelram;
+TEST_CASE("cuda: what is not finite is rejected") {
+  const test::TempDir axelram;
   axelram::files::Trace nan = axelram.trace();
   nan.keys[32 + 5] = 0x7E00;
   axelram::files::write_trace(axelram.at("nan"), nan, false);
-  const test::Finished refused = emulated(axelram, "run small.yaml nan -o out --engine cuda");
-  CHECK(refused.code == 2);
-  CHECK(contains(refused.err, "tensor keys, row 1, column 5: NaN"));
+  const test::ProcessResult rejected = emulated(axelram, "run small.yaml nan -o out --engine cuda");
+  CHECK(rejected.code == 2);
+  CHECK(contains(rejected.err, "tensor keys, row 1, column 5: NaN"));
   CHECK(!axelram.has("out"));
 
   // What read_trace lets nobody ask for.
   const axelram::files::Config config = axelram::files::read_config(axelram.at("small.yaml"));
   CHECK_THROWS_WITH(axelram::cli::run_cuda(config, nan),
-                    "the device refused a key of a trace whose elements are all finite");
+                    "the device rejected a key of a trace whose elements are all finite");
   axelram::files::Trace query = axelram.trace();
   query.queries[7] = 0x7C00;
   CHECK_THROWS_WITH(axelram::cli::run_cuda(config, query),
-                    "the device refused a query of a trace whose elements are all finite");
+                    "the device rejected a query of a trace whose elements are all finite");
 }
 
 TEST_CASE("cuda: the program runs it where there is a GPU, and says why not where there is none") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  const test::Finished cuda = axelram(run + "-o cuda --engine cuda");
+  const test::ProcessResult cuda = axelram(run + "-o cuda --engine cuda");
   if (cuda.code == 0) {
     REQUIRE(axelram(run + "-o golden").code == 0);
     CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));

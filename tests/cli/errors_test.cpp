@@ -4,10 +4,10 @@
 namespace {
 
 using test::contains;
-using test::Finished;
+using test::ProcessResult;
 
 /// Bad usage and missing tools are told in one line.
-void check_complaint(const Finished& finished, int code, const std::string& part) {
+void check_complaint(const ProcessResult& finished, int code, const std::string& part) {
   CAPTURE(finished.err);
   CHECK(finished.code == code);
   CHECK(finished.out.empty());
@@ -17,7 +17,7 @@ void check_complaint(const Finished& finished, int code, const std::string& part
 }
 
 TEST_CASE("bad usage: exit code 2, one line, nothing written") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors -o out ";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "A subcommand is required; see 'axelram --help'"},
@@ -47,7 +47,7 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
 }
 
 TEST_CASE("bad input: exit code 2, one line that says where") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   test::put(axelram.at("bad.yaml"), "macro:\n  head_dim: 100\n");
   test::put(axelram.at("ecc.yaml"), "ecc: {code: golay25}\n");
   const std::string run = "run small.yaml ";
@@ -66,7 +66,7 @@ TEST_CASE("bad input: exit code 2, one line that says where") {
 }
 
 TEST_CASE("a trace is checked whole before anything runs, on every engine") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   axelram::files::Trace nan = axelram.trace();
   nan.queries[3 * 32 + 17] = 0x7E00;
   axelram::files::write_trace(axelram.at("nan.safetensors"), nan, false);
@@ -92,7 +92,7 @@ TEST_CASE("a trace is checked whole before anything runs, on every engine") {
 }
 
 TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors -o out --engine ";
   check_complaint(axelram(run + "rtl", "PATH=/nowhere AXELRAM_CACHE=$PWD/cache"), 3,
                   "verilator is not installed");
@@ -106,12 +106,12 @@ TEST_CASE("what is lacking: exit code 3, one line that says how to get it") {
 }
 
 TEST_CASE("a tool that fails is quoted in one line") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   std::filesystem::create_directory(axelram.at("bin"));
   test::put(axelram.at("bin/verilator"),
             "#!/bin/sh\necho 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
   std::filesystem::permissions(axelram.at("bin/verilator"), std::filesystem::perms::owner_all);
-  const Finished finished = axelram("run small.yaml trace.safetensors -o out --engine rtl",
+  const ProcessResult finished = axelram("run small.yaml trace.safetensors -o out --engine rtl",
                                     "AXELRAM_CACHE=$PWD/cache PATH=$PWD/bin:$PATH");
   CHECK(finished.code == 3);
   // Progress first, a line each where there is no terminal.
@@ -121,9 +121,9 @@ TEST_CASE("a tool that fails is quoted in one line") {
 }
 
 TEST_CASE("a file that grows too large leaves nothing behind") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   // One block is less than the result; the signal is ignored, so that write(2) fails instead.
-  const Finished finished =
+  const ProcessResult finished =
       axelram("run small.yaml trace.safetensors -o out", "trap '' XFSZ; ulimit -f 1;");
   check_complaint(finished, 3, "out");
   CHECK(axelram.entries() == 2);

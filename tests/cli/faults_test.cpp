@@ -6,17 +6,17 @@
 namespace {
 
 using test::contains;
-using test::Finished;
+using test::ProcessResult;
 
 const std::string kRun = "faults small.yaml trace.safetensors ";
 
-nlohmann::json read_json(const test::Workplace& axelram, const std::string& name) {
+nlohmann::json read_json(const test::TempDir& axelram, const std::string& name) {
   return nlohmann::json::parse(test::content(axelram.at(name)));
 }
 
 TEST_CASE("faults: a campaign with its table, JSON and plot") {
-  const test::Workplace axelram;
-  const Finished done =
+  const test::TempDir axelram;
+  const ProcessResult done =
       axelram(kRun +
               "--ber 1e-3,1e-2 --code none,hamming84 --erasure keep,interpolate --trials 20 "
               "--score-trials 5 --json f.json --plot f.svg --dump cases --details");
@@ -56,7 +56,7 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   CHECK(contains(plot, "<circle"));
   CHECK_FALSE(contains(plot, "nan"));
 
-  const Finished replay = axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
+  const ProcessResult replay = axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
   CHECK(replay.code == 0);
   for (const char* part : {"flipped bits", "status", "index ", "largest: query",
                            "draws the same "
@@ -67,13 +67,13 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   std::string altered = test::content(axelram.at("cases/hamming84-0.01-score-keep.safetensors"));
   altered.back() = static_cast<char>(altered.back() ^ 1);
   test::put(axelram.at("altered"), altered);
-  const Finished other = axelram(kRun + "--replay altered");
+  const ProcessResult other = axelram(kRun + "--replay altered");
   CHECK(other.code == 1);
   CHECK(contains(other.out, "as dumped: DOES NOT HOLD"));
 }
 
 TEST_CASE("faults: the same bytes for any number of threads and ranks") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = kRun +
                           "--ber 0.01 --code hamming84,golay24 --erasure keep,interpolate "
                           "--trials 150 --json ";
@@ -88,7 +88,7 @@ TEST_CASE("faults: the same bytes for any number of threads and ranks") {
   }
   for (const std::string ranks : {"1", "2", "3"}) {
     const std::string mpi = "mpirun --allow-run-as-root --oversubscribe -n " + ranks;
-    const Finished done = axelram(run + ranks + ".json --threads 1", mpi);
+    const ProcessResult done = axelram(run + ranks + ".json --threads 1", mpi);
     CAPTURE(ranks);
     CAPTURE(done.err);
     if (contains(done.err, "exists")) {
@@ -100,14 +100,14 @@ TEST_CASE("faults: the same bytes for any number of threads and ranks") {
     CHECK(done.out.find("configuration") == done.out.rfind("configuration"));
   }
   // Bad input is told once.
-  const Finished bad = axelram("faults none.yaml trace.safetensors --ber 0.1",
+  const ProcessResult bad = axelram("faults none.yaml trace.safetensors --ber 0.1",
                                "mpirun --allow-run-as-root --oversubscribe -n 2");
   CHECK(bad.err.find("axelram: none.yaml") == bad.err.rfind("axelram: none.yaml"));
   CHECK(contains(bad.err, "none.yaml: no such file"));
 }
 
 TEST_CASE("faults: the configuration's code and policy are the default") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   test::put(axelram.at("coded.yaml"),
             "macro: {head_dim: 32, max_keys: 64}\necc: {code: golay24, erasure: zero}\n");
   CHECK(axelram("faults coded.yaml trace.safetensors --ber 0.01 --trials 3 --json f.json").code ==
@@ -119,7 +119,7 @@ TEST_CASE("faults: the configuration's code and policy are the default") {
 }
 
 TEST_CASE("faults: bursts, stuck cells and single flips") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string more = " --code hamming84 --json f.json --force";
   CHECK(axelram(kRun + "--burst 1:0.6,2:0.4 --upset-rate 0.5 --interleave --plot f.svg" + more)
             .code == 0);
@@ -133,16 +133,16 @@ TEST_CASE("faults: bursts, stuck cells and single flips") {
 }
 
 TEST_CASE("faults: a folder that cannot be written loses no campaign") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   // Told before the work, which would take hours.
-  const Finished early =
+  const ProcessResult early =
       axelram(kRun + "--ber 0.05 --trials 100000000 --dump small.yaml/cases", "timeout 30");
   CHECK(early.code == 3);
   CHECK(contains(early.err, "small.yaml/cases: Not a directory"));
   // What goes wrong only afterwards leaves JSON and plot.
   std::filesystem::create_directories(
       axelram.at("cases/hamming84-0.05-miscorrection.safetensors/x"));
-  const Finished late =
+  const ProcessResult late =
       axelram(kRun +
               "--ber 0.05 --code hamming84 --trials 5 --dump cases --force --json f.json --plot "
               "f.svg");
@@ -157,9 +157,9 @@ TEST_CASE("faults: a bar on a terminal") {
     MESSAGE("no script: terminals are not tested");
     return;
   }
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   test::put(axelram.at("terminal"), "exec script -qec \"$*\" /dev/null\n");
-  const Finished done = axelram(kRun + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
+  const ProcessResult done = axelram(kRun + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
   CHECK(done.code == 0);
   const std::string half = std::string(15, '#') + std::string(15, '.');
   CHECK(contains(done.out, "faults hamming84 at 0.01 [" + half + "] 64 of 128 trials"));
@@ -167,14 +167,14 @@ TEST_CASE("faults: a bar on a terminal") {
 }
 
 TEST_CASE("faults: nothing to score, few scores and few trials") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   CHECK(axelram(kRun + "--ber 0.05 --code hamming84 --score-trials 1 --json f.json").code == 0);
   for (const nlohmann::json& s : read_json(axelram, "f.json")[0]["statistics"])
     CHECK(s["low"].is_null() == (s["name"].get<std::string>().substr(0, 5) == "score"));
-  axelram::files::Trace silent = test::Workplace::trace();
+  axelram::files::Trace silent = test::TempDir::trace();
   silent.queries.clear();
   axelram::files::write_trace(axelram.at("silent.safetensors"), silent, false);
-  const Finished done =
+  const ProcessResult done =
       axelram("faults small.yaml silent.safetensors --ber 0.05 --json s.json --dump cases");
   CAPTURE(done.err);
   CHECK(done.code == 0);
@@ -183,7 +183,7 @@ TEST_CASE("faults: nothing to score, few scores and few trials") {
 }
 
 TEST_CASE("faults: bad usage and bad input are told in one line") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   axelram::Parameters wide;
   axelram::files::write_trace(axelram.at("wide.safetensors"),
                               axelram::sim::gaussian_trace(wide, 2, 2, 1), false);
@@ -230,7 +230,7 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
   };
   for (const auto& [arguments, part, code] : cases) {
     CAPTURE(arguments);
-    const Finished done = axelram(arguments);
+    const ProcessResult done = axelram(arguments);
     CAPTURE(done.err);
     CHECK(done.code == code);
     CHECK(done.out.empty());

@@ -16,7 +16,7 @@ std::map<std::string, std::string> tree(const std::string& folder) {
 }
 
 TEST_CASE("the same configuration gives the same bytes") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram("generate small.yaml -o first").code == 0);
   REQUIRE(axelram("generate small.yaml -o deep/second").code == 0);
   const auto first = tree(axelram.at("first"));
@@ -35,7 +35,7 @@ TEST_CASE("the same configuration gives the same bytes") {
 }
 
 TEST_CASE("files with other content are not written over") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram("generate small.yaml -o out").code == 0);
   CHECK(axelram("generate small.yaml -o out").code == 0);  // the same content is no conflict
   const std::string changed = axelram.at("out/rtl/axelram_top.sv");
@@ -43,16 +43,16 @@ TEST_CASE("files with other content are not written over") {
   test::put(changed, "mine");
   std::filesystem::remove(axelram.at("out/axelram.f"));
 
-  const test::Finished refused = axelram("generate small.yaml -o out");
-  CHECK(refused.code == 2);
-  CHECK(contains(refused.err, "axelram_top.sv: exists with other content"));
-  CHECK(contains(refused.err, "--force"));
+  const test::ProcessResult rejected = axelram("generate small.yaml -o out");
+  CHECK(rejected.code == 2);
+  CHECK(contains(rejected.err, "axelram_top.sv: exists with other content"));
+  CHECK(contains(rejected.err, "--force"));
   CHECK(test::content(changed) == "mine");
   CHECK(!axelram.has("out/axelram.f"));
 
   CHECK(axelram("generate small.yaml -o out --force").code == 0);
   CHECK(test::content(changed) == original);
-  const test::Finished file = axelram("generate small.yaml -o small.yaml");
+  const test::ProcessResult file = axelram("generate small.yaml -o small.yaml");
   CHECK(file.code == 2);
   CHECK(test::content(axelram.at("small.yaml")).substr(0, 6) == "macro:");
 }

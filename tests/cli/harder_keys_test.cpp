@@ -9,11 +9,11 @@ namespace {
 const std::string kModel = std::string(AXELRAM_SOURCE) + "/models/byte-llama-d128";
 const std::string kText = std::string(AXELRAM_SOURCE) + "/LICENSE";
 
-nlohmann::json perplexity(const test::Workplace& axelram, const std::string& model,
+nlohmann::json perplexity(const test::TempDir& axelram, const std::string& model,
                           const std::string& rotation, const std::string& seeds) {
   test::put(axelram.at("macro.yaml"),
             "macro: {index_bits: 2, max_keys: 256}\nrotation: {" + rotation + "}\n");
-  const test::Finished done =
+  const test::ProcessResult done =
       axelram("perplexity " + model + " " + kText +
               " --cache 'keys=axelram:config=macro.yaml;values=fp16' --tokens 1024 --stride 255 "
               "--json p.json --force" +
@@ -30,7 +30,7 @@ double worst(const nlohmann::json& json) {
 }  // namespace
 
 TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const auto before = perplexity(axelram, kModel, "", "1-3");
   REQUIRE(axelram("stress " + kModel + " -o gain --layers 0 --gain 16").code == 0);
   const auto after = perplexity(axelram, "gain", "", "1-3");
@@ -47,7 +47,7 @@ TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
 }
 
 TEST_CASE("harder keys: a center removes the cost of a bias, selected signs hardly any of it") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram("stress " + kModel + " -o bias --layers all --bias 100").code == 0);
   const auto calibrate = [&](const std::string& signs, const std::string& more) {
     REQUIRE(axelram("calibrate bias " + kText + " -o " + signs + " --bits 2 --samples 4 " + more)

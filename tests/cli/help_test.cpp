@@ -5,13 +5,13 @@ namespace {
 using test::contains;
 
 TEST_CASE("the program says what it is") {
-  const test::Workplace axelram;
-  const test::Finished version = axelram("--version");
+  const test::TempDir axelram;
+  const test::ProcessResult version = axelram("--version");
   CHECK(version.code == 0);
   CHECK(version.out == "axelram " AXELRAM_VERSION "\n");
   CHECK(version.err.empty());
 
-  const test::Finished help = axelram("--help");
+  const test::ProcessResult help = axelram("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
   for (const char* command : {"generate", "run", "verify", "report"})
@@ -33,10 +33,10 @@ TEST_CASE("every command has a help with its options and an example") {
       {"faults",
        {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
         "--engine", "golden", "rtl", "cuda", "--replay FILE", "--force"}}};
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   for (const auto& [command, parts] : expected) {
     CAPTURE(command);
-    const test::Finished help = axelram(command + " --help");
+    const test::ProcessResult help = axelram(command + " --help");
     CHECK(help.code == 0);
     CHECK(help.err.empty());
     CHECK(contains(help.out, "Example:\n  axelram " + command + " configs/"));
@@ -48,7 +48,7 @@ TEST_CASE("every command has a help with its options and an example") {
 }
 
 TEST_CASE("the examples of the help run as they stand") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string source = test::quoted(AXELRAM_SOURCE);
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/configs", axelram.at("configs"));
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/traces", axelram.at("traces"));

@@ -7,7 +7,7 @@
 
 using namespace axelram;
 using test::contains;
-using test::Finished;
+using test::ProcessResult;
 
 namespace {
 
@@ -18,17 +18,17 @@ const std::string kBytes = "perplexity " + kSource + "/models/byte-llama-d128 te
 const std::string kSmall =
     "--cache 'keys=axelram:config=" + kSource + "/configs/d32-b3.yaml;values=fp16' ";
 
-nlohmann::json json_of(const test::Workplace& axelram, const std::string& name) {
+nlohmann::json json_of(const test::TempDir& axelram, const std::string& name) {
   return nlohmann::json::parse(test::content(axelram.at(name)));
 }
 
-std::vector<double> nll_of(const test::Workplace& axelram, const std::string& name) {
+std::vector<double> nll_of(const test::TempDir& axelram, const std::string& name) {
   return files::Safetensors::read(axelram.at(name))
       .at("nll", files::DataType::f64, 1)
       .values<double>();
 }
 
-void put_text(const test::Workplace& axelram) {
+void put_text(const test::TempDir& axelram) {
   std::string text;
   for (int i = 0; i < 12; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
   test::put(axelram.at("text.txt"), text);
@@ -37,9 +37,9 @@ void put_text(const test::Workplace& axelram) {
 }  // namespace
 
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   put_text(axelram);
-  const Finished done = axelram(kBytes +
+  const ProcessResult done = axelram(kBytes +
                                 "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
                                 "--nll p.safetensors --plot p.svg");
   CAPTURE(done.err);
@@ -67,7 +67,7 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
 }
 
 TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   put_text(axelram);
   const std::string run = kBytes + "--tokens 200 --window 100 --stride 50 --cache ";
   CHECK(axelram(run + "fp16 --json a.json").code == 0);
@@ -81,10 +81,10 @@ TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {
 }
 
 TEST_CASE("perplexity: the same bytes for any number of threads; statistics over seeds") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = kTinyRun + kSmall + "--seeds 1,4-6 ";
   CHECK(axelram(run + "--json one.json --threads 1").code == 0);
-  const Finished done = axelram(run + "--json two.json --threads 3");
+  const ProcessResult done = axelram(run + "--json two.json --threads 3");
   CHECK(done.code == 0);
   CHECK(test::content(axelram.at("one.json")) == test::content(axelram.at("two.json")));
   const auto json = json_of(axelram, "one.json");
@@ -112,7 +112,7 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
 }
 
 TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last digit") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   std::vector<std::uint16_t> center(2 * 2 * 32);  // other for each layer and head
   for (std::size_t i = 0; i < center.size(); ++i)
     center[i] = double_to_half(0.25 * static_cast<double>(i % 7) - 0.02 * static_cast<double>(i));
@@ -126,7 +126,7 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
       kTinyRun +
       "--cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --engine ";
   for (const std::string engine : {"golden", "reference", "rtl"}) {
-    const Finished done = axelram(run + engine + " --nll " + engine + ".safetensors");
+    const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
     CAPTURE(done.err);
     REQUIRE(done.code == 0);
   }
@@ -136,7 +136,7 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
 }
 
 TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run =
       kTinyRun + "--cache int4:code=hamming84,erasure=interpolate,ber=0.01 --json ";
   REQUIRE(axelram(run + "a.json --seeds 1-2").code == 0);
@@ -163,10 +163,10 @@ TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
 }
 
 TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram("stress " + kTiny + " -o large --bias 1e6").code == 0);
   const std::string run = "perplexity large " + kTiny + "/expected.safetensors --cache f32 --json ";
-  const Finished half = axelram(run + "a.json");
+  const ProcessResult half = axelram(run + "a.json");
   CHECK(half.code == 2);
   CHECK(contains(half.err, "FP16 holds numbers up to 65504"));
   REQUIRE(axelram(run + "b.json --baseline f32").code == 0);
@@ -182,7 +182,7 @@ TEST_CASE("perplexity: equals transformers on the bundled model") {
     MESSAGE("skipped: AXELRAM_DATA names no folder");
     return;
   }
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "perplexity " + kSource + "/models/byte-llama-d128 " + data +
                           "/text/shakespeare.txt --skip 1003854 --tokens 4096 --cache f32 ";
   // By tests/transformer/reference/oracle.py, window by window.
@@ -193,13 +193,13 @@ TEST_CASE("perplexity: equals transformers on the bundled model") {
 }
 
 TEST_CASE("perplexity: bad input is told in one line") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   put_text(axelram);
   test::put(axelram.at("there.json"), "{}");
   test::put(axelram.at("identity.yaml"),
             "macro: {head_dim: 32, max_keys: 64}\nrotation: {identity: true}\n");
   const auto fails = [&](const std::string& arguments, int code, const std::string& what) {
-    const Finished done = axelram(arguments);
+    const ProcessResult done = axelram(arguments);
     CAPTURE(arguments);
     CAPTURE(done.err);
     CHECK(done.code == code);

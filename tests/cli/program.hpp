@@ -14,7 +14,7 @@
 
 namespace test {
 
-struct Finished {
+struct ProcessResult {
   int code;
   std::string out;
   std::string err;
@@ -27,9 +27,9 @@ inline std::string quoted(const std::string& text) {
 }
 
 /// A folder in which the program runs, with a small macro and a trace for it.
-class Workplace {
+class TempDir {
  public:
-  Workplace() {
+  TempDir() {
     put(at("small.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n");
     axelram::files::write_trace(at("trace.safetensors"), trace(), false);
   }
@@ -47,10 +47,10 @@ class Workplace {
   const std::string& path() const { return folder_.path(); }
 
   /// Runs the program with arguments as a shell reads them, after `before` in the same shell.
-  Finished operator()(const std::string& arguments, const std::string& before = "") const {
+  ProcessResult operator()(const std::string& arguments, const std::string& before = "") const {
     return run(AXELRAM_PROGRAM, arguments, before);
   }
-  Finished run(const std::string& program, const std::string& arguments,
+  ProcessResult run(const std::string& program, const std::string& arguments,
                const std::string& before = "") const {
     const std::string command = "cd " + quoted(folder_.path()) + " && " + before + " " +
                                 quoted(program) + " " + arguments + " >" +

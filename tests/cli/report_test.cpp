@@ -10,8 +10,8 @@ using test::contains;
 using Json = nlohmann::ordered_json;
 
 TEST_CASE("the JSON of a report is a list of complete figures") {
-  const test::Workplace axelram;
-  const test::Finished finished = axelram("report small.yaml trace.safetensors --json report.json");
+  const test::TempDir axelram;
+  const test::ProcessResult finished = axelram("report small.yaml trace.safetensors --json report.json");
   REQUIRE(finished.code == 0);
   const Json list = Json::parse(test::content(axelram.at("report.json")));
   REQUIRE(list.is_array());
@@ -36,9 +36,9 @@ TEST_CASE("the JSON of a report is a list of complete figures") {
 }
 
 TEST_CASE("the paper's configuration gives the paper's figures") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
-  const test::Finished finished = axelram("report " + config + " --json report.json");
+  const test::ProcessResult finished = axelram("report " + config + " --json report.json");
   REQUIRE(finished.code == 0);
   std::map<std::string, std::pair<double, double>> figures;  // ours, the paper's
   for (const Json& line : Json::parse(test::content(axelram.at("report.json"))))
@@ -78,9 +78,9 @@ TEST_CASE("the paper's configuration gives the paper's figures") {
 }
 
 TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string source = AXELRAM_SOURCE;
-  const test::Finished finished =
+  const test::ProcessResult finished =
       axelram("report " + test::quoted(source + "/configs/paper-d128-b3.yaml") + " " +
               test::quoted(source + "/traces/byte-llama-d128.safetensors") + " --json report.json");
   REQUIRE(finished.code == 0);
@@ -95,7 +95,7 @@ TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
 }
 
 TEST_CASE("what codes add, with gates where Yosys measures them") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
   REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
   std::map<std::string, Json> lines;

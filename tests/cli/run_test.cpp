@@ -12,19 +12,19 @@ using test::contains;
 using test::content;
 using Json = nlohmann::json;
 
-axelram::files::Config config_of(const test::Workplace& place) {
+axelram::files::Config config_of(const test::TempDir& place) {
   return axelram::files::read_config(place.at("small.yaml"));
 }
 
 TEST_CASE("golden and rtl write the same bytes, with stalls too") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  const test::Finished golden = axelram(run + "-o golden --json golden.json");
+  const test::ProcessResult golden = axelram(run + "-o golden --json golden.json");
   REQUIRE(golden.code == 0);
   CHECK(golden.err.empty());
-  const test::Finished rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
+  const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
   REQUIRE(rtl.code == 0);
-  const test::Finished stalled =
+  const test::ProcessResult stalled =
       axelram(run + "-o stalled --engine rtl --stalls 0.3 --seed 9 --json stalled.json");
   REQUIRE(stalled.code == 0);
   CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
@@ -33,7 +33,7 @@ TEST_CASE("golden and rtl write the same bytes, with stalls too") {
   const axelram::files::Config config = config_of(axelram);
   CHECK(!axelram::files::first_difference(
       axelram::files::read_result(axelram.at("golden")),
-      axelram::sim::run_golden(config, test::Workplace::trace())));
+      axelram::sim::run_golden(config, test::TempDir::trace())));
 
   const Json of_golden = Json::parse(content(axelram.at("golden.json")));
   CHECK(of_golden["engine"] == "golden");
@@ -69,7 +69,7 @@ TEST_CASE("golden and rtl write the same bytes, with stalls too") {
 }
 
 TEST_CASE("no keys and no queries are a trace like any other") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   axelram::Parameters parameters;
   parameters.head_dim = 32;
   const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{0, 0}, {0, 2}, {3, 0}};
@@ -87,54 +87,54 @@ TEST_CASE("no keys and no queries are a trace like any other") {
 }
 
 TEST_CASE("a waveform comes with its view, and the result stays the same") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
   REQUIRE(axelram(run + "-o golden").code == 0);
-  const test::Finished rtl = axelram(run + "-o rtl --engine rtl --waves w.fst");
+  const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --waves w.fst");
   REQUIRE(rtl.code == 0);
   CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
   CHECK(std::filesystem::file_size(axelram.at("w.fst")) > 1000);
   CHECK(contains(content(axelram.at("w.gtkw")), axelram.at("w.fst")));
   CHECK(axelram.entries() == 6);
-  const test::Finished again = axelram(run + "-o second --engine rtl --waves w.fst");
+  const test::ProcessResult again = axelram(run + "-o second --engine rtl --waves w.fst");
   CHECK(again.code == 2);
   CHECK(contains(again.err, "w.fst: exists already"));
   CHECK(!axelram.has("second"));
 }
 
 TEST_CASE("nothing is written over without --force, and inputs never") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors -o out --json out.json ";
   REQUIRE(axelram(run).code == 0);
   const std::string first = content(axelram.at("out"));
   const std::string trace = content(axelram.at("trace.safetensors"));
 
-  const auto refused = [&](const std::string& arguments, const std::string& part) {
+  const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CAPTURE(arguments);
-    const test::Finished finished = axelram(arguments);
+    const test::ProcessResult finished = axelram(arguments);
     CHECK(finished.code == 2);
     CHECK(contains(finished.err, part));
   };
   test::put(axelram.at("out"), "mine");
-  refused(run, "out: exists already");
+  rejected(run, "out: exists already");
   CHECK(content(axelram.at("out")) == "mine");
-  refused("run small.yaml trace.safetensors -o new --json out.json", "out.json: exists already");
+  rejected("run small.yaml trace.safetensors -o new --json out.json", "out.json: exists already");
   CHECK(!axelram.has("new"));
   CHECK(axelram(run + "--force").code == 0);
   CHECK(content(axelram.at("out")) == first);
 
-  refused("run small.yaml trace.safetensors -o ./trace.safetensors --force", "is also an input");
+  rejected("run small.yaml trace.safetensors -o ./trace.safetensors --force", "is also an input");
   CHECK(content(axelram.at("trace.safetensors")) == trace);
   const std::string config = content(axelram.at("small.yaml"));
   for (const char* command : {"report", "verify"})
-    refused(std::string(command) + " small.yaml --json small.yaml --force", "is also an input");
+    rejected(std::string(command) + " small.yaml --json small.yaml --force", "is also an input");
   CHECK(content(axelram.at("small.yaml")) == config);
-  refused("run small.yaml trace.safetensors -o same --json ./same", "two outputs");
-  refused("run small.yaml trace.safetensors -o none/out", "the folder 'none' does not exist");
-  refused("report small.yaml --json out.json", "out.json: exists already");
-  refused("verify small.yaml --json out.json", "out.json: exists already");
-  refused("verify small.yaml -o .", "is not empty");
-  refused("verify small.yaml -o out", "is no folder");
+  rejected("run small.yaml trace.safetensors -o same --json ./same", "two outputs");
+  rejected("run small.yaml trace.safetensors -o none/out", "the folder 'none' does not exist");
+  rejected("report small.yaml --json out.json", "out.json: exists already");
+  rejected("verify small.yaml --json out.json", "out.json: exists already");
+  rejected("verify small.yaml -o .", "is not empty");
+  rejected("verify small.yaml -o out", "is no folder");
 }
 
 }  // namespace

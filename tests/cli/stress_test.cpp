@@ -7,22 +7,22 @@
 using namespace axelram;
 using test::contains;
 using test::content;
-using test::Finished;
+using test::ProcessResult;
 
 namespace {
 
 const std::string kBytes = AXELRAM_SOURCE "/models/byte-llama-d128";
 const std::string kTiny = AXELRAM_SOURCE "/tests/transformer/reference/llama-f32";
 
-nlohmann::json record(const test::Workplace& axelram, const std::string& folder) {
+nlohmann::json record(const test::TempDir& axelram, const std::string& folder) {
   return nlohmann::json::parse(content(axelram.at(folder + "/stress.json")));
 }
 
 }  // namespace
 
 TEST_CASE("stress: a model with outliers and bias, and its record") {
-  const test::Workplace axelram;
-  const Finished done = axelram("stress " + kBytes +
+  const test::TempDir axelram;
+  const ProcessResult done = axelram("stress " + kBytes +
                                 " -o out --layers 0,2-3 --pairs 4 --scale 8-20 --gain 0.5 "
                                 "--bias 100 --bias-channels 2 --seed 9");
   CAPTURE(done.err);
@@ -64,13 +64,13 @@ TEST_CASE("stress: a model with outliers and bias, and its record") {
 }
 
 TEST_CASE("stress: perplexity of floats stays, that of a quantized cache does not") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   std::string text;
   for (int i = 0; i < 12; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
   test::put(axelram.at("text.txt"), text);
   REQUIRE(axelram("stress " + kBytes + " -o out --pairs 4 --bias 100").code == 0);
   const auto nats = [&](const std::string& model, const std::string& cache) {
-    const Finished done = axelram("perplexity " + model + " text.txt --tokens 300 --cache " +
+    const ProcessResult done = axelram("perplexity " + model + " text.txt --tokens 300 --cache " +
                                   cache + " --json p.json --force");
     REQUIRE(done.code == 0);
     return nlohmann::json::parse(content(axelram.at("p.json")))["nll"].get<double>();
@@ -80,12 +80,12 @@ TEST_CASE("stress: perplexity of floats stays, that of a quantized cache does no
 }
 
 TEST_CASE("stress: the ratio of key norms by bias and by gain") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   std::string text;
   for (int i = 0; i < 40; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
   test::put(axelram.at("text.txt"), text);
   const std::string run = "stress " + kBytes + " --norm-ratio 20 --text text.txt ";
-  const Finished gain = axelram(run + "-o gain --threads 1");
+  const ProcessResult gain = axelram(run + "-o gain --threads 1");
   CAPTURE(gain.err);
   REQUIRE(gain.code == 0);
   CHECK(contains(gain.out, ": 20 times, mean of 1024 tokens\n"));
@@ -107,13 +107,13 @@ TEST_CASE("stress: the ratio of key norms by bias and by gain") {
 }
 
 TEST_CASE("stress: the same bytes again, and force where it was before") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string run = "stress " + kTiny + " --layers all --pairs 16 --bias 5 ";
   REQUIRE(axelram(run + "-o one").code == 0);
   REQUIRE(axelram(run + "-o two").code == 0);
   const std::string first = content(axelram.at("one/model.safetensors"));
   CHECK(first == content(axelram.at("two/model.safetensors")));
-  const Finished again = axelram(run + "-o one --seed 2");
+  const ProcessResult again = axelram(run + "-o one --seed 2");
   CHECK(again.code == 2);
   CHECK(contains(again.err, "one: exists already; give --force"));
   CHECK(content(axelram.at("one/model.safetensors")) == first);
@@ -123,44 +123,44 @@ TEST_CASE("stress: the same bytes again, and force where it was before") {
 }
 
 TEST_CASE("stress: bad input is named and nothing is written") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   test::put(axelram.at("stories.bin"), "x");
   std::filesystem::copy(kTiny, axelram.at("model"));
-  const auto refused = [&](const std::string& arguments, const std::string& part) {
+  const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CAPTURE(arguments);
-    const Finished finished = axelram("stress " + arguments);
+    const ProcessResult finished = axelram("stress " + arguments);
     CHECK(finished.code == 2);
     CAPTURE(finished.err);
     CHECK(contains(finished.err, part));
   };
-  refused("model -o out --bias 1 --layers 2", "layer 2: the model has layers 0 .. 1");
-  refused("model -o out --bias 1 --layers 1,1", "give different layers such as 0,2,5-7, or all");
-  refused("model -o out --pairs 17", "17 pairs: a head of 32 channels has 16");
-  refused("model -o out --pairs 1 --scale 0", "give a factor, 1e-6 .. 1e6");
-  refused("model -o out --pairs 1 --scale 9-8", "two as LOW-HIGH");
-  refused("model -o out --gain 0", "give a number, 1e-6 .. 1e6");
-  refused("model -o out --bias much", "give a norm, 0 .. 1e6, or auto");
-  refused("model -o out --bias 1 --bias-channels 33", "33 bias channels: a head has 32");
-  refused("model -o out", "nothing is to change");
-  refused("model -o out --bias-channels 2 --gain 2", "goes with --bias");
-  refused("model -o out --bias auto", "auto goes with --norm-ratio");
-  refused("model -o out --norm-ratio 2", "--text");
-  refused("model -o out --norm-ratio 2 --gain 3 --text model/expected.safetensors",
+  rejected("model -o out --bias 1 --layers 2", "layer 2: the model has layers 0 .. 1");
+  rejected("model -o out --bias 1 --layers 1,1", "give different layers such as 0,2,5-7, or all");
+  rejected("model -o out --pairs 17", "17 pairs: a head of 32 channels has 16");
+  rejected("model -o out --pairs 1 --scale 0", "give a factor, 1e-6 .. 1e6");
+  rejected("model -o out --pairs 1 --scale 9-8", "two as LOW-HIGH");
+  rejected("model -o out --gain 0", "give a number, 1e-6 .. 1e6");
+  rejected("model -o out --bias much", "give a norm, 0 .. 1e6, or auto");
+  rejected("model -o out --bias 1 --bias-channels 33", "33 bias channels: a head has 32");
+  rejected("model -o out", "nothing is to change");
+  rejected("model -o out --bias-channels 2 --gain 2", "goes with --bias");
+  rejected("model -o out --bias auto", "auto goes with --norm-ratio");
+  rejected("model -o out --norm-ratio 2", "--text");
+  rejected("model -o out --norm-ratio 2 --gain 3 --text model/expected.safetensors",
           "--norm-ratio chooses it");
-  refused("model -o out --norm-ratio 2 --layers all --text model/expected.safetensors",
+  rejected("model -o out --norm-ratio 2 --layers all --text model/expected.safetensors",
           "leave one to compare with");
-  refused("none -o out --bias 1", "none: no such folder; stress rewrites Hugging Face folders");
-  refused("stories.bin -o out --bias 1", "stories.bin: is a file; stress rewrites Hugging Face");
-  refused("model -o model --bias 1 --force", "lies in an input");
-  refused("model -o model/out --bias 1", "lies in an input");
-  refused("model -o . --bias 1 --force", "holds or lies in an input");
-  refused("model -o none/out --bias 1", "does not exist; create it first");
-  refused("model -o small.yaml --bias 1 --force", "is no folder");
+  rejected("none -o out --bias 1", "none: no such folder; stress rewrites Hugging Face folders");
+  rejected("stories.bin -o out --bias 1", "stories.bin: is a file; stress rewrites Hugging Face");
+  rejected("model -o model --bias 1 --force", "lies in an input");
+  rejected("model -o model/out --bias 1", "lies in an input");
+  rejected("model -o . --bias 1 --force", "holds or lies in an input");
+  rejected("model -o none/out --bias 1", "does not exist; create it first");
+  rejected("model -o small.yaml --bias 1 --force", "is no folder");
   CHECK(axelram.entries() == 4);
 }
 
 TEST_CASE("stress: the help has an example that runs") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   const std::string help = axelram("stress --help").out;
   CHECK(contains(help, "Example:\n  axelram stress models/byte-llama-d128 -o out/stressed "));
   for (const char* option : {"--layers", "--pairs", "--scale", "--gain", "--bias ",
@@ -168,7 +168,7 @@ TEST_CASE("stress: the help has an example that runs") {
     CHECK(contains(help, option));
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/models", axelram.at("models"));
   std::filesystem::create_directory(axelram.at("out"));
-  const Finished done = axelram(
+  const ProcessResult done = axelram(
       "stress models/byte-llama-d128 -o out/stressed --layers 0 --pairs 4 --scale 8-20 --bias 100");
   CHECK(done.code == 0);
 }

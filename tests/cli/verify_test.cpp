@@ -14,8 +14,8 @@ using test::contains;
 using Json = nlohmann::json;
 
 TEST_CASE("verify holds, and says what it compared and what it met") {
-  const test::Workplace axelram;
-  const test::Finished finished =
+  const test::TempDir axelram;
+  const test::ProcessResult finished =
       axelram("verify small.yaml trace.safetensors --vectors 200 -o dump --json verify.json");
   REQUIRE(finished.code == 0);
   CHECK(contains(finished.out, "trace, no stalls"));
@@ -43,10 +43,10 @@ TEST_CASE("verify holds, and says what it compared and what it met") {
 }
 
 TEST_CASE("corners that were not met are named") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   // With one key at a time nothing stands between a query's first score and its last.
   test::put(axelram.at("one.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 1}\n");
-  const test::Finished finished = axelram("verify one.yaml --vectors 10 --json verify.json");
+  const test::ProcessResult finished = axelram("verify one.yaml --vectors 10 --json verify.json");
   CHECK(finished.code == 0);
   const Json json = Json::parse(test::content(axelram.at("verify.json")));
   std::size_t missed = 0;
@@ -60,7 +60,7 @@ TEST_CASE("corners that were not met are named") {
 }
 
 /// What the program shows on a terminal.
-std::string on_terminal(const test::Workplace& axelram, const std::string& arguments) {
+std::string on_terminal(const test::TempDir& axelram, const std::string& arguments) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   REQUIRE(child >= 0);
@@ -82,7 +82,7 @@ std::string on_terminal(const test::Workplace& axelram, const std::string& argum
 }
 
 TEST_CASE("on a terminal progress is one line that changes and goes") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   REQUIRE(axelram("verify small.yaml --vectors 0").code == 0);
   const std::string shown = on_terminal(axelram, "verify small.yaml --vectors 0");
   CHECK(contains(shown, "\r\033[Kverifying: "));
@@ -91,7 +91,7 @@ TEST_CASE("on a terminal progress is one line that changes and goes") {
 }
 
 /// Which cache entry a configuration asks for: without a compiler only its lock appears.
-std::string cache_entry(const test::Workplace& axelram, const std::string& config) {
+std::string cache_entry(const test::TempDir& axelram, const std::string& config) {
   const std::string cache = axelram.at("probe-" + config);
   REQUIRE(axelram("verify " + config, "PATH=/nowhere AXELRAM_CACHE=" + test::quoted(cache)).code ==
           3);
@@ -102,7 +102,7 @@ std::string cache_entry(const test::Workplace& axelram, const std::string& confi
 }
 
 TEST_CASE("hardware with other signs does not hold: exit code 1") {
-  const test::Workplace axelram;
+  const test::TempDir axelram;
   test::put(axelram.at("other.yaml"),
             test::content(axelram.at("small.yaml")) + "rotation: {seed: 43}\n");
   REQUIRE(axelram("run small.yaml trace.safetensors -o small --engine rtl").code == 0);
@@ -114,7 +114,7 @@ TEST_CASE("hardware with other signs does not hold: exit code 1") {
   fs::copy_file(model, wrong / "model.so");
 
   const std::string cache = "AXELRAM_CACHE=$PWD/cache";
-  const test::Finished finished = axelram("verify other.yaml --json verify.json", cache);
+  const test::ProcessResult finished = axelram("verify other.yaml --json verify.json", cache);
   CHECK(finished.code == 1);
   CHECK(contains(finished.out, "first mismatch: phase "));
   CHECK(contains(finished.out, "RTL equals golden: DOES NOT HOLD\n"));

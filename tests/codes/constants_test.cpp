@@ -96,7 +96,7 @@ TEST_CASE("C, C++ and CUDA code with axelram_code.h encodes and decodes as golde
   }
 }
 
-TEST_CASE("code units that there are not are refused") {
+TEST_CASE("code units that there are not are rejected") {
   CHECK_THROWS_AS(rtl::generate_code_unit({"golay23", "algebraic", 0}), std::invalid_argument);
   CHECK_THROWS_AS(rtl::generate_code_unit({"hamming84", "rom", 0}), std::invalid_argument);
   CHECK_THROWS_AS(rtl::generate_code_unit({"golay24", "table", 0}), std::invalid_argument);

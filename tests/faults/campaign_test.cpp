@@ -176,7 +176,7 @@ TEST_CASE("without queries, or with scores that are all 0, there is no score err
   }
 }
 
-TEST_CASE("more trials than the generator numbers are refused") {
+TEST_CASE("more trials than the generator numbers are rejected") {
   const test::Setup setup;
   CampaignOptions options = setup.options();
   options.codewords = (std::uint64_t{1} << 32) * 16 * 28 + 1;

@@ -51,7 +51,7 @@ TEST_CASE("closed forms do not move with the decoder's table") {
   }
 }
 
-TEST_CASE("a code that cannot keep its promise is refused") {
+TEST_CASE("a code that cannot keep its promise is rejected") {
   Code code = make_code("golay24");
   code.parity_rows[3] = code.parity_rows[4];
   CHECK_THROWS_AS(Leaders{code}, std::logic_error);

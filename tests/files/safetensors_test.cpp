@@ -22,13 +22,13 @@ Safetensors parse(const std::string& header, const std::string& data) {
   return Safetensors::parse(file_of(header, data), "f");
 }
 
-std::string refusal(const std::string& header, const std::string& data) {
+std::string rejection(const std::string& header, const std::string& data) {
   return test::message([&] { parse(header, data); });
 }
 
-/// The refusal of one tensor `a` of these fields over four bytes.
-std::string refusal_of(const std::string& fields) {
-  return refusal("{\"a\":{" + fields + "}}", "0123");
+/// The rejection of one tensor `a` of these fields over four bytes.
+std::string rejection_of(const std::string& fields) {
+  return rejection("{\"a\":{" + fields + "}}", "0123");
 }
 
 }  // namespace
@@ -145,58 +145,58 @@ TEST_CASE("a broken frame") {
   CHECK(contains(message(std::string(8, '\xff')), "header of 18446744073709551615 bytes"));
   CHECK(contains(message(std::string("\x01\xe1\xf5\x05\0\0\0\0{}", 10)), "announce"));
   CHECK(contains(message(std::string(8, '\0')), "must be JSON text that starts with {"));
-  CHECK(contains(refusal(" {}", ""), "starts with {"));
-  CHECK(contains(refusal("\xef\xbb\xbf{}", ""), "starts with {"));
-  CHECK(contains(refusal(std::string("{}\0\0", 4), ""), "starts with {"));
-  CHECK(contains(refusal("{} {}", ""), "not JSON"));
-  CHECK(contains(refusal("{\"a\"", ""), "not JSON"));
-  CHECK(contains(refusal("{\"a\n\":1}", ""), "not JSON"));
-  CHECK(contains(refusal("{\"\xff\":{}}", ""), "not JSON"));
-  CHECK(contains(refusal("[]", ""), "starts with {"));
-  // Deep nesting is refused where it starts.
-  CHECK(contains(refusal("{\"a\":" + std::string(1000000, '['), ""), "it is a list"));
+  CHECK(contains(rejection(" {}", ""), "starts with {"));
+  CHECK(contains(rejection("\xef\xbb\xbf{}", ""), "starts with {"));
+  CHECK(contains(rejection(std::string("{}\0\0", 4), ""), "starts with {"));
+  CHECK(contains(rejection("{} {}", ""), "not JSON"));
+  CHECK(contains(rejection("{\"a\"", ""), "not JSON"));
+  CHECK(contains(rejection("{\"a\n\":1}", ""), "not JSON"));
+  CHECK(contains(rejection("{\"\xff\":{}}", ""), "not JSON"));
+  CHECK(contains(rejection("[]", ""), "starts with {"));
+  // Deep nesting is rejected where it starts.
+  CHECK(contains(rejection("{\"a\":" + std::string(1000000, '['), ""), "it is a list"));
 }
 
 TEST_CASE("a header of another form") {
-  CHECK(contains(refusal("{\"a\":1}", ""), "tensor a: it is a number; it must be an object"));
-  CHECK(contains(refusal("{\"a\":null}", ""), "it is null"));
-  CHECK(contains(refusal("{\"a\":true}", ""), "it is a truth value"));
-  CHECK(contains(refusal("{\"a\":\"x\"}", ""), "it is the text 'x'"));
-  CHECK(contains(refusal("{\"a\":{}}", ""), "incomplete; it needs dtype, shape and data_offsets"));
-  CHECK(contains(refusal("{\"a\":{},\"a\":{}}", ""), "incomplete"));
-  CHECK(contains(refusal("{\"__metadata__\":[]}", ""), "__metadata__ is a list; it must be"));
+  CHECK(contains(rejection("{\"a\":1}", ""), "tensor a: it is a number; it must be an object"));
+  CHECK(contains(rejection("{\"a\":null}", ""), "it is null"));
+  CHECK(contains(rejection("{\"a\":true}", ""), "it is a truth value"));
+  CHECK(contains(rejection("{\"a\":\"x\"}", ""), "it is the text 'x'"));
+  CHECK(contains(rejection("{\"a\":{}}", ""), "incomplete; it needs dtype, shape and data_offsets"));
+  CHECK(contains(rejection("{\"a\":{},\"a\":{}}", ""), "incomplete"));
+  CHECK(contains(rejection("{\"__metadata__\":[]}", ""), "__metadata__ is a list; it must be"));
   CHECK(
-      contains(refusal("{\"__metadata__\":{\"a\":1}}", ""), "'a' is a number; it must be a text"));
-  CHECK(contains(refusal("{\"__metadata__\":{\"a\":{}}}", ""), "'a' is an object"));
-  CHECK(contains(refusal("{\"__metadata__\":{\"a\":null}}", ""), "'a' is null"));
-  CHECK(contains(refusal("{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", ""), "key 'a' repeats"));
-  CHECK(contains(refusal("{\"__metadata__\":{},\"__metadata__\":{}}", ""), "repeats"));
+      contains(rejection("{\"__metadata__\":{\"a\":1}}", ""), "'a' is a number; it must be a text"));
+  CHECK(contains(rejection("{\"__metadata__\":{\"a\":{}}}", ""), "'a' is an object"));
+  CHECK(contains(rejection("{\"__metadata__\":{\"a\":null}}", ""), "'a' is null"));
+  CHECK(contains(rejection("{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", ""), "key 'a' repeats"));
+  CHECK(contains(rejection("{\"__metadata__\":{},\"__metadata__\":{}}", ""), "repeats"));
   const std::string good = "\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]";
-  CHECK(refusal_of(good) == "");
-  CHECK(contains(refusal("{\"a\":{" + good + "},\"a\":{" + good + "}}", "0123"),
+  CHECK(rejection_of(good) == "");
+  CHECK(contains(rejection("{\"a\":{" + good + "},\"a\":{" + good + "}}", "0123"),
                  "the name 'a' repeats"));
-  CHECK(contains(refusal_of(good + ",\"dtype\":\"U8\""), "'dtype' repeats"));
-  CHECK(contains(refusal_of(good + ",\"x\":1"), "unknown key 'x'"));
-  CHECK(contains(refusal_of("\"dtype\":\"U8\",\"shape\":[4]"), "incomplete"));
-  CHECK(contains(refusal_of("\"dtype\":\"u8\",\"shape\":[4],\"data_offsets\":[0,4]"),
+  CHECK(contains(rejection_of(good + ",\"dtype\":\"U8\""), "'dtype' repeats"));
+  CHECK(contains(rejection_of(good + ",\"x\":1"), "unknown key 'x'"));
+  CHECK(contains(rejection_of("\"dtype\":\"U8\",\"shape\":[4]"), "incomplete"));
+  CHECK(contains(rejection_of("\"dtype\":\"u8\",\"shape\":[4],\"data_offsets\":[0,4]"),
                  "unknown dtype 'u8'"));
-  CHECK(contains(refusal_of("\"dtype\":1"), "dtype is a number"));
+  CHECK(contains(rejection_of("\"dtype\":1"), "dtype is a number"));
   for (const char* extent :
        {"-1", "-0", "1.0", "1e0", "\"4\"", "null", "true", "[4]", "{}", "18446744073709551616"}) {
     CAPTURE(extent);
     const std::string list = std::string("[") + extent + "]";
-    CHECK(contains(refusal_of("\"shape\":" + list), "tensor a: shape or data_offsets holds"));
-    CHECK(contains(refusal_of("\"data_offsets\":" + list), "shape or data_offsets holds"));
+    CHECK(contains(rejection_of("\"shape\":" + list), "tensor a: shape or data_offsets holds"));
+    CHECK(contains(rejection_of("\"data_offsets\":" + list), "shape or data_offsets holds"));
   }
-  CHECK(contains(refusal_of("\"shape\":4"), "shape or data_offsets holds a number"));
+  CHECK(contains(rejection_of("\"shape\":4"), "shape or data_offsets holds a number"));
   for (const char* list : {"[]", "[0]", "[0,4,4]"})
-    CHECK(contains(refusal_of(std::string("\"data_offsets\":") + list), "must be two numbers"));
+    CHECK(contains(rejection_of(std::string("\"data_offsets\":") + list), "must be two numbers"));
 }
 
 TEST_CASE("offsets that do not cover the data once") {
   const auto of = [](const std::string& type, const std::string& shape,
                      const std::string& offsets) {
-    return refusal_of("\"dtype\":\"" + type + "\",\"shape\":" + shape +
+    return rejection_of("\"dtype\":\"" + type + "\",\"shape\":" + shape +
                       ",\"data_offsets\":" + offsets);
   };
   CHECK(of("U8", "[4]", "[0,4]") == "");
@@ -215,7 +215,7 @@ TEST_CASE("offsets that do not cover the data once") {
   CHECK(contains(of("U8", "[18446744073709551615]", "[4,3]"), "end before they begin"));
   const auto two = [](const std::string& first, const std::string& second) {
     const std::string start = ":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":";
-    return refusal("{\"a\"" + start + first + "},\"b\"" + start + second + "}}", "0123");
+    return rejection("{\"a\"" + start + first + "},\"b\"" + start + second + "}}", "0123");
   };
   CHECK(two("[0,2]", "[2,4]") == "");
   CHECK(two("[2,4]", "[0,2]") == "");
@@ -225,7 +225,7 @@ TEST_CASE("offsets that do not cover the data once") {
 }
 
 TEST_CASE("names with control characters stay on one line") {
-  CHECK(refusal("{\"a\\n\\u0000\":{}}", "") ==
+  CHECK(rejection("{\"a\\n\\u0000\":{}}", "") ==
         "f: tensor a\\x0a\\x00: incomplete; it needs dtype, shape and data_offsets");
 }
 

@@ -36,7 +36,7 @@ double off(const perplexity::Scores& gpu, const perplexity::Scores& cpu) {
   return std::abs(gpu.perplexity() / cpu.perplexity() - 1);
 }
 
-bool same(const transformer::StoreEvents& a, const transformer::StoreEvents& b) {
+bool same(const transformer::MemoryEvents& a, const transformer::MemoryEvents& b) {
   return a.stored_bits == b.stored_bits && a.injected == b.injected && a.words == b.words &&
          a.corrected == b.corrected && a.parity_only == b.parity_only && a.detected == b.detected &&
          a.miscorrected == b.miscorrected;
@@ -116,7 +116,7 @@ TEST_CASE("words are counted where no bit flips") {
   check_all(both, kGeneral);
 }
 
-TEST_CASE("rows that a format cannot hold are refused where they are") {
+TEST_CASE("rows that a format cannot hold are rejected where they are") {
   test::Look look = one_layer(32);
   look.key_size = 1e7F;
   const auto checkpoint = test::random_checkpoint(look, 7);
@@ -131,7 +131,7 @@ TEST_CASE("rows that a format cannot hold are refused where they are") {
   }
 }
 
-TEST_CASE("caches that no kernel reads are refused") {
+TEST_CASE("caches that no kernel reads are rejected") {
   for (const std::string cache : {"f32", "int4", "keys=fp16;values=int4"})
     CHECK_THROWS_WITH_AS(gpu::check_supported(caches::parse_specification(cache)),
                          doctest::Contains("no kernel reads the cache"), files::InputError);

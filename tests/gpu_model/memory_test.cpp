@@ -5,7 +5,7 @@
 
 using namespace axelram;
 
-TEST_CASE("a model that does not fit is refused before anything is uploaded") {
+TEST_CASE("a model that does not fit is rejected before anything is uploaded") {
   auto checkpoint = test::random_checkpoint({}, 1);
   const std::size_t free = kernels::device_info().free_bytes;
   // Weights that do not exist: only their size is looked at.
@@ -46,7 +46,7 @@ TEST_CASE("more query heads a KV head than fit, and larger heads") {
                        doctest::Contains("of 264 values"), files::InputError);
 }
 
-TEST_CASE("a batch beyond what was planned for is refused") {
+TEST_CASE("a batch beyond what was planned for is rejected") {
   const auto checkpoint = test::random_checkpoint({}, 1);
   gpu::Model model(checkpoint, {caches::parse_specification("fp16")}, {8, 1, 8});
   const auto ids = test::some_ids(9, 50);

@@ -96,9 +96,9 @@ inline checkpoints::Checkpoint random_checkpoint(const Look& look, unsigned seed
 }
 
 /// A cache whose FP16 keys meet queries rounded to FP16, as tensor cores take them.
-class HalfQueryKeys : public transformer::KeyStore {
+class HalfQueryKeys : public transformer::KeyCache {
  public:
-  HalfQueryKeys(std::unique_ptr<transformer::KeyStore> keys, std::size_t d)
+  HalfQueryKeys(std::unique_ptr<transformer::KeyCache> keys, std::size_t d)
       : keys_(std::move(keys)), d_(d) {}
   void begin(std::uint32_t sequence) override { keys_->begin(sequence); }
   void write(const float* rows, std::size_t count) override { keys_->write(rows, count); }
@@ -112,7 +112,7 @@ class HalfQueryKeys : public transformer::KeyStore {
   }
 
  private:
-  std::unique_ptr<transformer::KeyStore> keys_;
+  std::unique_ptr<transformer::KeyCache> keys_;
   std::size_t d_;
 };
 class HalfQueryCache : public transformer::Cache {
@@ -121,11 +121,11 @@ class HalfQueryCache : public transformer::Cache {
       : d_(a.head_dim),
         fp16_(std::holds_alternative<caches::Float16>(specification.keys)),
         cache_(caches::make_cache(specification, caches::shape_of(a))) {}
-  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     if (!fp16_) return cache_->keys(layer, head);
     return std::make_unique<HalfQueryKeys>(cache_->keys(layer, head), d_);
   }
-  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return cache_->values(layer, head);
   }
 

@@ -82,7 +82,7 @@ TEST_CASE("attention: coded keys with FP16 values") {
   }
 }
 
-TEST_CASE("attention: codewords without a kernel are refused") {
+TEST_CASE("attention: codewords without a kernel are rejected") {
   axelram::kernels::Stream stream;
   const axelram::Code code = axelram::make_code("hsiao_39_32");
   AttentionCase c(stream, 1, 1, test::parameters_of(64, 3), true, test::parameters_of(64, 3), true,

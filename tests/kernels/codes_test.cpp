@@ -221,7 +221,7 @@ TEST_CASE("codes: statuses and counts may be left out, and counts add up") {
   CHECK(sum.clean + sum.corrected + sum.parity_only + sum.detected == 2 * 7 * 34);
 }
 
-TEST_CASE("codes: nothing to do, and what is refused") {
+TEST_CASE("codes: nothing to do, and what is rejected") {
   Stream stream;
   const DeviceCode code(stream, make_code("hamming84"));
   const Buffer<std::uint8_t> bytes(1000);

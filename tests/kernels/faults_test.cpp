@@ -81,7 +81,7 @@ TEST_CASE("faults: many rows, and rows longer than a block's share") {
   check_flips({43, 9, 1, 2, false, 1}, 0.01, 2, 70001, 0, 1);
 }
 
-TEST_CASE("faults: what is refused, and nothing to do") {
+TEST_CASE("faults: what is rejected, and nothing to do") {
   Stream stream;
   const Buffer<std::uint8_t> bytes(100);
   CHECK_THROWS_WITH(

@@ -83,7 +83,7 @@ TEST_CASE("hadamard: overflow is infinity, and what is not finite stays in its r
   for (std::size_t i = 64; i < 128; ++i) CHECK(mixed[i] == out[i]);
 }
 
-TEST_CASE("hadamard: what cannot be transformed is refused by name, and no rows are no work") {
+TEST_CASE("hadamard: what cannot be transformed is rejected by name, and no rows are no work") {
   Stream stream;
   const Buffer<std::uint16_t> rows(256);
   CHECK_NOTHROW(hadamard_rows(stream, 64, nullptr, 0, 1, nullptr));

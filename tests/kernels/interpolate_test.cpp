@@ -250,7 +250,7 @@ TEST_CASE("interpolate: the mean of any two norms") {
   }
 }
 
-TEST_CASE("interpolate: what is refused") {
+TEST_CASE("interpolate: what is rejected") {
   Stream stream;
   const DeviceCode code(stream, make_code("hamming84"));
   const Buffer<std::uint8_t> bytes(1000);

@@ -33,11 +33,11 @@ void check_queries(const Parameters& p, std::size_t tokens, std::size_t heads, s
     Datapath path(
         uncentered, rom,
         std::vector(signs.begin() + first, signs.begin() + first + static_cast<std::ptrdiff_t>(d)),
-        {}, Units::reference);
+        {}, reference_units());
     QueryResult result;
     if (!path.round(queries.at(row), &result)) {
       result.u.assign(d, 0);
-      if (expected.refused++ == 0) expected.first_refused = static_cast<std::uint32_t>(row);
+      if (expected.rejected++ == 0) expected.first_rejected = static_cast<std::uint32_t>(row);
     }
     u.insert(u.end(), result.u.begin(), result.u.end());
     exponents.push_back(result.exponent);
@@ -57,9 +57,9 @@ void check_queries(const Parameters& p, std::size_t tokens, std::size_t heads, s
   REQUIRE(device_exponents.download(stream) == exponents);
   if (bytes) REQUIRE(device_u8.download(stream) == std::vector<std::int8_t>(u.begin(), u.end()));
   const WriteEvents met = events.download(stream).at(0);
-  CHECK(met.refused == expected.refused);
+  CHECK(met.rejected == expected.rejected);
   CHECK(met.saturated == 0);
-  CHECK(met.first_refused == expected.first_refused);
+  CHECK(met.first_rejected == expected.first_rejected);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ TEST_CASE("queries: the heads of a group share signs; rows need no alignment") {
   check_queries(p, 3, 8, 8, 5, 4);
 }
 
-TEST_CASE("queries: what cannot be rounded is refused by name, and no rows are no work") {
+TEST_CASE("queries: what cannot be rounded is rejected by name, and no rows are no work") {
   Stream stream;
   Parameters p;
   const Buffer<std::uint16_t> elements(384);

@@ -108,7 +108,7 @@ TEST_CASE("scores: a warp takes up to 16 tiles where there is work for all") {
   check_tiles({128, 3, 8, 8, 2, 1, 32 * 30, {950}, 950, true, 2300});
 }
 
-TEST_CASE("scores: no sequences, and shapes that are refused") {
+TEST_CASE("scores: no sequences, and shapes that are rejected") {
   Stream stream;
   const Buffer<std::uint8_t> memory(3200);
   Pages pages = test::record_pages(128, 3, 1, 64, false);
@@ -120,17 +120,17 @@ TEST_CASE("scores: no sequences, and shapes that are refused") {
   };
   const Parameters good = parameters_of(128, 3, 8, 8);
   CHECK_NOTHROW(score(good, pages, 4, 64));
-  const auto refused = [&](const Parameters& p, const Pages& keys, std::int32_t group,
+  const auto rejected = [&](const Parameters& p, const Pages& keys, std::int32_t group,
                            std::size_t stride, const char* why) {
     CHECK_THROWS_WITH_AS(score(p, keys, group, stride), doctest::Contains(why), DeviceError);
   };
-  refused(parameters_of(128, 3, 9, 8), pages, 4, 64, "query_bits and centroid_bits are 9 and 8");
-  refused(parameters_of(128, 3, 8, 10), pages, 4, 64, "at most 8 fit");
-  refused(parameters_of(128, 4, 8, 8), pages, 4, 64, "the constants are of head_dim 128");
-  refused(good, pages, 0, 64, "1..16");
-  refused(good, pages, 17, 64, "1..16");
-  refused(good, pages, 4, 63, "even");
+  rejected(parameters_of(128, 3, 9, 8), pages, 4, 64, "query_bits and centroid_bits are 9 and 8");
+  rejected(parameters_of(128, 3, 8, 10), pages, 4, 64, "at most 8 fit");
+  rejected(parameters_of(128, 4, 8, 8), pages, 4, 64, "the constants are of head_dim 128");
+  rejected(good, pages, 0, 64, "1..16");
+  rejected(good, pages, 17, 64, "1..16");
+  rejected(good, pages, 4, 63, "even");
   Pages values = pages;
   values.values = true;
-  refused(good, values, 4, 64, "no pages of key records");
+  rejected(good, values, 4, 64, "no pages of key records");
 }

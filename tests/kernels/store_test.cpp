@@ -124,31 +124,31 @@ TEST_CASE("store: FP16 rows and codewords of even and odd sizes") {
   }
 }
 
-TEST_CASE("store: shapes that contradict each other are refused") {
+TEST_CASE("store: shapes that contradict each other are rejected") {
   Stream stream;
   const Buffer<std::uint8_t> memory(1 << 14), rows(4096);
   Pages good = test::record_pages(128, 3, 1, 64, false);
   good.data = memory.data();
-  const auto refused = [&](const Pages& pages, std::size_t bytes, const char* why) {
+  const auto rejected = [&](const Pages& pages, std::size_t bytes, const char* why) {
     CHECK_THROWS_WITH_AS(store_rows(stream, pages, {}, {}, rows.data(), bytes),
                          doctest::Contains(why), DeviceError);
     CHECK_THROWS_AS(load_rows(stream, pages, {}, {}, rows.data(), bytes), DeviceError);
   };
-  refused(good, 51, "rows of 51 bytes; 50 are right");
+  rejected(good, 51, "rows of 51 bytes; 50 are right");
   const auto with = [&](auto member, auto value) {
     Pages pages = good;
     pages.*member = value;
     return pages;
   };
-  refused(with(&Pages::head_dim, 96), 50, "head_dim must be 32, 64, 128 or 256");
-  refused(with(&Pages::page_tokens, 48), 50, "multiple of 32");
-  refused(with(&Pages::index_bits, 5), 50, "index_bits");
-  refused(with(&Pages::heads, 0), 50, "a head");
-  refused(with(&Pages::head_bytes, 3072), 50, "at least 3200");
-  refused(with(&Pages::data, memory.data() + 64), 50, "128-byte aligned");
+  rejected(with(&Pages::head_dim, 96), 50, "head_dim must be 32, 64, 128 or 256");
+  rejected(with(&Pages::page_tokens, 48), 50, "multiple of 32");
+  rejected(with(&Pages::index_bits, 5), 50, "index_bits");
+  rejected(with(&Pages::heads, 0), 50, "a head");
+  rejected(with(&Pages::head_bytes, 3072), 50, "at least 3200");
+  rejected(with(&Pages::data, memory.data() + 64), 50, "128-byte aligned");
   CHECK_THROWS_WITH_AS(store_rows(stream, good, {}, {}, rows.data() + 2, 50),
                        doctest::Contains("16-byte aligned"), DeviceError);
   Pages plain = test::row_pages(RowKind::codewords, 128, 100, 0, 1, 32);
   plain.data = memory.data();
-  refused(plain, 102, "at most row_stride, 100, fit");
+  rejected(plain, 102, "at most row_stride, 100, fit");
 }

@@ -106,7 +106,7 @@ TEST_CASE("write: events add up over launches") {
   keys.fill(p, 1);
   const Heads heads(p, 1, 1);
   const Written expected = golden(p, keys, heads);
-  REQUIRE(expected.events.refused > 0);
+  REQUIRE(expected.events.rejected > 0);
   const Buffer<std::uint16_t> elements(stream, keys.elements);
   const Buffer<std::int8_t> signs(stream, heads.signs);
   const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
@@ -115,12 +115,12 @@ TEST_CASE("write: events add up over launches") {
     write_keys(stream, c, keys.on_device(elements.data()), signs.data(), nullptr,
                {nullptr, nullptr, nullptr, nullptr, events.data()});
   const WriteEvents met = events.download(stream).at(0);
-  CHECK(met.refused == 2 * expected.events.refused);
+  CHECK(met.rejected == 2 * expected.events.rejected);
   CHECK(met.saturated == 2 * expected.events.saturated);
-  CHECK(met.first_refused == expected.events.first_refused);
+  CHECK(met.first_rejected == expected.events.first_rejected);
 }
 
-TEST_CASE("write: what cannot be written is refused by name") {
+TEST_CASE("write: what cannot be written is rejected by name") {
   Stream stream;
   Parameters p;
   const Buffer<std::uint16_t> elements(128);

@@ -47,7 +47,7 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
     };
     paths.emplace_back(p, rom, part(heads.signs),
                        p.centered ? part(heads.center) : std::vector<std::uint16_t>(),
-                       Units::reference);
+                       reference_units());
   }
   Written w;
   KeyResult result;
@@ -56,7 +56,7 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
       result.record.assign(static_cast<std::size_t>(p.record_bytes()), 0);
       result.indices.assign(static_cast<std::size_t>(p.head_dim), 0);
       result.thresholds.assign(static_cast<std::size_t>(p.boundaries()), 0);
-      if (w.events.refused++ == 0) w.events.first_refused = static_cast<std::uint32_t>(row);
+      if (w.events.rejected++ == 0) w.events.first_rejected = static_cast<std::uint32_t>(row);
     }
     w.events.saturated += result.norm_saturated;
     w.records.insert(w.records.end(), result.record.begin(), result.record.end());
@@ -97,9 +97,9 @@ inline void check_equal(const Written& w, const Written& expected) {
   REQUIRE(w.thresholds == expected.thresholds);
   REQUIRE(w.indices == expected.indices);
   REQUIRE(w.records == expected.records);
-  CHECK(w.events.refused == expected.events.refused);
+  CHECK(w.events.rejected == expected.events.rejected);
   CHECK(w.events.saturated == expected.events.saturated);
-  CHECK(w.events.first_refused == expected.events.first_refused);
+  CHECK(w.events.first_rejected == expected.events.first_rejected);
 }
 
 inline HostRows dense(std::size_t tokens, std::size_t heads, const Parameters& p) {

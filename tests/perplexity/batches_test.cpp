@@ -27,8 +27,8 @@ class NotedKeys : public test::PlainKeys {
     ++noted_->count[sequence];
     PlainKeys::begin(sequence);
   }
-  transformer::StoreEvents events() const override {
-    transformer::StoreEvents one;
+  transformer::MemoryEvents events() const override {
+    transformer::MemoryEvents one;
     one.words = 1;
     return one;
   }
@@ -40,7 +40,7 @@ class NotedKeys : public test::PlainKeys {
 class NotedCache : public test::PlainCache {
  public:
   NotedCache(std::size_t d, Beginnings* noted) : PlainCache(d), d_(d), noted_(noted) {}
-  std::unique_ptr<transformer::KeyStore> keys(int, int) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int, int) const override {
     return std::make_unique<NotedKeys>(d_, noted_);
   }
 
@@ -62,7 +62,7 @@ class BrokenKeys : public test::PlainKeys {
 class BrokenCache : public test::PlainCache {
  public:
   explicit BrokenCache(std::size_t d) : PlainCache(d), d_(d) {}
-  std::unique_ptr<transformer::KeyStore> keys(int, int) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int, int) const override {
     return std::make_unique<BrokenKeys>(d_);
   }
 

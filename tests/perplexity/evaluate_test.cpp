@@ -27,7 +27,7 @@ class LouderKeys : public test::PlainKeys {
 class LouderCache : public test::PlainCache {
  public:
   explicit LouderCache(std::size_t d) : PlainCache(d), size_(d) {}
-  std::unique_ptr<transformer::KeyStore> keys(int, int) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int, int) const override {
     return std::make_unique<LouderKeys>(size_);
   }
 

@@ -87,7 +87,7 @@ inline const std::vector<Mutant>& store_mutants() {
        "mask_q <= mask_q | mask_i;", "", true},
       {"inject: next read for ever", "axelram_inject", "(mode_q == NextRead && read_i)", "1'b0", "",
        true},
-      {"inject: spent on a refused record", "axelram_protected_store", ".write_i     (stored_o)",
+      {"inject: spent on a rejected record", "axelram_protected_store", ".write_i     (stored_o)",
        ".write_i     (encoded_o)", "", true},
       {"inject: spent before the record is coded", "axelram_protected_store",
        ".write_i     (stored_o)", ".write_i     (valid_i)", "", true},

@@ -132,12 +132,12 @@ TEST_CASE("only what stress wrote is replaced, and only with force") {
   fs::create_directory(out);
   write(model, out);  // an empty folder is as good as none
   const std::string first = content(out + "/stress.json");
-  const auto refused = [&](const std::string& where, bool force) {
+  const auto rejected = [&](const std::string& where, bool force) {
     const std::string message = test::message([&] { write(model, where, force); });
     CHECK(message == test::message([&] { stress::check_output({where, force, {model}}); }));
     return message;
   };
-  CHECK(contains(refused(out, false), "give --force to replace it"));
+  CHECK(contains(rejected(out, false), "give --force to replace it"));
   CHECK(content(out + "/stress.json") == first);
   stress::Options other = strong();
   other.seed = 5;
@@ -145,16 +145,16 @@ TEST_CASE("only what stress wrote is replaced, and only with force") {
   CHECK(contains(content(out + "/stress.json"), "\"seed\": 5"));
 
   test::put(out + "/mine", "");
-  CHECK(contains(refused(out, true), "holds 'mine', which stress did not write"));
+  CHECK(contains(rejected(out, true), "holds 'mine', which stress did not write"));
   fs::create_directory(folder / "copy");
   fs::copy(model + "/model.safetensors", folder / "copy/model.safetensors");
-  CHECK(contains(refused(folder / "copy", true), "holds a model, which stress did not write"));
-  CHECK(contains(refused(folder / "none/out", true), "none' does not exist"));
-  CHECK(contains(refused(model + "/config.json", true), "in an input"));
+  CHECK(contains(rejected(folder / "copy", true), "holds a model, which stress did not write"));
+  CHECK(contains(rejected(folder / "none/out", true), "none' does not exist"));
+  CHECK(contains(rejected(model + "/config.json", true), "in an input"));
   test::put(folder / "file", "");
-  CHECK(contains(refused(folder / "file", true), "is no folder"));
+  CHECK(contains(rejected(folder / "file", true), "is no folder"));
   for (const std::string& where : {model, model + "/out", model + "/../model", folder.path()})
-    CHECK(contains(refused(where, true), "is, holds or lies in an input"));
+    CHECK(contains(rejected(where, true), "is, holds or lies in an input"));
   CHECK(folder.entries() == 4);  // and no temporary one
 }
 

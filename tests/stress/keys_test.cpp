@@ -153,22 +153,22 @@ TEST_CASE("heads that share their norms share pairs, not constants") {
   CHECK(plan[0].heads[0].offset != plan[0].heads[1].offset);
 }
 
-TEST_CASE("what cannot be is refused") {
+TEST_CASE("what cannot be is rejected") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
-  const auto refused = [&](auto change) {
+  const auto rejected = [&](auto change) {
     stress::Options options;
     change(&options);
     return test::message([&] { stress::make_plan(checkpoint, options); });
   };
   using O = stress::Options;
-  CHECK(refused([](O* o) { o->layers = {2}; }) == "layer 2: the model has layers 0 .. 1");
-  CHECK(test::contains(refused([](O* o) { o->layers = {1, 1}; }), "named twice"));
-  CHECK(test::contains(refused([](O* o) { o->layers = {}; }), "no layer"));
-  CHECK(refused([](O* o) { o->pairs = 17; }) == "17 pairs: a head of 32 channels has 16");
-  CHECK(test::contains(refused([](O* o) { o->scale_low = 0; }), "1e-6 .. 1e6"));
-  CHECK(test::contains(refused([](O* o) { o->scale_low = 9; }), "range ends below"));
-  CHECK(test::contains(refused([](O* o) { o->gain = -1; }), "gain"));
-  CHECK(test::contains(refused([](O* o) { o->gain = std::nan(""); }), "gain"));
-  CHECK(test::contains(refused([](O* o) { o->bias = -1; }), "bias"));
-  CHECK(test::contains(refused([](O* o) { o->bias_channels = 33; }), "a head has 32"));
+  CHECK(rejected([](O* o) { o->layers = {2}; }) == "layer 2: the model has layers 0 .. 1");
+  CHECK(test::contains(rejected([](O* o) { o->layers = {1, 1}; }), "named twice"));
+  CHECK(test::contains(rejected([](O* o) { o->layers = {}; }), "no layer"));
+  CHECK(rejected([](O* o) { o->pairs = 17; }) == "17 pairs: a head of 32 channels has 16");
+  CHECK(test::contains(rejected([](O* o) { o->scale_low = 0; }), "1e-6 .. 1e6"));
+  CHECK(test::contains(rejected([](O* o) { o->scale_low = 9; }), "range ends below"));
+  CHECK(test::contains(rejected([](O* o) { o->gain = -1; }), "gain"));
+  CHECK(test::contains(rejected([](O* o) { o->gain = std::nan(""); }), "gain"));
+  CHECK(test::contains(rejected([](O* o) { o->bias = -1; }), "bias"));
+  CHECK(test::contains(rejected([](O* o) { o->bias_channels = 33; }), "a head has 32"));
 }

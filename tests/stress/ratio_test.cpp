@@ -64,19 +64,19 @@ TEST_CASE("a ratio below 1 by a gain below 1") {
         doctest::Approx(0.05 * mean_norm(after.keys.at(1), d)).epsilon(1e-3));
 }
 
-TEST_CASE("ratios out of reach are refused") {
+TEST_CASE("ratios out of reach are rejected") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
   const test::Tokens tokens = test::tokens_of("llama-f32");
-  const auto refused = [&](const stress::Options& options, const stress::RatioTarget& target) {
+  const auto rejected = [&](const stress::Options& options, const stress::RatioTarget& target) {
     return test::message([&] { fit(checkpoint, tokens, options, target); });
   };
-  CHECK(test::contains(refused({}, {0.01, true}), "without any bias it is "));
+  CHECK(test::contains(rejected({}, {0.01, true}), "without any bias it is "));
   stress::Options biased;
   biased.bias = 1000;
-  CHECK(test::contains(refused(biased, {2, false}), "without any gain it is "));
+  CHECK(test::contains(rejected(biased, {2, false}), "without any gain it is "));
   stress::Options all;
   all.layers = {0, 1};
-  CHECK(test::contains(refused(all, {2, false}), "leave one to compare with"));
-  CHECK(test::contains(refused({}, {0, false}), "1e-6 .. 1e6"));
-  CHECK(test::contains(refused({}, {1e6, true}), "would take a bias"));
+  CHECK(test::contains(rejected(all, {2, false}), "leave one to compare with"));
+  CHECK(test::contains(rejected({}, {0, false}), "1e-6 .. 1e6"));
+  CHECK(test::contains(rejected({}, {1e6, true}), "would take a bias"));
 }

@@ -128,7 +128,7 @@ TEST_CASE("a tokenizer.bin cut off anywhere is an error on one line") {
   CHECK(error_of([&] { read_llama2c(file.path, kTiny); }).empty());
 }
 
-TEST_CASE("a garbled tokenizer.bin is refused for what is wrong with it") {
+TEST_CASE("a garbled tokenizer.bin is rejected for what is wrong with it") {
   const std::string whole = bytes_of(reference("tiny.bin"));
   const TemporaryFile file(whole);
   const auto with = [&](std::size_t at, const std::string& bytes) {
@@ -154,7 +154,7 @@ TEST_CASE("a garbled tokenizer.bin is refused for what is wrong with it") {
   names(error_of([&] { read_llama2c(reference("tiny.bin"), SIZE_MAX); }), "a vocabulary of");
   names(error_of([&] { read_llama2c(reference("no.bin"), kTiny); }), "no such file");
 
-  // Whatever a single byte becomes, the file is read or refused.
+  // Whatever a single byte becomes, the file is read or rejected.
   std::mt19937 random(11);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     with(at, std::string(1, static_cast<char>(whole[at] ^ static_cast<char>(1U << random() % 8))));

@@ -118,9 +118,9 @@ void places(const json& value, const json::json_pointer& at,
     }
 }
 
-TEST_CASE("whatever a value becomes, and whichever is missing, the file is read or refused") {
+TEST_CASE("whatever a value becomes, and whichever is missing, the file is read or rejected") {
   const TemporaryFile file("");
-  int refused = 0, read = 0;
+  int rejected = 0, read = 0;
   for (const char* name : {"llama3.json", "qwen2.json", "stages.json"}) {
     const json whole = json_of(name);
     const auto attempt = [&](const json& document) {
@@ -134,7 +134,7 @@ TEST_CASE("whatever a value becomes, and whichever is missing, the file is read 
       if (message.empty())
         ++read;
       else
-        ++refused;
+        ++rejected;
     };
     places(whole, json::json_pointer(), [&](const json::json_pointer& at) {
       for (const char* value : {"null", "true", "0", "-1", "1e99", "\"\"", "\"x\"", "[]", "{}",
@@ -153,11 +153,11 @@ TEST_CASE("whatever a value becomes, and whichever is missing, the file is read 
       attempt(document);
     });
   }
-  CHECK(refused > 1000);
+  CHECK(rejected > 1000);
   CHECK(read > 100);
 }
 
-TEST_CASE("a tokenizer.json cut off is an error, one with changed bytes is read or refused") {
+TEST_CASE("a tokenizer.json cut off is an error, one with changed bytes is read or rejected") {
   const std::string whole = bytes_of(reference("qwen2.json"));
   const TemporaryFile file("");
   for (std::size_t size = 0; size + 2 < whole.size(); size += 1 + size / 50) {

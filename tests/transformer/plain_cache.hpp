@@ -24,7 +24,7 @@ class PlainRows : public Interface {
   std::vector<float> rows_;
 };
 
-class PlainKeys : public PlainRows<axelram::transformer::KeyStore> {
+class PlainKeys : public PlainRows<axelram::transformer::KeyCache> {
  public:
   using PlainRows::PlainRows;
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
@@ -39,7 +39,7 @@ class PlainKeys : public PlainRows<axelram::transformer::KeyStore> {
   }
 };
 
-class PlainValues : public PlainRows<axelram::transformer::ValueStore> {
+class PlainValues : public PlainRows<axelram::transformer::ValueCache> {
  public:
   using PlainRows::PlainRows;
   void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
@@ -57,10 +57,10 @@ class PlainValues : public PlainRows<axelram::transformer::ValueStore> {
 class PlainCache : public axelram::transformer::Cache {
  public:
   explicit PlainCache(std::size_t d) : d_(d) {}
-  std::unique_ptr<axelram::transformer::KeyStore> keys(int, int) const override {
+  std::unique_ptr<axelram::transformer::KeyCache> keys(int, int) const override {
     return std::make_unique<PlainKeys>(d_);
   }
-  std::unique_ptr<axelram::transformer::ValueStore> values(int, int) const override {
+  std::unique_ptr<axelram::transformer::ValueCache> values(int, int) const override {
     return std::make_unique<PlainValues>(d_);
   }
 

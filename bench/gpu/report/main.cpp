@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr char kUsage[] =
     "usage: gpu_report [--force] -o FILE LINES...\n"
-    "LINES: files of JSON objects, one a line, by gpu_bench, peer.py and gpu_check.\n"
+    "LINES: files of JSON objects, one a line, by gpu_bench, pytorch_baseline.py and gpu_check.\n"
     "Lines that are none are left out, and counted as a failure.\n"
     "Exit codes: 0 what was measured holds, 1 something failed, 2 bad usage or no such file.\n";
 

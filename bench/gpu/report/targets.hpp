@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// Lines of gpu_bench, scripts/gpu/peer.py and scripts/gpu_check, in any order.
+/// Lines of gpu_bench, scripts/gpu/pytorch_baseline.py and scripts/gpu_check, in any order.
 using Lines = std::vector<JsonLine>;
 
 struct Target {

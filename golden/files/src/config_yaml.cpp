@@ -37,7 +37,7 @@ class Events : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    refuse_decoration(mark, "?", anchor);
+    reject_decoration(mark, "?", anchor);
     builder_.null(mark.line + 1);
   }
 
@@ -47,7 +47,7 @@ class Events : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
-    refuse_decoration(mark, tag, anchor);
+    reject_decoration(mark, tag, anchor);
     if (builder_.place() == Place::section_body && indented_by_tab(text_, mark.line + 1))
       stop(mark, "a tab indents this line; YAML is indented by spaces");
     builder_.scalar(text, tag == "?", mark.line + 1);
@@ -61,7 +61,7 @@ class Events : public YAML::EventHandler {
 
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    refuse_decoration(mark, tag, anchor);
+    reject_decoration(mark, tag, anchor);
     builder_.begin_map(mark.line + 1);
   }
   void OnMapEnd() override { builder_.end_map(); }
@@ -71,7 +71,7 @@ class Events : public YAML::EventHandler {
     builder_.stop(mark.line + 1, what);
   }
 
-  void refuse_decoration(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+  void reject_decoration(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (anchor != YAML::NullAnchor) stop(mark, "an anchor (&); write each value where it belongs");
     if (tag != "?" && tag != "!" && !tag.empty())
       stop(mark, "the tag " + in_quotes(tag) + "; write plain values, their types are known");

@@ -6,12 +6,12 @@ namespace {
 
 class AxelramCache : public transformer::Cache {
  public:
-  AxelramCache(const Axelram& store, const Shape& shape, Engine engine)
-      : units_(store, shape, engine) {}
-  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+  AxelramCache(const Axelram& store, const Shape& shape, const UnitTable& units)
+      : units_(store, shape, units) {}
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     return std::make_unique<AxelramKeys>(units_, Place{layer, head, false});
   }
-  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<AxelramValues>(units_, Place{layer, head, true});
   }
 
@@ -21,8 +21,8 @@ class AxelramCache : public transformer::Cache {
 
 }  // namespace
 
-Maker make(const Axelram& store, const Shape& shape, Engine engine) {
-  return std::make_shared<AxelramCache>(store, shape, engine);
+Maker make(const Axelram& store, const Shape& shape, const UnitTable& units) {
+  return std::make_shared<AxelramCache>(store, shape, units);
 }
 
 }  // namespace axelram::caches

@@ -11,7 +11,7 @@ ElementRow::ElementRow(const Place& place, const Parameters& parameters)
 
 const std::uint16_t* ElementRow::of(const float* row, const char* row_name, std::size_t token) {
   if (!to_elements(row, elements_.size(), format_, elements_.data())) {
-    refuse(place_, row_name, token, row, elements_.size(),
+    reject(place_, row_name, token, row, elements_.size(),
            format_ == ElementFormat::fp16 ? fits_half : fits_bfloat16, element_advice(format_));
   }
   return elements_.data();

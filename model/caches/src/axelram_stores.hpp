@@ -6,14 +6,14 @@
 namespace axelram::caches {
 
 /// Keys scored as the macro scores them.
-class AxelramKeys : public transformer::KeyStore {
+class AxelramKeys : public transformer::KeyCache {
  public:
   AxelramKeys(const AxelramUnits& units, const Place& place);
 
   void begin(std::uint32_t sequence) override { rows_.begin(sequence); }
   void write(const float* rows, std::size_t count) override { rows_.write(rows, count); }
   void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
-  transformer::StoreEvents events() const override { return rows_.memory().events(); }
+  transformer::MemoryEvents events() const override { return rows_.memory().events(); }
   double bytes_per_token() const override { return rows_.bytes_per_row(); }
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
              float* scores) override;
@@ -26,14 +26,14 @@ class AxelramKeys : public transformer::KeyStore {
 
 /// Values summed before they are rotated back: with k = norm * score_scale * diag(s) H C[idx]
 /// (bit contract, read path step 5) one rotation serves all tokens.
-class AxelramValues : public transformer::ValueStore {
+class AxelramValues : public transformer::ValueCache {
  public:
   AxelramValues(const AxelramUnits& units, const Place& place);
 
   void begin(std::uint32_t sequence) override { rows_.begin(sequence); }
   void write(const float* rows, std::size_t count) override;
   void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
-  transformer::StoreEvents events() const override { return rows_.memory().events(); }
+  transformer::MemoryEvents events() const override { return rows_.memory().events(); }
   double bytes_per_token() const override { return rows_.bytes_per_row(); }
   void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
            float* out) override;
@@ -41,7 +41,7 @@ class AxelramValues : public transformer::ValueStore {
  private:
   /// rotated: d floats norm * C[idx].
   void unpack(const std::uint8_t* record, float* rotated) const;
-  void rotate_back(float* rotated);
+  void inverse_rotate(float* rotated);
 
   std::size_t d_;
   AxelramRows rows_;

@@ -4,11 +4,11 @@
 
 namespace axelram::caches {
 
-AxelramUnits::AxelramUnits(const Axelram& store, const Shape& shape, Engine engine)
+AxelramUnits::AxelramUnits(const Axelram& store, const Shape& shape, const UnitTable& units)
     : family_(store, shape),
-      engine_(engine),
+      units_(units),
       code_(std::make_shared<const RowCode>(
-          family_.code(), static_cast<std::size_t>(family_.parameters().record_bits()), engine)) {}
+          family_.code(), static_cast<std::size_t>(family_.parameters().record_bits()), units)) {}
 
 Datapath AxelramUnits::datapath(int layer, int head, bool value) const {
   Parameters p = family_.parameters();
@@ -16,7 +16,7 @@ Datapath AxelramUnits::datapath(int layer, int head, bool value) const {
   std::vector<std::uint16_t> center;
   if (p.centered) center = family_.center(layer, head);
   return {p, family_.rom(), family_.signs(layer, head), center,
-          engine_ == Engine::reference ? Units::reference : Units::fast};
+          units_};
 }
 
 RowMemory AxelramUnits::memory(int layer, int head, bool value) const {

@@ -11,7 +11,7 @@ namespace axelram::caches {
 /// A family with the units that compute its stores on the CPU.
 class AxelramUnits {
  public:
-  AxelramUnits(const Axelram& store, const Shape& shape, Engine engine);
+  AxelramUnits(const Axelram& store, const Shape& shape, const UnitTable& units);
 
   Datapath datapath(int layer, int head, bool value) const;
   RowMemory memory(int layer, int head, bool value) const;
@@ -19,7 +19,7 @@ class AxelramUnits {
 
  private:
   AxelramFamily family_;
-  Engine engine_;
+  const UnitTable& units_;
   std::shared_ptr<const RowCode> code_;
 };
 

@@ -41,7 +41,7 @@ void AxelramValues::unpack(const std::uint8_t* record, float* rotated) const {
   }
 }
 
-void AxelramValues::rotate_back(float* rotated) {
+void AxelramValues::inverse_rotate(float* rotated) {
   hadamard(rotated, scratch_.data(), static_cast<int>(d_));
   for (std::size_t i = 0; i < d_; ++i) rotated[i] *= scale_[i];
 }
@@ -65,7 +65,7 @@ void AxelramValues::mix(const float* weights, std::size_t count, std::size_t fir
       const float* const row = &rotated_[token * d_];
       for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * (last_[j] - row[j]);
     }
-    rotate_back(sum);
+    inverse_rotate(sum);
   }
 }
 

@@ -11,10 +11,10 @@ namespace {
 class MixedCache : public transformer::Cache {
  public:
   MixedCache(Maker keys, Maker values) : keys_(std::move(keys)), values_(std::move(values)) {}
-  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     return keys_->keys(layer, head);
   }
-  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return values_->values(layer, head);
   }
 
@@ -25,9 +25,9 @@ class MixedCache : public transformer::Cache {
 }  // namespace
 
 std::unique_ptr<transformer::Cache> make_cache(const Specification& specification,
-                                               const Shape& shape, Engine engine) {
+                                               const Shape& shape, const UnitTable& units) {
   const auto maker = [&](const StoreSpecification& store) {
-    return std::visit([&](const auto& one) { return make(one, shape, engine); }, store);
+    return std::visit([&](const auto& one) { return make(one, shape, units); }, store);
   };
   const Maker keys = maker(specification.keys);
   const bool shared = specification.keys == specification.values;

@@ -5,16 +5,16 @@
 
 namespace axelram::caches {
 
-/// The products of KeyStore::score and ValueStore::mix over rows of floats, in blocks of queries,
+/// The products of KeyCache::score and ValueCache::mix over rows of floats, in blocks of queries,
 /// so that little beyond the causal triangle is computed.
 class CausalProducts {
  public:
   explicit CausalProducts(std::size_t d) : d_(d) {}
 
-  /// As KeyStore::score; rows: [first + count, d].
+  /// As KeyCache::score; rows: [first + count, d].
   void score(const float* rows, const float* queries, std::size_t count, std::size_t first,
              std::size_t stride, float* scores);
-  /// As ValueStore::mix; rows: [first + count, d].
+  /// As ValueCache::mix; rows: [first + count, d].
   void mix(const float* rows, const float* weights, std::size_t count, std::size_t first,
            std::size_t stride, float* out) const;
   /// <a, b>, rounded as a product of matrices is.

@@ -23,7 +23,7 @@ class FloatRows {
       float* const row = rows_.data() + begin + i * d_;
       if (half_ ? round_to_half(row, d_) : all_finite(row, d_)) continue;
       rows_.resize(begin);
-      refuse(place_, place_.row_name(), begin / d_ + i, rows + i * d_, d_,
+      reject(place_, place_.row_name(), begin / d_ + i, rows + i * d_, d_,
              half_ ? fits_half : fits_float,
              half_ ? "FP16 holds numbers up to 65504; the cache f32 holds more"
                    : "it must be a number");
@@ -31,7 +31,7 @@ class FloatRows {
   }
   const float* data() const { return rows_.data(); }
   double bytes_per_row() const { return static_cast<double>(d_ * (half_ ? 2 : 4)); }
-  [[noreturn]] void refuse_faults() const {
+  [[noreturn]] void reject_faults() const {
     throw files::InputError(std::string("the cache ") + (half_ ? "fp16" : "f32") +
                             " has no bit errors; use axelram or int4");
   }
@@ -51,7 +51,7 @@ class FloatStore : public Interface {
 
   void begin(std::uint32_t) override { rows_.clear(); }
   void write(const float* rows, std::size_t count) override { rows_.append(rows, count); }
-  void inject(double, std::uint64_t) override { rows_.refuse_faults(); }
+  void inject(double, std::uint64_t) override { rows_.reject_faults(); }
   double bytes_per_token() const override { return rows_.bytes_per_row(); }
 
  protected:
@@ -59,7 +59,7 @@ class FloatStore : public Interface {
   CausalProducts products_;
 };
 
-class FloatKeys : public FloatStore<transformer::KeyStore> {
+class FloatKeys : public FloatStore<transformer::KeyCache> {
  public:
   using FloatStore::FloatStore;
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
@@ -68,7 +68,7 @@ class FloatKeys : public FloatStore<transformer::KeyStore> {
   }
 };
 
-class FloatValues : public FloatStore<transformer::ValueStore> {
+class FloatValues : public FloatStore<transformer::ValueCache> {
  public:
   using FloatStore::FloatStore;
   void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
@@ -80,10 +80,10 @@ class FloatValues : public FloatStore<transformer::ValueStore> {
 class FloatCache : public transformer::Cache {
  public:
   FloatCache(std::size_t d, bool half) : d_(d), half_(half) {}
-  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     return std::make_unique<FloatKeys>(Place{layer, head, false}, d_, half_);
   }
-  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<FloatValues>(Place{layer, head, true}, d_, half_);
   }
 
@@ -94,11 +94,11 @@ class FloatCache : public transformer::Cache {
 
 }  // namespace
 
-Maker make(const Float32&, const Shape& shape, Engine) {
+Maker make(const Float32&, const Shape& shape, const UnitTable&) {
   return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), false);
 }
 
-Maker make(const Float16&, const Shape& shape, Engine) {
+Maker make(const Float16&, const Shape& shape, const UnitTable&) {
   return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), true);
 }
 

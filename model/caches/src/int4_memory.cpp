@@ -15,7 +15,7 @@ Int4Format format_of(const Int4Layout& layout) {
 
 Int4Memory::Int4Memory(const Int4Family& family, const Place& place)
     : layout_(family.layout),
-      reference_(family.engine == Engine::reference),
+      reference_(&family.units == &reference_units()),
       place_(place),
       memory_(
           family.code, family.store.erasure,
@@ -67,7 +67,7 @@ void Int4Memory::write(const float* rows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const float* const row = rows + i * layout_.d;
     if (!all_finite(row, layout_.d))
-      refuse(place_, place_.row_name(), memory_.size(), row, layout_.d, fits_float,
+      reject(place_, place_.row_name(), memory_.size(), row, layout_.d, fits_float,
              "it must be a number");
     quantize(row);
     memory_.append(row_.data());

@@ -15,7 +15,7 @@ namespace axelram::caches {
 struct Int4Family {
   Int4 store;
   Int4Layout layout;
-  Engine engine;
+  const UnitTable& units;
   std::shared_ptr<const RowCode> code;
 };
 
@@ -35,7 +35,7 @@ class Int4Memory {
   /// A row as RowMemory::as_last has it, valid until the next call; null where it is the same.
   const float* as_last(std::size_t row);
 
-  const transformer::StoreEvents& events() const { return memory_.events(); }
+  const transformer::MemoryEvents& events() const { return memory_.events(); }
   double bytes_per_row() const;
 
  private:

@@ -19,7 +19,7 @@ class Int4Store : public Interface {
   void begin(std::uint32_t sequence) override { memory_.begin(sequence); }
   void write(const float* rows, std::size_t count) override { memory_.write(rows, count); }
   void inject(double p, std::uint64_t seed) override { memory_.inject(p, seed); }
-  transformer::StoreEvents events() const override { return memory_.events(); }
+  transformer::MemoryEvents events() const override { return memory_.events(); }
   double bytes_per_token() const override { return memory_.bytes_per_row(); }
 
  protected:
@@ -28,7 +28,7 @@ class Int4Store : public Interface {
   CausalProducts products_;
 };
 
-class Int4Keys : public Int4Store<transformer::KeyStore> {
+class Int4Keys : public Int4Store<transformer::KeyCache> {
  public:
   using Int4Store::Int4Store;
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
@@ -40,7 +40,7 @@ class Int4Keys : public Int4Store<transformer::KeyStore> {
   }
 };
 
-class Int4Values : public Int4Store<transformer::ValueStore> {
+class Int4Values : public Int4Store<transformer::ValueCache> {
  public:
   using Int4Store::Int4Store;
   void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
@@ -60,10 +60,10 @@ class Int4Values : public Int4Store<transformer::ValueStore> {
 class Int4Cache : public transformer::Cache {
  public:
   explicit Int4Cache(Int4Family family) : family_(std::move(family)) {}
-  std::unique_ptr<transformer::KeyStore> keys(int layer, int head) const override {
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     return std::make_unique<Int4Keys>(family_, Place{layer, head, false});
   }
-  std::unique_ptr<transformer::ValueStore> values(int layer, int head) const override {
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<Int4Values>(family_, Place{layer, head, true});
   }
 
@@ -73,7 +73,7 @@ class Int4Cache : public transformer::Cache {
 
 }  // namespace
 
-Maker make(const Int4& store, const Shape& shape, Engine engine) {
+Maker make(const Int4& store, const Shape& shape, const UnitTable& units) {
   const int d = shape.head_dim, group = store.group == 0 ? d : store.group;
   if (d % 2 != 0)
     throw files::InputError("the cache int4 stores two values a byte; the model's head_dim " +
@@ -82,8 +82,8 @@ Maker make(const Int4& store, const Shape& shape, Engine engine) {
     throw files::InputError("the cache int4 has group=" + std::to_string(group) +
                             "; it must divide the model's head_dim " + std::to_string(d));
   const Int4Layout layout{store.mode, static_cast<std::size_t>(d), static_cast<std::size_t>(group)};
-  auto code = std::make_shared<const RowCode>(store.code, layout.d * 4, engine);
-  return std::make_shared<Int4Cache>(Int4Family{store, layout, engine, std::move(code)});
+  auto code = std::make_shared<const RowCode>(store.code, layout.d * 4, units);
+  return std::make_shared<Int4Cache>(Int4Family{store, layout, units, std::move(code)});
 }
 
 }  // namespace axelram::caches

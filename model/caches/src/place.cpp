@@ -7,14 +7,14 @@
 
 namespace axelram::caches {
 
-void refuse(const Place& place, const char* row_name, std::size_t token, const float* row,
+void reject(const Place& place, const char* row_name, std::size_t token, const float* row,
             std::size_t d, bool (*fits)(float), const std::string& right) {
   std::size_t i = 0;
   while (i + 1 < d && fits(row[i])) ++i;
-  refuse(place, row_name, token, i, row[i], right);
+  reject(place, row_name, token, i, row[i], right);
 }
 
-void refuse(const Place& place, const char* row_name, std::size_t token, std::size_t index,
+void reject(const Place& place, const char* row_name, std::size_t token, std::size_t index,
             float value, const std::string& right) {
   std::ostringstream text;
   text << row_name << " of layer " << place.layer << ", head " << place.head << ", token " << token

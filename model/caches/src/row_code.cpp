@@ -4,14 +4,14 @@
 
 namespace axelram::caches {
 
-RowCode::RowCode(const std::string& name, std::size_t bits, Engine engine)
-    : reference_(engine == Engine::reference),
+RowCode::RowCode(const std::string& name, std::size_t bits, const UnitTable& units)
+    : units_(&units),
       row_bytes_(bits / 8),
       data_bits_(bits),
       stored_bits_(bits) {
   if (name == "none") return;
   code_ = make_code(name);
-  if (!reference_) bulk_.emplace(*code_);
+  coder_ = units.bulk_coder(*code_);
   words_ = code_->words(bits);
   data_bits_ = words_ * static_cast<std::size_t>(code_->k);
   stored_bits_ = words_ * static_cast<std::size_t>(code_->n);
@@ -20,10 +20,8 @@ RowCode::RowCode(const std::string& name, std::size_t bits, Engine engine)
 void RowCode::encode(const std::uint8_t* row, std::uint8_t* stored) const {
   if (!code_)
     std::copy_n(row, row_bytes_, stored);
-  else if (bulk_)
-    bulk_->encode(row, row_bytes_ * 8, stored);
   else
-    encode_bulk_ref(*code_, row, row_bytes_ * 8, stored);
+    coder_->encode(row, row_bytes_ * 8, stored);
 }
 
 DecodeCounts RowCode::decode(const std::uint8_t* stored, std::uint8_t* data,
@@ -32,8 +30,7 @@ DecodeCounts RowCode::decode(const std::uint8_t* stored, std::uint8_t* data,
     std::copy_n(stored, row_bytes_, data);
     return {};
   }
-  return bulk_ ? bulk_->decode(stored, data_bits_, data, statuses)
-               : decode_bulk_ref(*code_, stored, data_bits_, data, statuses);
+  return coder_->decode(stored, data_bits_, data, statuses);
 }
 
 }  // namespace axelram::caches

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "axelram/caches/cache.hpp"
-#include "axelram/fast_codes.hpp"
 
 namespace axelram::caches {
 
@@ -14,10 +14,10 @@ namespace axelram::caches {
 class RowCode {
  public:
   /// name: none, or one that make_code knows; bits: of a row, a multiple of 8.
-  RowCode(const std::string& name, std::size_t bits, Engine engine);
+  RowCode(const std::string& name, std::size_t bits, const UnitTable& units);
 
   const Code* code() const { return code_ ? &*code_ : nullptr; }
-  bool reference() const { return reference_; }
+  const UnitTable& units() const { return *units_; }
   std::size_t row_bytes() const { return row_bytes_; }
   std::size_t words() const { return words_; }  ///< 0 without a code
   std::size_t stored_bits() const { return stored_bits_; }
@@ -32,8 +32,8 @@ class RowCode {
 
  private:
   std::optional<Code> code_;
-  std::optional<BulkCode> bulk_;
-  bool reference_;
+  std::shared_ptr<const BulkCoder> coder_;  ///< null without a code
+  const UnitTable* units_;
   std::size_t row_bytes_, words_ = 0, data_bits_, stored_bits_;
 };
 

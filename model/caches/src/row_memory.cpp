@@ -4,8 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "axelram/fast_fault.hpp"
-
 namespace axelram::caches {
 
 RowMemory::RowMemory(std::shared_ptr<const RowCode> code, ErasurePolicy policy, Repair repair,
@@ -42,10 +40,7 @@ void RowMemory::inject(double p, std::uint64_t seed) {
 
 void RowMemory::corrupt() {
   site_.token = static_cast<std::uint32_t>(rows_);
-  if (code_->reference())
-    fault_mask_ref(site_, code_->stored_bits(), threshold_, mask_.data());
-  else
-    fault_mask(site_, code_->stored_bits(), threshold_, mask_.data());
+  code_->units().fault_mask(site_, code_->stored_bits(), threshold_, mask_.data());
   for (std::size_t i = 0; i < mask_.size(); ++i) {
     stored_[i] = static_cast<std::uint8_t>(stored_[i] ^ mask_[i]);
     events_.injected += static_cast<std::uint64_t>(std::popcount(mask_[i]));

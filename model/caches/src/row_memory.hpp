@@ -48,7 +48,7 @@ class RowMemory {
                                         : &as_last_[(last_[row] - 1) * code_->row_bytes()];
   }
 
-  const transformer::StoreEvents& events() const { return events_; }
+  const transformer::MemoryEvents& events() const { return events_; }
   const RowCode& code() const { return *code_; }
 
  private:
@@ -70,7 +70,7 @@ class RowMemory {
   std::vector<std::uint8_t> erased_;  ///< 1 for a row with an uncorrectable word
   std::vector<std::uint8_t> as_last_;
   std::vector<std::size_t> last_;  ///< 1 + the place of a row in as_last_, or 0
-  transformer::StoreEvents events_;
+  transformer::MemoryEvents events_;
 };
 
 }  // namespace axelram::caches

@@ -9,9 +9,9 @@ namespace axelram::caches {
 
 using Maker = std::shared_ptr<const transformer::Cache>;
 
-Maker make(const Float32& store, const Shape& shape, Engine engine);
-Maker make(const Float16& store, const Shape& shape, Engine engine);
-Maker make(const Axelram& store, const Shape& shape, Engine engine);
-Maker make(const Int4& store, const Shape& shape, Engine engine);
+Maker make(const Float32& store, const Shape& shape, const UnitTable& units);
+Maker make(const Float16& store, const Shape& shape, const UnitTable& units);
+Maker make(const Axelram& store, const Shape& shape, const UnitTable& units);
+Maker make(const Int4& store, const Shape& shape, const UnitTable& units);
 
 }  // namespace axelram::caches

@@ -54,8 +54,8 @@ void Cache::attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk&
     cache.table = own_pages(stream, key_chunk);
     const kernels::Places places{shared_->own_sequence.data(), batch.position() + first,
                                  key_chunk.count};
-    if (keys_->differs_as_last()) keys_->write_as_last(stream, key_chunk, cache.table, places);
-    if (values_->differs_as_last())
+    if (keys_->depends_on_next_token()) keys_->write_as_last(stream, key_chunk, cache.table, places);
+    if (values_->depends_on_next_token())
       values_->write_as_last(stream, value_chunk, cache.table, places);
     asked.sequence = places.sequence;
   }

@@ -25,7 +25,7 @@ class Cache {
 
   std::size_t key_page_bytes() const { return keys_->page_bytes(); }
   std::size_t value_page_bytes() const { return values_->page_bytes(); }
-  bool needs_own_pages() const { return keys_->differs_as_last() || values_->differs_as_last(); }
+  bool needs_own_pages() const { return keys_->depends_on_next_token() || values_->depends_on_next_token(); }
 
   void begin(kernels::Stream& stream);
   /// Stores keys and values [count, heads, d], and lets queries [count, heads * group, d] attend to

@@ -103,9 +103,9 @@ void FaultyRecords::store(kernels::Stream& stream, const Chunk& chunk,
   kernels::store_rows(stream, pages, chunk.batch->table(), places, rows, record_bytes_);
 }
 
-transformer::StoreEvents FaultyRecords::events(kernels::Stream& stream) const {
+transformer::MemoryEvents FaultyRecords::events(kernels::Stream& stream) const {
   const Counters counters = counters_.download(stream)[0];
-  transformer::StoreEvents events;
+  transformer::MemoryEvents events;
   events.injected = counters.flipped;
   events.corrected = counters.codes.corrected;
   events.parity_only = counters.codes.parity_only;

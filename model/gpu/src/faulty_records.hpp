@@ -24,7 +24,7 @@ class FaultyRecords {
   void store_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::Pages& pages,
                      const kernels::BlockTable& table, const kernels::Places& places);
   /// What flipped and what the decoder said.
-  transformer::StoreEvents events(kernels::Stream& stream) const;
+  transformer::MemoryEvents events(kernels::Stream& stream) const;
 
  private:
   struct Counters {

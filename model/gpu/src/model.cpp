@@ -21,10 +21,10 @@ using perplexity::Target;
 constexpr std::size_t kLogitRows = 256;
 /// What cuBLAS takes for itself.
 constexpr std::size_t kLibrary = std::size_t{128} << 20;
-constexpr std::size_t kMostGroup = 16, kMostHeadDim = 256;
+constexpr std::size_t kMaxGroup = 16, kMaxHeadDim = 256;
 
 Heads heads_of(const Architecture& a, const std::vector<caches::Specification>& specifications) {
-  if (a.group() > kMostGroup || a.head_dim > kMostHeadDim)
+  if (a.group() > kMaxGroup || a.head_dim > kMaxHeadDim)
     throw files::InputError("the model has " + std::to_string(a.group()) +
                             " query heads a KV head, of " + std::to_string(a.head_dim) +
                             " values; on the device 16 of 256 fit: use --device cpu");

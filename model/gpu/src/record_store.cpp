@@ -138,8 +138,8 @@ void RecordStore::describe(int layer, kernels::AttentionCache* cache) const {
   cache->value_signs = signs(layer);
 }
 
-transformer::StoreEvents RecordStore::events(kernels::Stream& stream, std::size_t rows) {
-  transformer::StoreEvents events;
+transformer::MemoryEvents RecordStore::events(kernels::Stream& stream, std::size_t rows) {
+  transformer::MemoryEvents events;
   if (faults_) events = faults_->events(stream);
   const auto bits = static_cast<std::uint64_t>(family_.parameters().record_bits());
   const std::uint64_t all = rows * static_cast<std::uint64_t>(heads_.shape.layers) * heads_.kv();

@@ -20,10 +20,10 @@ class RecordStore : public Store {
   kernels::AttentionQueries round(kernels::Stream& stream, const Chunk& chunk,
                                   const float* queries) override;
   void describe(int layer, kernels::AttentionCache* cache) const override;
-  bool differs_as_last() const override { return faults_ && faults_->interpolates(); }
+  bool depends_on_next_token() const override { return faults_ && faults_->interpolates(); }
   void write_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::BlockTable& table,
                      const kernels::Places& places) override;
-  transformer::StoreEvents events(kernels::Stream& stream, std::size_t rows) override;
+  transformer::MemoryEvents events(kernels::Stream& stream, std::size_t rows) override;
   ElementFormat format() const override { return family_.parameters().element_format; }
   const char* advice() const override;
 

@@ -52,11 +52,11 @@ class Store {
   /// Whether a row may be another while it is the last one of its sequence (bit contract,
   /// Erasures), and then writes the chunk's rows as such to the pages of `table`, a sequence for
   /// each, at `places`.
-  virtual bool differs_as_last() const { return false; }
+  virtual bool depends_on_next_token() const { return false; }
   virtual void write_as_last(kernels::Stream&, const Chunk&, const kernels::BlockTable&,
                              const kernels::Places&) {}
   /// After a pass: what `rows` rows of every layer and head met.
-  virtual transformer::StoreEvents events(kernels::Stream&, std::size_t) { return {}; }
+  virtual transformer::MemoryEvents events(kernels::Stream&, std::size_t) { return {}; }
   /// What a misfit of write() and of round() is told.
   virtual ElementFormat format() const = 0;
   virtual const char* advice() const = 0;

@@ -19,26 +19,26 @@ std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
   return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
 }
 
-void refuse_text(const Field& field) {
-  if (field.given() && !field.text().empty()) field.refuse("only null and \"\" are supported");
+void reject_text(const Field& field) {
+  if (field.given() && !field.text().empty()) field.reject("only null and \"\" are supported");
 }
 
 }  // namespace
 
 Bpe::Bpe(const Field& model) {
   const Field type = model["type"];
-  if (type.given() && type.text() != "BPE") type.refuse("only BPE is supported");
-  if (model["byte_fallback"].flag(false)) model["byte_fallback"].refuse("only false is supported");
+  if (type.given() && type.text() != "BPE") type.reject("only BPE is supported");
+  if (model["byte_fallback"].flag(false)) model["byte_fallback"].reject("only false is supported");
   const Field dropout = model["dropout"];
   if (dropout.given() && model.object().at("dropout") != 0)
-    dropout.refuse("only null is supported: ids must not be left to chance");
-  refuse_text(model["continuing_subword_prefix"]);
-  refuse_text(model["end_of_word_suffix"]);
+    dropout.reject("only null is supported: ids must not be left to chance");
+  reject_text(model["continuing_subword_prefix"]);
+  reject_text(model["end_of_word_suffix"]);
 
   read_vocabulary(model["vocab"]);
   const auto lacking = std::find(byte_ids_.begin(), byte_ids_.end(), -1);
   if (model["unk_token"].given() && lacking != byte_ids_.end())
-    model["unk_token"].refuse(
+    model["unk_token"].reject(
         "only null is supported where bytes have no id, such as " +
         byte_character(static_cast<std::uint8_t>(lacking - byte_ids_.begin())));
   read_merges(model["merges"]);
@@ -75,11 +75,11 @@ void Bpe::read_merges(const Field& merges) {
       const std::string both = merge.text();
       const std::size_t space = both.find(' ');
       if (space == std::string::npos || both.find(' ', space + 1) != std::string::npos)
-        merge.refuse("two pieces with one space between them were expected");
+        merge.reject("two pieces with one space between them were expected");
       left = both.substr(0, space);
       right = both.substr(space + 1);
     } else {
-      if (merge.size() != 2) merge.refuse("two pieces were expected");
+      if (merge.size() != 2) merge.reject("two pieces were expected");
       left = merge[0].text();
       right = merge[1].text();
     }

@@ -36,12 +36,12 @@ bool Field::is_text() const { return given() && json_->is_string(); }
 bool Field::is_object() const { return given() && json_->is_object(); }
 
 std::string Field::text() const {
-  if (!is_text()) refuse("a text was expected");
+  if (!is_text()) reject("a text was expected");
   return json_->get<std::string>();
 }
 
 bool Field::flag() const {
-  if (!given() || !json_->is_boolean()) refuse("true or false was expected");
+  if (!given() || !json_->is_boolean()) reject("true or false was expected");
   return json_->get<bool>();
 }
 
@@ -49,17 +49,17 @@ bool Field::flag(bool otherwise) const { return given() ? flag() : otherwise; }
 
 std::int32_t Field::id() const {
   if (!given() || !json_->is_number_unsigned() || json_->get<std::uint64_t>() >= kIds)
-    refuse("an id was expected, a whole number in 0..2^24 - 1");
+    reject("an id was expected, a whole number in 0..2^24 - 1");
   return json_->get<std::int32_t>();
 }
 
 std::size_t Field::size() const {
-  if (!given() || !json_->is_array()) refuse("a list was expected");
+  if (!given() || !json_->is_array()) reject("a list was expected");
   return json_->size();
 }
 
 const nlohmann::json& Field::object() const {
-  if (!is_object()) refuse("an object was expected");
+  if (!is_object()) reject("an object was expected");
   return *json_;
 }
 
@@ -68,7 +68,7 @@ void Field::fail(const std::string& what) const {
   throw files::InputError(files::printable(origin_) + ": " + place + ": " + what);
 }
 
-void Field::refuse(const std::string& right) const {
+void Field::reject(const std::string& right) const {
   if (json_ == nullptr) fail("missing; " + right);
   if (json_->is_object() || json_->is_array())
     fail((json_->is_object() ? "an object; " : "a list; ") + right);

@@ -33,7 +33,7 @@ class Field {
   /// Throws files::InputError "FILE: path: what".
   [[noreturn]] void fail(const std::string& what) const;
   /// The same, naming the value: "FILE: path is VALUE; what would be right".
-  [[noreturn]] void refuse(const std::string& right) const;
+  [[noreturn]] void reject(const std::string& right) const;
 
  private:
   Field(const nlohmann::json* json, std::string origin, std::string path);

@@ -45,10 +45,10 @@ PreTokenizer::PreTokenizer(const Field& field) {
 }
 
 void PreTokenizer::read_stage(const Field& field, bool first, bool last) {
-  if (!field.given()) field.refuse("ByteLevel was expected, as only byte-level BPE is supported");
+  if (!field.given()) field.reject("ByteLevel was expected, as only byte-level BPE is supported");
   const std::string type = field["type"].text();
   if (last != (type == "ByteLevel"))
-    field["type"].refuse("ByteLevel, and it alone, was expected at the end");
+    field["type"].reject("ByteLevel, and it alone, was expected at the end");
   if (type == "Split") {
     read_split(field);
   } else if (type == "Digits") {
@@ -58,11 +58,11 @@ void PreTokenizer::read_stage(const Field& field, bool first, bool last) {
   } else if (type == "ByteLevel") {
     add_prefix_space_ = field["add_prefix_space"].flag(true);
     if (add_prefix_space_ && !first)
-      field["add_prefix_space"].refuse("only false is supported after another stage");
+      field["add_prefix_space"].reject("only false is supported after another stage");
     if (field["use_regex"].flag(true))
       splits_.push_back({compile(kGpt2, false, field), Behavior::isolated, false});
   } else {
-    field["type"].refuse("only ByteLevel, Split, Digits and a Sequence of them are supported");
+    field["type"].reject("only ByteLevel, Split, Digits and a Sequence of them are supported");
   }
 }
 
@@ -70,7 +70,7 @@ void PreTokenizer::read_split(const Field& field) {
   const Field pattern = field["pattern"];
   const Field regex = pattern["Regex"];
   const Field literal = pattern["String"];
-  if (regex.given() == literal.given()) pattern.refuse("one of Regex and String was expected");
+  if (regex.given() == literal.given()) pattern.reject("one of Regex and String was expected");
   const Field& text = regex.given() ? regex : literal;
   splits_.push_back({compile(text.text(), literal.given(), text), behavior_of(field["behavior"]),
                      field["invert"].flag(false)});
@@ -86,7 +86,7 @@ PreTokenizer::Behavior PreTokenizer::behavior_of(const Field& field) {
   const std::string name = field.text();
   for (const auto& [known, behavior] : names)
     if (name == known) return behavior;
-  field.refuse("Isolated, Removed, MergedWithPrevious, MergedWithNext or Contiguous was expected");
+  field.reject("Isolated, Removed, MergedWithPrevious, MergedWithNext or Contiguous was expected");
 }
 
 std::vector<PreTokenizer::Range> PreTokenizer::merged(const std::vector<Range>& ranges,

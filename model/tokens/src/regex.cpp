@@ -101,7 +101,7 @@ std::shared_ptr<const icu::RegexPattern> compile(const std::string& pattern, boo
   // For Ruby ^ and $ belong to every line, and only a line feed ends one.
   const std::uint32_t flags = literal ? UREGEX_LITERAL : UREGEX_MULTILINE | UREGEX_UNIX_LINES;
   const std::string text = literal ? pattern : icu_pattern(pattern, field);
-  if (text.empty()) field.refuse("a pattern that is not empty was expected");
+  if (text.empty()) field.reject("a pattern that is not empty was expected");
   UErrorCode status = U_ZERO_ERROR;
   UParseError place = {};
   std::shared_ptr<const icu::RegexPattern> result(

@@ -25,11 +25,11 @@ constexpr int kDeepest = 64;  // sequences are followed by recursion
 using files::in_quotes;
 using files::InputError;
 
-constexpr std::size_t kMostNormalized = std::numeric_limits<std::int32_t>::max() / 4;
+constexpr std::size_t kMaxNormalized = std::numeric_limits<std::int32_t>::max() / 4;
 
 /// Unicode's normal form C (Unicode Standard Annex 15).
 std::string nfc(std::string_view text) {
-  if (text.size() > kMostNormalized)
+  if (text.size() > kMaxNormalized)
     throw InputError("text: " + std::to_string(text.size()) +
                      " bytes without an added token are too long to normalize; cut it");
   UErrorCode status = U_ZERO_ERROR;
@@ -58,7 +58,7 @@ bool wants_nfc(const Field& field) {
   if (!field.given()) return false;
   const std::string type = field["type"].text();
   if (type == "NFC") return true;
-  if (type != "Sequence") field["type"].refuse("only null, NFC and a Sequence are supported");
+  if (type != "Sequence") field["type"].reject("only null, NFC and a Sequence are supported");
   const Field parts = field["normalizers"];
   bool result = false;
   for (std::size_t i = 0; i < parts.size(); ++i) result = wants_nfc(parts[i]) || result;
@@ -149,17 +149,17 @@ class TokenizerJson : public Tokenizer {
     token.rstrip = field["rstrip"].flag(false);
     const bool special = field["special"].flag(false);
     token.normalized = field["normalized"].flag(!special);
-    if (token.content.empty()) field["content"].refuse("a text that is not empty was expected");
+    if (token.content.empty()) field["content"].reject("a text that is not empty was expected");
     const auto known = bpe_.vocabulary().find(token.content);
     if (known != bpe_.vocabulary().end() && known->second != token.id)
-      field["id"].refuse("model.vocab gives " + in_quotes(token.content) + " the id " +
+      field["id"].reject("model.vocab gives " + in_quotes(token.content) + " the id " +
                          std::to_string(known->second));
     const auto [place, fresh] = names.emplace(token.id, token.content);
     if (!fresh && place->second != token.content)
-      field["id"].refuse("this is the id of " + in_quotes(place->second) +
+      field["id"].reject("this is the id of " + in_quotes(place->second) +
                          "; an id stands for one piece");
     if (!added.emplace(token.content, token.id).second)
-      field["content"].refuse("added before; give it once");
+      field["content"].reject("added before; give it once");
     if (token.normalized && normalizes_) token.content = nfc(token.content);
     set_piece(token.id, token.content);
     (token.normalized ? normalized_ : exact_).add(std::move(token));

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <sstream>
 
-#include "pieces.hpp"
+#include "generator_internal.hpp"
 
 namespace axelram::rtl {
 namespace {

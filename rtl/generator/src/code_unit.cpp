@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "pieces.hpp"
+#include "generator_internal.hpp"
 
 namespace axelram::rtl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/files/safetensors.hpp"
-#include "pieces.hpp"
+#include "generator_internal.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -126,7 +126,7 @@ std::vector<GeneratedFile> generate(const files::Config& config) {
   files.push_back({"axelram.sdc", constraints_text(design)});
   if (design.layout.code)
     files.push_back({"axelram_code.h", code_constants_text(*design.layout.code)});
-  files.push_back({"axelram.json", sidecar_text(design, sources)});
+  files.push_back({"axelram.json", manifest_text(design, sources)});
   add_configuration(config, &files);
   std::sort(files.begin(), files.end(),
             [](const GeneratedFile& a, const GeneratedFile& b) { return a.path < b.path; });

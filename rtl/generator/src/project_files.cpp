@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "pieces.hpp"
+#include "generator_internal.hpp"
 
 namespace axelram::rtl {
 

@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "pieces.hpp"
+#include "generator_internal.hpp"
 
 namespace axelram::rtl {
 namespace {

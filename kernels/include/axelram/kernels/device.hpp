@@ -11,7 +11,7 @@
 
 namespace axelram::kernels {
 
-/// A call, a launch or a size that the device refused, or an error it met while running: names the
+/// A call, a launch or a size that the device rejected, or an error it met while running: names the
 /// kernels and shapes that can be meant.
 class DeviceError : public std::runtime_error {
  public:

@@ -9,7 +9,7 @@
 
 namespace axelram::kernels {
 
-/// Where rounded queries go, device memory, by row number; null: nowhere. Those of a refused row
+/// Where rounded queries go, device memory, by row number; null: nowhere. Those of a rejected row
 /// are zeros.
 struct RoundedQueries {
   std::int32_t* u = nullptr;          ///< [rows, d]
@@ -22,7 +22,7 @@ struct RoundedQueries {
 ///
 /// queries: elements of the constants' format, query heads as their heads; query head h uses the
 /// signs of KV head h / group. signs: [heads / group, d], +1 or -1, device memory.
-/// events: refused rows, or null.
+/// events: rejected rows, or null.
 /// Throws DeviceError for constants out of range, null pointers, a group that does not divide the
 /// heads, u8 with query_bits > 8, or 2^32 - 1 rows and more.
 void round_queries(Stream& stream, const MacroConstants& constants, const ElementRows& queries,

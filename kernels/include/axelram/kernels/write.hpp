@@ -8,18 +8,18 @@
 
 namespace axelram::kernels {
 
-/// No row: what first_refused holds until a row is refused.
+/// No row: what first_rejected holds until a row is rejected.
 constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
 
 /// What kernels met, in device memory: each launch adds to it. The caller starts it as {}.
 struct WriteEvents {
-  std::uint32_t refused = 0;             ///< rows with a NaN or an infinity
+  std::uint32_t rejected = 0;             ///< rows with a NaN or an infinity
   std::uint32_t saturated = 0;           ///< rows whose norm exceeds 65504
-  std::uint32_t first_refused = kNoRow;  ///< the smallest number of a refused row
+  std::uint32_t first_rejected = kNoRow;  ///< the smallest number of a rejected row
 };
 
 /// Where the parts of written keys go, device memory, by row number; null: nowhere. Parts of a
-/// refused row are zeros.
+/// rejected row are zeros.
 struct WrittenRows {
   std::uint8_t* records = nullptr;     ///< [rows, record_bytes], see pack_record_ref
   std::uint8_t* indices = nullptr;     ///< [rows, d]

@@ -54,7 +54,7 @@ void square_errors(const Vector* y, std::size_t d, const PositiveLevels& levels,
 
 void block_errors(const float* block, const std::int8_t* signs, std::size_t d,
                   const PositiveLevels& levels, float* errors) {
-  Vector y[kMostDim * kVectors];
+  Vector y[kMaxDim * kVectors];
   rotate(block, signs, d, y);
   switch (levels.count) {
     case 2:

@@ -7,7 +7,7 @@ namespace axelram::calibration {
 
 /// Keys lie in blocks [d, kLanes]: element i of all keys, then element i + 1.
 constexpr std::size_t kLanes = 16;
-constexpr std::size_t kMostDim = 256;
+constexpr std::size_t kMaxDim = 256;
 
 /// The positive half of a codebook, which is antisymmetric.
 struct PositiveLevels {

@@ -24,7 +24,7 @@ struct Command {
     key_with_clear,   ///< write `vector`; a clear is raised after its first beat and comes after it
     drain,            ///< wait until everything so far is stored and every score has been taken
     errors_clear,     ///< forget error flags and counters
-    errors_clear_at_refusal,  ///< the same, right after a refused key: in the cycle it is counted
+    errors_clear_at_rejection,  ///< the same, right after a rejected key: in the cycle it is counted
     reset,       ///< reset at once, whatever is going on; abandons all that is under way
     inject,      ///< load the injection register with `injection` and `mask`
     protection,  ///< set the registers `erasure` and `write_back`; comes after a drain
@@ -55,11 +55,11 @@ class Observer {
   virtual void on_thresholds(const std::int32_t*) {}
   virtual void on_norm(std::uint16_t) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
-  /// Before on_record_stored or on_record_refused; only with a code.
+  /// Before on_record_stored or on_record_rejected; only with a code.
   virtual void on_record(const std::uint8_t*) {}
   virtual void on_record_stored(unsigned /*address*/) {}
-  virtual void on_record_refused() {}
-  virtual void on_key_refused() {}
+  virtual void on_record_rejected() {}
+  virtual void on_key_rejected() {}
   virtual void on_query_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_accumulator(std::int64_t) {}
   virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
@@ -82,7 +82,7 @@ class Observer {
 
 /// Where cycles went. Without stalls cycle_model() predicts every one of them.
 struct Cycles {
-  std::uint64_t write = 0;   ///< first beat of a key to the last record stored or refused
+  std::uint64_t write = 0;   ///< first beat of a key to the last record stored or rejected
   std::uint64_t rotate = 0;  ///< first beat of a query to the start of its table, summed
   std::uint64_t build = 0;   ///< tables
   std::uint64_t read = 0;    ///< lookups
@@ -175,7 +175,7 @@ class Driver {
   PortValue clear_valid_, clear_ready_, key_count_, busy_, query_done_;
   PortValue errors_clear_, errors_, error_counts_, state_;
   PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
-  PortValue record_valid_, record_refused_, key_refused_;
+  PortValue record_valid_, record_rejected_, key_rejected_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
   // With a code.
   PortValue code_load_, erasure_, write_back_, code_counts_, first_valid_, first_address_;
@@ -206,7 +206,7 @@ class Driver {
   std::uint64_t first_beat_ = ~std::uint64_t{0};
   std::uint64_t first_key_beat_ = ~std::uint64_t{0};
   bool rotating_ = false;
-  std::uint64_t writes_pending_ = 0;  ///< keys taken whole and not stored or refused yet
+  std::uint64_t writes_pending_ = 0;  ///< keys taken whole and not stored or rejected yet
   std::uint64_t scores_pending_ = 0;  ///< scores of the queries so far not taken yet
   bool query_running_ = false;
   Cycles cycles_;

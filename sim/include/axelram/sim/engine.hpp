@@ -7,11 +7,13 @@
 #include "axelram/files/trace.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/driver.hpp"
+#include "axelram/unit_table.hpp"
 
 namespace axelram::sim {
 
-/// Runs a trace (checked by read_trace) through the golden model.
-files::Result run_golden(const files::Config& config, const files::Trace& trace);
+/// Runs a trace (checked by read_trace) through a golden macro of these units.
+files::Result run_golden(const files::Config& config, const files::Trace& trace,
+                         const UnitTable& units = reference_units());
 
 struct RtlRun {
   files::Result result;  ///< every tensor sampled from the RTL

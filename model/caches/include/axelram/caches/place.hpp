@@ -26,12 +26,12 @@ struct Place {
 
 /// Throws files::InputError: the first of the d elements of `row` for which `fits` is false, where
 /// it is, and `right`: what would be right.
-[[noreturn]] void refuse(const Place& place, const char* row_name, std::size_t token,
+[[noreturn]] void reject(const Place& place, const char* row_name, std::size_t token,
                          const float* row, std::size_t d, bool (*fits)(float),
                          const std::string& right);
 
 /// The same of element `index`, which is `value`.
-[[noreturn]] void refuse(const Place& place, const char* row_name, std::size_t token,
+[[noreturn]] void reject(const Place& place, const char* row_name, std::size_t token,
                          std::size_t index, float value, const std::string& right);
 
 /// What is said of a row that an element format has no numbers for.

@@ -7,14 +7,14 @@
 namespace axelram::transformer {
 
 /// What stores met, summed over all sequences.
-struct StoreEvents {
+struct MemoryEvents {
   std::uint64_t stored_bits = 0;  ///< bits that could flip
   std::uint64_t injected = 0;     ///< bits flipped
   std::uint64_t words = 0;        ///< codewords written; each of them is decoded once
   std::uint64_t corrected = 0, parity_only = 0, detected = 0;  ///< by status of the decoder
   std::uint64_t miscorrected = 0;  ///< words that passed as good, with data other than written
 
-  StoreEvents& operator+=(const StoreEvents& other) {
+  MemoryEvents& operator+=(const MemoryEvents& other) {
     stored_bits += other.stored_bits;
     injected += other.injected;
     words += other.words;
@@ -39,13 +39,13 @@ class Store {
   /// From the next begin() on every stored bit of a row flips with probability p, once, as it is
   /// written. Throws files::InputError where nothing is stored in bits.
   virtual void inject(double p, std::uint64_t seed) = 0;
-  virtual StoreEvents events() const { return {}; }
+  virtual MemoryEvents events() const { return {}; }
   /// Of one row with its scales, norm and check bits.
   virtual double bytes_per_token() const = 0;
 };
 
 /// The keys of one layer and KV head, after rotary embedding.
-class KeyStore : public Store {
+class KeyCache : public Store {
  public:
   /// Query i belongs to token first + i and meets the keys of tokens 0 .. first + i, as if no later
   /// one had been written: scores[i * stride + t] ~ <q_i, k_t>, up to a constant that is the same
@@ -56,7 +56,7 @@ class KeyStore : public Store {
 };
 
 /// The values of one layer and KV head.
-class ValueStore : public Store {
+class ValueCache : public Store {
  public:
   /// out[i] = the sum over t <= first + i of weights[i * stride + t] * v_t, as if no later value
   /// had been written. out: [count, d]. Weights beyond first + i are 0.
@@ -66,7 +66,7 @@ class ValueStore : public Store {
 
 /// Of all key stores, and of all value stores.
 struct CacheEvents {
-  StoreEvents keys, values;
+  MemoryEvents keys, values;
 };
 
 /// Makes the stores of a model. Both methods may be called from several threads at once; a store
@@ -74,8 +74,8 @@ struct CacheEvents {
 class Cache {
  public:
   virtual ~Cache() = default;
-  virtual std::unique_ptr<KeyStore> keys(int layer, int head) const = 0;
-  virtual std::unique_ptr<ValueStore> values(int layer, int head) const = 0;
+  virtual std::unique_ptr<KeyCache> keys(int layer, int head) const = 0;
+  virtual std::unique_ptr<ValueCache> values(int layer, int head) const = 0;
 };
 
 }  // namespace axelram::transformer

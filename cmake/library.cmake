@@ -1,0 +1,71 @@
+# axelram_add_library(NAME [DEPENDS COMPONENT...] [PUBLIC LIBRARY...] [PRIVATE LIBRARY...]
+#                     [PACKAGES "NAME [ARGUMENTS]"...] [STANDARD N] [INCLUDE DIR] [SOURCES FILE...])
+# A component of the package: static library axelram_NAME, alias axelram::NAME, of src/*.cpp (or of
+# SOURCES) with headers in include/ (or INCLUDE); installed and exported with what it depends on.
+# DEPENDS are components, linked publicly. PACKAGES are what find_package(axelram) has to find for
+# users of the component.
+define_property(GLOBAL PROPERTY AXELRAM_COMPONENTS BRIEF_DOCS "in the order of their dependencies")
+
+function(axelram_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STANDARD;INCLUDE" "DEPENDS;PUBLIC;PRIVATE;PACKAGES;SOURCES")
+  if(NOT arg_SOURCES)
+    file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  endif()
+  if(NOT arg_INCLUDE)
+    set(arg_INCLUDE ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  endif()
+  if(NOT arg_STANDARD)
+    set(arg_STANDARD 20)
+  endif()
+  add_library(axelram_${name} STATIC ${arg_SOURCES})
+  add_library(axelram::${name} ALIAS axelram_${name})
+  target_include_directories(axelram_${name} PUBLIC
+    $<BUILD_INTERFACE:${arg_INCLUDE}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(axelram_${name} PUBLIC cxx_std_${arg_STANDARD})
+  list(TRANSFORM arg_DEPENDS PREPEND axelram:: OUTPUT_VARIABLE depends)
+  target_link_libraries(axelram_${name} PUBLIC ${depends} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  axelram_add_component(${name} INCLUDE ${arg_INCLUDE} DEPENDS ${arg_DEPENDS} PACKAGES ${arg_PACKAGES})
+endfunction()
+
+# The same for a library target axelram_NAME that is made otherwise.
+function(axelram_add_component name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE" "DEPENDS;PACKAGES")
+  set_target_properties(axelram_${name} PROPERTIES EXPORT_NAME ${name})
+  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/axelram)
+  install(TARGETS axelram_${name} EXPORT axelram_${name}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT axelram_${name} NAMESPACE axelram:: FILE axelram-${name}.cmake DESTINATION ${package_dir})
+  if(EXISTS ${arg_INCLUDE}/axelram)
+    install(DIRECTORY ${arg_INCLUDE}/axelram DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+      FILES_MATCHING PATTERN *.hpp)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY AXELRAM_COMPONENTS ${name})
+  set_property(GLOBAL PROPERTY AXELRAM_DEPENDS_${name} "${arg_DEPENDS}")
+  set_property(GLOBAL PROPERTY AXELRAM_PACKAGES_${name} "${arg_PACKAGES}")
+endfunction()
+
+# One object library per instruction-set level of axelram/simd.hpp, each compiled with
+# AXELRAM_LEVEL=<level> and that level's instructions, added to TARGET.
+# axelram_add_levels(TARGET NAME SOURCES FILE... [INCLUDES DIR...] [DEFINITIONS D...] [OPTIONS O...])
+# `@level@` in a definition is the level's name.
+function(axelram_add_levels target name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;INCLUDES;DEFINITIONS;OPTIONS;LIBRARIES")
+  foreach(level IN ITEMS portable avx2 avx512)
+    set(flags "")
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+      set(flags ${AXELRAM_FLAGS_${level}})
+    endif()
+    string(REPLACE "@level@" ${level} definitions "${arg_DEFINITIONS}")
+    add_library(axelram_${name}_${level} OBJECT ${arg_SOURCES})
+    target_compile_definitions(axelram_${name}_${level} PRIVATE AXELRAM_LEVEL=${level} ${definitions})
+    target_compile_options(axelram_${name}_${level} PRIVATE
+      ${flags} ${arg_OPTIONS} $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    target_include_directories(axelram_${name}_${level} PRIVATE ${arg_INCLUDES})
+    foreach(library IN LISTS arg_LIBRARIES)
+      target_include_directories(axelram_${name}_${level} SYSTEM PRIVATE
+        $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+    endforeach()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:axelram_${name}_${level}>)
+  endforeach()
+endfunction()

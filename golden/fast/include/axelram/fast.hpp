@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axelram/norm.hpp"
+#include "axelram/parameters.hpp"
+#include "axelram/score.hpp"
+#include "axelram/simd.hpp"
+#include "axelram/unit_table.hpp"
+
+namespace axelram {
+
+/// The fast twins of the *_ref units: same arguments, same results bit for bit, on every level.
+/// Shapes, units and ranges are those of the twin; what differs is stated here. A level above
+/// best_simd_level() is lowered to it. None depends on the rounding or denormal mode of the caller.
+
+bool align(const std::uint16_t* x, int d, ElementFormat format, int significand_bits,
+           std::int32_t* m, int* e, SimdLevel level = simd_level());
+
+bool center(const std::uint16_t* x, const std::uint16_t* c, int d, ElementFormat format,
+            int significand_bits, std::int32_t* m, int* e, SimdLevel level = simd_level());
+
+std::uint64_t square_sum(const std::int32_t* m, int d, SimdLevel level = simd_level());
+
+std::uint32_t root(std::uint64_t square_sum);
+
+Norm norm(std::uint32_t root, int e);
+
+void hadamard(std::int32_t* x, int d, SimdLevel level = simd_level());
+
+/// |x_i| < 2^31.
+void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level = simd_level());
+
+/// Thresholds ascending, as thresholds_ref makes them from ascending words; |y_i| < 2^31.
+void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
+              std::uint8_t* indices, SimdLevel level = simd_level());
+
+int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
+
+/// index_bits 2..4.
+void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
+                 std::uint8_t* record, SimdLevel level = simd_level());
+
+/// Nothing past the last record is read.
+std::size_t score_keys(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
+                       float* scores, std::int64_t* acc = nullptr, SimdLevel level = simd_level());
+
+/// The fast units at simd_level(), for a Macro, a Datapath or a KeyStore.
+const UnitTable& fast_units();
+
+}  // namespace axelram

@@ -1,0 +1,40 @@
+#include "axelram/unit_table.hpp"
+
+#include "axelram/fast.hpp"
+#include "axelram/fast_codes.hpp"
+#include "axelram/fast_fault.hpp"
+
+namespace axelram {
+namespace {
+
+/// The fast unit at the default level, in the shape of its reference.
+template <auto unit>
+constexpr auto on_default_level =
+    [](auto... arguments) { return unit(arguments..., simd_level()); };
+
+std::shared_ptr<const BulkCoder> fast_coder(const Code& code) {
+  return std::make_shared<BulkCode>(code);
+}
+
+constexpr UnitTable kFast{
+    on_default_level<align>,
+    on_default_level<center>,
+    on_default_level<square_sum>,
+    root,
+    norm,
+    on_default_level<rotate>,
+    on_default_level<quantize>,
+    on_default_level<pack_record>,
+    round_query,
+    [](const ScoreQuery& query, const std::uint8_t* records, std::size_t count, float* scores,
+       std::int64_t* acc) { return score_keys(query, records, count, scores, acc); },
+    [](const FaultSite& site, std::size_t bits, std::uint64_t threshold, std::uint8_t* mask) {
+      fault_mask(site, bits, threshold, mask);
+    },
+    fast_coder};
+
+}  // namespace
+
+const UnitTable& fast_units() { return kFast; }
+
+}  // namespace axelram

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "axelram/codebook.hpp"
+#include "axelram/parameters.hpp"
+#include "axelram/unit_table.hpp"
+
+namespace axelram {
+
+enum class KeyStatus { stored, rejected_nonfinite, rejected_full };
+enum class QueryStatus { scored, rejected_nonfinite };
+
+/// Everything the write path computes for one key. Where the key is rejected, all but status is
+/// empty or zero.
+struct KeyResult {
+  KeyStatus status = KeyStatus::stored;
+  bool norm_saturated = false;
+  std::uint16_t norm = 0;                ///< FP16 bits
+  int exponent = 0;                      ///< e: the aligned key is m * 2^e
+  std::uint32_t root = 0;                ///< N
+  std::vector<std::int32_t> thresholds;  ///< T_j, 2^b - 1
+  std::vector<std::uint8_t> indices;     ///< d
+  std::vector<std::uint8_t> record;      ///< record_bytes
+  std::vector<std::uint8_t> codeword;    ///< what is stored with a code; empty without one
+};
+
+/// Everything the read path computes for one query. Where the query is rejected, all but status is
+/// empty or zero.
+struct QueryResult {
+  QueryStatus status = QueryStatus::scored;
+  std::vector<std::int32_t> u;    ///< rounded rotated query, d
+  int exponent = 0;               ///< e_u
+  std::vector<std::int64_t> acc;  ///< one per stored key
+  std::vector<float> scores;      ///< one per stored key; times score_scale it approximates <q, k>
+  int saturated = 0;              ///< scores clamped to +-FLT_MAX
+};
+
+/// A macro without its memory: the write path up to the record, and the read path from records to
+/// scores. It serves one thread: vectors on their way lie in it.
+class Datapath {
+ public:
+  /// rom: codebook_rom(parameters), shared by all datapaths of the same parameters. signs:
+  /// head_dim values, +1 or -1. center: head_dim raw elements of the element format if
+  /// parameters.centered, otherwise empty. Throws std::invalid_argument for wrong sizes, other
+  /// signs, or a center element that is not finite.
+  Datapath(const Parameters& parameters, std::shared_ptr<const CodebookRom> rom,
+           std::vector<std::int8_t> signs, std::vector<std::uint16_t> center,
+           const UnitTable& units = reference_units());
+
+  /// Write path steps 1 to 5 for head_dim raw elements; false where they are not finite. Sets all
+  /// of `result` but its codeword; a result used again allocates nothing.
+  bool write(const std::uint16_t* key, KeyResult* result);
+
+  /// Read path step 1 for head_dim raw elements; false where they are not finite. Sets u, exponent
+  /// and status of `result`; a result used again allocates nothing.
+  bool round(const std::uint16_t* query, QueryResult* result);
+
+  /// Read path steps 3 and 4: the scores of `count` records that lie one after the other, any bytes
+  /// being legal. scores: count results; acc: count exact sums, or null. Returns the number of
+  /// scores clamped to +-FLT_MAX.
+  std::size_t score(const QueryResult& query, const std::uint8_t* records, std::size_t count,
+                    float* scores, std::int64_t* acc = nullptr) const;
+
+  const Parameters& parameters() const { return parameters_; }
+  const CodebookRom& rom() const { return *rom_; }
+
+ private:
+  bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
+
+  Parameters parameters_;
+  std::shared_ptr<const CodebookRom> rom_;
+  std::vector<std::int8_t> signs_;
+  std::vector<std::uint16_t> center_;
+  const UnitTable* units_;
+  std::vector<std::int32_t> y_;  ///< the vector that is aligned and rotated
+};
+
+}  // namespace axelram

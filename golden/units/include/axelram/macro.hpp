@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "axelram/codebook.hpp"
+#include "axelram/datapath.hpp"
+#include "axelram/key_store.hpp"
+#include "axelram/parameters.hpp"
+#include "axelram/unit_table.hpp"
+
+namespace axelram {
+
+/// Events since construction; clear() leaves them.
+struct MacroCounters {
+  std::uint64_t keys_nonfinite = 0;
+  std::uint64_t keys_full = 0;
+  std::uint64_t queries_nonfinite = 0;
+  std::uint64_t norms_saturated = 0;
+  std::uint64_t scores_saturated = 0;
+};
+
+/// The golden macro: one SRAM of quantized keys for one layer and KV head, with its write path and
+/// its read path (paper figure 2).
+class Macro {
+ public:
+  /// signs: head_dim values, +1 or -1. center: head_dim raw elements of the element format if
+  /// parameters.centered, otherwise empty. max_keys: capacity.
+  /// Throws std::invalid_argument for illegal parameters, wrong sizes, other signs, or a center
+  /// element that is not finite, or an unknown code.
+  Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
+        std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection = {},
+        const UnitTable& units = reference_units());
+
+  /// Writes one key of head_dim raw elements. A key that is not finite is rejected as such even when
+  /// the macro is full.
+  KeyResult write(const std::uint16_t* key);
+
+  /// Scores one query of head_dim raw elements against every stored key, in order of writing.
+  QueryResult query(const std::uint16_t* query);
+
+  /// Forgets the stored keys.
+  void clear();
+
+  std::size_t size() const { return store_.size(); }
+  std::size_t max_keys() const { return store_.max_keys(); }
+  const Parameters& parameters() const { return path_.parameters(); }
+  const CodebookRom& rom() const { return path_.rom(); }
+  const MacroCounters& counters() const { return counters_; }
+
+  /// The memory, for the injection of faults and the look at what they did.
+  KeyStore& store() { return store_; }
+  const KeyStore& store() const { return store_; }
+
+ private:
+  Datapath path_;
+  KeyStore store_;
+  MacroCounters counters_;
+};
+
+}  // namespace axelram

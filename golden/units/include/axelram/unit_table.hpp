@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "axelram/align.hpp"
+#include "axelram/center.hpp"
+#include "axelram/codewords.hpp"
+#include "axelram/fault.hpp"
+#include "axelram/hadamard.hpp"
+#include "axelram/norm.hpp"
+#include "axelram/quantizer.hpp"
+#include "axelram/query_rounding.hpp"
+#include "axelram/record.hpp"
+#include "axelram/score.hpp"
+
+namespace axelram {
+
+/// The units that exist twice, as references and as fast twins. A macro, a datapath and a key store
+/// are built from a table; the results do not depend on which.
+struct UnitTable {
+  decltype(&align_ref) align;
+  decltype(&center_ref) center;
+  decltype(&square_sum_ref) square_sum;
+  decltype(&root_ref) root;
+  decltype(&norm_ref) norm;
+  decltype(&rotate_ref) rotate;
+  decltype(&quantize_ref) quantize;
+  decltype(&pack_record_ref) pack_record;
+  decltype(&round_query_ref) round_query;
+  decltype(&score_keys_ref) score_keys;
+  decltype(&fault_mask_ref) fault_mask;
+  std::shared_ptr<const BulkCoder> (*bulk_coder)(const Code& code);
+};
+
+/// The *_ref units, which define the results.
+const UnitTable& reference_units();
+
+}  // namespace axelram

@@ -1,0 +1,101 @@
+#include "axelram/datapath.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "axelram/half.hpp"
+
+namespace axelram {
+namespace {
+
+void check_signs(const std::vector<std::int8_t>& signs, const Parameters& parameters) {
+  if (signs.size() != static_cast<std::size_t>(parameters.head_dim))
+    throw std::invalid_argument("signs: head_dim values are needed");
+  for (const std::int8_t sign : signs)
+    if (sign != 1 && sign != -1) throw std::invalid_argument("signs: values are +1 or -1");
+}
+
+void check_center(const std::vector<std::uint16_t>& center, const Parameters& parameters) {
+  const int size = parameters.centered ? parameters.head_dim : 0;
+  if (center.size() != static_cast<std::size_t>(size))
+    throw std::invalid_argument("center: head_dim values are needed if centered, none otherwise");
+  for (const std::uint16_t element : center)
+    if (!is_finite(element, parameters.element_format))
+      throw std::invalid_argument("center: values must be finite");
+}
+
+}  // namespace
+
+Datapath::Datapath(const Parameters& parameters, std::shared_ptr<const CodebookRom> rom,
+                   std::vector<std::int8_t> signs, std::vector<std::uint16_t> center,
+                   const UnitTable& units)
+    : parameters_(parameters),
+      rom_(std::move(rom)),
+      signs_(std::move(signs)),
+      center_(std::move(center)),
+      units_(&units),
+      y_(static_cast<std::size_t>(parameters.head_dim)) {
+  check_signs(signs_, parameters_);
+  check_center(center_, parameters_);
+}
+
+bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) const {
+  const Parameters& p = parameters_;
+  if (!p.centered)
+    return units_->align(key, p.head_dim, p.element_format, p.significand_bits, m, e);
+  return units_->center(key, center_.data(), p.head_dim, p.element_format, p.significand_bits, m,
+                        e);
+}
+
+bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
+  const Parameters& p = parameters_;
+  if (!align_key(key, y_.data(), &result->exponent)) {
+    *result = {};
+    result->status = KeyStatus::rejected_nonfinite;
+    return false;
+  }
+  result->status = KeyStatus::stored;
+  result->root = units_->root(units_->square_sum(y_.data(), p.head_dim));
+  const Norm norm = units_->norm(result->root, result->exponent);
+  result->norm = norm.half;
+  result->norm_saturated = norm.saturated;
+
+  units_->rotate(signs_.data(), y_.data(), p.head_dim);
+  result->thresholds.resize(rom_->boundaries.size());
+  thresholds_ref(rom_->boundaries.data(), p.boundaries(), result->root, p.boundary_fraction_bits,
+                 result->thresholds.data());
+  result->indices.resize(static_cast<std::size_t>(p.head_dim));
+  units_->quantize(y_.data(), p.head_dim, result->thresholds.data(), p.boundaries(),
+                   result->indices.data());
+
+  result->record.resize(static_cast<std::size_t>(p.record_bytes()));
+  units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,
+                      result->record.data());
+  return true;
+}
+
+bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
+  const Parameters& p = parameters_;
+  int exponent = 0;
+  if (!units_->align(query, p.head_dim, p.element_format, p.significand_bits, y_.data(),
+                     &exponent)) {
+    *result = {};
+    result->status = QueryStatus::rejected_nonfinite;
+    return false;
+  }
+  result->status = QueryStatus::scored;
+  units_->rotate(signs_.data(), y_.data(), p.head_dim);
+  result->u.resize(static_cast<std::size_t>(p.head_dim));
+  result->exponent =
+      exponent + units_->round_query(y_.data(), p.head_dim, p.query_bits, result->u.data());
+  return true;
+}
+
+std::size_t Datapath::score(const QueryResult& query, const std::uint8_t* records,
+                            std::size_t count, float* scores, std::int64_t* acc) const {
+  const ScoreQuery rounded{query.u.data(), query.exponent, parameters_.head_dim,
+                           parameters_.index_bits, rom_->centroids.data()};
+  return units_->score_keys(rounded, records, count, scores, acc);
+}
+
+}  // namespace axelram

@@ -1,0 +1,37 @@
+#include "axelram/unit_table.hpp"
+
+namespace axelram {
+namespace {
+
+class ReferenceCoder final : public BulkCoder {
+ public:
+  explicit ReferenceCoder(const Code& code) : code_(code) {}
+
+  void encode(const std::uint8_t* data, std::size_t bits, std::uint8_t* codewords) const override {
+    encode_bulk_ref(code_, data, bits, codewords);
+  }
+  DecodeCounts decode(const std::uint8_t* codewords, std::size_t bits, std::uint8_t* data,
+                      std::uint8_t* statuses) const override {
+    return decode_bulk_ref(code_, codewords, bits, data, statuses);
+  }
+  std::uint64_t correct(std::uint8_t* codewords, std::size_t bits) const override {
+    return correct_bulk_ref(code_, codewords, bits);
+  }
+
+ private:
+  Code code_;
+};
+
+std::shared_ptr<const BulkCoder> reference_coder(const Code& code) {
+  return std::make_shared<ReferenceCoder>(code);
+}
+
+constexpr UnitTable kReference{align_ref,       center_ref,     square_sum_ref, root_ref,
+                               norm_ref,        rotate_ref,     quantize_ref,   pack_record_ref,
+                               round_query_ref, score_keys_ref, fault_mask_ref, reference_coder};
+
+}  // namespace
+
+const UnitTable& reference_units() { return kReference; }
+
+}  // namespace axelram

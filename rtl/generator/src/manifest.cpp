@@ -1,0 +1,173 @@
+#include <nlohmann/json.hpp>
+
+#include "generator_internal.hpp"
+
+namespace axelram::rtl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json widths(const Design& design) {
+  const Parameters& p = design.config.parameters;
+  Json all = {{"element", 16},
+              {"aligned", p.aligned_bits()},
+              {"rotated", p.rotated_bits()},
+              {"square_sum", p.square_sum_bits()},
+              {"root", p.root_bits()},
+              {"boundary", 20},
+              {"threshold", 32},
+              {"index", p.index_bits},
+              {"norm", 16},
+              {"record", p.record_bits()},
+              {"query", p.query_bits},
+              {"centroid", p.centroid_bits},
+              {"table_entry", p.product_bits()},
+              {"accumulator", p.accumulator_bits()},
+              {"scaled", p.scaled_bits()},
+              {"score", 32},
+              {"score_fifo_word", 34},
+              {"element_exponent", p.format_exponent_bits()},
+              {"query_exponent", 12},
+              {"root_remainder", p.root_bits() + 2},
+              {"key_address", design.layout.address_bits},
+              {"key_count", design.layout.count_bits}};
+  if (design.layout.code) {
+    all["codeword"] = design.layout.code->n;
+    all["stored_record"] = design.layout.stored_bits;
+  }
+  return all;
+}
+
+Json latencies(const Design& design) {
+  const Layout& l = design.layout;
+  Json all = {{"align", l.align_latency},
+              {"center", design.config.parameters.centered ? 1 : 0},
+              {"sign_flip", 1},
+              {"hadamard", l.hadamard_latency},
+              {"square_sum", 2 + l.key_levels},
+              {"square_root", l.root_bits + 1},
+              {"float_round", 2},
+              {"norm", 2 + l.key_levels + l.root_bits + 1 + 2},
+              {"row_delay", l.row_delay},
+              {"quantizer", 1},
+              {"record", 1},
+              {"sram_read", 1},
+              {"query_rounding_shift", 3},
+              {"query_rounding", 1},
+              {"table_lookup", 1},
+              {"adder_tree", l.read_levels},
+              {"score", 1 + l.read_levels + 3},
+              {"score_fifo", 1},
+              {"key_stored_after_last_beat", l.store_cycles},
+              {"query_rotated_after_last_beat", l.rotate_cycles},
+              {"table_build", l.build_cycles},
+              {"score_after_read", l.read_latency},
+              {"beats_per_vector", l.rows},
+              {"cycles_per_key_read", l.read_rows}};
+  if (l.code) {
+    all["record_encoder"] = l.encode_cycles;
+    all["record_decoder"] = l.code_stages;
+    all["interpolate"] = l.decode_cycles - l.code_stages;
+    all["initialisation_after_reset"] = l.reset_cycles;
+  }
+  return all;
+}
+
+/// The code itself: a row of P has bit j where its data bit feeds check bit j, and H = [P^T | I].
+Json code_of(const Design& design) {
+  const Layout& l = design.layout;
+  const files::Ecc& ecc = design.config.ecc;
+  if (!l.code) return {{"name", "none"}};
+  Json rows = Json::array();
+  for (int check = 0; check < l.code->check_bits(); ++check) {
+    std::string row;
+    for (const std::uint32_t column : l.code->parity_rows)
+      row += (column >> check & 1U) != 0 ? '1' : '0';
+    for (int j = 0; j < l.code->check_bits(); ++j) row += j == check ? '1' : '0';
+    rows.push_back(row);
+  }
+  return {{"name", l.code->name},
+          {"n", l.code->n},
+          {"k", l.code->k},
+          {"correctable", l.code->correctable},
+          {"words_per_record", l.code_words},
+          {"parity_check_rows", rows},
+          {"decoder", ecc.decoder},
+          {"stages", ecc.stages},
+          {"scrub_interval", ecc.scrub_interval},
+          {"erasure_at_reset", ecc.erasure}};
+}
+
+Json port_list(const Design& design, bool observation) {
+  Json list = Json::array();
+  for (const Port& port : ports(design.config, design.layout)) {
+    if ((port.name.rfind("obs_", 0) == 0) != observation) continue;
+    list.push_back({{"name", port.name},
+                    {"direction", port.input ? "input" : "output"},
+                    {"width", port.width},
+                    {"signed", port.is_signed},
+                    {"meaning", port.meaning}});
+  }
+  return list;
+}
+
+/// Which observation gives which tensor of a result.
+Json observed_tensors(const Design& design) {
+  const char* const memory = "memory u_macro.g_store.u_key_store.u_sram.memory_q";
+  const bool coded = design.layout.code.has_value();
+  Json all = {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
+              {"norms", "obs_norm_o while obs_norm_valid_o"},
+              {"thresholds", "obs_thresholds_o while obs_thresholds_valid_o"},
+              {"records", coded ? "obs_record_o while obs_record_valid_o" : memory},
+              {"rotated_queries", "obs_query_o, rows of key_lanes while obs_query_valid_o"},
+              {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
+              {"accumulators", "obs_acc_o while obs_acc_valid_o"},
+              {"scores", "score_data_o while score_valid_o and score_ready_i"}};
+  if (coded) all["codewords"] = memory;
+  return all;
+}
+
+}  // namespace
+
+std::string manifest_text(const Design& design, const std::vector<std::string>& sources) {
+  const files::Config& config = design.config;
+  const Parameters& p = config.parameters;
+  Json signs = Json::array();
+  for (const std::int8_t sign : config.signs) signs.push_back(static_cast<int>(sign));
+  const Json manifest = {
+      {"name", config.name},
+      {"top", "axelram_top"},
+      {"sources", sources},
+      {"parameters",
+       {{"head_dim", p.head_dim},
+        {"index_bits", p.index_bits},
+        {"max_keys", config.max_keys},
+        {"element_format", p.element_format == ElementFormat::fp16 ? "fp16" : "bf16"},
+        {"significand_bits", p.significand_bits},
+        {"boundary_fraction_bits", p.boundary_fraction_bits},
+        {"query_bits", p.query_bits},
+        {"centroid_bits", p.centroid_bits},
+        {"codebook", p.codebook == CodebookKind::gaussian ? "gaussian" : "beta"},
+        {"key_lanes", config.microarchitecture.key_lanes},
+        {"read_lanes", config.microarchitecture.read_lanes},
+        {"table_multipliers", config.microarchitecture.table_multipliers},
+        {"centered", p.centered}}},
+      {"widths_bits", widths(design)},
+      {"latencies_cycles", latencies(design)},
+      {"score_fifo_depth", design.layout.fifo_depth},
+      {"code", code_of(design)},
+      {"constants",
+       {{"boundaries", design.rom.boundaries},
+        {"centroids", design.rom.centroids},
+        {"kappa", design.rom.kappa},
+        {"score_scale", design.rom.score_scale},
+        {"center_exponent", design.layout.center_exponent},
+        {"signs", signs},
+        {"center", config.center}}},
+      {"ports", port_list(design, false)},
+      {"observation_ports", port_list(design, true)},
+      {"observed_tensors", observed_tensors(design)}};
+  return manifest.dump(2) + "\n";
+}
+
+}  // namespace axelram::rtl

@@ -1,0 +1,118 @@
+#include <cstring>
+
+#include "axelram/fast.hpp"
+#include "axelram/macro.hpp"
+#include "fast_inputs.hpp"
+
+using namespace axelram;
+using namespace fast_test;
+
+namespace {
+
+void expect_same(const KeyResult& a, const KeyResult& b) {
+  CHECK(a.status == b.status);
+  CHECK(a.norm_saturated == b.norm_saturated);
+  CHECK(a.norm == b.norm);
+  CHECK(a.exponent == b.exponent);
+  CHECK(a.root == b.root);
+  CHECK(a.thresholds == b.thresholds);
+  CHECK(a.indices == b.indices);
+  CHECK(a.record == b.record);
+}
+
+void expect_same(const QueryResult& a, const QueryResult& b) {
+  CHECK(a.status == b.status);
+  CHECK(a.u == b.u);
+  CHECK(a.exponent == b.exponent);
+  CHECK(a.acc == b.acc);
+  REQUIRE(a.scores.size() == b.scores.size());
+  // Bytes, so that -0 differs from +0.
+  if (!a.scores.empty())
+    CHECK(std::memcmp(a.scores.data(), b.scores.data(), a.scores.size() * sizeof(float)) == 0);
+  CHECK(a.saturated == b.saturated);
+}
+
+void expect_same(const MacroCounters& a, const MacroCounters& b) {
+  CHECK(a.keys_nonfinite == b.keys_nonfinite);
+  CHECK(a.keys_full == b.keys_full);
+  CHECK(a.queries_nonfinite == b.queries_nonfinite);
+  CHECK(a.norms_saturated == b.norms_saturated);
+  CHECK(a.scores_saturated == b.scores_saturated);
+}
+
+/// An arbitrary vector; now and then one that is rejected.
+std::vector<std::uint16_t> any_vector(Random& random, const Parameters& p) {
+  const auto kind = static_cast<Kind>(between(random, 0, static_cast<int>(Kind::count) - 1));
+  auto x = vector(random, kind, p.element_format, p.head_dim);
+  if (between(random, 0, 19) == 0)
+    x[static_cast<std::size_t>(between(random, 0, p.head_dim - 1))] = infinity(p.element_format);
+  return x;
+}
+
+void run_both(Random& random, const Parameters& p) {
+  constexpr std::size_t kCapacity = 40;
+  const auto sign_vector = signs(random, p.head_dim);
+  const auto center = p.centered ? vector(random, Kind::gaussian_like, p.element_format, p.head_dim)
+                                 : std::vector<std::uint16_t>{};
+  Macro fast(p, sign_vector, center, kCapacity, {}, fast_units());
+  Macro reference(p, sign_vector, center, kCapacity);
+  for (int i = 0; i < 45; ++i) {
+    const auto key = any_vector(random, p);
+    expect_same(fast.write(key.data()), reference.write(key.data()));
+    if (i % 9 == 0) {
+      const auto query = any_vector(random, p);
+      expect_same(fast.query(query.data()), reference.query(query.data()));
+    }
+  }
+  std::vector<std::uint8_t> record(static_cast<std::size_t>(p.record_bytes()));
+  for (std::size_t k = 0; k < fast.size(); k += 3) {
+    for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random() & 0xFF);
+    fast.store().set_stored(k, record.data());
+    reference.store().set_stored(k, record.data());
+  }
+  for (int i = 0; i < 8; ++i) {
+    const auto query = any_vector(random, p);
+    expect_same(fast.query(query.data()), reference.query(query.data()));
+  }
+  expect_same(fast.counters(), reference.counters());
+}
+
+}  // namespace
+
+TEST_CASE("a macro of fast units equals one of reference units at every corner of the parameters") {
+  Random random(31);
+  for (const int d : {32, 64, 128, 256})
+    for (int bits = 2; bits <= 4; ++bits)
+      for (const bool narrow : {false, true})
+        for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
+          for (const bool centered : {false, true}) {
+            Parameters p;
+            p.head_dim = d;
+            p.index_bits = bits;
+            p.significand_bits = narrow ? 12 : 20;
+            p.boundary_fraction_bits = narrow ? 10 : 16;
+            p.query_bits = narrow ? 6 : 16;
+            p.centroid_bits = narrow ? 6 : 16;
+            p.element_format = format;
+            p.centered = centered;
+            run_both(random, p);
+          }
+}
+
+TEST_CASE("a macro of fast units equals one of reference units at the defaults and beside them") {
+  Random random(32);
+  for (int repeat = 0; repeat < 4; ++repeat) run_both(random, Parameters{});
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    Parameters p;
+    p.head_dim = 32 << between(random, 0, 3);
+    p.index_bits = between(random, 2, 4);
+    p.significand_bits = between(random, 12, 20);
+    p.boundary_fraction_bits = between(random, 10, 16);
+    p.query_bits = between(random, 6, 16);
+    p.centroid_bits = between(random, 6, 16);
+    p.element_format = repeat % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
+    p.codebook = repeat % 3 == 0 ? CodebookKind::beta : CodebookKind::gaussian;
+    p.centered = repeat % 4 < 2;
+    run_both(random, p);
+  }
+}

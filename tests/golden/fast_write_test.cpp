@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <cmath>
+
+#include "axelram/align.hpp"
+#include "axelram/center.hpp"
+#include "axelram/fast.hpp"
+#include "axelram/hadamard.hpp"
+#include "axelram/norm.hpp"
+#include "axelram/quantizer.hpp"
+#include "axelram/record.hpp"
+#include "fast_inputs.hpp"
+
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+using namespace axelram;
+using namespace fast_test;
+
+namespace {
+
+constexpr int kDims[] = {32, 64, 128, 256};
+constexpr ElementFormat kFormats[] = {ElementFormat::fp16, ElementFormat::bf16};
+constexpr std::int32_t kUntouched = 123456789;
+
+template <class Check>
+void for_each_input(const Check& check) {
+  Random random(1);
+  for (const int d : kDims)
+    for (const ElementFormat format : kFormats)
+      for (int kind = 0; kind < static_cast<int>(Kind::count); ++kind)
+        for (int bits = 12; bits <= 20; ++bits)
+          for (int repeat = 0; repeat < 4; ++repeat)
+            check(random, vector(random, static_cast<Kind>(kind), format, d), d, format, bits);
+}
+
+void expect_same_alignment(const std::vector<std::uint16_t>& x, int d, ElementFormat format,
+                           int bits) {
+  std::vector<std::int32_t> expected(static_cast<std::size_t>(d), kUntouched);
+  int expected_e = 0;
+  const bool expected_ok = align_ref(x.data(), d, format, bits, expected.data(), &expected_e);
+  for (const SimdLevel level : levels()) {
+    std::vector<std::int32_t> m(static_cast<std::size_t>(d), kUntouched);
+    int e = 0;
+    CHECK(align(x.data(), d, format, bits, m.data(), &e, level) == expected_ok);
+    CHECK(e == expected_e);
+    CHECK(m == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fast align equals align_ref") {
+  for_each_input([](Random&, const std::vector<std::uint16_t>& x, int d, ElementFormat format,
+                    int bits) { expect_same_alignment(x, d, format, bits); });
+}
+
+TEST_CASE("fast align equals align_ref for every element beside the largest and beside 1") {
+  for (const ElementFormat format : kFormats) {
+    for (int high : {infinity(format) - 1, format == ElementFormat::fp16 ? 0x3C00 : 0x3F80}) {
+      for (int first = 0; first < 0x10000; first += 31) {
+        std::vector<std::uint16_t> x{static_cast<std::uint16_t>(high)};
+        for (int i = 0; i < 31; ++i) {
+          const int bits = (first + i) & 0xFFFF;
+          const bool finite = (bits & 0x7FFF) < infinity(format);
+          x.push_back(static_cast<std::uint16_t>(finite ? bits : 0));
+        }
+        expect_same_alignment(x, 32, format, 16);
+      }
+    }
+  }
+}
+
+TEST_CASE("fast align rejects NaN and infinity at every place") {
+  Random random(2);
+  for (const ElementFormat format : kFormats) {
+    for (int i = 0; i < 128; ++i) {
+      for (const int bad : {0, 1, 0x8000, 0x8001, 0x007F}) {
+        auto x = vector(random, Kind::any_finite, format, 128);
+        x[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(infinity(format) | bad);
+        expect_same_alignment(x, 128, format, 16);
+      }
+    }
+  }
+}
+
+TEST_CASE("fast center equals center_ref") {
+  for_each_input([](Random& random, const std::vector<std::uint16_t>& x, int d,
+                    ElementFormat format, int bits) {
+    const auto kind = static_cast<Kind>(between(random, 0, static_cast<int>(Kind::count) - 1));
+    auto c = vector(random, kind, format, d);
+    if (between(random, 0, 9) == 0) c[0] = infinity(format);
+    std::vector<std::int32_t> expected(x.size(), kUntouched);
+    int expected_e = 0;
+    const bool ok = center_ref(x.data(), c.data(), d, format, bits, expected.data(), &expected_e);
+    for (const SimdLevel level : levels()) {
+      std::vector<std::int32_t> m(x.size(), kUntouched);
+      int e = 0;
+      CHECK(center(x.data(), c.data(), d, format, bits, m.data(), &e, level) == ok);
+      CHECK(e == expected_e);
+      CHECK(m == expected);
+    }
+  });
+}
+
+TEST_CASE("fast square sum equals square_sum_ref") {
+  Random random(3);
+  for (const int d : kDims) {
+    for (const int limit : {0, 1, 255, 32767, (1 << 20) - 1}) {
+      std::vector<std::int32_t> m = words(random, d, limit);
+      for (const SimdLevel level : levels())
+        CHECK(square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
+      for (std::int32_t& value : m) value = value < 0 ? -limit : limit;
+      for (const SimdLevel level : levels())
+        CHECK(square_sum(m.data(), d, level) == square_sum_ref(m.data(), d));
+    }
+  }
+}
+
+TEST_CASE("fast root equals root_ref around every kind of boundary") {
+  Random random(4);
+  const auto same = [](std::uint64_t value) { return root(value) == root_ref(value); };
+  for (std::uint64_t value = 0; value < 5000; ++value) CHECK(same(value));
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t n = random() >> (34 + random() % 30);  // also beyond the macro's 2^24
+    for (const std::uint64_t square : {n * n, n * n + n})  // exact roots, and just below N + 1/2
+      for (std::uint64_t offset = 0; offset < 5; ++offset)
+        if (square + offset >= 2 && square >> 60 == 0) CHECK(same(square + offset - 2));
+    CHECK(same(random() >> (2 + random() % 60)));
+  }
+}
+
+TEST_CASE("fast norm equals norm_ref") {
+  Random random(5);
+  const auto expect_same = [](std::uint32_t value, int e) {
+    const Norm expected = norm_ref(value, e);
+    const Norm actual = norm(value, e);
+    CHECK(actual.half == expected.half);
+    CHECK(actual.saturated == expected.saturated);
+  };
+  for (int e = -180; e <= 140; ++e) {
+    for (int width = 0; width < 31; ++width)
+      for (int i = 0; i < 8; ++i) {
+        const auto low = static_cast<std::uint32_t>(random() % 5);
+        expect_same((1u << width) + low, e);
+        expect_same((1u << width) - (low < (1u << width) ? low : 0), e);
+        expect_same(static_cast<std::uint32_t>(random() >> (33 + width)), e);
+      }
+  }
+  for (std::uint32_t value = 65400; value < 65700; ++value)
+    for (int shift = 0; shift < 8; ++shift) {
+      expect_same(value << shift, -shift);
+      expect_same((value << shift) + 1, -shift);
+      expect_same((value << shift) - 1, -shift);
+    }
+}
+
+TEST_CASE("fast rotation equals rotate_ref, also beyond the macro's sizes") {
+  Random random(6);
+  for (const int d : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      const int limit = repeat == 0 ? 0 : (1 << 20) - 1;
+      std::vector<std::int32_t> x = words(random, d, limit);
+      if (repeat == 1)
+        for (std::int32_t& value : x) value = limit;
+      const std::vector<std::int8_t> s = signs(random, d);
+      std::vector<std::int32_t> rotated = x;
+      rotate_ref(s.data(), rotated.data(), d);
+      std::vector<std::int32_t> transformed = x;
+      hadamard_ref(transformed.data(), d);
+      for (const SimdLevel level : levels()) {
+        std::vector<std::int32_t> y = x;
+        rotate(s.data(), y.data(), d, level);
+        CHECK(y == rotated);
+        y = x;
+        hadamard(y.data(), d, level);
+        CHECK(y == transformed);
+      }
+    }
+  }
+}
+
+TEST_CASE("fast quantizer equals quantize_ref, ties and equal thresholds included") {
+  Random random(7);
+  for (const int d : kDims) {
+    for (const int count : {1, 3, 7, 15}) {
+      for (int repeat = 0; repeat < 60; ++repeat) {
+        const int limit = repeat % 3 == 0 ? 3 : repeat % 3 == 1 ? 1000 : (1 << 28) - 1;
+        std::vector<std::int32_t> thresholds = words(random, count, limit);
+        std::sort(thresholds.begin(), thresholds.end());
+        std::vector<std::int32_t> y = words(random, d, limit);
+        for (std::size_t i = 0; i < y.size(); i += 2)
+          y[i] = thresholds[i / 2 % thresholds.size()] + between(random, -1, 1);
+        std::vector<std::uint8_t> expected(y.size());
+        quantize_ref(y.data(), d, thresholds.data(), count, expected.data());
+        for (const SimdLevel level : levels()) {
+          std::vector<std::uint8_t> indices(y.size(), 0xEE);
+          quantize(y.data(), d, thresholds.data(), count, indices.data(), level);
+          CHECK(indices == expected);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the record") {
+  Random random(8);
+  for (const int d : {8, 24, 32, 64, 128, 256}) {
+    for (int bits = 2; bits <= 4; ++bits) {
+      for (int repeat = 0; repeat < 40; ++repeat) {
+        std::vector<std::uint8_t> indices;
+        for (int i = 0; i < d; ++i)
+          indices.push_back(static_cast<std::uint8_t>(between(random, 0, (1 << bits) - 1)));
+        const auto norm_bits = static_cast<std::uint16_t>(random() & 0xFFFF);
+        const auto size = static_cast<std::size_t>(record_bytes(d, bits));
+        std::vector<std::uint8_t> expected(size + 64, 0xA5);
+        pack_record_ref(indices.data(), norm_bits, d, bits, expected.data());
+        for (const SimdLevel level : levels()) {
+          std::vector<std::uint8_t> record(size + 64, 0xA5);
+          pack_record(indices.data(), norm_bits, d, bits, record.data(), level);
+          CHECK(record == expected);
+        }
+      }
+    }
+  }
+}
+
+#ifdef __SSE2__
+TEST_CASE("fast alignment and root do not feel the caller's rounding and denormal modes") {
+  Random random(9);
+  const unsigned saved = _mm_getcsr();
+  for (const unsigned mode : {0x9FC0u, 0x3F80u, 0x5F80u, 0x7F80u}) {  // flush; down; up; to zero
+    for (const ElementFormat format : kFormats) {
+      for (int kind = 0; kind < static_cast<int>(Kind::count); ++kind) {
+        const auto x = vector(random, static_cast<Kind>(kind), format, 128);
+        std::vector<std::int32_t> expected(x.size());
+        int expected_e = 0;
+        align_ref(x.data(), 128, format, 16, expected.data(), &expected_e);
+        for (const SimdLevel level : levels()) {
+          std::vector<std::int32_t> m(x.size());
+          int e = 0;
+          _mm_setcsr(mode);
+          align(x.data(), 128, format, 16, m.data(), &e, level);
+          _mm_setcsr(saved);
+          CHECK(m == expected);
+          CHECK(e == expected_e);
+        }
+      }
+    }
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t n = random() >> (40 + random() % 24);
+      for (const std::uint64_t square : {n * n, n * n + n, n * n + n + 1}) {
+        if (square >> 48 != 0) continue;
+        _mm_setcsr(mode);
+        const std::uint32_t actual = root(square);
+        _mm_setcsr(saved);
+        CHECK(actual == root_ref(square));
+      }
+    }
+  }
+}
+#endif
