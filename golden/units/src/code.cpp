@@ -1,6 +1,5 @@
 #include "axelram/code.hpp"
 
-#include <array>
 #include <charconv>
 #include <stdexcept>
 #include <string_view>
@@ -9,26 +8,6 @@
 
 namespace axelram {
 namespace {
-
-/// The rows of P as the paper prints them to the right of the identity: column j feeds check bit j.
-struct PrintedCode {
-  std::string_view name;
-  int parity_bit;
-  std::vector<std::string_view> rows;
-};
-
-const std::array<PrintedCode, 3>& printed_codes() {
-  static const std::array<PrintedCode, 3> codes = {{
-      {"hamming74", -1, {"110", "101", "011", "111"}},     // equation 17
-      {"hamming84", 3, {"1101", "1011", "0111", "1110"}},  // equation 22
-      {"golay24",                                          // equations 31 and 33
-       -1,
-       {"110111000101", "101110001011", "011100010111", "111000101101", "110001011011",
-        "100010110111", "000101101111", "001011011101", "010110111001", "101101110001",
-        "011011100011", "111111111110"}},
-  }};
-  return codes;
-}
 
 /// Bit i of a codeword flipped.
 Word flip(const Code& code, Word word, int i) {
@@ -71,13 +50,12 @@ void derive_patterns(Code* code) {
   }
 }
 
-Code printed_code(const PrintedCode& printed) {
+Code printed_code(const CodeFamily& family) {
   Code code;
-  code.name = printed.name;
-  code.k = static_cast<int>(printed.rows.size());
-  code.n = code.k + static_cast<int>(printed.rows[0].size());
-  code.parity_bit = printed.parity_bit;
-  for (const std::string_view row : printed.rows) {
+  code.name = family.name;
+  code.k = static_cast<int>(family.parity_rows.size());
+  code.n = code.k + static_cast<int>(family.parity_rows[0].size());
+  for (const std::string_view row : family.parity_rows) {
     std::uint32_t bits = 0;
     for (std::size_t j = 0; j < row.size(); ++j)
       if (row[j] == '1') bits |= 1U << j;
@@ -87,9 +65,11 @@ Code printed_code(const PrintedCode& printed) {
 }
 
 [[noreturn]] void unknown(const std::string& name) {
-  throw std::invalid_argument("no code is called '" + name +
-                              "'; there are hamming74, hamming84, golay24 and hsiao_N_K, such as "
-                              "hsiao_72_64");
+  std::string known;
+  for (const std::string& family : code_family_names())
+    known += (known.empty() ? "" : ", ") + family;
+  throw std::invalid_argument("no code is called '" + name + "'; known are " + known +
+                              ", such as hsiao_72_64");
 }
 
 Code hsiao_code(const std::string& name) {
@@ -173,15 +153,67 @@ std::vector<std::uint32_t> hsiao_columns(int check_bits, int k) {
   return columns;
 }
 
+const std::vector<CodeFamily>& code_families() {
+  static const std::vector<CodeFamily> families = {
+      {"hamming74",
+       "Hamming(7,4): corrects one error in 4 bits",  // ECC paper, equation 17
+       {"110", "101", "011", "111"},
+       1,
+       -1,
+       DecoderUnit::syndrome,
+       CodeKernel::hamming74,
+       {"hamming74"}},
+      {"hamming84",
+       "Hamming(8,4): corrects one error in 4 bits, detects two",  // equation 22
+       {"1101", "1011", "0111", "1110"},
+       1,
+       3,
+       DecoderUnit::syndrome,
+       CodeKernel::hamming84,
+       {"hamming84"}},
+      {"golay24",
+       "Golay(24,12): corrects three errors in 12 bits, detects four",  // equations 31, 33
+       {"110111000101", "101110001011", "011100010111", "111000101101", "110001011011",
+        "100010110111", "000101101111", "001011011101", "010110111001", "101101110001",
+        "011011100011", "111111111110"},
+       3,
+       -1,
+       DecoderUnit::golay,
+       CodeKernel::golay24,
+       {"golay24"}},
+      {"hsiao_N_K",
+       "Hsiao SECDED of N bits, K of them data: corrects one error, detects two",
+       {},
+       1,
+       -1,
+       DecoderUnit::syndrome,
+       CodeKernel::table,
+       {"hsiao_22_16", "hsiao_39_32", "hsiao_72_64"}},
+  };
+  return families;
+}
+
+std::vector<std::string> code_family_names() {
+  std::vector<std::string> names;
+  for (const CodeFamily& family : code_families()) names.emplace_back(family.name);
+  return names;
+}
+
 Code make_code(const std::string& name) {
   Code code;
-  for (const PrintedCode& printed : printed_codes())
-    if (printed.name == name) code = printed_code(printed);
-  if (code.k == 0) {
-    if (name.rfind("hsiao_", 0) != 0) unknown(name);
-    code = hsiao_code(name);
+  for (const CodeFamily& family : code_families()) {
+    const bool constructed = family.parity_rows.empty();
+    if (constructed ? name.rfind("hsiao_", 0) != 0 : name != family.name) continue;
+    code = constructed ? hsiao_code(name) : printed_code(family);
+    code.family = &family;
+    code.parity_bit = family.parity_bit;
   }
+  if (code.family == nullptr) unknown(name);
   derive_patterns(&code);
+  if (code.correctable != code.family->correction_radius)
+    throw std::logic_error(name + " corrects " + std::to_string(code.correctable) +
+                           " errors; its row in code_families() says " +
+                           std::to_string(code.family->correction_radius));
   return code;
 }
 

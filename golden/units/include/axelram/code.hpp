@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace axelram {
@@ -29,10 +30,40 @@ struct ErrorPattern {
   WordStatus status;  ///< of the words with this syndrome
 };
 
+/// The hardware that decodes a family of codes.
+enum class DecoderUnit : std::uint8_t {
+  syndrome,  ///< one error by comparing the syndrome with the columns of H: hamming, SECDED
+  golay      ///< three errors of golay24, algebraic or by ROM
+};
+
+/// A kernel for a GPU that computes one code by arithmetic; `table` takes any code.
+enum class CodeKernel : std::uint8_t { table, hamming74, hamming84, golay24 };
+
+/// One row for each family of codes. Configurations, options, help, reports, RTL, kernels and
+/// `axelram list codes` read this table.
+struct CodeFamily {
+  std::string_view
+      name;  ///< as ecc.code of a configuration has it; hsiao_N_K stands for many codes
+  std::string_view help;
+  /// Rows of P as printed, to the right of the identity: column j feeds check bit j. Empty where
+  /// the rows are constructed.
+  std::vector<std::string_view> parity_rows;
+  int correction_radius;  ///< t
+  int parity_bit;         ///< check bit of WordStatus::parity_only, or -1
+  DecoderUnit decoder;
+  CodeKernel kernel;
+  std::vector<std::string_view> examples;  ///< members that tests and measurements cover
+};
+const std::vector<CodeFamily>& code_families();
+
+/// Names of all families, as help and error messages list them.
+std::vector<std::string> code_family_names();
+
 /// A systematic binary linear code and everything that follows from its generator matrix
 /// G = [I | P].
 struct Code {
   std::string name;                        ///< as ecc.code of a configuration has it
+  const CodeFamily* family = nullptr;      ///< row of code_families(); null for a code made by hand
   int n = 0;                               ///< codeword bits, at most 76
   int k = 0;                               ///< data bits, at most 64
   int correctable = 0;                     ///< t: all patterns of weight <= t are told apart

@@ -8,6 +8,7 @@
 #include "axelram/codewords.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/interpolate.hpp"
+#include "axelram/names.hpp"
 
 namespace axelram {
 
@@ -17,6 +18,14 @@ enum class Int4Mode : std::uint8_t {
   symmetric,  ///< value = q * scale, q in -7..7, two's complement; a decoded -8 counts as it is
   asymmetric  ///< value = minimum + q * scale, q in 0..15
 };
+
+template <>
+struct EnumNames<Int4Mode> {
+  static constexpr EnumRow<Int4Mode> rows[] = {
+      {Int4Mode::symmetric, "symmetric", "value = q * scale, q in -7..7"},
+      {Int4Mode::asymmetric, "asymmetric", "value = minimum + q * scale, q in 0..15"}};
+};
+
 enum class Int4Groups : std::uint8_t {
   token,   ///< a group is `group` neighbouring values of one token
   channel  ///< a group is one channel of `group` consecutive tokens (keys)

@@ -5,11 +5,21 @@
 
 #include "axelram/code.hpp"
 #include "axelram/codewords.hpp"
+#include "axelram/names.hpp"
 
 namespace axelram {
 
-/// What becomes of the elements of a record that an uncorrectable word erased.
+/// Policy for elements that lie in an uncorrectable word.
 enum class ErasurePolicy : std::uint8_t { keep, zero, interpolate };
+
+template <>
+struct EnumNames<ErasurePolicy> {
+  static constexpr EnumRow<ErasurePolicy> rows[] = {
+      {ErasurePolicy::keep, "keep", "the received bits"},
+      {ErasurePolicy::zero, "zero", "the element nearest to zero"},
+      {ErasurePolicy::interpolate, "interpolate",
+       "the mean of the same element of both neighbours"}};
+};
 
 /// A record as decoded, with the statuses of its words (as decode_bulk_ref gives both). record ==
 /// nullptr: there is none.

@@ -4,10 +4,27 @@
 #include <stdexcept>
 #include <string>
 
+#include "axelram/names.hpp"
+
 namespace axelram {
 
 enum class ElementFormat { fp16, bf16 };
 enum class CodebookKind { gaussian, beta };
+
+template <>
+struct EnumNames<ElementFormat> {
+  static constexpr EnumRow<ElementFormat> rows[] = {
+      {ElementFormat::fp16, "fp16", "IEEE 754 binary16"},
+      {ElementFormat::bf16, "bf16", "bfloat16: the upper half of a binary32"}};
+};
+template <>
+struct EnumNames<CodebookKind> {
+  static constexpr EnumRow<CodebookKind> rows[] = {
+      {CodebookKind::gaussian, "gaussian", "Lloyd-Max quantizer of the normal distribution"},
+      {CodebookKind::beta, "beta",
+       "Lloyd-Max quantizer of a coordinate of a uniform point on the sphere in head_dim "
+       "dimensions"}};
+};
 
 /// The numbers that fix every bit of the macro. Widths below are in bits and count the sign.
 struct Parameters {
