@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Resolves every citation of the project's reference documents and every relative link of its Markdown files.
+
+citations.py [--root DIR]     checks the tree at DIR (default: the tree that holds this script)
+citations.py --self-test      plants dead citations and links in temporary trees and demands that each is found
+
+A citation is the name of a reference document, a number sign and an anchor, anywhere in a text file. An anchor is
+an explicit id (`<a id="write-4"></a>`) or a heading's slug as GitHub forms it. A mention of the bit contract in
+parentheses or before a comma needs a citation right behind it.
+
+Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from urllib.parse import unquote
+
+DOCUMENTS = ("bit-contract.md", "references.md", "glossary.md")
+LEFT_OUT = re.compile(r"build.*|out|carried|\.git|__pycache__|node_modules")
+
+CITATION = re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, DOCUMENTS)) + r")#([\w-]+)")
+EXPLICIT_ID = re.compile(r"<[A-Za-z][^<>]*?\s(?:id|name)\s*=\s*[\"']([^\"']+)[\"']")
+FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+# The text of a link may hold an image, which is a link of its own.
+INLINE_LINK = re.compile(r"\]\(\s*(<[^>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+REFERENCE_LINK = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+(<[^>]*>|\S+)")
+HTML_LINK = re.compile(r"<(?:a|img)\s[^<>]*?(?:href|src)\s*=\s*[\"']([^\"']+)[\"']")
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+# The two words may lie on two lines of a comment.
+GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*(?:///?|#|\*)?[ \t]*)"
+MENTION = re.compile(r"(\((?:see" + GAP + r")?)?\bbit" + GAP + r"contract\b(,)?", re.IGNORECASE)
+REACH = 160  # characters in which a mention's citation must follow
+
+
+def tracked(root):
+    """Paths relative to root: what git tracks there, or, outside a checkout, everything that no build made."""
+    def git(*arguments):
+        done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=True)
+        return os.fsdecode(done.stdout)
+    try:
+        if os.path.realpath(git("rev-parse", "--show-toplevel").rstrip("\n")) == os.path.realpath(root):
+            paths = git("ls-files", "-z").split("\0")
+            return sorted(path for path in set(paths) if path and os.path.isfile(os.path.join(root, path)))
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    paths = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if not LEFT_OUT.fullmatch(name)]
+        paths += [os.path.relpath(os.path.join(folder, name), root) for name in files]
+    return sorted(paths)
+
+
+def read_text(path):
+    """The text of a file, or None if it is binary."""
+    with open(path, "rb") as file:
+        content = file.read()
+    if b"\0" in content:
+        return None
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def markdown_lines(text):
+    """-> (line number, line) outside fenced code."""
+    fence = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = FENCE.match(line)
+        if not fence and match:
+            fence = match.group(1)
+        elif fence:
+            closes = match and match.group(1)[0] == fence[0] and len(match.group(1)) >= len(fence)
+            if closes and line.strip() == match.group(1):
+                fence = ""
+        else:
+            yield number, line
+
+
+def slug(heading):
+    """GitHub's: markup and punctuation dropped, lower case, a hyphen for each space."""
+    heading = re.sub(r"<[^<>]*>", "", heading)
+    heading = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def anchors_of(text):
+    """-> (anchors, [(line, id)] of explicit ids that occur twice)."""
+    explicit, slugs, seen, twice = set(), set(), {}, []
+    for number, line in markdown_lines(text):
+        for name in EXPLICIT_ID.findall(CODE_SPAN.sub("", line)):
+            if name in explicit:
+                twice.append((number, name))
+            explicit.add(name)
+        heading = HEADING.match(line)
+        if heading:
+            name = slug(heading.group(1))
+            count = seen.get(name, 0)
+            seen[name] = count + 1
+            slugs.add(f"{name}-{count}" if count else name)
+    return explicit | slugs, twice
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+class Tree:
+    def __init__(self, root):
+        self.root, self.failures, self.anchors = root, [], {}
+        self.citations = self.links = 0
+        self.texts = {}
+        for path in tracked(root):
+            text = read_text(os.path.join(root, path))
+            if text is not None:
+                self.texts[path] = text
+        self.documents = {}
+        for path in self.texts:
+            name = os.path.basename(path)
+            if name in DOCUMENTS and os.path.dirname(path) == "docs":
+                self.documents[name] = path
+
+    def fail(self, path, line, text):
+        self.failures.append((path, line, text))
+
+    def anchors_at(self, path):
+        """The anchors of a Markdown file, a path relative to root."""
+        if path not in self.anchors:
+            text = self.texts.get(path)
+            if text is None:
+                text = read_text(os.path.join(self.root, path)) or ""
+            self.anchors[path] = anchors_of(text)[0]
+        return self.anchors[path]
+
+    def check(self):
+        for path, text in self.texts.items():
+            cited = self.check_citations(path, text)
+            if path.endswith(".md"):
+                self.check_links(path, text, cited)
+            if path != self.documents.get("bit-contract.md"):
+                self.check_mentions(path, text)
+        for name, path in self.documents.items():
+            for line, anchor in anchors_of(self.texts[path])[1]:
+                self.fail(path, line, f"anchor '{anchor}' is defined twice")
+        self.failures.sort()
+        return not self.failures
+
+    def check_citations(self, path, text):
+        """-> {(line, document#anchor)} of dead citations, which need no second report as links."""
+        dead = set()
+        for match in CITATION.finditer(text):
+            name, anchor = match.groups()
+            if name in self.documents and anchor in self.anchors_at(self.documents[name]):
+                self.citations += 1
+                continue
+            line = line_of(text, match.start())
+            dead.add((line, match.group()))
+            self.fail(path, line, f"dead citation '{match.group()}'")
+        return dead
+
+    def check_links(self, path, text, cited):
+        for number, line in markdown_lines(text):
+            plain = CODE_SPAN.sub("", line)
+            targets = INLINE_LINK.findall(plain) + REFERENCE_LINK.findall(plain) + HTML_LINK.findall(plain)
+            for target in targets:
+                target = target[1:-1] if target.startswith("<") else target
+                if not target or target.startswith("//") or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
+                    continue
+                file, _, fragment = target.partition("#")
+                if (number, f"{os.path.basename(file)}#{fragment}") in cited:
+                    continue
+                if self.resolves(path, unquote(file), unquote(fragment)):
+                    self.links += 1
+                else:
+                    self.fail(path, number, f"dead link '{target}'")
+
+    def resolves(self, path, file, fragment):
+        if not file:
+            place = path
+        elif file.startswith("/"):
+            place = os.path.normpath(file[1:])
+        else:
+            place = os.path.normpath(os.path.join(os.path.dirname(path), file))
+        if place.startswith("..") or not os.path.exists(os.path.join(self.root, place)):
+            return False
+        if not fragment:
+            return True
+        if place.endswith(".md"):
+            return fragment in self.anchors_at(place)
+        return re.fullmatch(r"L\d+(-L\d+)?", fragment) is not None
+
+    def check_mentions(self, path, text):
+        for match in MENTION.finditer(text):
+            if (match.group(1) or match.group(2)) and not CITATION.search(text, match.end(), match.end() + REACH):
+                self.fail(path, line_of(text, match.start()), "the bit contract is named without an anchor")
+
+
+def report(root):
+    tree = Tree(root)
+    holds = tree.check()
+    for path, line, text in tree.failures:
+        print(f"{path}:{line}: {text}")
+    print(f"{tree.citations} citations and {tree.links} links resolved, {len(tree.failures)} failures")
+    return holds
+
+
+# ---- Self-test
+
+# Citations below are cut in two, because this file is one of the texts that are checked.
+GOOD = {
+    "docs/bit-contract.md": '# Contract\n\n<a id="write-4"></a>\n## Write 4: indices\n\n[up](#contract)\n',
+    "docs/references.md": '- <a id="philox"></a>**Philox**\n',
+    "docs/glossary.md": '- <a id="record"></a>**record**\n\n## Stored `bits` & words\n## Twice\n## Twice\n',
+    "docs/other.md": "[a](bit-contract.md#write-4) [b](bit-contract.md" + "#write-4-indices) [c](../src) "
+                     "[d](glossary.md" + "#stored-bits--words) [e](glossary.md" + "#twice-1) [f](https://x.y/#z)\n"
+                     "[![g](../src/unit.hpp)](other.md)\n\n```\n[h](nowhere.md)\n```\n`[i](nowhere.md)`\n\n[j]: other.md\n",
+    "src/unit.hpp": "/// Indices (docs/bit-contract.md#write-4, references.md#philox, glossary.md#record).\n"
+                    "/// A twin (bit " + "contract, bit-contract.md#write-4).\n/// The bit " + "contract says so.\n",
+    "src/data.bin": b"\0bit-contract.md" + b"#nothing",
+}
+# Name of the file, what it holds, the failure that must be found.
+PLANTED = [
+    ("src/bad.cpp", "int a;  // bit-contract.md" + "#write-9\n",
+     "src/bad.cpp:1: dead citation 'bit-contract.md" + "#write-9'"),
+    ("src/bad.sv", "\n// references.md" + "#nobody\n", "src/bad.sv:2: dead citation 'references.md" + "#nobody'"),
+    ("a.md", "[x](docs/glossary.md" + "#cell)\n", "a.md:1: dead citation 'glossary.md" + "#cell'"),
+    ("a.md", "\n[x](docs/missing.md)\n", "a.md:2: dead link 'docs/missing.md'"),
+    ("a.md", "[x](docs/other.md#none)\n", "a.md:1: dead link 'docs/other.md#none'"),
+    ("a.md", "[x](#none)\n", "a.md:1: dead link '#none'"),
+    ("a.md", "[![x](none.svg)](docs/other.md)\n", "a.md:1: dead link 'none.svg'"),
+    ("a.md", "[x]: none.md\n", "a.md:1: dead link 'none.md'"),
+    ("a.md", "[x](../outside.md)\n", "a.md:1: dead link '../outside.md'"),
+    ("src/old.hpp", "/// Rounds (bit " + "contract).\n", "src/old.hpp:1: the bit contract is named without an anchor"),
+    ("src/old.hpp", "/// Rounds (ECC paper; bit\n/// contract" + ", Erasures).\n",
+     "src/old.hpp:1: the bit contract is named without an anchor"),
+    ("docs/glossary.md", '<a id="record"></a>\n<a id="record"></a>\n',
+     "docs/glossary.md:2: anchor 'record' is defined twice"),
+]
+
+
+def plant(root, files):
+    for path, content in files.items():
+        place = os.path.join(root, path)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+
+
+def failures_of(files):
+    with tempfile.TemporaryDirectory() as root:
+        plant(root, files)
+        tree = Tree(root)
+        tree.check()
+        return [f"{path}:{line}: {text}" for path, line, text in tree.failures], tree
+
+
+def self_test():
+    wrong = []
+    found, tree = failures_of(GOOD)
+    if found or (tree.citations, tree.links) != (8, 9):
+        wrong.append(f"the faultless tree: {found}, {tree.citations} citations, {tree.links} links")
+    found, _ = failures_of({**GOOD, "build-x/bad.md": "[x](none.md)\n", "out/bad.md": "[x](none.md)\n"})
+    if found:
+        wrong.append(f"folders of builds are not left out: {found}")
+    for path, content, expected in PLANTED:
+        found, _ = failures_of({**GOOD, path: content})
+        # A glossary written over lacks the headings that GOOD links to.
+        others = [] if path in GOOD else [failure for failure in found if failure != expected]
+        if expected not in found or others:
+            wrong.append(f"{path} {content!r}: expected {expected!r}, found {found}")
+    for line in wrong:
+        print(f"self-test: {line}")
+    print(f"{len(PLANTED)} planted faults, {len(wrong)} failures")
+    return not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if not os.path.isdir(arguments.root):
+        parser.error(f"--root {arguments.root}: no such folder")
+    return 0 if (self_test() if arguments.self_test else report(arguments.root)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
