@@ -227,7 +227,7 @@ PLANTED = [
     ("src/bad.cpp", "int a;  // bit-contract.md" + "#write-9\n",
      "src/bad.cpp:1: dead citation 'bit-contract.md" + "#write-9'"),
     ("src/bad.sv", "\n// references.md" + "#nobody\n", "src/bad.sv:2: dead citation 'references.md" + "#nobody'"),
-    ("a.md", "[x](docs/glossary.md" + "#cell)\n", "a.md:1: dead citation 'glossary.md" + "#cell'"),
+    ("a.md", "[x](docs/glossary.md" + "#none)\n", "a.md:1: dead citation 'glossary.md" + "#none'"),
     ("a.md", "\n[x](docs/missing.md)\n", "a.md:2: dead link 'docs/missing.md'"),
     ("a.md", "[x](docs/other.md#none)\n", "a.md:1: dead link 'docs/other.md#none'"),
     ("a.md", "[x](#none)\n", "a.md:1: dead link '#none'"),
