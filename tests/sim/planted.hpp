@@ -12,7 +12,7 @@
 namespace axelram::sim {
 
 /// Every fault costs the compilation of a macro: one in `stride` is planted, from the first on, or
-/// all of them with AXELRAM_PLANTED=all in the environment (scripts/planted_faults).
+/// all of them with AXELRAM_PLANTED=all in the environment (scripts/verify/mutation_test).
 inline std::vector<Mutant> sample(const std::vector<Mutant>& mutants, std::size_t stride) {
   const char* const wanted = std::getenv("AXELRAM_PLANTED");
   if (wanted != nullptr && std::string(wanted) == "all") stride = 1;
