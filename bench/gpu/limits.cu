@@ -1,4 +1,4 @@
-#include "launch.cuh"
+#include "device/launch.cuh"
 #include "limits.hpp"
 
 namespace bench {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "axelram/kernels/device.hpp"
-#include "launch.cuh"
+#include "device/launch.cuh"
 
 namespace axelram::kernels {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "vectors.cuh"
+#include "device/vectors.cuh"
 
 /// See ../emulated/intrinsics.hpp for what each of these does: it is the definition.
 namespace axelram::kernels {

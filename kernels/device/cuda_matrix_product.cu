@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "gemm.hpp"
+#include "layers/gemm.hpp"
 
 namespace axelram::kernels {
 namespace {

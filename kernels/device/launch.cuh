@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "axelram/kernels/device.hpp"
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 namespace axelram::kernels {
 

@@ -15,8 +15,8 @@
 #define AXELRAM_UNROLL _Pragma("unroll")
 /// Of a loop that runs seldom: small code counts.
 #define AXELRAM_ROLLED _Pragma("unroll 1")
-#include "cuda_intrinsics.cuh"  // IWYU pragma: export
-#include "scalar.cuh"           // IWYU pragma: export
+#include "device/cuda_intrinsics.cuh"  // IWYU pragma: export
+#include "device/scalar.cuh"           // IWYU pragma: export
 
 #else
 
@@ -27,7 +27,7 @@
 #define AXELRAM_RESTRICT
 #define AXELRAM_UNROLL
 #define AXELRAM_ROLLED
-#include "../emulated/intrinsics.hpp"  // IWYU pragma: export
-#include "scalar.cuh"                  // IWYU pragma: export
+#include "device/scalar.cuh"        // IWYU pragma: export
+#include "emulated/intrinsics.hpp"  // IWYU pragma: export
 
 #endif

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "axelram/half.hpp"
-#include "vectors.cuh"
+#include "device/vectors.cuh"
 
 /// What one thread computes in one instruction; on the host the same by plain C++.
 namespace axelram::kernels {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <new>
 
-#include "machine.hpp"
+#include "emulated/machine.hpp"
 
 namespace axelram::kernels {
 namespace {

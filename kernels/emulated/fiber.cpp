@@ -1,4 +1,4 @@
-#include "fiber.hpp"
+#include "emulated/fiber.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "intrinsics.hpp"
+#include "emulated/intrinsics.hpp"
 
 namespace axelram::kernels {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../device/vectors.cuh"
 #include "axelram/half.hpp"
 #include "axelram/kernels/device.hpp"
-#include "machine.hpp"
+#include "device/vectors.cuh"
+#include "emulated/machine.hpp"
 
 /// What kernels are written with. Blocks have one dimension, a multiple of 32 threads; all lanes of
 /// a warp meet in every function that involves a warp.

@@ -1,4 +1,4 @@
-#include "machine.hpp"
+#include "emulated/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "axelram/kernels/device.hpp"
-#include "fiber.hpp"
+#include "emulated/fiber.hpp"
 
 namespace axelram::kernels::emulated {
 namespace {

@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "gemm.hpp"
-#include "value.cuh"
+#include "layers/gemm.hpp"
+#include "layers/value.cuh"
 
 namespace axelram::kernels {
 namespace {

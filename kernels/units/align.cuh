@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// ALIGN (bit contract): floats to integers with one exponent, in FP32 arithmetic that is exact.
 namespace axelram::kernels {

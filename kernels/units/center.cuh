@@ -1,6 +1,6 @@
 #pragma once
 
-#include "align.cuh"
+#include "units/align.cuh"
 
 namespace axelram::kernels {
 

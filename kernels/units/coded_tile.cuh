@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "codewords.cuh"
-#include "interpolate.cuh"
-#include "platform.cuh"
+#include "device/platform.cuh"
+#include "units/codewords.cuh"
+#include "units/interpolate.cuh"
 
 /// Up to 32 coded records of consecutive tokens, decoded by one warp: lane i decodes record i into
 /// natural bits in shared memory; what uncorrectable words erased is then repaired by the whole

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "golay.cuh"
-#include "hamming.cuh"
-#include "platform.cuh"
+#include "device/platform.cuh"
+#include "units/golay.cuh"
+#include "units/hamming.cuh"
 
 /// Strings of codewords in shared memory, in groups of eight words: of any code, eight codewords
 /// are n whole bytes and their data k, so that groups lie at whole bytes of both strings and

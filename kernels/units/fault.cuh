@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "axelram/fault.hpp"
-#include "philox.cuh"
-#include "platform.cuh"
+#include "device/platform.cuh"
+#include "units/philox.cuh"
 
 namespace axelram::kernels {
 

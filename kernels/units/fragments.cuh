@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "row_major_tile.cuh"
-#include "norm_value.cuh"
-#include "staged_tile.cuh"
-#include "tile.cuh"
+#include "units/norm_value.cuh"
+#include "units/row_major_tile.cuh"
+#include "units/staged_tile.cuh"
+#include "units/tile.cuh"
 
 /// What a warp does with a tile of 32 tokens on the tensor cores, its operands as they come from
 /// the cache. Query heads are columns, eight at a time, so that keys and values are the left

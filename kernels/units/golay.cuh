@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "axelram/kernels/codes.hpp"
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// Golay(24,12), eight words at a time (ECC paper, equations 31 and 33). Syndromes by one look-up
 /// per word in a table of 8 KB, best in shared memory; errors by one more, only where a word has

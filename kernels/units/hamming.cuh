@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// Hamming(7,4) and Hamming(8,4), eight words at a time: nibble j of a register belongs to word j.
 /// ECC paper, equations 17 and 22. Every row of P has all check bits but one: check bit j is the

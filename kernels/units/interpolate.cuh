@@ -5,8 +5,8 @@
 #include "axelram/half.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/rounding.hpp"
-#include "codewords.cuh"
-#include "platform.cuh"
+#include "device/platform.cuh"
+#include "units/codewords.cuh"
 
 /// What becomes of erased elements of a row (ECC paper, section 5.3 and equation 29; bit contract,
 /// Erasures). Elements are repaired in groups of eight, which are whole bytes. Rare: written for

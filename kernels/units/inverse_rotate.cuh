@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 namespace axelram::kernels {
 

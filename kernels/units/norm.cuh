@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "align.cuh"
 #include "axelram/half.hpp"
+#include "units/align.cuh"
 
 namespace axelram::kernels {
 

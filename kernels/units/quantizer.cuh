@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 namespace axelram::kernels {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "norm_value.cuh"
-#include "tile.cuh"
+#include "units/norm_value.cuh"
+#include "units/tile.cuh"
 
 /// Records in their natural order of bits, in shared memory, as operands of tensor cores: some four
 /// instructions more per eight indices than a tile takes, whose bits lie as they are needed.

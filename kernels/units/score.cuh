@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// Read path, step 4 of the bit contract.
 namespace axelram::kernels {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// Softmax over a context that passes by, in base 2 (Milakov and Gimelshein, Online normalizer
 /// calculation for softmax, 2018), with weights that FP16 holds.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// Natural records in shared memory, each from a word boundary on.
 namespace axelram::kernels {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "axelram/kernels/codes.hpp"
-#include "codewords.cuh"
-#include "platform.cuh"
+#include "device/platform.cuh"
+#include "units/codewords.cuh"
 
 namespace axelram::kernels {
 

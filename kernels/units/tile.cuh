@@ -4,7 +4,7 @@
 
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/pages.hpp"
-#include "platform.cuh"
+#include "device/platform.cuh"
 
 /// The layout of RowKind::records. A tile is 32 tokens of one head: first their indices, 32 lanes
 /// of head_dim * index_bits / 32 words each, then their 32 norms, 2 bytes each in token order.

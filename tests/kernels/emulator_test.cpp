@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "launch.cuh"
+#include "device/launch.cuh"
 
 using namespace axelram::kernels;
 

@@ -121,7 +121,7 @@ TEST_CASE("scores: no sequences, and shapes that are rejected") {
   const Parameters good = parameters_of(128, 3, 8, 8);
   CHECK_NOTHROW(score(good, pages, 4, 64));
   const auto rejected = [&](const Parameters& p, const Pages& keys, std::int32_t group,
-                           std::size_t stride, const char* why) {
+                            std::size_t stride, const char* why) {
     CHECK_THROWS_WITH_AS(score(p, keys, group, stride), doctest::Contains(why), DeviceError);
   };
   rejected(parameters_of(128, 3, 9, 8), pages, 4, 64, "query_bits and centroid_bits are 9 and 8");

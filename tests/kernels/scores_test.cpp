@@ -6,9 +6,9 @@
 
 #include "check.hpp"
 #include "golden_scores.hpp"
-#include "norm_value.cuh"
-#include "score.cuh"
 #include "tiles.hpp"
+#include "units/norm_value.cuh"
+#include "units/score.cuh"
 
 using namespace axelram;
 using namespace axelram::kernels;

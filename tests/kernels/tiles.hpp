@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "axelram/record.hpp"
-#include "tile.cuh"
+#include "units/tile.cuh"
 
 /// Tiles laid out by the definition of the layout, bit by bit.
 namespace test {

@@ -9,10 +9,10 @@
 #include "axelram/record.hpp"
 #include "check.hpp"
 #include "element_rows.hpp"
-#include "norm.cuh"
-#include "quantizer.cuh"
-#include "query_rounding.cuh"
-#include "record.cuh"
+#include "units/norm.cuh"
+#include "units/quantizer.cuh"
+#include "units/query_rounding.cuh"
+#include "units/record.cuh"
 
 using namespace axelram;
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
 /// What kernels met, in device memory: each launch adds to it. The caller starts it as {}.
 struct WriteEvents {
   std::uint32_t rejected = 0;             ///< rows with a NaN or an infinity
-  std::uint32_t saturated = 0;           ///< rows whose norm exceeds 65504
+  std::uint32_t saturated = 0;            ///< rows whose norm exceeds 65504
   std::uint32_t first_rejected = kNoRow;  ///< the smallest number of a rejected row
 };
 

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+
+#include "axelram/interpolate.hpp"
+#include "axelram/kernels/attention.hpp"
+#include "axelram/kernels/codes.hpp"
+#include "device/launch.cuh"
+#include "units/softmax.cuh"
+#include "units/tile.cuh"
+
+namespace axelram::kernels {
+
+constexpr int kAttendWarps = 4;
+/// Query heads of a block.
+constexpr int kBlockHeads = 8;
+
+/// Of one split and query head: reference and sum of its probabilities, beside its d sums.
+struct alignas(16) SplitStatistics {
+  SoftmaxReference reference;
+  float sum, unused;
+};
+
+/// What the kernels of attention are launched with.
+struct AttendArguments {
+  Pages keys, values;
+  const std::int32_t* table;
+  std::int32_t max_pages, page_tiles;
+  const std::int32_t *sequence, *visible;
+  const std::uint16_t* fp16;
+  const std::int8_t* u8;
+  const std::int32_t* exponents;
+  CentroidBytes key_centroids;    ///< signed
+  CentroidBytes value_centroids;  ///< plus 128
+  std::uint32_t half_bytes;       ///< 0x64646464
+  const std::int8_t* value_signs;
+  CodeView code;  ///< of pages of codewords, and what becomes of erasures
+  ErasurePolicy policy;
+  CodeCounts* counts;  ///< or null
+  float score_factor;  ///< of what the tensor cores sum (and norm and 2^e_u), in base 2
+  float value_scale;
+  std::int32_t heads, group, head_blocks;
+  std::int32_t splits, split_tiles;
+  float* split_sums;                  ///< [count * heads * group, splits, d]
+  SplitStatistics* split_statistics;  ///< [count * heads * group, splits]
+  float* out;
+};
+
+AXELRAM_HD std::int32_t tiles_of(std::int32_t tokens) {
+  return tokens / kTileTokens + (tokens % kTileTokens > 0 ? 1 : 0);
+}
+
+/// 2^e, of e_u; beyond 2^60 no FP16 query comes.
+AXELRAM_DEVICE float clamped_power_of_two(std::int32_t e) {
+  return power_of_two(e > 60 ? 60 : e < -126 ? -126 : e);
+}
+
+/// The tiles of a sequence, `step` at a time: tile 0 of a page follows the last one of the page
+/// before. The page of the tile after is asked for one step ahead.
+struct TileWalk {
+  const std::int32_t* table;  ///< of the sequence
+  std::int32_t page_tiles, end, step_pages, step_places;
+  std::int32_t tile, column, place, page;
+
+  AXELRAM_DEVICE TileWalk(const AttendArguments& a, std::int32_t sequence, std::int32_t first,
+                          std::int32_t tiles)
+      : table(a.table + static_cast<std::int64_t>(sequence) * a.max_pages),
+        page_tiles(a.page_tiles),
+        end(tiles),
+        step_pages(kAttendWarps / a.page_tiles),
+        step_places(kAttendWarps % a.page_tiles),
+        tile(first),
+        column(first / a.page_tiles),
+        place(first % a.page_tiles),
+        page(0) {
+    ask();
+  }
+  AXELRAM_DEVICE bool more() const { return tile < end; }
+  AXELRAM_DEVICE void advance() {
+    tile += kAttendWarps;
+    column += step_pages;
+    place += step_places;
+    if (place >= page_tiles) {
+      place -= page_tiles;
+      ++column;
+    }
+    ask();
+  }
+
+ private:
+  AXELRAM_DEVICE void ask() {
+    if (more()) page = load(table + column);
+  }
+};
+
+}  // namespace axelram::kernels

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "attention/attend_arguments.cuh"
+#include "units/coded_tile.cuh"
+#include "units/fragments.cuh"
+
+/// What a warp of attend_split does to have a tile of keys or values at hand. Every operand has
+///   kGroups    groups of asynchronous copies that begin() commits, 0 or 1;
+///   kEarly     whether the next tile may be begun as soon as arrive() is through, before this
+///              one has been multiplied;
+///   tile       what the tensor cores are fed from, after arrive();
+///   dimension(j, half, g)  the dimension of row 8 * half + g of TileSums::c[j].
+namespace axelram::kernels {
+
+/// A tile that a warp has or will have: 32 tokens from `first` on, of which the query sees those
+/// before `visible`.
+struct TileAt {
+  std::int32_t sequence, head, first, visible;
+};
+
+/// Where a warp's operands lie in shared memory.
+struct WarpShared {
+  unsigned char* staged;   ///< an operand's own
+  std::uint32_t* scratch;  ///< of the warp: decoded records and statuses
+};
+
+/// The code of uncoded pages.
+struct Uncoded {
+  static constexpr int kTableBytes = 0;
+};
+
+/// Records, straight into registers.
+template <int kDim, int kBits>
+struct RecordOperand {
+  static constexpr int kGroups = 0;
+  static constexpr bool kEarly = false;
+  static constexpr int kScratchBytes = 0;
+  TileWords<kDim, kBits> tile;
+
+  static AXELRAM_HD int staged_bytes(const Pages&) { return 0; }
+  static AXELRAM_DEVICE int dimension(int j, int half, int g) { return 16 * j + 8 * half + g; }
+  AXELRAM_DEVICE explicit RecordOperand(const WarpShared&) {}
+  AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
+    tile.load_tile(head_of_page(pages, walk.page, at.head) +
+                   static_cast<std::size_t>(walk.place) * tile_bytes(kDim, kBits));
+  }
+  template <int kPending, class Coder>
+  AXELRAM_DEVICE void arrive(const AttendArguments&, const Pages&, const Coder&, const TileAt&,
+                             StatusCounts*) {}
+};
+
+/// FP16 rows, by way of shared memory.
+template <int kDim>
+struct RowOperand {
+  static constexpr int kGroups = 1;
+  static constexpr bool kEarly = false;
+  static constexpr int kScratchBytes = 0;
+  StagedTile<kDim> tile;
+
+  static AXELRAM_HD int staged_bytes(const Pages&) { return StagedTile<kDim>::kBytes; }
+  static AXELRAM_DEVICE int dimension(int j, int half, int g) { return 16 * j + 8 * half + g; }
+  AXELRAM_DEVICE explicit RowOperand(const WarpShared& shared) : tile{shared.staged} {}
+  AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
+    sync_warp();
+    tile.stage(head_of_page(pages, walk.page, at.head) +
+                   static_cast<std::int64_t>(walk.place) * (kTileTokens * pages.row_stride),
+               pages.row_stride, at.visible - walk.tile * kTileTokens);
+  }
+  template <int kPending, class Coder>
+  AXELRAM_DEVICE void arrive(const AttendArguments&, const Pages&, const Coder&, const TileAt&,
+                             StatusCounts*) {
+    wait_async<kPending>();
+    sync_warp();
+  }
+};
+
+/// Coded records: the strings of 32 tokens are staged in shared memory as they lie in the page, and
+/// decoded there into natural records, which both operands of a warp take turns at.
+template <int kDim, int kBits, class Coder>
+struct CodedOperand {
+  using Tile = NaturalTile<kDim, kBits>;
+  static constexpr int kGroups = 1;
+  static constexpr bool kEarly = true;
+  static constexpr bool kPairs = Coder::kCodewordRegisters > 2;
+  static constexpr int kBitsOfRecord = kDim * kBits + 16;
+  static constexpr std::uint32_t kWords =
+      (kBitsOfRecord + Coder::kDataBytes - 1) / Coder::kDataBytes;
+  static constexpr int kStatusStride = static_cast<int>(kWords + 15) / 16 | 1;
+  static constexpr int kRows = kTileTokens + 2;
+  static constexpr int kScratchBytes = (4 * kRows * (Tile::kStride + kStatusStride) + 15) / 16 * 16;
+  Tile tile;
+  CodedTile coded{};
+
+  static AXELRAM_HD int staged_bytes(const Pages& pages) { return kTileTokens * pages.row_stride; }
+  /// Of values.
+  static AXELRAM_DEVICE int dimension(int j, int half, int g) {
+    return kDim / 8 * g + 2 * j + half;
+  }
+  AXELRAM_DEVICE explicit CodedOperand(const WarpShared& shared) {
+    coded.bits = kBitsOfRecord;
+    coded.codewords = reinterpret_cast<std::uint32_t*>(shared.staged);
+    coded.records = shared.scratch;
+    coded.record_stride = Tile::kStride;
+    coded.statuses = shared.scratch + kRows * Tile::kStride;
+    coded.status_stride = kStatusStride;
+    tile.records = coded.record(0);
+  }
+  AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
+    const int bytes = staged_bytes(pages);
+    coded.codeword_stride = pages.row_stride / 4;
+    const std::uint8_t* const from =
+        head_of_page(pages, walk.page, at.head) + static_cast<std::int64_t>(walk.place) * bytes;
+    auto* const to = reinterpret_cast<unsigned char*>(coded.codewords);
+    for (int i = 16 * static_cast<int>(lane_index()); i < bytes; i += 16 * 32)
+      copy_async16(to + i, from + i);
+  }
+  template <int kPending>
+  AXELRAM_DEVICE void arrive(const AttendArguments& a, const Pages& pages, const Coder& coder,
+                             const TileAt& at, StatusCounts* counts) {
+    wait_async<kPending>();
+    sync_warp();
+    const std::int32_t end = at.first + kTileTokens;
+    coded.tokens = at.visible < end ? at.visible - at.first : kTileTokens;
+    const std::uint32_t detected = decode_tile<Coder, kPairs>(coder, coded, counts);
+    sync_warp();
+    if (detected == 0 || a.policy == ErasurePolicy::keep) return;
+    if (a.policy == ErasurePolicy::interpolate) {
+      const BlockTable table{a.table, 0, a.max_pages};
+      const auto row = [&](std::int32_t token) {
+        const PagePlace place = page_place(pages, table, at.sequence, token);
+        return reinterpret_cast<const std::uint32_t*>(head_of_page(pages, place.page, at.head) +
+                                                      static_cast<std::int64_t>(place.token) *
+                                                          pages.row_stride);
+      };
+      coded.before = at.first > 0 ? row(at.first - 1) : nullptr;
+      coded.after = at.visible > end ? row(end) : nullptr;
+    }
+    repair_tile<Coder, kPairs>(coder, coded, a.policy, kDim, kBits, detected);
+  }
+};
+
+/// Codewords of a token that an operand decodes.
+template <class Operand>
+constexpr std::uint32_t coded_words() {
+  if constexpr (Operand::kEarly)
+    return Operand::kWords;
+  else
+    return 0;
+}
+
+/// Adds what a warp counted. words: those that this lane decoded.
+AXELRAM_DEVICE void add_counts(const StatusCounts& counted, std::uint32_t words,
+                               CodeCounts* counts) {
+  const auto add = [](std::uint32_t value, unsigned long long* to) {
+    unsigned long long sum = value;
+    for (unsigned mask = 1; mask < 32; mask *= 2) sum += shuffle_xor(sum, mask);
+    if (lane_index() == 0 && sum != 0) atomic_add(to, sum);
+  };
+  add(words - counted.corrected - counted.parity_only - counted.detected, &counts->clean);
+  add(counted.corrected, &counts->corrected);
+  add(counted.parity_only, &counts->parity_only);
+  add(counted.detected, &counts->detected);
+}
+
+/// kBits = 0: FP16.
+template <int kDim, int kBits, class Coder>
+using TileOperand = std::conditional_t<
+    kBits == 0, RowOperand<kDim>,
+    std::conditional_t<std::is_same_v<Coder, Uncoded>, RecordOperand<kDim, kBits>,
+                       CodedOperand<kDim, kBits, Coder>>>;
+
+}  // namespace axelram::kernels

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <string>
+
+#include "attention/attend.cuh"
+#include "attention/attend_combine.cuh"
+#include "attention/check_attention.hpp"
+#include "axelram/kernels/attention.hpp"
+
+namespace axelram::kernels {
+namespace {
+
+/// 0: FP16.
+std::int32_t bits_of(const Pages& pages, const MacroConstants& constants) {
+  return pages.kind == RowKind::fp16 ? 0 : constants.index_bits;
+}
+
+AttendKernel choose_kernel(const AttentionCache& cache) {
+  const int key_bits = bits_of(cache.keys, cache.key_constants);
+  const int value_bits = bits_of(cache.values, cache.value_constants);
+  const int d = cache.keys.head_dim;
+  if (cache.keys.kind == RowKind::codewords) {
+    const CodeKind kind = cache.code->view().kind;
+    if (kind == CodeKind::hamming74) return attend_hamming74(d, key_bits, value_bits == 0);
+    if (kind == CodeKind::hamming84) return attend_hamming84(d, key_bits, value_bits == 0);
+    return attend_golay24(d, key_bits, value_bits == 0);
+  }
+  if (key_bits == 0) return attend_fp16_keys(d, value_bits);
+  if (value_bits == 0) return attend_record_keys(d, key_bits);
+  return attend_records(d, key_bits);
+}
+
+std::int32_t head_blocks(const AttentionShape& shape) {
+  return (shape.group + kBlockHeads - 1) / kBlockHeads;
+}
+
+int multiprocessors() {
+  static const int count = device_info().multiprocessors;
+  return count;
+}
+
+/// How contexts are cut.
+struct Splits {
+  std::int32_t count = 1, tiles = 1;
+};
+
+/// The least time by a model, in tiles that a warp multiplies: rounds of blocks that the machine
+/// holds at once, each a block's beginning and end (some three tiles) and its warps' tiles; then
+/// the launch that merges splits.
+Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int32_t longest,
+                     int blocks) {
+  const std::int32_t tiles = std::max(1, tiles_of(longest));
+  const auto cut = [&](std::int64_t splits) {
+    const auto parts = static_cast<std::int32_t>((tiles + splits - 1) / splits);
+    return Splits{(tiles + parts - 1) / parts, parts};
+  };
+  if (shape.splits > 0) return cut(shape.splits);
+  const std::size_t units = queries * static_cast<std::size_t>(shape.heads) *
+                            static_cast<std::size_t>(head_blocks(shape));
+  const std::size_t room = static_cast<std::size_t>(multiprocessors() * blocks);
+  const auto cost = [&](const Splits& s) {
+    const std::size_t rounds = (units * static_cast<std::size_t>(s.count) + room - 1) / room;
+    const std::int32_t warp_tiles = (s.tiles + kAttendWarps - 1) / kAttendWarps;
+    const std::int32_t merge = s.count == 1 ? 0 : 2 + s.count / 16;
+    return rounds * static_cast<std::size_t>(3 + warp_tiles) + static_cast<std::size_t>(merge);
+  };
+  Splits best = cut(1);
+  const std::size_t most = units >= 4 * room ? 1 : 4 * room / std::max<std::size_t>(units, 1);
+  for (std::size_t n = 2; n <= most && best.tiles > 1; ++n) {
+    const Splits s = cut(static_cast<std::int64_t>(n));
+    if (cost(s) < cost(best)) best = s;
+    if (s.tiles <= kAttendWarps) break;
+  }
+  return best;
+}
+
+std::size_t query_rows(const AttentionShape& shape, const AttentionQueries& queries) {
+  return queries.count * static_cast<std::size_t>(shape.heads * shape.group);
+}
+
+std::size_t split_bytes(const AttentionShape& shape) {
+  return static_cast<std::size_t>(shape.head_dim) * sizeof(float) + sizeof(SplitStatistics);
+}
+
+/// Codewords, or what goes with them.
+bool has_fast_code(const AttentionCache& cache) {
+  if (cache.keys.kind != RowKind::codewords) return cache.values.kind != RowKind::codewords;
+  if (cache.values.kind == RowKind::records) return false;
+  const CodeKind kind = cache.code->view().kind;
+  const int multiple = kind == CodeKind::golay24 ? 8 : 4;
+  const bool aligned =
+      cache.keys.row_stride % multiple == 0 &&
+      (cache.values.kind == RowKind::fp16 || cache.values.row_stride % multiple == 0);
+  return kind != CodeKind::table && aligned;
+}
+
+}  // namespace
+
+bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache,
+                        const AttentionQueries& queries) {
+  const auto fast_rows = [](const Pages& p) {
+    return p.kind != RowKind::fp16 || p.row_stride % 16 == 0;
+  };
+  const bool key_records = cache.keys.kind != RowKind::fp16;
+  const bool value_records = cache.values.kind != RowKind::fp16;
+  if (!has_fast_code(cache)) return false;
+  if (shape.head_dim != 64 && shape.head_dim != 128) return false;
+  if (!fast_rows(cache.keys) || !fast_rows(cache.values)) return false;
+  if (key_records && (queries.u8 == nullptr || cache.key_constants.query_bits > 8 ||
+                      cache.key_constants.centroid_bits > 8))
+    return false;
+  if (value_records && cache.value_constants.centroid_bits > 8) return false;
+  return !key_records || !value_records ||
+         cache.key_constants.index_bits == cache.value_constants.index_bits;
+}
+
+std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
+                                const AttentionQueries& queries, std::int32_t longest) {
+  check_attention("attention_workspace", shape, cache, queries);
+  if (!has_fast_attention(shape, cache, queries)) return 0;
+  const Splits splits = choose_splits(shape, queries.count, longest, choose_kernel(cache).blocks);
+  if (splits.count == 1) return 0;
+  return query_rows(shape, queries) * static_cast<std::size_t>(splits.count) * split_bytes(shape);
+}
+
+void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
+            const AttentionQueries& queries, std::int32_t longest, void* workspace, float* out) {
+  check_attention("attend", shape, cache, queries);
+  if (!has_fast_attention(shape, cache, queries)) {
+    attend_general(stream, shape, cache, queries, out);
+    return;
+  }
+  const std::string shapes = text_of(shape, cache, queries);
+  const AttendKernel kernel = choose_kernel(cache);
+  const Splits splits = choose_splits(shape, queries.count, longest, kernel.blocks);
+  const std::size_t rows = query_rows(shape, queries);
+  if (splits.count > 1 && rows > 0 && workspace == nullptr)
+    throw DeviceError("attend(" + shapes + "): contexts are cut into " +
+                      std::to_string(splits.count) + " splits, so that a workspace is needed");
+
+  AttendArguments a{};
+  a.keys = cache.keys;
+  a.values = cache.values;
+  a.table = cache.table.table;
+  a.max_pages = cache.table.max_pages;
+  a.page_tiles = cache.keys.page_tokens / kTileTokens;
+  a.sequence = queries.sequence;
+  a.visible = queries.visible;
+  a.fp16 = queries.fp16;
+  a.u8 = queries.u8;
+  a.exponents = queries.exponents;
+  a.key_centroids = centroid_bytes(cache.key_constants);
+  a.value_centroids = centroid_bytes(cache.value_constants);
+  for (std::uint32_t& word : a.value_centroids.words) word ^= 0x80808080;
+  a.half_bytes = 0x64646464;
+  if (cache.code != nullptr) a.code = cache.code->view();
+  a.policy = cache.erasure;
+  a.counts = cache.counts;
+  a.value_signs = cache.value_signs;
+  a.score_factor = static_cast<float>(score_factor(shape, cache));
+  a.value_scale = static_cast<float>(cache.value_constants.score_scale);
+  a.heads = shape.heads;
+  a.group = shape.group;
+  a.head_blocks = head_blocks(shape);
+  a.splits = splits.count;
+  a.split_tiles = splits.tiles;
+  a.split_sums = static_cast<float*>(workspace);
+  if (workspace != nullptr)
+    a.split_statistics = reinterpret_cast<SplitStatistics*>(
+        a.split_sums + rows * static_cast<std::size_t>(splits.count * shape.head_dim));
+  a.out = out;
+  launch(stream,
+         {"attend", shapes, queries.count, static_cast<std::uint64_t>(shape.heads * a.head_blocks),
+          static_cast<std::uint64_t>(splits.count), 32 * kAttendWarps,
+          kernel.shared_bytes(cache.keys, cache.values)},
+         kernel.kernel, a);
+  if (splits.count == 1) return;
+  const auto floats = static_cast<std::size_t>(kAttendWarps * (shape.head_dim + 1));
+  launch(stream, {"attend_combine", shapes, rows, 1, 1, 32 * kAttendWarps, floats * sizeof(float)},
+         shape.head_dim == 64 ? attend_combine<64> : attend_combine<128>, a);
+}
+
+}  // namespace axelram::kernels

@@ -1,0 +1,63 @@
+#include "attention/check_attention.hpp"
+
+#include <cstdint>
+#include <numbers>
+
+#include "common/check_pages.hpp"
+
+namespace axelram::kernels {
+
+std::string text_of(const AttentionShape& shape, const AttentionCache& cache,
+                    const AttentionQueries& queries) {
+  return std::to_string(queries.count) + " queries of " + std::to_string(shape.heads) + " x " +
+         std::to_string(shape.group) + " heads of " + std::to_string(shape.head_dim) +
+         "; keys: " + text_of(cache.keys) + "; values: " + text_of(cache.values);
+}
+
+void check_attention(const std::string& kernel, const AttentionShape& shape,
+                     const AttentionCache& cache, const AttentionQueries& queries) {
+  check_pages(kernel, cache.keys);
+  check_pages(kernel, cache.values);
+  const auto reject = [&](const std::string& why) {
+    throw DeviceError(kernel + "(" + text_of(shape, cache, queries) + "): " + why);
+  };
+  const bool key_records = cache.keys.kind != RowKind::fp16;
+  const bool value_records = cache.values.kind != RowKind::fp16;
+  if (shape.group < 1 || shape.group > 16) reject("1 to 16 query heads of a KV head fit");
+  for (const Pages* p : {&cache.keys, &cache.values}) {
+    if (p->heads != shape.heads || p->head_dim != shape.head_dim)
+      reject("the pages hold heads of another number or size");
+    if (p->page_tokens != cache.keys.page_tokens) reject("keys and values have different pages");
+    if (p->kind == RowKind::fp16 && p->row_stride < 2 * p->head_dim)
+      reject("rows of FP16 need a row_stride of " + std::to_string(2 * p->head_dim));
+  }
+  const auto agree = [&](const Pages& p, const MacroConstants& c) {
+    if (c.head_dim != p.head_dim || (p.kind == RowKind::records && c.index_bits != p.index_bits))
+      reject("the constants are those of other records");
+    if (p.kind != RowKind::codewords) return;
+    if (cache.code == nullptr) reject("codewords need their code");
+    const std::size_t bytes =
+        cache.code->code().codeword_bytes(static_cast<std::size_t>(8 * c.record_bytes()));
+    if (static_cast<std::size_t>(p.row_stride) < bytes)
+      reject("a codeword has " + std::to_string(bytes) + " bytes");
+  };
+  if (key_records) agree(cache.keys, cache.key_constants);
+  if (value_records) agree(cache.values, cache.value_constants);
+  if (!cache.values.values && cache.values.kind == RowKind::records)
+    reject("values lie in tiles of keys");
+  if (cache.keys.values && cache.keys.kind == RowKind::records)
+    reject("keys lie in tiles of values");
+  if (queries.count == 0) return;
+  if (key_records && ((queries.u8 == nullptr && queries.u == nullptr) || !queries.exponents))
+    reject("records of keys need rounded queries and their exponents");
+  if (!key_records && queries.fp16 == nullptr) reject("FP16 keys need FP16 queries");
+  if (value_records && cache.value_signs == nullptr) reject("records of values need their signs");
+}
+
+double score_factor(const AttentionShape& shape, const AttentionCache& cache) {
+  const bool records = cache.keys.kind != RowKind::fp16;
+  return static_cast<double>(shape.scale) * std::numbers::log2e *
+         (records ? cache.key_constants.score_scale : 1);
+}
+
+}  // namespace axelram::kernels

@@ -1,0 +1,53 @@
+#include "common/row_checks.hpp"
+
+#include "axelram/kernels/device.hpp"
+#include "axelram/kernels/write.hpp"
+
+namespace axelram::kernels {
+
+std::string shape_text(const char* name, const ElementRows& rows, int head_dim) {
+  return std::string(name) + " [" + std::to_string(rows.tokens) + ", " +
+         std::to_string(rows.heads) + ", " + std::to_string(head_dim) + "]";
+}
+
+void require(bool condition, const char* kernel, const std::string& shapes, const char* what) {
+  if (!condition) throw DeviceError(std::string(kernel) + "(" + shapes + "): " + what);
+}
+
+void check_constants(const char* kernel, const MacroConstants& c) {
+  Parameters p;
+  p.head_dim = c.head_dim;
+  p.index_bits = c.index_bits;
+  p.significand_bits = c.significand_bits;
+  p.boundary_fraction_bits = c.boundary_fraction_bits;
+  p.query_bits = c.query_bits;
+  p.centroid_bits = c.centroid_bits;
+  p.centered = c.centered;
+  try {
+    check(p);
+  } catch (const std::invalid_argument& error) {
+    throw DeviceError(std::string(kernel) + ": " + error.what());
+  }
+  require(c.log2_dim == p.log2_dim() && c.aligned_bits == p.aligned_bits(), kernel, "constants",
+          "log2_dim and aligned_bits must follow from the parameters");
+}
+
+void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows) {
+  if (rows.tokens == 0) return;
+  require(rows.heads > 0, kernel, shapes, "at least one head is needed");
+  require(rows.data != nullptr, kernel, shapes, "no elements");
+  require(rows.tokens <= (kNoRow - 1) / rows.heads, kernel, shapes, "at most 4294967294 rows fit");
+}
+
+std::string check_keys(const char* kernel, const MacroConstants& c, const ElementRows& keys,
+                       const std::int8_t* signs, const std::uint16_t* center) {
+  check_constants(kernel, c);
+  const std::string shapes = shape_text("keys", keys, c.head_dim);
+  check_rows(kernel, shapes, keys);
+  if (keys.rows() == 0) return shapes;
+  require(signs != nullptr, kernel, shapes, "no signs");
+  require(!c.centered || center != nullptr, kernel, shapes, "no center, though constants.centered");
+  return shapes;
+}
+
+}  // namespace axelram::kernels

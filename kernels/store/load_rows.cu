@@ -1,0 +1,53 @@
+#include "store/move_rows.cuh"
+
+namespace axelram::kernels {
+namespace {
+
+constexpr int kLoadThreads = 256;
+
+/// A warp a record, a lane 16 of its bits at a time. For tests and conversions: a load per bit.
+AXELRAM_KERNEL AXELRAM_BOUNDS(kLoadThreads, 4) void load_records(Pages pages, BlockTable table,
+                                                                 Places places, int log2_dim,
+                                                                 std::uint16_t* rows) {
+  const std::uint64_t row = std::uint64_t{block_x()} * (kLoadThreads / 32) + warp_index();
+  const auto heads = static_cast<std::uint32_t>(pages.heads);
+  if (row >= std::uint64_t{places.count} * heads) return;
+  const std::uint64_t place = row / heads;
+  const auto head = static_cast<std::int32_t>(row - place * heads);
+  const PagePlace at =
+      page_place(pages, table, load(places.sequence + place), load(places.position + place));
+  const std::uint8_t* const tile = tile_of(pages, at.page, head, at.token);
+  const int b = pages.index_bits, d = pages.head_dim, token = at.token % kTileTokens;
+  const int vector = tile_vector_words(d, b), norm = d * b / 16;
+  std::uint16_t* const record = rows + row * static_cast<std::uint64_t>(norm + 1);
+  for (int i = static_cast<int>(lane_index()); i < norm; i += 32) {
+    std::uint32_t bits = 0;
+    for (int k = 0; k < 16; ++k) {
+      const int dim = (16 * i + k) / b;
+      const PayloadPlace holder = payload_place(pages.values, log2_dim, token, dim);
+      const PayloadBit from = payload_bit(b, holder.index, 16 * i + k - dim * b);
+      const auto* const word =
+          reinterpret_cast<const std::uint32_t*>(tile) + tile_word(vector, holder.lane, from.word);
+      bits |= (*word >> from.bit & 1) << k;
+    }
+    record[i] = static_cast<std::uint16_t>(bits);
+  }
+  if (lane_index() == 0)
+    record[norm] = *reinterpret_cast<const std::uint16_t*>(tile + tile_norm(d, b, token));
+}
+
+}  // namespace
+
+void load_rows(Stream& stream, const Pages& pages, const BlockTable& table, const Places& places,
+               std::uint8_t* rows, std::size_t row_bytes) {
+  check_rows("load_rows", pages, rows, row_bytes);
+  if (pages.kind != RowKind::records)
+    return launch_move_rows<false>(stream, "load_rows", pages, table, places, rows, row_bytes);
+  Launch shape = shape_of("load_rows", pages, places, row_bytes);
+  shape.threads = kLoadThreads;
+  shape.grid_x = (places.count * static_cast<std::size_t>(pages.heads) + 7) / 8;
+  launch(stream, shape, load_records, pages, table, places, log2_of(pages.head_dim),
+         reinterpret_cast<std::uint16_t*>(rows));
+}
+
+}  // namespace axelram::kernels

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+
+#include "axelram/kernels/write.hpp"
+#include "common/row_checks.hpp"
+#include "device/launch.cuh"
+#include "write/write_row.cuh"
+
+namespace axelram::kernels {
+namespace {
+
+constexpr unsigned kWarps = 4, kThreads = 32 * kWarps, kStages = 3;
+
+/// A thread's key, from one step of the grid to the next: the head stays, the token moves on.
+struct Step {
+  std::uint32_t rows;    ///< a multiple of the heads; kStages of them beyond the rows fit 32 bits
+  std::size_t elements;  ///< from a token's row to that of the next step
+};
+
+/// A warp's share of shared memory.
+template <int kDim, int kBits>
+struct Shared {
+  using Layout = WriteLayout<kDim>;
+  static constexpr unsigned kRecordBytes = (kDim * kBits + 16) / 8;
+  static constexpr unsigned kRecords = Layout::kKeys * kRecordBytes;
+  static constexpr unsigned kStage = Layout::kKeys * Layout::kStagedBytes;
+  static constexpr unsigned kExchange = 4 * Layout::kKeys * Layout::kExchangeKey;
+  static constexpr unsigned kWarpBytes = kStages * kStage + kExchange + (kRecords + 15) / 16 * 16;
+};
+
+/// Copies a warp's records, of which `bytes` are wanted, to where they belong.
+template <class Piece, unsigned kBytes>
+AXELRAM_DEVICE void store_records(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
+  static_assert(kBytes % sizeof(Piece) == 0);
+  constexpr unsigned kPieces = kBytes / sizeof(Piece);
+  if (bytes >= kBytes) {
+    AXELRAM_UNROLL
+    for (unsigned i = 0; i < kPieces; i += 32)
+      if (i + lane_index() < kPieces)
+        reinterpret_cast<Piece*>(to)[i + lane_index()] =
+            reinterpret_cast<const Piece*>(from)[i + lane_index()];
+  } else {
+    AXELRAM_ROLLED
+    for (unsigned i = 0; i < kBytes; i += 32)
+      if (i + lane_index() < bytes) to[i + lane_index()] = from[i + lane_index()];
+  }
+}
+template <unsigned kBytes>
+using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
+                                   std::conditional_t<kBytes % 8 == 0, Words2, std::uint32_t>>;
+
+/// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Its limit
+/// is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with 819 of them
+/// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices. Keys come
+/// through shared memory in kStages asynchronous stages, 16 bytes per copy; records leave a warp
+/// together, in the largest pieces that they are made of.
+template <int kDim, int kBits, bool kCentered>
+AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
+    write_fast(MacroConstants c, ElementRows keys, const std::int8_t* signs,
+               const std::uint16_t* center, WrittenRows out, Step step) {
+  using Layout = WriteLayout<kDim>;
+  using Memory = Shared<kDim, kBits>;
+  constexpr unsigned kLanes = Layout::kLanes, kKeys = Layout::kKeys;
+
+  std::uint8_t* const staged = shared_memory<std::uint8_t>() + warp_index() * Memory::kWarpBytes;
+  std::uint8_t* const records = staged + kStages * Memory::kStage + Memory::kExchange;
+  const unsigned lane = lane_index() % kLanes, key_of_warp = lane_index() / kLanes;
+  float* const exchange = reinterpret_cast<float*>(staged + kStages * Memory::kStage) +
+                          key_of_warp * Layout::kExchangeKey;
+
+  const auto rows = static_cast<std::uint32_t>(keys.rows());
+  const auto heads = static_cast<std::uint32_t>(keys.heads);
+  std::uint32_t base = (block_x() * kWarps + warp_index()) * kKeys;
+  const std::uint32_t first = base + key_of_warp;
+  const std::size_t head = first % heads;
+  const std::uint16_t* source =
+      keys.data + first / heads * keys.token_stride + head * keys.head_stride + 8 * lane;
+  std::uint8_t* const my_stage = staged + key_of_warp * Layout::kStagedBytes;
+  const auto fetch = [&](std::uint32_t row, unsigned stage) {
+    if (row < rows) {
+      AXELRAM_UNROLL
+      for (unsigned i = 0; i < 4; ++i)
+        copy_async16(my_stage + stage + 16 * (i * kLanes + lane), source + 8 * i * kLanes);
+    }
+    commit_async();
+    source += step.elements;
+  };
+  AXELRAM_UNROLL
+  for (unsigned i = 0; i + 1 < kStages; ++i) fetch(first + i * step.rows, i * Memory::kStage);
+
+  std::uint32_t sign_bits[kWords];
+  AXELRAM_UNROLL
+  for (unsigned j = 0; j < kWords; ++j) {
+    const std::int8_t* const pair = signs + head * kDim + 2 * (j * kLanes + lane);
+    sign_bits[j] = (load(pair) < 0 ? 0x8000U : 0) | (load(pair + 1) < 0 ? 0x80000000U : 0);
+  }
+  const std::uint32_t* const center_words =
+      kCentered ? reinterpret_cast<const std::uint32_t*>(center + head * kDim) + lane : nullptr;
+  const KeyThresholds<kBits, kLanes> thresholds(c, lane);
+  const float quarter = lane == 0 ? kQuarter : 0.0F;
+  const bool parts = out.norms != nullptr || out.indices != nullptr || out.thresholds != nullptr;
+
+  unsigned free_stage = (kStages - 1) * Memory::kStage;
+  for (; base < rows; base += step.rows) {
+    wait_async<kStages - 2>();
+    sync_warp();
+    const unsigned stage =
+        free_stage == (kStages - 1) * Memory::kStage ? 0 : free_stage + Memory::kStage;
+    std::uint32_t words[kWords];
+    AXELRAM_UNROLL
+    for (unsigned j = 0; j < kWords; ++j)
+      words[j] = reinterpret_cast<const std::uint32_t*>(my_stage + stage)[j * kLanes + lane];
+    fetch(base + key_of_warp + (kStages - 1) * step.rows, free_stage);
+    free_stage = stage;
+
+    float x[kElements];
+    const AlignedKey key = c.bf16 ? align_key<true, kCentered, kLanes>(
+                                        words, sign_bits, center_words, c.significand_bits, x)
+                                  : align_key<false, kCentered, kLanes>(
+                                        words, sign_bits, center_words, c.significand_bits, x);
+    first_butterflies(x);
+    // Element 0 enters every y: taking 1/4 off it takes 1/4 off them all.
+    x[0] -= quarter;
+    x[1] -= quarter;
+    butterfly_stages<2, kElements>(x);
+    const std::uint64_t square_sum =
+        sum_over_lanes<kLanes>(square_share(key.shifted_squares, x[0]));
+    exchange_elements<kDim>(x, exchange, lane);
+    butterfly_stages<2, 2 * kLanes>(x);
+
+    // N <= 2^(23 - n/2) < 2^22: one step.
+    const std::uint32_t n = root<1>(square_sum);
+    bool saturated = false;
+    const std::uint16_t half = norm(n, key.e, &saturated);
+    float a[KeyThresholds<kBits, kLanes>::kCount];
+    thresholds.compute(n, a);
+    std::uint32_t pieces[2][kBits];
+    AXELRAM_UNROLL
+    for (int h = 0; h < 2; ++h) {
+      float centered[16];
+      AXELRAM_UNROLL
+      for (int i = 0; i < 16; ++i) centered[i] = centered_index<kBits>(x[16 * h + i], a);
+      pack_indices<kBits>(centered, pieces[h]);
+    }
+
+    if (out.records != nullptr) {
+      auto* const record =
+          reinterpret_cast<std::uint16_t*>(records + key_of_warp * Memory::kRecordBytes);
+      AXELRAM_UNROLL
+      for (unsigned i = 0; i < 2 * kBits; ++i)
+        record[lane * 2 * kBits + i] = static_cast<std::uint16_t>(pieces[i / kBits][i % kBits]);
+      if (lane == 0) record[kDim / 16 * kBits] = half;
+      sync_warp();
+      store_records<PieceOf<Memory::kRecords>, Memory::kRecords>(
+          out.records + static_cast<std::size_t>(base) * Memory::kRecordBytes, records,
+          rows - base >= kKeys ? Memory::kRecords : (rows - base) * Memory::kRecordBytes);
+    }
+    const std::uint32_t row = base + key_of_warp;
+    if (any_lane(saturated || !key.finite) && lane == 0 && row < rows && out.events != nullptr)
+      count_events(out.events, row, key.finite, saturated);
+    if (parts && row < rows) store_parts<kDim, kBits>(c, out, row, lane, {half, n, pieces});
+  }
+  wait_async<0>();
+}
+
+template <int kDim, int kBits>
+void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& keys,
+                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
+  constexpr std::size_t kBlockKeys = kWarps * WriteLayout<kDim>::kKeys;
+  // Steps of a warp: enough to keep its stages full, few enough that the last blocks of a device
+  // end together. A step is a multiple of the heads, so that a thread's head never changes.
+  constexpr std::size_t kSteps = 16, kFewBlocks = 2048;
+  const std::size_t all = (keys.rows() + kBlockKeys - 1) / kBlockKeys;
+  std::size_t blocks = std::min(all, std::max(all / kSteps, kFewBlocks));
+  const std::size_t multiple = keys.heads / std::gcd(keys.heads, kBlockKeys);
+  blocks = (blocks + multiple - 1) / multiple * multiple;
+  const std::size_t rows = blocks * kBlockKeys;
+  if (keys.rows() + kStages * rows >= kNoRow)
+    return write_keys_general(stream, c, keys, signs, center, out);
+  const Step step{static_cast<std::uint32_t>(rows), rows / keys.heads * keys.token_stride};
+  launch(stream,
+         {"write_keys", shape_text("keys", keys, kDim), blocks, 1, 1, kThreads,
+          kWarps * Shared<kDim, kBits>::kWarpBytes},
+         c.centered ? write_fast<kDim, kBits, true> : write_fast<kDim, kBits, false>, c, keys,
+         signs, center, out, step);
+}
+
+template <int kDim>
+void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& keys,
+                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
+  const auto run = c.index_bits == 2   ? launch_fast<kDim, 2>
+                   : c.index_bits == 3 ? launch_fast<kDim, 3>
+                                       : launch_fast<kDim, 4>;
+  run(stream, c, keys, signs, center, out);
+}
+
+bool aligned(const void* address, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
+}
+
+/// See write.hpp. Boundaries below 2.8 keep every A_j below 2^22, as N <= 2^(23 - n/2), n >= 6.
+bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t* center,
+          const WrittenRows& out) {
+  const int count = (1 << c.index_bits) - 1;
+  for (int j = 0; j <= count / 2; ++j)
+    if (c.boundaries[j] != -c.boundaries[count - 1 - j] || c.boundaries[j] > 0) return false;
+  return c.head_dim >= 64 && c.aligned_bits - 1 + c.log2_dim <= 23 &&
+         5 * c.boundaries[count - 1] < 14 << c.boundary_fraction_bits && aligned(keys.data, 16) &&
+         keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 4) &&
+         aligned(out.records, 16) && aligned(out.indices, 16);
+}
+
+}  // namespace
+
+void write_keys(Stream& stream, const MacroConstants& c, const ElementRows& keys,
+                const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
+  check_keys("write_keys", c, keys, signs, center);
+  if (keys.rows() == 0) return;
+  const auto run = !fits(c, keys, center, out) ? write_keys_general
+                   : c.head_dim == 64          ? launch_fast<64>
+                   : c.head_dim == 128         ? launch_fast<128>
+                                               : launch_fast<256>;
+  run(stream, c, keys, signs, center, out);
+}
+
+}  // namespace axelram::kernels
