@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "axelram/hsiao.hpp"
 #include "golden/code_properties.hpp"
 
 using namespace axelram;

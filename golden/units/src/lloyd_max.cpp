@@ -73,13 +73,10 @@ void newton_step(const Density& density, std::vector<DoubleDouble>& centroids) {
   }
 }
 
-void check_arguments(CodebookKind kind, int head_dim, int index_bits) {
+void check_index_bits(int index_bits) {
   if (index_bits < 1 || index_bits > 4)
     throw std::invalid_argument("index_bits is " + std::to_string(index_bits) +
                                 "; it must lie in 1..4");
-  if (kind == CodebookKind::beta && head_dim < 32)
-    throw std::invalid_argument("head_dim is " + std::to_string(head_dim) +
-                                "; the beta codebook needs at least 32");
 }
 
 }  // namespace
@@ -89,13 +86,13 @@ std::vector<DoubleDouble> positive_centroids(CodebookKind kind, int head_dim, in
   constexpr int kLloydSteps = 3;
   constexpr int kNewtonSteps = 6;
   constexpr double kSpan = 2.6;
-  check_arguments(kind, head_dim, index_bits);
-  const Density density(kind, head_dim);
+  check_index_bits(index_bits);
+  const std::unique_ptr<const Density> density = make_density(kind, head_dim);
   const int count = 1 << (index_bits - 1);
   std::vector<DoubleDouble> centroids;
   for (int j = 0; j < count; ++j) centroids.emplace_back((j + 0.5) * kSpan / count);
-  for (int i = 0; i < kLloydSteps; ++i) lloyd_step(density, centroids);
-  for (int i = 0; i < kNewtonSteps; ++i) newton_step(density, centroids);
+  for (int i = 0; i < kLloydSteps; ++i) lloyd_step(*density, centroids);
+  for (int i = 0; i < kNewtonSteps; ++i) newton_step(*density, centroids);
   return centroids;
 }
 
@@ -118,8 +115,8 @@ Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits) {
 }
 
 double distortion(const Codebook& codebook, CodebookKind kind, int head_dim) {
-  const Density density(kind, head_dim);
-  const DoubleDouble half_mass = density.half_mass();
+  const std::unique_ptr<const Density> density = make_density(kind, head_dim);
+  const DoubleDouble half_mass = density->half_mass();
   DoubleDouble left_mass = -half_mass;  // of (0, x), negative where x is
   DoubleDouble left_moment = 0;         // of (x, infinity)
   DoubleDouble gain = 0;                // the variance is 1; (x - c)^2 = x^2 - c (2x - c)
@@ -129,9 +126,9 @@ double distortion(const Codebook& codebook, CodebookKind kind, int head_dim) {
     if (j < codebook.boundaries.size()) {
       const double right = codebook.boundaries[j];
       const double distance = std::abs(right);
-      if (!density.negligible_beyond(distance)) {
-        right_mass = density.mass_below(distance);
-        right_moment = density.moment_above(distance);
+      if (!density->negligible_beyond(distance)) {
+        right_mass = density->mass_below(distance);
+        right_moment = density->moment_above(distance);
       }
       if (right < 0) right_mass = -right_mass;
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,19 +40,28 @@ enum class DecoderUnit : std::uint8_t {
 /// A kernel for a GPU that computes one code by arithmetic; `table` takes any code.
 enum class CodeKernel : std::uint8_t { table, hamming74, hamming84, golay24 };
 
-/// One row for each family of codes. Configurations, options, help, reports, RTL, kernels and
-/// `axelram list codes` read this table.
+/// P of a systematic code with the generator matrix G = [I | P].
+struct ParityMatrix {
+  int check_bits = 0;               ///< n - k: 1..12
+  std::vector<std::uint32_t> rows;  ///< k rows; bit j feeds check bit j
+};
+
+/// One row for each family of codes (bit-contract.md#codes). Configurations, options, help,
+/// reports, RTL, CUDA kernels and `axelram list codes` read this table. A code that is printed is
+/// one row. A constructed family is one row and the function that computes P of a member.
 struct CodeFamily {
-  std::string_view
-      name;  ///< as ecc.code of a configuration has it; hsiao_N_K stands for many codes
+  std::string_view name;  ///< as ecc.code of a configuration has it; hsiao_N_K: many codes
   std::string_view help;
-  /// Rows of P as printed, to the right of the identity: column j feeds check bit j. Empty where
-  /// the rows are constructed.
-  std::vector<std::string_view> parity_rows;
-  int correction_radius;  ///< t
-  int parity_bit;         ///< check bit of WordStatus::parity_only, or -1
-  DecoderUnit decoder;
-  CodeKernel kernel;
+  /// Rows of P as printed, to the right of the identity: character j feeds check bit j. Empty for a
+  /// constructed family.
+  std::vector<std::string_view> parity_rows = {};
+  /// P of the member that is called `name`; nothing for a name of another family. Throws
+  /// std::invalid_argument for a member that does not exist. Null for a printed code.
+  std::optional<ParityMatrix> (*construct)(std::string_view name) = nullptr;
+  int correction_radius = 1;  ///< t; make_code() checks it
+  int parity_bit = -1;        ///< check bit of WordStatus::parity_only, or -1
+  DecoderUnit decoder = DecoderUnit::syndrome;
+  CodeKernel kernel = CodeKernel::table;
   std::vector<std::string_view> examples;  ///< members that tests and measurements cover
 };
 const std::vector<CodeFamily>& code_families();
@@ -82,15 +92,13 @@ struct Code {
   }
 };
 
-/// hamming74, hamming84, golay24 (ECC paper, equations 17, 22, 31) or hsiao_N_K: a Hsiao SECDED
-/// code with K <= 64 data bits and N - K = 3..12 check bits. Throws std::invalid_argument for a
-/// name that is none of these or an (N, K) that has no such code.
+/// The code `name` of code_families(). Throws std::invalid_argument for a name of no family, or for
+/// a member that its family does not have.
 Code make_code(const std::string& name);
 
-/// The columns of a Hsiao code's data bits: `k` distinct words of `check_bits` bits and odd weight
-/// >= 3, lightest first, and among the heaviest used a choice that leaves the rows of H equally
-/// heavy, to within one. Deterministic. Throws std::invalid_argument where there are too few.
-std::vector<std::uint32_t> hsiao_columns(int check_bits, int k);
+/// A code from its P alone, with correction radius and coset leaders. `parity_bit` as in
+/// CodeFamily. family stays null.
+Code derive_code(const std::string& name, const ParityMatrix& matrix, int parity_bit = -1);
 
 /// Check bits of `data` (k bits).
 std::uint32_t check_bits_ref(const Code& code, std::uint64_t data);

@@ -20,7 +20,8 @@ struct Codebook {
 /// Throws std::invalid_argument for other index_bits, and for beta with head_dim < 32.
 Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits);
 
-/// Mean squared error of the codebook on its own density (variance 1).
+/// Mean squared error of a codebook on the density of `kind` (variance 1). Throws
+/// std::invalid_argument for beta with head_dim < 32.
 double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
 
 /// What the hardware stores of a codebook (bit contract, write path step 4, read path step 2).
