@@ -61,7 +61,7 @@ int main() {
     const auto windows = perplexity::sliding_windows(kTokens, window, window / 2);
     double tokens = 0;
     for (const perplexity::Window& w : windows) tokens += static_cast<double>(w.size());
-    const auto pass = [&](const transformer::Cache& cache) {
+    const auto pass = [&](const transformer::KvCache& cache) {
       perplexity::evaluate(model, ids, windows, {&cache});
     };
     for (const Contender& contender : contenders) {

@@ -69,7 +69,7 @@ TEST_CASE("a center is subtracted from keys, and never from values") {
     values->write(folder.rows.data(), 10);
     Floats& out = sums[centered ? 1 : 0];
     out.resize(10 * kD);
-    values->mix(weights.data(), 10, 0, 10, out.data());
+    values->weighted_sum(weights.data(), 10, 0, 10, out.data());
   }
   CHECK_FALSE(test::same_bits(scores[0], scores[1]));
   CHECK(test::same_bits(sums[0], sums[1]));

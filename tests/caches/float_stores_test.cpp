@@ -97,7 +97,7 @@ TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bit
         REQUIRE(std::abs(score - exact) < 4e-5);
         weights[i * kStride + t] = std::abs(score) / 100;
       }
-    values->mix(weights.data(), count, kFirst, kStride, out.data());
+    values->weighted_sum(weights.data(), count, kFirst, kStride, out.data());
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < kD; ++j) {
         double exact = 0;

@@ -80,7 +80,7 @@ void check(const Setup& setup) {
       Floats weights(kTokens, 0.0F), out(d);
       for (std::size_t t = 0; t <= i; ++t) {
         weights[t] = 1;
-        values->mix(weights.data(), 1, i, kTokens, out.data());
+        values->weighted_sum(weights.data(), 1, i, kTokens, out.data());
         weights[t] = 0;
         const Floats prefix = t == i ? dequantized(setup, rows, i + 1, true) : all_values;
         // The own value is a row and its difference to the row as last one: two roundings.

@@ -1,5 +1,6 @@
 #include "axelram/caches/specification.hpp"
 
+#include "axelram/caches/kinds.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -12,13 +13,13 @@ TEST_CASE("every key of a specification") {
       "keys=axelram:config=a b/c=d.yaml,seed=7,ber=1e-3,fault_seed=18446744073709551615;"
       "values=int4:mode=asymmetric,group=32,code=hsiao_72_64,erasure=interpolate,ber=0.25,"
       "fault_seed=3");
-  CHECK(mixed.keys == StoreSpecification{Axelram{"a b/c=d.yaml", 7, {1e-3, ~std::uint64_t{0}}}});
+  CHECK(mixed.keys == RowSpecification{Axelram{"a b/c=d.yaml", 7, {1e-3, ~std::uint64_t{0}}}});
   CHECK(mixed.values ==
-        StoreSpecification{
+        RowSpecification{
             Int4{Int4Mode::asymmetric, 32, "hsiao_72_64", ErasurePolicy::interpolate, {0.25, 3}}});
-  CHECK(parse_specification("int4").keys == StoreSpecification{Int4{}});
+  CHECK(parse_specification("int4").keys == RowSpecification{Int4{}});
   CHECK(parse_specification("axelram:config=x").keys ==
-        StoreSpecification{Axelram{"x", std::nullopt, {}}});
+        RowSpecification{Axelram{"x", std::nullopt, {}}});
 }
 
 TEST_CASE("the canonical text means the same") {
@@ -40,9 +41,10 @@ TEST_CASE("what is wrong with a specification") {
           "cache specification '" + text + "': " + what);
   };
   says("", "there is no cache ''; known are f32, fp16, axelram or int4");
-  says("fp61", "there is no cache 'fp61'; known are f32, fp16, axelram or int4; was fp16 meant?");
+  says("fp61",
+       "there is no cache 'fp61'; known are f32, fp16, axelram or int4; did you mean 'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
-  says("axelram", "axelram needs a configuration; write axelram:config=FILE");
+  says("axelram", "axelram requires config; write axelram:config=FILE");
   says("axelram:config=", "config has no value; write config=...");
   says("axelram:config", "config has no value; write config=...");
   says("axelram:config=x,code=none",
@@ -56,13 +58,53 @@ TEST_CASE("what is wrong with a specification") {
        "group is '0'; it must be a whole number of neighbouring values, such as 32");
   says("int4:fault_seed=-1", "fault_seed is '-1'; it must be a whole number from 0 to 2^64 - 1");
   says("int4:mode=symetric",
-       "mode is 'symetric'; known are symmetric or asymmetric; was symmetric meant?");
+       "mode is 'symetric'; known are symmetric or asymmetric; did you mean 'symmetric'?");
   says("int4:erasure=drop", "erasure is 'drop'; known are keep, zero or interpolate");
   CHECK(test::contains(test::message([] { parse_specification("int4:code=hamming"); }),
                        "it must be none, hamming74, hamming84, golay24 or hsiao_N_K"));
-  const std::string both = "where keys and values differ, write keys=SPEC;values=SPEC";
+  const std::string both = "if keys and values differ, write keys=SPEC;values=SPEC";
   says("fp16;f32", both);
   says("keys=fp16", both);
   says("values=fp16;keys=f32", both);
   says("keys=fp16;values=f32;", both);
+}
+
+TEST_CASE("the table of caches names every cache, key, default and device") {
+  std::string table;
+  for (const CacheKind& kind : cache_kinds()) {
+    table +=
+        kind.name + " (" + (kind.devices == std::vector<std::string>{"cpu"} ? "cpu" : "cuda") + ")";
+    for (const CacheParameter& one : kind.parameters)
+      table += " " + one.key + "=" + one.value + "[" + one.fallback + "]";
+    table += "\n";
+    CHECK_FALSE(kind.help.empty());
+  }
+  CHECK(table ==
+        "f32 (cpu)\n"
+        "fp16 (cuda)\n"
+        "axelram (cuda) config=FILE[] seed=N[the configuration's] ber=P[0] fault_seed=N[0]\n"
+        "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
+        "erasure=keep|zero|interpolate[keep] ber=P[0] fault_seed=N[0]\n");
+  CHECK(cache_help("  ") ==
+        "  f32\n"
+        "  fp16\n"
+        "  axelram:config=FILE,seed=N,ber=P,fault_seed=N\n"
+        "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=keep|zero|interpolate,ber=P,"
+        "fault_seed=N\n");
+}
+
+TEST_CASE("a seed goes to everything random that has none") {
+  const std::string config = std::string("config=") + AXELRAM_SOURCE + "/configs/";
+  const auto reseeded = [](const std::string& text) {
+    Specification specification = parse_specification(text);
+    return reseed(&specification, 7) ? to_string(specification) : nothing_random(specification);
+  };
+  const std::string paper = "axelram:" + config + "paper-d128-b3.yaml";
+  CHECK(reseeded(paper) == paper + ",seed=7");
+  CHECK(reseeded(paper + ",seed=3,ber=0.5") == paper + ",seed=3,ber=0.5,fault_seed=7");
+  CHECK(reseeded("keys=fp16;values=int4:ber=0.5") == "keys=fp16;values=int4:ber=0.5,fault_seed=7");
+  CHECK(reseeded("fp16") ==
+        "cache 'fp16' has nothing random to seed: remove seed= so that the signs vary, or set "
+        "ber=");
+  CHECK(test::contains(reseeded(paper + ",seed=3"), "has nothing random to seed"));
 }

@@ -115,7 +115,7 @@ class HalfQueryKeys : public transformer::KeyCache {
   std::unique_ptr<transformer::KeyCache> keys_;
   std::size_t d_;
 };
-class HalfQueryCache : public transformer::Cache {
+class HalfQueryCache : public transformer::KvCache {
  public:
   HalfQueryCache(const caches::Specification& specification, const checkpoints::Architecture& a)
       : d_(a.head_dim),
@@ -132,7 +132,7 @@ class HalfQueryCache : public transformer::Cache {
  private:
   std::size_t d_;
   bool fp16_;
-  std::unique_ptr<transformer::Cache> cache_;
+  std::unique_ptr<transformer::KvCache> cache_;
 };
 
 using Scores = std::vector<perplexity::Scores>;
@@ -148,8 +148,8 @@ inline Both evaluate_both(const checkpoints::Checkpoint& checkpoint,
   const auto ids = some_ids(tokens, checkpoint.architecture.vocabulary);
   const auto windows = perplexity::sliding_windows(tokens, window, stride);
   std::vector<caches::Specification> specifications;
-  std::vector<std::unique_ptr<transformer::Cache>> made;
-  std::vector<const transformer::Cache*> all;
+  std::vector<std::unique_ptr<transformer::KvCache>> made;
+  std::vector<const transformer::KvCache*> all;
   for (const std::string& cache : caches) {
     specifications.push_back(caches::parse_specification(cache));
     made.push_back(

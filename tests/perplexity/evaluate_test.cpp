@@ -78,8 +78,8 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
     const transformer::Sequence sequence{{&ids[w.begin], w.size()}, 0};
     std::vector<float> logits[2];
     for (const bool loud : {false, true}) {
-      const transformer::Cache& cache =
-          loud ? static_cast<const transformer::Cache&>(louder) : plain;
+      const transformer::KvCache& cache =
+          loud ? static_cast<const transformer::KvCache&>(louder) : plain;
       const auto hidden = model.forward({&sequence, 1}, cache);
       logits[loud].resize(w.size() * a.vocabulary);
       model.logits(hidden.data(), w.size(), logits[loud].data());

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "axelram/transformer/store.hpp"
+#include "axelram/transformer/kv_cache.hpp"
 
 namespace test {
 
@@ -42,7 +42,7 @@ class PlainKeys : public PlainRows<axelram::transformer::KeyCache> {
 class PlainValues : public PlainRows<axelram::transformer::ValueCache> {
  public:
   using PlainRows::PlainRows;
-  void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
            float* out) override {
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t c = 0; c < d_; ++c) {
@@ -54,7 +54,7 @@ class PlainValues : public PlainRows<axelram::transformer::ValueCache> {
   }
 };
 
-class PlainCache : public axelram::transformer::Cache {
+class PlainCache : public axelram::transformer::KvCache {
  public:
   explicit PlainCache(std::size_t d) : d_(d) {}
   std::unique_ptr<axelram::transformer::KeyCache> keys(int, int) const override {

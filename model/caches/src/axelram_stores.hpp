@@ -35,8 +35,8 @@ class AxelramValues : public transformer::ValueCache {
   void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
   transformer::MemoryEvents events() const override { return rows_.memory().events(); }
   double bytes_per_token() const override { return rows_.bytes_per_row(); }
-  void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-           float* out) override;
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
+                    float* out) override;
 
  private:
   /// rotated: d floats norm * C[idx].

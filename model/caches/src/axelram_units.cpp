@@ -15,8 +15,7 @@ Datapath AxelramUnits::datapath(int layer, int head, bool value) const {
   p.centered = p.centered && !value;
   std::vector<std::uint16_t> center;
   if (p.centered) center = family_.center(layer, head);
-  return {p, family_.rom(), family_.signs(layer, head), center,
-          units_};
+  return {p, family_.rom(), family_.signs(layer, head), center, units_};
 }
 
 RowMemory AxelramUnits::memory(int layer, int head, bool value) const {

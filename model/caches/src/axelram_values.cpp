@@ -53,9 +53,9 @@ void AxelramValues::write(const float* rows, std::size_t count) {
   for (std::size_t t = first; t < memory.size(); ++t) unpack(memory.row(t), &rotated_[t * d_]);
 }
 
-void AxelramValues::mix(const float* weights, std::size_t count, std::size_t first,
-                        std::size_t stride, float* out) {
-  products_.mix(rotated_.data(), weights, count, first, stride, out);
+void AxelramValues::weighted_sum(const float* weights, std::size_t count, std::size_t first,
+                                 std::size_t stride, float* out) {
+  products_.weighted_sum(rotated_.data(), weights, count, first, stride, out);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t token = first + i;
     float* const sum = out + i * d_;

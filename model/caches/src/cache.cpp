@@ -3,14 +3,15 @@
 #include <utility>
 #include <variant>
 
-#include "stores.hpp"
+#include "kind.hpp"
 
 namespace axelram::caches {
 namespace {
 
-class MixedCache : public transformer::Cache {
+class MixedCache : public transformer::KvCache {
  public:
-  MixedCache(Maker keys, Maker values) : keys_(std::move(keys)), values_(std::move(values)) {}
+  MixedCache(SharedCache keys, SharedCache values)
+      : keys_(std::move(keys)), values_(std::move(values)) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     return keys_->keys(layer, head);
   }
@@ -19,17 +20,17 @@ class MixedCache : public transformer::Cache {
   }
 
  private:
-  Maker keys_, values_;
+  SharedCache keys_, values_;
 };
 
 }  // namespace
 
-std::unique_ptr<transformer::Cache> make_cache(const Specification& specification,
-                                               const Shape& shape, const UnitTable& units) {
-  const auto maker = [&](const StoreSpecification& store) {
-    return std::visit([&](const auto& one) { return make(one, shape, units); }, store);
+std::unique_ptr<transformer::KvCache> make_cache(const Specification& specification,
+                                                 const Shape& shape, const UnitTable& units) {
+  const auto maker = [&](const RowSpecification& store) {
+    return std::visit([&](const auto& row) { return row.kind().make(row, shape, units); }, store);
   };
-  const Maker keys = maker(specification.keys);
+  const SharedCache keys = maker(specification.keys);
   const bool shared = specification.keys == specification.values;
   return std::make_unique<MixedCache>(keys, shared ? keys : maker(specification.values));
 }

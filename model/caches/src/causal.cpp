@@ -28,8 +28,8 @@ void CausalProducts::score(const float* rows, const float* queries, std::size_t 
   }
 }
 
-void CausalProducts::mix(const float* rows, const float* weights, std::size_t count,
-                         std::size_t first, std::size_t stride, float* out) const {
+void CausalProducts::weighted_sum(const float* rows, const float* weights, std::size_t count,
+                                  std::size_t first, std::size_t stride, float* out) const {
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t size = std::min(kBlock, count - begin);
     const std::size_t met = first + begin + size;

@@ -5,8 +5,8 @@
 
 namespace axelram::caches {
 
-/// The products of KeyCache::score and ValueCache::mix over rows of floats, in blocks of queries,
-/// so that little beyond the causal triangle is computed.
+/// The products of KeyCache::score and ValueCache::weighted_sum over rows of floats, in blocks of
+/// queries, so that little beyond the causal triangle is computed.
 class CausalProducts {
  public:
   explicit CausalProducts(std::size_t d) : d_(d) {}
@@ -14,9 +14,9 @@ class CausalProducts {
   /// As KeyCache::score; rows: [first + count, d].
   void score(const float* rows, const float* queries, std::size_t count, std::size_t first,
              std::size_t stride, float* scores);
-  /// As ValueCache::mix; rows: [first + count, d].
-  void mix(const float* rows, const float* weights, std::size_t count, std::size_t first,
-           std::size_t stride, float* out) const;
+  /// As ValueCache::weighted_sum; rows: [first + count, d].
+  void weighted_sum(const float* rows, const float* weights, std::size_t count, std::size_t first,
+                    std::size_t stride, float* out) const;
   /// <a, b>, rounded as a product of matrices is.
   float dot(const float* a, const float* b) const;
 

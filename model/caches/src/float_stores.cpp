@@ -5,7 +5,7 @@
 #include "axelram/files/errors.hpp"
 #include "causal.hpp"
 #include "elements.hpp"
-#include "stores.hpp"
+#include "kind.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -71,13 +71,13 @@ class FloatKeys : public FloatStore<transformer::KeyCache> {
 class FloatValues : public FloatStore<transformer::ValueCache> {
  public:
   using FloatStore::FloatStore;
-  void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-           float* out) override {
-    products_.mix(rows_.data(), weights, count, first, stride, out);
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
+                    float* out) override {
+    products_.weighted_sum(rows_.data(), weights, count, first, stride, out);
   }
 };
 
-class FloatCache : public transformer::Cache {
+class FloatCache : public transformer::KvCache {
  public:
   FloatCache(std::size_t d, bool half) : d_(d), half_(half) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
@@ -92,14 +92,28 @@ class FloatCache : public transformer::Cache {
   bool half_;
 };
 
-}  // namespace
-
-Maker make(const Float32&, const Shape& shape, const UnitTable&) {
-  return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), false);
+template <bool half, class Row>
+SharedCache make_float_cache(const Row&, const Shape& shape, const UnitTable&) {
+  return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), half);
 }
 
-Maker make(const Float16&, const Shape& shape, const UnitTable&) {
-  return std::make_shared<FloatCache>(static_cast<std::size_t>(shape.head_dim), true);
+template <class Row>
+bool nothing_to_seed(Row*, std::uint64_t) {
+  return false;
+}
+
+}  // namespace
+
+const Kind<Float32>& Float32::kind() {
+  static const Kind<Float32> kind{
+      "FP32, unchanged", {}, make_float_cache<false, Float32>, nothing_to_seed<Float32>};
+  return kind;
+}
+
+const Kind<Float16>& Float16::kind() {
+  static const Kind<Float16> kind{
+      "rounded to FP16", {}, make_float_cache<true, Float16>, nothing_to_seed<Float16>};
+  return kind;
 }
 
 }  // namespace axelram::caches

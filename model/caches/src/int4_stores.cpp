@@ -4,7 +4,7 @@
 #include "axelram/files/errors.hpp"
 #include "causal.hpp"
 #include "int4_memory.hpp"
-#include "stores.hpp"
+#include "kind.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -43,9 +43,9 @@ class Int4Keys : public Int4Store<transformer::KeyCache> {
 class Int4Values : public Int4Store<transformer::ValueCache> {
  public:
   using Int4Store::Int4Store;
-  void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-           float* out) override {
-    products_.mix(memory_.data(), weights, count, first, stride, out);
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
+                    float* out) override {
+    products_.weighted_sum(memory_.data(), weights, count, first, stride, out);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       const float* const last = memory_.as_last(token);
@@ -57,7 +57,7 @@ class Int4Values : public Int4Store<transformer::ValueCache> {
   }
 };
 
-class Int4Cache : public transformer::Cache {
+class Int4Cache : public transformer::KvCache {
  public:
   explicit Int4Cache(Int4Family family) : family_(std::move(family)) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
@@ -71,9 +71,7 @@ class Int4Cache : public transformer::Cache {
   Int4Family family_;
 };
 
-}  // namespace
-
-Maker make(const Int4& store, const Shape& shape, const UnitTable& units) {
+SharedCache make_int4_cache(const Int4& store, const Shape& shape, const UnitTable& units) {
   const int d = shape.head_dim, group = store.group == 0 ? d : store.group;
   if (d % 2 != 0)
     throw files::InputError("the cache int4 stores two values a byte; the model's head_dim " +
@@ -84,6 +82,42 @@ Maker make(const Int4& store, const Shape& shape, const UnitTable& units) {
   const Int4Layout layout{store.mode, static_cast<std::size_t>(d), static_cast<std::size_t>(group)};
   auto code = std::make_shared<const RowCode>(store.code, layout.d * 4, units);
   return std::make_shared<Int4Cache>(Int4Family{store, layout, units, std::move(code)});
+}
+
+bool reseed_int4(Int4* row, std::uint64_t seed) { return reseed_faults(&row->faults, seed); }
+
+std::optional<std::string> wrong_code(const std::string& name) {
+  if (name == "none") return std::nullopt;
+  try {
+    make_code(name);
+    return std::nullopt;
+  } catch (const std::invalid_argument& error) {
+    std::vector<std::string> known = {"none"};
+    for (const std::string& family : code_family_names()) known.push_back(family);
+    return ", " + files::printable(error.what()) + "; it must be " + files::any_of(known);
+  }
+}
+
+}  // namespace
+
+const Kind<Int4>& Int4::kind() {
+  static const Kind<Int4> kind{
+      "INT4 with one scale per group of neighbouring values",
+      with_faults<Int4>(
+          {choice_key<Int4, Int4Mode>(
+               "mode", "levels of a group", [](auto& row) -> auto& { return row.mode; }),
+           number_key<Int4, int>(
+               {"group", "N", "head_dim", "values that share a scale"},
+               [](auto& row) -> auto& { return row.group; }, 1, 1 << 20,
+               "a whole number of neighbouring values, such as 32"),
+           text_key<Int4>(
+               {"code", "NAME", "none", "code of the rows (axelram list codes)"},
+               [](auto& row) -> auto& { return row.code; }, wrong_code),
+           choice_key<Int4, ErasurePolicy>(
+               "erasure", "values in an uncorrectable word become",
+               [](auto& row) -> auto& { return row.erasure; })}),
+      make_int4_cache, reseed_int4};
+  return kind;
 }
 
 }  // namespace axelram::caches

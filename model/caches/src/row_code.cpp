@@ -5,10 +5,7 @@
 namespace axelram::caches {
 
 RowCode::RowCode(const std::string& name, std::size_t bits, const UnitTable& units)
-    : units_(&units),
-      row_bytes_(bits / 8),
-      data_bits_(bits),
-      stored_bits_(bits) {
+    : units_(&units), row_bytes_(bits / 8), data_bits_(bits), stored_bits_(bits) {
   if (name == "none") return;
   code_ = make_code(name);
   coder_ = units.bulk_coder(*code_);

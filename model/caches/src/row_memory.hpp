@@ -8,7 +8,7 @@
 
 #include "axelram/fault.hpp"
 #include "axelram/interpolate.hpp"
-#include "axelram/transformer/store.hpp"
+#include "axelram/transformer/kv_cache.hpp"
 #include "row_code.hpp"
 
 namespace axelram::caches {

@@ -4,7 +4,7 @@
 
 #include "axelram/caches/cache.hpp"
 #include "axelram/kernels/attention.hpp"
-#include "axelram/transformer/store.hpp"
+#include "axelram/transformer/kv_cache.hpp"
 #include "batch.hpp"
 #include "scratch.hpp"
 
@@ -67,7 +67,7 @@ class Store {
 };
 
 /// Of keys, or of values. `stream` is null where `memory` only plans. Throws files::InputError.
-std::unique_ptr<Store> make_store(const caches::StoreSpecification& specification, bool values,
+std::unique_ptr<Store> make_store(const caches::RowSpecification& specification, bool values,
                                   const Heads& heads, const Capacity& capacity, Scratch* scratch,
                                   Memory* memory, kernels::Stream* stream);
 

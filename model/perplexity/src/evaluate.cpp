@@ -108,7 +108,7 @@ std::vector<Scores> evaluate(Predictor& model, std::span<const std::int32_t> ids
 
 std::vector<Scores> evaluate(const transformer::Transformer& model,
                              std::span<const std::int32_t> ids, const std::vector<Window>& windows,
-                             const std::vector<const transformer::Cache*>& caches,
+                             const std::vector<const transformer::KvCache*>& caches,
                              const std::function<void(const Progress&)>& progress) {
   TransformerPredictor predictor(model, caches);
   return evaluate(predictor, ids, windows, progress);

@@ -10,7 +10,7 @@ namespace axelram::perplexity {
 class TransformerPredictor : public Predictor {
  public:
   TransformerPredictor(const transformer::Transformer& model,
-                       const std::vector<const transformer::Cache*>& caches)
+                       const std::vector<const transformer::KvCache*>& caches)
       : model_(model), caches_(caches) {}
 
   std::size_t caches() const override { return caches_.size(); }
@@ -22,7 +22,7 @@ class TransformerPredictor : public Predictor {
   std::vector<float> logits(const std::vector<float>& hidden, std::span<const Target> targets);
 
   const transformer::Transformer& model_;
-  const std::vector<const transformer::Cache*>& caches_;
+  const std::vector<const transformer::KvCache*>& caches_;
 };
 
 }  // namespace axelram::perplexity

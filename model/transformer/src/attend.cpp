@@ -49,7 +49,7 @@ void Pass::attend(std::size_t layer, std::size_t sequence, std::size_t kv_head) 
         softmax(row, first + i + 1, scale);
         std::fill(row + first + i + 1, row + tokens, 0.0F);
       }
-      values->mix(weights.data(), count, first, tokens, rows.data());
+      values->weighted_sum(weights.data(), count, first, tokens, rows.data());
       scatter(rows.data(), count, a_.heads, head, d, &mixed_[(first_row + first) * a_.heads * d]);
     }
 

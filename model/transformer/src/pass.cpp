@@ -29,7 +29,7 @@ std::size_t longest(std::span<const Sequence> sequences) {
 }  // namespace
 
 Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
-           std::span<const Sequence> sequences, const Cache& cache, const Observer& observer)
+           std::span<const Sequence> sequences, const KvCache& cache, const Observer& observer)
     : checkpoint_(checkpoint),
       a_(checkpoint.architecture),
       workers_(workers),

@@ -14,7 +14,7 @@ namespace axelram::transformer {
 class Pass {
  public:
   Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
-       std::span<const Sequence> sequences, const Cache& cache, const Observer& observer);
+       std::span<const Sequence> sequences, const KvCache& cache, const Observer& observer);
 
   std::vector<float> run();
   const CacheEvents& events() const { return events_; }
@@ -34,7 +34,7 @@ class Pass {
   const checkpoints::Architecture& a_;
   Workers& workers_;
   std::span<const Sequence> sequences_;
-  const Cache& cache_;
+  const KvCache& cache_;
   const Observer& observer_;
   std::mutex mutex_;
   CacheEvents events_;

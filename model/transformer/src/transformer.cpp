@@ -19,7 +19,7 @@ void check(const Sequence& sequence, const checkpoints::Architecture& a) {
                               "; the model's vocabulary has " + std::to_string(a.vocabulary));
 }
 
-std::vector<float> Transformer::forward(std::span<const Sequence> sequences, const Cache& cache,
+std::vector<float> Transformer::forward(std::span<const Sequence> sequences, const KvCache& cache,
                                         const Observer& observer, CacheEvents* events) const {
   for (const Sequence& sequence : sequences) check(sequence, architecture());
   Pass pass(checkpoint_, workers_, sequences, cache, observer);

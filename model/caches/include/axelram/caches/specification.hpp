@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "axelram/int4.hpp"
@@ -10,33 +11,52 @@
 
 namespace axelram::caches {
 
-/// Bit errors: every stored bit flips with probability `ber` (0..1) as it is written.
+/// Parameters, help and functions of one kind of cache (src/kind.hpp). Each struct of
+/// RowSpecification declares `kind()`, which the source file of that cache defines.
+template <class Row>
+struct Kind;
+
+/// Bit errors: every stored bit flips with probability `ber` (0..1), once, as it is written.
 struct Faults {
   double ber = 0;
   std::uint64_t seed = 0;
   bool operator==(const Faults&) const = default;
 };
 
-/// Floats as they are.
+/// FP32 rows, stored unchanged.
 struct Float32 {
+  static constexpr std::string_view kName = "f32";
+  static constexpr bool kOnGpu = false;
+  static const Kind<Float32>& kind();
   bool operator==(const Float32&) const = default;
 };
 
-/// Floats rounded to FP16 (RNE).
+/// FP32 rows rounded to FP16 (RNE).
 struct Float16 {
+  static constexpr std::string_view kName = "fp16";
+  static constexpr bool kOnGpu = true;
+  static const Kind<Float16>& kind();
   bool operator==(const Float16&) const = default;
 };
 
-/// Records as the macro of a configuration file makes and stores them.
+/// Records of the macro that a configuration file describes (references.md#axelram).
 struct Axelram {
+  static constexpr std::string_view kName = "axelram";
+  static constexpr bool kOnGpu = true;
+  static const Kind<Axelram>& kind();
+
   std::string config;                 ///< path; any characters but ',' and ';'
   std::optional<std::uint64_t> seed;  ///< of the signs, in place of the configuration's
   Faults faults;
   bool operator==(const Axelram&) const = default;
 };
 
-/// The INT4 cache of the ECC paper, a scale per `group` neighbouring values of a token.
+/// INT4 rows with one scale per `group` neighbouring values of a token (bit-contract.md#int4).
 struct Int4 {
+  static constexpr std::string_view kName = "int4";
+  static constexpr bool kOnGpu = false;
+  static const Kind<Int4>& kind();
+
   Int4Mode mode = Int4Mode::symmetric;
   int group = 0;              ///< values that share a scale; 0: all of the row
   std::string code = "none";  ///< or a name that make_code knows
@@ -45,22 +65,29 @@ struct Int4 {
   bool operator==(const Int4&) const = default;
 };
 
-using StoreSpecification = std::variant<Float32, Float16, Axelram, Int4>;
+/// Format in which the key rows, or the value rows, are stored: the table of caches. Parsing,
+/// printing, help and `axelram list caches` visit it. kOnGpu: gpu::make_paged_rows has an overload.
+using RowSpecification = std::variant<Float32, Float16, Axelram, Int4>;
+using StoreSpecification = RowSpecification;  // until all callers use the new name
 
 struct Specification {
-  StoreSpecification keys, values;
+  RowSpecification keys, values;
   bool operator==(const Specification&) const = default;
 };
 
-/// `name[:key=value,...]`, or `keys=SPEC;values=SPEC` where they differ:
-///   f32
-///   fp16
-///   axelram:config=FILE,seed=,ber=,fault_seed=
-///   int4:mode=symmetric|asymmetric,group=,code=,erasure=keep|zero|interpolate,ber=,fault_seed=
-/// All keys but config have a default. Throws files::InputError.
+/// `name[:key=value,...]` of cache_kinds(), or `keys=SPEC;values=SPEC` if they differ. Throws
+/// files::InputError.
 Specification parse_specification(const std::string& text);
 
-/// The shortest text of the same specification: keys in the order above, defaults left out.
+/// The shortest text of the same specification: keys in the order of the table, defaults left out.
 std::string to_string(const Specification& specification);
+
+/// Gives everything random in the caches the seed: sign vectors that have no seed in the
+/// specification, and bit errors. False if nothing is random. Throws files::InputError for a
+/// configuration that cannot be read.
+bool reseed(Specification* specification, std::uint64_t seed);
+
+/// Error message for a specification that reseed() rejects.
+std::string nothing_random(const Specification& specification);
 
 }  // namespace axelram::caches

@@ -25,7 +25,7 @@ void check_head_dim(const checkpoints::Architecture& architecture);
 /// token, channel.
 struct Source {
   const checkpoints::Checkpoint& checkpoint;
-  const transformer::Cache& cache;
+  const transformer::KvCache& cache;
   transformer::Workers& workers;
   std::span<const transformer::Sequence> windows;
   ElementFormat element_format = ElementFormat::fp16;

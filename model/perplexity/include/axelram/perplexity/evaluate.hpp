@@ -43,7 +43,7 @@ std::vector<Scores> evaluate(Predictor& model, std::span<const std::int32_t> ids
 /// The same for any number of workers.
 std::vector<Scores> evaluate(const transformer::Transformer& model,
                              std::span<const std::int32_t> ids, const std::vector<Window>& windows,
-                             const std::vector<const transformer::Cache*>& caches,
+                             const std::vector<const transformer::KvCache*>& caches,
                              const std::function<void(const Progress&)>& progress = {});
 
 }  // namespace axelram::perplexity

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
-#include "axelram/transformer/store.hpp"
+#include "axelram/transformer/kv_cache.hpp"
 #include "axelram/transformer/workers.hpp"
 
 namespace axelram::transformer {
@@ -46,7 +46,7 @@ class Transformer {
   /// the queries come and show each query those of its past; what they met is added to *events.
   /// `observer` is called from one thread at a time.
   /// Throws files::InputError for an id or a length out of range.
-  std::vector<float> forward(std::span<const Sequence> sequences, const Cache& cache,
+  std::vector<float> forward(std::span<const Sequence> sequences, const KvCache& cache,
                              const Observer& observer = {}, CacheEvents* events = nullptr) const;
 
   /// logits: [rows, vocabulary] of hidden states [rows, hidden].

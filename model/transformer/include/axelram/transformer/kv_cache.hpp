@@ -6,13 +6,13 @@
 
 namespace axelram::transformer {
 
-/// What stores met, summed over all sequences.
+/// Bit-error and ECC counters, summed over all sequences.
 struct MemoryEvents {
   std::uint64_t stored_bits = 0;  ///< bits that could flip
   std::uint64_t injected = 0;     ///< bits flipped
   std::uint64_t words = 0;        ///< codewords written; each of them is decoded once
   std::uint64_t corrected = 0, parity_only = 0, detected = 0;  ///< by status of the decoder
-  std::uint64_t miscorrected = 0;  ///< words that passed as good, with data other than written
+  std::uint64_t miscorrected = 0;  ///< words not reported as detected whose data is wrong
 
   MemoryEvents& operator+=(const MemoryEvents& other) {
     stored_bits += other.stored_bits;
@@ -26,56 +26,59 @@ struct MemoryEvents {
   }
 };
 
-/// What a key and a value store have in common. Rows are head_dim floats, one a token, in order.
-class Store {
+/// The rows of one layer and KV head: head_dim floats per token, in the order of the tokens.
+class HeadCache {
  public:
-  virtual ~Store() = default;
+  virtual ~HeadCache() = default;
 
-  /// Forgets all rows and begins sequence number `sequence`: with another number, other faults.
+  /// Discards all rows and begins sequence number `sequence`. Each sequence number draws other bit
+  /// errors.
   virtual void begin(std::uint32_t sequence) = 0;
-  /// Appends `count` rows. Throws files::InputError for a value the store has no room for (layer,
-  /// head and token named).
+  /// Appends `count` rows. Throws files::InputError for a value that the cache cannot represent
+  /// (layer, head and token named).
   virtual void write(const float* rows, std::size_t count) = 0;
-  /// From the next begin() on every stored bit of a row flips with probability p, once, as it is
-  /// written. Throws files::InputError where nothing is stored in bits.
+  /// Bit errors from the next begin() on: every stored bit of a row flips with probability p, once,
+  /// as it is written. Throws files::InputError if the cache stores no bits.
   virtual void inject(double p, std::uint64_t seed) = 0;
   virtual MemoryEvents events() const { return {}; }
-  /// Of one row with its scales, norm and check bits.
+  /// Stored bytes per token, including scales, norm and check bits.
   virtual double bytes_per_token() const = 0;
 };
 
 /// The keys of one layer and KV head, after rotary embedding.
-class KeyCache : public Store {
+class KeyCache : public HeadCache {
  public:
-  /// Query i belongs to token first + i and meets the keys of tokens 0 .. first + i, as if no later
-  /// one had been written: scores[i * stride + t] ~ <q_i, k_t>, up to a constant that is the same
-  /// for all t. Other places of `scores` are left alone. queries: [count, d], first + count <= rows
-  /// written.
+  /// Query i belongs to token first + i and attends to the keys of tokens 0 .. first + i, as if no
+  /// later key had been written: scores[i * stride + t] ~ <q_i, k_t>, up to a constant that is the
+  /// same for all t. All other elements of `scores` stay unchanged. queries: [count, d]; first +
+  /// count <= rows written.
   virtual void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
                      float* scores) = 0;
 };
 
 /// The values of one layer and KV head.
-class ValueCache : public Store {
+class ValueCache : public HeadCache {
  public:
   /// out[i] = the sum over t <= first + i of weights[i * stride + t] * v_t, as if no later value
   /// had been written. out: [count, d]. Weights beyond first + i are 0.
-  virtual void mix(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-                   float* out) = 0;
+  virtual void weighted_sum(const float* weights, std::size_t count, std::size_t first,
+                            std::size_t stride, float* out) = 0;
 };
 
-/// Of all key stores, and of all value stores.
+/// Counters of all key caches and of all value caches.
 struct CacheEvents {
   MemoryEvents keys, values;
 };
 
-/// Makes the stores of a model. Both methods may be called from several threads at once; a store
-/// serves one.
-class Cache {
+/// Factory of the KV cache of a model. Both methods may be called from several threads at once; a
+/// HeadCache belongs to one thread.
+class KvCache {
  public:
-  virtual ~Cache() = default;
+  virtual ~KvCache() = default;
   virtual std::unique_ptr<KeyCache> keys(int layer, int head) const = 0;
   virtual std::unique_ptr<ValueCache> values(int layer, int head) const = 0;
 };
+
+using Cache = KvCache;  // until all callers use the new name
 
 }  // namespace axelram::transformer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace axelram::caches {
+
+/// One key of a cache specification, such as `ber=P`.
+struct CacheParameter {
+  std::string key;
+  std::string value;     ///< FILE, N, P, NAME, or the choices: symmetric|asymmetric
+  std::string fallback;  ///< used if the key is absent; "" if the key is required
+  std::string help;
+};
+
+/// One row of the table of caches.
+struct CacheKind {
+  std::string name;
+  std::vector<CacheParameter> parameters;
+  std::string help;
+  std::vector<std::string> devices;  ///< cpu, cuda
+};
+
+/// The caches that a specification can name, in the order of RowSpecification.
+const std::vector<CacheKind>& cache_kinds();
+
+/// Help text of `--cache`, one line for each kind: `int4:mode=symmetric|asymmetric,group=N,...`.
+/// `indent` begins each line.
+std::string cache_help(const std::string& indent);
+
+}  // namespace axelram::caches
