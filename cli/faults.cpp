@@ -64,8 +64,8 @@ faults::CampaignOptions campaign_options(const FaultsOptions& options, const fil
   FaultsRequest request = faults_request(options);
   faults::CampaignOptions campaign;
   campaign.codes = faults::split(options.codes.empty() ? config.ecc.code : options.codes, ',');
-  for (const std::string& name :
-       faults::split(options.erasures.empty() ? config.ecc.erasure : options.erasures, ','))
+  for (const std::string& name : faults::split(
+           options.erasures.empty() ? name_of(config.ecc.erasure) : options.erasures, ','))
     campaign.policies.push_back(*faults::parse_policy(name));
   campaign.model = std::move(request.model);
   campaign.rates = std::move(request.rates);

@@ -10,7 +10,7 @@ namespace {
 std::uint64_t bits(int value) { return static_cast<std::uint64_t>(value); }
 
 /// What a code adds to this macro, or would add.
-void add_code(const files::Config& config, const std::string& name, const std::string& decoder,
+void add_code(const files::Config& config, const std::string& name, files::GolayDecoder decoder,
               bool synthesize, Lines* lines) {
   files::Config coded = config;
   coded.ecc.code = name;
@@ -18,11 +18,12 @@ void add_code(const files::Config& config, const std::string& name, const std::s
   files::Config plain = config;
   plain.ecc.code = "none";
   const rtl::Layout with(coded), without(plain);
-  const std::string prefix = name + (decoder == "rom" ? "_rom" : "") + "_";
+  const bool algebraic = decoder == files::GolayDecoder::algebraic;
+  const std::string prefix = name + (algebraic ? "" : "_" + name_of(decoder)) + "_";
   const std::string words = std::to_string(with.code_words) + " words of a key";
   const int record_bits = config.parameters.record_bits();
 
-  Section section(lines, "what a code adds: " + name + (decoder == "rom" ? ", ROM decoder" : "") +
+  Section section(lines, "what a code adds: " + name + (algebraic ? "" : ", ROM decoder") +
                              (config.ecc.code == name ? " (this configuration's)" : ""));
   section.count(prefix + "stored_bits", with.stored_bits, "bits",
                 words + ", " + std::to_string(with.code->n) + " bits each; the record has " +
@@ -40,7 +41,7 @@ void add_code(const files::Config& config, const std::string& name, const std::s
     section.missing(prefix + "decoder_gates", "gates", "--synthesize measures them");
     return;
   }
-  const CodeCost cost = measure_code_cost(name, decoder);
+  const CodeCost cost = measure_code_cost(name, name_of(decoder));
   const auto gates = [&](const std::string& unit, int gates_of_word, int depth) {
     section.figure(prefix + unit + "_gates", gates_of_word * with.code_words, "gates",
                    Method::measured,
@@ -59,8 +60,10 @@ void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
   const std::string& own = config.ecc.code;
   if (own != "none" && std::find(names.begin(), names.end(), own) == names.end())
     names.push_back(own);
-  for (const std::string& name : names) add_code(config, name, "algebraic", synthesize, lines);
-  if (config.ecc.decoder == "rom") add_code(config, "golay24", "rom", synthesize, lines);
+  for (const std::string& name : names)
+    add_code(config, name, files::GolayDecoder::algebraic, synthesize, lines);
+  if (config.ecc.decoder != files::GolayDecoder::algebraic)
+    add_code(config, "golay24", config.ecc.decoder, synthesize, lines);
 
   const rtl::Layout layout(config);
   if (!layout.code) return;

@@ -75,7 +75,7 @@ struct Setup {
     }
     files::Ecc ecc;
     ecc.code = code;
-    ecc.erasure = erasure;
+    ecc.erasure = *value_named<ErasurePolicy>(erasure);
     return Macro(parameters(), signs, center, kTokens, files::protection(ecc), units);
   }
 };

@@ -35,22 +35,22 @@ TEST_CASE("messages in full") {
     return test::message([&text] { parse_config(text, "x.yaml", ""); });
   };
   CHECK(message("macro:\n  head_dmi: 64") ==
-        "x.yaml:2: unknown key 'head_dmi' in section macro; was head_dim meant?");
+        "x.yaml:2: unknown key 'head_dmi' in section macro; did you mean 'head_dim'?");
   CHECK(message("numerics: {significand_bits: 40}") ==
         "x.yaml:1: significand_bits is 40; it must lie in 12..20");
   CHECK(message("\nmacro: {head_dim: 128, head_dim: 64}") ==
         "x.yaml:2: 'head_dim' repeats; line 2 sets it already, keep one");
   CHECK(message("macro: {element_format: fp32}") ==
-        "x.yaml:1: element_format is fp32; it must be fp16 or bf16; fp16 was meant?");
+        "x.yaml:1: element_format is fp32; it must be fp16 or bf16; did you mean 'fp16'?");
 }
 
 TEST_CASE("unknown names") {
-  check_all({{"macros: {}", 1, "unknown section 'macros'; was macro meant?"},
-             {"Macro: {}", 1, "was macro meant?"},
+  check_all({{"macros: {}", 1, "unknown section 'macros'; did you mean 'macro'?"},
+             {"Macro: {}", 1, "did you mean 'macro'?"},
              {"nonsense: {}", 1, "known are macro, numerics, rotation, microarchitecture or ecc"},
              {"head_dim: {}", 1, "that is a key of section macro"},
              {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},
-             {"macro: {head-dim: 64}", 1, "was head_dim meant?"},
+             {"macro: {head-dim: 64}", 1, "did you mean 'head_dim'?"},
              {"macro: {zzz: 1}", 1, "known are head_dim, index_bits, max_keys or element_format"},
              {"macro: {'': 1}", 1, "unknown key ''"},
              {"macro: {\"a\\nb\": 1}", 1, "unknown key 'a\\x0ab'"},
@@ -87,7 +87,7 @@ TEST_CASE("impossible values") {
              {"macro: {index_bits: 5}", 1, "2..4"},
              {"macro: {max_keys: 0}", 1, "1..16777216"},
              {"macro: {max_keys: 16777217}", 1, "1..16777216"},
-             {"macro: {element_format: FP16}", 1, "fp16 or bf16; fp16 was meant?"},
+             {"macro: {element_format: FP16}", 1, "fp16 or bf16; did you mean 'fp16'?"},
              {"macro: {element_format: 16}", 1, "fp16 or bf16"},
              {"numerics: {significand_bits: 11}", 1, "12..20"},
              {"numerics: {significand_bits: 21}", 1, "12..20"},

@@ -1,4 +1,4 @@
-#include "config_builder.hpp"
+#include "config_document.hpp"
 #include "support.hpp"
 
 using namespace axelram::files;

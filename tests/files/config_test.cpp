@@ -71,8 +71,8 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.microarchitecture.read_lanes == 32);
   CHECK(config.microarchitecture.table_multipliers == 256);
   CHECK(config.ecc.code == "golay24");
-  CHECK(config.ecc.erasure == "interpolate");
-  CHECK(config.ecc.decoder == "rom");
+  CHECK(config.ecc.erasure == ErasurePolicy::interpolate);
+  CHECK(config.ecc.decoder == GolayDecoder::rom);
   CHECK(config.ecc.stages == 2);
   CHECK(config.ecc.scrub_interval == 1000);
   std::vector<std::int8_t> signs(64);

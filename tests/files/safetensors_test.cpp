@@ -162,11 +162,12 @@ TEST_CASE("a header of another form") {
   CHECK(contains(rejection("{\"a\":null}", ""), "it is null"));
   CHECK(contains(rejection("{\"a\":true}", ""), "it is a truth value"));
   CHECK(contains(rejection("{\"a\":\"x\"}", ""), "it is the text 'x'"));
-  CHECK(contains(rejection("{\"a\":{}}", ""), "incomplete; it needs dtype, shape and data_offsets"));
+  CHECK(
+      contains(rejection("{\"a\":{}}", ""), "incomplete; it needs dtype, shape and data_offsets"));
   CHECK(contains(rejection("{\"a\":{},\"a\":{}}", ""), "incomplete"));
   CHECK(contains(rejection("{\"__metadata__\":[]}", ""), "__metadata__ is a list; it must be"));
-  CHECK(
-      contains(rejection("{\"__metadata__\":{\"a\":1}}", ""), "'a' is a number; it must be a text"));
+  CHECK(contains(rejection("{\"__metadata__\":{\"a\":1}}", ""),
+                 "'a' is a number; it must be a text"));
   CHECK(contains(rejection("{\"__metadata__\":{\"a\":{}}}", ""), "'a' is an object"));
   CHECK(contains(rejection("{\"__metadata__\":{\"a\":null}}", ""), "'a' is null"));
   CHECK(contains(rejection("{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", ""), "key 'a' repeats"));
@@ -197,7 +198,7 @@ TEST_CASE("offsets that do not cover the data once") {
   const auto of = [](const std::string& type, const std::string& shape,
                      const std::string& offsets) {
     return rejection_of("\"dtype\":\"" + type + "\",\"shape\":" + shape +
-                      ",\"data_offsets\":" + offsets);
+                        ",\"data_offsets\":" + offsets);
   };
   CHECK(of("U8", "[4]", "[0,4]") == "");
   CHECK(contains(of("U8", "[5]", "[0,5]"), "exceed the file; its data are 4 bytes"));

@@ -62,8 +62,6 @@ std::string message(Action&& action) {
   return "";
 }
 
-inline std::filesystem::path project() {
-  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-}
+inline std::filesystem::path project() { return AXELRAM_SOURCE; }
 
 }  // namespace test

@@ -1,12 +1,12 @@
 #include "config_document.hpp"
 
+#include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
-#include "config_builder.hpp"
 
 namespace axelram::files {
 namespace {
 
-/// Length of the well-formed UTF-8 character at text[i], or 0.
+/// Length of the UTF-8 character at text[i], or 0 if it is malformed.
 std::size_t character_length(const std::string& text, std::size_t i) {
   const auto byte = [&text](std::size_t k) {
     return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
@@ -25,7 +25,7 @@ std::size_t character_length(const std::string& text, std::size_t i) {
   return overlong || surrogate || code > 0x10ffff ? 0 : length;
 }
 
-/// yaml-cpp guesses UTF-16 and UTF-32 and repairs broken UTF-8; here a text is UTF-8 or an error.
+/// Rejects text that is not UTF-8. yaml-cpp would accept UTF-16 and UTF-32 and repair broken UTF-8.
 void check_text(const std::string& text, const std::string& origin) {
   if (text.size() > kMaxConfigBytes)
     fail_at(origin, 1,
@@ -59,6 +59,11 @@ const ConfigSection* ConfigDocument::find(const std::string& name) const {
   return nullptr;
 }
 
+const ConfigValue* ConfigDocument::find(const std::string& section, const std::string& key) const {
+  const ConfigSection* const found = find(section);
+  return found ? found->find(key) : nullptr;
+}
+
 ConfigDocument parse_document(const std::string& text, const std::string& origin) {
   check_text(text, origin);
 #ifdef AXELRAM_YAML
@@ -66,6 +71,84 @@ ConfigDocument parse_document(const std::string& text, const std::string& origin
 #else
   return parse_json(text, origin);
 #endif
+}
+
+void fail_at(const std::string& origin, int line, const std::string& what) {
+  throw InputError(origin + ":" + std::to_string(line) + ": " + what);
+}
+
+void ConfigBuilder::scalar(const std::string& text, bool plain, int line) {
+  switch (place_) {
+    case Place::document:
+      stop(line, "one value, " + in_quotes(text) +
+                     ", instead of sections; write such as macro: {head_dim: 128}");
+    case Place::section_name:
+      begin_section(text, line);
+      return;
+    case Place::section_body:
+      stop(line, in_quotes(section().name) + " has the value " + in_quotes(text) +
+                     "; at the top level stand sections, such as macro: {head_dim: 128}");
+    case Place::key:
+      begin_value(text, line);
+      return;
+    case Place::value:
+      value().text = text;
+      value().plain = plain;
+      place_ = Place::key;
+  }
+}
+
+void ConfigBuilder::null(int line) {
+  switch (place_) {
+    case Place::document:
+      return;
+    case Place::section_body:
+      stop(section().line,
+           "section " + in_quotes(section().name) + " is empty; write {} for its defaults");
+    case Place::value:
+      stop(value().line,
+           in_quotes(value().key) + " has no value; give it one or leave the key out");
+    default:
+      stop(line, "an empty key; name what is set");
+  }
+}
+
+void ConfigBuilder::begin_map(int line) {
+  if (place_ == Place::document)
+    place_ = Place::section_name;
+  else if (place_ == Place::section_body)
+    place_ = Place::key;
+  else if (place_ == Place::value)
+    stop(line, in_quotes(value().key) + " is a map; it takes one value");
+  else
+    stop(line, "a map as a key; name what is set");
+}
+
+void ConfigBuilder::end_map() {
+  place_ = place_ == Place::key ? Place::section_name : Place::document;
+}
+
+void ConfigBuilder::list(int line) const {
+  stop(line, place_ == Place::value ? in_quotes(document_.sections.back().values.back().key) +
+                                          " is a list; it takes one value"
+                                    : "a list; write sections such as macro: {head_dim: 128}");
+}
+
+void ConfigBuilder::begin_section(const std::string& name, int line) {
+  if (const ConfigSection* earlier = document_.find(name))
+    stop(line, "section " + in_quotes(name) + " repeats; line " + std::to_string(earlier->line) +
+                   " has it already, join the two");
+  document_.sections.push_back({name, line, {}});
+  place_ = Place::section_body;
+}
+
+void ConfigBuilder::begin_value(const std::string& key, int line) {
+  if (key == "<<") stop(line, "a merge key (<<); write the keys themselves");
+  if (const ConfigValue* earlier = section().find(key))
+    stop(line, in_quotes(key) + " repeats; line " + std::to_string(earlier->line) +
+                   " sets it already, keep one");
+  section().values.push_back({key, line, "", true});
+  place_ = Place::value;
 }
 
 }  // namespace axelram::files

@@ -2,11 +2,12 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace axelram::files {
 
-/// Far more than any configuration needs.
+/// Longest text of a configuration.
 constexpr std::size_t kMaxConfigBytes = 65536;
 
 struct ConfigValue {
@@ -24,16 +25,56 @@ struct ConfigSection {
   const ConfigValue* find(const std::string& key) const;
 };
 
-/// A configuration's form, names not yet known: a map of maps of single values.
+/// A configuration before its names are checked: a map of maps of single values.
 struct ConfigDocument {
   std::vector<ConfigSection> sections;
 
   const ConfigSection* find(const std::string& name) const;
+  const ConfigValue* find(const std::string& section, const std::string& key) const;
 };
 
-/// Throws InputError for all that is not exactly that: YAML errors, repeated keys, lists, deeper
-/// maps, empty values, anchors, aliases, tags, several documents. Nothing at all, or null, is an
-/// empty document.
+/// Throws InputError for any other structure: YAML errors, repeated keys, lists, deeper maps, empty
+/// values, anchors, aliases, tags, several documents. An empty text or null is an empty document.
 ConfigDocument parse_document(const std::string& text, const std::string& origin);
+
+/// Throws InputError: "origin:line: what".
+[[noreturn]] void fail_at(const std::string& origin, int line, const std::string& what);
+
+/// Builds a document from the events of a parser. It stops at anything beyond two levels, so that
+/// neither nesting nor aliases can grow.
+class ConfigBuilder {
+ public:
+  /// Position of the next value.
+  enum class Place { document, section_name, section_body, key, value };
+
+  explicit ConfigBuilder(const std::string& origin) : origin_(origin) {}
+
+  Place place() const { return place_; }
+  ConfigDocument take() { return std::move(document_); }
+
+  /// A key or a value; `plain`: not in quotation marks.
+  void scalar(const std::string& text, bool plain, int line);
+  void null(int line);
+  void begin_map(int line);
+  void end_map();
+  void list(int line) const;
+
+  [[noreturn]] void stop(int line, const std::string& what) const { fail_at(origin_, line, what); }
+
+ private:
+  ConfigSection& section() { return document_.sections.back(); }
+  ConfigValue& value() { return section().values.back(); }
+  void begin_section(const std::string& name, int line);
+  void begin_value(const std::string& key, int line);
+
+  const std::string& origin_;
+  ConfigDocument document_;
+  Place place_ = Place::document;
+};
+
+/// Parsers of a text that has been checked.
+ConfigDocument parse_yaml(const std::string& text, const std::string& origin);
+/// Throws EnvironmentError if the text does not begin as JSON; without yaml-cpp only JSON is read.
+ConfigDocument parse_json(const std::string& text, const std::string& origin);
 
 }  // namespace axelram::files

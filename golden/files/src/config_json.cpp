@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "axelram/files/errors.hpp"
-#include "config_builder.hpp"
+#include "config_document.hpp"
 
 namespace axelram::files {
 namespace {
 
-/// Walks the text and leaves behind how far the parser has read: it tells no lines itself.
+/// Iterator that records how far the parser has read, because the parser reports no lines.
 class Reader {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -32,7 +32,7 @@ class Reader {
   const char** read_;
 };
 
-/// nlohmann's events of a parse (SAX).
+/// SAX events of nlohmann::json.
 class Events : public nlohmann::json_sax<nlohmann::json> {
  public:
   Events(const std::string& text, const char* const& read, ConfigBuilder& builder)

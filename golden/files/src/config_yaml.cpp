@@ -6,14 +6,14 @@
 #include <sstream>
 
 #include "axelram/files/messages.hpp"
-#include "config_builder.hpp"
+#include "config_document.hpp"
 
 namespace axelram::files {
 namespace {
 
 using Place = ConfigBuilder::Place;
 
-/// A tab before the first other character of a line, where YAML asks for spaces.
+/// True if a tab precedes the first other character of the line; YAML requires spaces.
 bool indented_by_tab(const std::string& text, int line) {
   std::size_t begin = 0;
   for (int i = 1; i < line && begin != std::string::npos; ++i) {
@@ -25,7 +25,7 @@ bool indented_by_tab(const std::string& text, int line) {
   return first != std::string::npos && text[first] == '\t';
 }
 
-/// yaml-cpp's events, without what YAML has beyond JSON.
+/// Events of yaml-cpp. Features of YAML beyond JSON are errors.
 class Events : public YAML::EventHandler {
  public:
   Events(const std::string& text, ConfigBuilder& builder) : text_(text), builder_(builder) {}

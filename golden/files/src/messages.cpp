@@ -64,17 +64,29 @@ std::string any_of(const std::vector<std::string>& names) {
   return list;
 }
 
-std::string nearest(std::string_view text, const std::vector<std::string>& names) {
-  std::string best;
-  std::size_t least = text.size() / 3 + 2;
+std::vector<std::string> nearest_names(std::string_view text, const std::vector<std::string>& names,
+                                       std::size_t most) {
+  std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {
     const std::size_t d = distance(text, name);
-    if (d < least && d < name.size()) {
-      least = d;
-      best = name;
-    }
+    if (d < text.size() / 3 + 2 && d < name.size()) near.emplace_back(d, name);
   }
-  return best;
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (near.size() > most) near.resize(most);
+  std::vector<std::string> found;
+  for (auto& [d, name] : near) found.push_back(std::move(name));
+  return found;
+}
+
+std::string nearest(std::string_view text, const std::vector<std::string>& names) {
+  const std::vector<std::string> found = nearest_names(text, names, 1);
+  return found.empty() ? "" : found.front();
+}
+
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& names) {
+  const std::string meant = nearest(text, names);
+  return meant.empty() ? "" : "did you mean " + in_quotes(meant) + "?";
 }
 
 }  // namespace axelram::files

@@ -3,7 +3,7 @@
 #include "axelram/files/mapped_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
-#include "read_file.hpp"
+#include "input_file.hpp"
 #include "safetensors_header.hpp"
 
 namespace axelram::files {

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <sstream>
 
@@ -7,8 +5,6 @@
 
 namespace axelram::rtl {
 namespace {
-
-bool is_golay(const Code& code) { return code.correctable == 3; }
 
 /// A sized word: 12'h0a5.
 std::string literal(std::uint64_t value, int bits) {
@@ -25,12 +21,7 @@ struct Constant {
   const char* meaning;
 };
 
-const char* decoder_module(const Code& code, const std::string& decoder) {
-  if (!is_golay(code)) return "axelram_hamming_decoder";
-  return decoder == "rom" ? "axelram_golay_rom_decoder" : "axelram_golay_algebraic_decoder";
-}
-
-/// A module with the ports `extra` after clock, reset and valid_i, that instantiates `inner`.
+/// Module with `ports` after clock, reset and valid_i. It instantiates `inner`.
 std::string wrapper(const std::string& header, const std::string& name, const std::string& ports,
                     const std::string& inner, const std::vector<std::string>& parameters,
                     const std::vector<std::string>& outputs) {
@@ -54,40 +45,12 @@ std::string latency(int stages) { return "Latency: " + std::to_string(stages) + 
 
 }  // namespace
 
-bool is_code_module(const std::string& name) {
-  static const std::array all = {
-      "axelram_pipeline",          "axelram_encoder",
-      "axelram_syndrome",          "axelram_correction",
-      "axelram_hamming_decoder",   "axelram_golay_algebraic_decoder",
-      "axelram_golay_rom_decoder", "axelram_record_encoder",
-      "axelram_record_decoder",    "axelram_inject",
-      "axelram_code_registers",    "axelram_scrubber",
-      "axelram_code_status",       "axelram_interpolate",
-      "axelram_protected_store",
-  };
-  return std::find(all.begin(), all.end(), name) != all.end();
-}
-
-std::vector<std::string> code_modules(const Code& code, const std::string& decoder) {
-  return {"axelram_pipeline", "axelram_encoder", "axelram_syndrome", "axelram_correction",
-          decoder_module(code, decoder)};
-}
-
-std::vector<std::string> macro_code_modules(const Code& code, const std::string& decoder) {
-  std::vector<std::string> modules = code_modules(code, decoder);
-  modules.insert(modules.end(),
-                 {"axelram_record_encoder", "axelram_record_decoder", "axelram_inject",
-                  "axelram_code_registers", "axelram_code_registers", "axelram_scrubber",
-                  "axelram_code_status", "axelram_interpolate", "axelram_protected_store"});
-  return modules;
-}
-
-std::vector<GeneratedFile> code_files(const Code& code, const std::string& decoder, int stages) {
+std::vector<GeneratedFile> code_files(const Code& code, files::GolayDecoder golay, int stages) {
   std::vector<GeneratedFile> files = {{"rtl/axelram_code_pkg.sv", code_package_text(code)}};
-  if (is_golay(code) && decoder == "rom")
+  if (decoder_of(code, golay).reads_rom)
     files.push_back({"rtl/axelram_golay_rom.sv", golay_rom_text(code)});
   files.push_back({"rtl/axelram_word_encoder.sv", word_encoder_text(code, stages)});
-  files.push_back({"rtl/axelram_word_decoder.sv", word_decoder_text(code, decoder, stages)});
+  files.push_back({"rtl/axelram_word_decoder.sv", word_decoder_text(code, golay, stages)});
   return files;
 }
 
@@ -97,7 +60,7 @@ std::string code_package_text(const Code& code) {
       {"K", code.k, "data bits, the codeword's lowest"},
       {"CheckBits", code.check_bits(), "N - K"},
   };
-  if (!is_golay(code))
+  if (decoder_of(code, files::GolayDecoder::algebraic).takes_sizes)
     constants.push_back(
         {"ParityBit", code.parity_bit, "check bit that is an overall parity; -1: none"});
   std::ostringstream text;
@@ -161,11 +124,12 @@ std::string word_encoder_text(const Code& code, int stages) {
                  {"data_i", "valid_o", "codeword_o"});
 }
 
-std::string word_decoder_text(const Code& code, const std::string& decoder, int stages) {
-  const std::string module = decoder_module(code, decoder);
+std::string word_decoder_text(const Code& code, files::GolayDecoder golay, int stages) {
+  const CodeDecoder& decoder = decoder_of(code, golay);
+  const std::string module = decoder.module;
   std::vector<std::string> parameters = {".Parity(axelram_code_pkg::Parity)",
                                          ".Stages(" + std::to_string(stages) + ")"};
-  if (!is_golay(code))
+  if (decoder.takes_sizes)
     parameters.insert(parameters.begin(), {".K(axelram_code_pkg::K)", ".N(axelram_code_pkg::N)",
                                            ".ParityBit(axelram_code_pkg::ParityBit)"});
   return wrapper("/// Decoder of " + code.name + ": see " + module + ". " + latency(stages),

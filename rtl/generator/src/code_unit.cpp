@@ -1,8 +1,10 @@
 #include "axelram/rtl/code_unit.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
+#include "axelram/files/messages.hpp"
 #include "generator_internal.hpp"
 
 namespace axelram::rtl {
@@ -58,15 +60,18 @@ const char* module_text(const std::string& name) {
 
 std::vector<GeneratedFile> generate_code_unit(const CodeUnit& unit) {
   const Code code = make_code(unit.code);
-  const bool rom = unit.decoder == "rom";
-  require(unit, rom || unit.decoder == "algebraic", "the decoder is algebraic or rom");
-  require(unit, !rom || unit.code == "golay24", "only golay24 has a decoder rom");
+  const std::optional<files::GolayDecoder> golay = value_named<files::GolayDecoder>(unit.decoder);
+  require(unit, golay.has_value(),
+          "the decoder is " + files::any_of(names_of<files::GolayDecoder>()));
+  require(unit,
+          *golay == files::GolayDecoder::algebraic || code.family->decoder == DecoderUnit::golay,
+          "only golay24 has a decoder " + unit.decoder);
   require(unit, unit.stages >= 0 && unit.stages <= 16, "stages must lie in 0..16");
 
-  // The hand-written modules stand between what they read and what wraps them.
-  std::vector<GeneratedFile> files = code_files(code, unit.decoder, unit.stages);
+  // Hand-written modules follow the package and ROM that they read and precede their wrappers.
+  std::vector<GeneratedFile> files = code_files(code, *golay, unit.stages);
   std::vector<GeneratedFile> modules;
-  for (const std::string& name : code_modules(code, unit.decoder))
+  for (const std::string& name : code_modules(code, *golay))
     modules.push_back({"rtl/" + name + ".sv", module_text(name)});
   files.insert(files.end() - 2, modules.begin(), modules.end());
   files.push_back({"rtl/axelram_code_unit.sv", top_text(code)});

@@ -10,7 +10,7 @@
 
 namespace axelram::rtl {
 
-/// What every piece of generated text is made from.
+/// Input of every generated text.
 struct Design {
   const files::Config& config;
   Layout layout;
@@ -27,28 +27,36 @@ std::string core_text(const Design& design, const std::vector<std::string>& sour
 std::string constraints_text(const Design& design);
 std::string manifest_text(const Design& design, const std::vector<std::string>& sources);
 
-// Codes. `decoder` is algebraic or rom and matters for golay24 only; `stages` registers each.
+/// Hardware that decodes the words of a code.
+struct CodeDecoder {
+  const char* module;
+  bool takes_sizes;  ///< parameters K, N and ParityBit
+  bool reads_rom;    ///< instantiates axelram_golay_rom
+};
 
-/// The hand-written modules that code words, of which a macro has only those it needs.
+/// Decoder of a code. Throws std::invalid_argument for a code of no family.
+const CodeDecoder& decoder_of(const Code& code, files::GolayDecoder golay);
+
+/// True for hand-written modules that only a macro with a code may contain.
 bool is_code_module(const std::string& name);
-/// Those of a protected macro.
-std::vector<std::string> macro_code_modules(const Code& code, const std::string& decoder);
-/// Those of a code's encoder and decoder, instances before their parents.
-std::vector<std::string> code_modules(const Code& code, const std::string& decoder);
-/// axelram_code_pkg: the code's constants.
+/// Those modules of a macro with this code.
+std::vector<std::string> macro_code_modules(const Code& code, files::GolayDecoder golay);
+/// Those modules of the encoder and decoder of a code, instances before their parents.
+std::vector<std::string> code_modules(const Code& code, files::GolayDecoder golay);
+/// axelram_code_pkg: constants of the code.
 std::string code_package_text(const Code& code);
 /// axelram_golay_rom, which axelram_golay_rom_decoder reads.
 std::string golay_rom_text(const Code& code);
-/// axelram_word_encoder, ports as axelram_encoder.
+/// axelram_word_encoder, with the ports of axelram_encoder and `stages` registers.
 std::string word_encoder_text(const Code& code, int stages);
-/// axelram_word_decoder, ports as axelram_hamming_decoder.
-std::string word_decoder_text(const Code& code, const std::string& decoder, int stages);
-/// The generated modules of a code: package, table where the decoder reads one, both wrappers.
-std::vector<GeneratedFile> code_files(const Code& code, const std::string& decoder, int stages);
-/// axelram_code.h, for software that decodes what the hardware stored: C, C++ and CUDA.
+/// axelram_word_decoder, with the ports of axelram_hamming_decoder and `stages` registers.
+std::string word_decoder_text(const Code& code, files::GolayDecoder golay, int stages);
+/// Generated modules of a code: package, ROM if the decoder reads one, both wrappers.
+std::vector<GeneratedFile> code_files(const Code& code, files::GolayDecoder golay, int stages);
+/// axelram_code.h, for software that decodes stored codewords: C, C++ and CUDA.
 std::string code_constants_text(const Code& code);
 
-/// Frames generated SystemVerilog with strict nettypes.
+/// Generated SystemVerilog with `default_nettype none` around it.
 std::string systemverilog(const std::string& body);
 
 }  // namespace axelram::rtl

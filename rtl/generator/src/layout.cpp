@@ -102,7 +102,8 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
       {false, 1, false, "clear_ready_o", "they are forgotten"},
       {false, layout.count_bits, false, "key_count_o", "keys stored"},
       {false, 1, false, "busy_o", "a vector is being taken or is on its way"},
-      {false, 1, false, "query_done_o", "pulse: a query's last read was issued, or it was rejected"},
+      {false, 1, false, "query_done_o",
+       "pulse: a query's last read was issued, or it was rejected"},
       {true, 1, false, "errors_clear_i", "forget error flags and counters"},
       {false, 5, false, "errors_o",
        "sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score "

@@ -1,11 +1,26 @@
 #include <nlohmann/json.hpp>
 
+#include "axelram/files/config_keys.hpp"
 #include "generator_internal.hpp"
 
 namespace axelram::rtl {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Keys of the sections that shape the hardware, without codes and rotation.
+Json parameters(const files::Config& config) {
+  Json all;
+  for (const files::ConfigSetting& setting : files::config_settings(config)) {
+    if (setting.section == "rotation" || setting.section == "ecc") continue;
+    if (setting.is_integer)
+      all[setting.key] = std::stoi(setting.value);
+    else
+      all[setting.key] = setting.value;
+  }
+  all["centered"] = config.parameters.centered;
+  return all;
+}
 
 Json widths(const Design& design) {
   const Parameters& p = design.config.parameters;
@@ -92,10 +107,10 @@ Json code_of(const Design& design) {
           {"correctable", l.code->correctable},
           {"words_per_record", l.code_words},
           {"parity_check_rows", rows},
-          {"decoder", ecc.decoder},
+          {"decoder", name_of(ecc.decoder)},
           {"stages", ecc.stages},
           {"scrub_interval", ecc.scrub_interval},
-          {"erasure_at_reset", ecc.erasure}};
+          {"erasure_at_reset", name_of(ecc.erasure)}};
 }
 
 Json port_list(const Design& design, bool observation) {
@@ -131,42 +146,27 @@ Json observed_tensors(const Design& design) {
 
 std::string manifest_text(const Design& design, const std::vector<std::string>& sources) {
   const files::Config& config = design.config;
-  const Parameters& p = config.parameters;
   Json signs = Json::array();
   for (const std::int8_t sign : config.signs) signs.push_back(static_cast<int>(sign));
-  const Json manifest = {
-      {"name", config.name},
-      {"top", "axelram_top"},
-      {"sources", sources},
-      {"parameters",
-       {{"head_dim", p.head_dim},
-        {"index_bits", p.index_bits},
-        {"max_keys", config.max_keys},
-        {"element_format", p.element_format == ElementFormat::fp16 ? "fp16" : "bf16"},
-        {"significand_bits", p.significand_bits},
-        {"boundary_fraction_bits", p.boundary_fraction_bits},
-        {"query_bits", p.query_bits},
-        {"centroid_bits", p.centroid_bits},
-        {"codebook", p.codebook == CodebookKind::gaussian ? "gaussian" : "beta"},
-        {"key_lanes", config.microarchitecture.key_lanes},
-        {"read_lanes", config.microarchitecture.read_lanes},
-        {"table_multipliers", config.microarchitecture.table_multipliers},
-        {"centered", p.centered}}},
-      {"widths_bits", widths(design)},
-      {"latencies_cycles", latencies(design)},
-      {"score_fifo_depth", design.layout.fifo_depth},
-      {"code", code_of(design)},
-      {"constants",
-       {{"boundaries", design.rom.boundaries},
-        {"centroids", design.rom.centroids},
-        {"kappa", design.rom.kappa},
-        {"score_scale", design.rom.score_scale},
-        {"center_exponent", design.layout.center_exponent},
-        {"signs", signs},
-        {"center", config.center}}},
-      {"ports", port_list(design, false)},
-      {"observation_ports", port_list(design, true)},
-      {"observed_tensors", observed_tensors(design)}};
+  const Json manifest = {{"name", config.name},
+                         {"top", "axelram_top"},
+                         {"sources", sources},
+                         {"parameters", parameters(design.config)},
+                         {"widths_bits", widths(design)},
+                         {"latencies_cycles", latencies(design)},
+                         {"score_fifo_depth", design.layout.fifo_depth},
+                         {"code", code_of(design)},
+                         {"constants",
+                          {{"boundaries", design.rom.boundaries},
+                           {"centroids", design.rom.centroids},
+                           {"kappa", design.rom.kappa},
+                           {"score_scale", design.rom.score_scale},
+                           {"center_exponent", design.layout.center_exponent},
+                           {"signs", signs},
+                           {"center", config.center}}},
+                         {"ports", port_list(design, false)},
+                         {"observation_ports", port_list(design, true)},
+                         {"observed_tensors", observed_tensors(design)}};
   return manifest.dump(2) + "\n";
 }
 

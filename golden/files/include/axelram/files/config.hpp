@@ -5,39 +5,45 @@
 #include <vector>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/interpolate.hpp"
 #include "axelram/key_store.hpp"
+#include "axelram/names.hpp"
 #include "axelram/parameters.hpp"
 
 namespace axelram::files {
 
+/// Source of the signs and, optionally, of the center of one attention head.
 struct Rotation {
   enum class Source { seed, signs_file, identity };
   Source source = Source::seed;
   std::uint64_t seed = 42;
   int layer = 0;
   int head = 0;
-  std::string signs_file;   ///< as written; relative to the configuration's folder
-  std::string center_file;  ///< empty: no center
+  std::string signs_file;   ///< as written; relative to the directory of the configuration
+  std::string center_file;  ///< the same; empty: no center
 };
 
 struct Microarchitecture {
-  int key_lanes = 128;   ///< elements per beat and cycle of the vector stream, power of two <= d
-  int read_lanes = 128;  ///< table lookups per cycle, power of two <= d
+  int key_lanes = 128;        ///< vector elements per beat, a power of two <= d
+  int read_lanes = 128;       ///< table lookups per cycle, a power of two <= d
   int table_multipliers = 8;  ///< divides d * 2^b
 };
 
+/// Hardware that decodes golay24.
+enum class GolayDecoder : std::uint8_t { algebraic, rom };
+
 struct Ecc {
-  std::string code = "none";          ///< none, or a name that make_code knows
-  std::string erasure = "keep";       ///< keep, zero, interpolate
-  std::string decoder = "algebraic";  ///< algebraic, rom (golay24)
-  int stages = 0;
-  int scrub_interval = 0;
+  std::string code = "none";  ///< none, or a name that make_code accepts
+  ErasurePolicy erasure = ErasurePolicy::keep;
+  GolayDecoder decoder = GolayDecoder::algebraic;
+  int stages = 0;          ///< pipeline registers in the encoder, and in the decoder
+  int scrub_interval = 0;  ///< cycles between background scrubs; 0: no scrubber
 };
 
-/// A macro as one YAML (or JSON) file describes it, with the data its files named.
+/// A macro, and the data of the files that its configuration names.
 struct Config {
-  std::string name;       ///< file name without folder and extension, odd characters as '_'
-  Parameters parameters;  ///< sections macro and numerics; centered iff a center is given
+  std::string name;       ///< file name without directory and extension, unsafe characters as '_'
+  Parameters parameters;  ///< sections macro and numerics; centered if a center is given
   int max_keys = 4096;    ///< 1 .. 2^24
   Rotation rotation;
   Microarchitecture microarchitecture;
@@ -46,25 +52,47 @@ struct Config {
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
 };
 
-/// What a configuration may look like:
-/// - UTF-8, at most 64 KiB, one document of sections of single values; nothing at all is `{}`.
-///   Anchors, aliases, merge keys and tags are errors. JSON is YAML, except that a character beyond
-///   U+FFFF is written itself, not as two \u escapes.
+/// Reads a configuration and the signs and center files that it names. Throws InputError
+/// ("FILE:LINE: ...").
+///
+/// - A configuration is UTF-8, at most 64 KiB: one document of sections of single values. An empty
+///   file is `{}`. Anchors, aliases, merge keys and tags are errors. JSON is read as YAML, except
+///   that a character beyond U+FFFF must be written itself, not as two \u escapes.
 /// - Whole numbers are plain decimal digits: no quotation marks, leading zeros, plus signs,
 ///   fractions, exponents or hexadecimal digits.
-/// - layer and head lie in 0..2^20 - 1, seed in 0..2^64 - 1, stages in 0..16, scrub_interval in
-///   0..2^30.
-///
-/// Reads a file (and the signs and center files it names). Throws InputError.
+/// - axelram/files/config_keys.hpp lists keys, ranges and defaults.
 Config read_config(const std::string& path);
 
-/// Parses text; `origin` stands for the file name in messages, `folder` resolves relative paths.
+/// Parses text. `origin` replaces the file name in messages; relative paths start at `folder`.
 Config parse_config(const std::string& text, const std::string& origin, const std::string& folder);
 
-/// The protection of the golden macro: reads write back what they correct.
+/// Path of a configuration that a user names: `text` itself if such a file exists, else `text`.yaml
+/// among the shipped configurations. Throws InputError with the nearest names if neither exists.
+std::string find_config_file(const std::string& text);
+
+/// read_config of find_config_file.
+Config find_config(const std::string& text);
+
+/// Names of the shipped configurations, sorted. They are the .yaml files of the first directory
+/// that exists: $AXELRAM_SHARE/configs, share/axelram/configs of the prefix in which the program is
+/// installed, configs of the source tree.
+std::vector<std::string> shipped_configs();
+
+/// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);
 
-/// The whole configuration in canonical YAML: parsing it again gives the same Config.
+/// The whole configuration in canonical YAML. Parsing it gives the same Config.
 std::string canonical_yaml(const Config& config);
 
 }  // namespace axelram::files
+
+namespace axelram {
+
+template <>
+struct EnumNames<files::GolayDecoder> {
+  static constexpr EnumRow<files::GolayDecoder> rows[] = {
+      {files::GolayDecoder::algebraic, "algebraic", "logic equations in GF(2)"},
+      {files::GolayDecoder::rom, "rom", "a table of error patterns by syndrome"}};
+};
+
+}  // namespace axelram

@@ -6,17 +6,23 @@
 
 namespace axelram::files {
 
-/// The text on one line and without surprises for a terminal: control characters escaped, the
-/// middle of an overlong text left out.
+/// The text on one line: control characters escaped, the middle of a long text omitted.
 std::string printable(std::string_view text);
 
-/// The same between single quotation marks.
+/// printable(text) between single quotation marks.
 std::string in_quotes(std::string_view text);
 
 /// "a, b or c".
 std::string any_of(const std::vector<std::string>& names);
 
-/// The name that `text` most likely misspells, or "" if none comes close.
+/// The name that `text` most likely misspells, or "" if none is similar.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);
+
+/// At most `most` similar names, the nearest first.
+std::vector<std::string> nearest_names(std::string_view text, const std::vector<std::string>& names,
+                                       std::size_t most);
+
+/// "did you mean 'hamming84'?", or "" if no name is similar.
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& names);
 
 }  // namespace axelram::files

@@ -2,15 +2,18 @@
 
 #include <sys/stat.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace axelram::files {
 
 /// A file or pipe open for reading.
 class OpenFile {
  public:
-  /// Throws InputError for what cannot be read (none there, a folder, a device), EnvironmentError
-  /// for what the machine lacks.
+  /// Throws InputError for a path that cannot be read (missing, a directory, a device),
+  /// EnvironmentError for a lack of memory or descriptors.
   explicit OpenFile(const std::string& path);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
@@ -23,5 +26,9 @@ class OpenFile {
   int descriptor_ = -1;
   struct stat status_ = {};
 };
+
+/// Content of a file or pipe. Throws InputError if it cannot be opened or is longer than `limit`
+/// bytes (0: no limit), EnvironmentError if reading fails.
+std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit);
 
 }  // namespace axelram::files

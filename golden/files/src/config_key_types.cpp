@@ -1,0 +1,141 @@
+#include "config_key_types.hpp"
+
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "axelram/code.hpp"
+
+namespace axelram::files {
+namespace {
+
+bool is_whole_number(const std::string& text) {
+  const std::size_t first = text.rfind('-', 0) == 0 ? 1 : 0;
+  if (text.size() == first || text.find_first_not_of("0123456789", first) != std::string::npos)
+    return false;
+  return text[first] != '0' || text.size() == 1;
+}
+
+/// Nothing if the number does not fit T.
+template <class T>
+std::optional<T> parse(const std::string& text) {
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Throws if the value is not a whole number; nothing if it does not fit T.
+template <class T>
+std::optional<T> whole_number(const ConfigValue& value, const std::string& origin, T example) {
+  if (!value.plain || !is_whole_number(value.text))
+    reject(value, origin,
+           "it must be a whole number in plain decimal, such as " + std::to_string(example));
+  return parse<T>(value.text);
+}
+
+std::string as_written(const ConfigValue& value) {
+  return value.plain ? printable(value.text) : "the text \"" + printable(value.text) + "\"";
+}
+
+}  // namespace
+
+void reject(const ConfigValue& value, const std::string& origin, const std::string& what) {
+  fail_at(origin, value.line, value.key + " is " + as_written(value) + "; " + what);
+}
+
+int integer_of(const ConfigValue& value, const std::string& origin, int example, int low,
+               int high) {
+  const std::optional<int> number = whole_number(value, origin, example);
+  if (!number || *number < low || *number > high)
+    reject(value, origin, "it must lie in " + std::to_string(low) + ".." + std::to_string(high));
+  return *number;
+}
+
+std::uint64_t unsigned_of(const ConfigValue& value, const std::string& origin,
+                          std::uint64_t example) {
+  const std::optional<std::uint64_t> number = whole_number(value, origin, example);
+  if (!number)
+    reject(value, origin,
+           "it must lie in 0.." + std::to_string(std::numeric_limits<std::uint64_t>::max()));
+  return *number;
+}
+
+void check_flag(const ConfigValue& value, const std::string& origin) {
+  if (!value.plain || value.text != "true")
+    reject(value, origin, "it can only be true; otherwise leave the key out");
+}
+
+std::string file_of(const ConfigValue& value, const std::string& origin) {
+  if (value.text.empty()) reject(value, origin, "it must name a file");
+  return value.text;
+}
+
+std::vector<std::string> code_choices() {
+  std::vector<std::string> names = code_family_names();
+  names.insert(names.begin(), "none");
+  return names;
+}
+
+std::string code_of(const ConfigValue& value, const std::string& origin) {
+  if (value.text == "none") return value.text;
+  for (const CodeFamily& family : code_families()) {
+    // A family of many codes has a name such as hsiao_N_K.
+    const std::string_view name = family.name;
+    const std::size_t open = name.find("_N_K");
+    if (open == std::string_view::npos ? value.text != name
+                                       : value.text.rfind(name.substr(0, open + 1), 0) != 0)
+      continue;
+    try {
+      return make_code(value.text).name;
+    } catch (const std::invalid_argument& error) {
+      reject(value, origin, error.what());
+    }
+  }
+  reject_choice(value, origin, code_choices());
+}
+
+void reject_choice(const ConfigValue& value, const std::string& origin,
+                   const std::vector<std::string>& names) {
+  const std::string meant = did_you_mean(value.text, names);
+  reject(value, origin, "it must be " + any_of(names) + (meant.empty() ? "" : "; " + meant));
+}
+
+std::string quoted(const std::string& text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      result += "\\x";
+      result += kHex[byte >> 4];
+      result += kHex[byte & 15];
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string power_text(std::uint64_t value) {
+  constexpr std::uint64_t kWrittenOut = 65536;
+  if (value <= kWrittenOut) return std::to_string(value);
+  for (int n = 17; n <= 64; ++n) {
+    const std::uint64_t power = n == 64 ? 0 : std::uint64_t{1} << n;
+    if (value == power) return "2^" + std::to_string(n);
+    if (value == power - 1) return "2^" + std::to_string(n) + " - 1";
+  }
+  return std::to_string(value);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace axelram::files

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "axelram/files/messages.hpp"
+#include "axelram/names.hpp"
+#include "config_table.hpp"
+
+namespace axelram::files {
+
+// Readers of one value. They throw InputError: "ORIGIN:LINE: KEY is VALUE; what would be right".
+
+[[noreturn]] void reject(const ConfigValue& value, const std::string& origin,
+                         const std::string& what);
+/// A whole number: decimal digits, a minus sign before them, no leading zeros. `example` is the
+/// number that a message shows.
+int integer_of(const ConfigValue& value, const std::string& origin, int example, int low, int high);
+std::uint64_t unsigned_of(const ConfigValue& value, const std::string& origin,
+                          std::uint64_t example);
+/// Throws if the value is not `true`.
+void check_flag(const ConfigValue& value, const std::string& origin);
+/// A non-empty text.
+std::string file_of(const ConfigValue& value, const std::string& origin);
+/// none, or a name that make_code accepts.
+std::string code_of(const ConfigValue& value, const std::string& origin);
+/// Names for ecc.code.
+std::vector<std::string> code_choices();
+[[noreturn]] void reject_choice(const ConfigValue& value, const std::string& origin,
+                                const std::vector<std::string>& names);
+
+// Texts.
+
+/// A YAML text in quotation marks, which may hold any character.
+std::string quoted(const std::string& text);
+/// "4096", "2^24" or "2^20 - 1".
+std::string power_text(std::uint64_t value);
+/// "a, b".
+std::string joined(const std::vector<std::string>& names);
+
+// Limits that depend on earlier keys.
+
+inline int dimension(const Config& config) { return config.parameters.head_dim; }
+inline int table_entries(const Config& config) {
+  return config.parameters.head_dim << config.parameters.index_bits;
+}
+
+/// Lowest and highest value; the highest is a number or a function of earlier keys.
+struct Limits {
+  Limits(int low_, int high_)
+      : low(low_),
+        high([high_](const Config&) { return high_; }),
+        text(std::to_string(low_) + ".." + power_text(static_cast<std::uint64_t>(high_))) {}
+  Limits(int low_, int (*high_)(const Config&)) : low(low_), high(high_) {}
+
+  int low;
+  std::function<int(const Config&)> high;
+  std::string text;
+};
+
+/// A rule beyond the limits: what would be right, or "" if `value` obeys the rule.
+struct Rule {
+  std::string text;  ///< range for documents
+  std::function<std::string(int value, const Config& config)> broken;
+};
+
+// Rows of the table. `member` returns a reference to the member of a Config, const or not.
+
+template <class Member>
+ConfigKey integer(const char* section, const char* name, Member member, Limits limits,
+                  const char* help, const Rule& rule = {}) {
+  const auto read = [=](const ConfigValue& value, const std::string& origin, Config& config) {
+    const int number = integer_of(value, origin, member(config), limits.low, limits.high(config));
+    const std::string what = rule.broken ? rule.broken(number, config) : "";
+    if (!what.empty()) reject(value, origin, what);
+    member(config) = number;
+  };
+  const auto show = [=](const Config& config) { return std::to_string(member(config)); };
+  return {section, name, help, "integer", rule.broken ? rule.text : limits.text,
+          read,    show, "",   nullptr};
+}
+
+/// An enum with EnumNames.
+template <class Member>
+ConfigKey choice(const char* section, const char* name, Member member, const char* help) {
+  using Enum = std::decay_t<decltype(member(std::declval<Config&>()))>;
+  const auto read = [=](const ConfigValue& value, const std::string& origin, Config& config) {
+    const std::optional<Enum> found = value_named<Enum>(value.text);
+    if (!found) reject_choice(value, origin, names_of<Enum>());
+    member(config) = *found;
+  };
+  const auto show = [=](const Config& config) { return name_of(member(config)); };
+  return {section, name, help, "name", joined(names_of<Enum>()), read, show, "", nullptr};
+}
+
+template <class Member>
+ConfigKey code_name(const char* section, const char* name, Member member, const char* help) {
+  const auto read = [=](const ConfigValue& value, const std::string& origin, Config& config) {
+    member(config) = code_of(value, origin);
+  };
+  const auto show = [=](const Config& config) { return member(config); };
+  return {section, name, help, "name", joined(code_choices()), read, show, "", nullptr};
+}
+
+/// The name of a file, absent by default.
+template <class Member>
+ConfigKey file(const char* section, const char* name, Member member, const char* help) {
+  const auto read = [=](const ConfigValue& value, const std::string& origin, Config& config) {
+    member(config) = file_of(value, origin);
+  };
+  const auto show = [=](const Config& config) -> std::optional<std::string> {
+    if (member(config).empty()) return std::nullopt;
+    return quoted(member(config));
+  };
+  return {section, name, help, "file", "", read, show, "", nullptr};
+}
+
+}  // namespace axelram::files

@@ -1,0 +1,142 @@
+#include "config_table.hpp"
+
+#include <limits>
+
+#include "config_key_types.hpp"
+
+// `MEMBER(parameters.head_dim)`: access to one member of a Config, const or not.
+#define MEMBER(path) \
+  [](auto& config) -> auto& { return config.path; }
+
+namespace axelram::files {
+namespace {
+
+constexpr int kMaxKeys = 1 << 24;
+constexpr int kMaxLayer = (1 << 20) - 1;  // layer * 2^20 + head numbers the sign vectors
+
+bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
+
+const Rule kHeadDim{"32, 64, 128, 256", [](int value, const Config&) -> std::string {
+                      return is_power_of_two(value) ? "" : "it must be 32, 64, 128 or 256";
+                    }};
+const Rule kLanes{"powers of two up to head_dim", [](int value, const Config&) -> std::string {
+                    return is_power_of_two(value) ? "" : "it must be a power of two";
+                  }};
+const Rule kMultipliers{
+    "divisors of head_dim * 2^index_bits", [](int value, const Config& config) -> std::string {
+      const int entries = table_entries(config);
+      return entries % value == 0
+                 ? ""
+                 : "it must divide the " + std::to_string(entries) + " table entries";
+    }};
+
+template <class Member>
+ConfigKey lanes(const char* name, Member member, const char* help) {
+  ConfigKey key = integer("microarchitecture", name, member, {1, dimension}, help, kLanes);
+  key.default_value = "head_dim";
+  key.set_default = [member](Config& config) { member(config) = dimension(config); };
+  return key;
+}
+
+ConfigKey seed() {
+  return {"rotation",
+          "seed",
+          "signs from a random generator with this seed",
+          "integer",
+          "0.." + power_text(std::numeric_limits<std::uint64_t>::max()),
+          [](const ConfigValue& value, const std::string& origin, Config& config) {
+            config.rotation.seed = unsigned_of(value, origin, config.rotation.seed);
+          },
+          [](const Config& config) -> std::optional<std::string> {
+            if (config.rotation.source != Rotation::Source::seed) return std::nullopt;
+            return std::to_string(config.rotation.seed);
+          },
+          "",
+          nullptr};
+}
+
+ConfigKey signs() {
+  ConfigKey key = file("rotation", "signs", MEMBER(rotation.signs_file),
+                       "signs I8 [layers, KV heads, head_dim] of -1 and +1, instead of a seed");
+  key.read = [read = key.read](const ConfigValue& value, const std::string& origin,
+                               Config& config) {
+    read(value, origin, config);
+    config.rotation.source = Rotation::Source::signs_file;
+  };
+  return key;
+}
+
+ConfigKey identity() {
+  return {"rotation",
+          "identity",
+          "all signs +1, instead of a seed",
+          "flag",
+          "true",
+          [](const ConfigValue& value, const std::string& origin, Config& config) {
+            check_flag(value, origin);
+            config.rotation.source = Rotation::Source::identity;
+          },
+          [](const Config& config) -> std::optional<std::string> {
+            if (config.rotation.source != Rotation::Source::identity) return std::nullopt;
+            return "true";
+          },
+          "",
+          nullptr};
+}
+
+}  // namespace
+
+const std::vector<ConfigKey>& config_table() {
+  static const std::vector<ConfigKey> table = {
+      integer("macro", "head_dim", MEMBER(parameters.head_dim), {32, 256}, "d, elements of a key",
+              kHeadDim),
+      integer("macro", "index_bits", MEMBER(parameters.index_bits), {2, 4},
+              "b, bits of a stored element"),
+      integer("macro", "max_keys", MEMBER(max_keys), {1, kMaxKeys}, "capacity in keys"),
+      choice("macro", "element_format", MEMBER(parameters.element_format),
+             "floating-point format of keys, queries and center"),
+
+      integer("numerics", "significand_bits", MEMBER(parameters.significand_bits), {12, 20},
+              "W, bits of an aligned element"),
+      integer("numerics", "boundary_fraction_bits", MEMBER(parameters.boundary_fraction_bits),
+              {10, 16}, "F, fraction bits of a boundary word"),
+      integer("numerics", "query_bits", MEMBER(parameters.query_bits), {6, 16},
+              "WQ, bits of a rotated query element"),
+      integer("numerics", "centroid_bits", MEMBER(parameters.centroid_bits), {6, 16},
+              "WC, bits of a centroid word"),
+      choice("numerics", "codebook", MEMBER(parameters.codebook),
+             "distribution for which the Lloyd-Max quantizer is optimal: N(0,1), or a coordinate "
+             "on the sphere times the square root of d"),
+
+      seed(),
+      signs(),
+      identity(),
+      integer("rotation", "layer", MEMBER(rotation.layer), {0, kMaxLayer},
+              "layer of the signs and of the center"),
+      integer("rotation", "head", MEMBER(rotation.head), {0, kMaxLayer},
+              "KV head of the signs and of the center"),
+      file("rotation", "center", MEMBER(rotation.center_file),
+           "`center` [layers, KV heads, head_dim] in the element format, subtracted from each key"),
+
+      lanes("key_lanes", MEMBER(microarchitecture.key_lanes),
+            "elements of a vector taken per cycle"),
+      lanes("read_lanes", MEMBER(microarchitecture.read_lanes), "table lookups per cycle"),
+      integer("microarchitecture", "table_multipliers", MEMBER(microarchitecture.table_multipliers),
+              {1, table_entries}, "table entries computed per cycle", kMultipliers),
+
+      code_name("ecc", "code", MEMBER(ecc.code),
+                "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "
+                "3 to 12 check bits"),
+      choice("ecc", "erasure", MEMBER(ecc.erasure),
+             "policy for elements in uncorrectable words; a run-time register in hardware, with "
+             "this reset value"),
+      choice("ecc", "decoder", MEMBER(ecc.decoder), "decoder of golay24"),
+      integer("ecc", "stages", MEMBER(ecc.stages), {0, 16},
+              "pipeline registers in the encoder, and in the decoder"),
+      integer("ecc", "scrub_interval", MEMBER(ecc.scrub_interval), {0, 1 << 30},
+              "cycles between background scrubs; 0: no scrubber"),
+  };
+  return table;
+}
+
+}  // namespace axelram::files

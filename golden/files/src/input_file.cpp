@@ -1,0 +1,102 @@
+#include "input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/messages.hpp"
+
+namespace axelram::files {
+namespace {
+
+[[noreturn]] void fail_to_open(const std::string& path, int error) {
+  const std::string where = printable(path) + ": ";
+  if (error == ENOENT || error == ENOTDIR) throw InputError(where + "no such file; check the path");
+  if (error == EMFILE || error == ENFILE || error == ENOMEM)
+    throw EnvironmentError(where + std::strerror(error) + "; close other files or programs");
+  throw InputError(where + std::strerror(error) + "; name a file that can be read");
+}
+
+/// Closes the descriptor before the constructor throws.
+[[noreturn]] void give_up(int descriptor, const std::string& path, int error) {
+  ::close(descriptor);
+  fail_to_open(path, error);
+}
+
+}  // namespace
+
+OpenFile::OpenFile(const std::string& path) {
+  // An embedded NUL would silently name another file.
+  if (path.empty() || path.find('\0') != std::string::npos) fail_to_open(path, ENOENT);
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail_to_open(path, errno);
+  if (::fstat(descriptor_, &status_) != 0) give_up(descriptor_, path, errno);
+  if (S_ISDIR(status_.st_mode)) give_up(descriptor_, path, EISDIR);
+  if (S_ISCHR(status_.st_mode) || S_ISBLK(status_.st_mode)) {
+    ::close(descriptor_);
+    throw InputError(printable(path) + ": a device; name a file or a pipe");
+  }
+}
+
+OpenFile::~OpenFile() { ::close(descriptor_); }
+
+std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit) {
+  const OpenFile file(path);
+  const auto too_long = [&] {
+    return InputError(printable(path) + ": longer than " + std::to_string(limit) +
+                      " bytes; such a file is a few lines long");
+  };
+  try {
+    std::vector<std::uint8_t> content;
+    // One byte more than expected, so that the end shows without a second allocation. A pipe and a
+    // file that grows or hides its size (as in /proc) are read in steps.
+    std::size_t step =
+        S_ISREG(file.status().st_mode) ? static_cast<std::size_t>(file.status().st_size) + 1 : 0;
+    for (std::size_t used = 0;;) {
+      if (used == content.size()) {
+        const std::size_t size = used + std::max(step, std::max<std::size_t>(4096, used / 2));
+        content.resize(limit == 0 ? size : std::min(size, limit + 1));
+        step = 0;
+      }
+      const ssize_t got = ::read(file.descriptor(), content.data() + used, content.size() - used);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0)
+        throw EnvironmentError(printable(path) + ": " + std::strerror(errno) + "; reading failed");
+      used += static_cast<std::size_t>(got);
+      if (limit != 0 && used > limit) throw too_long();
+      if (got == 0) {
+        content.resize(used);
+        return content;
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    throw EnvironmentError(printable(path) + ": does not fit into memory; free some memory");
+  } catch (const std::length_error&) {
+    throw EnvironmentError(printable(path) + ": does not fit into memory; free some memory");
+  }
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const OpenFile file(path);
+  if (!S_ISREG(file.status().st_mode))
+    throw InputError(printable(path) + ": no regular file; it must be one to be mapped");
+  size_ = static_cast<std::size_t>(file.status().st_size);
+  if (size_ == 0) return;
+  void* const place = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (place == MAP_FAILED)
+    throw EnvironmentError(printable(path) + ": " + std::strerror(errno) + "; mapping failed");
+  data_ = static_cast<const std::uint8_t*>(place);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+}
+
+}  // namespace axelram::files
