@@ -45,11 +45,18 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+std::string module_text(const std::string& name) {
+  for (const rtl::Module& module : rtl::modules())
+    if (module.name == name) return module.text;
+  FAIL("no module ", name);
+  return "";
+}
+
 std::vector<CountersOutput> run_rtl_counters(const std::vector<CountersInput>& inputs) {
   std::vector<rtl::GeneratedFile> files;
   std::string list;
   for (const std::string name : {"axelram_status", "axelram_code_status"}) {
-    files.push_back({"rtl/" + name + ".sv", read_text("/rtl/" + name + ".sv")});
+    files.push_back({"rtl/" + name + ".sv", module_text(name)});
     list += "rtl/" + name + ".sv\n";
   }
   files.push_back({"rtl/counters.sv", kBench});

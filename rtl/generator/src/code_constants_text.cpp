@@ -6,7 +6,7 @@
 namespace axelram::rtl {
 namespace {
 
-/// The narrowest type of `bits` bits.
+/// Narrowest unsigned type that has `bits` bits.
 std::string type_of(int bits) {
   return "uint" + std::to_string(bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64) + "_t";
 }
@@ -22,7 +22,7 @@ std::string array(const std::string& comment, const std::string& name, int bits,
   return text.str();
 }
 
-/// Column j of P: the data bits that check bit j is the parity of.
+/// Column j of P: data bits whose parity is check bit j.
 std::vector<std::uint64_t> parity_masks(const Code& code) {
   std::vector<std::uint64_t> masks(static_cast<std::size_t>(code.check_bits()));
   for (std::size_t j = 0; j < masks.size(); ++j)

@@ -6,7 +6,7 @@
 namespace axelram::rtl {
 namespace {
 
-/// A sized word: 12'h0a5.
+/// Sized Verilog literal, such as 12'h0a5.
 std::string literal(std::uint64_t value, int bits) {
   std::ostringstream text;
   text << std::hex << value;
@@ -68,7 +68,7 @@ std::string code_package_text(const Code& code) {
   for (const Constant& constant : constants)
     text << "  localparam int " << constant.name << " = " << constant.value << ";  // "
          << constant.meaning << "\n";
-  text << "  // P, row i at bits i*CheckBits: the check bits of data bit i.\n"
+  text << "  // P, row i at bits i*CheckBits: check bits that data bit i feeds.\n"
           "  localparam bit [K*CheckBits-1:0] Parity = {\n";
   for (std::size_t i = code.parity_rows.size(); i-- > 0;)
     text << "    " << literal(code.parity_rows[i], code.check_bits()) << (i == 0 ? "" : ",")
@@ -80,8 +80,9 @@ std::string code_package_text(const Code& code) {
 std::string golay_rom_text(const Code& code) {
   std::ostringstream text;
   text << "/// Errors of " << code.name
-       << " by syndrome (ECC paper, section 4.2.4): data in the lower half, check bits in the\n"
-          "/// upper. A syndrome that is not listed has none of weight <= "
+       << " by syndrome (references.md#ecc-kv-cache, section 4.2.4): data in the lower half,\n"
+          "/// check bits in the upper half. A syndrome that is not listed has no error of weight "
+          "<= "
        << code.correctable
        << ".\nmodule axelram_golay_rom (\n"
           "    input  wire logic ["

@@ -7,7 +7,7 @@
 namespace axelram::rtl {
 namespace {
 
-/// Instances before their parents; packages before all. Of the order only what `files` has.
+/// Paths of `files`, packages first, instances before their parents.
 std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& files) {
   static const char* const order[] = {"axelram_pkg",
                                       "axelram_code_pkg",
@@ -77,11 +77,11 @@ GeneratedFile tensor_file(const std::string& name, files::DataType type, const v
                                      std::string(reinterpret_cast<const char*>(bytes), size)};
 }
 
-/// config.yaml, and beside it the tensors it needs: the folder stands alone.
+/// Adds config.yaml and the tensors that it names, so that the directory is self-contained.
 void add_configuration(const files::Config& config, std::vector<GeneratedFile>* generated) {
   files::Config own = config;
   if (!own.rotation.signs_file.empty() || !own.center.empty()) {
-    // Files of one row each: seeds and rows of larger files no longer matter.
+    // The files have one row each, so seeds and rows of larger files are not needed.
     own.rotation = {files::Rotation::Source::signs_file, 0, 0, 0, "signs.safetensors", ""};
     generated->push_back(
         tensor_file("signs", files::DataType::i8, own.signs.data(), own.signs.size()));

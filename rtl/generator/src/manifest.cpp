@@ -88,7 +88,7 @@ Json latencies(const Design& design) {
   return all;
 }
 
-/// The code itself: a row of P has bit j where its data bit feeds check bit j, and H = [P^T | I].
+/// Code of the memory. Bit j of row i of P is 1 if data bit i feeds check bit j; H = [P^T | I].
 Json code_of(const Design& design) {
   const Layout& l = design.layout;
   const files::Ecc& ecc = design.config.ecc;
@@ -126,7 +126,7 @@ Json port_list(const Design& design, bool observation) {
   return list;
 }
 
-/// Which observation gives which tensor of a result.
+/// Signal from which each tensor of a result is sampled.
 Json observed_tensors(const Design& design) {
   const char* const memory = "memory u_macro.g_store.u_key_store.u_sram.memory_q";
   const bool coded = design.layout.code.has_value();

@@ -17,7 +17,7 @@ std::uint64_t low_bits(std::int64_t value, int bits) {
   return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// A concatenation of sized words, the last of the list lowest: words come in ascending index.
+/// Concatenation of sized words. The first word has the lowest bits.
 std::string concatenation(const std::vector<std::int64_t>& words, int bits) {
   std::string text = "{\n";
   for (std::size_t i = words.size(); i-- > 0;)
@@ -41,7 +41,7 @@ std::string systemverilog(const std::string& body) {
 
 std::string sign_rom_text(const Design& design) {
   const auto& signs = design.config.signs;
-  std::vector<std::int64_t> words;  // 32 signs each: a sign is 1 where it is negative
+  std::vector<std::int64_t> words;  // 32 signs each; 1 is a negative sign
   for (std::size_t i = 0; i < signs.size(); i += 32) {
     std::int64_t word = 0;
     for (std::size_t k = 0; k < 32; ++k)
@@ -49,7 +49,7 @@ std::string sign_rom_text(const Design& design) {
     words.push_back(word);
   }
   return systemverilog(
-      "/// Sign vector s: bit i is 1 where s_i = -1 (bit contract, Signs).\n"
+      "/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n"
       "module axelram_sign_rom (\n"
       "    output logic [axelram_pkg::HeadDim-1:0] signs_o\n"
       ");\n  assign signs_o = " +

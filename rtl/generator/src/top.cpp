@@ -48,7 +48,7 @@ std::string port_declaration(const Port& port, std::size_t width_column, bool la
          (last ? " " : ",") + "  // " + port.meaning + "\n";
 }
 
-/// Ends of the ports of a code, where there is none.
+/// Wires for the unconnected code ports of a macro without a code.
 std::string unused_wires(const Design& design) {
   std::string text;
   if (design.layout.code) return text;

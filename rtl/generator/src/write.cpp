@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 
 bool holds(const fs::path& path, const std::string& text) {
   if (fs::is_directory(path))
-    throw files::InputError(path.string() + ": is a folder where a file belongs; choose another");
+    throw files::InputError(path.string() +
+                            ": is a directory, not a file; choose another output directory");
   std::ifstream in(path, std::ios::binary);
   return in && std::string(std::istreambuf_iterator<char>(in), {}) == text;
 }
@@ -23,14 +24,14 @@ bool holds(const fs::path& path, const std::string& text) {
 void write_generated(const std::vector<GeneratedFile>& generated, const std::string& directory,
                      bool force) {
   if (fs::exists(directory) && !fs::is_directory(directory))
-    throw files::InputError(directory + ": is no folder; name a folder to write into");
+    throw files::InputError(directory + ": is not a directory; name a directory");
   std::vector<const GeneratedFile*> changed;
   for (const GeneratedFile& file : generated) {
     const fs::path path = fs::path(directory) / file.path;
     if (holds(path, file.text)) continue;
     if (!force && fs::exists(path))
-      throw files::InputError(path.string() +
-                              ": exists with other content; choose another folder or add --force");
+      throw files::InputError(
+          path.string() + ": exists with other content; choose another directory or add --force");
     changed.push_back(&file);
   }
   for (const GeneratedFile* file : changed) {
@@ -39,7 +40,7 @@ void write_generated(const std::vector<GeneratedFile>& generated, const std::str
     fs::create_directories(path.parent_path(), error);
     if (error)
       throw files::EnvironmentError(path.parent_path().string() + ": cannot be created (" +
-                                    error.message() + "); choose a folder that can be written");
+                                    error.message() + "); choose a writable directory");
     files::write_file(path.string(), file->text, force);
   }
 }

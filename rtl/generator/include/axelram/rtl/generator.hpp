@@ -12,11 +12,11 @@ struct GeneratedFile {
   std::string text;
 };
 
-/// Everything `axelram generate` writes, sorted by path; the same configuration gives the same
-/// bytes. rtl/*.sv (modules, package, ROMs, top), axelram.f (sources in order of dependency),
-/// axelram.core (FuseSoC), axelram.sdc (timing constraints), axelram.json (every width, constant,
-/// latency and port), config.yaml (the configuration itself, with signs.safetensors and
-/// center.safetensors beside it where it needs them).
+/// Output of `axelram generate`, sorted by path. The same configuration gives the same bytes:
+/// rtl/*.sv (modules, package, ROMs, top), axelram.f (sources in order of dependency), axelram.core
+/// (FuseSoC), axelram.sdc (timing constraints), axelram.json (manifest: every width, constant,
+/// latency and port), config.yaml (the configuration, with signs.safetensors and center.safetensors
+/// if it needs them).
 std::vector<GeneratedFile> generate(const files::Config& config);
 
 /// Writes the files below `directory`, creating folders. Existing files with other content are an

@@ -10,24 +10,25 @@
 namespace axelram::rtl {
 
 /// Widths, sizes and latencies that follow from a configuration; the modules derive the same
-/// numbers from their parameters. Cycles count from the last beat of a vector, without stalls.
+/// numbers from their parameters. Cycles are counted from the last beat of a vector, without
+/// stalls.
 struct Layout {
   explicit Layout(const files::Config& config);
 
-  int rows;             ///< beats of a vector, rows of the key path: d / key_lanes
-  int read_rows;        ///< cycles of lookups a key: d / read_lanes
-  int key_levels;       ///< levels of the adder tree over key_lanes
-  int read_levels;      ///< levels of the adder tree over read_lanes
-  int root_bits;        ///< width of N
-  int address_bits;     ///< of the key store
-  int count_bits;       ///< of the key counter
-  int row_delay;        ///< cycles a rotated row waits for the norm or the query's shift
-  int fifo_depth;       ///< places for scores
+  int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
+  int read_rows;     ///< cycles of lookups per key: d / read_lanes
+  int key_levels;    ///< levels of the adder tree over key_lanes
+  int read_levels;   ///< levels of the adder tree over read_lanes
+  int root_bits;     ///< width of N
+  int address_bits;  ///< bits of a key number
+  int count_bits;    ///< bits of the key counter
+  int row_delay;     ///< cycles that a rotated row waits for the norm or for the shift of the query
+  int fifo_depth;    ///< scores that the FIFO can hold
   int center_exponent;  ///< largest biased exponent field of the center, at least 1
 
-  std::optional<Code> code;  ///< of the stored records; none: as they are
-  int code_words;            ///< of a record
-  int stored_bits;           ///< of a word of the key store's SRAM
+  std::optional<Code> code;  ///< code of the stored records; empty: no code
+  int code_words;            ///< words of a record
+  int stored_bits;           ///< bits of an SRAM word
   int code_stages;           ///< pipeline registers of the encoder, and of the decoder
 
   int align_latency;     ///< last beat to first aligned row
@@ -36,9 +37,9 @@ struct Layout {
   int store_cycles;      ///< last beat of a key to its record in the SRAM
   int build_cycles;      ///< table generation
   int read_latency;      ///< SRAM read of a key to its score at the output
-  int encode_cycles;     ///< of them in store_cycles: the encoder
-  int decode_cycles;     ///< of them in read_latency: decoder and interpolation
-  int reset_cycles;      ///< from reset until vectors are taken: initialisation of coded memory
+  int encode_cycles;     ///< part of store_cycles: encoder
+  int decode_cycles;     ///< part of read_latency: decoder and interpolation
+  int reset_cycles;  ///< from reset until vectors are accepted: initialisation of a coded memory
 };
 
 /// A port of the generated top.
@@ -50,10 +51,10 @@ struct Port {
   std::string meaning;
 };
 
-/// What a code adds to the ports of axelram_macro.
+/// Ports that a code adds to axelram_macro.
 std::vector<Port> code_ports(const files::Config& config, const Layout& layout);
 
-/// All ports of axelram_top, in order; those of a code, last, only where the configuration has one.
+/// All ports of axelram_top, in order. Ports of a code are last and exist only with a code.
 std::vector<Port> ports(const files::Config& config, const Layout& layout);
 
 }  // namespace axelram::rtl
