@@ -8,10 +8,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// Runs every file of a corpus through the target; a failing one was named last.
+/// Runs the target on every file of a directory. The last name printed is the input that failed.
 int main(int count, char** arguments) {
   if (count != 2) {
-    std::fputs("usage: replay CORPUS-FOLDER\n", stderr);
+    std::fputs("usage: replay DIRECTORY\n", stderr);
     return 2;
   }
   std::vector<std::filesystem::path> files;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-/// Ends the process where a property does not hold, as a fuzzer expects of its target.
+/// Aborts if a property does not hold, as a fuzzer expects from its target.
 inline void require(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "violated: %s\n", what.c_str());
