@@ -10,7 +10,7 @@
 
 #include "arguments.hpp"
 #include "axelram/faults/golden_engine.hpp"
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "commands.hpp"
@@ -66,7 +66,7 @@ faults::CampaignOptions campaign_options(const FaultsOptions& options, const fil
   campaign.codes = faults::split(options.codes.empty() ? config.ecc.code : options.codes, ',');
   for (const std::string& name : faults::split(
            options.erasures.empty() ? name_of(config.ecc.erasure) : options.erasures, ','))
-    campaign.policies.push_back(*faults::parse_policy(name));
+    campaign.policies.push_back(*value_named<ErasurePolicy>(name));
   campaign.model = std::move(request.model);
   campaign.rates = std::move(request.rates);
   campaign.seed = options.seed;
@@ -146,8 +146,8 @@ int run_campaign(const FaultsOptions& options, const files::Config& config,
                       options.force);
   if (!options.plot.empty())
     files::write_file(options.plot, faults_plot(report, config), options.force);
-  std::cout << "configuration " << config.name << ", model " << campaign.model.name() << ", engine "
-            << options.engine << ", seed " << options.seed << "\n\n"
+  std::cout << "configuration " << config.name << ", model " << name_of(campaign.model.kind)
+            << ", engine " << options.engine << ", seed " << options.seed << "\n\n"
             << faults_text(report, options.details);
   const std::vector<std::string> dumped = dump_cases(options, config, campaign, report);
   for (const std::string& file : dumped) std::cout << "dumped: " << file << "\n";

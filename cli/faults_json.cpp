@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 #include "faults_output.hpp"
 
 namespace axelram::cli {
@@ -40,7 +40,7 @@ Json strata_json(const faults::Point& point) {
 }
 
 Json model_json(const faults::FaultModel& model) {
-  Json json = {{"kind", model.name()}, {"interleave", model.interleave}};
+  Json json = {{"kind", name_of(model.kind)}, {"interleave", model.interleave}};
   if (!model.widths.empty()) json["widths"] = faults::widths_text(model.widths);
   return json;
 }
@@ -56,7 +56,7 @@ std::string faults_json(const faults::CampaignReport& report, const files::Confi
     for (const faults::Statistic& s : point.statistics) statistics.push_back(statistic_json(s));
     const bool rated = point.model.kind != faults::ModelKind::single_flip;
     list.push_back({{"code", point.code},
-                    {"erasure", faults::policy_name(point.policy)},
+                    {"erasure", name_of(point.policy)},
                     {"p", rated ? Json(point.model.rate) : Json()},
                     {"codewords", point.codewords},
                     {"injected", point.sum.injected},

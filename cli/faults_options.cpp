@@ -5,10 +5,18 @@
 
 #include "arguments.hpp"
 #include "axelram/code.hpp"
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
+#include "axelram/files/messages.hpp"
+#include "axelram/interpolate.hpp"
 
 namespace axelram::cli {
 namespace {
+
+/// "first, a, b" of the names, without `first` if it is empty.
+std::string joined(std::string first, const std::vector<std::string>& names) {
+  for (const std::string& name : names) first += (first.empty() ? "" : ", ") + name;
+  return first;
+}
 
 bool same_text(const std::string& a, const std::string& b) { return a == b; }
 bool same_number(const std::string& a, const std::string& b) {
@@ -61,8 +69,8 @@ CLI::Validator code_names() {
 
 CLI::Validator policies() {
   return list_of([](const std::string& entry) {
-    return faults::parse_policy(entry) ? std::string()
-                                       : std::string("give keep, zero or interpolate");
+    return value_named<ErasurePolicy>(entry) ? std::string()
+                                             : "give " + files::any_of(names_of<ErasurePolicy>());
   });
 }
 
@@ -139,12 +147,12 @@ void declare_faults(CLI::App* command, FaultsOptions* o) {
   declare_model(command, o);
   command
       ->add_option("--code", o->codes,
-                   "none, hamming74, hamming84, golay24, hsiao_N_K (default: the configuration's)")
+                   joined("none", code_family_names()) + " (default: the configuration's)")
       ->check(code_names())
       ->type_name("NAME,...");
   command
       ->add_option("--erasure", o->erasures,
-                   "keep, zero, interpolate (default: the configuration's)")
+                   joined("", names_of<ErasurePolicy>()) + " (default: the configuration's)")
       ->check(policies())
       ->type_name("NAME,...");
   declare_extent(command, o);

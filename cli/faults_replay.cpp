@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "axelram/faults/bits.hpp"
-#include "axelram/faults/names.hpp"
+#include "axelram/bit_string.hpp"
+#include "axelram/faults/text.hpp"
 #include "axelram/record.hpp"
 #include "faults_output.hpp"
 #include "text.hpp"
@@ -13,7 +13,6 @@ namespace axelram::cli {
 namespace {
 
 using faults::get_bit;
-using faults::get_bits;
 
 /// Bits of a word as the paper writes it, bit 0 first, a space before the check bits.
 std::string bits_text(const std::uint8_t* bytes, std::size_t first, const Code& code) {
@@ -71,10 +70,11 @@ std::string elements_text(const faults::Case& c, const faults::Replay& replay) {
   const std::uint8_t* const repaired = &replay.repaired[c.token * code.record_bytes()];
   std::vector<std::vector<std::string>> rows = {{"element", "true", "decoded", "repaired"}};
   const auto row = [&](const std::string& name, std::size_t first, int bits) {
-    const std::uint64_t right = get_bits(truth, first, bits);
-    if (get_bits(decoded, first, bits) == right && get_bits(repaired, first, bits) == right) return;
-    rows.push_back({name, std::to_string(right), std::to_string(get_bits(decoded, first, bits)),
-                    std::to_string(get_bits(repaired, first, bits))});
+    const std::uint64_t right = read_bits(truth, first, bits);
+    if (read_bits(decoded, first, bits) == right && read_bits(repaired, first, bits) == right)
+      return;
+    rows.push_back({name, std::to_string(right), std::to_string(read_bits(decoded, first, bits)),
+                    std::to_string(read_bits(repaired, first, bits))});
   };
   for (std::size_t i = 0; i < d; ++i) row("index " + std::to_string(i), i * b, static_cast<int>(b));
   row("norm", d * b, 16);
@@ -112,9 +112,9 @@ std::string replay_text(const faults::Case& c, const faults::Replay& replay) {
   }
   std::ostringstream text;
   text << "case          " << c.kind << ", configuration " << c.configuration << "\ncode          "
-       << c.code << ", erasures: " << faults::policy_name(c.policy) << "\nfaults        "
-       << c.model.name() << " at " << faults::number_text(c.model.rate) << ", seed " << c.seed
-       << ", trial " << c.trial << ": " << flips << " flips in " << keys << " of "
+       << c.code << ", erasures: " << name_of(c.policy) << "\nfaults        "
+       << name_of(c.model.kind) << " at " << faults::number_text(c.model.rate) << ", seed "
+       << c.seed << ", trial " << c.trial << ": " << flips << " flips in " << keys << " of "
        << replay.workload.tokens() << " keys\n\nkey " << c.token << ", words that were hit\n"
        << words_text(c, replay) << "\nits elements that went wrong\n"
        << elements_text(c, replay) << "\n"

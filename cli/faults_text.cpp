@@ -1,6 +1,5 @@
 #include <cstdio>
 
-#include "axelram/faults/names.hpp"
 #include "faults_output.hpp"
 #include "text.hpp"
 
@@ -54,10 +53,11 @@ std::string details_text(const std::vector<faults::Point>& points) {
     const faults::Point& point = points[i];
     const bool words_shown = i > 0 && same_words(points[i - 1], point);
     for (const faults::Statistic& s : point.statistics) {
-      const bool of_words = &s - point.statistics.data() <= faults::kOutcomes;
+      const bool of_words =
+          static_cast<std::size_t>(&s - point.statistics.data()) <= faults::kOutcomes;
       if (of_words && words_shown) continue;
-      rows.push_back({point.code, of_words ? "any" : faults::policy_name(point.policy),
-                      rate_text(point), s.name, short_number(s.events), short_number(s.rate),
+      rows.push_back({point.code, of_words ? "any" : name_of(point.policy), rate_text(point),
+                      s.name, short_number(s.events), short_number(s.rate),
                       interval_text(s.interval), s.expected ? short_number(*s.expected) : "n/a",
                       s.p_value ? short_number(*s.p_value) : "-", s.method, verdict(s)});
     }
@@ -92,9 +92,9 @@ std::string elements_text(const std::vector<faults::Point>& points) {
   for (const faults::Point& point : points) {
     const faults::Statistic &index = point.at("index_error"), &norm = point.at("norm_error");
     const bool scored = point.scored != 0;
-    rows.push_back({point.code, faults::policy_name(point.policy), rate_text(point),
-                    short_number(index.rate), expected_text(index), short_number(norm.rate),
-                    expected_text(norm), scored ? measured_text(point.at("score_rms_median")) : "-",
+    rows.push_back({point.code, name_of(point.policy), rate_text(point), short_number(index.rate),
+                    expected_text(index), short_number(norm.rate), expected_text(norm),
+                    scored ? measured_text(point.at("score_rms_median")) : "-",
                     scored ? short_number(point.at("score_rms").rate) : "-"});
   }
   return table(rows);
@@ -106,7 +106,7 @@ std::string broken_text(const std::vector<faults::Point>& points) {
   for (const faults::Point& point : points)
     for (const faults::Statistic& s : point.statistics)
       if (!s.holds)
-        text += "DOES NOT HOLD: " + point.code + ", " + faults::policy_name(point.policy) + ", p " +
+        text += "DOES NOT HOLD: " + point.code + ", " + name_of(point.policy) + ", p " +
                 rate_text(point) + ": " + s.name + " " + measured_text(s) + ", met " +
                 short_number(s.events) + " of " + short_number(s.of) + ", closed form " +
                 expected_text(s) + ", p-value " + short_number(*s.p_value) + "\n";

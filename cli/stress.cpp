@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "arguments.hpp"
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 #include "axelram/stress/folder.hpp"
 #include "commands.hpp"
 #include "model_arguments.hpp"

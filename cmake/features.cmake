@@ -1,6 +1,6 @@
 # Optional parts of the product. Each is AUTO (built if its library is found), ON (an error if it is
 # not) or OFF, with the same meaning whether tests are built or not.
-#   AXELRAM_PROGRAM  files, RTL, simulation, models and the program: nlohmann_json, CLI11, Eigen3.
+#   AXELRAM_PROGRAM  files, RTL, simulation, models and the program: nlohmann_json, CLI11, Eigen3, Boost.
 #                    OFF leaves the units of golden and the kernels, which need no library
 #   AXELRAM_YAML     configurations in YAML, beside JSON: yaml-cpp
 #   AXELRAM_ICU      tokenizer.json: ICU
@@ -36,12 +36,13 @@ axelram_feature(MPI AUTO "fault campaigns over the ranks of mpirun")
 find_package(nlohmann_json QUIET)
 find_package(CLI11 QUIET)
 find_package(Eigen3 QUIET NO_MODULE)
+find_package(Boost QUIET)  # headers only: Boost.Math
 find_package(Threads REQUIRED)
 set(program_found OFF)
-if(nlohmann_json_FOUND AND CLI11_FOUND AND Eigen3_FOUND)
+if(nlohmann_json_FOUND AND CLI11_FOUND AND Eigen3_FOUND AND Boost_FOUND)
   set(program_found ON)
 endif()
-axelram_resolve(PROGRAM program_found "it needs nlohmann_json, CLI11 and Eigen3 (scripts/setup installs them)")
+axelram_resolve(PROGRAM program_found "it needs nlohmann_json, CLI11, Eigen3 and Boost (scripts/setup installs them)")
 
 if(AXELRAM_WITH_PROGRAM)
   find_package(yaml-cpp QUIET)

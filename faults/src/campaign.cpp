@@ -6,9 +6,9 @@
 namespace axelram::faults {
 namespace {
 
-constexpr std::uint64_t kRound = 64;  // trials between looks at the stopping rule
+constexpr std::uint64_t kRound = 64;  // trials between checks of the stopping rule
 
-/// The work at one code.
+/// Campaign of one code.
 class CodeCampaign {
  public:
   CodeCampaign(const files::Config& config, const CampaignOptions& options, const std::string& code,
@@ -17,7 +17,7 @@ class CodeCampaign {
         distributor_(distributor),
         site_(site_of(config, options.seed)),
         workload_(code, config.parameters, *options.engine(code)),
-        statistician_(workload_, site_, options.strata_samples),
+        statistics_(workload_, site_, options.strata_samples),
         policies_(policies_for(code, options.policies)) {}
 
   std::vector<Point> run(double rate) {
@@ -39,7 +39,7 @@ class CodeCampaign {
     if (options_.codewords != 0) trials = trials_for(options_.codewords, words);
     if (model.kind == ModelKind::single_flip)
       trials = std::min<std::uint64_t>(trials, source.bits());
-    if (trials > kMaxTrials) throw std::invalid_argument("more trials than 32 bits number");
+    if (trials > kMaxTrials) throw std::invalid_argument("a campaign has at most 2^32 trials");
     return trials;
   }
 
@@ -83,8 +83,8 @@ class CodeCampaign {
     result.scored = totals.score_rms[static_cast<std::size_t>(policy)].size();
     result.codewords = totals.trials * workload_.tokens() * workload_.code().words();
     result.sum = totals.sum;
-    result.statistics = statistician_.statistics(model, source, policy, totals);
-    result.strata = statistician_.strata_used();
+    result.statistics = statistics_.statistics(model, source, policy, totals);
+    result.strata = statistics_.strata_used();
     result.engine_differed = totals.engine_differed;
     result.miscorrected_trial = totals.miscorrected_trial;
     result.worst = totals.worst[static_cast<std::size_t>(policy)];
@@ -95,7 +95,7 @@ class CodeCampaign {
   Distributor& distributor_;
   Site site_;
   Workload workload_;
-  CampaignStatistics statistician_;
+  CampaignStatistics statistics_;
   std::vector<ErasurePolicy> policies_;
 };
 
@@ -148,7 +148,7 @@ CampaignReport run_campaign(const files::Config& config, const CampaignOptions& 
       if (s.p_value) ++report.tested;
       table.push_back(&s);
     }
-  judge(table);
+  holm_test(table);
   return report;
 }
 

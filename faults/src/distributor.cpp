@@ -27,7 +27,7 @@ std::vector<TrialResult> ThreadDistributor::run(std::uint64_t first, std::uint64
   try {
     for (std::size_t worker = 1; worker < threads(count); ++worker)
       started.emplace_back(work, worker);
-  } catch (const std::system_error&) {  // no more to be had: those that run do the work
+  } catch (const std::system_error&) {  // the threads that did start run all trials
   }
   work(0);
   for (std::thread& thread : started) thread.join();

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 
 namespace axelram::faults {
 namespace {
 
-/// Runs a trial again and keeps everything.
-class Again {
+/// Runs a trial rerun and keeps all its data.
+class Rerun {
  public:
-  Again(const files::Config& config, const std::string& code, const EngineFactory& engines)
+  Rerun(const files::Config& config, const std::string& code, const EngineFactory& engines)
       : engine(engines(code)), workload(code, config.parameters, *engine) {}
 
   std::vector<std::uint8_t> masks(const FaultModel& model, const Site& site,
@@ -25,7 +25,7 @@ class Again {
   Workload workload;
 };
 
-/// The key whose scores moved most.
+/// The key with the largest score error.
 std::uint32_t worst_token(const Workload& workload, const std::vector<float>& scores) {
   std::size_t worst = 0;
   double largest = -1;
@@ -40,7 +40,7 @@ std::uint32_t worst_token(const Workload& workload, const std::vector<float>& sc
 }
 
 Case make_case(const files::Config& config, const CampaignOptions& options, const Point& point,
-               Again& again, std::uint64_t trial) {
+               Rerun& rerun, std::uint64_t trial) {
   Case c;
   c.configuration = config.name;
   c.code = point.code;
@@ -48,10 +48,10 @@ Case make_case(const files::Config& config, const CampaignOptions& options, cons
   c.model = point.model;
   c.seed = options.seed;
   c.trial = trial;
-  c.masks = again.masks(point.model, site_of(config, options.seed), trial);
-  FaultOutcome outcome = again.engine->read(c.masks, c.policy);
-  const Workload::ScoreError error = again.workload.score_error(outcome.scores);
-  c.token = worst_token(again.workload, outcome.scores);
+  c.masks = rerun.masks(point.model, site_of(config, options.seed), trial);
+  FaultOutcome outcome = rerun.engine->read(c.masks, c.policy);
+  const Workload::ScoreError error = rerun.workload.score_error(outcome.scores);
+  c.token = worst_token(rerun.workload, outcome.scores);
   c.statuses = std::move(outcome.statuses);
   c.decoded = std::move(outcome.decoded);
   c.repaired = std::move(outcome.repaired);
@@ -66,19 +66,19 @@ std::vector<Case> interesting_cases(const files::Config& config, const CampaignO
                                     const CampaignReport& report) {
   std::vector<Case> cases;
   for (const std::string& code : options.codes) {
-    Again again(config, code, options.engine);
+    Rerun rerun(config, code, options.engine);
     const Point* before = nullptr;
     for (const Point& point : report.points) {
       if (point.code != code) continue;
       const bool first_policy = before == nullptr || before->model.rate != point.model.rate;
       before = &point;
       if (first_policy && point.miscorrected_trial) {
-        cases.push_back(make_case(config, options, point, again, *point.miscorrected_trial));
+        cases.push_back(make_case(config, options, point, rerun, *point.miscorrected_trial));
         cases.back().kind = "miscorrection";
         cases.back().token = point.sum.first_miscorrection.token;
       }
       if (point.worst.rms > 0) {
-        cases.push_back(make_case(config, options, point, again, point.worst.trial));
+        cases.push_back(make_case(config, options, point, rerun, point.worst.trial));
         cases.back().kind = "score";
       }
     }
@@ -88,20 +88,20 @@ std::vector<Case> interesting_cases(const files::Config& config, const CampaignO
 
 std::string file_name(const Case& c) {
   const std::string rate =
-      c.model.kind == ModelKind::single_flip ? c.model.name() : number_text(c.model.rate);
-  const std::string policy = c.kind == "score" ? std::string("-") + policy_name(c.policy) : "";
+      c.model.kind == ModelKind::single_flip ? name_of(c.model.kind) : number_text(c.model.rate);
+  const std::string policy = c.kind == "score" ? "-" + name_of(c.policy) : "";
   return c.code + "-" + rate + "-" + c.kind + policy + ".safetensors";
 }
 
 Replay replay(const files::Config& config, const EngineFactory& engines, const Case& c,
               const std::string& path) {
-  Again again(config, c.code, engines);
-  const std::size_t tokens = again.workload.tokens();
+  Rerun rerun(config, c.code, engines);
+  const std::size_t tokens = rerun.workload.tokens();
   const auto bytes = static_cast<std::size_t>(config.parameters.record_bytes());
-  if (c.masks.size() != again.workload.stored().size() || c.repaired.size() != tokens * bytes)
+  if (c.masks.size() != rerun.workload.stored().size() || c.repaired.size() != tokens * bytes)
     throw files::InputError(path + ": tensor masks: " + std::to_string(c.masks.size()) +
                             " bytes; this macro and trace have " +
-                            std::to_string(again.workload.stored().size()) + " with code " +
+                            std::to_string(rerun.workload.stored().size()) + " with code " +
                             c.code + "; give those of configuration '" + c.configuration + "'");
   const auto check = [&](const char* name, std::uint64_t value, std::uint64_t count) {
     if (value >= count)
@@ -111,14 +111,14 @@ Replay replay(const files::Config& config, const EngineFactory& engines, const C
   };
   check("token", c.token, tokens);
   if (c.model.kind == ModelKind::single_flip)
-    check("trial", c.trial, again.workload.code().stored_bits());
-  FaultOutcome outcome = again.engine->read(c.masks, c.policy);
-  const Workload::ScoreError error = again.workload.score_error(outcome.scores);
-  const bool same_masks = again.masks(c.model, site_of(config, c.seed), c.trial) == c.masks;
+    check("trial", c.trial, rerun.workload.code().stored_bits());
+  FaultOutcome outcome = rerun.engine->read(c.masks, c.policy);
+  const Workload::ScoreError error = rerun.workload.score_error(outcome.scores);
+  const bool same_masks = rerun.masks(c.model, site_of(config, c.seed), c.trial) == c.masks;
   const bool same_outcome = outcome.statuses == c.statuses && outcome.decoded == c.decoded &&
                             outcome.repaired == c.repaired && error.rms == c.score_rms &&
                             error.max == c.score_max;
-  return {std::move(again.workload),
+  return {std::move(rerun.workload),
           std::move(outcome.decoded),
           std::move(outcome.repaired),
           std::move(outcome.statuses),

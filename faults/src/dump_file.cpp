@@ -1,7 +1,7 @@
 #include <charconv>
 
 #include "axelram/faults/dump.hpp"
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 #include "axelram/files/safetensors.hpp"
 
 namespace axelram::faults {
@@ -9,7 +9,7 @@ namespace {
 
 using files::DataType;
 
-/// Metadata of a case, each entry checked.
+/// Metadata of a case; every entry is checked.
 class Entries {
  public:
   explicit Entries(const files::Safetensors& file) : file_(file) {}
@@ -41,7 +41,7 @@ class Entries {
 
 FaultModel read_model(const Entries& entries) {
   FaultModel model;
-  model.kind = entries.required("model", parse_kind(entries.text("model")));
+  model.kind = entries.required("model", value_named<ModelKind>(entries.text("model")));
   model.rate = entries.number("rate");
   if (model.rate < 0 || model.rate > 1) entries.required<double>("rate", std::nullopt);
   model.interleave = entries.whole("interleave", 1) == 1;
@@ -59,8 +59,8 @@ void write_case(const std::string& path, const Case& c, bool force) {
   files::Metadata metadata = {{"kind", c.kind},
                               {"configuration", c.configuration},
                               {"code", c.code},
-                              {"erasure", policy_name(c.policy)},
-                              {"model", c.model.name()},
+                              {"erasure", name_of(c.policy)},
+                              {"model", name_of(c.model.kind)},
                               {"rate", number_text(c.model.rate)},
                               {"interleave", c.model.interleave ? "1" : "0"},
                               {"seed", std::to_string(c.seed)},
@@ -94,7 +94,7 @@ Case read_case(const std::string& path) {
       throw files::InputError(path + ": metadata code: " + error.what());
     }
   }
-  c.policy = entries.required("erasure", parse_policy(entries.text("erasure")));
+  c.policy = entries.required("erasure", value_named<ErasurePolicy>(entries.text("erasure")));
   c.model = read_model(entries);
   c.seed = entries.whole("seed", ~std::uint64_t{0});
   c.trial = entries.whole("trial", ~std::uint32_t{0});

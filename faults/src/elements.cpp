@@ -6,9 +6,10 @@
 namespace axelram::faults {
 namespace {
 
-/// Chances of an element, or of the part of it seen so far. `usable`: no word of it was detected,
-/// by the error left (two entries, right and wrong, where errors are not resolved).
-struct Chances {
+/// Probabilities of an element or of its first parts. usable: no word of it is detected, by the
+/// error left (two entries, right and wrong, if errors are not resolved). erased: a word of it is
+/// detected.
+struct Probabilities {
   std::vector<double> usable{1.0};
   double erased_right = 0, erased_wrong = 0;
 
@@ -22,18 +23,18 @@ struct Chances {
   double wrong() const { return usable_wrong() + erased_wrong; }
 };
 
-Chances at(const PartProfile& profile, double p) {
-  Chances chances;
-  chances.usable.clear();
-  for (const WeightCounts& counts : profile.undetected) chances.usable.push_back(counts.at(p));
-  chances.erased_right = profile.detected_right.at(p);
-  chances.erased_wrong = profile.detected_wrong.at(p);
-  return chances;
+Probabilities at(const PartProfile& profile, double p) {
+  Probabilities result;
+  result.usable.clear();
+  for (const WeightCounts& counts : profile.undetected) result.usable.push_back(counts.at(p));
+  result.erased_right = profile.detected_right.at(p);
+  result.erased_wrong = profile.detected_wrong.at(p);
+  return result;
 }
 
-/// Both parts of an element; sums of products of positive numbers, so that nothing cancels.
-Chances joined(const Chances& a, const Chances& b, bool resolve, int shift) {
-  Chances both;
+/// Joins two parts of an element. Every sum has positive terms only, so no digits cancel.
+Probabilities joined(const Probabilities& a, const Probabilities& b, bool resolve, int shift) {
+  Probabilities both;
   if (resolve) {
     both.usable.assign(b.usable.size() << shift, 0);
     for (std::size_t i = 0; i < a.usable.size(); ++i)
@@ -51,9 +52,9 @@ Chances joined(const Chances& a, const Chances& b, bool resolve, int shift) {
   return both;
 }
 
-/// P(an index of value `current` is erased, interpolated, and wrong). The neighbours' values, null
-/// at an end of the sequence, carry errors of their own.
-double interpolated_wrong(const Chances& c, int current, const std::uint8_t* before,
+/// P(an index of value `current` is erased, interpolated, and wrong). before and after are the
+/// neighbours' stored values, null at an end of the sequence; the neighbours have errors too.
+double interpolated_wrong(const Probabilities& c, int current, const std::uint8_t* before,
                           const std::uint8_t* after) {
   const double erased = c.erased();
   double wrong = 0;
@@ -73,14 +74,14 @@ double interpolated_wrong(const Chances& c, int current, const std::uint8_t* bef
   return erased * wrong + c.erased_wrong * unusable;
 }
 
-/// Mean over all true indices of P(wrong), element by element.
-double index_rate_of(ErasurePolicy policy, const std::vector<Chances>& chances, int zero,
-                     const Truth& truth) {
-  const std::size_t d = chances.size();
+/// Mean of P(wrong) over all stored indices.
+double index_rate_of(ErasurePolicy policy, const std::vector<Probabilities>& probabilities,
+                     int zero, const StoredData& stored) {
+  const std::size_t d = probabilities.size();
   double sum = 0;
-  for (std::size_t at = 0; at < truth.tokens * d; ++at) {
-    const Chances& c = chances[at % d];
-    const std::uint8_t* const value = &truth.indices[at];
+  for (std::size_t at = 0; at < stored.tokens * d; ++at) {
+    const Probabilities& c = probabilities[at % d];
+    const std::uint8_t* const value = &stored.indices[at];
     if (policy == ErasurePolicy::keep)
       sum += c.wrong();
     else if (policy == ErasurePolicy::zero)
@@ -88,16 +89,16 @@ double index_rate_of(ErasurePolicy policy, const std::vector<Chances>& chances, 
     else
       sum +=
           c.usable_wrong() + interpolated_wrong(c, *value, at < d ? nullptr : value - d,
-                                                at / d + 1 == truth.tokens ? nullptr : value + d);
+                                                at / d + 1 == stored.tokens ? nullptr : value + d);
   }
-  return sum / static_cast<double>(truth.tokens * d);
+  return sum / static_cast<double>(stored.tokens * d);
 }
 
-double norm_rate_of(ErasurePolicy policy, const Chances& c, const Truth& truth) {
+double norm_rate_of(ErasurePolicy policy, const Probabilities& c, const StoredData& stored) {
   if (policy == ErasurePolicy::keep || c.erased() == 0) return c.wrong();
   if (policy == ErasurePolicy::interpolate) return std::numeric_limits<double>::quiet_NaN();
-  const auto zeros = std::count(truth.norms.begin(), truth.norms.end(), 0);
-  const double nonzero = 1 - static_cast<double>(zeros) / static_cast<double>(truth.tokens);
+  const auto zeros = std::count(stored.norms.begin(), stored.norms.end(), 0);
+  const double nonzero = 1 - static_cast<double>(zeros) / static_cast<double>(stored.tokens);
   return c.usable_wrong() + c.erased() * nonzero;
 }
 
@@ -124,7 +125,7 @@ ElementModel::Element ElementModel::element(std::size_t first, std::size_t bits,
 }
 
 std::size_t ElementModel::profile(int first, int count, bool resolve) {
-  const auto same = [&](const Key& key) {
+  const auto same = [&](const ProfileKey& key) {
     return key.first == first && key.count == count && key.resolve == resolve;
   };
   const auto found = std::find_if(keys_.begin(), keys_.end(), same);
@@ -136,22 +137,22 @@ std::size_t ElementModel::profile(int first, int count, bool resolve) {
   return static_cast<std::size_t>(found - keys_.begin());
 }
 
-ElementRates ElementModel::rates(ErasurePolicy policy, const Truth& truth, double p) const {
-  std::vector<Chances> parts;
+ElementRates ElementModel::rates(ErasurePolicy policy, const StoredData& stored, double p) const {
+  std::vector<Probabilities> parts;
   for (const PartProfile& part : profiles_) parts.push_back(at(part, p));
-  const auto chances = [&](const Element& element, bool resolve) {
-    Chances result = parts[element[0].profile];
+  const auto probabilities = [&](const Element& element, bool resolve) {
+    Probabilities result = parts[element[0].profile];
     for (std::size_t i = 1; i < element.size(); ++i)
       result = joined(result, parts[element[i].profile], resolve, element[i].shift);
     return result;
   };
-  std::vector<Chances> indices;
-  for (const Element& index : indices_) indices.push_back(chances(index, true));
-  const Chances record = chances(all_indices_, false);
-  const Chances norm = chances(norm_, false);
+  std::vector<Probabilities> indices;
+  for (const Element& index : indices_) indices.push_back(probabilities(index, true));
+  const Probabilities record = probabilities(all_indices_, false);
+  const Probabilities norm = probabilities(norm_, false);
   const bool closed = policy == ErasurePolicy::keep || record.erased() == 0;
-  return {index_rate_of(policy, indices, 1 << (code_.index_bits() - 1), truth),
-          norm_rate_of(policy, norm, truth),
+  return {index_rate_of(policy, indices, 1 << (code_.index_bits() - 1), stored),
+          norm_rate_of(policy, norm, stored),
           closed ? record.wrong() : std::numeric_limits<double>::quiet_NaN(),
           norm.usable_wrong() + norm.erased(), record.usable_wrong() + record.erased()};
 }

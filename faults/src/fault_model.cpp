@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "axelram/fast_fault.hpp"
-#include "axelram/faults/bits.hpp"
+#include "axelram/faults/record_code.hpp"
 #include "axelram/philox.hpp"
 
 namespace axelram::faults {
@@ -25,7 +25,7 @@ bool any(const std::uint8_t* bytes, std::size_t count) {
   return std::any_of(bytes, bytes + count, [](std::uint8_t byte) { return byte != 0; });
 }
 
-/// Upper ends of the widths' shares of 0..2^32 - 1.
+/// Upper ends of the widths' shares of the range 0..2^32 - 1.
 std::vector<std::uint64_t> shares(const std::vector<Width>& widths) {
   double total = 0, sum = 0;
   for (const Width& width : widths) total += width.weight;
@@ -39,19 +39,6 @@ std::vector<std::uint64_t> shares(const std::vector<Width>& widths) {
 }
 
 }  // namespace
-
-std::string FaultModel::name() const {
-  switch (kind) {
-    case ModelKind::bsc:
-      return "bsc";
-    case ModelKind::burst:
-      return "burst";
-    case ModelKind::stuck:
-      return "stuck";
-    default:
-      return "single-flip";
-  }
-}
 
 FaultSource::FaultSource(const FaultModel& model, const Site& site, std::size_t words, int n)
     : model_(model),
@@ -80,21 +67,29 @@ std::size_t FaultSource::logical(std::size_t physical) const {
 bool FaultSource::draw(std::uint32_t token, std::uint32_t trial, const std::uint8_t* stored,
                        std::uint8_t* mask) const {
   const std::size_t bytes = (bits() + 7) / 8;
-  if (model_.kind == ModelKind::bsc) {
-    fault_mask({site_.seed, token, site_.layer, site_.head, false, trial}, bits(), threshold_,
-               mask);
-    if (!any(mask, bytes)) return false;
-    if (model_.interleave) deinterleave(mask);
-    return true;
-  }
   std::fill_n(mask, bytes, std::uint8_t{0});
-  if (model_.kind == ModelKind::burst) burst(token, trial, mask);
-  if (model_.kind == ModelKind::stuck) stuck(token, trial, stored, mask);
-  if (model_.kind == ModelKind::single_flip) {
-    if (trial >= bits()) throw std::out_of_range("single flips: no bit " + std::to_string(trial));
-    toggle_bit(mask, logical(trial));
+  switch (model_.kind) {
+    case ModelKind::bsc:
+      fault_mask({site_.seed, token, site_.layer, site_.head, false, trial}, bits(), threshold_,
+                 mask);
+      if (model_.interleave && any(mask, bytes)) deinterleave(mask);
+      break;
+    case ModelKind::burst:
+      burst(token, trial, mask);
+      break;
+    case ModelKind::stuck:
+      stuck(token, trial, stored, mask);
+      break;
+    case ModelKind::single_flip:
+      single_flip(trial, mask);
+      break;
   }
   return any(mask, bytes);
+}
+
+void FaultSource::single_flip(std::uint32_t trial, std::uint8_t* mask) const {
+  if (trial >= bits()) throw std::out_of_range("single flips: no bit " + std::to_string(trial));
+  toggle_bit(mask, logical(trial));
 }
 
 void FaultSource::burst(std::uint32_t token, std::uint32_t trial, std::uint8_t* mask) const {
@@ -104,7 +99,7 @@ void FaultSource::burst(std::uint32_t token, std::uint32_t trial, std::uint8_t* 
   std::size_t choice = 0;
   while (words[2] >= width_thresholds_[choice]) ++choice;
   const auto width = static_cast<std::size_t>(model_.widths[choice].bits);
-  // Bits past the end of the string belong to another row.
+  // Bits past the end belong to another stored string.
   for (std::size_t bit = first; bit < std::min(bits(), first + width); ++bit)
     toggle_bit(mask, logical(bit));
 }

@@ -65,8 +65,8 @@ class GoldenEngine : public FaultEngine {
     return result;
   }
 
-  /// A macro decodes its memory anew for each query, with the same result; one that stores the
-  /// repaired records without a code gives the same scores without that work.
+  /// A macro decodes its memory for each query, with the same result. A macro without a code that
+  /// stores the repaired records gives the same scores without decoding.
   std::vector<float> score(const std::vector<std::uint8_t>& records) {
     for (std::size_t t = 0; t < plain_.size(); ++t)
       plain_.store().set_stored(t, &records[t * record_bytes_]);

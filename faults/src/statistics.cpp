@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 namespace axelram::faults {
 namespace {
@@ -25,28 +26,28 @@ Statistic sampled(std::string name, double events, double of, std::optional<doub
   return s;
 }
 
-/// Variance of a sum over records, relative to that of as many independent events (Kish); never
-/// taken below 1.
+/// Kish's design effect: variance of a sum over records, relative to the variance of the same
+/// number of independent events; at least 1.
 double design_effect(double sum, double sum_of_squares, double records, double of) {
   const double rate = sum / of, variance = sum_of_squares - sum * sum / records;
   return rate == 0 || rate == 1 ? 1 : std::max(1.0, variance / (of * rate * (1 - rate)));
 }
 
-/// A statistic without a closed form is held against a bound: no more than words failed.
-Statistic bounded(Statistic s, double most) {
-  if (!s.expected) s.p_value = binomial_above(s.events, s.of, std::min(1.0, most));
+/// Tests a statistic without a closed form against an upper bound: the rate of failed words.
+Statistic bounded(Statistic s, double bound) {
+  if (!s.expected) s.p_value = binomial_above(s.events, s.of, std::min(1.0, bound));
   return s;
 }
 
-/// P(so many damaged records or more) where each is damaged with at most `chance` on average.
-/// Interpolated, a record depends on its neighbours, but every third one is independent: one of
-/// `classes` = 3 classes must hold a third of them.
+/// Bound on P(at least `damaged` damaged records) if each is damaged with probability at most
+/// `chance` on average. An interpolated record depends on its neighbours, but every third record is
+/// independent: one of `classes` = 3 classes contains at least a third of the damaged ones.
 double damage_p_value(double damaged, double records, double chance, int classes) {
   const double share = std::ceil(damaged / classes);
   return std::min(1.0, classes * binomial_above(share, records, std::min(1.0, chance)));
 }
 
-/// Exact test of counts by record: each class of records is binomial.
+/// Exact test of counts by record: the number of records with each count is binomial.
 double histogram_p_value(const Histogram& seen, const CountDistribution& expected, double records) {
   double smallest = 1;
   int classes = 0;
@@ -93,18 +94,13 @@ const WeightCounts& counts_of(const WordProfile& profile, const WeightCounts& fa
       return profile.detected;
     case kMiscorrected:
       return profile.miscorrected;
-    default:
+    case kFailed:
       return failed;
   }
+  throw std::logic_error("an outcome has no weights");
 }
 
 }  // namespace
-
-const char* outcome_name(std::size_t outcome) {
-  constexpr const char* names[] = {"clean",    "corrected",    "parity_only",
-                                   "detected", "miscorrected", "word_failure"};
-  return names[outcome];
-}
 
 void Totals::add(std::uint64_t trial, const TrialResult& result,
                  const std::vector<ErasurePolicy>& of) {
@@ -137,20 +133,29 @@ void Totals::add(std::uint64_t trial, const TrialResult& result,
 }
 
 std::optional<double> bit_error_rate(const FaultModel& model, const FaultSource& source) {
-  if (model.kind == ModelKind::bsc) return source.exact_rate();
-  if (model.kind == ModelKind::stuck) return source.exact_rate() / 2;  // half hold the right value
-  return std::nullopt;
+  switch (model.kind) {
+    case ModelKind::bsc:
+      return source.exact_rate();
+    case ModelKind::stuck:
+      return source.exact_rate() / 2;  // half of the stuck cells hold the right value
+    case ModelKind::burst:
+    case ModelKind::single_flip:
+      return std::nullopt;
+  }
+  throw std::logic_error("a fault model has no bit error rate");
 }
 
-CampaignStatistics::CampaignStatistics(const Workload& workload, const Site& site, std::uint64_t strata_samples)
+CampaignStatistics::CampaignStatistics(const Workload& workload, const Site& site,
+                                       std::uint64_t strata_samples)
     : workload_(workload),
       site_(site),
       strata_samples_(strata_samples),
       profile_(word_profile(workload.code().code())),
       elements_(workload.code()) {}
 
-std::vector<Statistic> CampaignStatistics::statistics(const FaultModel& model, const FaultSource& source,
-                                                ErasurePolicy policy, const Totals& totals) {
+std::vector<Statistic> CampaignStatistics::statistics(const FaultModel& model,
+                                                      const FaultSource& source,
+                                                      ErasurePolicy policy, const Totals& totals) {
   used_.clear();
   const std::optional<double> p = bit_error_rate(model, source);
   std::vector<Statistic> table =
@@ -170,7 +175,7 @@ Statistic CampaignStatistics::word_statistic(Outcome outcome, const Totals& tota
   const auto events = static_cast<double>(totals.sum.words[outcome]);
   const double words = static_cast<double>(totals.trials * workload_.tokens()) *
                        static_cast<double>(workload_.code().words());
-  Statistic s = sampled(outcome_name(outcome), events, words, expected);
+  Statistic s = sampled(name_of(outcome), events, words, expected);
   const bool rare = expected > 0 && expected * words < kFewEvents;
   if (!rare || outcome == kClean || !strata_suffice(counts, p)) return s;
   if (strata_.empty()) strata_ = sample_strata(workload_, site_, strata_samples_);
@@ -179,54 +184,55 @@ Statistic CampaignStatistics::word_statistic(Outcome outcome, const Totals& tota
   s.method = "stratified";
   s.rate = rare_rate.rate;
   s.interval = rare_rate.interval;
-  // Both must agree with the closed form: the strata, decoded apart, and what the campaign met.
+  // Both must agree with the closed form: the strata and the events of the campaign.
   s.p_value = std::min(1.0, 2 * std::min(rare_rate.p_value, *s.p_value));
   return s;
 }
 
 std::vector<Statistic> CampaignStatistics::independent(ErasurePolicy policy, const Totals& totals,
-                                                 double p) {
+                                                       double p) {
   const RecordCode& code = workload_.code();
   const double records = static_cast<double>(totals.trials * workload_.tokens());
   const double bits = records * static_cast<double>(code.stored_bits());
   std::vector<Statistic> table;
   table.push_back(sampled("flips", static_cast<double>(totals.sum.injected), bits, p));
-  for (int o = kClean; o < kOutcomes; ++o)
+  for (std::size_t o = 0; o < kOutcomes; ++o)
     table.push_back(word_statistic(static_cast<Outcome>(o), totals, p));
 
   const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
-  const ElementRates rates = elements_.rates(policy, workload_.truth(), p);
+  const ElementRates rates = elements_.rates(policy, workload_.elements(), p);
   const double indices = records * code.head_dim();
   const auto wrong = static_cast<double>(seen.wrong_indices);
   const double effect =
       design_effect(wrong, static_cast<double>(seen.wrong_indices_squared), records, indices);
   Statistic index = sampled("index_error", wrong, indices, rates.index, effect);
   const auto record = static_cast<double>(seen.damaged_records);
-  // The design effect is itself measured: of a handful of failed words it is no test. Damaged keys
-  // still must not be more than wrong indices are expected.
-  const int most = (code.code().k + code.index_bits() - 2) / code.index_bits() + 1;  // of one word
+  // The design effect is measured too, and needs enough failed words. With fewer, the damaged
+  // records are tested against the expected number of wrong indices.
+  const int per_word = (code.code().k + code.index_bits() - 2) / code.index_bits() + 1;  // at most
   const bool few = index.expected && *index.expected != 0 &&
-                   std::max(wrong, *index.expected * indices) < 3 * kFewEvents * most;
+                   std::max(wrong, *index.expected * indices) < 3 * kFewEvents * per_word;
   if (few)
     index.p_value = damage_p_value(record, records, *index.expected * code.head_dim(),
                                    policy == ErasurePolicy::interpolate ? 3 : 1);
   table.push_back(index);
   table.push_back(
-      bounded(sampled("record_error", record, records, rates.record), rates.record_most));
+      bounded(sampled("record_error", record, records, rates.record), rates.record_bound));
   table.push_back(
       bounded(sampled("norm_error", static_cast<double>(seen.wrong_norms), records, rates.norm),
-              rates.norm_most));
+              rates.norm_bound));
   return table;
 }
 
-std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model, const FaultSource& source,
-                                                ErasurePolicy policy, const Totals& totals) {
+std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model,
+                                                      const FaultSource& source,
+                                                      ErasurePolicy policy, const Totals& totals) {
   const RecordCode& code = workload_.code();
   const PatternTable table = pattern_table(code, model, source, totals.trials);
   const double records = static_cast<double>(totals.trials * workload_.tokens());
-  // Single flips: the bits visited are all there is, every bit or the first ones.
+  // Single flips: the trials are the whole population, all bits or the first ones.
   const bool complete = model.kind == ModelKind::single_flip;
-  const auto statistic = [&](const char* name, double events, double per_record,
+  const auto statistic = [&](const std::string& name, double events, double per_record,
                              const CountDistribution& expected, const Histogram& seen,
                              std::optional<double> rate, bool tested) {
     const double of = records * per_record, mean = expected.mean();
@@ -248,15 +254,15 @@ std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model, c
   const auto bits = static_cast<double>(code.stored_bits());
   Statistic flips = sampled("flips", static_cast<double>(totals.sum.injected), records * bits,
                             table.injected / bits);
-  flips.p_value.reset();  // several flips of one upset: tested below, outcome by outcome
+  flips.p_value.reset();  // flips of one upset are dependent; tested below by outcome
   if (complete) flips.method = "exhaustive";
   result.push_back(flips);
   const auto words = static_cast<double>(code.words());
   for (std::size_t o = 0; o < kOutcomes; ++o) {
     const double mean = table.words[o].mean() / words;
-    result.push_back(statistic(outcome_name(o), static_cast<double>(totals.sum.words[o]), words,
-                               table.words[o], totals.sum.records[o], o == kClean ? 1 - mean : mean,
-                               true));
+    result.push_back(statistic(name_of(static_cast<Outcome>(o)),
+                               static_cast<double>(totals.sum.words[o]), words, table.words[o],
+                               totals.sum.records[o], o == kClean ? 1 - mean : mean, true));
   }
   const bool closed = policy == ErasurePolicy::keep || table.words[kDetected].mean() == 0;
   const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
@@ -265,7 +271,7 @@ std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model, c
       statistic("index_error", static_cast<double>(seen.wrong_indices), d, table.indices,
                 totals.sum.index_records,
                 closed ? std::optional(table.indices.mean() / d) : std::nullopt, closed);
-  // Repair reaches nothing but records in which a word failed.
+  // Repair changes only records in which a word failed.
   const auto& failures = table.words[kFailed].probability;
   const double failed = std::accumulate(failures.begin() + 1, failures.end(), 0.0);
   if (!closed)
@@ -279,7 +285,7 @@ std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model, c
   return result;
 }
 
-bool judge(const std::vector<Statistic*>& table) {
+bool holm_test(const std::vector<Statistic*>& table) {
   std::vector<double> p_values;
   std::vector<Statistic*> tested;
   for (Statistic* s : table) {
@@ -287,9 +293,9 @@ bool judge(const std::vector<Statistic*>& table) {
     tested.push_back(s);
     p_values.push_back(*s->p_value);
   }
-  const std::vector<bool> stands = holm(p_values, kFamilyLevel);
-  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->holds = stands[i];
-  return std::find(stands.begin(), stands.end(), false) == stands.end();
+  const std::vector<bool> holds = holm(p_values, kFamilyLevel);
+  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->holds = holds[i];
+  return std::find(holds.begin(), holds.end(), false) == holds.end();
 }
 
 }  // namespace axelram::faults

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "axelram/faults/bits.hpp"
+#include "axelram/bit_string.hpp"
 #include "axelram/philox.hpp"
 
 namespace axelram::faults {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kStrata = 0xB0000000;
 
-/// Uniform numbers below `n`, one after the other.
+/// A sequence of uniform numbers below `n`.
 class Draws {
  public:
   Draws(const Site& site, int weight, std::uint32_t sample)
@@ -42,7 +42,7 @@ void flip(const Code& code, Word* word, int bit) {
     word->check ^= 1U << (bit - code.k);
 }
 
-/// `weight` different bits of `stored` flipped; bits drawn twice are drawn again.
+/// Flips `weight` different bits of `stored`; a bit that is already flipped is drawn again.
 Word hit(const Code& code, const Word& stored, int weight, Draws draws) {
   Word word = stored;
   std::array<bool, 76> flipped{};
@@ -70,7 +70,7 @@ void for_each_choice(int n, int weight, Visit visit) {
   }
 }
 
-/// Stored words, one after the other.
+/// Stored words in a fixed order.
 class StoredWords {
  public:
   explicit StoredWords(const Workload& workload) : workload_(workload) {}
@@ -78,8 +78,8 @@ class StoredWords {
   Word at(std::uint64_t i) const {
     const Code& code = workload_.code().code();
     const std::size_t word = i / workload_.tokens() % workload_.code().words();
-    return encode_ref(code, get_bits(workload_.data(i % workload_.tokens()),
-                                     word * static_cast<std::size_t>(code.k), code.k));
+    return encode_ref(code, read_bits(workload_.data(i % workload_.tokens()),
+                                      word * static_cast<std::size_t>(code.k), code.k));
   }
 
  private:
@@ -96,7 +96,7 @@ void count(const Code& code, const Word& stored, const Word& received, Stratum* 
 
 double heavier(int n, double p) {
   double sum = 0;
-  for (int w = n; w > kHeaviest; --w) sum += weight_probability(n, w, p);
+  for (int w = n; w > kMaxWeight; --w) sum += weight_probability(n, w, p);
   return sum;
 }
 
@@ -109,10 +109,10 @@ std::vector<Stratum> sample_strata(const Workload& workload, const Site& site,
   const Code& code = workload.code().code();
   const StoredWords words(workload);
   std::vector<Stratum> strata;
-  for (int weight = 1; weight <= std::min(code.n, kHeaviest); ++weight) {
+  for (int weight = 1; weight <= std::min(code.n, kMaxWeight); ++weight) {
     Stratum stratum;
     stratum.weight = weight;
-    stratum.exhaustive = choose(code.n, weight) <= kEnumerated;
+    stratum.exhaustive = choose(code.n, weight) <= kMaxEnumerated;
     if (stratum.exhaustive) {
       for_each_choice(code.n, weight, [&](const std::vector<int>& bits) {
         const Word stored = words.at(stratum.samples);

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "axelram/faults/bits.hpp"
-
 namespace axelram::faults {
 namespace {
 
 void add(Histogram* histogram, std::uint64_t count) {
-  ++(*histogram)[std::min<std::uint64_t>(count, CountDistribution::kMost)];
+  ++(*histogram)[std::min<std::uint64_t>(count, CountDistribution::kMaxCount)];
 }
 
 void add(TrialResult::Policy* policy, const RecordCounts& counts) {
@@ -52,7 +50,7 @@ TrialResult TrialRunner::run(std::uint32_t trial, bool scored) {
   decode(&result);
   for (const ErasurePolicy policy : plan_.policies) count_policy(policy, &result);
   result.scored = scored && workload_.scorable();
-  if (scored)  // the engine is on trial in any case
+  if (scored)  // also if not scorable: the engine is compared with the bit contract
     for (const ErasurePolicy policy : plan_.policies) score(policy, &result);
   return result;
 }
@@ -72,7 +70,7 @@ void TrialRunner::decode(TrialResult* result) {
       }
       counts = plan_.decode ? plan_.decode(code_, received.data(), data, statuses)
                             : code_.decode(received.data(), data, statuses);
-    } else {  // as it was when the workload was read
+    } else {  // unchanged since the workload was read
       std::copy_n(workload_.data(t), code_.data_bytes(), data);
       std::fill_n(statuses, code_.status_bytes(), std::uint8_t{0});
       counts.clean = code_.words();
@@ -111,7 +109,7 @@ void TrialRunner::count(std::size_t token, const DecodeCounts& decoded, TrialRes
 
 void TrialRunner::repair(ErasurePolicy policy, std::size_t token, std::uint8_t* record) const {
   const auto row = [&](std::size_t t) -> DecodedRecord {
-    if (t >= workload_.tokens()) return {};  // also the one before token 0
+    if (t >= workload_.tokens()) return {};  // token 0 has none before it: t wraps around
     return {&data_[t * code_.data_bytes()], &statuses_[t * code_.status_bytes()]};
   };
   repair_record_ref(code_.code(), policy, code_.head_dim(), code_.index_bits(), row(token - 1),

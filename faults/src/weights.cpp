@@ -2,8 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <stdexcept>
 
-#include "axelram/faults/leaders.hpp"
+#include "axelram/faults/coset_leader_decoder.hpp"
 
 namespace axelram::faults {
 namespace {
@@ -18,10 +19,10 @@ void add_shifted(WeightCounts* to, const WeightCounts& rest, std::size_t weight)
     if (rest[w] != 0) (*to)[w + weight] += rest[w];
 }
 
-/// One part of a word, and the patterns of the word's other bits.
-class Part {
+/// Consecutive bits of a word, and the error patterns of the other bits.
+class WordPart {
  public:
-  Part(const Code& code, int first, int count)
+  WordPart(const Code& code, int first, int count)
       : first_(first), count_(count), columns_(columns_of(code)) {
     std::vector<std::uint32_t> others = columns_;
     others.erase(others.begin() + first, others.begin() + first + count);
@@ -35,7 +36,7 @@ class Part {
     add_shifted(to, rest_[s], static_cast<std::size_t>(std::popcount(error)));
   }
 
-  /// What a corrector that flips `error` flips on the part.
+  /// Bits of the part that the correction `error` flips.
   std::uint64_t correction(const Word& error) const {
     const std::uint64_t bits = error.data >> first_;
     return count_ == 64 ? bits : bits & ((std::uint64_t{1} << count_) - 1);
@@ -46,6 +47,20 @@ class Part {
   std::vector<std::uint32_t> columns_;
   std::vector<WeightCounts> rest_;
 };
+
+WeightCounts& counts_of(WordProfile* profile, WordStatus status) {
+  switch (status) {
+    case WordStatus::clean:
+      return profile->clean;
+    case WordStatus::corrected:
+      return profile->corrected;
+    case WordStatus::parity_only:
+      return profile->parity_only;
+    case WordStatus::detected:
+      return profile->detected;
+  }
+  throw std::logic_error("a word status has no weights");
+}
 
 }  // namespace
 
@@ -106,18 +121,15 @@ WordProfile word_profile(const Code& code) {
   const WeightCounts none(code.n);
   WordProfile profile{none, none, none, none, none};
   const std::vector<WeightCounts> cosets = coset_weights(columns_of(code), code.check_bits());
-  const Leaders leaders(code);
+  const CosetLeaderDecoder decoder(code, correction_radius(code, cosets[0]));
   for (std::size_t s = 0; s < cosets.size(); ++s) {
-    const ErrorPattern& leader = leaders[s];
+    const ErrorPattern& leader = decoder[s];
     if (leader.status == WordStatus::detected) {
       profile.detected += cosets[s];
       continue;
     }
     const std::size_t weight = weight_of(leader.error);
-    WeightCounts& right = leader.status == WordStatus::clean       ? profile.clean
-                          : leader.status == WordStatus::corrected ? profile.corrected
-                                                                   : profile.parity_only;
-    right[weight] += 1;
+    counts_of(&profile, leader.status)[weight] += 1;
     profile.miscorrected += cosets[s];
     profile.miscorrected[weight] -= 1;
   }
@@ -129,15 +141,15 @@ PartProfile part_profile(const Code& code, int first, int count, bool resolve) {
   PartProfile profile{std::vector<WeightCounts>(resolve ? std::size_t{1} << count : 2, none), none,
                       none};
   const std::vector<WeightCounts> cosets = coset_weights(columns_of(code), code.check_bits());
-  const Part part(code, first, count);
-  const Leaders leaders(code);
+  const WordPart part(code, first, count);
+  const CosetLeaderDecoder decoder(code, correction_radius(code, cosets[0]));
   for (std::size_t s = 0; s < cosets.size(); ++s) {
-    if (leaders[s].status == WordStatus::detected) {
+    if (decoder[s].status == WordStatus::detected) {
       part.add(&profile.detected_right, s, 0);
       profile.detected_wrong += cosets[s];
       continue;
     }
-    const std::uint64_t flipped = part.correction(leaders[s].error);
+    const std::uint64_t flipped = part.correction(decoder[s].error);
     if (resolve) {
       for (std::uint64_t error = 0; error < profile.undetected.size(); ++error)
         part.add(&profile.undetected[error], s, error ^ flipped);
@@ -146,8 +158,7 @@ PartProfile part_profile(const Code& code, int first, int count, bool resolve) {
       profile.undetected[1] += cosets[s];
     }
   }
-  // Counts of light patterns are whole numbers below 2^53: the differences are exact where it
-  // matters.
+  // Counts of light patterns are whole numbers below 2^53, so these differences are exact.
   profile.detected_wrong -= profile.detected_right;
   if (!resolve) profile.undetected[1] -= profile.undetected[0];
   return profile;

@@ -10,16 +10,16 @@ namespace axelram::faults {
 Workload::Workload(const std::string& code, const Parameters& parameters, FaultEngine& engine)
     : code_(code, parameters), stored_(engine.stored()) {
   const auto d = static_cast<std::size_t>(parameters.head_dim);
-  truth_.tokens = stored_.size() / code_.stored_bytes();
-  truth_.indices.resize(truth_.tokens * d);
-  truth_.norms.resize(truth_.tokens);
-  data_.resize(truth_.tokens * code_.data_bytes());
+  elements_.tokens = stored_.size() / code_.stored_bytes();
+  elements_.indices.resize(elements_.tokens * d);
+  elements_.norms.resize(elements_.tokens);
+  data_.resize(elements_.tokens * code_.data_bytes());
   std::vector<std::uint8_t> statuses(code_.status_bytes());
-  for (std::size_t t = 0; t < truth_.tokens; ++t) {
+  for (std::size_t t = 0; t < elements_.tokens; ++t) {
     std::uint8_t* const data = &data_[t * code_.data_bytes()];
     code_.decode(stored(t), data, statuses.data());
-    unpack_record_ref(data, parameters.head_dim, parameters.index_bits, &truth_.indices[t * d],
-                      &truth_.norms[t]);
+    unpack_record_ref(data, parameters.head_dim, parameters.index_bits, &elements_.indices[t * d],
+                      &elements_.norms[t]);
   }
   scores_ = engine.read(std::vector<std::uint8_t>(stored_.size()), ErasurePolicy::keep).scores;
   for (const float score : scores_) score_squares_ += static_cast<double>(score) * score;

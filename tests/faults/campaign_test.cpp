@@ -44,7 +44,7 @@ TEST_CASE("a wrong expectation is rejected") {
   s.p_value = binomial_p_value(s.events, s.of, *s.expected);
   std::vector<Statistic*> table;
   for (Statistic& statistic : point.statistics) table.push_back(&statistic);
-  CHECK_FALSE(judge(table));
+  CHECK_FALSE(holm_test(table));
   CHECK_FALSE(s.holds);
   CHECK_FALSE(report.holds());
   CHECK(point.at("word_failure").holds);

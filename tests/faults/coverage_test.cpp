@@ -1,4 +1,4 @@
-// Whether 95 % intervals are 95 % intervals: of 200 seeds, 90 to 98 % must cover the closed form.
+// Coverage of the 95 % intervals: of 200 seeds, 90 to 98 % must cover the closed form.
 #include <cmath>
 #include <map>
 
@@ -69,7 +69,7 @@ TEST_CASE("stratified 95 % intervals cover the closed form in 90 to 98 % of 200 
           stratified_rate(sample_strata(workload, {seed, 0, 0}, 300), outcome, counts, p);
       covered += rate.interval.contains(counts.at(p)) ? 1 : 0;
     }
-    check_coverage(std::string(code) + ", stratified " + outcome_name(outcome), covered);
+    check_coverage(std::string(code) + ", stratified " + name_of(outcome), covered);
   }
 }
 

@@ -40,7 +40,7 @@ double enumerated_index_rate(const Workload& workload, std::size_t index, double
     std::vector<std::uint8_t> indices(static_cast<std::size_t>(code.head_dim()));
     std::uint16_t norm = 0;
     unpack_record_ref(record.data(), code.head_dim(), code.index_bits(), indices.data(), &norm);
-    if (indices[index] != workload.truth().indices[index])
+    if (indices[index] != workload.elements().indices[index])
       rate += std::pow(p, ones) * std::pow(1 - p, static_cast<double>(bits) - ones);
   }
   return rate;
@@ -59,11 +59,11 @@ TEST_CASE("index error rates of keep and zero equal brute force over the words o
       std::array<std::array<double, 2>, 4> known;
       for (auto& pair : known) pair.fill(-1);
       for (std::size_t i = 0; i < 32; ++i) {
-        double& rate = known[i % 4][workload.truth().indices[i] == 4];
+        double& rate = known[i % 4][workload.elements().indices[i] == 4];
         if (rate < 0) rate = enumerated_index_rate(workload, i, p, policy);
         sum += rate;
       }
-      CHECK(model.rates(policy, workload.truth(), p).index ==
+      CHECK(model.rates(policy, workload.elements(), p).index ==
             doctest::Approx(sum / 32).epsilon(1e-10));
     }
   }
@@ -73,7 +73,7 @@ TEST_CASE("without a code an element is right where none of its bits flips") {
   const test::Setup setup(2, 1);
   const Workload workload = setup.workload("none");
   const ElementRates rates =
-      ElementModel(workload.code()).rates(ErasurePolicy::keep, workload.truth(), 0.01);
+      ElementModel(workload.code()).rates(ErasurePolicy::keep, workload.elements(), 0.01);
   CHECK(rates.index == doctest::Approx(1 - std::pow(0.99, 3)).epsilon(1e-12));
   CHECK(rates.norm == doctest::Approx(1 - std::pow(0.99, 16)).epsilon(1e-12));
   CHECK(rates.record == doctest::Approx(1 - std::pow(0.99, 96)).epsilon(1e-12));
@@ -83,13 +83,13 @@ TEST_CASE("where there is no closed form there is no number") {
   const test::Setup setup(4, 1);
   const Workload secded = setup.workload("hamming84"), perfect = setup.workload("hamming74");
   const ElementRates open =
-      ElementModel(secded.code()).rates(ErasurePolicy::interpolate, secded.truth(), 0.01);
+      ElementModel(secded.code()).rates(ErasurePolicy::interpolate, secded.elements(), 0.01);
   CHECK(std::isnan(open.norm));
   CHECK(std::isnan(open.record));
   const ElementRates closed =
-      ElementModel(perfect.code()).rates(ErasurePolicy::interpolate, perfect.truth(), 0.01);
+      ElementModel(perfect.code()).rates(ErasurePolicy::interpolate, perfect.elements(), 0.01);
   CHECK(closed.norm ==
-        ElementModel(perfect.code()).rates(ErasurePolicy::keep, perfect.truth(), 0.01).norm);
+        ElementModel(perfect.code()).rates(ErasurePolicy::keep, perfect.elements(), 0.01).norm);
 }
 
 TEST_CASE("campaigns agree with the closed forms of every code and policy") {

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -51,7 +53,7 @@ TEST_CASE("binomial tails equal their sums, and stay exact far out") {
         CHECK(binomial_above(x, n, p) ==
               about(1 - (x == 0 ? 0 : below_by_sum(x - 1, n, p)), 1e-7).scale(1e-3));
       }
-  // P(X >= 10) of ten throws, and of a Poisson-like one: 10^9 chances of 10^-9.
+  // P(X >= 10) of 10 events, and tails of 10^9 events of probability 10^-9.
   CHECK(binomial_above(10, 10, 1e-20) == about(1e-200));
   CHECK(binomial_below(0, 1e9, 1e-9) == about(std::exp(-1.0), 1e-8));
   CHECK(binomial_above(8, 1e9, 1e-9) == about(1.0249196674641694e-05, 1e-7));
@@ -69,10 +71,25 @@ TEST_CASE("two-sided p-values at known values") {
   CHECK(binomial_p_value(0, 1000, 0.01) == about(2 * std::pow(0.99, 1000)));
 }
 
+TEST_CASE("quantiles of Student's t at published values") {
+  // 97.5 % quantiles with five decimals, as in common printed tables of the distribution.
+  const std::pair<double, double> table[] = {
+      {1, 12.70620}, {2, 4.30265}, {3, 3.18245},  {4, 2.77645},  {5, 2.57058},  {6, 2.44691},
+      {7, 2.36462},  {9, 2.26216}, {10, 2.22814}, {30, 2.04227}, {99, 1.98422}, {120, 1.97993}};
+  for (const auto& [freedom, quantile] : table) {
+    CAPTURE(freedom);
+    CHECK(std::fabs(student_quantile(freedom) - quantile) < 5.1e-6);
+  }
+  CHECK(student_quantile(1e9) == about(1.959963987, 1e-8));
+  const Mean mean = mean_interval({1, 2, 3, 4, 5, 6, 7});
+  CHECK((mean.interval.high - 4) / (std::sqrt(28 / 6.0) / std::sqrt(7.0)) ==
+        doctest::Approx(2.44691).epsilon(2e-6));
+}
+
 TEST_CASE("means and medians with their intervals") {
   const Mean mean = mean_interval({1, 2, 3, 4, 5});
   CHECK(mean.value == 3);
-  CHECK(mean.interval.high - 3 == doctest::Approx(2.776 * std::sqrt(2.5 / 5)).epsilon(1e-4));
+  CHECK(mean.interval.high - 3 == doctest::Approx(2.77645 * std::sqrt(2.5 / 5)).epsilon(1e-5));
   // t quantile of 30 degrees of freedom: 2.0423.
   std::vector<double> values;
   for (int i = 0; i < 31; ++i) values.push_back(i % 2 == 0 ? 1 : -1);

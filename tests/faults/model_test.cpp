@@ -3,10 +3,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "axelram/bit_string.hpp"
 #include "axelram/fault.hpp"
-#include "axelram/faults/bits.hpp"
 #include "axelram/faults/fault_model.hpp"
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 #include "setup.hpp"
 
 namespace {
@@ -95,7 +95,7 @@ TEST_CASE("interleaved upsets hit each codeword at most once") {
   for (std::uint32_t trial = 0; trial < 200; ++trial) {
     const Drawn drawn = draw(model_of(ModelKind::burst, 1, true), 0, trial);
     for (std::size_t word = 0; word < kWords; ++word)
-      CHECK(std::popcount(get_bits(drawn.mask.data(), word * kBits, kBits)) <= 1);
+      CHECK(std::popcount(read_bits(drawn.mask.data(), word * kBits, kBits)) <= 1);
   }
 }
 
@@ -151,8 +151,8 @@ TEST_CASE("texts of models") {
     CHECK_FALSE(parse_number(bad));
   CHECK(parse_number("1e-3") == 1e-3);
   CHECK(number_text(1e-3) == "0.001");
-  CHECK_FALSE(parse_policy("Keep"));
-  CHECK(parse_kind("single-flip") == ModelKind::single_flip);
+  CHECK_FALSE(value_named<ErasurePolicy>("Keep"));
+  CHECK(value_named<ModelKind>("single-flip") == ModelKind::single_flip);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Campaigns that must fail: each has one thing on trial that is wrong now and then.
 #include <cstring>
 
-#include "axelram/faults/bits.hpp"
 #include "setup.hpp"
 
 namespace {

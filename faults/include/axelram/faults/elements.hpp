@@ -9,47 +9,48 @@
 
 namespace axelram::faults {
 
-/// The records as written.
-struct Truth {
+/// Elements of the records as written.
+struct StoredData {
   std::size_t tokens = 0;
   std::vector<std::uint8_t> indices;  ///< [T, d]
   std::vector<std::uint16_t> norms;   ///< [T]
 };
 
 /// Error rates of a record's elements on the binary symmetric channel, after decoding and repair.
-/// Not a number: no closed form.
+/// NaN: no closed form.
 struct ElementRates {
   double index = 0;
   double norm = 0;
-  double record = 0;                      ///< of records with at least one wrong index; keep only
-  double norm_most = 0, record_most = 0;  ///< bounds: repair puts nothing right
+  double record = 0;  ///< records with at least one wrong index; policy keep only
+  double norm_bound = 0, record_bound = 0;  ///< upper bounds: no erasure is repaired rightly
 };
 
-/// Closed forms: words of a record fail independently, so an element that lies in several words is
-/// right where all its parts are; a repaired one also depends on the true values and, interpolated,
-/// on two neighbours that fail independently.
+/// Closed forms of the element error rates. Words of a record fail independently, so an element in
+/// several words is right if all its parts are right. A repaired element also depends on the stored
+/// values; an interpolated one depends on two neighbours, which fail independently.
 class ElementModel {
  public:
   explicit ElementModel(const RecordCode& code);
 
-  ElementRates rates(ErasurePolicy policy, const Truth& truth, double p) const;
+  ElementRates rates(ErasurePolicy policy, const StoredData& stored, double p) const;
 
  private:
-  struct Place {
-    std::size_t profile;  // in profiles_
-    int shift;            // of the part within its element
+  /// Bits of an element that lie in one word.
+  struct ElementPart {
+    std::size_t profile;  // index in profiles_
+    int shift;            // first bit of the part within the element
   };
-  using Element = std::vector<Place>;
+  using Element = std::vector<ElementPart>;
 
   Element element(std::size_t first, std::size_t bits, bool resolve);
   std::size_t profile(int first, int count, bool resolve);
 
-  struct Key {
+  struct ProfileKey {
     int first, count;
     bool resolve;
   };
   const RecordCode& code_;
-  std::vector<Key> keys_;  // of profiles_
+  std::vector<ProfileKey> keys_;  // of profiles_
   std::vector<PartProfile> profiles_;
   std::vector<Element> indices_;
   Element norm_, all_indices_;

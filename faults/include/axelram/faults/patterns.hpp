@@ -6,37 +6,57 @@
 
 #include "axelram/faults/fault_model.hpp"
 #include "axelram/faults/record_code.hpp"
+#include "axelram/names.hpp"
 
 namespace axelram::faults {
 
-/// What is counted of words, in this order; failed = detected + miscorrected.
-enum Outcome { kClean, kCorrected, kParityOnly, kDetected, kMiscorrected, kFailed, kOutcomes };
+/// Outcome of a word. The first four are decoder statuses of words that hold the stored data, in
+/// the order of WordStatus; kFailed counts detected and miscorrected words.
+/// kCorrected counts words that hold the stored data again. The counters of `axelram perplexity`
+/// count every word of status corrected, miscorrected ones included.
+enum Outcome { kClean, kCorrected, kParityOnly, kDetected, kMiscorrected, kFailed };
+constexpr std::size_t kOutcomes = 6;
 
-/// What becomes of one record, after decoding and before repair.
+}  // namespace axelram::faults
+
+template <>
+struct axelram::EnumNames<axelram::faults::Outcome> {
+  static constexpr EnumRow<faults::Outcome> rows[] = {
+      {faults::kClean, "clean", "words without an error"},
+      {faults::kCorrected, "corrected", "words that the decoder corrected to the stored data"},
+      {faults::kParityOnly, "parity_only", "words with an error in the overall parity bit only"},
+      {faults::kDetected, "detected", "uncorrectable words: erasures"},
+      {faults::kMiscorrected, "miscorrected", "words that are not detected and hold wrong data"},
+      {faults::kFailed, "word_failure", "detected or miscorrected words"}};
+};
+
+namespace axelram::faults {
+
+/// Words by outcome and wrong elements of one record, after decoding and before repair.
 struct RecordCounts {
   std::array<std::uint64_t, kOutcomes> words{};
   std::uint64_t wrong_indices = 0;
   bool norm_wrong = false;
 };
 
-/// Words by outcome; `wrong` are the data bits (data_bytes()) that differ from the truth.
+/// Counts words by outcome. wrong: the data bits (data_bytes()) that differ from the stored data.
 void count_words(const RecordCode& code, const DecodeCounts& counts, const std::uint8_t* statuses,
                  const std::uint8_t* wrong, RecordCounts* result);
-/// Elements of which a bit differs; `wrong` as above, record_bytes() of it.
+/// Counts elements with a wrong bit. wrong: as above, the first record_bytes() are read.
 void count_elements(const RecordCode& code, const std::uint8_t* wrong, RecordCounts* result);
 
-/// The exact distribution of how many words, or indices, of a record have an outcome.
+/// Exact distribution of the number of words, or of indices, of a record with one outcome.
 struct CountDistribution {
-  static constexpr std::size_t kMost = 63;
-  std::array<double, kMost + 1> probability{};  ///< by count
+  static constexpr std::size_t kMaxCount = 63;
+  std::array<double, kMaxCount + 1> probability{};  ///< by count; the last entry: or more
 
   double mean() const;
   double mean_square() const;
 };
 
-/// Closed form of bursts and single flips: every upset of every width at every position is decoded
-/// by Leaders (of the zero record: by linearity the stored data do not matter). Of single flips
-/// only the first `trials` bits, which are those that so many trials visit.
+/// Closed form of bursts and single flips: CosetLeaderDecoder decodes every upset of every width at
+/// every position. It decodes the zero record; by linearity the stored data make no difference.
+/// For single flips it covers the first `trials` bits, which are those that the trials flip.
 struct PatternTable {
   std::array<CountDistribution, kOutcomes> words;  ///< of a record; kClean counts words not clean
   CountDistribution indices;                       ///< wrong ones, before repair

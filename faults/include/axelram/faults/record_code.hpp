@@ -10,8 +10,16 @@
 
 namespace axelram::faults {
 
-/// How records lie in the memory, and the one place that codes them. Without a code ("none") words
-/// are bytes that nobody checks: n = k = 8, every word clean.
+/// One bit of a string; bit 0 is the least significant bit of byte 0 (bit-contract.md#notation).
+inline bool get_bit(const std::uint8_t* bytes, std::size_t at) {
+  return (bytes[at / 8] >> (at % 8) & 1) != 0;
+}
+inline void toggle_bit(std::uint8_t* bytes, std::size_t at) {
+  bytes[at / 8] = static_cast<std::uint8_t>(bytes[at / 8] ^ 1U << (at % 8));
+}
+
+/// Layout of a stored record under one code, and its decoder. Without a code ("none") a word is a
+/// byte without check bits: n = k = 8, every word clean.
 class RecordCode {
  public:
   /// Throws std::invalid_argument for an unknown code.
@@ -32,8 +40,8 @@ class RecordCode {
   std::size_t data_bytes() const { return (data_bits() + 7) / 8; }
   std::size_t status_bytes() const { return axelram::status_bytes(words_); }
 
-  /// Decodes one stored string. data: data_bytes(), the record and then the padding of the last
-  /// word, which a miscorrection may hit like any other bit.
+  /// Decodes one stored string. data: data_bytes(), the record and the padding of its last word; a
+  /// miscorrection may change the padding like any other bit.
   DecodeCounts decode(const std::uint8_t* stored, std::uint8_t* data, std::uint8_t* statuses) const;
 
  private:
@@ -43,7 +51,7 @@ class RecordCode {
   std::size_t record_bytes_, words_;
 };
 
-/// RecordCode::decode, or what takes its place.
+/// The decoder under test: RecordCode::decode or a replacement.
 using RecordDecoder = std::function<DecodeCounts(const RecordCode& code, const std::uint8_t* stored,
                                                  std::uint8_t* data, std::uint8_t* statuses)>;
 

@@ -15,35 +15,36 @@
 
 namespace axelram::faults {
 
-/// One measured figure beside its closed form.
+/// One measured rate or mean beside its closed form.
 struct Statistic {
   std::string name;
-  double events = 0, of = 0;  ///< rate = events / of, except where it is stratified
+  double events = 0, of = 0;  ///< rate = events / of unless stratified
   double rate = 0;
-  Interval interval;               ///< 95 %; not known: too few values
+  Interval interval;               ///< 95 %; unknown for too few values
   std::optional<double> expected;  ///< none: no closed form
-  std::optional<double> p_value;   ///< of `expected`; none: not tested
+  std::optional<double> p_value;   ///< none: not tested
   const char* method = "sampled";  ///< sampled, stratified or exhaustive
-  bool holds = true;               ///< the verdict over the whole table
+  bool holds = true;               ///< verdict of holm_test()
 };
 
-/// Sums over trials, in their order.
+/// Sums over trials in their order.
 struct Totals {
   std::uint64_t trials = 0;
   TrialResult sum;
-  std::vector<double> score_rms[kPolicies], score_max[kPolicies];  ///< of scored trials
+  std::vector<double> score_rms[kPolicies],
+      score_max[kPolicies];  ///< one entry for each scored trial
   struct Worst {
     double rms = -1;
     std::uint64_t trial = 0;
   };
   Worst worst[kPolicies];
-  std::optional<std::uint64_t> miscorrected_trial;  ///< the first
-  std::uint64_t engine_differed = 0;                ///< trials
+  std::optional<std::uint64_t> miscorrected_trial;  ///< first trial with a miscorrection
+  std::uint64_t engine_differed = 0;  ///< trials in which the engine differs from the bit contract
 
   void add(std::uint64_t trial, const TrialResult& result, const std::vector<ErasurePolicy>& of);
 };
 
-/// The closed forms of a code and the figures of its totals.
+/// Statistics of one code: measured totals beside the closed forms.
 class CampaignStatistics {
  public:
   CampaignStatistics(const Workload& workload, const Site& site, std::uint64_t strata_samples);
@@ -52,7 +53,7 @@ class CampaignStatistics {
                                     ErasurePolicy policy, const Totals& totals);
 
   const WordProfile& profile() const { return profile_; }
-  /// Those the last statistics() used; empty if none.
+  /// Strata that the last call of statistics() used; empty if none.
   const std::vector<Stratum>& strata_used() const { return used_; }
 
  private:
@@ -69,13 +70,11 @@ class CampaignStatistics {
                                     ErasurePolicy policy, const Totals& totals);
 };
 
-/// The bit error rate of a model whose bits flip independently; none for the others.
+/// Bit error rate of a model whose bits flip independently; no value for the other models.
 std::optional<double> bit_error_rate(const FaultModel& model, const FaultSource& source);
 
-const char* outcome_name(std::size_t outcome);
-
-/// Sets `holds` of every tested statistic by Holm's procedure at family-wise level 1e-3 over all of
-/// them; returns whether all hold.
-bool judge(const std::vector<Statistic*>& table);
+/// Sets `holds` of every tested statistic by Holm's procedure at family-wise level 1e-3. Returns
+/// true if all hold.
+bool holm_test(const std::vector<Statistic*>& table);
 
 }  // namespace axelram::faults

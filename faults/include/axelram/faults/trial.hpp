@@ -13,44 +13,44 @@
 namespace axelram::faults {
 
 constexpr std::size_t kPolicies = 3;
-using Histogram = std::array<std::uint64_t, CountDistribution::kMost + 1>;
+using Histogram = std::array<std::uint64_t, CountDistribution::kMaxCount + 1>;
 
-/// One trial: every string of the trace hit once. Plain bytes, so that it travels between
-/// processes.
+/// Result of one trial: one draw of faults for every stored string. Plain bytes, which MPI copies
+/// between processes.
 struct TrialResult {
   struct Policy {
     std::uint64_t wrong_indices = 0;
     std::uint64_t wrong_indices_squared = 0;  ///< sum over records, for the design effect
     std::uint64_t damaged_records = 0;        ///< with a wrong index
     std::uint64_t wrong_norms = 0;
-    double score_rms = 0, score_max = 0;  ///< where scored
+    double score_rms = 0, score_max = 0;  ///< 0 unless scored
   };
-  struct Place {
+  struct WordPosition {
     std::uint32_t token = 0, word = 0;
   };
 
   std::array<std::uint64_t, kOutcomes> words{};
   std::uint64_t injected = 0;
-  std::array<Histogram, kOutcomes> records{};  ///< by words of an outcome; kClean: not clean
-  Histogram index_records{};                   ///< by wrong indices before repair
-  std::array<Policy, kPolicies> policies{};    ///< by ErasurePolicy; the others stay zero
-  bool scored = false;                         ///< and scorable
-  bool engine_differs = false;                 ///< from what the bit contract says, in any result
+  std::array<Histogram, kOutcomes> records{};  ///< by number of words; kClean: words not clean
+  Histogram index_records{};                   ///< by number of wrong indices before repair
+  std::array<Policy, kPolicies> policies{};    ///< by ErasurePolicy; 0 for policies not in the plan
+  bool scored = false;          ///< the trial was scored and the workload is scorable
+  bool engine_differs = false;  ///< from the bit contract, in any result
   bool has_miscorrection = false;
-  Place first_miscorrection;
+  WordPosition first_miscorrection;
 };
 
-/// What a campaign at one code and one rate does in each trial.
+/// Work of each trial at one code and one rate.
 struct TrialPlan {
   const Workload* workload;
   const FaultSource* source;
   std::vector<ErasurePolicy> policies;
-  EngineFactory engine;       ///< whose scores count
-  EngineFactory golden;       ///< what these are held against; empty: `engine` is golden itself
-  RecordDecoder decode = {};  ///< whose words count; empty: RecordCode::decode
+  EngineFactory engine;       ///< its scores are counted
+  EngineFactory golden;       ///< compared with `engine`; empty: `engine` is golden
+  RecordDecoder decode = {};  ///< under test; empty: RecordCode::decode
 };
 
-/// Runs trials; one for each thread.
+/// Runs trials on one thread.
 class TrialRunner {
  public:
   explicit TrialRunner(const TrialPlan& plan);

@@ -8,8 +8,8 @@
 
 namespace axelram::faults {
 
-/// Error patterns of n bits by weight. On the binary symmetric channel (ECC paper, equation 9) they
-/// have the probability sum_w counts[w] p^w (1-p)^(n-w).
+/// Number of error patterns of n bits by weight. On the binary symmetric channel their probability
+/// is at(p) = sum_w counts[w] p^w (1-p)^(n-w) (references.md#ecc-kv-cache, equation 9).
 struct WeightCounts {
   std::vector<double> counts;  ///< by weight, 0..n
 
@@ -26,34 +26,35 @@ double choose(int n, int w);
 /// C(n, w) p^w (1-p)^(n-w).
 double weight_probability(int n, int w, double p);
 
-/// Columns of H in the order of a codeword's bits (ECC paper, equation 13).
+/// Columns of H in the order of the codeword bits (references.md#ecc-kv-cache, equation 13).
 std::vector<std::uint32_t> columns_of(const Code& code);
 
-/// The patterns of bits with the given columns, counted by syndrome and weight: a bit more doubles
-/// them, N'(s, w) = N(s, w) + N(s ^ h, w - 1). Summed over weights this is the syndrome
-/// distribution P(s) = 2^-r sum_u (-1)^(u.s) (1-2p)^wt(uH), but made of positive terms only, so
-/// that events of probability 1e-30 keep their digits.
+/// Patterns of the bits with the given columns, counted by syndrome and weight. Each bit doubles
+/// their number: N'(s, w) = N(s, w) + N(s ^ h, w - 1). The sum over weights equals the syndrome
+/// distribution P(s) = 2^-r sum_u (-1)^(u.s) (1-2p)^wt(uH). All terms here are positive, so events
+/// of probability 1e-30 keep their digits.
 std::vector<WeightCounts> coset_weights(const std::vector<std::uint32_t>& columns, int check_bits);
 
-/// What becomes of a word, as patterns by weight. The five add up to all 2^n.
+/// Error patterns of a word by outcome and weight. The first five add up to all 2^n.
 struct WordProfile {
   WeightCounts clean;           ///< no error
-  WeightCounts corrected;       ///< rightly
-  WeightCounts parity_only;     ///< rightly
+  WeightCounts corrected;       ///< to the stored data
+  WeightCounts parity_only;     ///< only the overall parity bit was wrong
   WeightCounts detected;        ///< left as received
-  WeightCounts miscorrected;    ///< another codeword than was stored, whatever the status
+  WeightCounts miscorrected;    ///< decoded to another codeword
   WeightCounts failed() const;  ///< detected or miscorrected
 };
 WordProfile word_profile(const Code& code);
 
-/// What becomes of `count` data bits of a word from bit `first` on.
+/// Outcome of `count` data bits of a word from bit `first` on.
 struct PartProfile {
-  /// Word not detected, by the error left on these bits; not resolved: right and wrong only.
+  /// Word not detected, by the error left on these bits. Not resolved: two entries, right and
+  /// wrong.
   std::vector<WeightCounts> undetected;
-  WeightCounts detected_right;  ///< word detected, these bits received right
+  WeightCounts detected_right;  ///< word detected, these bits were received right
   WeightCounts detected_wrong;
 };
-/// resolve: every error of its own, 2^count of them (count at most 4 or so).
+/// resolve: one entry for each of the 2^count errors (count at most about 4).
 PartProfile part_profile(const Code& code, int first, int count, bool resolve);
 
 }  // namespace axelram::faults

@@ -1,4 +1,4 @@
-#include "axelram/faults/leaders.hpp"
+#include "axelram/faults/coset_leader_decoder.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,7 +10,7 @@ namespace {
 using namespace axelram;
 using namespace axelram::faults;
 
-/// Golay's table with the leader of one triple error replaced: what the decoders go by.
+/// A code whose decoding table has one wrong entry.
 Code spoilt(const char* name) {
   Code code = make_code(name);
   const std::uint32_t syndrome = syndrome_ref(code, {0b1, 0});
@@ -22,12 +22,12 @@ TEST_CASE("the closed forms' decoder agrees with every code's table") {
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_72_64", "hsiao_13_8"}) {
     CAPTURE(name);
     const Code code = make_code(name);
-    const Leaders leaders(code);
-    CHECK(promised_errors(name) == code.correctable);
-    REQUIRE(leaders.size() == code.patterns.size());
-    for (std::size_t s = 0; s < leaders.size(); ++s) {
-      CHECK(leaders[s].error == code.patterns[s].error);
-      CHECK(leaders[s].status == code.patterns[s].status);
+    const CosetLeaderDecoder decoder(code);
+    CHECK(correction_radius(code) == code.correctable);
+    REQUIRE(decoder.size() == code.patterns.size());
+    for (std::size_t s = 0; s < decoder.size(); ++s) {
+      CHECK(decoder[s].error == code.patterns[s].error);
+      CHECK(decoder[s].status == code.patterns[s].status);
     }
   }
 }
@@ -51,10 +51,10 @@ TEST_CASE("closed forms do not move with the decoder's table") {
   }
 }
 
-TEST_CASE("a code that cannot keep its promise is rejected") {
+TEST_CASE("a code that does not correct the errors of its family is rejected") {
   Code code = make_code("golay24");
   code.parity_rows[3] = code.parity_rows[4];
-  CHECK_THROWS_AS(Leaders{code}, std::logic_error);
+  CHECK_THROWS_AS(CosetLeaderDecoder{code}, std::logic_error);
 }
 
 }  // namespace

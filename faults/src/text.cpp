@@ -1,10 +1,9 @@
-#include "axelram/faults/names.hpp"
+#include "axelram/faults/text.hpp"
 
 #include <charconv>
 #include <cmath>
 
 namespace axelram::faults {
-
 namespace {
 
 constexpr double kMaxWeight = 1e9;  // sums of weights stay finite
@@ -30,13 +29,6 @@ std::optional<double> parse_number(const std::string& text) {
   return value;
 }
 
-std::optional<ErasurePolicy> parse_policy(const std::string& text) {
-  for (const ErasurePolicy policy :
-       {ErasurePolicy::keep, ErasurePolicy::zero, ErasurePolicy::interpolate})
-    if (text == policy_name(policy)) return policy;
-  return std::nullopt;
-}
-
 std::optional<std::vector<Width>> parse_widths(const std::string& text) {
   std::vector<Width> widths;
   for (const std::string& part : split(text, ',')) {
@@ -52,16 +44,6 @@ std::optional<std::vector<Width>> parse_widths(const std::string& text) {
   return widths;
 }
 
-std::optional<ModelKind> parse_kind(const std::string& text) {
-  for (const ModelKind kind :
-       {ModelKind::bsc, ModelKind::burst, ModelKind::stuck, ModelKind::single_flip}) {
-    FaultModel model;
-    model.kind = kind;
-    if (model.name() == text) return kind;
-  }
-  return std::nullopt;
-}
-
 std::string number_text(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
@@ -73,11 +55,6 @@ std::string widths_text(const std::vector<Width>& widths) {
     text +=
         (text.empty() ? "" : ",") + std::to_string(width.bits) + ":" + number_text(width.weight);
   return text;
-}
-
-const char* policy_name(ErasurePolicy policy) {
-  constexpr const char* names[] = {"keep", "zero", "interpolate"};
-  return names[static_cast<std::size_t>(policy)];
 }
 
 }  // namespace axelram::faults
