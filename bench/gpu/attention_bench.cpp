@@ -14,7 +14,7 @@ namespace {
 /// Every kind at the paper's 3 bits.
 constexpr int kBits = 3;
 
-void decode_step(Bench& bench, JsonLine line, const RowFormat& key_format,
+void decode_step(Bench& bench, Json line, const RowFormat& key_format,
                  const RowFormat& value_format, const Shape& shape) {
   const std::size_t bytes =
       PagedRows::bytes(key_format, shape) + PagedRows::bytes(value_format, shape);
@@ -54,8 +54,8 @@ void decode_step(Bench& bench, JsonLine line, const RowFormat& key_format,
   });
   const std::size_t queries_bytes = out.size() * (2 + sizeof(float));
   add_timing(line, bench, timing, static_cast<double>(bytes + queries_bytes));
-  line.flag("tensor_cores", has_fast_attention(attention, first, queries));
-  line.count("cache_bytes", bytes);
+  line["tensor_cores"] = has_fast_attention(attention, first, queries);
+  line["cache_bytes"] = bytes;
   bench.write(line);
 }
 
@@ -64,8 +64,9 @@ void protected_steps(Bench& bench, const Shape& shape) {
   for (const char* name : {"hamming74", "hamming84", "golay24"}) {
     const DeviceCode code(bench.stream, axelram::make_code(name));
     const RowFormat coded{RowKind::codewords, kBits, &code};
-    JsonLine line = line_of("attention_protected", shape);
-    line.text("code", name).number("bit_error_rate", kErrorRate);
+    Json line = line_of("attention_protected", shape);
+    line["code"] = name;
+    line["bit_error_rate"] = kErrorRate;
     decode_step(bench, line, coded, coded, shape);
   }
 }

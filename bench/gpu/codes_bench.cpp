@@ -24,7 +24,8 @@ void bench_codes(Bench& bench) {
   for (const char* name : {"hamming74", "hamming84", "golay24", "hsiao_72_64"}) {
     const DeviceCode code(bench.stream, axelram::make_code(name));
     const std::size_t stored = code.code().codeword_bytes(8 * record);
-    JsonLine line = line_of("encode", shape).text("code", name);
+    Json line = line_of("encode", shape);
+    line["code"] = name;
     if (!bench.fits(line, rows * stored)) continue;
     const Buffer<std::uint8_t> codewords(rows * stored);
     const Buffer<CodeCounts> counts(bench.stream, std::vector<CodeCounts>(1));
@@ -43,8 +44,9 @@ void bench_codes(Bench& bench) {
       decode_rows(bench.stream, code, codewords.data(), rows, 8 * record, stored, decoded.data(),
                   record, nullptr, counts.data());
     });
-    line = line_of("decode", shape).text("code", name);
-    line.number("bit_error_rate", kErrorRate);
+    line = line_of("decode", shape);
+    line["code"] = name;
+    line["bit_error_rate"] = kErrorRate;
     add_timing(line, bench, timing, bytes);
     bench.write(line);
   }

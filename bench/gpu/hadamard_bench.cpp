@@ -11,8 +11,7 @@ void bench_hadamard(Bench& bench) {
   for (const int d : {64, 128, 256}) {
     const std::size_t bytes = bench.options.small ? 1 << 16 : std::size_t{1} << 30;
     const std::size_t rows = bytes / (2 * static_cast<std::size_t>(d));
-    JsonLine line;
-    line.text("bench", "hadamard").number("d", d).count("rows", rows);
+    Json line = {{"bench", "hadamard"}, {"d", d}, {"rows", rows}};
     if (!bench.fits(line, 2 * bytes)) continue;
     const Buffer<std::uint16_t> in = many_elements(bench.stream, bytes / 2, 5);
     const Buffer<std::uint16_t> out(bytes / 2);

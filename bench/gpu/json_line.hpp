@@ -1,42 +1,48 @@
 #pragma once
 
-#include <cstddef>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
+/// Lines that the programs of scripts/gpu_check write and gpu_report reads: one flat JSON object
+/// each, keys in order.
 namespace bench {
 
-/// One flat JSON object on a line, keys in order: texts, numbers, true, false, null. What programs
-/// of scripts/gpu_check tell each other; the standard library has no JSON.
-class JsonLine {
- public:
-  JsonLine& text(const std::string& key, const std::string& value);
-  /// Six significant digits; what is no finite number becomes null.
-  JsonLine& number(const std::string& key, double value);
-  JsonLine& count(const std::string& key, unsigned long long value);
-  JsonLine& flag(const std::string& key, bool value);
-  JsonLine& null(const std::string& key);
+using Json = nlohmann::ordered_json;
 
-  bool has(const std::string& key) const { return find(key) != nullptr; }
-  /// Nothing where the key is not there or another type.
-  std::optional<std::string> text_of(const std::string& key) const;
-  std::optional<double> number_of(const std::string& key) const;
-  std::optional<bool> flag_of(const std::string& key) const;
+/// `value` to six significant digits; null if it is not finite.
+inline Json rounded(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value);
+  return std::strtod(digits, nullptr);
+}
+inline Json rounded(const std::optional<double>& value) {
+  return value ? rounded(*value) : Json(nullptr);
+}
 
-  std::string str() const;
-  /// Nothing where `line` is not such an object.
-  static std::optional<JsonLine> parse(const std::string& line);
+/// The member `key`; nothing if it is missing or of another type.
+inline std::optional<std::string> text_of(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  if (found == line.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+inline std::optional<double> number_of(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  if (found == line.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
 
- private:
-  const std::string* find(const std::string& key) const;
-  JsonLine& add(const std::string& key, std::string raw);
-
-  std::vector<std::pair<std::string, std::string>> members_;  ///< values as JSON
-};
-
-/// In quotation marks.
-std::string json_text(const std::string& text);
+/// Nothing if `text` is not a flat JSON object.
+inline std::optional<Json> parse_line(const std::string& text) {
+  Json line = Json::parse(text, nullptr, false);
+  if (!line.is_object()) return std::nullopt;
+  for (const auto& member : line)
+    if (!member.is_primitive()) return std::nullopt;
+  return line;
+}
 
 }  // namespace bench

@@ -21,8 +21,7 @@ double copy(Bench& bench, const std::string& name, std::size_t bytes, bool by_ke
     else
       copy_on_device(bench.stream, to.data(), from.data(), bytes);
   });
-  JsonLine line;
-  line.text("bench", name);
+  Json line = {{"bench", name}};
   add_timing(line, bench, timing, 2.0 * static_cast<double>(bytes));
   bench.write(line);
   return 2.0 * static_cast<double>(bytes) / (timing.us * 1e-6);
@@ -43,11 +42,11 @@ void bench_limits(Bench& bench) {
     instructions = issue_instructions(bench.stream, multiprocessors, steps, sink.data());
   });
   bench.instructions_per_second = instructions / (timing.us * 1e-6);
-  JsonLine line;
-  line.text("bench", "issue").number("us", timing.us).number("instructions", instructions);
-  line.number("instructions_per_second", bench.instructions_per_second);
-  line.number("clock_hz", clock_hz());
-  bench.write(line);
+  bench.write({{"bench", "issue"},
+               {"us", rounded(timing.us)},
+               {"instructions", rounded(instructions)},
+               {"instructions_per_second", rounded(bench.instructions_per_second)},
+               {"clock_hz", rounded(clock_hz())}});
 }
 
 }  // namespace bench

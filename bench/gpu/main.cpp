@@ -45,20 +45,20 @@ bool known(const std::string& name) {
   return false;
 }
 
-JsonLine device_line() {
+Json device_line() {
   const axelram::kernels::DeviceInfo device = axelram::kernels::device_info();
   const auto version = [](int v) {
     return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
   };
-  JsonLine line;
-  line.text("device", device.name).flag("emulated", device.emulated);
-  line.text("compute_capability",
-            std::to_string(device.compute_major) + "." + std::to_string(device.minor));
-  line.number("multiprocessors", device.multiprocessors);
-  line.count("memory_bytes", device.memory_bytes).count("cache_bytes", cache_bytes());
-  line.text("cuda_driver", version(device.driver_version));
-  line.text("cuda_runtime", version(device.runtime_version));
-  return line;
+  return {{"device", device.name},
+          {"emulated", device.emulated},
+          {"compute_capability",
+           std::to_string(device.compute_major) + "." + std::to_string(device.minor)},
+          {"multiprocessors", device.multiprocessors},
+          {"memory_bytes", device.memory_bytes},
+          {"cache_bytes", cache_bytes()},
+          {"cuda_driver", version(device.driver_version)},
+          {"cuda_runtime", version(device.runtime_version)}};
 }
 
 /// Errors are lines too, so that the other benchmarks still run.
@@ -67,9 +67,7 @@ bool run(const Benchmark& benchmark, Bench& bench) {
     benchmark.run(bench);
     return true;
   } catch (const axelram::kernels::DeviceError& error) {
-    JsonLine line;
-    line.text("bench", benchmark.name).text("error", error.what());
-    bench.write(line);
+    bench.write({{"bench", benchmark.name}, {"error", error.what()}});
     return false;
   }
 }
@@ -77,7 +75,7 @@ bool run(const Benchmark& benchmark, Bench& bench) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
+  BenchOptions options;
   bool list = false, once = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-struct Options {
+struct BenchOptions {
   std::set<std::string> only;  ///< names of benchmarks; all where empty
   bool small = false;          ///< shapes that an emulator can run, to see that they run
   /// Instructions that a warp issues for a row of write_keys; 0: not known.
@@ -22,7 +22,7 @@ struct Options {
 /// What benchmarks share: the stream, what the machine can do, and where lines go.
 struct Bench {
   axelram::kernels::Stream& stream;
-  const Options& options;
+  const BenchOptions& options;
   std::ostream& out;
   double copy_bytes_per_second = 0;    ///< the faster of memcpy and a kernel
   double instructions_per_second = 0;  ///< of warps, on the whole device
@@ -31,15 +31,15 @@ struct Bench {
     return options.only.empty() || options.only.count(name) > 0;
   }
   /// Whether `bytes` fit beside what is there; otherwise a line says that they do not.
-  bool fits(const JsonLine& name, std::size_t bytes);
-  void write(const JsonLine& line);
+  bool fits(const Json& name, std::size_t bytes);
+  void write(const Json& line);
 };
 
 /// {"bench": name, "batch": ...}
-JsonLine line_of(const std::string& name, const Shape& shape);
+Json line_of(const std::string& name, const Shape& shape);
 /// Adds time, bytes per submit, their rate, its fraction of a copy's, and of the kernel that takes
 /// most blocks its registers and occupancy.
-void add_timing(JsonLine& line, const Bench& bench, const Timing& timing, double bytes);
+void add_timing(Json& line, const Bench& bench, const Timing& timing, double bytes);
 
 void bench_limits(Bench& bench);
 void bench_write(Bench& bench);

@@ -16,8 +16,8 @@ void bench_scores(Bench& bench) {
     const std::size_t keys = PagedRows::bytes(format, shape);
     const std::size_t rows = shape.batch * shape.heads * shape.group;
     const std::size_t stride = (shape.context + 1) / 2 * 2;
-    JsonLine line = line_of("scores", shape);
-    line.number("index_bits", b);
+    Json line = line_of("scores", shape);
+    line["index_bits"] = b;
     const std::size_t sets = sets_beyond_cache(keys);
     if (!bench.fits(line, sets * keys + rows * stride * sizeof(float))) continue;
 
@@ -33,7 +33,7 @@ void bench_scores(Bench& bench) {
     });
     add_timing(line, bench, timing,
                static_cast<double>(keys + rows * (shape.context * sizeof(float) + shape.d)));
-    line.count("key_bytes", keys);
+    line["key_bytes"] = keys;
     bench.write(line);
   }
 }

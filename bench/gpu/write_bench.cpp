@@ -66,24 +66,24 @@ void bench_write(Bench& bench) {
     const std::size_t rows = shape.batch * shape.context * shape.heads;
     const auto record = static_cast<std::size_t>(paper_constants(b).record_bytes());
     const double bytes = static_cast<double>(rows * (2 * shape.d + record));
-    JsonLine line = line_of("write", shape);
-    line.number("index_bits", b);
+    Json line = line_of("write", shape);
+    line["index_bits"] = b;
     if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;
     const Prompt prompt(bench, shape, b);
     const Timing timing =
         time_graph(bench.stream, 1, [&](std::size_t) { prompt.write(bench.stream); });
     add_timing(line, bench, timing, bytes);
-    line.number("ns_per_key", 1000 * timing.us / static_cast<double>(rows));
+    line["ns_per_key"] = rounded(1000 * timing.us / static_cast<double>(rows));
     const double memory_us = bytes / bench.copy_bytes_per_second * 1e6;
-    line.number("memory_limit_us", memory_us);
+    line["memory_limit_us"] = rounded(memory_us);
     const double instructions = b == 3 ? bench.options.write_instructions : 0;
+    line["instructions_per_key"] = line["issue_limit_us"] = line["fraction_of_limit"] = nullptr;
     if (instructions > 0) {
       const double issue_us =
           static_cast<double>(rows) * instructions / bench.instructions_per_second * 1e6;
-      line.number("instructions_per_key", instructions).number("issue_limit_us", issue_us);
-      line.number("fraction_of_limit", std::max(memory_us, issue_us) / timing.us);
-    } else {
-      line.null("instructions_per_key").null("issue_limit_us").null("fraction_of_limit");
+      line["instructions_per_key"] = rounded(instructions);
+      line["issue_limit_us"] = rounded(issue_us);
+      line["fraction_of_limit"] = rounded(std::max(memory_us, issue_us) / timing.us);
     }
     bench.write(line);
   }
@@ -94,8 +94,9 @@ void write_once(Bench& bench) {
   const Prompt prompt(bench, shape, 3);
   prompt.write(bench.stream);
   bench.stream.synchronize();
-  JsonLine line = line_of("write_once", shape);
-  bench.write(line.count("rows", prompt.rows()));
+  Json line = line_of("write_once", shape);
+  line["rows"] = prompt.rows();
+  bench.write(line);
 }
 
 }  // namespace bench

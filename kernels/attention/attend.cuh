@@ -2,9 +2,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
-#include "attention/attend_arguments.cuh"
+#include "attention/attend_kernels.cuh"
 #include "attention/attend_merge.cuh"
 #include "attention/attend_operands.cuh"
 
@@ -14,8 +15,7 @@ namespace axelram::kernels {
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
   if (kDim == 64) return 4;
-  if (!std::is_same_v<Coder, Uncoded>)
-    return kValueBits == 0 || std::is_same_v<Coder, GolayCoder> ? 3 : 4;
+  if (!std::is_same_v<Coder, Uncoded>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
   return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
 }
 
@@ -198,39 +198,45 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
   }
 }
 
-/// A kernel of attend_split and what its launch needs.
-struct AttendKernel {
-  void (*kernel)(AttendArguments) = nullptr;
-  std::size_t (*shared_bytes)(const Pages& keys, const Pages& values) = nullptr;
-  int blocks = 0;  ///< of a multiprocessor
-};
 template <int kDim, int kKeyBits, int kValueBits, class Coder = Uncoded>
 AttendKernel attend_kernel() {
   return {attend_split<kDim, kKeyBits, kValueBits, Coder>,
           AttendShared<kDim, kKeyBits, kValueBits, Coder>::bytes,
           attend_blocks<kDim, kKeyBits, kValueBits, Coder>()};
 }
-/// Coded keys; values coded as well, or FP16.
-template <class Coder>
-AttendKernel attend_coded(int head_dim, int bits, bool fp16_values) {
-  const auto of_dim = [&](auto dim) -> AttendKernel {
-    constexpr int kDim = decltype(dim)::value;
-    if (bits == 2)
-      return fp16_values ? attend_kernel<kDim, 2, 0, Coder>() : attend_kernel<kDim, 2, 2, Coder>();
-    if (bits == 3)
-      return fp16_values ? attend_kernel<kDim, 3, 0, Coder>() : attend_kernel<kDim, 3, 3, Coder>();
-    return fp16_values ? attend_kernel<kDim, 4, 0, Coder>() : attend_kernel<kDim, 4, 4, Coder>();
-  };
-  return head_dim == 64 ? of_dim(std::integral_constant<int, 64>())
-                        : of_dim(std::integral_constant<int, 128>());
+
+/// visit(d) with the constant that is head_dim.
+template <class Visit>
+AttendKernel visit_head_dim(int head_dim, const Visit& visit) {
+  switch (head_dim) {
+    case 64:
+      return visit(std::integral_constant<int, 64>());
+    case 128:
+      return visit(std::integral_constant<int, 128>());
+  }
+  throw DeviceError("attend: no kernel for heads of " + std::to_string(head_dim) + " elements");
+}
+/// visit(d, b) with the constants that are head_dim and bits.
+template <class Visit>
+AttendKernel visit_shape(int head_dim, int bits, const Visit& visit) {
+  return visit_head_dim(head_dim, [&](auto d) -> AttendKernel {
+    switch (bits) {
+      case 2:
+        return visit(d, std::integral_constant<int, 2>());
+      case 3:
+        return visit(d, std::integral_constant<int, 3>());
+      case 4:
+        return visit(d, std::integral_constant<int, 4>());
+    }
+    throw DeviceError("attend: no kernel for indices of " + std::to_string(bits) + " bits");
+  });
 }
 
-// One source each, so that they are compiled side by side. head_dim: 64 or 128; bits: 0 for FP16.
-AttendKernel attend_records(int head_dim, int bits);          ///< both records
-AttendKernel attend_record_keys(int head_dim, int bits);      ///< FP16 values
-AttendKernel attend_fp16_keys(int head_dim, int value_bits);  ///< FP16 keys
-AttendKernel attend_hamming74(int head_dim, int bits, bool fp16_values);
-AttendKernel attend_hamming84(int head_dim, int bits, bool fp16_values);
-AttendKernel attend_golay24(int head_dim, int bits, bool fp16_values);
+template <class Coder>
+AttendKernel attend_coded(int head_dim, int bits, bool fp16_values) {
+  return visit_shape(head_dim, bits, [&](auto d, auto b) {
+    return fp16_values ? attend_kernel<d, b, 0, Coder>() : attend_kernel<d, b, b, Coder>();
+  });
+}
 
 }  // namespace axelram::kernels

@@ -1,20 +1,13 @@
 #include "attention/attend.cuh"
 
 namespace axelram::kernels {
-namespace {
 
-template <int kDim>
-AttendKernel of_bits(int bits) {
-  if (bits == 0) return attend_kernel<kDim, 0, 0>();
-  if (bits == 2) return attend_kernel<kDim, 0, 2>();
-  if (bits == 3) return attend_kernel<kDim, 0, 3>();
-  return attend_kernel<kDim, 0, 4>();
+AttendKernel attend_fp16(int head_dim) {
+  return visit_head_dim(head_dim, [](auto d) { return attend_kernel<d, 0, 0>(); });
 }
 
-}  // namespace
-
 AttendKernel attend_fp16_keys(int head_dim, int value_bits) {
-  return head_dim == 64 ? of_bits<64>(value_bits) : of_bits<128>(value_bits);
+  return visit_shape(head_dim, value_bits, [](auto d, auto b) { return attend_kernel<d, 0, b>(); });
 }
 
 }  // namespace axelram::kernels

@@ -2,8 +2,6 @@
 
 namespace axelram::kernels {
 
-AttendKernel attend_golay24(int head_dim, int bits, bool fp16_values) {
-  return attend_coded<GolayCoder>(head_dim, bits, fp16_values);
-}
+template AttendKernel attend_coded<GolayCoder>(int head_dim, int bits, bool fp16_values);
 
 }  // namespace axelram::kernels

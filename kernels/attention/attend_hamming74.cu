@@ -2,8 +2,6 @@
 
 namespace axelram::kernels {
 
-AttendKernel attend_hamming74(int head_dim, int bits, bool fp16_values) {
-  return attend_coded<HammingCoder<7>>(head_dim, bits, fp16_values);
-}
+template AttendKernel attend_coded<HammingCoder<7>>(int head_dim, int bits, bool fp16_values);
 
 }  // namespace axelram::kernels

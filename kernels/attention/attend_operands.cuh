@@ -84,7 +84,7 @@ struct CodedOperand {
   using Tile = NaturalTile<kDim, kBits>;
   static constexpr int kGroups = 1;
   static constexpr bool kEarly = true;
-  static constexpr bool kPairs = Coder::kCodewordRegisters > 2;
+  static constexpr bool kPairs = kFetchesPairs<Coder>;
   static constexpr int kBitsOfRecord = kDim * kBits + 16;
   static constexpr std::uint32_t kWords =
       (kBitsOfRecord + Coder::kDataBytes - 1) / Coder::kDataBytes;

@@ -1,32 +1,36 @@
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
-#include "attention/attend.cuh"
 #include "attention/attend_combine.cuh"
+#include "attention/attend_kernels.cuh"
 #include "attention/check_attention.hpp"
 #include "axelram/kernels/attention.hpp"
+#include "codes/visit_coder.cuh"
+#include "common/check_pages.hpp"
 
 namespace axelram::kernels {
 namespace {
 
-/// 0: FP16.
-std::int32_t bits_of(const Pages& pages, const MacroConstants& constants) {
-  return pages.kind == RowKind::fp16 ? 0 : constants.index_bits;
-}
-
 AttendKernel choose_kernel(const AttentionCache& cache) {
-  const int key_bits = bits_of(cache.keys, cache.key_constants);
-  const int value_bits = bits_of(cache.values, cache.value_constants);
   const int d = cache.keys.head_dim;
-  if (cache.keys.kind == RowKind::codewords) {
-    const CodeKind kind = cache.code->view().kind;
-    if (kind == CodeKind::hamming74) return attend_hamming74(d, key_bits, value_bits == 0);
-    if (kind == CodeKind::hamming84) return attend_hamming84(d, key_bits, value_bits == 0);
-    return attend_golay24(d, key_bits, value_bits == 0);
+  const int key_bits = cache.key_constants.index_bits;
+  const int value_bits = cache.value_constants.index_bits;
+  const bool fp16_values = cache.values.kind == RowKind::fp16;
+  switch (cache.keys.kind) {
+    case RowKind::fp16:
+      return fp16_values ? attend_fp16(d) : attend_fp16_keys(d, value_bits);
+    case RowKind::records:
+      return fp16_values ? attend_record_keys(d, key_bits) : attend_records(d, key_bits);
+    case RowKind::codewords:
+      return visit_coder(cache.code->view().kernel, [&](auto coder) -> AttendKernel {
+        if constexpr (std::is_same_v<decltype(coder), NoCoder>)
+          throw DeviceError("attend: no kernel for codewords of " + cache.code->code().name);
+        else
+          return attend_coded<decltype(coder)>(d, key_bits, fp16_values);
+      });
   }
-  if (key_bits == 0) return attend_fp16_keys(d, value_bits);
-  if (value_bits == 0) return attend_record_keys(d, key_bits);
-  return attend_records(d, key_bits);
+  throw DeviceError("attend: no kernel for " + text_of(cache.keys));
 }
 
 std::int32_t head_blocks(const AttentionShape& shape) {
@@ -81,16 +85,19 @@ std::size_t split_bytes(const AttentionShape& shape) {
   return static_cast<std::size_t>(shape.head_dim) * sizeof(float) + sizeof(SplitStatistics);
 }
 
-/// Codewords, or what goes with them.
+/// False if keys or values are codewords that attend_coded() does not take.
 bool has_fast_code(const AttentionCache& cache) {
   if (cache.keys.kind != RowKind::codewords) return cache.values.kind != RowKind::codewords;
   if (cache.values.kind == RowKind::records) return false;
-  const CodeKind kind = cache.code->view().kind;
-  const int multiple = kind == CodeKind::golay24 ? 8 : 4;
-  const bool aligned =
-      cache.keys.row_stride % multiple == 0 &&
-      (cache.values.kind == RowKind::fp16 || cache.values.row_stride % multiple == 0);
-  return kind != CodeKind::table && aligned;
+  return visit_coder(cache.code->view().kernel, [&](auto coder) {
+    if constexpr (std::is_same_v<decltype(coder), NoCoder>) {
+      return false;
+    } else {
+      constexpr int kAlignment = kFetchesPairs<decltype(coder)> ? 8 : 4;
+      return cache.keys.row_stride % kAlignment == 0 &&
+             (cache.values.kind == RowKind::fp16 || cache.values.row_stride % kAlignment == 0);
+    }
+  });
 }
 
 }  // namespace

@@ -5,13 +5,6 @@
 namespace axelram::kernels {
 namespace {
 
-CodeKind kind_of(const Code& code) {
-  if (code.name == "hamming74") return CodeKind::hamming74;
-  if (code.name == "hamming84") return CodeKind::hamming84;
-  if (code.name == "golay24") return CodeKind::golay24;
-  return CodeKind::table;
-}
-
 /// Check bits of every value of `bits` data bits from bit `first` on.
 void append_parity(const Code& code, int first, int bits, std::vector<std::uint16_t>* table) {
   const std::uint64_t data_bits =
@@ -23,20 +16,31 @@ void append_parity(const Code& code, int first, int bits, std::vector<std::uint1
 }  // namespace
 
 DeviceCode::DeviceCode(Stream& stream, const Code& code) : code_(code) {
-  view_ = {kind_of(code), code.n, code.k, nullptr, nullptr, nullptr};
+  view_ = {code.family != nullptr ? code.family->kernel : CodeKernel::table,
+           code.n,
+           code.k,
+           nullptr,
+           nullptr,
+           nullptr};
   multiprocessors_ = device_info().multiprocessors;
   std::vector<std::uint16_t> parity, errors;
   std::vector<CodePattern> patterns;
-  if (view_.kind == CodeKind::golay24) {
-    append_parity(code, 0, 12, &parity);
-    for (std::uint16_t& check : parity) check = static_cast<std::uint16_t>(2 * check);
-    for (const ErrorPattern& p : code.patterns)
-      errors.push_back(
-          static_cast<std::uint16_t>(p.error.data | static_cast<unsigned>(p.status) << 12));
-  } else if (view_.kind == CodeKind::table) {
-    for (int first = 0; first < code.k; first += 8) append_parity(code, first, 8, &parity);
-    for (const ErrorPattern& p : code.patterns)
-      patterns.push_back({p.error.data, p.error.check, static_cast<std::uint32_t>(p.status)});
+  switch (view_.kernel) {
+    case CodeKernel::hamming74:
+    case CodeKernel::hamming84:
+      break;  // computed without tables
+    case CodeKernel::golay24:
+      append_parity(code, 0, 12, &parity);
+      for (std::uint16_t& check : parity) check = static_cast<std::uint16_t>(2 * check);
+      for (const ErrorPattern& p : code.patterns)
+        errors.push_back(
+            static_cast<std::uint16_t>(p.error.data | static_cast<unsigned>(p.status) << 12));
+      break;
+    case CodeKernel::table:
+      for (int first = 0; first < code.k; first += 8) append_parity(code, first, 8, &parity);
+      for (const ErrorPattern& p : code.patterns)
+        patterns.push_back({p.error.data, p.error.check, static_cast<std::uint32_t>(p.status)});
+      break;
   }
   parity_ = Buffer<std::uint16_t>(stream, parity);
   errors_ = Buffer<std::uint16_t>(stream, errors);

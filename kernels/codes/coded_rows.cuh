@@ -6,9 +6,9 @@
 
 #include "axelram/kernels/codes.hpp"
 #include "codes/staged_rows.cuh"
+#include "codes/visit_coder.cuh"
 #include "device/launch.cuh"
 #include "units/codewords.cuh"
-#include "units/table_code.cuh"
 
 /// How the work on coded rows is cut: into pieces of whole groups of eight words, several rows of
 /// one piece a block; groups of the block's rows go to threads.
@@ -125,21 +125,6 @@ class CodedCall {
   CodedRows cut_{};
   std::size_t pitches_ = 0, arrays_ = 0;
 };
-
-/// visit(Groups{}) with the type that computes a code.
-template <class Visit>
-void with_groups(CodeKind kind, Visit visit) {
-  switch (kind) {
-    case CodeKind::hamming74:
-      return visit(RegisterGroups<HammingCoder<7>>{});
-    case CodeKind::hamming84:
-      return visit(RegisterGroups<HammingCoder<8>>{});
-    case CodeKind::golay24:
-      return visit(RegisterGroups<GolayCoder>{});
-    case CodeKind::table:
-      return visit(TableGroups{});
-  }
-}
 
 /// The groups of a row's piece, the last of which may have fewer than eight words.
 struct PieceGroups {

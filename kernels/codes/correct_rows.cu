@@ -52,7 +52,7 @@ void correct_rows(Stream& stream, const DeviceCode& code, std::uint8_t* codeword
       call.to_read(codewords, codeword_stride, code.code().codeword_bytes(bits), a.code.n);
   a.cut = call.cut();
   a.counts = counts;
-  with_groups(a.code.kind, [&](auto groups) {
+  visit_groups(a.code.kernel, [&](auto groups) {
     using Groups = decltype(groups);
     launch(stream, call.launch_over(Groups::kTableBytes), correct_kernel<Groups>, a);
   });

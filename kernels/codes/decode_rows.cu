@@ -70,7 +70,7 @@ void decode_rows(Stream& stream, const DeviceCode& code, const std::uint8_t* cod
   a.statuses = call.to_write(statuses, state_bytes, state_bytes, 2);
   a.cut = call.cut();
   a.counts = counts;
-  with_groups(a.code.kind, [&](auto groups) {
+  visit_groups(a.code.kernel, [&](auto groups) {
     using Groups = decltype(groups);
     launch(stream, call.launch_over(Groups::kTableBytes), decode_kernel<Groups>, a);
   });

@@ -50,7 +50,7 @@ void encode_rows(Stream& stream, const DeviceCode& code, const std::uint8_t* row
   a.codewords =
       call.to_write(codewords, codeword_stride, code.code().codeword_bytes(bits), a.code.n);
   a.cut = call.cut();
-  with_groups(a.code.kind, [&](auto groups) {
+  visit_groups(a.code.kernel, [&](auto groups) {
     using Groups = decltype(groups);
     launch(stream, call.launch_over(Groups::kTableBytes), encode_kernel<Groups>, a);
   });

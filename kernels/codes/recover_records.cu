@@ -97,7 +97,7 @@ void check(const Launch& l, const DeviceCode& code, int d, int index_bits,
            const std::uint8_t* codewords, std::size_t codeword_stride, std::size_t codeword_bytes,
            std::size_t row_stride) {
   const bool known = (d == 32 || d == 64 || d == 128 || d == 256) && index_bits >= 1 &&
-                     index_bits <= 4 && code.view().kind != CodeKind::table;
+                     index_bits <= 4 && code.view().kernel != CodeKernel::table;
   if (!known)
     throw DeviceError(l.text() + ": d must be 32, 64, 128 or 256, the index have 1 to 4 bits and " +
                       "the code be hamming74, hamming84 or golay24");
@@ -150,16 +150,15 @@ void recover_records(Stream& stream, const DeviceCode& code, ErasurePolicy polic
   a.counts = counts;
   const std::size_t blocks = (a.tiles * a.sequences * a.heads + kWarps - 1) / kWarps;
   l.grid_x = std::min(blocks, static_cast<std::size_t>(code.multiprocessors()) * 8);
-  const auto go = [&](auto kernel, unsigned staged_stride, std::size_t table_bytes) {
-    a.staged_stride = staged_stride;
-    l.shared_bytes = table_bytes + std::size_t{4} * kWarps * a.warp_words();
-    launch(stream, l, kernel, a);
-  };
-  const unsigned odd = a.codeword_words | 1, even = (a.codeword_words + 1) / 4 * 4 + 2;
-  if (a.code.kind == CodeKind::hamming74) go(recover_kernel<HammingCoder<7>, false>, odd, 0);
-  if (a.code.kind == CodeKind::hamming84) go(recover_kernel<HammingCoder<8>, false>, odd, 0);
-  if (a.code.kind == CodeKind::golay24)
-    go(recover_kernel<GolayCoder, true>, even, GolayCoder::kTableBytes);
+  visit_coder(a.code.kernel, [&](auto coder) {
+    using Coder = decltype(coder);
+    if constexpr (!std::is_same_v<Coder, NoCoder>) {
+      constexpr bool kPairs = kFetchesPairs<Coder>;
+      a.staged_stride = kPairs ? (a.codeword_words + 1) / 4 * 4 + 2 : a.codeword_words | 1;
+      l.shared_bytes = Coder::kTableBytes + std::size_t{4} * kWarps * a.warp_words();
+      launch(stream, l, recover_kernel<Coder, kPairs>, a);
+    }
+  });
 }
 
 }  // namespace axelram::kernels

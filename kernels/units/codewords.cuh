@@ -91,6 +91,11 @@ AXELRAM_DEVICE Coder coder_of_block(const CodeView& code, std::uint32_t* table) 
   }
 }
 
+/// A coder that fetches the codewords of a tile in pairs of 32-bit words, so that they must lie at
+/// multiples of 8 bytes; other coders take multiples of 4.
+template <class Coder>
+inline constexpr bool kFetchesPairs = Coder::kCodewordRegisters > 2;
+
 /// Groups by a coder whose eight words fit registers: HammingCoder, GolayCoder.
 template <class Coder>
 struct RegisterGroups {

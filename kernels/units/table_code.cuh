@@ -41,7 +41,7 @@ struct BitWriter {
   }
 };
 
-/// Any code, word by word by golden's tables: CodeKind::table. The same interface as
+/// Any code, word by word by golden's tables: CodeKernel::table. The same interface as
 /// RegisterGroups.
 struct TableGroups {
   CodeView code;

@@ -1,5 +1,6 @@
+#include <doctest/doctest.h>
+
 #include "attention_case.hpp"
-#include "check.hpp"
 
 using test::AttentionCase;
 

@@ -1,11 +1,12 @@
 #include "axelram/kernels/codes.hpp"
 
+#include <doctest/doctest.h>
+
 #include <random>
 #include <string>
 #include <vector>
 
 #include "axelram/codewords.hpp"
-#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;

@@ -1,7 +1,8 @@
+#include <doctest/doctest.h>
+
 #include <cstdint>
 #include <vector>
 
-#include "check.hpp"
 #include "device/launch.cuh"
 
 using namespace axelram::kernels;

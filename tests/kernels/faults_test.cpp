@@ -1,10 +1,11 @@
 #include "axelram/kernels/faults.hpp"
 
+#include <doctest/doctest.h>
+
 #include <vector>
 
 #include "axelram/fault.hpp"
 #include "axelram/philox.hpp"
-#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;

@@ -1,12 +1,13 @@
 #include "axelram/kernels/hadamard.hpp"
 
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
-#include "check.hpp"
 #include "element_rows.hpp"
 
 using namespace axelram;

@@ -1,5 +1,7 @@
 #include "axelram/interpolate.hpp"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <random>
 #include <string>
@@ -10,7 +12,6 @@
 #include "axelram/int4.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/record.hpp"
-#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;

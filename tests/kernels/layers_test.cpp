@@ -1,5 +1,7 @@
 #include "axelram/kernels/layers.hpp"
 
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "axelram/half.hpp"
-#include "check.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;

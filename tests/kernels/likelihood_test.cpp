@@ -1,11 +1,11 @@
 #include "axelram/kernels/likelihood.hpp"
 
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
-
-#include "check.hpp"
 
 using namespace axelram::kernels;
 

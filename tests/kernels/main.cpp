@@ -1,12 +1,13 @@
 #define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
 #include <exception>
 #include <iostream>
 
 #include "axelram/kernels/device.hpp"
-#include "check.hpp"
 
-/// One program linked with the emulated kernels, one with the real ones: the latter ends with 77,
-/// skipped, where no device answers.
+/// Runs the test cases on the kernels that the program is linked with, emulated or real. Exit code
+/// 77, skipped, if no device answers.
 int main(int argc, char** argv) {
   try {
     const axelram::kernels::DeviceInfo device = axelram::kernels::device_info();
@@ -15,5 +16,5 @@ int main(int argc, char** argv) {
     std::cout << "skipped: " << error.what() << "\n";
     return 77;
   }
-  return test::run_cases(argc, argv);
+  return doctest::Context(argc, argv).run();
 }

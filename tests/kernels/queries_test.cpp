@@ -1,9 +1,10 @@
 #include "axelram/kernels/queries.hpp"
 
+#include <doctest/doctest.h>
+
 #include <memory>
 
 #include "axelram/datapath.hpp"
-#include "check.hpp"
 #include "element_rows.hpp"
 
 using namespace axelram;

@@ -1,8 +1,9 @@
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <string>
 
 #include "axelram/kernels/scores.hpp"
-#include "check.hpp"
 #include "golden_scores.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"

@@ -1,10 +1,11 @@
 #include "axelram/kernels/scores.hpp"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "check.hpp"
 #include "golden_scores.hpp"
 #include "tiles.hpp"
 #include "units/norm_value.cuh"

@@ -1,6 +1,7 @@
 #include "axelram/kernels/store.hpp"
 
-#include "check.hpp"
+#include <doctest/doctest.h>
+
 #include "paged.hpp"
 #include "tiles.hpp"
 

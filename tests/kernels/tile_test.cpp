@@ -1,8 +1,9 @@
+#include <doctest/doctest.h>
+
 #include <set>
 #include <utility>
 
 #include "axelram/codebook.hpp"
-#include "check.hpp"
 #include "tiles.hpp"
 
 using namespace axelram;

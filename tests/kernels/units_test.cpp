@@ -1,3 +1,5 @@
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <vector>
 
@@ -7,7 +9,6 @@
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
-#include "check.hpp"
 #include "element_rows.hpp"
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"

@@ -1,6 +1,7 @@
 #include "axelram/kernels/write.hpp"
 
-#include "check.hpp"
+#include <doctest/doctest.h>
+
 #include "written_keys.hpp"
 
 using namespace axelram;

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <memory>
 
 #include "axelram/datapath.hpp"
 #include "axelram/kernels/write.hpp"
-#include "check.hpp"
 #include "element_rows.hpp"
 
 /// Keys through a write kernel, and through golden.

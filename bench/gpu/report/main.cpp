@@ -33,7 +33,7 @@ bool read_lines(const std::string& path, Lines* lines, std::vector<std::string>*
   for (std::string text; std::getline(file, text);) {
     ++number;
     if (text.empty()) continue;
-    auto line = JsonLine::parse(text);
+    auto line = parse_line(text);
     if (line)
       lines->push_back(std::move(*line));
     else
@@ -42,50 +42,38 @@ bool read_lines(const std::string& path, Lines* lines, std::vector<std::string>*
   return true;
 }
 
-JsonLine target_line(const Target& target) {
-  JsonLine line;
-  const auto optional = [&line](const char* key, const std::optional<double>& value) {
-    value ? line.number(key, *value) : line.null(key);
-  };
-  line.text("name", target.name).text("sense", target.at_least ? "at least" : "at most");
-  optional("target", target.bar);
-  optional("roofline", target.roofline);
-  optional("measured", target.measured);
+Json target_line(const Target& target) {
   const auto holds = target.holds();
-  holds ? line.flag("holds", *holds) : line.null("holds");
-  return line.text("note", target.note);
+  return {{"name", target.name},
+          {"sense", target.at_least ? "at least" : "at most"},
+          {"target", rounded(target.bar)},
+          {"roofline", rounded(target.roofline)},
+          {"measured", rounded(target.measured)},
+          {"holds", holds ? Json(*holds) : Json(nullptr)},
+          {"note", target.note}};
 }
 
-/// "key": [the lines that have the member `mark`]
-std::string list_of(const std::string& key, const Lines& lines, const char* mark) {
-  std::string text = json_text(key) + ": [";
-  const char* separator = "\n    ";
-  for (const JsonLine& line : lines) {
-    if (mark != nullptr && !line.has(mark)) continue;
-    text += separator + line.str();
-    separator = ",\n    ";
-  }
-  return text + "\n  ]";
+/// The lines that have the member `mark`.
+Json lines_with(const Lines& lines, const char* mark) {
+  Json found = Json::array();
+  for (const Json& line : lines)
+    if (line.contains(mark)) found.push_back(line);
+  return found;
 }
 
-std::string document(const Lines& lines, const std::vector<Target>& judged,
-                     std::size_t unreadable) {
-  Lines judged_lines;
-  for (const Target& target : judged) judged_lines.push_back(target_line(target));
-  std::string text = "{\n";
-  for (const auto& [key, mark] : {std::pair("machine", "machine"), {"device", "device"}})
-    for (const JsonLine& line : lines)
-      if (line.has(mark)) {
-        text += "  " + json_text(key) + ": " + line.str() + ",\n";
-        break;
-      }
-  text += "  \"unreadable_lines\": " + std::to_string(unreadable) + ",\n";
-  text += "  " + list_of("targets", judged_lines, nullptr) + ",\n";
-  text += "  " + list_of("stages", lines, "stage") + ",\n";
-  text += "  " + list_of("perplexity", lines, "perplexity") + ",\n";
-  text += "  " + list_of("benchmarks", lines, "bench") + ",\n";
-  text += "  " + list_of("peers", lines, "peer") + "\n}\n";
-  return text;
+Json document(const Lines& lines, const std::vector<Target>& judged, std::size_t unreadable) {
+  Json result = Json::object();
+  for (const char* once : {"machine", "device"})
+    if (const Json found = lines_with(lines, once); !found.empty()) result[once] = found.front();
+  result["unreadable_lines"] = unreadable;
+  result["targets"] = Json::array();
+  for (const Target& target : judged) result["targets"].push_back(target_line(target));
+  for (const auto& [key, mark] : {std::pair("stages", "stage"),
+                                  {"perplexity", "perplexity"},
+                                  {"benchmarks", "bench"},
+                                  {"peers", "peer"}})
+    result[key] = lines_with(lines, mark);
+  return result;
 }
 
 /// Whole or not at all: a file beside it takes its name.
@@ -115,14 +103,15 @@ std::string shown(const std::optional<double>& value) {
 /// failed.
 bool print(const Lines& lines, const std::vector<Target>& judged) {
   bool good = true;
-  for (const JsonLine& line : lines) {
-    const auto stage = line.text_of("stage");
+  for (const Json& line : lines) {
+    const auto stage = text_of(line, "stage");
     if (!stage) continue;
-    const std::string outcome = line.text_of("outcome").value_or("?");
+    const std::string outcome = text_of(line, "outcome").value_or("?");
     good = good && outcome != "failed";
     if (outcome == "passed") continue;
     std::printf("%-44s %-8s %5.0f s  %s\n", stage->c_str(), outcome.c_str(),
-                line.number_of("seconds").value_or(0), line.text_of("detail").value_or("").c_str());
+                number_of(line, "seconds").value_or(0),
+                text_of(line, "detail").value_or("").c_str());
   }
   std::printf("\n%-60s %9s %9s %9s\n", "", "measured", "target", "roofline");
   for (const Target& target : judged) {
@@ -165,9 +154,10 @@ int main(int argc, char** argv) {
   if (fs::exists(output) && !force) return fail(output + ": is there already; --force overwrites");
   const std::vector<Target> judged = targets(lines);
   std::string why;
-  if (!write_whole(output, document(lines, judged, unreadable.size()), &why)) return fail(why);
+  if (!write_whole(output, document(lines, judged, unreadable.size()).dump(2) + "\n", &why))
+    return fail(why);
   const bool good = print(lines, judged);
   for (const std::string& line : unreadable)
-    std::printf("%s: no flat JSON object: left out\n", line.c_str());
+    std::printf("%s: not a flat JSON object; left out\n", line.c_str());
   return good && unreadable.empty() ? 0 : 1;
 }

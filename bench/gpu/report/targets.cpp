@@ -14,53 +14,52 @@ constexpr const char* kShapeKeys[] = {"batch", "heads", "group", "context", "d"}
 constexpr double kElements = 128, kGroup = 4;
 constexpr double kFp16Row = 2 * kElements, kRecord = 50;  // bytes, d = 128, b = 3
 
-bool same_shape(const JsonLine& a, const JsonLine& b) {
+bool same_shape(const Json& a, const Json& b) {
   return std::all_of(std::begin(kShapeKeys), std::end(kShapeKeys),
-                     [&](const char* key) { return a.number_of(key) == b.number_of(key); });
+                     [&](const char* key) { return number_of(a, key) == number_of(b, key); });
 }
 
-bool at_main_shape(const JsonLine& line) {
-  return line.number_of("batch") == kBatch && line.number_of("context") == kContext;
+bool at_main_shape(const Json& line) {
+  return number_of(line, "batch") == kBatch && number_of(line, "context") == kContext;
 }
 
 template <class Holds>
-const JsonLine* find(const Lines& lines, const Holds& holds) {
+const Json* find(const Lines& lines, const Holds& holds) {
   const auto found = std::find_if(lines.begin(), lines.end(), holds);
   return found == lines.end() ? nullptr : &*found;
 }
 
 /// The line of a benchmark that was timed.
-const JsonLine* timed(const Lines& lines, const std::string& name, std::optional<double> bits) {
-  return find(lines, [&](const JsonLine& line) {
-    return line.text_of("bench") == name && line.has("us") && at_main_shape(line) &&
-           (!bits || line.number_of("index_bits") == bits);
+const Json* timed(const Lines& lines, const std::string& name, std::optional<double> bits) {
+  return find(lines, [&](const Json& line) {
+    return text_of(line, "bench") == name && line.contains("us") && at_main_shape(line) &&
+           (!bits || number_of(line, "index_bits") == bits);
   });
 }
 
 /// The fastest of the peers at our line's shape.
-const JsonLine* fastest_peer(const Lines& lines, const std::string& peer, const JsonLine& ours) {
-  const JsonLine* best = nullptr;
-  for (const JsonLine& line : lines)
-    if (line.text_of("peer") == peer && line.number_of("us") && same_shape(line, ours) &&
-        (best == nullptr || *line.number_of("us") < *best->number_of("us")))
+const Json* fastest_peer(const Lines& lines, const std::string& peer, const Json& ours) {
+  const Json* best = nullptr;
+  for (const Json& line : lines)
+    if (text_of(line, "peer") == peer && number_of(line, "us") && same_shape(line, ours) &&
+        (best == nullptr || *number_of(line, "us") < *number_of(*best, "us")))
       best = &line;
   return best;
 }
 
 /// How many times faster than the peer.
-void judge_speedup(Target* target, const Lines& lines, const JsonLine* ours,
-                   const std::string& peer) {
+void judge_speedup(Target* target, const Lines& lines, const Json* ours, const std::string& peer) {
   if (ours == nullptr) {
     target->note = "our side was not timed";
     return;
   }
-  const JsonLine* const theirs = fastest_peer(lines, peer, *ours);
+  const Json* const theirs = fastest_peer(lines, peer, *ours);
   if (theirs == nullptr) {
     target->note = "no PyTorch at this shape";
     return;
   }
-  target->measured = *theirs->number_of("us") / *ours->number_of("us");
-  target->note = "against " + theirs->text_of("implementation").value_or("the peer");
+  target->measured = *number_of(*theirs, "us") / *number_of(*ours, "us");
+  target->note = "against " + text_of(*theirs, "implementation").value_or("the peer");
 }
 
 Target scores(const Lines& lines) {
@@ -73,13 +72,13 @@ Target scores(const Lines& lines) {
 
 Target write(const Lines& lines) {
   Target target{"write path, of the larger of memory's and issue's limit", true, 0.8, 1.0, {}, ""};
-  const JsonLine* const ours = timed(lines, "write", 3);
+  const Json* const ours = timed(lines, "write", 3);
   if (ours == nullptr)
     target.note = "not timed";
-  else if (!(target.measured = ours->number_of("fraction_of_limit")))
+  else if (!(target.measured = number_of(*ours, "fraction_of_limit")))
     target.note = "instructions per key not known";
   else
-    target.note = *ours->number_of("issue_limit_us") > *ours->number_of("memory_limit_us")
+    target.note = *number_of(*ours, "issue_limit_us") > *number_of(*ours, "memory_limit_us")
                       ? "limited by issue"
                       : "limited by memory";
   return target;
@@ -87,20 +86,20 @@ Target write(const Lines& lines) {
 
 Target hadamard(const Lines& lines) {
   Target target{"Hadamard transform, F16 in and out, of a copy", true, 0.9, 1.0, {}, ""};
-  const JsonLine* const ours = find(lines, [](const JsonLine& line) {
-    return line.text_of("bench") == "hadamard" && line.number_of("d") == kElements &&
-           line.has("GB_per_s");
+  const Json* const ours = find(lines, [](const Json& line) {
+    return text_of(line, "bench") == "hadamard" && number_of(line, "d") == kElements &&
+           line.contains("GB_per_s");
   });
   double copy = 0;
-  for (const JsonLine& line : lines)
+  for (const Json& line : lines)
     for (const char* name : {"memcpy", "copy_kernel"})
-      if (line.text_of("bench") == name)
-        copy = std::max(copy, line.number_of("GB_per_s").value_or(0));
+      if (text_of(line, "bench") == name)
+        copy = std::max(copy, number_of(line, "GB_per_s").value_or(0));
   if (ours == nullptr || copy == 0) {
     target.note = "not timed";
     return target;
   }
-  target.measured = *ours->number_of("GB_per_s") / copy;
+  target.measured = *number_of(*ours, "GB_per_s") / copy;
   target.note = "the faster of memcpy and a copying kernel; d = 128";
   return target;
 }
@@ -112,9 +111,9 @@ Target attention(const Lines& lines, const std::string& name, const std::string&
   return target;
 }
 
-std::string shape_text(const JsonLine& line) {
+std::string shape_text(const Json& line) {
   const auto number = [&](const char* key) {
-    return std::to_string(static_cast<long long>(line.number_of(key).value_or(0)));
+    return std::to_string(static_cast<long long>(number_of(line, key).value_or(0)));
   };
   return "batch " + number("batch") + ", context " + number("context");
 }
@@ -128,15 +127,15 @@ Target grid(const Lines& lines) {
                 {},
                 "no PyTorch"};
   std::size_t shapes = 0;
-  for (const JsonLine& line : lines) {
-    if (line.text_of("bench") != "attention_k3_v16" || !line.has("us")) continue;
-    const JsonLine* const theirs = fastest_peer(lines, "attention", line);
+  for (const Json& line : lines) {
+    if (text_of(line, "bench") != "attention_k3_v16" || !line.contains("us")) continue;
+    const Json* const theirs = fastest_peer(lines, "attention", line);
     if (theirs == nullptr) continue;
     ++shapes;
-    const double ratio = *theirs->number_of("us") / *line.number_of("us");
+    const double ratio = *number_of(*theirs, "us") / *number_of(line, "us");
     if (target.measured && *target.measured <= ratio) continue;
     target.measured = ratio;
-    target.note = shape_text(line) + ", " + theirs->text_of("implementation").value_or("");
+    target.note = shape_text(line) + ", " + text_of(*theirs, "implementation").value_or("");
   }
   if (shapes > 0) target.note += "; " + std::to_string(shapes) + " shapes";
   return target;
@@ -146,10 +145,10 @@ Target grid(const Lines& lines) {
 Target own(const Lines& lines, const std::string& name, const std::string& bench,
            double row_bytes) {
   Target target{name, true, {}, 2 * kFp16Row / row_bytes, {}, "this project's FP16 attention"};
-  const JsonLine* const ours = timed(lines, bench, {});
-  const JsonLine* const fp16 = timed(lines, "attention_fp16", {});
+  const Json* const ours = timed(lines, bench, {});
+  const Json* const fp16 = timed(lines, "attention_fp16", {});
   if (ours != nullptr && fp16 != nullptr)
-    target.measured = *fp16->number_of("us") / *ours->number_of("us");
+    target.measured = *number_of(*fp16, "us") / *number_of(*ours, "us");
   return target;
 }
 
@@ -157,17 +156,17 @@ Target own(const Lines& lines, const std::string& name, const std::string& bench
 Target codes(const Lines& lines) {
   Target target{
       "attention over protected records, per byte read", false, 1.3, 1.0, {}, "not timed"};
-  const JsonLine* const plain = timed(lines, "attention_k3_v3", {});
-  const auto us_per_byte = [](const JsonLine& line) {
-    return line.number_of("us").value_or(0) / line.number_of("cache_bytes").value_or(1);
+  const Json* const plain = timed(lines, "attention_k3_v3", {});
+  const auto us_per_byte = [](const Json& line) {
+    return number_of(line, "us").value_or(0) / number_of(line, "cache_bytes").value_or(1);
   };
   if (plain == nullptr) return target;
-  for (const JsonLine& line : lines) {
-    if (line.text_of("bench") != "attention_protected" || !line.has("us")) continue;
+  for (const Json& line : lines) {
+    if (text_of(line, "bench") != "attention_protected" || !line.contains("us")) continue;
     const double ratio = us_per_byte(line) / us_per_byte(*plain);
     if (target.measured && *target.measured >= ratio) continue;
     target.measured = ratio;
-    target.note = "the slowest: " + line.text_of("code").value_or("");
+    target.note = "the slowest: " + text_of(line, "code").value_or("");
   }
   return target;
 }
@@ -176,9 +175,9 @@ Target codes(const Lines& lines) {
 /// its last bit may be another record, and the CPU alone is no closer to itself than `bar`.
 Target perplexity(const Lines& lines, const char* name, bool records, double bar) {
   Target target{name, false, bar, {}, {}, "not run"};
-  for (const JsonLine& line : lines) {
-    const auto cpu = line.number_of("cpu"), cuda = line.number_of("cuda");
-    const std::string cache = line.text_of("perplexity").value_or("");
+  for (const Json& line : lines) {
+    const auto cpu = number_of(line, "cpu"), cuda = number_of(line, "cuda");
+    const std::string cache = text_of(line, "perplexity").value_or("");
     if (cache.empty() || !cpu || !cuda || (cache != "fp16") != records) continue;
     const double difference = std::fabs(*cuda - *cpu) / *cpu;
     if (target.measured && *target.measured >= difference) continue;

@@ -9,7 +9,7 @@
 namespace bench {
 
 /// Lines of gpu_bench, scripts/gpu/pytorch_baseline.py and scripts/gpu_check, in any order.
-using Lines = std::vector<JsonLine>;
+using Lines = std::vector<Json>;
 
 struct Target {
   std::string name;

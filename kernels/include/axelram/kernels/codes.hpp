@@ -10,19 +10,16 @@
 
 namespace axelram::kernels {
 
-/// Codes that kernels compute by an arithmetic of their own; every other one goes by tables.
-enum class CodeKind : std::uint8_t { hamming74, hamming84, golay24, table };
-
-/// A row of the table by syndrome of CodeKind::table.
+/// A row of the table by syndrome of CodeKernel::table.
 struct CodePattern {
   std::uint64_t data;
   std::uint32_t check;
   std::uint32_t status;  ///< WordStatus
 };
 
-/// What kernels take of a code: a plain argument of a launch. Pointers to device memory.
+/// A code as kernels receive it, by value. Pointers are to device memory.
 struct CodeView {
-  CodeKind kind;
+  CodeKernel kernel;  ///< of the code's row in code_families(); table for a code made by hand
   std::int32_t n, k;
   /// Check bits by data. golay24: twice their value, [4096]. table: by byte of the data,
   /// [ceil(k/8), 256].
@@ -39,7 +36,7 @@ class DeviceCode {
 
   const CodeView& view() const { return view_; }
   const Code& code() const { return code_; }
-  /// Of the device, for the size of grids.
+  /// Multiprocessors of the device, from which grids are sized.
   int multiprocessors() const { return multiprocessors_; }
 
  private:

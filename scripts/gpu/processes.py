@@ -1,0 +1,71 @@
+"""Commands in process groups: each ends, with all that it started, by its deadline."""
+import os
+import signal
+import subprocess
+import threading
+import time
+
+
+class TimedOut(Exception):
+    """A command did not end in time."""
+
+
+class Result:
+    def __init__(self, code, text):
+        self.code, self.text = code, text
+
+    def whole_lines(self):
+        """The lines of the output, without a last one that was cut off."""
+        return self.text[:self.text.rfind("\n") + 1].splitlines()
+
+
+def end_group(group):
+    """Kills a process group. Returns when no process of it is left, or after 5 s."""
+    for _ in range(50):
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        except PermissionError:
+            pass
+        time.sleep(0.1)
+
+
+def run(command, seconds, log, merge=False, result=None):
+    """Runs a command for at most `seconds`; appends its output to the file `log` as it comes.
+
+    The result holds standard output (with merge, standard error as well) and the exit code as a
+    shell has it: 128 + n after signal n, 127 if there is no such program. A `result` that the caller
+    passes holds the output that came before a TimedOut.
+    """
+    result = result or Result(0, "")
+    with open(log, "ab", buffering=0) as file:
+        try:
+            process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, start_new_session=True,
+                                       stderr=subprocess.STDOUT if merge else file)
+        except OSError as error:
+            file.write(f"{command[0]}: {error.strerror}\n".encode())
+            result.code = 127
+            return result
+
+        def copy():
+            with process.stdout:
+                for line in process.stdout:
+                    file.write(line)
+                    result.text += line.decode(errors="replace")
+
+        reader = threading.Thread(target=copy, daemon=True)
+        reader.start()
+        try:
+            code = process.wait(max(seconds, 0))
+        except subprocess.TimeoutExpired as error:
+            raise TimedOut from error
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            end_group(process.pid)
+            reader.join(5)
+    result.code = code if code >= 0 else 128 - code
+    return result
