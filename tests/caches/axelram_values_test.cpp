@@ -9,7 +9,7 @@
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
 #include "axelram/signs.hpp"
-#include "float_hadamard.hpp"
+#include "float_vectors.hpp"
 #include "support.hpp"
 
 using namespace axelram;

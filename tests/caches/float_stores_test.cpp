@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "axelram/half.hpp"
-#include "elements.hpp"
+#include "float_vectors.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -122,7 +122,7 @@ TEST_CASE("f32 and fp16: what they reject") {
   rows[2 * kD + 5] = -65520;
   CHECK(test::message([&] { keys->write(rows.data(), 3); }) ==
         "key of layer 3, head 1, token 2: element 5 is -65520; FP16 holds numbers up to 65504; "
-        "the cache f32 holds more");
+        "use the cache f32");
   const auto values = full->values(2, 0);
   CHECK_NOTHROW(values->write(rows.data(), 3));
   rows[7] = std::numeric_limits<float>::infinity();

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "axelram/fast_int4.hpp"
 #include "axelram/half.hpp"
-#include "int4_rows.hpp"
 #include "support.hpp"
 
 using namespace axelram;
@@ -132,10 +132,10 @@ TEST_CASE("fast INT4 rows equal golden's") {
     for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric}) {
       const Int4Rows expected = quantize_int4_ref(
           x.data(), 1, static_cast<int>(d), {mode, Int4Groups::token, static_cast<int>(group)});
-      const caches::Int4Layout layout{mode, d, group};
+      const Int4Layout layout{mode, d, group};
       std::vector<std::uint8_t> row(d / 2, 0xAA);
       std::vector<std::uint16_t> scales(d / group), minima(expected.minima.size());
-      caches::quantize_int4(layout, x.data(), row.data(), scales.data(), minima.data());
+      quantize_int4_row(layout, x.data(), row.data(), scales.data(), minima.data());
       REQUIRE(row == expected.rows);
       REQUIRE(scales == expected.scales);
       REQUIRE(minima == expected.minima);
@@ -143,8 +143,7 @@ TEST_CASE("fast INT4 rows equal golden's") {
       for (std::uint8_t& byte : any.rows) byte = static_cast<std::uint8_t>(pick(256));
       Floats floats(d), expected_floats(d);
       dequantize_int4_ref(any, expected_floats.data());
-      caches::dequantize_int4(layout, any.rows.data(), {scales.data(), minima.data()},
-                              floats.data());
+      dequantize_int4_row(layout, any.rows.data(), {scales.data(), minima.data()}, floats.data());
       REQUIRE(test::same_bits(floats, expected_floats));
     }
   }
@@ -156,7 +155,7 @@ TEST_CASE("what INT4 stores reject") {
         }) == "the cache int4 has group=48; it must divide the model's head_dim 64");
   CHECK(test::message([] {
           test::cache("int4", {1, 1, 3});
-        }) == "the cache int4 stores two values a byte; the model's head_dim 3 must be even");
+        }) == "the cache int4 stores two values per byte; the model's head_dim 3 must be even");
   const auto keys = test::cache("int4", {1, 1, 2})->keys(0, 0);
   const Floats rows = {1, 2, 3, std::numeric_limits<float>::quiet_NaN()};
   CHECK(test::message([&] { keys->write(rows.data(), 2); }) ==

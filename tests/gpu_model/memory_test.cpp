@@ -59,7 +59,7 @@ TEST_CASE("a batch beyond what was planned for is rejected") {
 TEST_CASE("the room for windows is that of the largest batch") {
   const auto windows = perplexity::sliding_windows(5000, 900, 600);
   const gpu::Capacity capacity = gpu::capacity_for(windows);
-  CHECK(capacity.longest == 900);
+  CHECK(capacity.max_len == 900);
   CHECK(capacity.rows == 1800);
   CHECK(capacity.sequences == 2);
 }

@@ -3,6 +3,7 @@
 #include "axelram/fast.hpp"
 #include "axelram/fast_codes.hpp"
 #include "axelram/fast_fault.hpp"
+#include "axelram/fast_int4.hpp"
 
 namespace axelram {
 namespace {
@@ -31,6 +32,8 @@ constexpr UnitTable kFast{
     [](const FaultSite& site, std::size_t bits, std::uint64_t threshold, std::uint8_t* mask) {
       fault_mask(site, bits, threshold, mask);
     },
+    quantize_int4_row,
+    dequantize_int4_row,
     fast_coder};
 
 }  // namespace

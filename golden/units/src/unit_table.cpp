@@ -26,9 +26,20 @@ std::shared_ptr<const BulkCoder> reference_coder(const Code& code) {
   return std::make_shared<ReferenceCoder>(code);
 }
 
-constexpr UnitTable kReference{align_ref,       center_ref,     square_sum_ref, root_ref,
-                               norm_ref,        rotate_ref,     quantize_ref,   pack_record_ref,
-                               round_query_ref, score_keys_ref, fault_mask_ref, reference_coder};
+constexpr UnitTable kReference{align_ref,
+                               center_ref,
+                               square_sum_ref,
+                               root_ref,
+                               norm_ref,
+                               rotate_ref,
+                               quantize_ref,
+                               pack_record_ref,
+                               round_query_ref,
+                               score_keys_ref,
+                               fault_mask_ref,
+                               quantize_int4_row_ref,
+                               dequantize_int4_row_ref,
+                               reference_coder};
 
 }  // namespace
 

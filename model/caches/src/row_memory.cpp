@@ -6,14 +6,40 @@
 
 namespace axelram::caches {
 
+RowCode::RowCode(const std::string& name, std::size_t bits, const UnitTable& units)
+    : units_(&units), row_bytes_(bits / 8), data_bits_(bits), stored_bits_(bits) {
+  if (name == "none") return;
+  code_ = make_code(name);
+  coder_ = units.bulk_coder(*code_);
+  words_ = code_->words(bits);
+  data_bits_ = words_ * static_cast<std::size_t>(code_->k);
+  stored_bits_ = words_ * static_cast<std::size_t>(code_->n);
+}
+
+void RowCode::encode(const std::uint8_t* row, std::uint8_t* stored) const {
+  if (!code_)
+    std::copy_n(row, row_bytes_, stored);
+  else
+    coder_->encode(row, row_bytes_ * 8, stored);
+}
+
+DecodeCounts RowCode::decode(const std::uint8_t* stored, std::uint8_t* data,
+                             std::uint8_t* statuses) const {
+  if (!code_) {
+    std::copy_n(stored, row_bytes_, data);
+    return {};
+  }
+  return coder_->decode(stored, data_bits_, data, statuses);
+}
+
 RowMemory::RowMemory(std::shared_ptr<const RowCode> code, ErasurePolicy policy, Repair repair,
-                     const Faults& faults, const FaultSite& place)
+                     const Faults& faults, const FaultSite& site)
     : code_(std::move(code)),
       policy_(policy),
       repair_(std::move(repair)),
       repairs_(code_->code() != nullptr && policy != ErasurePolicy::keep),
       next_faults_(faults),
-      site_(place),
+      site_(site),
       stored_(code_->stored_bytes()),
       mask_(code_->stored_bytes()),
       data_(code_->data_bytes()) {
@@ -58,7 +84,7 @@ void RowMemory::count(const std::uint8_t* row, const DecodeCounts& counts,
   const std::size_t bytes = code_->row_bytes();
   std::size_t last = code_->words();  // none
   for (std::size_t i = 0; i < data_.size(); ++i) {
-    // The padding was written as zeros.
+    // The padding is written as zeros.
     int wrong = data_[i] ^ (i < bytes ? row[i] : 0);
     for (std::size_t bit = 8 * i; wrong != 0; wrong >>= 1, ++bit) {
       const std::size_t word = bit / static_cast<std::size_t>(code_->code()->k);
@@ -83,7 +109,7 @@ void RowMemory::append(const std::uint8_t* row) {
 }
 
 DecodedRecord RowMemory::decoded(std::size_t row) const {
-  if (row >= rows_) return {};  // also the one before row 0
+  if (row >= rows_) return {};  // row 0 - 1 wraps around
   return {&decoded_[row * code_->row_bytes()], &statuses_[row * code_->status_bytes()]};
 }
 
@@ -96,7 +122,7 @@ void RowMemory::repair(std::size_t row) {
   }
   repair_(row, decoded(row - 1), decoded(row), decoded(row + 1), repaired);
   if (policy_ != ErasurePolicy::interpolate || row + 1 == rows_) return;
-  std::uint8_t* const as_last = stored_.data();  // free between writes, and never shorter
+  std::uint8_t* const as_last = stored_.data();  // unused between writes, never shorter than a row
   repair_(row, decoded(row - 1), decoded(row), {}, as_last);
   if (std::equal(as_last, as_last + bytes, repaired)) return;
   as_last_.insert(as_last_.end(), as_last, as_last + bytes);

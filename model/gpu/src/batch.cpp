@@ -11,17 +11,17 @@ std::size_t pages_of(std::size_t tokens) { return (tokens + kPageTokens - 1) / k
 }  // namespace
 
 Capacity capacity_for(const std::vector<perplexity::Window>& windows) {
-  Capacity most;
+  Capacity max;
   for (const std::span<const perplexity::Window> batch : perplexity::batches_of(windows)) {
     std::size_t rows = 0;
     for (const perplexity::Window& window : batch) {
       rows += window.size();
-      most.longest = std::max(most.longest, window.size());
+      max.max_len = std::max(max.max_len, window.size());
     }
-    most.rows = std::max(most.rows, rows);
-    most.sequences = std::max(most.sequences, batch.size());
+    max.rows = std::max(max.rows, rows);
+    max.sequences = std::max(max.sequences, batch.size());
   }
-  return most;
+  return max;
 }
 
 Batch::Batch(const Capacity& capacity, Memory* memory)
@@ -30,32 +30,32 @@ Batch::Batch(const Capacity& capacity, Memory* memory)
       sequence_(memory->take<std::int32_t>(capacity.rows)),
       position_(memory->take<std::int32_t>(capacity.rows)),
       visible_(memory->take<std::int32_t>(capacity.rows)),
-      table_(memory->take<std::int32_t>(capacity.sequences * most_columns(capacity))) {}
+      table_(memory->take<std::int32_t>(capacity.sequences * max_columns(capacity))) {}
 
-std::size_t Batch::most_columns(const Capacity& capacity) { return pages_of(capacity.longest); }
+std::size_t Batch::max_columns(const Capacity& capacity) { return pages_of(capacity.max_len); }
 
-std::size_t Batch::most_pages(const Capacity& capacity) {
+std::size_t Batch::max_pages(const Capacity& capacity) {
   return std::min(capacity.rows / kPageTokens + capacity.sequences,
-                  capacity.sequences * most_columns(capacity));
+                  capacity.sequences * max_columns(capacity));
 }
 
 void Batch::set(kernels::Stream& stream, std::span<const transformer::Sequence> sequences) {
   sequences_ = sequences;
   first_.assign(1, 0);
-  longest_ = 0;
-  const std::size_t columns = most_columns(capacity_);
+  max_len_ = 0;
+  const std::size_t columns = max_columns(capacity_);
   std::vector<std::int32_t> ids, sequence, position, visible;
   pages_.assign(sequences.size() * columns, 0);
   next_page_ = 0;
   for (std::size_t s = 0; s < sequences.size(); ++s) {
     const std::size_t tokens = sequences[s].ids.size();
-    longest_ = std::max(longest_, tokens);
+    max_len_ = std::max(max_len_, tokens);
     first_.push_back(first_.back() + tokens);
-    if (longest_ > capacity_.longest || s >= capacity_.sequences || first_.back() > capacity_.rows)
+    if (max_len_ > capacity_.max_len || s >= capacity_.sequences || first_.back() > capacity_.rows)
       throw kernels::DeviceError("a batch beyond its capacity of " +
                                  std::to_string(capacity_.rows) + " tokens in " +
                                  std::to_string(capacity_.sequences) + " sequences of at most " +
-                                 std::to_string(capacity_.longest));
+                                 std::to_string(capacity_.max_len));
     for (std::size_t p = 0; p < pages_of(tokens); ++p) pages_[s * columns + p] = next_page_++;
     ids.insert(ids.end(), sequences[s].ids.begin(), sequences[s].ids.end());
     for (std::size_t t = 0; t < tokens; ++t) {
@@ -86,11 +86,11 @@ std::vector<Piece> Batch::pieces(std::size_t first, std::size_t count) const {
 
 kernels::BlockTable Batch::table() const {
   return {table_.data(), static_cast<std::int32_t>(first_.size() - 1),
-          static_cast<std::int32_t>(most_columns(capacity_))};
+          static_cast<std::int32_t>(max_columns(capacity_))};
 }
 
 OwnPages Batch::own_pages(std::size_t first, std::size_t count) const {
-  const std::size_t columns = most_columns(capacity_);
+  const std::size_t columns = max_columns(capacity_);
   OwnPages own;
   for (const Piece& piece : pieces(first, count))
     for (std::size_t token = piece.token; token < piece.token + piece.count; ++token) {

@@ -32,16 +32,16 @@ class Batch {
  public:
   Batch(const Capacity& capacity, Memory* memory);
 
-  /// Pages of all sequences together, at most.
-  static std::size_t most_pages(const Capacity& capacity);
+  /// Pages of all sequences together, at max.
+  static std::size_t max_pages(const Capacity& capacity);
   /// Columns of the table.
-  static std::size_t most_columns(const Capacity& capacity);
+  static std::size_t max_columns(const Capacity& capacity);
 
   /// Throws DeviceError beyond the capacity.
   void set(kernels::Stream& stream, std::span<const transformer::Sequence> sequences);
 
   std::size_t rows() const { return rows_; }
-  std::size_t longest() const { return longest_; }
+  std::size_t max_len() const { return max_len_; }
   std::uint32_t number(std::size_t sequence) const { return sequences_[sequence].number; }
   /// Rows first .. first + count - 1, cut where sequences end.
   std::vector<Piece> pieces(std::size_t first, std::size_t count) const;
@@ -62,7 +62,7 @@ class Batch {
   Capacity capacity_;
   std::span<const transformer::Sequence> sequences_;
   std::vector<std::size_t> first_;  ///< row of every sequence's token 0, and rows_
-  std::size_t rows_ = 0, longest_ = 0;
+  std::size_t rows_ = 0, max_len_ = 0;
   std::vector<std::int32_t> pages_;  ///< the table
   std::int32_t next_page_ = 0;
   kernels::Buffer<std::int32_t> ids_, sequence_, position_, visible_, table_;

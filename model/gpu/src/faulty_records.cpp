@@ -1,6 +1,8 @@
 #include "faulty_records.hpp"
 
-#include "axelram/caches/place.hpp"
+#include <algorithm>
+
+#include "axelram/caches/cache_site.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/kernels/compare.hpp"
 #include "axelram/kernels/faults.hpp"
@@ -14,21 +16,21 @@ constexpr std::size_t kTables = std::size_t{256} << 10;
 
 }  // namespace
 
-FaultyRecords::FaultyRecords(const caches::AxelramFamily& family, bool values, const Heads& heads,
-                             const Capacity& capacity, Scratch* scratch, Memory* memory,
-                             kernels::Stream* stream)
-    : faults_(family.faults()),
-      policy_(family.erasure()),
+FaultyRecords::FaultyRecords(const caches::AxelramSetup& setup, bool values,
+                             const HeadLayout& heads, const Capacity& capacity, Scratch* scratch,
+                             Memory* memory, kernels::Stream* stream)
+    : faults_(setup.faults()),
+      policy_(setup.erasure()),
       values_(values),
       heads_(heads),
-      index_bits_(family.parameters().index_bits),
+      index_bits_(setup.parameters(values).index_bits),
       scratch_(scratch),
-      coded_(family.code() != "none"),
-      record_bytes_(static_cast<std::size_t>(family.parameters().record_bits()) / 8),
+      coded_(setup.code() != "none"),
+      record_bytes_(static_cast<std::size_t>(setup.parameters(values).record_bits()) / 8),
       stored_bits_(8 * record_bytes_),
       counters_(memory->take<Counters>(1)) {
   if (!coded_) return;
-  const Code code = make_code(family.code());
+  const Code code = make_code(setup.code());
   words_ = code.words(8 * record_bytes_);
   stored_bits_ = words_ * static_cast<std::size_t>(code.n);
   data_bits_ = words_ * static_cast<std::size_t>(code.k);
@@ -57,7 +59,7 @@ void FaultyRecords::flip(kernels::Stream& stream, const Chunk& chunk, std::uint8
   const std::size_t heads = heads_.kv(), bytes = bytes_of(stored_bits_);
   for (const Piece& piece : chunk.batch->pieces(chunk.first, chunk.count))
     for (std::size_t head = 0; head < heads; ++head) {
-      FaultSite site = caches::Place{chunk.layer, static_cast<int>(head), values_}.site();
+      FaultSite site = caches::CacheSite{chunk.layer, static_cast<int>(head), values_}.fault_site();
       site.seed = faults_.seed;
       site.token = static_cast<std::uint32_t>(piece.token);
       site.trial = chunk.batch->number(piece.sequence);
@@ -101,6 +103,52 @@ void FaultyRecords::store(kernels::Stream& stream, const Chunk& chunk,
                            {1, chunk.count, heads_.kv()}, rows, record_bytes_, statuses, rows);
   }
   kernels::store_rows(stream, pages, chunk.batch->table(), places, rows, record_bytes_);
+}
+
+// A row with erasures is repaired from the rows before and after it, so that a new row changes the
+// repaired row before it (bit-contract.md#interpolation).
+
+void FaultyRecords::store_interpolated(kernels::Stream& stream, const Chunk& chunk,
+                                       const kernels::Pages& pages) {
+  const std::size_t heads = heads_.kv();
+  pass_through_memory(stream, chunk, decoded_.data() + chunk.first * heads * record_bytes_,
+                      statuses_.data() + chunk.first * heads * status_bytes(words_));
+  for (const Piece& piece : chunk.batch->pieces(chunk.first, chunk.count)) {
+    const std::size_t changed = std::min<std::size_t>(piece.token, 1);  // the one before
+    repair_piece(stream, piece, changed, false);
+    kernels::store_rows(stream, pages, chunk.batch->table(),
+                        chunk.batch->places(piece.row - changed, piece.count + changed),
+                        scratch_->at(Scratch::moved), record_bytes_);
+  }
+}
+
+void FaultyRecords::store_as_last(kernels::Stream& stream, const Chunk& chunk,
+                                  const kernels::Pages& pages, const kernels::BlockTable& table,
+                                  const kernels::Places& places) {
+  for (const Piece& piece : chunk.batch->pieces(chunk.first, chunk.count)) {
+    const std::size_t at = piece.row - chunk.first;
+    repair_piece(stream, piece, 0, true);
+    kernels::store_rows(stream, pages, table,
+                        {places.sequence + at, places.position + at, piece.count},
+                        scratch_->at(Scratch::moved), record_bytes_);
+  }
+}
+
+void FaultyRecords::repair_piece(kernels::Stream& stream, const Piece& piece, std::size_t before,
+                                 bool last) {
+  const std::size_t heads = heads_.kv(), row_bytes = heads * record_bytes_;
+  const std::size_t neighbours = std::min(piece.token, before + 1);
+  const std::size_t first = piece.row - neighbours;
+  kernels::TokenRows rows{1, piece.count + neighbours, heads};
+  rows.each_last = last;
+  kernels::repair_rows(stream, *code_, policy_, heads_.shape.head_dim, index_bits_, rows,
+                       decoded_.data() + first * row_bytes, record_bytes_,
+                       statuses_.data() + first * heads * status_bytes(words_),
+                       scratch_->at(Scratch::repaired));
+  // Rows to be stored begin at an aligned address.
+  kernels::copy_on_device(stream, scratch_->at(Scratch::moved),
+                          scratch_->at(Scratch::repaired) + (neighbours - before) * row_bytes,
+                          (piece.count + before) * row_bytes);
 }
 
 transformer::MemoryEvents FaultyRecords::events(kernels::Stream& stream) const {

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "axelram/caches/axelram_family.hpp"
+#include "axelram/caches/axelram_setup.hpp"
 #include "axelram/codewords.hpp"
 #include "axelram/kernels/codes.hpp"
-#include "store.hpp"
+#include "paged_rows.hpp"
 
 namespace axelram::gpu {
 
@@ -13,7 +13,7 @@ namespace axelram::gpu {
 /// caches::RowMemory does it, by the same faults, and stored as a reader finds them.
 class FaultyRecords {
  public:
-  FaultyRecords(const caches::AxelramFamily& family, bool values, const Heads& heads,
+  FaultyRecords(const caches::AxelramSetup& setup, bool values, const HeadLayout& heads,
                 const Capacity& capacity, Scratch* scratch, Memory* memory,
                 kernels::Stream* stream);
 
@@ -45,7 +45,7 @@ class FaultyRecords {
   caches::Faults faults_;
   ErasurePolicy policy_;
   bool values_;
-  Heads heads_;
+  HeadLayout heads_;
   int index_bits_;
   Scratch* scratch_;
   bool coded_;

@@ -1,6 +1,7 @@
 #include "axelram/gpu/model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 
@@ -23,21 +24,17 @@ constexpr std::size_t kLogitRows = 256;
 constexpr std::size_t kLibrary = std::size_t{128} << 20;
 constexpr std::size_t kMaxGroup = 16, kMaxHeadDim = 256;
 
-Heads heads_of(const Architecture& a, const std::vector<caches::Specification>& specifications) {
+HeadLayout heads_of(const Architecture& a,
+                    const std::vector<caches::Specification>& specifications) {
   if (a.group() > kMaxGroup || a.head_dim > kMaxHeadDim)
     throw files::InputError("the model has " + std::to_string(a.group()) +
                             " query heads a KV head, of " + std::to_string(a.head_dim) +
                             " values; on the device 16 of 256 fit: use --device cpu");
-  bool records = false;
+  bool pads = true;
   for (const caches::Specification& one : specifications)
-    records = records || std::holds_alternative<caches::Axelram>(one.keys) ||
-              std::holds_alternative<caches::Axelram>(one.values);
-  Heads heads{caches::shape_of(a), a.group()};
-  if (!records)
-    while (heads.padded_d < a.head_dim)
-      heads.padded_d = heads.padded_d == 0 ? 32 : 2 * heads.padded_d;
-  else
-    heads.padded_d = a.head_dim;
+    pads = pads && pads_heads(one.keys) && pads_heads(one.values);
+  HeadLayout heads{caches::shape_of(a), a.group(), a.head_dim};
+  if (pads) heads.padded_d = std::max<std::size_t>(32, std::bit_ceil(a.head_dim));
   return heads;
 }
 
@@ -49,12 +46,12 @@ Capacity shortened(Capacity capacity) {
 /// All that takes memory of the device.
 struct Parts {
   Parts(const Checkpoint& checkpoint, const std::vector<caches::Specification>& specifications,
-        const Heads& heads, const Capacity& capacity, Memory* memory, kernels::Stream* stream)
+        const HeadLayout& heads, const Capacity& capacity, Memory* memory, kernels::Stream* stream)
       : weights(checkpoint, memory, stream) {
     const Architecture& a = checkpoint.architecture;
     weight_bytes = memory->bytes();
     for (const caches::Specification& one : specifications)
-      caches.push_back(std::make_unique<Cache>(one, heads, capacity, &shared, memory, stream));
+      caches.push_back(std::make_unique<PagedCache>(one, heads, capacity, &shared, memory, stream));
     take(caches, capacity, &shared, memory);
     cache_bytes = memory->bytes() - weight_bytes;
     batch.emplace(capacity, memory);
@@ -70,12 +67,12 @@ struct Parts {
       baseline_logits = memory->take<float>(rows * a.vocabulary);
       baseline_hidden = memory->take<float>(capacity.rows * a.hidden);
     }
-    memory->add(kernels::MatrixProduct::bytes(Activations::most_values(a, capacity)) + kLibrary);
+    memory->add(kernels::MatrixProduct::bytes(Activations::max_values(a, capacity)) + kLibrary);
   }
 
-  Weights weights;
+  DeviceWeights weights;
   CacheMemory shared;
-  std::vector<std::unique_ptr<Cache>> caches;
+  std::vector<std::unique_ptr<PagedCache>> caches;
   std::optional<Batch> batch;
   std::optional<Activations> activations;
   std::size_t logit_rows = 0;
@@ -88,7 +85,7 @@ struct Parts {
 };
 
 void check_memory(const Checkpoint& checkpoint,
-                  const std::vector<caches::Specification>& specifications, const Heads& heads,
+                  const std::vector<caches::Specification>& specifications, const HeadLayout& heads,
                   const Capacity& capacity) {
   const kernels::DeviceInfo device = kernels::device_info();
   Memory plan(true);
@@ -111,10 +108,10 @@ struct Model::State {
         capacity(shortened(most)),
         memory(false),
         parts(c, specifications, heads, capacity, &memory, &stream),
-        product(stream, Activations::most_values(architecture, capacity)),
+        product(stream, Activations::max_values(architecture, capacity)),
         pass(architecture, heads, parts.weights, *parts.activations, stream, product) {
     if (architecture.positions == checkpoints::Positions::learned) return;
-    const transformer::RotaryTable table(architecture, capacity.longest);
+    const transformer::RotaryTable table(architecture, capacity.max_len);
     parts.activations->cosines.upload(stream, table.cosines());
     parts.activations->sines.upload(stream, table.sines());
   }
@@ -172,7 +169,7 @@ struct Model::State {
 
   kernels::Stream stream;
   const Architecture& architecture;
-  Heads heads;
+  HeadLayout heads;
   Capacity capacity;
   Memory memory;
   Parts parts;

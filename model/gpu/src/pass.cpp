@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "misfit.hpp"
+#include "out_of_range.hpp"
 
 namespace axelram::gpu {
 
-Activations::Activations(const checkpoints::Architecture& a, const Heads& heads,
+Activations::Activations(const checkpoints::Architecture& a, const HeadLayout& heads,
                          const Capacity& capacity, Memory* memory) {
   const std::size_t chunk = capacity.chunk_rows, d = a.head_dim;
   x = memory->take<float>(capacity.rows * a.hidden);
@@ -18,13 +18,13 @@ Activations::Activations(const checkpoints::Architecture& a, const Heads& heads,
   if (heads.padded_d != d) padded = memory->take<float>(chunk * a.heads * heads.padded_d);
   if (a.gated) gate = memory->take<float>(chunk * a.ffn);
   up = memory->take<float>(chunk * a.ffn);
-  cosines = memory->take<float>(capacity.longest * a.rotary.frequencies.size());
+  cosines = memory->take<float>(capacity.max_len * a.rotary.frequencies.size());
   sines = memory->take<float>(cosines.size());
-  if (memory->plans()) memory->add(capacity.longest * a.rotary.frequencies.size() * sizeof(float));
-  misfits = memory->take<unsigned long long>(3 * a.layers);
+  if (memory->plans()) memory->add(capacity.max_len * a.rotary.frequencies.size() * sizeof(float));
+  out_of_range = memory->take<unsigned long long>(3 * a.layers);
 }
 
-std::size_t Activations::most_values(const checkpoints::Architecture& a, const Capacity& capacity) {
+std::size_t Activations::max_values(const checkpoints::Architecture& a, const Capacity& capacity) {
   return capacity.chunk_rows * std::max({a.hidden, a.heads * a.head_dim, a.ffn});
 }
 
@@ -59,7 +59,7 @@ void Pass::place(float* x, std::size_t rows, std::size_t heads, const DeviceVect
   kernels::rotate_pairs(stream_, x, rows, heads, angles, position);
 }
 
-void Pass::attention(const DeviceLayer& w, const Batch& batch, Cache& cache, int layer,
+void Pass::attention(const DeviceLayer& w, const Batch& batch, PagedCache& cache, int layer,
                      std::size_t first, std::size_t count) {
   Activations& b = buffers_;
   float* const x = b.x.data() + first * a_.hidden;
@@ -74,9 +74,9 @@ void Pass::attention(const DeviceLayer& w, const Batch& batch, Cache& cache, int
   if (w.key_offset.size() != 0)
     kernels::add_bias(stream_, b.keys.data(), count, w.key_offset.size(), w.key_offset.data());
 
-  unsigned long long* const misfits = b.misfits.data() + 3 * layer;
-  const Chunk keys{&batch, layer, first, count, misfits, misfits + 2};
-  const Chunk values{&batch, layer, first, count, misfits + 1, nullptr};
+  unsigned long long* const out_of_range = b.out_of_range.data() + 3 * layer;
+  const Chunk keys{&batch, layer, first, count, out_of_range, out_of_range + 2};
+  const Chunk values{&batch, layer, first, count, out_of_range + 1, nullptr};
   const bool padded = b.padded.size() != 0;
   cache.attend(stream_, keys, values, b.keys.data(), b.values.data(), b.queries.data(),
                (padded ? b.padded : b.mixed).data());
@@ -102,8 +102,8 @@ void Pass::feed_forward(const DeviceLayer& w, float* x, std::size_t count) {
   project(w.down, w.down_bias, count, x, kernels::Into::add);
 }
 
-void Pass::run(const Batch& batch, Cache& cache, std::size_t chunk_rows) {
-  buffers_.misfits.fill(stream_, 0xFF);
+void Pass::run(const Batch& batch, PagedCache& cache, std::size_t chunk_rows) {
+  buffers_.out_of_range.fill(stream_, 0xFF);
   cache.begin(stream_);
   kernels::gather_rows(stream_, weights_.embedding(), batch.ids(), batch.rows(), buffers_.x.data());
   if (a_.positions == checkpoints::Positions::learned)
@@ -116,7 +116,7 @@ void Pass::run(const Batch& batch, Cache& cache, std::size_t chunk_rows) {
       attention(w, batch, cache, static_cast<int>(layer), first, count);
       feed_forward(w, buffers_.x.data() + first * a_.hidden, count);
     }
-  check_misfits(buffers_.misfits.download(stream_), batch, cache, heads_);
+  check_range(buffers_.out_of_range.download(stream_), batch, cache, heads_);
 }
 
 }  // namespace axelram::gpu

@@ -4,32 +4,33 @@
 
 #include "axelram/kernels/layers.hpp"
 #include "axelram/kernels/matrix_product.hpp"
-#include "cache.hpp"
-#include "weights.hpp"
+#include "device_weights.hpp"
+#include "paged_cache.hpp"
 
 namespace axelram::gpu {
 
 /// Memory of the activations of a pass, in floats.
 struct Activations {
-  Activations(const checkpoints::Architecture& a, const Heads& heads, const Capacity& capacity,
+  Activations(const checkpoints::Architecture& a, const HeadLayout& heads, const Capacity& capacity,
               Memory* memory);
   /// The largest left factor of a product.
-  static std::size_t most_values(const checkpoints::Architecture& a, const Capacity& capacity);
+  static std::size_t max_values(const checkpoints::Architecture& a, const Capacity& capacity);
 
   kernels::Buffer<float> x;                             ///< [rows, hidden]
   kernels::Buffer<float> normal;                        ///< [chunk, hidden]
   kernels::Buffer<float> queries, keys, values, mixed;  ///< [chunk, heads * d]
   kernels::Buffer<float> padded;                        ///< [chunk, heads * padded_d], or none
   kernels::Buffer<float> gate, up;                      ///< [chunk, ffn]
-  kernels::Buffer<float> cosines, sines;                ///< [longest, pairs]
-  kernels::Buffer<unsigned long long> misfits;          ///< [layers, 3]: keys, values, queries
+  kernels::Buffer<float> cosines, sines;                ///< [max_len, pairs]
+  kernels::Buffer<unsigned long long> out_of_range;     ///< [layers, 3]: keys, values, queries
 };
 
 /// The forward pass of transformer::Pass, a layer at a time, in each a chunk of rows at a time.
 class Pass {
  public:
-  Pass(const checkpoints::Architecture& architecture, const Heads& heads, const Weights& weights,
-       Activations& activations, kernels::Stream& stream, kernels::MatrixProduct& product)
+  Pass(const checkpoints::Architecture& architecture, const HeadLayout& heads,
+       const DeviceWeights& weights, Activations& activations, kernels::Stream& stream,
+       kernels::MatrixProduct& product)
       : a_(architecture),
         heads_(heads),
         weights_(weights),
@@ -39,12 +40,12 @@ class Pass {
 
   /// Leaves the hidden states before the final norm in Activations::x. Throws files::InputError for
   /// a key, value or query that the cache has no numbers for.
-  void run(const Batch& batch, Cache& cache, std::size_t chunk_rows);
+  void run(const Batch& batch, PagedCache& cache, std::size_t chunk_rows);
   /// y = the final norm of x [rows, hidden]; y may be x.
   void final_norm(const float* x, std::size_t rows, float* y);
 
  private:
-  void attention(const DeviceLayer& w, const Batch& batch, Cache& cache, int layer,
+  void attention(const DeviceLayer& w, const Batch& batch, PagedCache& cache, int layer,
                  std::size_t first, std::size_t count);
   void feed_forward(const DeviceLayer& w, float* x, std::size_t count);
   void normalize(const float* x, std::size_t rows, const DeviceVector& weight,
@@ -56,8 +57,8 @@ class Pass {
              const std::int32_t* position);
 
   const checkpoints::Architecture& a_;
-  const Heads& heads_;
-  const Weights& weights_;
+  const HeadLayout& heads_;
+  const DeviceWeights& weights_;
   Activations& buffers_;
   kernels::Stream& stream_;
   kernels::MatrixProduct& product_;

@@ -7,6 +7,7 @@
 #include "axelram/codewords.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/hadamard.hpp"
+#include "axelram/int4_row.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
@@ -29,6 +30,8 @@ struct UnitTable {
   decltype(&round_query_ref) round_query;
   decltype(&score_keys_ref) score_keys;
   decltype(&fault_mask_ref) fault_mask;
+  decltype(&quantize_int4_row_ref) quantize_int4_row;
+  decltype(&dequantize_int4_row_ref) dequantize_int4_row;
   std::shared_ptr<const BulkCoder> (*bulk_coder)(const Code& code);
 };
 

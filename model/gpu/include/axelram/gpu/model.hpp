@@ -15,7 +15,7 @@ namespace axelram::gpu {
 struct Capacity {
   std::size_t rows = 0;  ///< tokens of all its sequences together
   std::size_t sequences = 0;
-  std::size_t longest = 0;  ///< tokens of one sequence
+  std::size_t max_len = 0;  ///< tokens of one sequence
   /// Rows that pass through a layer at once: what the activations' memory is for.
   std::size_t chunk_rows = 2048;
 };

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "store.hpp"
+#include "paged_rows.hpp"
 
 namespace axelram::gpu {
 
 /// Elements rounded to FP16, heads padded with zeros.
-class Fp16Store : public Store {
+class PagedFp16 : public PagedRows {
  public:
-  Fp16Store(bool values, const Heads& heads, const Capacity& capacity, Scratch* scratch);
+  PagedFp16(bool values, const HeadLayout& heads, const Capacity& capacity, Scratch* scratch);
 
   void write(kernels::Stream& stream, const Chunk& chunk, const float* rows) override;
   kernels::AttentionQueries round(kernels::Stream& stream, const Chunk& chunk,
@@ -19,7 +19,7 @@ class Fp16Store : public Store {
   }
 
  private:
-  Heads heads_;
+  HeadLayout heads_;
   Scratch* scratch_;
 };
 

@@ -15,7 +15,7 @@ struct DeviceMatrix {
   kernels::Buffer<std::uint8_t> bytes;
   kernels::WeightMatrix view;
 };
-/// A vector of floats; null where the family has none.
+/// A vector of floats; null where the setup has none.
 using DeviceVector = kernels::Buffer<float>;
 
 struct DeviceLayer {
@@ -29,10 +29,10 @@ struct DeviceLayer {
 };
 
 /// The weights of a checkpoint, see checkpoints::Layer.
-class Weights {
+class DeviceWeights {
  public:
   /// stream: null where `memory` only plans.
-  Weights(const checkpoints::Checkpoint& checkpoint, Memory* memory, kernels::Stream* stream);
+  DeviceWeights(const checkpoints::Checkpoint& checkpoint, Memory* memory, kernels::Stream* stream);
 
   const kernels::WeightMatrix& embedding() const { return embedding_.view; }
   const kernels::WeightMatrix& positions() const { return positions_.view; }

@@ -1,4 +1,4 @@
-#include "axelram/caches/axelram_family.hpp"
+#include "axelram/caches/axelram_setup.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,31 +18,31 @@ void check_shape(const std::string& path, const files::HeadRows<T>& rows, const 
   throw files::InputError(path + ": it has " + std::to_string(rows.layers) + " layers of " +
                           std::to_string(rows.heads) + " KV heads, the model " +
                           std::to_string(shape.layers) + " of " + std::to_string(shape.heads) +
-                          "; it must be of this model");
+                          "; use a file made for this model");
 }
 
 std::string head_dim_advice(int head_dim) {
   for (const int known : {32, 64, 128, 256})
     if (head_dim == known) return "use a configuration with head_dim: " + std::to_string(head_dim);
-  return "macros have heads of 32, 64, 128 or 256, so this model needs another cache";
+  return "a macro has a head_dim of 32, 64, 128 or 256: use another cache for this model";
 }
 
 }  // namespace
 
-AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape)
-    : store_(store), config_(files::read_config(store.config)) {
+AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
+    : specification_(specification), config_(files::read_config(specification.config)) {
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)
-    throw files::InputError(store.config + ": head_dim is " + std::to_string(p.head_dim) +
+    throw files::InputError(specification.config + ": head_dim is " + std::to_string(p.head_dim) +
                             ", the model's is " + std::to_string(shape.head_dim) + "; " +
                             head_dim_advice(shape.head_dim));
-  if (store.seed && rotation.source != Source::seed)
-    throw files::InputError(store.config + ": rotation has " +
+  if (specification.seed && rotation.source != Source::seed)
+    throw files::InputError(specification.config + ": rotation has " +
                             (rotation.source == Source::identity ? "identity" : "signs") +
                             ", which a seed would replace; leave seed out of the cache "
                             "specification");
-  const std::string folder = files::folder_of(store.config);
+  const std::string folder = files::folder_of(specification.config);
   if (rotation.source == Source::signs_file) {
     const std::string path = files::inside(folder, rotation.signs_file);
     signs_ = files::read_signs(path, p);
@@ -56,16 +56,22 @@ AxelramFamily::AxelramFamily(const Axelram& store, const Shape& shape)
   rom_ = std::make_shared<const CodebookRom>(codebook_rom(p));
 }
 
-std::vector<std::int8_t> AxelramFamily::signs(int layer, int head) const {
+Parameters AxelramSetup::parameters(bool values) const {
+  Parameters parameters = config_.parameters;
+  parameters.centered = parameters.centered && !values;
+  return parameters;
+}
+
+std::vector<std::int8_t> AxelramSetup::signs(int layer, int head) const {
   if (signs_) return signs_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
   std::vector<std::int8_t> signs(static_cast<std::size_t>(config_.parameters.head_dim), 1);
   if (config_.rotation.source == Source::seed)
-    sign_vector(store_.seed.value_or(config_.rotation.seed), layer, head,
+    sign_vector(specification_.seed.value_or(config_.rotation.seed), layer, head,
                 config_.parameters.head_dim, signs.data());
   return signs;
 }
 
-std::vector<std::uint16_t> AxelramFamily::center(int layer, int head) const {
+std::vector<std::uint16_t> AxelramSetup::center(int layer, int head) const {
   if (!center_) return {};
   return center_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
 }

@@ -1,6 +1,6 @@
-#include "record_store.hpp"
+#include "paged_records.hpp"
 
-#include "axelram/caches/place.hpp"
+#include "axelram/caches/cache_site.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/kernels/layers.hpp"
 #include "axelram/kernels/queries.hpp"
@@ -10,7 +10,7 @@
 namespace axelram::gpu {
 namespace {
 
-kernels::Pages pages_of(bool values, const Heads& heads, const Parameters& p) {
+kernels::Pages pages_of(bool values, const HeadLayout& heads, const Parameters& p) {
   kernels::Pages pages;
   pages.kind = kernels::RowKind::records;
   pages.values = values;
@@ -20,12 +20,6 @@ kernels::Pages pages_of(bool values, const Heads& heads, const Parameters& p) {
   pages.page_tokens = kPageTokens;
   pages.head_bytes = kernels::record_head_bytes(p.head_dim, p.index_bits, kPageTokens);
   return pages;
-}
-
-Parameters parameters_of(const caches::AxelramFamily& family, bool values) {
-  Parameters p = family.parameters();
-  p.centered = p.centered && !values;
-  return p;
 }
 
 /// Rows of every layer and head, one after the other.
@@ -42,13 +36,13 @@ std::vector<T> rows_of(const caches::Shape& shape, const Row& row) {
 
 }  // namespace
 
-RecordStore::RecordStore(const caches::Axelram& store, bool values, const Heads& heads,
-                         const Capacity& capacity, Scratch* scratch, Memory* memory,
-                         kernels::Stream* stream)
-    : Store({}), family_(store, heads.shape), heads_(heads), scratch_(scratch) {
-  const Parameters p = parameters_of(family_, values);
+PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const HeadLayout& heads,
+                           const Capacity& capacity, Scratch* scratch, Memory* memory,
+                           kernels::Stream* stream)
+    : PagedRows({}), setup_(store, heads.shape), heads_(heads), scratch_(scratch) {
+  const Parameters p = setup_.parameters(values);
   pages_ = pages_of(values, heads, p);
-  constants_ = kernels::macro_constants(p, *family_.rom());
+  constants_ = kernels::macro_constants(p, *setup_.rom());
   const std::size_t d = heads.d(), rows = capacity.chunk_rows * heads.kv();
   signs_ = memory->take<std::int8_t>(static_cast<std::size_t>(heads.shape.layers) * heads.kv() * d);
   if (p.centered) center_ = memory->take<std::uint16_t>(signs_.size());
@@ -59,33 +53,33 @@ RecordStore::RecordStore(const caches::Axelram& store, bool values, const Heads&
     scratch->need(Scratch::rounded, (p.query_bits <= 8 ? 1 : 4) * rows * heads.group * d);
     scratch->need(Scratch::exponents, 4 * rows * heads.group);
   }
-  if (fault_threshold(family_.faults().ber) != 0)
-    faults_.emplace(family_, values, heads, capacity, scratch, memory, stream);
+  if (fault_threshold(setup_.faults().ber) != 0)
+    faults_.emplace(setup_, values, heads, capacity, scratch, memory, stream);
   if (memory->plans()) return;
   signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
-    return family_.signs(layer, head);
+    return setup_.signs(layer, head);
   }));
   if (p.centered)
     center_.upload(*stream, rows_of<std::uint16_t>(heads.shape, [&](int layer, int head) {
-      return family_.center(layer, head);
+      return setup_.center(layer, head);
     }));
 }
 
-const std::int8_t* RecordStore::signs(int layer) const {
+const std::int8_t* PagedRecords::signs(int layer) const {
   return signs_.data() + static_cast<std::size_t>(layer) * heads_.kv() * heads_.d();
 }
 
-const char* RecordStore::advice() const { return caches::element_advice(format()); }
+const char* PagedRecords::advice() const { return caches::element_advice(format()); }
 
-void RecordStore::begin(kernels::Stream& stream) {
+void PagedRecords::begin(kernels::Stream& stream) {
   if (faults_) faults_->begin(stream);
 }
 
-void RecordStore::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
+void PagedRecords::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
   const std::size_t heads = heads_.kv(), d = heads_.d();
   auto* const elements = scratch_->at<std::uint16_t>(Scratch::elements);
   kernels::to_elements(stream, rows, chunk.count, heads, d, format(), elements, d, chunk.first,
-                       chunk.row_misfit);
+                       chunk.row_out_of_range);
   kernels::WrittenRows written;
   written.records = scratch_->at(Scratch::records);
   const std::uint16_t* const center =
@@ -100,17 +94,17 @@ void RecordStore::write(kernels::Stream& stream, const Chunk& chunk, const float
                       static_cast<std::size_t>(constants_.record_bytes()));
 }
 
-void RecordStore::write_as_last(kernels::Stream& stream, const Chunk& chunk,
-                                const kernels::BlockTable& table, const kernels::Places& places) {
+void PagedRecords::write_as_last(kernels::Stream& stream, const Chunk& chunk,
+                                 const kernels::BlockTable& table, const kernels::Places& places) {
   faults_->store_as_last(stream, chunk, pages_, table, places);
 }
 
-kernels::AttentionQueries RecordStore::round(kernels::Stream& stream, const Chunk& chunk,
-                                             const float* queries) {
+kernels::AttentionQueries PagedRecords::round(kernels::Stream& stream, const Chunk& chunk,
+                                              const float* queries) {
   const std::size_t heads = heads_.kv() * heads_.group, d = heads_.d();
   auto* const elements = scratch_->at<std::uint16_t>(Scratch::queries);
   kernels::to_elements(stream, queries, chunk.count, heads, d, format(), elements, d, chunk.first,
-                       chunk.query_misfit);
+                       chunk.query_out_of_range);
   kernels::RoundedQueries rounded;
   if (constants_.query_bits <= 8)
     rounded.u8 = scratch_->at<std::int8_t>(Scratch::rounded);
@@ -127,7 +121,7 @@ kernels::AttentionQueries RecordStore::round(kernels::Stream& stream, const Chun
   return result;
 }
 
-void RecordStore::describe(int layer, kernels::AttentionCache* cache) const {
+void PagedRecords::describe(int layer, kernels::AttentionCache* cache) const {
   if (!pages_.values) {
     cache->keys = pages_;
     cache->key_constants = constants_;
@@ -138,14 +132,14 @@ void RecordStore::describe(int layer, kernels::AttentionCache* cache) const {
   cache->value_signs = signs(layer);
 }
 
-transformer::MemoryEvents RecordStore::events(kernels::Stream& stream, std::size_t rows) {
+transformer::MemoryEvents PagedRecords::events(kernels::Stream& stream, std::size_t rows) {
   transformer::MemoryEvents events;
   if (faults_) events = faults_->events(stream);
-  const auto bits = static_cast<std::uint64_t>(family_.parameters().record_bits());
+  const auto bits = static_cast<std::uint64_t>(setup_.parameters(false).record_bits());
   const std::uint64_t all = rows * static_cast<std::uint64_t>(heads_.shape.layers) * heads_.kv();
   events.stored_bits = all * bits;
-  if (family_.code() == "none") return events;
-  const Code code = make_code(family_.code());
+  if (setup_.code() == "none") return events;
+  const Code code = make_code(setup_.code());
   events.words = all * code.words(bits);
   events.stored_bits = events.words * static_cast<std::uint64_t>(code.n);
   return events;

@@ -13,24 +13,25 @@
 
 namespace axelram::caches {
 
-/// What the stores of one axelram specification share, wherever they compute: the configuration and
-/// the signs and centers of its files, of which every layer and KV head has its own.
-class AxelramFamily {
+/// Constants of an axelram cache on any device: the configuration, and signs and center of each
+/// layer and KV head.
+class AxelramSetup {
  public:
-  /// Throws files::InputError.
-  AxelramFamily(const Axelram& store, const Shape& shape);
+  /// Throws files::InputError for files that are invalid or do not fit the model.
+  AxelramSetup(const Axelram& specification, const Shape& shape);
 
-  const Parameters& parameters() const { return config_.parameters; }
+  /// Parameters of the key rows or of the value rows: values are never centered.
+  Parameters parameters(bool values) const;
   const std::shared_ptr<const CodebookRom>& rom() const { return rom_; }
   std::vector<std::int8_t> signs(int layer, int head) const;
-  /// d raw elements, or none. Values are written as keys are, but for the center.
+  /// d raw elements, or none. Keys only.
   std::vector<std::uint16_t> center(int layer, int head) const;
   const std::string& code() const { return config_.ecc.code; }
   ErasurePolicy erasure() const { return files::protection(config_.ecc).erasure; }
-  const Faults& faults() const { return store_.faults; }
+  const Faults& faults() const { return specification_.faults; }
 
  private:
-  Axelram store_;
+  Axelram specification_;
   files::Config config_;
   std::shared_ptr<const CodebookRom> rom_;
   std::optional<files::HeadRows<std::int8_t>> signs_;     ///< of a file

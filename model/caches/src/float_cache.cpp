@@ -1,19 +1,19 @@
 #include <utility>
 #include <vector>
 
-#include "axelram/caches/place.hpp"
+#include "axelram/caches/cache_site.hpp"
 #include "axelram/files/errors.hpp"
-#include "causal.hpp"
-#include "elements.hpp"
+#include "causal_products.hpp"
+#include "float_vectors.hpp"
 #include "kind.hpp"
 
 namespace axelram::caches {
 namespace {
 
-/// Rows of floats, as they are or rounded to FP16.
+/// Rows of floats, unchanged or rounded to FP16.
 class FloatRows {
  public:
-  FloatRows(const Place& place, std::size_t d, bool half) : place_(place), d_(d), half_(half) {}
+  FloatRows(const CacheSite& site, std::size_t d, bool half) : site_(site), d_(d), half_(half) {}
 
   void clear() { rows_.clear(); }
   void append(const float* rows, std::size_t count) {
@@ -23,31 +23,35 @@ class FloatRows {
       float* const row = rows_.data() + begin + i * d_;
       if (half_ ? round_to_half(row, d_) : all_finite(row, d_)) continue;
       rows_.resize(begin);
-      reject(place_, place_.row_name(), begin / d_ + i, rows + i * d_, d_,
+      reject(site_, site_.row_name(), begin / d_ + i, rows + i * d_, d_,
              half_ ? fits_half : fits_float,
-             half_ ? "FP16 holds numbers up to 65504; the cache f32 holds more"
-                   : "it must be a number");
+             half_ ? "FP16 holds numbers up to 65504; use the cache f32" : "it must be a number");
     }
   }
   const float* data() const { return rows_.data(); }
   double bytes_per_row() const { return static_cast<double>(d_ * (half_ ? 2 : 4)); }
   [[noreturn]] void reject_faults() const {
-    throw files::InputError(std::string("the cache ") + (half_ ? "fp16" : "f32") +
-                            " has no bit errors; use axelram or int4");
+    std::vector<std::string> others;
+    for (const CacheKind& kind : cache_kinds())
+      for (const CacheParameter& parameter : kind.parameters)
+        if (parameter.key == "ber") others.push_back(kind.name);
+    throw files::InputError("the cache " + std::string(half_ ? Float16::kName : Float32::kName) +
+                            " has no bit errors; use " + files::any_of(others));
   }
 
  private:
-  Place place_;
+  CacheSite site_;
   std::size_t d_;
   bool half_;
   std::vector<float> rows_;
 };
 
-/// A key or a value store on FloatRows.
+/// A key or a value cache on FloatRows.
 template <class Interface>
-class FloatStore : public Interface {
+class FloatHeadCache : public Interface {
  public:
-  FloatStore(const Place& place, std::size_t d, bool half) : rows_(place, d, half), products_(d) {}
+  FloatHeadCache(const CacheSite& site, std::size_t d, bool half)
+      : rows_(site, d, half), products_(d) {}
 
   void begin(std::uint32_t) override { rows_.clear(); }
   void write(const float* rows, std::size_t count) override { rows_.append(rows, count); }
@@ -59,18 +63,18 @@ class FloatStore : public Interface {
   CausalProducts products_;
 };
 
-class FloatKeys : public FloatStore<transformer::KeyCache> {
+class FloatKeys : public FloatHeadCache<transformer::KeyCache> {
  public:
-  using FloatStore::FloatStore;
+  using FloatHeadCache::FloatHeadCache;
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
              float* scores) override {
     products_.score(rows_.data(), queries, count, first, stride, scores);
   }
 };
 
-class FloatValues : public FloatStore<transformer::ValueCache> {
+class FloatValues : public FloatHeadCache<transformer::ValueCache> {
  public:
-  using FloatStore::FloatStore;
+  using FloatHeadCache::FloatHeadCache;
   void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
                     float* out) override {
     products_.weighted_sum(rows_.data(), weights, count, first, stride, out);
@@ -81,10 +85,10 @@ class FloatCache : public transformer::KvCache {
  public:
   FloatCache(std::size_t d, bool half) : d_(d), half_(half) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
-    return std::make_unique<FloatKeys>(Place{layer, head, false}, d_, half_);
+    return std::make_unique<FloatKeys>(CacheSite{layer, head, false}, d_, half_);
   }
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
-    return std::make_unique<FloatValues>(Place{layer, head, true}, d_, half_);
+    return std::make_unique<FloatValues>(CacheSite{layer, head, true}, d_, half_);
   }
 
  private:

@@ -2,18 +2,18 @@
 
 #include <optional>
 
-#include "axelram/caches/axelram_family.hpp"
+#include "axelram/caches/axelram_setup.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "faulty_records.hpp"
-#include "store.hpp"
+#include "paged_rows.hpp"
 
 namespace axelram::gpu {
 
 /// Records of a macro, in tiles that tensor cores read.
-class RecordStore : public Store {
+class PagedRecords : public PagedRows {
  public:
-  RecordStore(const caches::Axelram& store, bool values, const Heads& heads,
-              const Capacity& capacity, Scratch* scratch, Memory* memory, kernels::Stream* stream);
+  PagedRecords(const caches::Axelram& store, bool values, const HeadLayout& heads,
+               const Capacity& capacity, Scratch* scratch, Memory* memory, kernels::Stream* stream);
 
   void begin(kernels::Stream& stream) override;
   void write(kernels::Stream& stream, const Chunk& chunk, const float* rows) override;
@@ -24,14 +24,14 @@ class RecordStore : public Store {
   void write_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::BlockTable& table,
                      const kernels::Places& places) override;
   transformer::MemoryEvents events(kernels::Stream& stream, std::size_t rows) override;
-  ElementFormat format() const override { return family_.parameters().element_format; }
+  ElementFormat format() const override { return setup_.parameters(false).element_format; }
   const char* advice() const override;
 
  private:
   const std::int8_t* signs(int layer) const;
 
-  caches::AxelramFamily family_;
-  Heads heads_;
+  caches::AxelramSetup setup_;
+  HeadLayout heads_;
   Scratch* scratch_;
   kernels::MacroConstants constants_;
   kernels::Buffer<std::int8_t> signs_;     ///< [layers, heads, d]

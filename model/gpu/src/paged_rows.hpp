@@ -15,11 +15,12 @@ struct Chunk {
   const Batch* batch;
   int layer;
   std::size_t first, count;
-  unsigned long long *row_misfit, *query_misfit;  ///< see kernels::to_elements
+  /// First value that does not fit the element format, see kernels::to_elements.
+  unsigned long long *row_out_of_range, *query_out_of_range;
 };
 
-/// The size of a model's heads, and what they are padded to with zeros.
-struct Heads {
+/// Heads of a model and their padding with zeros.
+struct HeadLayout {
   caches::Shape shape;
   std::size_t group = 1;     ///< query heads of a KV head
   std::size_t padded_d = 0;  ///< head_dim of pages, queries and sums
@@ -28,47 +29,52 @@ struct Heads {
   std::size_t d() const { return static_cast<std::size_t>(shape.head_dim); }
 };
 
-/// The keys, or the values, of all heads of one layer at a time, in pages on the device.
-class Store {
+/// The key rows, or the value rows, of all heads of one layer at a time, in pages on the device.
+class PagedRows {
  public:
-  virtual ~Store() = default;
+  virtual ~PagedRows() = default;
 
-  /// Bytes of a page.
   std::size_t page_bytes() const {
     return pages_.head_bytes * static_cast<std::size_t>(pages_.heads);
   }
-  void place(std::uint8_t* pages) { pages_.data = pages; }
+  void set_memory(std::uint8_t* pages) { pages_.data = pages; }
   const kernels::Pages& pages() const { return pages_; }
 
-  /// Before a pass.
+  /// Begins a pass.
   virtual void begin(kernels::Stream&) {}
   /// Writes rows [count, heads, d] of floats.
   virtual void write(kernels::Stream& stream, const Chunk& chunk, const float* rows) = 0;
-  /// Queries [count, heads * group, d] of floats as the kernels take them. Of key stores.
+  /// Rounds queries [count, heads * group, d] of floats for the kernels. Key rows only.
   virtual kernels::AttentionQueries round(kernels::Stream& stream, const Chunk& chunk,
                                           const float* queries) = 0;
-  /// Says to attention how its rows are to be read.
+  /// Sets the members of `cache` that say how to read the rows.
   virtual void describe(int layer, kernels::AttentionCache* cache) const = 0;
-  /// Whether a row may be another while it is the last one of its sequence (bit contract,
-  /// Erasures), and then writes the chunk's rows as such to the pages of `table`, a sequence for
-  /// each, at `places`.
+  /// True if a row's repaired value depends on the next token, so that the newest row must be
+  /// stored separately (bit-contract.md#interpolation).
   virtual bool depends_on_next_token() const { return false; }
+  /// Writes the chunk's rows as if no token followed: to the pages of `table`, one sequence for
+  /// each row, at `places`.
   virtual void write_as_last(kernels::Stream&, const Chunk&, const kernels::BlockTable&,
                              const kernels::Places&) {}
-  /// After a pass: what `rows` rows of every layer and head met.
+  /// Counters of `rows` rows of every layer and head, after a pass.
   virtual transformer::MemoryEvents events(kernels::Stream&, std::size_t) { return {}; }
-  /// What a misfit of write() and of round() is told.
   virtual ElementFormat format() const = 0;
+  /// Advice of the error message for a value that does not fit the element format.
   virtual const char* advice() const = 0;
 
  protected:
-  explicit Store(const kernels::Pages& pages) : pages_(pages) {}
+  explicit PagedRows(const kernels::Pages& pages) : pages_(pages) {}
   kernels::Pages pages_;
 };
 
-/// Of keys, or of values. `stream` is null where `memory` only plans. Throws files::InputError.
-std::unique_ptr<Store> make_store(const caches::RowSpecification& specification, bool values,
-                                  const Heads& heads, const Capacity& capacity, Scratch* scratch,
-                                  Memory* memory, kernels::Stream* stream);
+/// True if the rows take heads padded with zeros.
+bool pads_heads(const caches::RowSpecification& specification);
+
+/// Key rows, or value rows. `stream` is null if `memory` only plans. Throws files::InputError for a
+/// cache without a kernel.
+std::unique_ptr<PagedRows> make_paged_rows(const caches::RowSpecification& specification,
+                                           bool values, const HeadLayout& heads,
+                                           const Capacity& capacity, Scratch* scratch,
+                                           Memory* memory, kernels::Stream* stream);
 
 }  // namespace axelram::gpu

@@ -1,4 +1,4 @@
-#include "weights.hpp"
+#include "device_weights.hpp"
 
 #include <algorithm>
 
@@ -89,8 +89,8 @@ DeviceLayer layer_of(const checkpoints::Layer& from, Uploader* uploader) {
 
 }  // namespace
 
-Weights::Weights(const checkpoints::Checkpoint& checkpoint, Memory* memory,
-                 kernels::Stream* stream) {
+DeviceWeights::DeviceWeights(const checkpoints::Checkpoint& checkpoint, Memory* memory,
+                             kernels::Stream* stream) {
   Uploader uploader(memory, stream);
   embedding_ = uploader.matrix(checkpoint.embedding);
   positions_ = uploader.matrix(checkpoint.positions);

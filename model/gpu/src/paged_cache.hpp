@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "axelram/caches/specification.hpp"
-#include "store.hpp"
+#include "paged_rows.hpp"
 
 namespace axelram::gpu {
 
@@ -18,14 +18,17 @@ struct CacheMemory {
 };
 
 /// Keys and values of all heads, as one specification has them stored.
-class Cache {
+class PagedCache {
  public:
-  Cache(const caches::Specification& specification, const Heads& heads, const Capacity& capacity,
-        CacheMemory* shared, Memory* memory, kernels::Stream* stream);
+  PagedCache(const caches::Specification& specification, const HeadLayout& heads,
+             const Capacity& capacity, CacheMemory* shared, Memory* memory,
+             kernels::Stream* stream);
 
   std::size_t key_page_bytes() const { return keys_->page_bytes(); }
   std::size_t value_page_bytes() const { return values_->page_bytes(); }
-  bool needs_own_pages() const { return keys_->depends_on_next_token() || values_->depends_on_next_token(); }
+  bool needs_own_pages() const {
+    return keys_->depends_on_next_token() || values_->depends_on_next_token();
+  }
 
   void begin(kernels::Stream& stream);
   /// Stores keys and values [count, heads, d], and lets queries [count, heads * group, d] attend to
@@ -35,21 +38,21 @@ class Cache {
               const float* keys, const float* values, const float* queries, float* out);
   void add_events(kernels::Stream& stream, std::size_t rows, transformer::CacheEvents* events);
 
-  const Store& keys() const { return *keys_; }
-  const Store& values() const { return *values_; }
+  const PagedRows& keys() const { return *keys_; }
+  const PagedRows& values() const { return *values_; }
 
  private:
   /// Gives every query of the chunk a last page of its own.
   kernels::BlockTable own_pages(kernels::Stream& stream, const Chunk& chunk);
 
-  Heads heads_;
+  HeadLayout heads_;
   Capacity capacity_;
   CacheMemory* shared_;
-  std::unique_ptr<Store> keys_, values_;
+  std::unique_ptr<PagedRows> keys_, values_;
 };
 
 /// After all caches are constructed: takes what they share.
-void take(const std::vector<std::unique_ptr<Cache>>& caches, const Capacity& capacity,
+void take(const std::vector<std::unique_ptr<PagedCache>>& caches, const Capacity& capacity,
           CacheMemory* shared, Memory* memory);
 
 }  // namespace axelram::gpu

@@ -5,24 +5,24 @@
 
 namespace axelram::caches {
 
-/// The products of KeyCache::score and ValueCache::weighted_sum over rows of floats, in blocks of
-/// queries, so that little beyond the causal triangle is computed.
+/// Matrix products of KeyCache::score and ValueCache::weighted_sum over rows of floats, in blocks
+/// of queries: little beyond the causal triangle is computed.
 class CausalProducts {
  public:
   explicit CausalProducts(std::size_t d) : d_(d) {}
 
-  /// As KeyCache::score; rows: [first + count, d].
+  /// KeyCache::score; rows: [first + count, d].
   void score(const float* rows, const float* queries, std::size_t count, std::size_t first,
              std::size_t stride, float* scores);
-  /// As ValueCache::weighted_sum; rows: [first + count, d].
+  /// ValueCache::weighted_sum; rows: [first + count, d].
   void weighted_sum(const float* rows, const float* weights, std::size_t count, std::size_t first,
                     std::size_t stride, float* out) const;
-  /// <a, b>, rounded as a product of matrices is.
+  /// <a, b>, rounded as score() rounds it.
   float dot(const float* a, const float* b) const;
 
  private:
   std::size_t d_;
-  std::vector<float> corner_;  ///< the block around the diagonal
+  std::vector<float> corner_;  ///< scores of the block at the diagonal
 };
 
 }  // namespace axelram::caches

@@ -1,4 +1,4 @@
-#include "axelram/caches/place.hpp"
+#include "axelram/caches/cache_site.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -7,18 +7,18 @@
 
 namespace axelram::caches {
 
-void reject(const Place& place, const char* row_name, std::size_t token, const float* row,
-            std::size_t d, bool (*fits)(float), const std::string& right) {
+void reject(const CacheSite& site, const char* row_name, std::size_t token, const float* row,
+            std::size_t d, bool (*fits)(float), const std::string& advice) {
   std::size_t i = 0;
   while (i + 1 < d && fits(row[i])) ++i;
-  reject(place, row_name, token, i, row[i], right);
+  reject(site, row_name, token, i, row[i], advice);
 }
 
-void reject(const Place& place, const char* row_name, std::size_t token, std::size_t index,
-            float value, const std::string& right) {
+void reject(const CacheSite& site, const char* row_name, std::size_t token, std::size_t index,
+            float value, const std::string& advice) {
   std::ostringstream text;
-  text << row_name << " of layer " << place.layer << ", head " << place.head << ", token " << token
-       << ": element " << index << " is " << value << "; " << right;
+  text << row_name << " of layer " << site.layer << ", head " << site.head << ", token " << token
+       << ": element " << index << " is " << value << "; " << advice;
   throw files::InputError(text.str());
 }
 

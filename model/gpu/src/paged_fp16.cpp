@@ -1,4 +1,4 @@
-#include "fp16_store.hpp"
+#include "paged_fp16.hpp"
 
 #include "axelram/kernels/layers.hpp"
 #include "axelram/kernels/store.hpp"
@@ -6,7 +6,7 @@
 namespace axelram::gpu {
 namespace {
 
-kernels::Pages pages_of(bool values, const Heads& heads) {
+kernels::Pages pages_of(bool values, const HeadLayout& heads) {
   kernels::Pages pages;
   pages.kind = kernels::RowKind::fp16;
   pages.values = values;
@@ -20,34 +20,35 @@ kernels::Pages pages_of(bool values, const Heads& heads) {
 
 }  // namespace
 
-Fp16Store::Fp16Store(bool values, const Heads& heads, const Capacity& capacity, Scratch* scratch)
-    : Store(pages_of(values, heads)), heads_(heads), scratch_(scratch) {
+PagedFp16::PagedFp16(bool values, const HeadLayout& heads, const Capacity& capacity,
+                     Scratch* scratch)
+    : PagedRows(pages_of(values, heads)), heads_(heads), scratch_(scratch) {
   const std::size_t bytes = 2 * capacity.chunk_rows * heads.kv() * heads.padded_d;
   scratch->need(Scratch::elements, bytes);
   if (!values) scratch->need(Scratch::queries, bytes * heads.group);
 }
 
-void Fp16Store::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
+void PagedFp16::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
   kernels::to_elements(stream, rows, chunk.count, heads_.kv(), heads_.d(), ElementFormat::fp16,
                        scratch_->at<std::uint16_t>(Scratch::elements), heads_.padded_d, chunk.first,
-                       chunk.row_misfit);
+                       chunk.row_out_of_range);
   kernels::store_rows(stream, pages_, chunk.batch->table(),
                       chunk.batch->places(chunk.first, chunk.count),
                       scratch_->at(Scratch::elements), 2 * heads_.padded_d);
 }
 
-kernels::AttentionQueries Fp16Store::round(kernels::Stream& stream, const Chunk& chunk,
+kernels::AttentionQueries PagedFp16::round(kernels::Stream& stream, const Chunk& chunk,
                                            const float* queries) {
   kernels::AttentionQueries result;
   auto* const elements = scratch_->at<std::uint16_t>(Scratch::queries);
   kernels::to_elements(stream, queries, chunk.count, heads_.kv() * heads_.group, heads_.d(),
                        ElementFormat::fp16, elements, heads_.padded_d, chunk.first,
-                       chunk.query_misfit);
+                       chunk.query_out_of_range);
   result.fp16 = elements;
   return result;
 }
 
-void Fp16Store::describe(int, kernels::AttentionCache* cache) const {
+void PagedFp16::describe(int, kernels::AttentionCache* cache) const {
   (pages_.values ? cache->values : cache->keys) = pages_;
 }
 

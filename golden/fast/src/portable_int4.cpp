@@ -1,19 +1,18 @@
-#include "int4_rows.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "axelram/fast_int4.hpp"
 #include "axelram/half.hpp"
 
-namespace axelram::caches {
+namespace axelram {
 namespace {
 
 constexpr int kMaxSteps = 15;
 
 double half_value(int code) { return half_to_double(static_cast<std::uint16_t>(code)); }
 
-/// int4_scale_ref: a rounded quotient, put right by the exact comparison that defines it.
+/// int4_scale_ref: the rounded quotient, corrected by the exact comparison that defines the scale.
 std::uint16_t scale_of(double high, double low, int steps) {
   const auto rounds_above = [&](int code) {
     const double point = low + steps * ((half_value(code) + half_value(code + 1)) / 2);
@@ -26,12 +25,12 @@ std::uint16_t scale_of(double high, double low, int steps) {
   return static_cast<std::uint16_t>(code);
 }
 
-/// int4_steps_ref as a number of floats reached: at[k] is the least float that rounds above k.
+/// Thresholds of int4_steps_ref: at[k] is the least float that rounds above k.
 struct Steps {
-  Steps(double minimum, double scale, int most) {
+  Steps(double minimum, double scale, int max_steps) {
     constexpr float kNever = std::numeric_limits<float>::infinity();
     for (int k = 0; k < kMaxSteps; ++k) at[k] = kNever;
-    for (int k = 0; k < most && scale != 0; ++k) {
+    for (int k = 0; k < max_steps && scale != 0; ++k) {
       const double half_way = minimum + (k + 0.5) * scale;
       const auto nearest = static_cast<float>(half_way);
       const bool reached = nearest > half_way || (nearest == half_way && k % 2 != 0);
@@ -41,27 +40,22 @@ struct Steps {
   float at[kMaxSteps];
 };
 
-/// q of the values of one group, as its four bits.
-template <int most>
+/// q: the values of one group as four bits each.
+template <int max_steps>
 void count_steps(const Steps& steps, const float* x, std::size_t count, std::uint8_t* q) {
   for (std::size_t i = 0; i < count; ++i) {
-    const float value = most == 7 ? std::fabs(x[i]) : x[i];
+    const float value = max_steps == 7 ? std::fabs(x[i]) : x[i];
     int reached = 0;
-    for (int k = 0; k < most; ++k) reached += value >= steps.at[k] ? 1 : 0;
-    if (most == 7) reached = x[i] < 0 ? -reached : reached;
+    for (int k = 0; k < max_steps; ++k) reached += value >= steps.at[k] ? 1 : 0;
+    if (max_steps == 7) reached = x[i] < 0 ? -reached : reached;
     q[i] = static_cast<std::uint8_t>(reached & 15);
   }
 }
 
-int value_at(const Int4Layout& layout, const std::uint8_t* row, std::size_t i) {
-  const int q = row[i / 2] >> (4 * (i % 2)) & 15;
-  return layout.mode == Int4Mode::symmetric && q >= 8 ? q - 16 : q;
-}
-
 }  // namespace
 
-void quantize_int4(const Int4Layout& layout, const float* x, std::uint8_t* row,
-                   std::uint16_t* scales, std::uint16_t* minima) {
+void quantize_int4_row(const Int4Layout& layout, const float* x, std::uint8_t* row,
+                       std::uint16_t* scales, std::uint16_t* minima) {
   constexpr std::size_t kChunk = 64;
   std::uint8_t q[kChunk];
   for (std::size_t g = 0; g < layout.groups(); ++g) {
@@ -88,53 +82,22 @@ void quantize_int4(const Int4Layout& layout, const float* x, std::uint8_t* row,
       else
         count_steps<7>(steps, group + begin, count, q);
       for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t place = g * layout.group + begin + i;
-        const int bits = place % 2 == 0 ? q[i] : row[place / 2] | q[i] << 4;
-        row[place / 2] = static_cast<std::uint8_t>(bits);
+        const std::size_t index = g * layout.group + begin + i;
+        const int bits = index % 2 == 0 ? q[i] : row[index / 2] | q[i] << 4;
+        row[index / 2] = static_cast<std::uint8_t>(bits);
       }
     }
   }
 }
 
-void dequantize_int4(const Int4Layout& layout, const std::uint8_t* row, const Int4Scales& scales,
-                     float* x) {
+void dequantize_int4_row(const Int4Layout& layout, const std::uint8_t* row,
+                         const Int4Scales& scales, float* x) {
   for (std::size_t g = 0; g < layout.groups(); ++g) {
     const double scale = half_to_double(scales.scales[g]);
     const double minimum = layout.has_minima() ? half_to_double(scales.minima[g]) : 0;
     for (std::size_t i = g * layout.group; i < (g + 1) * layout.group; ++i)
-      x[i] = static_cast<float>(minimum + value_at(layout, row, i) * scale);
+      x[i] = static_cast<float>(minimum + int4_value(layout.mode, row, i) * scale);
   }
 }
 
-void repair_int4(const Int4Layout& layout, const Code& code, ErasurePolicy policy,
-                 const DecodedRecord& before, const DecodedRecord& current,
-                 const DecodedRecord& after, const Int4Scales& scales, std::uint8_t* repaired) {
-  std::copy_n(current.record, layout.row_bytes(), repaired);
-  if (policy == ErasurePolicy::keep) return;
-  for (std::size_t i = 0; i < layout.d; ++i) {
-    const auto erased = [&](const DecodedRecord& row) {
-      return erased_ref(code, row.statuses, 4 * i, 4);
-    };
-    const auto usable = [&](const DecodedRecord& row) {
-      return row.record != nullptr && !erased(row);
-    };
-    const auto value = [&](const DecodedRecord& row) { return value_at(layout, row.record, i); };
-    if (!erased(current)) continue;
-    int q = value(current);
-    if (policy == ErasurePolicy::zero) {
-      const std::size_t g = i / layout.group;
-      q = layout.has_minima() ? int4_steps_ref(0, half_to_double(scales.minima[g]),
-                                               half_to_double(scales.scales[g]), kMaxSteps)
-                              : 0;
-    } else if (usable(before) && usable(after)) {
-      q = mean_ref(value(before), value(after));
-    } else if (usable(before) || usable(after)) {
-      q = value(usable(before) ? before : after);
-    }
-    const int shift = static_cast<int>(4 * (i % 2));
-    repaired[i / 2] =
-        static_cast<std::uint8_t>((repaired[i / 2] & ~(15 << shift)) | (q & 15) << shift);
-  }
-}
-
-}  // namespace axelram::caches
+}  // namespace axelram

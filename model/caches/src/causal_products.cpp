@@ -1,4 +1,4 @@
-#include "causal.hpp"
+#include "causal_products.hpp"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ void CausalProducts::score(const float* rows, const float* queries, std::size_t 
                            std::size_t first, std::size_t stride, float* scores) {
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t size = std::min(kBlock, count - begin);
-    const std::size_t common = first + begin + 1;  // keys that all queries of the block meet
+    const std::size_t common = first + begin + 1;  // keys that all queries of the block attend to
     const transformer::Rows block{queries + begin * d_, size, d_, d_};
     transformer::multiply_transposed(block, {rows, common, d_, d_},
                                      {scores + begin * stride, size, common, stride});
@@ -32,8 +32,8 @@ void CausalProducts::weighted_sum(const float* rows, const float* weights, std::
                                   std::size_t first, std::size_t stride, float* out) const {
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t size = std::min(kBlock, count - begin);
-    const std::size_t met = first + begin + size;
-    transformer::multiply({weights + begin * stride, size, met, stride}, {rows, met, d_, d_},
+    const std::size_t seen = first + begin + size;
+    transformer::multiply({weights + begin * stride, size, seen, stride}, {rows, seen, d_, d_},
                           {out + begin * d_, size, d_, d_});
   }
 }

@@ -1,4 +1,4 @@
-#include "cache.hpp"
+#include "paged_cache.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,24 +7,25 @@
 
 namespace axelram::gpu {
 
-Cache::Cache(const caches::Specification& specification, const Heads& heads,
-             const Capacity& capacity, CacheMemory* shared, Memory* memory, kernels::Stream* stream)
+PagedCache::PagedCache(const caches::Specification& specification, const HeadLayout& heads,
+                       const Capacity& capacity, CacheMemory* shared, Memory* memory,
+                       kernels::Stream* stream)
     : heads_(heads),
       capacity_(capacity),
       shared_(shared),
-      keys_(
-          make_store(specification.keys, false, heads, capacity, &shared->scratch, memory, stream)),
-      values_(make_store(specification.values, true, heads, capacity, &shared->scratch, memory,
-                         stream)) {}
+      keys_(make_paged_rows(specification.keys, false, heads, capacity, &shared->scratch, memory,
+                            stream)),
+      values_(make_paged_rows(specification.values, true, heads, capacity, &shared->scratch, memory,
+                              stream)) {}
 
-void Cache::begin(kernels::Stream& stream) {
-  keys_->place(shared_->keys.data());
-  values_->place(shared_->values.data());
+void PagedCache::begin(kernels::Stream& stream) {
+  keys_->set_memory(shared_->keys.data());
+  values_->set_memory(shared_->values.data());
   keys_->begin(stream);
   values_->begin(stream);
 }
 
-kernels::BlockTable Cache::own_pages(kernels::Stream& stream, const Chunk& chunk) {
+kernels::BlockTable PagedCache::own_pages(kernels::Stream& stream, const Chunk& chunk) {
   const OwnPages own = chunk.batch->own_pages(chunk.first, chunk.count);
   shared_->own_tables.upload(stream, own.table);
   shared_->own_sequence.upload(stream, own.sequence);
@@ -38,8 +39,8 @@ kernels::BlockTable Cache::own_pages(kernels::Stream& stream, const Chunk& chunk
           chunk.batch->table().max_pages};
 }
 
-void Cache::attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk& value_chunk,
-                   const float* keys, const float* values, const float* queries, float* out) {
+void PagedCache::attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk& value_chunk,
+                        const float* keys, const float* values, const float* queries, float* out) {
   keys_->write(stream, key_chunk, keys);
   values_->write(stream, value_chunk, values);
   const Batch& batch = *key_chunk.batch;
@@ -54,7 +55,8 @@ void Cache::attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk&
     cache.table = own_pages(stream, key_chunk);
     const kernels::Places places{shared_->own_sequence.data(), batch.position() + first,
                                  key_chunk.count};
-    if (keys_->depends_on_next_token()) keys_->write_as_last(stream, key_chunk, cache.table, places);
+    if (keys_->depends_on_next_token())
+      keys_->write_as_last(stream, key_chunk, cache.table, places);
     if (values_->depends_on_next_token())
       values_->write_as_last(stream, value_chunk, cache.table, places);
     asked.sequence = places.sequence;
@@ -67,17 +69,17 @@ void Cache::attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk&
   shape.head_dim = static_cast<std::int32_t>(heads_.padded_d);
   shape.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(heads_.d())));
   shape.splits = 1;  // the queries of a chunk fill the machine
-  kernels::attend(stream, shape, cache, asked, static_cast<std::int32_t>(batch.longest()), nullptr,
+  kernels::attend(stream, shape, cache, asked, static_cast<std::int32_t>(batch.max_len()), nullptr,
                   out);
 }
 
-void Cache::add_events(kernels::Stream& stream, std::size_t rows,
-                       transformer::CacheEvents* events) {
+void PagedCache::add_events(kernels::Stream& stream, std::size_t rows,
+                            transformer::CacheEvents* events) {
   events->keys += keys_->events(stream, rows);
   events->values += values_->events(stream, rows);
 }
 
-void take(const std::vector<std::unique_ptr<Cache>>& caches, const Capacity& capacity,
+void take(const std::vector<std::unique_ptr<PagedCache>>& caches, const Capacity& capacity,
           CacheMemory* shared, Memory* memory) {
   std::size_t key_bytes = 0, value_bytes = 0;
   bool own = false;
@@ -86,13 +88,13 @@ void take(const std::vector<std::unique_ptr<Cache>>& caches, const Capacity& cap
     value_bytes = std::max(value_bytes, cache->value_page_bytes());
     own = own || cache->needs_own_pages();
   }
-  const std::size_t pages = Batch::most_pages(capacity) + (own ? capacity.chunk_rows : 0);
+  const std::size_t pages = Batch::max_pages(capacity) + (own ? capacity.chunk_rows : 0);
   shared->scratch.take(memory);
   shared->keys = memory->take<std::uint8_t>(pages * key_bytes);
   shared->values = memory->take<std::uint8_t>(pages * value_bytes);
   if (!own) return;
   shared->own_tables =
-      memory->take<std::int32_t>(capacity.chunk_rows * Batch::most_columns(capacity));
+      memory->take<std::int32_t>(capacity.chunk_rows * Batch::max_columns(capacity));
   shared->own_sequence = memory->take<std::int32_t>(capacity.chunk_rows);
   shared->from = memory->take<std::int32_t>(capacity.chunk_rows);
   shared->to = memory->take<std::int32_t>(capacity.chunk_rows);
