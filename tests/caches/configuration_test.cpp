@@ -91,8 +91,8 @@ TEST_CASE("configurations that do not fit the model") {
   folder.put_signs(3, 2, std::vector<std::int8_t>(6 * kD, 1));
   CHECK(says(folder.specification("signs: signs")) ==
         (folder.folder / "signs") +
-            ": it has 3 layers of 2 KV heads, the model 2 of 3; it must be "
-            "of this model");
+            ": it has 3 layers of 2 KV heads, the model 2 of 3; use a file made "
+            "for this model");
   std::vector<std::int8_t> signs(6 * kD, 1);
   signs[4 * kD + 7] = 0;
   folder.put_signs(2, 3, signs);

@@ -130,7 +130,7 @@ struct Model::State {
     std::vector<std::int32_t> rows;
     for (const Target& target : targets) rows.push_back(static_cast<std::int32_t>(target.row));
     parts.target_rows.upload(stream, rows);
-    const kernels::WeightMatrix states{parts.activations->x.data(), kernels::WeightType::f32,
+    const kernels::WeightMatrix states{parts.activations->hidden.data(), kernels::WeightType::f32,
                                        parts.batch->rows(), architecture.hidden, false};
     kernels::gather_rows(stream, states, parts.target_rows.data(), targets.size(), hidden);
     pass.final_norm(hidden, targets.size(), hidden);
@@ -210,9 +210,9 @@ std::vector<float> Model::forward(std::span<const transformer::Sequence> sequenc
   State& s = *state_;
   s.run(sequences, cache, events);
   const std::size_t rows = s.parts.batch->rows(), hidden = s.architecture.hidden;
-  s.pass.final_norm(s.parts.activations->x.data(), rows, s.parts.activations->x.data());
+  s.pass.final_norm(s.parts.activations->hidden.data(), rows, s.parts.activations->hidden.data());
   std::vector<float> states(rows * hidden);
-  kernels::copy_to_host(s.stream, states.data(), s.parts.activations->x.data(),
+  kernels::copy_to_host(s.stream, states.data(), s.parts.activations->hidden.data(),
                         states.size() * sizeof(float));
   return states;
 }

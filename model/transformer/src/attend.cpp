@@ -9,13 +9,14 @@ namespace {
 
 constexpr std::size_t kQueriesOfBlock = 128;
 
-/// One head's columns of rows with `heads` heads.
+/// Copies one head out of rows of `heads` heads.
 void gather(const float* rows, std::size_t count, std::size_t heads, std::size_t head,
             std::size_t d, float* out) {
   for (std::size_t r = 0; r < count; ++r)
     std::copy_n(rows + (r * heads + head) * d, d, out + r * d);
 }
 
+/// Copies one head into rows of `heads` heads.
 void scatter(const float* in, std::size_t count, std::size_t heads, std::size_t head, std::size_t d,
              float* rows) {
   for (std::size_t r = 0; r < count; ++r) std::copy_n(in + r * d, d, rows + (r * heads + head) * d);
@@ -24,7 +25,7 @@ void scatter(const float* in, std::size_t count, std::size_t heads, std::size_t 
 }  // namespace
 
 /// Scaled dot-product attention of one KV head and the query heads of its group.
-void Pass::attend(std::size_t layer, std::size_t sequence, std::size_t kv_head) {
+void Pass::attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_head) {
   const std::size_t tokens = sequences_[sequence].ids.size(), d = a_.head_dim;
   const std::size_t first_row = first_[sequence];
   const auto keys = cache_.keys(static_cast<int>(layer), static_cast<int>(kv_head));
@@ -50,7 +51,8 @@ void Pass::attend(std::size_t layer, std::size_t sequence, std::size_t kv_head) 
         std::fill(row + first + i + 1, row + tokens, 0.0F);
       }
       values->weighted_sum(weights.data(), count, first, tokens, rows.data());
-      scatter(rows.data(), count, a_.heads, head, d, &mixed_[(first_row + first) * a_.heads * d]);
+      scatter(rows.data(), count, a_.heads, head, d,
+              &attended_[(first_row + first) * a_.heads * d]);
     }
 
   const std::lock_guard<std::mutex> lock(mutex_);

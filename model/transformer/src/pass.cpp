@@ -4,14 +4,13 @@
 
 #include "axelram/transformer/product.hpp"
 #include "normalize.hpp"
-#include "projection.hpp"
 
 namespace axelram::transformer {
 namespace {
 
 constexpr std::size_t kRowsOfPiece = 64;
 
-/// fn(worker, first row, end row) over pieces of rows.
+/// Calls function(row) for all rows, in pieces of kRowsOfPiece.
 template <class Function>
 void by_rows(Workers& workers, std::size_t rows, const Function& function) {
   workers.run((rows + kRowsOfPiece - 1) / kRowsOfPiece, [&](std::size_t, std::size_t piece) {
@@ -20,10 +19,10 @@ void by_rows(Workers& workers, std::size_t rows, const Function& function) {
   });
 }
 
-std::size_t longest(std::span<const Sequence> sequences) {
-  std::size_t most = 0;
-  for (const Sequence& sequence : sequences) most = std::max(most, sequence.ids.size());
-  return most;
+std::size_t max_len(std::span<const Sequence> sequences) {
+  std::size_t max = 0;
+  for (const Sequence& sequence : sequences) max = std::max(max, sequence.ids.size());
+  return max;
 }
 
 }  // namespace
@@ -36,67 +35,103 @@ Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
       sequences_(sequences),
       cache_(cache),
       observer_(observer),
-      rotary_(a_, longest(sequences)) {
+      rotary_(a_, max_len(sequences)) {
   for (const Sequence& sequence : sequences) {
     first_.push_back(rows_);
     for (std::size_t t = 0; t < sequence.ids.size(); ++t) position_.push_back(t);
     rows_ += sequence.ids.size();
   }
-  x_.resize(rows_ * a_.hidden);
-  normal_.resize(x_.size());
+  hidden_.resize(rows_ * a_.hidden);
+  normal_.resize(hidden_.size());
   queries_.resize(rows_ * a_.heads * a_.head_dim);
-  mixed_.resize(queries_.size());
+  attended_.resize(queries_.size());
   keys_.resize(rows_ * a_.kv_heads * a_.head_dim);
   values_.resize(keys_.size());
   if (a_.gated) gate_.resize(rows_ * a_.ffn);
   up_.resize(rows_ * a_.ffn);
 }
 
+float* Pass::at(Activation activation) {
+  switch (activation) {
+    case Activation::hidden:
+      return hidden_.data();
+    case Activation::normal:
+      return normal_.data();
+    case Activation::queries:
+      return queries_.data();
+    case Activation::keys:
+      return keys_.data();
+    case Activation::values:
+      return values_.data();
+    case Activation::attended:
+      return attended_.data();
+    case Activation::gate:
+      return gate_.data();
+    case Activation::up:
+      return up_.data();
+  }
+  return nullptr;
+}
+
 void Pass::embed() {
-  std::vector<float> place(a_.hidden);
-  for (std::size_t s = 0, row = 0; s < sequences_.size(); ++s)
-    for (std::size_t t = 0; t < sequences_[s].ids.size(); ++t, ++row) {
-      float* const x = &x_[row * a_.hidden];
-      checkpoint_.embedding.rows(static_cast<std::size_t>(sequences_[s].ids[t]), 1, x);
-      if (a_.positions != checkpoints::Positions::learned) continue;
-      checkpoint_.positions.rows(t, 1, place.data());
-      for (std::size_t i = 0; i < a_.hidden; ++i) x[i] += place[i];
-    }
+  for (std::size_t s = 0; s < sequences_.size(); ++s)
+    for (std::size_t t = 0; t < sequences_[s].ids.size(); ++t)
+      checkpoint_.embedding.rows(static_cast<std::size_t>(sequences_[s].ids[t]), 1,
+                                 &hidden_[(first_[s] + t) * a_.hidden]);
 }
 
-void Pass::normalize(const float* x, const std::vector<float>& weight,
-                     const std::vector<float>& bias, float* y) {
+void Pass::add_positions() {
+  std::vector<float> embedding(a_.hidden);
+  for (std::size_t r = 0; r < rows_; ++r) {
+    checkpoint_.positions.rows(position_[r], 1, embedding.data());
+    for (std::size_t i = 0; i < a_.hidden; ++i) hidden_[r * a_.hidden + i] += embedding[i];
+  }
+}
+
+void Pass::normalize(Activation from, const std::vector<float>& weight,
+                     const std::vector<float>& bias, Activation to) {
+  const float* const x = at(from);
+  float* const y = at(to);
   by_rows(workers_, rows_, [&](std::size_t r) {
-    const std::size_t at = r * a_.hidden;
+    const std::size_t row = r * a_.hidden;
     if (a_.layer_norm)
-      layer_norm(x + at, a_.hidden, weight, bias, a_.norm_epsilon, y + at);
+      layer_norm(x + row, a_.hidden, weight, bias, a_.norm_epsilon, y + row);
     else
-      rms_norm(x + at, a_.hidden, weight, a_.norm_epsilon, y + at);
+      rms_norm(x + row, a_.hidden, weight, a_.norm_epsilon, y + row);
   });
 }
 
-void Pass::place(std::vector<float>* x, std::size_t heads, const std::vector<float>& norm,
-                 const std::vector<float>& offset) {
-  const std::size_t width = heads * a_.head_dim;
+void Pass::project(const checkpoints::Matrix& w, const std::vector<float>& bias, Activation to,
+                   Into into) {
+  transformer::project(workers_, w, bias, at(input_), rows_, at(to), into);
+}
+
+void Pass::normalize_heads(Activation x, std::size_t heads, const std::vector<float>& weight) {
+  float* const all = at(x);
   by_rows(workers_, rows_, [&](std::size_t r) {
-    float* const row = x->data() + r * width;
     for (std::size_t h = 0; h < heads; ++h) {
-      float* const head = row + h * a_.head_dim;
-      if (!norm.empty()) rms_norm(head, a_.head_dim, norm, a_.norm_epsilon, head);
-      if (a_.positions != checkpoints::Positions::learned) rotary_.turn(position_[r], head);
+      float* const head = all + (r * heads + h) * a_.head_dim;
+      rms_norm(head, a_.head_dim, weight, a_.norm_epsilon, head);
     }
-    for (std::size_t i = 0; i < offset.size(); ++i) row[i] += offset[i];
   });
 }
 
-void Pass::attention(std::size_t layer) {
-  const checkpoints::Layer& w = checkpoint_.layers[layer];
-  normalize(x_.data(), w.attention_norm, w.attention_norm_bias, normal_.data());
-  project(workers_, w.q, w.q_bias, normal_.data(), rows_, queries_.data());
-  project(workers_, w.k, w.k_bias, normal_.data(), rows_, keys_.data());
-  project(workers_, w.v, w.v_bias, normal_.data(), rows_, values_.data());
-  place(&queries_, a_.heads, w.q_norm, {});
-  place(&keys_, a_.kv_heads, w.k_norm, w.key_offset);
+void Pass::apply_rotary(Activation x, std::size_t heads) {
+  float* const all = at(x);
+  by_rows(workers_, rows_, [&](std::size_t r) {
+    for (std::size_t h = 0; h < heads; ++h)
+      rotary_.turn(position_[r], all + (r * heads + h) * a_.head_dim);
+  });
+}
+
+void Pass::add_to_rows(Activation x, const std::vector<float>& offset) {
+  float* const all = at(x);
+  by_rows(workers_, rows_, [&](std::size_t r) {
+    for (std::size_t i = 0; i < offset.size(); ++i) all[r * offset.size() + i] += offset[i];
+  });
+}
+
+void Pass::attend(std::size_t layer) {
   if (observer_)
     for (std::size_t s = 0; s < sequences_.size(); ++s)
       observer_({layer, sequences_[s].ids.size(), sequences_[s].number,
@@ -104,33 +139,27 @@ void Pass::attention(std::size_t layer) {
                  &keys_[first_[s] * a_.kv_heads * a_.head_dim],
                  &values_[first_[s] * a_.kv_heads * a_.head_dim]});
   workers_.run(sequences_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
-    attend(layer, piece / a_.kv_heads, piece % a_.kv_heads);
+    attend_head(layer, piece / a_.kv_heads, piece % a_.kv_heads);
   });
-  project(workers_, w.o, w.o_bias, mixed_.data(), rows_, x_.data(), Into::add);
 }
 
-void Pass::feed_forward(std::size_t layer) {
-  const checkpoints::Layer& w = checkpoint_.layers[layer];
-  normalize(x_.data(), w.ffn_norm, w.ffn_norm_bias, normal_.data());
-  project(workers_, w.up, w.up_bias, normal_.data(), rows_, up_.data());
-  if (a_.gated) project(workers_, w.gate, w.gate_bias, normal_.data(), rows_, gate_.data());
+void Pass::silu_multiply(Activation gate, Activation up) {
   by_rows(workers_, rows_, [&](std::size_t r) {
-    float* const up = &up_[r * a_.ffn];
-    if (!a_.gated) return gelu_tanh(up, a_.ffn);
-    float* const gate = &gate_[r * a_.ffn];
-    silu(gate, a_.ffn);
-    for (std::size_t i = 0; i < a_.ffn; ++i) up[i] *= gate[i];
+    float* const factors = at(gate) + r * a_.ffn;
+    float* const products = at(up) + r * a_.ffn;
+    silu(factors, a_.ffn);
+    for (std::size_t i = 0; i < a_.ffn; ++i) products[i] *= factors[i];
   });
-  project(workers_, w.down, w.down_bias, up_.data(), rows_, x_.data(), Into::add);
+}
+
+void Pass::gelu(Activation up) {
+  by_rows(workers_, rows_, [&](std::size_t r) { gelu_tanh(at(up) + r * a_.ffn, a_.ffn); });
 }
 
 std::vector<float> Pass::run() {
-  embed();
-  for (std::size_t layer = 0; layer < a_.layers; ++layer) {
-    attention(layer);
-    feed_forward(layer);
-  }
-  normalize(x_.data(), checkpoint_.final_norm, checkpoint_.final_norm_bias, normal_.data());
+  forward(*this, a_);
+  normalize(Activation::hidden, checkpoint_.final_norm, checkpoint_.final_norm_bias,
+            Activation::normal);
   return std::move(normal_);
 }
 

@@ -5,30 +5,50 @@
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/transformer/forward.hpp"
 #include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/transformer.hpp"
+#include "projection.hpp"
 
 namespace axelram::transformer {
 
-/// One forward pass over some sequences: their tokens, one after the other, are the rows.
+/// Backend of forward() on the CPU. The rows are the tokens of all sequences, in order; all rows
+/// are one chunk.
 class Pass {
  public:
   Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
        std::span<const Sequence> sequences, const KvCache& cache, const Observer& observer);
 
+  /// The hidden states after the final norm.
   std::vector<float> run();
   const CacheEvents& events() const { return events_; }
 
- private:
+  std::size_t rows() const { return rows_; }
+  std::size_t chunk_rows() const { return rows_; }
+  void select_rows(std::size_t, std::size_t) {}
+  const checkpoints::Layer& layer(std::size_t index) const { return checkpoint_.layers[index]; }
+
   void embed();
-  void normalize(const float* x, const std::vector<float>& weight, const std::vector<float>& bias,
-                 float* y);
-  void attention(std::size_t layer);
-  /// Head norms and rotary embedding of one matrix of heads, `offset` added after.
-  void place(std::vector<float>* x, std::size_t heads, const std::vector<float>& norm,
-             const std::vector<float>& offset);
-  void attend(std::size_t layer, std::size_t sequence, std::size_t kv_head);
-  void feed_forward(std::size_t layer);
+  void add_positions();
+  void normalize(Activation from, const std::vector<float>& weight, const std::vector<float>& bias,
+                 Activation to);
+  void set_input(Activation input) { input_ = input; }
+  void project(const checkpoints::Matrix& w, const std::vector<float>& bias, Activation to,
+               Into into = Into::overwrite);
+  void project_and_add(const checkpoints::Matrix& w, const std::vector<float>& bias,
+                       Activation to) {
+    project(w, bias, to, Into::add);
+  }
+  void normalize_heads(Activation x, std::size_t heads, const std::vector<float>& weight);
+  void apply_rotary(Activation x, std::size_t heads);
+  void add_to_rows(Activation x, const std::vector<float>& offset);
+  void attend(std::size_t layer);
+  void silu_multiply(Activation gate, Activation up);
+  void gelu(Activation up);
+
+ private:
+  float* at(Activation activation);
+  void attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_head);
 
   const checkpoints::Checkpoint& checkpoint_;
   const checkpoints::Architecture& a_;
@@ -43,8 +63,9 @@ class Pass {
   std::vector<std::size_t> first_;     ///< row of each sequence's token 0
   std::vector<std::size_t> position_;  ///< of each row in its sequence
   RotaryTable rotary_;
-  std::vector<float> x_, normal_;  ///< [rows, hidden]
-  std::vector<float> queries_, keys_, values_, mixed_;
+  Activation input_ = Activation::normal;
+  std::vector<float> hidden_, normal_;  ///< [rows, hidden]
+  std::vector<float> queries_, keys_, values_, attended_;
   std::vector<float> gate_, up_;  ///< [rows, ffn]
 };
 
