@@ -47,11 +47,16 @@ endfunction()
 
 # One object library per instruction-set level of axelram/simd.hpp, each compiled with
 # AXELRAM_LEVEL=<level> and that level's instructions, added to TARGET.
-# axelram_add_levels(TARGET NAME SOURCES FILE... [INCLUDES DIR...] [DEFINITIONS D...] [OPTIONS O...])
+# axelram_add_levels(TARGET NAME SOURCES FILE... [LEVELS LEVEL...] [INCLUDES DIR...]
+#                    [DEFINITIONS D...] [OPTIONS O...])
+# LEVELS are all levels unless given.
 # `@level@` in a definition is the level's name.
 function(axelram_add_levels target name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;INCLUDES;DEFINITIONS;OPTIONS;LIBRARIES")
-  foreach(level IN ITEMS portable avx2 avx512)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LEVELS;INCLUDES;DEFINITIONS;OPTIONS;LIBRARIES")
+  if(NOT arg_LEVELS)
+    set(arg_LEVELS portable avx2 avx512)
+  endif()
+  foreach(level IN LISTS arg_LEVELS)
     set(flags "")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
       set(flags ${AXELRAM_FLAGS_${level}})

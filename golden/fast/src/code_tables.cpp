@@ -2,7 +2,7 @@
 
 #include "axelram/code.hpp"
 #include "axelram/simd.hpp"
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 namespace axelram {
 namespace {
@@ -19,26 +19,26 @@ unsigned status_value(const ErrorPattern& pattern) { return static_cast<unsigned
 
 void derive_nibbles(const Code& code, CodeTables* tables) {
   for (unsigned data = 0; data < 16; ++data)
-    tables->nibble_codewords[data] =
+    tables->k4_codewords[data] =
         static_cast<std::uint8_t>(data | unsigned{check_bits(code, data, 0)} << 4);
   for (std::size_t s = 0; s < code.patterns.size(); ++s)
-    tables->nibble_patterns[s] = static_cast<std::uint8_t>(code.patterns[s].error.data |
-                                                           status_value(code.patterns[s]) << 4);
+    tables->k4_patterns[s] = static_cast<std::uint8_t>(code.patterns[s].error.data |
+                                                       status_value(code.patterns[s]) << 4);
 }
 
 void derive_dozens(const Code& code, CodeTables* tables) {
   for (int half = 0; half < 2; ++half)
     for (unsigned value = 0; value < 64; ++value)
-      tables->half_checks[half][value] = check_bits(code, value, 6 * half);
+      tables->golay12_half_checks[half][value] = check_bits(code, value, 6 * half);
   for (int i = 0; i < 3; ++i)
     for (unsigned value = 0; value < 16; ++value) {
       const unsigned check = check_bits(code, value, 4 * i);
-      tables->dozen_checks[i][0][value] = static_cast<std::uint8_t>(check & 0xFF);
-      tables->dozen_checks[i][1][value] = static_cast<std::uint8_t>(check >> 8);
+      tables->golay12_nibble_checks[i][0][value] = static_cast<std::uint8_t>(check & 0xFF);
+      tables->golay12_nibble_checks[i][1][value] = static_cast<std::uint8_t>(check >> 8);
     }
   for (std::size_t s = 0; s < code.patterns.size(); ++s)
-    tables->short_patterns[s] = static_cast<std::uint16_t>(code.patterns[s].error.data |
-                                                           status_value(code.patterns[s]) << 12);
+    tables->golay12_patterns[s] = static_cast<std::uint16_t>(code.patterns[s].error.data |
+                                                             status_value(code.patterns[s]) << 12);
 }
 
 void derive_words(const Code& code, CodeTables* tables) {
@@ -75,30 +75,30 @@ bool secded(int n, int k) { return k == 64 && n == 72; }
 
 }  // namespace
 
-const CodeKernels& code_kernels(int n, int k, SimdLevel level) {
+const BlockCoder& block_coder(int n, int k, SimdLevel level) {
   static const SimdLevel best = best_simd_level();
   const SimdLevel usable = std::min(level, best);
 #ifdef AXELRAM_X86
   if (usable == SimdLevel::avx512) {
-    if (nibbles(n, k)) return avx512::kNibbles;
-    if (dozens(n, k)) return avx512::kDozens;
-    if (secded(n, k)) return avx512::kSecded;
+    if (nibbles(n, k)) return avx512::kK4;
+    if (dozens(n, k)) return avx512::kGolay12;
+    if (secded(n, k)) return avx512::kSecded64;
   }
   if (usable == SimdLevel::avx2) {
-    if (nibbles(n, k)) return avx2::kNibbles;
-    if (dozens(n, k)) return avx2::kDozens;
-    if (secded(n, k)) return avx2::kSecded;
+    if (nibbles(n, k)) return avx2::kK4;
+    if (dozens(n, k)) return avx2::kGolay12;
+    if (secded(n, k)) return avx2::kSecded64;
   }
 #endif
   static_cast<void>(usable);
-  if (nibbles(n, k)) return portable::kNibbles;
-  return dozens(n, k) ? portable::kDozens : portable::kWords;
+  if (nibbles(n, k)) return portable::kK4;
+  return dozens(n, k) ? portable::kGolay12 : portable::kAnyCode;
 }
 
 void derive_tables(const Code& code, SimdLevel level, CodeTables* tables) {
   tables->n = code.n;
   tables->k = code.k;
-  tables->kernels = code_kernels(code.n, code.k, level);
+  tables->coder = block_coder(code.n, code.k, level);
   if (nibbles(code.n, code.k)) derive_nibbles(code, tables);
   if (dozens(code.n, code.k)) derive_dozens(code, tables);
   derive_words(code, tables);

@@ -10,7 +10,7 @@
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
 #include "float_environment.hpp"
-#include "kernels.hpp"
+#include "level_units.hpp"
 
 namespace axelram {
 namespace {
@@ -31,48 +31,48 @@ int aligned_exponent(std::uint16_t magnitude, Format format, int significand_bit
   return field - format.bias - (significand_bits - 2);
 }
 
-void scale(const Kernels& kernel, const std::uint16_t* x, int d, ElementFormat format, int e,
+void scale(const LevelUnits& units, const std::uint16_t* x, int d, ElementFormat format, int e,
            std::int32_t* m) {
-  const auto scale_format = format == ElementFormat::fp16 ? kernel.scale_fp16 : kernel.scale_bf16;
+  const auto scale_format = format == ElementFormat::fp16 ? units.scale_fp16 : units.scale_bf16;
   scale_format(x, d, e, m);
 }
 
-// The vector kernels take whole groups of elements; the units of the macro always are.
+// Vectors of a level take whole groups of elements; the units of the macro always are.
 constexpr int kGroup = 32;
 
 }  // namespace
 
 bool align(const std::uint16_t* x, int d, ElementFormat format, int significand_bits,
            std::int32_t* m, int* e, SimdLevel level) {
-  const Kernels& kernel = kernels(d % kGroup == 0 ? level : SimdLevel::portable);
-  const std::uint16_t magnitude = kernel.max_magnitude(x, d);
+  const LevelUnits& units = level_units(d % kGroup == 0 ? level : SimdLevel::portable);
+  const std::uint16_t magnitude = units.max_magnitude(x, d);
   if (magnitude >= format_of(format).infinity) return false;
   const DefaultFloatEnvironment environment;
   *e = aligned_exponent(magnitude, format_of(format), significand_bits);
-  scale(kernel, x, d, format, *e, m);
+  scale(units, x, d, format, *e, m);
   return true;
 }
 
 bool center(const std::uint16_t* x, const std::uint16_t* c, int d, ElementFormat format,
             int significand_bits, std::int32_t* m, int* e, SimdLevel level) {
   constexpr int kBlock = 256;
-  const Kernels& kernel = kernels(d % kGroup == 0 ? level : SimdLevel::portable);
-  const std::uint16_t magnitude = std::max(kernel.max_magnitude(x, d), kernel.max_magnitude(c, d));
+  const LevelUnits& units = level_units(d % kGroup == 0 ? level : SimdLevel::portable);
+  const std::uint16_t magnitude = std::max(units.max_magnitude(x, d), units.max_magnitude(c, d));
   if (magnitude >= format_of(format).infinity) return false;
   const DefaultFloatEnvironment environment;
   *e = aligned_exponent(magnitude, format_of(format), significand_bits);
-  scale(kernel, x, d, format, *e, m);
+  scale(units, x, d, format, *e, m);
   std::int32_t aligned_center[kBlock];
   for (int first = 0; first < d; first += kBlock) {
     const int count = std::min(kBlock, d - first);
-    scale(kernel, c + first, count, format, *e, aligned_center);
+    scale(units, c + first, count, format, *e, aligned_center);
     for (int i = 0; i < count; ++i) m[first + i] -= aligned_center[i];
   }
   return true;
 }
 
 std::uint64_t square_sum(const std::int32_t* m, int d, SimdLevel level) {
-  return kernels(d % kGroup == 0 ? level : SimdLevel::portable).square_sum(m, d);
+  return level_units(d % kGroup == 0 ? level : SimdLevel::portable).square_sum(m, d);
 }
 
 std::uint32_t root(std::uint64_t square_sum) {
@@ -100,23 +100,23 @@ Norm norm(std::uint32_t root, int e) {
   return {static_cast<std::uint16_t>(half), false};
 }
 
-void hadamard(std::int32_t* x, int d, SimdLevel level) { kernels(level).hadamard(x, d); }
+void hadamard(std::int32_t* x, int d, SimdLevel level) { level_units(level).hadamard(x, d); }
 
 void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level) {
-  kernels(d % kGroup == 0 ? level : SimdLevel::portable).apply_signs(signs, x, d);
-  kernels(level).hadamard(x, d);
+  level_units(d % kGroup == 0 ? level : SimdLevel::portable).apply_signs(signs, x, d);
+  level_units(level).hadamard(x, d);
 }
 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices, SimdLevel level) {
   const bool macro_shape = d % kGroup == 0 && (count == 3 || count == 7 || count == 15);
-  kernels(macro_shape ? level : SimdLevel::portable).quantize(y, d, thresholds, count, indices);
+  level_units(macro_shape ? level : SimdLevel::portable).quantize(y, d, thresholds, count, indices);
 }
 
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level) {
   if (d % kGroup != 0) return pack_record_ref(indices, norm, d, index_bits, record);
-  kernels(level).pack(indices, d, index_bits, record);
+  level_units(level).pack(indices, d, index_bits, record);
   std::uint8_t* norm_bytes = record + d * index_bits / 8;
   norm_bytes[0] = static_cast<std::uint8_t>(norm & 0xFF);
   norm_bytes[1] = static_cast<std::uint8_t>(norm >> 8);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "axelram/bit_string.hpp"
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 namespace axelram {
 namespace {
@@ -31,14 +31,14 @@ class Block {
   }
 
  private:
-  std::uint8_t bytes_[kMaxBlockBytes];  // kernels read and write whole blocks
+  std::uint8_t bytes_[kMaxBlockBytes];  // block coders read and write whole blocks
 };
 
 std::size_t data_block_bytes(const CodeTables& t) {
-  return t.kernels.block_words * static_cast<std::size_t>(t.k) / 8;
+  return t.coder.block_words * static_cast<std::size_t>(t.k) / 8;
 }
 std::size_t code_block_bytes(const CodeTables& t) {
-  return t.kernels.block_words * static_cast<std::size_t>(t.n) / 8;
+  return t.coder.block_words * static_cast<std::size_t>(t.n) / 8;
 }
 
 /// How a string of `bits` bits falls into blocks.
@@ -47,11 +47,11 @@ struct Layout {
       : blocks(bits / (8 * data_block_bytes(t))),
         data(blocks * data_block_bytes(t)),
         codewords(blocks * code_block_bytes(t)),
-        statuses(blocks * status_bytes(t.kernels.block_words)),
+        statuses(blocks * status_bytes(t.coder.block_words)),
         tail_bits(bits - 8 * data),
         tail_words((tail_bits + static_cast<std::size_t>(t.k) - 1) / static_cast<std::size_t>(t.k)),
         tail_code_bits(tail_words * static_cast<std::size_t>(t.n)),
-        words(blocks * t.kernels.block_words + tail_words) {}
+        words(blocks * t.coder.block_words + tail_words) {}
 
   std::size_t blocks;                     ///< whole blocks
   std::size_t data, codewords, statuses;  ///< bytes of the whole blocks
@@ -68,9 +68,9 @@ void correct_block(const CodeTables& t, std::uint8_t* codewords, std::size_t cod
   Block found;
   received.assign(codewords, code_bits, code_block_bytes(t));
   const ErrorCounts before = *errors;
-  t.kernels.decode(t, received.data(), 1, data.data(), statuses.data(), errors);
+  t.coder.decode(t, received.data(), 1, data.data(), statuses.data(), errors);
   if (errors->corrected + errors->parity_only == before.corrected + before.parity_only) return;
-  t.kernels.encode(t, data.data(), 1, found.data());
+  t.coder.encode(t, data.data(), 1, found.data());
   const auto n = static_cast<std::size_t>(t.n);
   const auto k = static_cast<std::size_t>(t.k);
   for (std::size_t j = 0; errors->detected != before.detected && j < code_bits / n; ++j) {
@@ -96,29 +96,28 @@ BulkCode::BulkCode(const Code& code, SimdLevel level) {
 
 void BulkCode::encode(const std::uint8_t* data, std::size_t bits, std::uint8_t* codewords) const {
   const Layout layout(*tables_, bits);
-  const CodeKernels& kernels = tables_->kernels;
-  if (layout.blocks != 0) kernels.encode(*tables_, data, layout.blocks, codewords);
+  const BlockCoder& coder = tables_->coder;
+  if (layout.blocks != 0) coder.encode(*tables_, data, layout.blocks, codewords);
   if (layout.tail_bits == 0) return;
   Block tail;
   Block coded;
   tail.assign(data + layout.data, layout.tail_bits, data_block_bytes(*tables_));
-  kernels.encode(*tables_, tail.data(), 1, coded.data());
+  coder.encode(*tables_, tail.data(), 1, coded.data());
   std::copy_n(coded.data(), bytes_of(layout.tail_code_bits), codewords + layout.codewords);
 }
 
 DecodeCounts BulkCode::decode(const std::uint8_t* codewords, std::size_t bits, std::uint8_t* data,
                               std::uint8_t* statuses) const {
   const Layout layout(*tables_, bits);
-  const CodeKernels& kernels = tables_->kernels;
+  const BlockCoder& coder = tables_->coder;
   ErrorCounts errors = {};
-  if (layout.blocks != 0)
-    kernels.decode(*tables_, codewords, layout.blocks, data, statuses, &errors);
+  if (layout.blocks != 0) coder.decode(*tables_, codewords, layout.blocks, data, statuses, &errors);
   if (layout.tail_bits != 0) {
     Block tail;
     Block decoded;
     Block tail_statuses;
     tail.assign(codewords + layout.codewords, layout.tail_code_bits, code_block_bytes(*tables_));
-    kernels.decode(*tables_, tail.data(), 1, decoded.data(), tail_statuses.data(), &errors);
+    coder.decode(*tables_, tail.data(), 1, decoded.data(), tail_statuses.data(), &errors);
     decoded.clear_from(layout.tail_bits);
     std::copy_n(decoded.data(), bytes_of(layout.tail_bits), data + layout.data);
     if (statuses != nullptr)

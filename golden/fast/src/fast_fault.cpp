@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fault_kernels.hpp"
+#include "fault_blocks.hpp"
 
 namespace axelram {
 namespace {

@@ -1,5 +1,5 @@
-#include "kernels.hpp"
-#include "round_scores.hpp"
+#include "level_units.hpp"
+#include "levels/round_scores.hpp"
 
 namespace axelram::portable {
 namespace {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 namespace axelram::portable {
 

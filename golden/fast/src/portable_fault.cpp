@@ -1,5 +1,5 @@
 #include "axelram/philox.hpp"
-#include "fault_kernels.hpp"
+#include "fault_blocks.hpp"
 
 namespace axelram::portable {
 

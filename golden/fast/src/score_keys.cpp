@@ -5,7 +5,7 @@
 #include "axelram/fast.hpp"
 #include "axelram/record.hpp"
 #include "float_environment.hpp"
-#include "kernels.hpp"
+#include "level_units.hpp"
 
 namespace axelram {
 namespace {
@@ -58,7 +58,7 @@ struct Digits {
 struct Scorer {
   Scorer(const ScoreQuery& score_query, SimdLevel level)
       : query(score_query),
-        kernel(kernels(level)),
+        units(level_units(level)),
         exponent(std::clamp(query.exponent, -kExponentLimit, kExponentLimit)),
         u(query.u, query.head_dim),
         centroids(query.centroids, 1 << query.index_bits),
@@ -72,7 +72,7 @@ struct Scorer {
   void accumulate(const Records& records, std::int64_t* acc) const;
 
   const ScoreQuery& query;
-  const Kernels& kernel;
+  const LevelUnits& units;
   int exponent;
   Digits<kMaxDim> u;
   Digits<kMaxLevels> centroids;
@@ -86,7 +86,7 @@ void Scorer::accumulate(const Records& records, std::int64_t* acc) const {
   for (int i = 0; i < u.places; ++i, u_weight *= u.kRadix) {
     std::int64_t weight = u_weight;
     for (int j = 0; j < centroids.places; ++j, weight *= centroids.kRadix) {
-      kernel.dot(dot_query(i, j), records, part);
+      units.dot(dot_query(i, j), records, part);
       for (std::size_t k = 0; k < records.count; ++k) acc[k] += weight * part[k];
     }
   }
@@ -106,10 +106,10 @@ std::size_t Scorer::chunk(const Records& records, float* scores, std::int64_t* a
   std::int64_t wide[kChunk];
   if (narrow) {
     std::int32_t sums[kChunk];
-    kernel.dot(dot_query(0, 0), records, sums);
+    units.dot(dot_query(0, 0), records, sums);
     if (exponent >= kMinDirectExponent && exponent <= kMaxDirectExponent) {
       gather_norms(records, norms);
-      kernel.round_direct(sums, rounding);
+      units.round_direct(sums, rounding);
       if (acc != nullptr) std::copy(sums, sums + records.count, acc);
       return 0;
     }
@@ -119,7 +119,7 @@ std::size_t Scorer::chunk(const Records& records, float* scores, std::int64_t* a
   }
   if (acc != nullptr) std::copy(wide, wide + records.count, acc);
   gather_norms(records, norms);
-  return kernel.round_any(wide, rounding);
+  return units.round_any(wide, rounding);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-#include <immintrin.h>
+#pragma once
 
-#include "kernels.hpp"
-#include "round_scores.hpp"
+#include "../level_units.hpp"
+#include "vector.hpp"
 
 /// Sums of u_i * C[index_i] for 8 keys at a time. A register holds 64 indices, two to a byte; byte
 /// shuffles look their centroids up. The multiplier saturates at 16 bits unless both factors stay
@@ -13,7 +13,6 @@ namespace {
 constexpr int kGroup = 8;  // keys
 constexpr int kUnit = 64;  // indices in a register
 constexpr int kMaxUnits = 4;
-constexpr int kMaxBytes = 130;  // a record of 256 4-bit indices
 
 template <int index_bits, int head_dim>
 class Dot {
@@ -142,54 +141,11 @@ class Dot {
   __m256i odd_[kMaxUnits];
 };
 
-template <int index_bits, int head_dim>
-void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  using Kernel = Dot<index_bits, head_dim>;
-  const Kernel kernel(query);
-  const std::uint8_t* from = records.first;
-  for (std::size_t k = 0; k < records.count; k += kGroup, from += kGroup * records.stride) {
-    const std::size_t count = records.count - k < kGroup ? records.count - k : kGroup;
-    const std::uint8_t* group = from;
-    std::uint8_t copy[kGroup * kMaxBytes + 64];
-    if (static_cast<std::size_t>(records.readable_end - from) < Kernel::kReach) {
-      __builtin_memset(copy, 0, sizeof copy);
-      __builtin_memcpy(copy, from, count * records.stride);
-      group = copy;
-    }
-    alignas(32) std::int32_t sums[kGroup];
-    _mm256_store_si256(reinterpret_cast<__m256i*>(sums), kernel.group(group));
-    __builtin_memcpy(acc + k, sums, count * sizeof sums[0]);
-  }
-}
-
-template <int index_bits>
-void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  switch (query.head_dim) {
-    case 32:
-      return dot_all<index_bits, 32>(query, records, acc);
-    case 64:
-      return dot_all<index_bits, 64>(query, records, acc);
-    case 128:
-      return dot_all<index_bits, 128>(query, records, acc);
-    default:
-      return dot_all<index_bits, 256>(query, records, acc);
-  }
+void store_sums(std::int32_t* to, __m256i sums, std::size_t count) {
+  alignas(32) std::int32_t all[kGroup];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(all), sums);
+  __builtin_memcpy(to, all, count * sizeof all[0]);
 }
 
 }  // namespace
-
-void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  if (query.index_bits == 2) return dot_bits<2>(query, records, acc);
-  if (query.index_bits == 3) return dot_bits<3>(query, records, acc);
-  dot_bits<4>(query, records, acc);
-}
-
-void round_direct(const std::int32_t* acc, const ScoreRounding& rounding) {
-  round_scores_direct(acc, rounding);
-}
-
-std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding) {
-  return round_scores_any(acc, rounding);
-}
-
 }  // namespace axelram::avx2

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels.hpp"
+#include "../level_units.hpp"
 
 /// The rounding of scores, compiled once per level (hence no external linkage) in loops plain
 /// enough for the compiler to vectorise.

@@ -1,4 +1,4 @@
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 #include "portable_bytes.hpp"
 
 /// Codes of four data bits: eight codewords of n bits are n bytes, which fit a 64-bit word.
@@ -10,13 +10,13 @@ constexpr std::size_t kBlockWords = 32;
 constexpr int kGroups = kBlockWords / 8;
 
 template <int n>
-void encode_nibbles(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
-                    std::uint8_t* codewords) {
+void encode_k4(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
+               std::uint8_t* codewords) {
   for (std::size_t i = 0; i < blocks * kGroups; ++i, data += 4, codewords += n) {
     const std::uint64_t nibbles = load<4>(data);
     std::uint64_t words = 0;
     for (int j = 0; j < 8; ++j)
-      words |= std::uint64_t{tables.nibble_codewords[nibbles >> (4 * j) & 15]} << (n * j);
+      words |= std::uint64_t{tables.k4_codewords[nibbles >> (4 * j) & 15]} << (n * j);
     store<n>(codewords, words);
   }
 }
@@ -31,8 +31,8 @@ unsigned decode_group(const CodeTables& tables, const std::uint8_t* codewords, s
   for (int j = 0; j < 8; ++j) {
     const auto word = static_cast<unsigned>(words >> (n * j) & kWord);
     // The received word and the codeword of its data differ in the syndrome alone.
-    const unsigned syndrome = (tables.nibble_codewords[word & 15] ^ word) >> 4;
-    const unsigned found = tables.nibble_patterns[syndrome];
+    const unsigned syndrome = (tables.k4_codewords[word & 15] ^ word) >> 4;
+    const unsigned found = tables.k4_patterns[syndrome];
     nibbles |= std::uint64_t{(word ^ found) & 15} << (4 * j);
     marks |= found >> 4 << (2 * j);
   }
@@ -41,8 +41,8 @@ unsigned decode_group(const CodeTables& tables, const std::uint8_t* codewords, s
 }
 
 template <int n>
-void decode_nibbles(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
-                    std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
+void decode_k4(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
+               std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
   for (; blocks != 0; --blocks) {
     std::uint64_t marks = 0;
     for (int i = 0; i < kGroups; ++i, codewords += n, data += 4)
@@ -56,18 +56,18 @@ void decode_nibbles(const CodeTables& tables, const std::uint8_t* codewords, std
 
 void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
             std::uint8_t* codewords) {
-  const auto shape = tables.n == 8 ? encode_nibbles<8> : encode_nibbles<7>;
+  const auto shape = tables.n == 8 ? encode_k4<8> : encode_k4<7>;
   shape(tables, data, blocks, codewords);
 }
 
 void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
             std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
-  const auto shape = tables.n == 8 ? decode_nibbles<8> : decode_nibbles<7>;
+  const auto shape = tables.n == 8 ? decode_k4<8> : decode_k4<7>;
   shape(tables, codewords, blocks, data, statuses, errors);
 }
 
 }  // namespace
 
-const CodeKernels kNibbles = {kBlockWords, encode, decode};
+const BlockCoder kK4 = {kBlockWords, encode, decode};
 
 }  // namespace axelram::portable

@@ -1,7 +1,7 @@
-#include <immintrin.h>
+#pragma once
 
-#include "kernels.hpp"
-#include "round_scores.hpp"
+#include "../level_units.hpp"
+#include "vector.hpp"
 
 /// Sums of u_i * C[index_i] for 16 keys at a time. A register of 128 indices, two to a byte: the
 /// packed bits are cut into bytes by one permutation and one multishift, two 64-entry lookups turn
@@ -10,9 +10,8 @@
 namespace axelram::avx512 {
 namespace {
 
-constexpr int kGroup = 16;      // keys
-constexpr int kUnit = 128;      // indices in a register
-constexpr int kMaxBytes = 130;  // a record of 256 4-bit indices
+constexpr int kGroup = 16;  // keys
+constexpr int kUnit = 128;  // indices in a register
 
 /// Byte positions for the permutations; a register has 8 slots of 16 indices.
 template <int index_bits, int head_dim>
@@ -174,53 +173,9 @@ class Dot {
   __m512i start_;
 };
 
-template <int index_bits, int head_dim>
-void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  using Kernel = Dot<index_bits, head_dim>;
-  const Kernel kernel(query);
-  const std::uint8_t* from = records.first;
-  for (std::size_t k = 0; k < records.count; k += kGroup, from += kGroup * records.stride) {
-    const std::size_t count = records.count - k < kGroup ? records.count - k : kGroup;
-    if (static_cast<std::size_t>(records.readable_end - from) >= Kernel::kReach) {
-      const __mmask16 present = static_cast<__mmask16>((1u << count) - 1);
-      _mm512_mask_storeu_epi32(acc + k, present, kernel.group(from));
-      continue;
-    }
-    std::uint8_t copy[kGroup * kMaxBytes + 128] = {};
-    __builtin_memcpy(copy, from, count * records.stride);
-    const __mmask16 present = static_cast<__mmask16>((1u << count) - 1);
-    _mm512_mask_storeu_epi32(acc + k, present, kernel.group(copy));
-  }
-}
-
-template <int index_bits>
-void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  switch (query.head_dim) {
-    case 32:
-      return dot_all<index_bits, 32>(query, records, acc);
-    case 64:
-      return dot_all<index_bits, 64>(query, records, acc);
-    case 128:
-      return dot_all<index_bits, 128>(query, records, acc);
-    default:
-      return dot_all<index_bits, 256>(query, records, acc);
-  }
+void store_sums(std::int32_t* to, __m512i sums, std::size_t count) {
+  _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << count) - 1), sums);
 }
 
 }  // namespace
-
-void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  if (query.index_bits == 2) return dot_bits<2>(query, records, acc);
-  if (query.index_bits == 3) return dot_bits<3>(query, records, acc);
-  dot_bits<4>(query, records, acc);
-}
-
-void round_direct(const std::int32_t* acc, const ScoreRounding& rounding) {
-  round_scores_direct(acc, rounding);
-}
-
-std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding) {
-  return round_scores_any(acc, rounding);
-}
-
 }  // namespace axelram::avx512

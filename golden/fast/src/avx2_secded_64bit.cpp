@@ -1,6 +1,6 @@
 #include <immintrin.h>
 
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 /// Codes of 64 data and eight check bits. Of sixteen words register r holds words 2 r and 2 r + 1,
 /// and in its upper half words 8 + 2 r and 9 + 2 r.
@@ -168,6 +168,6 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
 
 }  // namespace
 
-const CodeKernels kSecded = {kBlockWords, encode, decode};
+const BlockCoder kSecded64 = {kBlockWords, encode, decode};
 
 }  // namespace axelram::avx2

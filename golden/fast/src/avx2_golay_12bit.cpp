@@ -1,6 +1,6 @@
 #include <immintrin.h>
 
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 /// Codes of twelve data and twelve check bits, a word in each 16-bit lane.
 
@@ -66,8 +66,8 @@ class Checks {
  public:
   explicit Checks(const CodeTables& tables) {
     for (int i = 0; i < 3; ++i) {
-      low_[i] = _mm256_broadcastsi128_si256(load128(tables.dozen_checks[i][0]));
-      high_[i] = _mm256_broadcastsi128_si256(load128(tables.dozen_checks[i][1]));
+      low_[i] = _mm256_broadcastsi128_si256(load128(tables.golay12_nibble_checks[i][0]));
+      high_[i] = _mm256_broadcastsi128_si256(load128(tables.golay12_nibble_checks[i][1]));
     }
   }
 
@@ -93,7 +93,7 @@ class Checks {
 
 /// Patterns of sixteen syndromes.
 __m256i patterns(const CodeTables& tables, __m256i syndromes) {
-  const void* const table = tables.short_patterns;
+  const void* const table = tables.golay12_patterns;
   const __m256i low16 = _mm256_set1_epi32(0xFFFF);
   const __m256i even =
       _mm256_i32gather_epi32(static_cast<const int*>(table), _mm256_and_si256(syndromes, low16), 2);
@@ -174,6 +174,6 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
 
 }  // namespace
 
-const CodeKernels kDozens = {kBlockWords, encode, decode};
+const BlockCoder kGolay12 = {kBlockWords, encode, decode};
 
 }  // namespace axelram::avx2

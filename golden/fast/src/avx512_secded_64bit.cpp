@@ -1,6 +1,6 @@
 #include <immintrin.h>
 
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 /// Codes of 64 data and eight check bits: eight data words to a register, a byte of check bits
 /// each.
@@ -165,6 +165,6 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
 
 }  // namespace
 
-const CodeKernels kSecded = {kBlockWords, encode, decode};
+const BlockCoder kSecded64 = {kBlockWords, encode, decode};
 
 }  // namespace axelram::avx512

@@ -1,4 +1,4 @@
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 #include "portable_bytes.hpp"
 
 /// Codes of twelve data and twelve check bits, two words at a time: three bytes of data, six of
@@ -12,7 +12,8 @@ constexpr int kPairs = kBlockWords / 2;
 constexpr unsigned kTwelve = 0xFFF;
 
 unsigned check_bits(const CodeTables& tables, unsigned data) {
-  return static_cast<unsigned>(tables.half_checks[0][data & 63] ^ tables.half_checks[1][data >> 6]);
+  return static_cast<unsigned>(tables.golay12_half_checks[0][data & 63] ^
+                               tables.golay12_half_checks[1][data >> 6]);
 }
 
 std::uint64_t codeword(const CodeTables& tables, unsigned data) {
@@ -21,7 +22,7 @@ std::uint64_t codeword(const CodeTables& tables, unsigned data) {
 
 /// Error in the data in bits 0..11, status in bits 12..13.
 unsigned pattern(const CodeTables& tables, unsigned codeword) {
-  return tables.short_patterns[check_bits(tables, codeword & kTwelve) ^ codeword >> 12];
+  return tables.golay12_patterns[check_bits(tables, codeword & kTwelve) ^ codeword >> 12];
 }
 
 void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
@@ -53,6 +54,6 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
 
 }  // namespace
 
-const CodeKernels kDozens = {kBlockWords, encode, decode};
+const BlockCoder kGolay12 = {kBlockWords, encode, decode};
 
 }  // namespace axelram::portable

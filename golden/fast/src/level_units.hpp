@@ -42,7 +42,7 @@ struct ScoreRounding {
 /// dot: acc = sum of u_i * C[index_i], one per record.
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
-#define AXELRAM_DECLARE_KERNELS                                                          \
+#define AXELRAM_DECLARE_UNITS                                                            \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                            \
   void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                \
   void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m);                \
@@ -57,17 +57,17 @@ struct ScoreRounding {
   std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);
 
 namespace portable {
-AXELRAM_DECLARE_KERNELS
+AXELRAM_DECLARE_UNITS
 }
 namespace avx2 {
-AXELRAM_DECLARE_KERNELS
+AXELRAM_DECLARE_UNITS
 }
 namespace avx512 {
-AXELRAM_DECLARE_KERNELS
+AXELRAM_DECLARE_UNITS
 }
-#undef AXELRAM_DECLARE_KERNELS
+#undef AXELRAM_DECLARE_UNITS
 
-struct Kernels {
+struct LevelUnits {
   decltype(&portable::max_magnitude) max_magnitude;
   decltype(&portable::scale_fp16) scale_fp16;
   decltype(&portable::scale_bf16) scale_bf16;
@@ -81,7 +81,7 @@ struct Kernels {
   decltype(&portable::round_any) round_any;
 };
 
-/// The kernels of `level`, or of the best level where this CPU cannot run it.
-const Kernels& kernels(SimdLevel level);
+/// The units of `level`, or of the best level that this CPU can run.
+const LevelUnits& level_units(SimdLevel level);
 
 }  // namespace axelram

@@ -1,22 +1,12 @@
 #include <immintrin.h>
 
-#include "kernels.hpp"
+#include "level_units.hpp"
 
-/// The write path in 512-bit registers. Sizes are multiples of 32 elements.
+/// Quantizer and packing of indices, apart from the AVX2 source: permutations of a whole register
+/// search the thresholds and pack the indices. Sizes are multiples of 32 elements.
 
 namespace axelram::avx512 {
 namespace {
-
-__m256i load_halves(const std::uint16_t* x) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
-}
-
-/// m = RNE(value * 2^-e). The scaled value is exact: 11 significant bits, and the scaling
-/// instruction takes any exponent.
-void scale_and_store(__m512 value, __m512 minus_e, std::int32_t* m) {
-  const __m512 scaled = _mm512_scalef_ps(value, minus_e);
-  _mm512_storeu_si512(m, _mm512_cvtps_epi32(scaled));
-}
 
 /// The 64 bytes of four registers of 16 words below 256, in order.
 __m512i narrow(__m512i a, __m512i b, __m512i c, __m512i d) {
@@ -105,46 +95,6 @@ void pack_all(const std::uint8_t* indices, int d, std::uint8_t* record) {
 }
 
 }  // namespace
-
-std::uint16_t max_magnitude(const std::uint16_t* x, int d) {
-  const __m512i magnitude = _mm512_set1_epi16(0x7FFF);
-  __m512i max = _mm512_setzero_si512();
-  for (int i = 0; i < d; i += 32)
-    max = _mm512_max_epu16(max, _mm512_and_si512(_mm512_loadu_si512(x + i), magnitude));
-  const __m256i half =
-      _mm256_max_epu16(_mm512_castsi512_si256(max), _mm512_extracti64x4_epi64(max, 1));
-  const __m128i quarter =
-      _mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-  // The minimum of the complements is the complement of the maximum.
-  const __m128i complement = _mm_xor_si128(quarter, _mm_set1_epi16(-1));
-  return static_cast<std::uint16_t>(~_mm_extract_epi16(_mm_minpos_epu16(complement), 0) & 0xFFFF);
-}
-
-void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
-  const __m512 minus_e = _mm512_set1_ps(static_cast<float>(-e));
-  for (int i = 0; i < d; i += 16)
-    scale_and_store(_mm512_cvtph_ps(load_halves(x + i)), minus_e, m + i);
-}
-
-void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
-  const __m512 minus_e = _mm512_set1_ps(static_cast<float>(-e));
-  for (int i = 0; i < d; i += 16) {
-    const __m512i bits = _mm512_slli_epi32(_mm512_cvtepu16_epi32(load_halves(x + i)), 16);
-    scale_and_store(_mm512_castsi512_ps(bits), minus_e, m + i);
-  }
-}
-
-std::uint64_t square_sum(const std::int32_t* m, int d) {
-  __m512i even = _mm512_setzero_si512();
-  __m512i odd = _mm512_setzero_si512();
-  for (int i = 0; i < d; i += 16) {
-    const __m512i value = _mm512_loadu_si512(m + i);
-    const __m512i upper = _mm512_srli_epi64(value, 32);
-    even = _mm512_add_epi64(even, _mm512_mul_epi32(value, value));
-    odd = _mm512_add_epi64(odd, _mm512_mul_epi32(upper, upper));
-  }
-  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(even, odd)));
-}
 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices) {

@@ -1,6 +1,6 @@
 #include <immintrin.h>
 
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 
 /// Codes of twelve data and twelve check bits, a word in each 16-bit lane.
 
@@ -44,10 +44,10 @@ __m512i load(const void* from) { return _mm512_load_si512(from); }
 class Checks {
  public:
   explicit Checks(const CodeTables& tables)
-      : low0_(load(tables.half_checks[0])),
-        low1_(load(tables.half_checks[0] + 32)),
-        high0_(load(tables.half_checks[1])),
-        high1_(load(tables.half_checks[1] + 32)) {}
+      : low0_(load(tables.golay12_half_checks[0])),
+        low1_(load(tables.golay12_half_checks[0] + 32)),
+        high0_(load(tables.golay12_half_checks[1])),
+        high1_(load(tables.golay12_half_checks[1] + 32)) {}
 
   __m512i operator()(__m512i data) const {
     return _mm512_xor_si512(_mm512_permutex2var_epi16(low0_, data, low1_),
@@ -67,9 +67,9 @@ __m512i patterns(const CodeTables& tables, __m512i syndromes, __mmask32 dirty) {
   const auto odd_dirty = static_cast<__mmask16>(_pext_u32(dirty, 0xAAAAAAAA));
   const __m512i zero = _mm512_setzero_si512();
   const __m512i even_found =
-      _mm512_mask_i32gather_epi32(zero, even_dirty, even, tables.short_patterns, 2);
+      _mm512_mask_i32gather_epi32(zero, even_dirty, even, tables.golay12_patterns, 2);
   const __m512i odd_found =
-      _mm512_mask_i32gather_epi32(zero, odd_dirty, odd, tables.short_patterns, 2);
+      _mm512_mask_i32gather_epi32(zero, odd_dirty, odd, tables.golay12_patterns, 2);
   return _mm512_or_si512(_mm512_and_si512(even_found, low16), _mm512_slli_epi32(odd_found, 16));
 }
 
@@ -144,6 +144,6 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
 
 }  // namespace
 
-const CodeKernels kDozens = {kBlockWords, encode, decode};
+const BlockCoder kGolay12 = {kBlockWords, encode, decode};
 
 }  // namespace axelram::avx512

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "code_kernels.hpp"
+#include "block_coder.hpp"
 #include "portable_bytes.hpp"
 
 namespace axelram::portable {
@@ -136,6 +136,6 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
 
 }  // namespace
 
-const CodeKernels kWords = {kBlockWords, encode, decode};
+const BlockCoder kAnyCode = {kBlockWords, encode, decode};
 
 }  // namespace axelram::portable

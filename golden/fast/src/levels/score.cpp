@@ -1,0 +1,64 @@
+#include "../level_units.hpp"
+#include "round_scores.hpp"
+#ifdef __AVX512F__
+#include "dot_avx512.hpp"  // VNNI multiplies and adds bytes, VBMI looks centroids up
+#else
+#include "dot_avx2.hpp"  // 16-bit products of bytes, lookups within halves of a register
+#endif
+
+/// Dot products of a query with packed records, kGroup keys at a time.
+
+namespace axelram::AXELRAM_LEVEL {
+namespace {
+
+constexpr std::size_t kMaxRecordBytes = 130;  // of 256 4-bit indices and a norm
+
+template <int index_bits, int head_dim>
+void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  using Unit = Dot<index_bits, head_dim>;
+  const Unit unit(query);
+  const std::uint8_t* from = records.first;
+  for (std::size_t k = 0; k < records.count; k += kGroup, from += kGroup * records.stride) {
+    const std::size_t count = records.count - k < kGroup ? records.count - k : kGroup;
+    const std::uint8_t* group = from;
+    std::uint8_t copy[kGroup * kMaxRecordBytes + 128];
+    if (static_cast<std::size_t>(records.readable_end - from) < Unit::kReach) {
+      __builtin_memset(copy, 0, sizeof copy);
+      __builtin_memcpy(copy, from, count * records.stride);
+      group = copy;
+    }
+    store_sums(acc + k, unit.group(group), count);
+  }
+}
+
+template <int index_bits>
+void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  switch (query.head_dim) {
+    case 32:
+      return dot_all<index_bits, 32>(query, records, acc);
+    case 64:
+      return dot_all<index_bits, 64>(query, records, acc);
+    case 128:
+      return dot_all<index_bits, 128>(query, records, acc);
+    default:
+      return dot_all<index_bits, 256>(query, records, acc);
+  }
+}
+
+}  // namespace
+
+void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  if (query.index_bits == 2) return dot_bits<2>(query, records, acc);
+  if (query.index_bits == 3) return dot_bits<3>(query, records, acc);
+  dot_bits<4>(query, records, acc);
+}
+
+void round_direct(const std::int32_t* acc, const ScoreRounding& rounding) {
+  round_scores_direct(acc, rounding);
+}
+
+std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding) {
+  return round_scores_any(acc, rounding);
+}
+
+}  // namespace axelram::AXELRAM_LEVEL
