@@ -1,2 +1,77 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "needs.hpp"
+
+namespace {
+
+constexpr int kSkipped = 77;  // SKIP_RETURN_CODE of the tests
+
+bool have_data() {
+  const char* directory = std::getenv("AXELRAM_DATA");
+  return directory != nullptr && std::filesystem::is_directory(directory);
+}
+
+bool on_path(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+bool have_yosys() { return on_path("yosys"); }
+bool have_gtkwave() { return on_path("fst2vcd"); }
+
+struct Need {
+  const doctest::test_suite& suite;
+  bool (*met)();
+  const char* advice;
+};
+
+const Need needs[] = {
+    {test::needs_data, have_data, "AXELRAM_DATA names no directory"},
+    {test::needs_yosys, have_yosys, "yosys is not installed"},
+    {test::needs_gtkwave, have_gtkwave, "fst2vcd (GTKWave) is not installed"},
+};
+
+unsigned cases_run = 0;
+
+struct CountCases : doctest::IReporter {
+  explicit CountCases(const doctest::ContextOptions&) {}
+  void test_case_start(const doctest::TestCaseData&) override { ++cases_run; }
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+REGISTER_LISTENER("count_cases", 1, CountCases);
+
+}  // namespace
+
+/// Leaves out the cases whose need is not met. If no other case was selected, the exit code is 77.
+int main(int argc, char** argv) {
+  doctest::Context context(argc, argv);
+  std::string missing;
+  for (const Need& need : needs) {
+    if (need.met()) continue;
+    context.addFilter("test-suite-exclude", need.suite.data);
+    missing += std::string("cases that '") + need.suite.data + "' left out: " + need.advice + "\n";
+  }
+  const int result = context.run();
+  if (context.shouldExit()) return result;
+  if (cases_run == 0 && !missing.empty()) {
+    std::cout << "skipped: " << missing;
+    return kSkipped;
+  }
+  return result;
+}

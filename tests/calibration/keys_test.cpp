@@ -9,6 +9,7 @@
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
 #include "files/support.hpp"
+#include "needs.hpp"
 #include "transformer/plain_cache.hpp"
 
 using namespace axelram;
@@ -190,12 +191,8 @@ TEST_CASE("head dimensions that the macro has not") {
 }
 
 // The traces were made by another implementation, in PyTorch.
-TEST_CASE("the traces of byte-llama-d128 come out again") {
-  const char* const data = std::getenv("AXELRAM_DATA");
-  if (data == nullptr) {
-    MESSAGE("AXELRAM_DATA is not set: the traces of byte-llama-d128 are not tested");
-    return;
-  }
+TEST_CASE("the traces of byte-llama-d128 come out again" * test::needs_data) {
+  const std::string data = test::data();
   const std::string folder = data;
   Model model(AXELRAM_SOURCE "/models/byte-llama-d128");
   tokens::TextOptions options;

@@ -3,6 +3,7 @@
 
 #include "axelram/half.hpp"
 #include "cli/program.hpp"
+#include "needs.hpp"
 
 using namespace axelram;
 using test::contains;
@@ -114,11 +115,11 @@ TEST_CASE("what capture cannot do is told in one line") {
   rejected(kBytes + "-o t --head 0", "--layer is required");
   rejected(kBytes + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
   rejected(kBytes + "-o t --layer 4 --head 0",
-          "layer 4: the model has 4, counted from 0; give 0..3");
+           "layer 4: the model has 4, counted from 0; give 0..3");
   rejected(kBytes + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
   rejected(kBytes + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
   rejected(kBytes + "-o t --layer 0 --head 0 --window 2049",
-          "--window: 2049; the model takes 1..2048");
+           "--window: 2049; the model takes 1..2048");
   rejected(kBytes + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
   rejected(kBytes + "-o t --layer 0 --head 0 --format f32", "--format: f32 not in {fp16,bf16}");
   rejected(kBytes + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
@@ -129,23 +130,19 @@ TEST_CASE("what capture cannot do is told in one line") {
   rejected(kCapture + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
   const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
   rejected("capture " + narrow + kTiny + "/expected.safetensors -o t --layer 0 --head 0",
-          "elements; the macro takes 32, 64, 128 or 256");
+           "elements; the macro takes 32, 64, 128 or 256");
   CHECK(axelram.entries() == before);
 
   std::filesystem::copy(kTiny, axelram.at("model"));
   rejected("capture model " + kTiny +
-              "/expected.safetensors -o model/model.safetensors --force "
-              "--layer 0 --head 0",
-          "is also an input");
+               "/expected.safetensors -o model/model.safetensors --force "
+               "--layer 0 --head 0",
+           "is also an input");
 }
 
 // The traces were made by another implementation, in PyTorch.
-TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too") {
-  const char* const data = std::getenv("AXELRAM_DATA");
-  if (data == nullptr) {
-    MESSAGE("AXELRAM_DATA is not set: the traces of byte-llama-d128 are not tested");
-    return;
-  }
+TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too" * test::needs_data) {
+  const std::string data = test::data();
   const test::TempDir axelram;
   const std::string folder = data;
   for (const std::string layer : {"0", "3"}) {

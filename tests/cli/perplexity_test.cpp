@@ -4,6 +4,7 @@
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
 #include "cli/program.hpp"
+#include "needs.hpp"
 
 using namespace axelram;
 using test::contains;
@@ -39,9 +40,10 @@ void put_text(const test::TempDir& axelram) {
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const test::TempDir axelram;
   put_text(axelram);
-  const ProcessResult done = axelram(kBytes +
-                                "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
-                                "--nll p.safetensors --plot p.svg");
+  const ProcessResult done =
+      axelram(kBytes +
+              "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
+              "--nll p.safetensors --plot p.svg");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   const auto json = json_of(axelram, "p.json");
@@ -176,12 +178,8 @@ TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
   CHECK(json["statistics"]["delta"]["std"].is_null());
 }
 
-TEST_CASE("perplexity: equals transformers on the bundled model") {
-  const char* const data = std::getenv("AXELRAM_DATA");
-  if (data == nullptr) {
-    MESSAGE("skipped: AXELRAM_DATA names no folder");
-    return;
-  }
+TEST_CASE("perplexity: equals transformers on the bundled model" * test::needs_data) {
+  const std::string data = test::data();
   const test::TempDir axelram;
   const std::string run = "perplexity " + kSource + "/models/byte-llama-d128 " + data +
                           "/text/shakespeare.txt --skip 1003854 --tokens 4096 --cache f32 ";

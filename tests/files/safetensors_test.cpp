@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "needs.hpp"
 #include "support.hpp"
 
 using namespace axelram::files;
@@ -241,12 +242,8 @@ TEST_CASE("pipes, and files that hide their size, are read to the end") {
   CHECK(contains(test::message([] { Safetensors::read("/proc/version"); }), "announce a header"));
 }
 
-TEST_CASE("files from elsewhere") {
-  const char* data = std::getenv("AXELRAM_DATA");
-  if (!data) {
-    MESSAGE("skipped: AXELRAM_DATA names no folder of test data");
-    return;
-  }
+TEST_CASE("files from elsewhere" * test::needs_data) {
+  const std::string data = test::data();
   const std::filesystem::path folder(data);
   const Safetensors qwen =
       Safetensors::read(folder / "traces/qwen3-0.6b-layer8-attention.safetensors");

@@ -8,6 +8,7 @@
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
 #include "axelram/sim/cycle_model.hpp"
+#include "needs.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -31,15 +32,6 @@ void check_engines(const files::Config& config, const files::Trace& trace, bool 
   CHECK(!files::first_difference(golden, stalled.result));
   if (trace.key_count() > 0 && trace.query_count() > 0)
     CHECK(stalled.cycles.total > predicted.total);
-}
-
-std::string shared_data() {
-  const char* folder = std::getenv("AXELRAM_DATA");
-  if (folder == nullptr || !fs::exists(folder)) {
-    MESSAGE("skipped: AXELRAM_DATA names no folder");
-    return "";
-  }
-  return folder;
 }
 
 std::vector<std::uint16_t> to_half(const files::Tensor& tensor) {
@@ -126,9 +118,8 @@ TEST_CASE("the paper's macro on the bundled trace") {
                 true);
 }
 
-TEST_CASE("the paper's macro on 4096 keys and on Qwen3") {
-  const std::string data = shared_data();
-  if (data.empty()) return;
+TEST_CASE("the paper's macro on 4096 keys and on Qwen3" * test::needs_data) {
+  const std::string data = test::data();
   const files::Config config = files::read_config(kProject + "/configs/paper-d128-b3.yaml");
   check_engines(config,
                 files::read_trace(data + "/traces/byte-llama-d128-4096.safetensors",

@@ -11,6 +11,7 @@
 #include "axelram/half.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/engine.hpp"
+#include "needs.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -198,12 +199,9 @@ TEST_CASE("figures that do not exist are n/a, not zero and not NaN") {
   CHECK(report_json(lines).find("nan") == std::string::npos);
 }
 
-TEST_CASE("keys of every layer and head of a language model are as good as Gaussian ones") {
-  const char* folder = std::getenv("AXELRAM_DATA");
-  if (folder == nullptr) {
-    MESSAGE("skipped: AXELRAM_DATA names no folder");
-    return;
-  }
+TEST_CASE("keys of every layer and head of a language model are as good as Gaussian ones" *
+          test::needs_data) {
+  const std::string folder = test::data();
   const files::Config config = config_of("{}");
   for (const char* name :
        {"4096", "l0h0", "l0h1", "l1h0", "l1h1", "l2h0", "l2h1", "l3h0", "l3h1"}) {

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "axelram/files/safetensors.hpp"
+#include "needs.hpp"
 #include "support.hpp"
 
 namespace {
@@ -162,12 +163,9 @@ TEST_CASE("a garbled tokenizer.bin is rejected for what is wrong with it") {
   }
 }
 
-TEST_CASE("stories260K: the ids of an independent implementation, of the same text") {
-  const char* data = std::getenv("AXELRAM_DATA");
-  if (data == nullptr) {
-    MESSAGE("skipped: AXELRAM_DATA names no folder of test data");
-    return;
-  }
+TEST_CASE("stories260K: the ids of an independent implementation, of the same text" *
+          test::needs_data) {
+  const std::string data = test::data();
   const std::string folder = data;
   const auto tokenizer = read_llama2c(folder + "/models/stories260K/tok512.bin", 512);
   // That implementation saw paragraphs with one line feed between them, a story at a time.

@@ -3,17 +3,14 @@
 #include <cstdlib>
 
 #include "axelram/files/safetensors.hpp"
+#include "needs.hpp"
 #include "transformer/run_model.hpp"
 
 using namespace axelram;
 
 // The expected values were computed in double precision by an independent implementation.
-TEST_CASE("stories260K: every token's likelihood equals the independent one") {
-  const char* const data = std::getenv("AXELRAM_DATA");
-  if (data == nullptr) {
-    MESSAGE("AXELRAM_DATA is not set: stories260K is not tested");
-    return;
-  }
+TEST_CASE("stories260K: every token's likelihood equals the independent one" * test::needs_data) {
+  const std::string data = test::data();
   const std::string folder = std::string(data) + "/models/stories260K/";
   const auto checkpoint = checkpoints::read_checkpoint(folder + "stories260K.bin");
   const auto check = files::Safetensors::read(folder + "check.safetensors");

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+/// Test cases that need what the repository does not contain: `TEST_CASE("..." *
+/// test::needs_data)`. ctest runs them as tests of their component that are skipped (exit code 77)
+/// if it is missing; see doctest_main.cpp.
+namespace test {
+
+const doctest::test_suite needs_data("needs data");        // $AXELRAM_DATA names a directory
+const doctest::test_suite needs_yosys("needs yosys");      // yosys on the PATH
+const doctest::test_suite needs_gtkwave("needs gtkwave");  // fst2vcd on the PATH
+
+/// The directory $AXELRAM_DATA, for cases marked needs_data.
+inline std::string data() { return std::getenv("AXELRAM_DATA"); }
+
+}  // namespace test
