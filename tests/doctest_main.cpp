@@ -65,12 +65,12 @@ int main(int argc, char** argv) {
   for (const Need& need : needs) {
     if (need.met()) continue;
     context.addFilter("test-suite-exclude", need.suite.data);
-    missing += std::string("cases that '") + need.suite.data + "' left out: " + need.advice + "\n";
+    missing += std::string("\n  '") + need.suite.data + "': " + need.advice;
   }
   const int result = context.run();
   if (context.shouldExit()) return result;
   if (cases_run == 0 && !missing.empty()) {
-    std::cout << "skipped: " << missing;
+    std::cout << "skipped" << missing << "\n";
     return kSkipped;
   }
   return result;
