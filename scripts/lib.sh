@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# What the shell scripts share. A script sources it from the root of the repository:
+#   cd "$(dirname "$0")/.." && source scripts/lib.sh
+# and calls `need TARGET...` for what it uses of the build: nothing else has to be run before.
+
+script=scripts/$(realpath --relative-to="$PWD/scripts" "$0")
+AXELRAM_BUILD=${AXELRAM_BUILD:-build}
+
+# fail MESSAGE [EXIT-CODE]: one line; 3 (the environment lacks something) by default.
+fail() {
+  echo "$script: $1" >&2
+  exit "${2:-3}"
+}
+
+# usage [EXIT-CODE]: the comment at the head of the script.
+usage() {
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+  exit "${1:-0}"
+}
+
+# quiet COMMAND...: prints the output of a command only if it fails.
+quiet() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || {
+    status=$?
+    cat "$log" >&2
+  }
+  rm -f "$log"
+  return $status
+}
+
+# step TITLE COMMAND...: announces a step, runs it and prints how long it took.
+step() {
+  local title=$1 start=$SECONDS
+  shift
+  echo
+  echo "[$((++steps))${step_count:+/$step_count}] $title"
+  "$@" || return
+  echo "      $((SECONDS - start)) s"
+}
+steps=0
+
+# check NAME COMMAND...: runs a check and counts it in $passed or $failed.
+check() {
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "$name: passed, $((SECONDS - start)) s"
+  else
+    failed=$((failed + 1))
+    echo "$name: FAILED, $((SECONDS - start)) s"
+  fi
+}
+passed=0 failed=0
+
+have_gpu() { [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
+
+# configure [OPTION...]: prepares $AXELRAM_BUILD. The first time kernels for a GPU are left out if no
+# GPU answers, as they take minutes to compile; a directory that has them keeps them.
+configure() {
+  local cuda=()
+  if [[ ! -e $AXELRAM_BUILD/CMakeCache.txt ]] && ! have_gpu; then
+    cuda=(-DAXELRAM_CUDA=OFF)
+  elif have_gpu && grep -qs '^AXELRAM_CUDA:[A-Z]*=OFF' "$AXELRAM_BUILD/CMakeCache.txt"; then
+    cuda=(-DAXELRAM_CUDA=AUTO)
+  fi
+  if [[ $# -gt 0 || ${#cuda[@]} -gt 0 || ! -e $AXELRAM_BUILD/build.ninja ]]; then
+    quiet cmake --preset release -B "$AXELRAM_BUILD" "${cuda[@]}" "$@"
+  fi
+}
+
+# build TARGET...: shows progress on a terminal, else nothing unless it fails.
+build() {
+  local command=(cmake --build "$AXELRAM_BUILD" -j "$(nproc)" --target "$@")
+  if [[ -t 1 ]]; then "${command[@]}"; else quiet "${command[@]}"; fi
+}
+
+# need TARGET...: packages, configuration and targets, each only if missing or out of date.
+# AXELRAM=FILE, a program built elsewhere, stands for the target axelram_program, and
+# AXELRAM_CODE_UNIT=FILE for code_unit_writer. Sets both names for the programs to use.
+need() {
+  local target targets=()
+  for target; do
+    case $target in
+      axelram_program) [[ -n "${AXELRAM:-}" ]] || targets+=("$target") ;;
+      code_unit_writer) [[ -n "${AXELRAM_CODE_UNIT:-}" ]] || targets+=("$target") ;;
+      *) targets+=("$target") ;;
+    esac
+  done
+  if ((${#targets[@]} > 0)); then
+    scripts/setup || exit
+    configure || fail "the configuration failed" 1
+    build "${targets[@]}" || fail "the build failed" 1
+  fi
+  AXELRAM=${AXELRAM:-$PWD/$AXELRAM_BUILD/cli/axelram}
+  AXELRAM_CODE_UNIT=${AXELRAM_CODE_UNIT:-$PWD/$AXELRAM_BUILD/tests/proofs/code_unit_writer}
+  export AXELRAM AXELRAM_CODE_UNIT
+}
+
+# names KIND: one per line, such as codes, caches, engines, configurations.
+names() { "$AXELRAM" list "$1" --names; }
+
+# provenance: date, commit and machine, for the head of a record.
+provenance() {
+  echo "$(date -I), commit $(git rev-parse --short HEAD), $(nproc) cores of" \
+    "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
+}

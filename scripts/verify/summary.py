@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Counts the results of ctest. Usage: summary.py BUILD JUNIT-XML [--table | --record FILE PROVENANCE]
+
+Prints `N passed, N failed`, and `, N skipped` if tests were skipped; --table prints a table by label instead, and
+--record writes it as a page of Markdown. Exit codes: 0 no test failed, 1 one did or none ran.
+"""
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+LABELS = ("unit", "sim", "formal", "gpu", "slow")
+COLUMNS = ("passed", "failed", "skipped")
+
+
+def labels_of(build):
+    """{test: labels}, as ctest lists them."""
+    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True)
+    return {test["name"]: next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
+            for test in json.loads(text.stdout[text.stdout.index("{"):])["tests"]}
+
+
+def outcome(case):
+    """ctest also reports a test that could not start as skipped: its executable is missing, which is a failure."""
+    if case.get("status") == "run" and case.find("failure") is None:
+        return "passed"
+    skipped = case.find("skipped")
+    if case.get("status") == "disabled" or skipped is not None and skipped.get("message", "").startswith("SKIP_"):
+        return "skipped"
+    return "failed"
+
+
+def counted(cases):
+    count = collections.Counter(map(outcome, cases))
+    return [count[column] for column in COLUMNS]
+
+
+def closing_line(counts):
+    passed, failed, skipped = counts
+    return f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
+
+
+def table(cases, labels):
+    """Markdown: per label passed, failed, skipped and the sum of seconds; a slow test has two labels."""
+    lines = ["| label | passed | failed | skipped | seconds |", "|---|---:|---:|---:|---:|"]
+    for label in (*LABELS, "all"):
+        of_label = [case for case in cases if label == "all" or label in labels.get(case.get("name"), [])]
+        seconds = sum(float(case.get("time", 0)) for case in of_label)
+        lines.append("| " + " | ".join(map(str, (label, *counted(of_label), f"{seconds:.0f}"))) + " |")
+    return "\n".join(lines)
+
+
+def skipped_list(cases):
+    names = [f"- `{case.get('name')}`" for case in cases if outcome(case) == "skipped"]
+    return "\nSkipped:\n\n" + "\n".join(names) + "\n" if names else ""
+
+
+def main(build, results, mode=None, *more):
+    cases = list(xml.etree.ElementTree.parse(results).getroot().iter("testcase"))
+    counts = counted(cases)
+    if mode is None:
+        print(closing_line(counts))
+    else:
+        text = table(cases, labels_of(build))
+        if mode == "--table":
+            print(text)
+        else:
+            path, provenance = more
+            pathlib.Path(path).write_text(
+                f"# Verification, the last complete run\n\n`scripts/test --all --record` on {provenance}:\n"
+                f"{closing_line(counts)}. Seconds are summed over the tests of a label; `slow` is a second label.\n\n"
+                f"{text}\n{skipped_list(cases)}")
+    return 0 if counts[1] == 0 and cases else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
