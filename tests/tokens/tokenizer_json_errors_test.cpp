@@ -163,7 +163,7 @@ TEST_CASE("a tokenizer.json cut off is an error, one with changed bytes is read 
   for (std::size_t size = 0; size + 2 < whole.size(); size += 1 + size / 50) {
     file.write(whole.substr(0, size));
     const std::string message = error_of([&] { read_tokenizer_json(file.path); });
-    CHECK(message.find("no JSON at byte") != std::string::npos);
+    CHECK(message.find("no JSON from byte") != std::string::npos);
   }
   std::mt19937 random(13);
   for (int trial = 0; trial < 1000; ++trial) {

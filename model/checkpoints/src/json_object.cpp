@@ -1,46 +1,20 @@
 #include "json_object.hpp"
 
-#include <string_view>
 #include <utility>
 
-#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "axelram/files/json.hpp"
 #include "axelram/files/messages.hpp"
 
 namespace axelram::checkpoints {
 
 using files::InputError;
 
-namespace {
-
-constexpr int kDeepest = 64;  // copies and dumps follow the nesting by recursion
-
-}  // namespace
-
 JsonObject::JsonObject(nlohmann::json json, std::string where)
     : json_(std::move(json)), where_(std::move(where)) {}
 
 JsonObject JsonObject::read(const std::string& path) {
-  const files::MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  const auto shallow = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > kDeepest)
-      throw InputError(files::printable(path) + ": lists and objects are nested more than " +
-                       std::to_string(kDeepest) + " deep; no model needs that");
-    return true;
-  };
-  // The parser would take a NUL byte for the end of the text.
-  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-    throw InputError(files::printable(path) + ": no JSON from byte " + std::to_string(nul + 1) +
-                     " on: a NUL; is it a text file?");
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(text, shallow);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(files::printable(path) + ": no JSON from byte " + std::to_string(error.byte) +
-                     " on; was it cut off?");
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(files::printable(path) + ": no JSON: " + files::printable(error.what()));
-  }
+  nlohmann::json json = files::read_json(path);
   if (!json.is_object())
     throw InputError(files::printable(path) + ": a JSON object was expected at the top");
   return {std::move(json), files::printable(path) + ": "};
@@ -66,9 +40,9 @@ void JsonObject::fail(const std::string& key, const std::string& what) const {
 
 std::size_t JsonObject::count(const std::string& key) const {
   const nlohmann::json& value = at(key);
-  constexpr std::uint64_t most = std::uint64_t{1} << 31;
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0 ||
-      value.get<std::uint64_t>() > most)
+      value.get<std::uint64_t>() > kMax)
     fail(key, "it must be a whole number in 1..2^31");
   return value.get<std::size_t>();
 }

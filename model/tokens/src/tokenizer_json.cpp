@@ -8,7 +8,8 @@
 #include <unordered_map>
 
 #include "added_tokens.hpp"
-#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "axelram/files/json.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/tokens/tokenizer.hpp"
 #include "bpe.hpp"
@@ -19,8 +20,6 @@
 
 namespace axelram::tokens {
 namespace {
-
-constexpr int kDeepest = 64;  // sequences are followed by recursion
 
 using files::in_quotes;
 using files::InputError;
@@ -188,23 +187,7 @@ class TokenizerJson : public Tokenizer {
 }  // namespace
 
 std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path) {
-  const files::MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  const auto shallow = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > kDeepest)
-      throw InputError(files::printable(path) + ": lists and objects are nested more than " +
-                       std::to_string(kDeepest) + " deep; no tokenizer needs that");
-    return true;
-  };
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(text, shallow);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(files::printable(path) + ": no JSON at byte " + std::to_string(error.byte) +
-                     "; was the file cut off?");
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(files::printable(path) + ": no JSON: " + files::printable(error.what()));
-  }
+  const nlohmann::json json = files::read_json(path);
   return std::make_unique<TokenizerJson>(Field(json, path));
 }
 

@@ -1,0 +1,39 @@
+#include "axelram/files/json.hpp"
+
+#include <string_view>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/files/mapped_file.hpp"
+#include "axelram/files/messages.hpp"
+
+namespace axelram::files {
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+}  // namespace
+
+nlohmann::json read_json(const std::string& path) {
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  const auto limit_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > kMaxDepth)
+      throw InputError(printable(path) + ": lists and objects are nested more than " +
+                       std::to_string(kMaxDepth) + " deep; no model needs that");
+    return true;
+  };
+  // The parser would take a NUL byte for the end of the text.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    throw InputError(printable(path) + ": no JSON from byte " + std::to_string(nul + 1) +
+                     " on: a NUL; is it a text file?");
+  try {
+    return nlohmann::json::parse(text, limit_depth);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw InputError(printable(path) + ": no JSON from byte " + std::to_string(error.byte) +
+                     " on; was it cut off?");
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(printable(path) + ": no JSON: " + printable(error.what()));
+  }
+}
+
+}  // namespace axelram::files
