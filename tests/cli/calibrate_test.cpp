@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 namespace {
 
 const std::string kSource = AXELRAM_SOURCE;
-const std::string kTiny = kSource + "/tests/transformer/reference/llama-f32";
+const std::string kTiny = kSource + "/tests/model/transformer/reference/llama-f32";
 /// 2 layers, 2 KV heads of 32; two rows of 24 ids.
 const std::string kCalibrate =
     "calibrate " + kTiny + " " + kTiny + "/expected.safetensors --samples 2 --window 24 ";
@@ -192,7 +192,7 @@ TEST_CASE("what calibrate cannot do is told in one line") {
   rejected(model, "0 whole windows of 64; 8 samples need as many");
   rejected(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
   rejected(model + "--window 65", "--window: 65; the model takes 1..64");
-  const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
+  const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
   rejected("calibrate " + narrow + kTiny + "/expected.safetensors -o new",
           "elements; the macro takes 32, 64, 128 or 256");
   // Signs of another model: 4 layers of 2 heads.

@@ -13,7 +13,7 @@ using test::ProcessResult;
 namespace {
 
 const std::string kSource = AXELRAM_SOURCE;
-const std::string kTiny = kSource + "/tests/transformer/reference/llama-f32";
+const std::string kTiny = kSource + "/tests/model/transformer/reference/llama-f32";
 const std::string kCapture = "capture " + kTiny + " " + kTiny + "/expected.safetensors ";
 const std::string kBytes = "capture " + kSource + "/models/byte-llama-d128 text.txt ";
 
@@ -128,7 +128,7 @@ TEST_CASE("what capture cannot do is told in one line") {
   rejected(kBytes + "-o text.txt --force --layer 0 --head 0", "is also an input");
   rejected("capture none text.txt -o t --layer 0 --head 0", "none");
   rejected(kCapture + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
-  const std::string narrow = kSource + "/tests/transformer/reference/gpt2 ";
+  const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
   rejected("capture " + narrow + kTiny + "/expected.safetensors -o t --layer 0 --head 0",
            "elements; the macro takes 32, 64, 128 or 256");
   CHECK(axelram.entries() == before);

@@ -10,7 +10,7 @@ using test::contains;
 using test::content;
 using Json = nlohmann::json;
 
-const std::string kTiny = AXELRAM_SOURCE "/tests/transformer/reference/llama-f32";
+const std::string kTiny = AXELRAM_SOURCE "/tests/model/transformer/reference/llama-f32";
 const std::string kRun = "perplexity " + kTiny + " " + kTiny + "/expected.safetensors ";
 const std::string kRecords = "--cache axelram:config=" AXELRAM_SOURCE "/configs/d32-b3.yaml ";
 

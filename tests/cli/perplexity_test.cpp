@@ -13,7 +13,7 @@ using test::ProcessResult;
 namespace {
 
 const std::string kSource = AXELRAM_SOURCE;
-const std::string kTiny = kSource + "/tests/transformer/reference/llama-f32";
+const std::string kTiny = kSource + "/tests/model/transformer/reference/llama-f32";
 const std::string kTinyRun = "perplexity " + kTiny + " " + kTiny + "/expected.safetensors ";
 const std::string kBytes = "perplexity " + kSource + "/models/byte-llama-d128 text.txt ";
 const std::string kSmall =
@@ -183,7 +183,7 @@ TEST_CASE("perplexity: equals transformers on the bundled model" * test::needs_d
   const test::TempDir axelram;
   const std::string run = "perplexity " + kSource + "/models/byte-llama-d128 " + data +
                           "/text/shakespeare.txt --skip 1003854 --tokens 4096 --cache f32 ";
-  // By tests/transformer/reference/oracle.py, window by window.
+  // By tests/model/transformer/reference/oracle.py, window by window.
   CHECK(axelram(run + "--stride 128 --json a.json").code == 0);
   CHECK(axelram(run + "--stride 255 --json b.json").code == 0);
   CHECK(std::abs(json_of(axelram, "a.json")["nll"].get<double>() - 1.25745723) < 2e-6);

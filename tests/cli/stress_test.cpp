@@ -12,7 +12,7 @@ using test::ProcessResult;
 namespace {
 
 const std::string kBytes = AXELRAM_SOURCE "/models/byte-llama-d128";
-const std::string kTiny = AXELRAM_SOURCE "/tests/transformer/reference/llama-f32";
+const std::string kTiny = AXELRAM_SOURCE "/tests/model/transformer/reference/llama-f32";
 
 nlohmann::json record(const test::TempDir& axelram, const std::string& folder) {
   return nlohmann::json::parse(content(axelram.at(folder + "/stress.json")));

@@ -31,7 +31,7 @@ class File {
   std::string path;
 };
 
-constexpr std::size_t kVocabulary = 294;  // of tests/tokens/reference/tiny.bin
+constexpr std::size_t kVocabulary = 294;  // of tests/model/tokens/reference/tiny.bin
 
 /// What `use` throws is an InputError on one line, if anything.
 template <class Use>

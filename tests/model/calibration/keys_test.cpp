@@ -52,7 +52,7 @@ double difference(const std::vector<std::uint16_t>& a, const std::vector<std::ui
   return worst;
 }
 
-const std::string kReference = AXELRAM_SOURCE "/tests/transformer/reference/llama-f32";
+const std::string kReference = AXELRAM_SOURCE "/tests/model/transformer/reference/llama-f32";
 
 struct Reference {
   Reference() {

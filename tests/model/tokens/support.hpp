@@ -21,7 +21,7 @@ using axelram::tokens::Tokenizer;
 using Ids = std::vector<std::int32_t>;
 
 inline std::string reference(const std::string& name) {
-  return std::string(AXELRAM_SOURCE) + "/tests/tokens/reference/" + name;
+  return std::string(AXELRAM_SOURCE) + "/tests/model/tokens/reference/" + name;
 }
 
 inline std::string bytes_of(const std::string& path) {

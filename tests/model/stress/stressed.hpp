@@ -19,7 +19,7 @@ inline const std::vector<std::string> kCheckpoints = {
     "gpt2-bare"};
 
 inline std::string reference(const std::string& name) {
-  return AXELRAM_SOURCE "/tests/transformer/reference/" + name;
+  return AXELRAM_SOURCE "/tests/model/transformer/reference/" + name;
 }
 
 /// Text for the reference checkpoints.

@@ -18,7 +18,7 @@ namespace test {
 
 using namespace axelram;
 
-inline const std::string kReference = std::string(AXELRAM_SOURCE) + "/tests/transformer/reference/";
+inline const std::string kReference = std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/";
 
 inline std::vector<std::int32_t> some_ids(std::size_t count, std::size_t vocabulary) {
   std::vector<std::int32_t> ids;

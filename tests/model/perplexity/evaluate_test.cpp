@@ -11,7 +11,7 @@ using namespace axelram;
 
 namespace {
 
-const std::string kModel = std::string(AXELRAM_SOURCE) + "/tests/transformer/reference/qwen3";
+const std::string kModel = std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/qwen3";
 
 /// Keys that grow by a tenth as they are written: another model, in effect.
 class LouderKeys : public test::PlainKeys {

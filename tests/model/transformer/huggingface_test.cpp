@@ -7,7 +7,7 @@ using namespace axelram;
 
 namespace {
 
-const std::string kReference = std::string(AXELRAM_SOURCE) + "/tests/transformer/reference/";
+const std::string kReference = std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/";
 
 float worst_difference(const std::vector<float>& a, const std::vector<float>& b) {
   REQUIRE(a.size() == b.size());
