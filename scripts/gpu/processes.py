@@ -1,5 +1,6 @@
-"""Commands in process groups: each ends, with all that it started, by its deadline."""
+"""Commands in sessions: each ends, with all that it started, by its deadline."""
 import os
+import pathlib
 import signal
 import subprocess
 import threading
@@ -19,15 +20,28 @@ class Result:
         return self.text[:self.text.rfind("\n") + 1].splitlines()
 
 
-def end_group(group):
-    """Kills a process group. Returns when no process of it is left, or after 5 s."""
-    for _ in range(50):
+def processes_of(session):
+    """Processes of a session, whatever their groups, without those that have ended."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
-            os.killpg(group, signal.SIGKILL)
-        except ProcessLookupError:
+            state, _, _, number = stat.read_text().rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue  # it has just ended
+        if int(number) == session and state != "Z":
+            yield int(stat.parent.name)
+
+
+def end_session(session):
+    """Kills all processes of a session. Returns when none is left, or after 5 s."""
+    for _ in range(50):
+        left = list(processes_of(session))
+        if not left:
             return
-        except PermissionError:
-            pass
+        for process in left:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except OSError:
+                pass
         time.sleep(0.1)
 
 
@@ -63,9 +77,9 @@ def run(command, seconds, log, merge=False, result=None):
             raise TimedOut from error
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                process.kill()
                 process.wait()
-            end_group(process.pid)
+            end_session(process.pid)
             reader.join(5)
     result.code = code if code >= 0 else 128 - code
     return result
