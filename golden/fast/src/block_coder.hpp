@@ -9,13 +9,13 @@ struct Code;
 struct CodeTables;
 enum class SimdLevel;
 
-/// Words that were not clean, by status.
+/// Words that are not clean, by status.
 struct ErrorCounts {
   std::uint64_t corrected, parity_only, detected;
 };
 
-/// Coding of whole blocks of `block_words` words; blocks start and end at bytes in data, codewords
-/// and statuses alike. decode adds to *errors; statuses may be null.
+/// Codes whole blocks of `block_words` words (bit-contract.md#codewords). Blocks start and end at
+/// bytes in data, codewords and statuses alike. decode adds to *errors; statuses may be null.
 struct BlockCoder {
   std::size_t block_words;
   void (*encode)(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
@@ -28,8 +28,8 @@ constexpr std::size_t kMaxBlockWords = 64;
 constexpr int kMaxCodewordBits = 76;
 constexpr std::size_t kMaxBlockBytes = kMaxBlockWords * kMaxCodewordBits / 8;
 
-/// Tables of one code, all of it derived from its rows and patterns. Plain arrays:
-/// sources of a level call no library functions (see level_units.hpp).
+/// One code with its coder and the tables that the coder reads, all derived from its rows and coset
+/// leaders. Plain arrays: sources of a level call no library functions (level_units.hpp).
 struct CodeTables {
   int n;
   int k;
@@ -60,8 +60,8 @@ struct CodeTables {
   alignas(32) std::uint8_t status_bits[2][32];
 };
 
-// kAnyCode takes any code, the others shapes: kK4 k = 4 and n = 7 or 8, kGolay12 k = 12 and
-// n = 24, kSecded64 k = 64 and n = 72.
+// Coders by shape, not by name: kAnyCode takes any code, kK4 k = 4 and n = 7 or 8, kGolay12 k = 12
+// and n = 24, kSecded64 k = 64 and n = 72.
 namespace portable {
 extern const BlockCoder kAnyCode;
 extern const BlockCoder kK4;
@@ -78,11 +78,8 @@ extern const BlockCoder kGolay12;
 extern const BlockCoder kSecded64;
 }  // namespace avx512
 
-/// The coder of `level`, or of the best level that this CPU can run, for words of n bits,
-/// k of them data.
-const BlockCoder& block_coder(int n, int k, SimdLevel level);
-
-/// Fills tables of zeros.
+/// Chooses the coder of `level`, or of the best level that this CPU can run, and fills `tables`,
+/// which must be zeros.
 void derive_tables(const Code& code, SimdLevel level, CodeTables* tables);
 
 }  // namespace axelram

@@ -7,7 +7,7 @@
 namespace axelram {
 namespace {
 
-/// Check bits of `value` at bits first.. of the data.
+/// Check bits of data whose bits from `first` on are `value`.
 std::uint16_t check_bits(const Code& code, std::uint64_t value, int first) {
   std::uint32_t check = 0;
   for (int i = first; i < code.k && value != 0; ++i, value >>= 1)
@@ -17,7 +17,7 @@ std::uint16_t check_bits(const Code& code, std::uint64_t value, int first) {
 
 unsigned status_value(const ErrorPattern& pattern) { return static_cast<unsigned>(pattern.status); }
 
-void derive_nibbles(const Code& code, CodeTables* tables) {
+void derive_k4(const Code& code, CodeTables* tables) {
   for (unsigned data = 0; data < 16; ++data)
     tables->k4_codewords[data] =
         static_cast<std::uint8_t>(data | unsigned{check_bits(code, data, 0)} << 4);
@@ -26,7 +26,7 @@ void derive_nibbles(const Code& code, CodeTables* tables) {
                                                        status_value(code.patterns[s]) << 4);
 }
 
-void derive_dozens(const Code& code, CodeTables* tables) {
+void derive_golay12(const Code& code, CodeTables* tables) {
   for (int half = 0; half < 2; ++half)
     for (unsigned value = 0; value < 64; ++value)
       tables->golay12_half_checks[half][value] = check_bits(code, value, 6 * half);
@@ -41,10 +41,10 @@ void derive_dozens(const Code& code, CodeTables* tables) {
                                                              status_value(code.patterns[s]) << 12);
 }
 
-void derive_words(const Code& code, CodeTables* tables) {
+void derive_any(const Code& code, CodeTables* tables) {
   for (int byte = 0; 8 * byte < code.k; ++byte)
     for (unsigned value = 1; value < 256; ++value) {
-      // The value without its lowest bit has been done; that bit alone too, unless it is the value.
+      // Smaller values are known: the value without its lowest bit, and that bit alone.
       const unsigned rest = value & (value - 1);
       std::uint16_t* const checks = tables->byte_checks[byte];
       checks[value] = rest == 0 ? check_bits(code, value, 8 * byte)
@@ -56,7 +56,7 @@ void derive_words(const Code& code, CodeTables* tables) {
   }
 }
 
-void derive_secded(CodeTables* tables) {
+void derive_secded64(CodeTables* tables) {
   for (unsigned i = 0; i < 128; ++i) {
     const std::uint16_t* const checks = tables->byte_checks[i / 16];
     tables->low_checks[i] = static_cast<std::uint8_t>(checks[i % 16]);
@@ -69,40 +69,67 @@ void derive_secded(CodeTables* tables) {
     }
 }
 
-bool nibbles(int n, int k) { return k == 4 && (n == 7 || n == 8); }
-bool dozens(int n, int k) { return k == 12 && n == 24; }
-bool secded(int n, int k) { return k == 64 && n == 72; }
+/// Shapes of codes that have coders. The shape alone chooses: any code with n and k of a shape is
+/// coded by its tables, whatever its name.
+enum class Shape { any, k4, golay12, secded64 };
+
+Shape shape_of(int n, int k) {
+  if (k == 4 && (n == 7 || n == 8)) return Shape::k4;
+  if (k == 12 && n == 24) return Shape::golay12;
+  if (k == 64 && n == 72) return Shape::secded64;
+  return Shape::any;
+}
+
+/// Coders of one level, by shape.
+struct LevelCoders {
+  const BlockCoder* any;
+  const BlockCoder* k4;
+  const BlockCoder* golay12;
+  const BlockCoder* secded64;
+
+  const BlockCoder& of(Shape shape) const {
+    switch (shape) {
+      case Shape::any:
+        return *any;
+      case Shape::k4:
+        return *k4;
+      case Shape::golay12:
+        return *golay12;
+      case Shape::secded64:
+        return *secded64;
+    }
+    return *any;
+  }
+};
+
+/// By SimdLevel.
+constexpr LevelCoders kCoders[] = {
+    {&portable::kAnyCode, &portable::kK4, &portable::kGolay12, &portable::kAnyCode},
+#ifdef AXELRAM_X86
+    {&portable::kAnyCode, &avx2::kK4, &avx2::kGolay12, &avx2::kSecded64},
+    {&portable::kAnyCode, &avx512::kK4, &avx512::kGolay12, &avx512::kSecded64},
+#endif
+};
 
 }  // namespace
 
-const BlockCoder& block_coder(int n, int k, SimdLevel level) {
-  static const SimdLevel best = best_simd_level();
-  const SimdLevel usable = std::min(level, best);
-#ifdef AXELRAM_X86
-  if (usable == SimdLevel::avx512) {
-    if (nibbles(n, k)) return avx512::kK4;
-    if (dozens(n, k)) return avx512::kGolay12;
-    if (secded(n, k)) return avx512::kSecded64;
-  }
-  if (usable == SimdLevel::avx2) {
-    if (nibbles(n, k)) return avx2::kK4;
-    if (dozens(n, k)) return avx2::kGolay12;
-    if (secded(n, k)) return avx2::kSecded64;
-  }
-#endif
-  static_cast<void>(usable);
-  if (nibbles(n, k)) return portable::kK4;
-  return dozens(n, k) ? portable::kGolay12 : portable::kAnyCode;
-}
-
 void derive_tables(const Code& code, SimdLevel level, CodeTables* tables) {
+  static const SimdLevel best = best_simd_level();
+  const Shape shape = shape_of(code.n, code.k);
   tables->n = code.n;
   tables->k = code.k;
-  tables->coder = block_coder(code.n, code.k, level);
-  if (nibbles(code.n, code.k)) derive_nibbles(code, tables);
-  if (dozens(code.n, code.k)) derive_dozens(code, tables);
-  derive_words(code, tables);
-  if (secded(code.n, code.k)) derive_secded(tables);
+  tables->coder = kCoders[static_cast<int>(std::min(level, best))].of(shape);
+  derive_any(code, tables);
+  switch (shape) {
+    case Shape::any:
+      return;
+    case Shape::k4:
+      return derive_k4(code, tables);
+    case Shape::golay12:
+      return derive_golay12(code, tables);
+    case Shape::secded64:
+      return derive_secded64(tables);
+  }
 }
 
 }  // namespace axelram

@@ -10,12 +10,12 @@ namespace {
 
 std::size_t bytes_of(std::size_t bits) { return (bits + 7) / 8; }
 
-/// The bits that count in the last byte of a string of `bits` bits.
+/// Mask of the used bits in the last byte of a string of `bits` bits.
 std::uint8_t last_byte_mask(std::size_t bits) {
   return static_cast<std::uint8_t>(0xFF >> (7 - (bits + 7) % 8));
 }
 
-/// Room for a block of data, codewords or statuses.
+/// One block of data, codewords or statuses.
 class Block {
  public:
   std::uint8_t* data() { return bytes_; }
@@ -23,7 +23,7 @@ class Block {
   void clear_from(std::size_t bits) {
     if (bits % 8 != 0) bytes_[bits / 8] &= last_byte_mask(bits);
   }
-  /// A string shorter than `size` bytes, zeros behind it: words of zeros are clean in every code.
+  /// Copies a string shorter than `size` bytes and appends zeros: words of zeros are clean.
   void assign(const std::uint8_t* from, std::size_t bits, std::size_t size) {
     std::fill_n(bytes_, size, std::uint8_t{0});
     std::copy_n(from, bytes_of(bits), bytes_);
@@ -41,7 +41,7 @@ std::size_t code_block_bytes(const CodeTables& t) {
   return t.coder.block_words * static_cast<std::size_t>(t.n) / 8;
 }
 
-/// How a string of `bits` bits falls into blocks.
+/// Division of a string of `bits` bits into blocks.
 struct Layout {
   Layout(const CodeTables& t, std::size_t bits)
       : blocks(bits / (8 * data_block_bytes(t))),
@@ -59,7 +59,7 @@ struct Layout {
   std::size_t words;
 };
 
-/// Puts the codewords found into a block of `code_bits` bits; uncorrectable words stay.
+/// Replaces corrected words in a block of `code_bits` bits; uncorrectable words stay.
 void correct_block(const CodeTables& t, std::uint8_t* codewords, std::size_t code_bits,
                    ErrorCounts* errors) {
   Block received;

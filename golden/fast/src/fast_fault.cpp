@@ -7,15 +7,14 @@
 namespace axelram {
 namespace {
 
-auto fault_kernel(SimdLevel level) {
+/// By SimdLevel.
+constexpr decltype(&portable::fault_blocks) kFaultBlocks[] = {
+    portable::fault_blocks,
 #ifdef AXELRAM_X86
-  static const SimdLevel best = best_simd_level();
-  if (std::min(level, best) == SimdLevel::avx512) return avx512::fault_blocks;
-  if (std::min(level, best) == SimdLevel::avx2) return avx2::fault_blocks;
+    avx2::fault_blocks,
+    avx512::fault_blocks,
 #endif
-  static_cast<void>(level);
-  return portable::fault_blocks;
-}
+};
 
 }  // namespace
 
@@ -25,7 +24,8 @@ void fault_mask(const FaultSite& site, std::size_t bits, std::uint64_t threshold
       {site.token, site.layer << 16 | site.head << 1 | (site.value ? 1U : 0U), site.trial},
       {static_cast<std::uint32_t>(site.seed), static_cast<std::uint32_t>(site.seed >> 32)},
       threshold};
-  const auto fault_blocks = fault_kernel(level);
+  static const SimdLevel best = best_simd_level();
+  const auto fault_blocks = kFaultBlocks[static_cast<int>(std::min(level, best))];
   const std::size_t blocks = bits / (8 * kFaultBlockBytes);
   fault_blocks(stream, 0, blocks, mask);
   const std::size_t tail_bits = bits % (8 * kFaultBlockBytes);

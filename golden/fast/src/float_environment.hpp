@@ -7,8 +7,8 @@
 namespace axelram {
 
 /// For its lifetime: round to nearest even, no flushing of denormals, no traps. Callers may run
-/// with other modes (numeric libraries flush denormals), and the bit contract must not feel it.
-/// Elsewhere than on x86 the default environment is taken for granted.
+/// with other modes (numeric libraries flush denormals); results do not depend on them. Only x86
+/// sets the environment; other CPUs are assumed to have the default.
 class DefaultFloatEnvironment {
  public:
 #ifdef AXELRAM_X86

@@ -7,7 +7,7 @@
 
 namespace axelram {
 
-/// A query whose words fit the 8-bit multipliers: |u_i| and |C_j| up to 127.
+/// A query whose words fit 8-bit multipliers: |u_i| and |C_j| up to 127.
 struct DotQuery {
   const std::int8_t* u;
   const std::int8_t* centroids;
@@ -15,7 +15,7 @@ struct DotQuery {
   int index_bits;
 };
 
-/// Where packed records lie: `readable_end` bounds what a wide load may touch.
+/// Packed records. Loads end before `readable_end`.
 struct Records {
   const std::uint8_t* first;
   std::size_t stride;
@@ -31,9 +31,9 @@ struct ScoreRounding {
   float* scores;
 };
 
-/// What each level implements. The sources of a level are compiled with its instruction set, so
-/// they must not emit any function that the linker could merge with another level's: there, only
-/// the functions declared below have external linkage, and no inline library function is called.
+/// Units of each level. The sources of a level are compiled with its instruction set. They must not
+/// emit any function that the linker could merge with one of another level: only the functions
+/// declared below have external linkage, and no inline library function is called.
 ///
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.

@@ -4,12 +4,12 @@
 namespace axelram::portable {
 namespace {
 
-/// RNE(x * 2^-e) of an element with `fraction_bits` fraction bits, without branches: the
-/// significand goes where the largest binade wants it, one bit higher so that the shift back is
-/// never zero.
+/// RNE(x * 2^-e) of an element with `fraction_bits` fraction bits, without branches. The
+/// significand is shifted left for the largest binade, plus one bit so that the shift back is never
+/// zero.
 template <int fraction_bits, int bias, int max_field>
 void scale(const std::uint16_t* x, int d, int e, std::int32_t* m) {
-  // x = significand * 2^(field - bias - fraction_bits); RNE(significand * 2^-shift) is wanted.
+  // x = significand * 2^(field - bias - fraction_bits); m = RNE(significand * 2^-shift).
   const int offset = e + bias + fraction_bits;
   for (int i = 0; i < d; ++i) {
     const int raw_field = (x[i] >> fraction_bits) & max_field;

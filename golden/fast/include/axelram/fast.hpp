@@ -12,8 +12,9 @@
 namespace axelram {
 
 /// The fast twins of the *_ref units: same arguments, same results bit for bit, on every level.
-/// Shapes, units and ranges are those of the twin; what differs is stated here. A level above
-/// best_simd_level() is lowered to it. None depends on the rounding or denormal mode of the caller.
+/// Shapes, units, ranges and citations are those of the twin; differences are stated here. A level
+/// above best_simd_level() is lowered to it. No unit depends on the rounding or denormal mode of
+/// the caller.
 
 bool align(const std::uint16_t* x, int d, ElementFormat format, int significand_bits,
            std::int32_t* m, int* e, SimdLevel level = simd_level());
@@ -42,7 +43,7 @@ int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level = simd_level());
 
-/// Nothing past the last record is read.
+/// Reads no byte beyond the last record.
 std::size_t score_keys(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                        float* scores, std::int64_t* acc = nullptr, SimdLevel level = simd_level());
 

@@ -12,10 +12,10 @@ namespace axelram {
 
 struct CodeTables;
 
-/// A code with the tables of its fast units, made once for many short strings. The methods are the
-/// fast twins of encode_bulk_ref, decode_bulk_ref and correct_bulk_ref: same arguments, same
-/// results bit for bit, on every level and for every code. Copies share the tables. A level above
-/// best_simd_level() is lowered to it.
+/// A code with the tables of its fast units, prepared once for many short strings. The shape (n, k)
+/// chooses the coder, not the name. The methods are the fast twins of encode_bulk_ref,
+/// decode_bulk_ref and correct_bulk_ref: same arguments, same results bit for bit, on every level
+/// and for every code. Copies share the tables. A level above best_simd_level() is lowered to it.
 class BulkCode final : public BulkCoder {
  public:
   explicit BulkCode(const Code& code, SimdLevel level = simd_level());
@@ -29,7 +29,7 @@ class BulkCode final : public BulkCoder {
   std::shared_ptr<const CodeTables> tables_;
 };
 
-/// The same for one string; the tables cost some microseconds.
+/// The same for one string; the tables take some microseconds.
 inline void encode_bulk(const Code& code, const std::uint8_t* data, std::size_t bits,
                         std::uint8_t* codewords, SimdLevel level = simd_level()) {
   BulkCode(code, level).encode(data, bits, codewords);

@@ -2,17 +2,17 @@
 
 namespace axelram {
 
-/// Instruction sets the fast units are compiled for, in ascending order. `avx2` also needs F16C and
-/// BMI2; `avx512` needs F, BW, DQ, VL, VBMI and VNNI (Ice Lake, Zen 4 and later).
+/// Instruction sets that the fast units are compiled for, in ascending order. `avx2` also requires
+/// F16C and BMI2; `avx512` requires F, BW, DQ, VL, VBMI and VNNI (Ice Lake, Zen 4 and later).
 enum class SimdLevel { portable, avx2, avx512 };
 
 const char* simd_level_name(SimdLevel level);
 
-/// The highest level this CPU and operating system can run.
+/// The highest level that this CPU and operating system can run.
 SimdLevel best_simd_level();
 
-/// The level the fast units use by default: best_simd_level(), lowered by the environment variable
-/// AXELRAM_SIMD = portable | avx2 | avx512, which is read once. Other values are ignored.
+/// Default level of the fast units: best_simd_level(), or a lower level named by the environment
+/// variable AXELRAM_SIMD = portable | avx2 | avx512, which is read once. Other values are ignored.
 SimdLevel simd_level();
 
 }  // namespace axelram

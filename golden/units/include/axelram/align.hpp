@@ -6,7 +6,7 @@
 
 namespace axelram {
 
-/// ALIGN: d floats to integers with one common exponent (bit contract, "ALIGN").
+/// Aligns d floats to integers with one common exponent (bit-contract.md#align).
 ///
 /// x: d raw elements of `format`. significand_bits: W, 12..20.
 /// m: d results, m_i = RNE(x_i * 2^-e), |m_i| < 2^(W-1). *e = E - (W - 2) with E the largest

@@ -6,8 +6,7 @@
 
 namespace axelram {
 
-/// ALIGN and CENTER of a key (bit contract, "CENTER"): subtracts the center vector c from the key
-/// x.
+/// Aligns a key x and a center vector c with one exponent and subtracts c (bit-contract.md#center).
 ///
 /// x, c: d raw elements of `format` each; significand_bits: W, 12..20.
 /// m: d results, m_i = RNE(x_i * 2^-e) - RNE(c_i * 2^-e), |m_i| < 2^W (W + 1 bits signed).

@@ -9,8 +9,8 @@
 
 namespace axelram {
 
-/// A codeword of a systematic code (ECC paper, equation 11): k data bits, then n - k check bits.
-/// Bit i of the codeword is bit i of data, or bit i - k of check.
+/// A codeword of a systematic code: k data bits, then n - k check bits. Bit i of the codeword is
+/// bit i of data, or bit i - k of check (references.md#ecc-kv-cache, equation 11).
 struct Word {
   std::uint64_t data = 0;
   std::uint32_t check = 0;
@@ -18,26 +18,26 @@ struct Word {
   bool operator!=(const Word& other) const { return !(*this == other); }
 };
 
-/// What a decoder says about one received word.
+/// Verdict of a decoder on one received word (bit-contract.md#word-status).
 enum class WordStatus : std::uint8_t {
   clean,        ///< a codeword
-  corrected,    ///< within the correction radius of a codeword, and replaced by it
-  parity_only,  ///< only the overall parity bit was hit (hamming84); put right as well
-  detected      ///< uncorrectable: left as received, an erasure
+  corrected,    ///< within the correction radius of a codeword, which replaces it
+  parity_only,  ///< error in the overall parity bit alone (hamming84), corrected
+  detected      ///< uncorrectable: an erasure, left as received
 };
 
 struct ErrorPattern {
-  Word error;         ///< to be XORed onto the received word; zero where it is left as it is
-  WordStatus status;  ///< of the words with this syndrome
+  Word error;         ///< XORed onto the received word; zero if the word stays as received
+  WordStatus status;  ///< of words with this syndrome
 };
 
 /// The hardware that decodes a family of codes.
 enum class DecoderUnit : std::uint8_t {
-  syndrome,  ///< one error by comparing the syndrome with the columns of H: hamming, SECDED
-  golay      ///< three errors of golay24, algebraic or by ROM
+  syndrome,  ///< one error: compares the syndrome with the columns of H (Hamming, SECDED)
+  golay      ///< three errors of golay24: algebraic, or by a ROM
 };
 
-/// A kernel for a GPU that computes one code by arithmetic; `table` takes any code.
+/// CUDA kernel of a code: arithmetic for one code, or `table` for any code.
 enum class CodeKernel : std::uint8_t { table, hamming74, hamming84, golay24 };
 
 /// P of a systematic code with the generator matrix G = [I | P].
@@ -72,21 +72,21 @@ std::vector<std::string> code_family_names();
 /// A systematic binary linear code and everything that follows from its generator matrix
 /// G = [I | P].
 struct Code {
-  std::string name;                        ///< as ecc.code of a configuration has it
-  const CodeFamily* family = nullptr;      ///< row of code_families(); null for a code made by hand
-  int n = 0;                               ///< codeword bits, at most 76
-  int k = 0;                               ///< data bits, at most 64
-  int correctable = 0;                     ///< t: all patterns of weight <= t are told apart
-  int parity_bit = -1;                     ///< check bit of WordStatus::parity_only, or -1
+  std::string name;                    ///< as ecc.code of a configuration has it
+  const CodeFamily* family = nullptr;  ///< row of code_families(); null for a code of derive_code()
+  int n = 0;                           ///< codeword bits, at most 76
+  int k = 0;                           ///< data bits, at most 64
+  int correctable = 0;                 ///< t: patterns of weight <= t have distinct syndromes
+  int parity_bit = -1;                 ///< check bit of WordStatus::parity_only, or -1
   std::vector<std::uint32_t> parity_rows;  ///< k rows of P, n - k bits; bit j feeds check bit j
   std::vector<ErrorPattern> patterns;      ///< 2^(n-k), by syndrome
 
   int check_bits() const { return n - k; }
-  /// Words that `bits` bits are cut into, the last one padded with zeros.
+  /// Words of a string of `bits` bits, the last one padded with zeros.
   std::size_t words(std::size_t bits) const {
     return (bits + static_cast<std::size_t>(k) - 1) / static_cast<std::size_t>(k);
   }
-  /// Bytes of their codewords, written one after the other.
+  /// Bytes of the codewords of a string of `bits` bits, one after the other.
   std::size_t codeword_bytes(std::size_t bits) const {
     return (words(bits) * static_cast<std::size_t>(n) + 7) / 8;
   }
@@ -106,14 +106,14 @@ std::uint32_t check_bits_ref(const Code& code, std::uint64_t data);
 std::uint32_t syndrome_ref(const Code& code, const Word& received);
 
 struct Decoded {
-  Word word;  ///< the codeword found, or the received word where it is uncorrectable
+  Word word;  ///< the codeword found, or the received word if uncorrectable
   WordStatus status;
 };
 
 inline Word encode_ref(const Code& code, std::uint64_t data) {
   return {data, check_bits_ref(code, data)};
 }
-/// Syndrome decoding by table (ECC paper, section 4.2.4).
+/// Decodes by a table of syndromes (references.md#ecc-kv-cache, section 4.2.4).
 Decoded decode_ref(const Code& code, const Word& received);
 
 }  // namespace axelram

@@ -8,7 +8,8 @@
 namespace axelram {
 
 /// Lloyd-Max quantizer of a symmetric unit-variance density: ascending, exactly antisymmetric, each
-/// value the double nearest to the exact one (paper section II).
+/// value the double nearest to the exact one (bit-contract.md#codebook; references.md#axelram,
+/// section II).
 struct Codebook {
   std::vector<double> centroids;   ///< gamma_j, 2^b values
   std::vector<double> boundaries;  ///< beta_j, 2^b - 1 values, the middle one exactly 0
@@ -24,21 +25,21 @@ Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits);
 /// std::invalid_argument for beta with head_dim < 32.
 double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
 
-/// What the hardware stores of a codebook (bit contract, write path step 4, read path step 2).
+/// Words of a codebook in the ROM (bit-contract.md#write-4, bit-contract.md#read-2).
 struct CodebookRom {
   std::vector<std::int32_t> boundaries;  ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
   std::vector<std::int32_t> centroids;   ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
   double kappa = 0;        ///< scale of the centroid words: the double nearest to the exact one
-  double score_scale = 0;  ///< the double nearest to 1 / (kappa * d), kappa exact, so not always
-                           ///< 1 / (kappa * d) in doubles: output * score_scale ~ <q, k>
+  double score_scale = 0;  ///< the double nearest to 1 / (kappa * d) with the exact kappa;
+                           ///< score * score_scale ~ <q, k>  (bit-contract.md#read-5)
 };
 
 /// B_j = RNE(beta_j * 2^fraction_bits).
 std::vector<std::int32_t> boundary_words(const Codebook& codebook, int fraction_bits);
 
-/// The scale of the centroid words: with M = 2^(centroid_bits-1) - 1, kappa = (k/16) / gamma_max
-/// for the integer k, 9.6 M <= k <= 16 M, of the smallest max_j |C_j / kappa - gamma_j|; within a
-/// relative 1e-9 of the smallest, the largest k. Returns k.
+/// The scale of the centroid words (bit-contract.md#kappa): with M = 2^(centroid_bits-1) - 1, kappa
+/// = (k/16) / gamma_max for the integer k, 9.6 M <= k <= 16 M, of the smallest max_j |C_j / kappa -
+/// gamma_j|; within a relative 1e-9 of the smallest, the largest k. Returns k.
 int centroid_scale(const Codebook& codebook, int centroid_bits);
 
 /// C_j = RNE((k/16) * gamma_j / gamma_max); the outermost words are RNE(k/16) without any error.

@@ -24,32 +24,33 @@ struct DecodeCounts {
   }
 };
 
-/// Bytes of the statuses of `words` words: two bits each, WordStatus by value, word j at bits
-/// 2*(j mod 4) of byte j/4, zeros to the end of the last byte.
+/// Bytes of the statuses of `words` words. A status is the value of WordStatus in two bits; word j
+/// is at bits 2*(j mod 4) of byte j/4, with zeros to the end of the last byte.
 constexpr std::size_t status_bytes(std::size_t words) { return (words + 3) / 4; }
 inline WordStatus status_at(const std::uint8_t* statuses, std::size_t word) {
   return static_cast<WordStatus>(statuses[word / 4] >> (2 * (word % 4)) & 3);
 }
 
-/// Codes a string of bits (a record, an INT4 row, a whole buffer): cut from bit 0 into words of k
-/// bits, the last one padded with zeros; codeword j at bits j*n .. j*n + n - 1, zeros to the end of
-/// the last byte. Bit 0 is the least significant bit of byte 0 (bit contract, Error-correcting
-/// codes).
-/// data: ceil(bits/8) bytes, of which only `bits` bits count. codewords:
+/// Encodes a string of bits (a record, an INT4 row, a whole buffer). The string is cut from bit 0
+/// into words of k bits, the last one padded with zeros. Codeword j is at bits j*n .. j*n + n - 1,
+/// with zeros to the end of the last byte. Bit 0 is the least significant bit of byte 0
+/// (bit-contract.md#codewords).
+/// data: ceil(bits/8) bytes; bits beyond `bits` are ignored. codewords:
 /// code.codeword_bytes(bits) bytes, overwritten. The two must not overlap.
 void encode_bulk_ref(const Code& code, const std::uint8_t* data, std::size_t bits,
                      std::uint8_t* codewords);
 
-/// Inverse, with correction; any codeword bytes are legal. data: ceil(bits/8) bytes, overwritten,
-/// zeros beyond `bits`. statuses: status_bytes(code.words(bits)) bytes, overwritten, or null.
+/// Decodes and corrects the codewords of encode_bulk_ref(); any codeword bytes are legal. data:
+/// ceil(bits/8) bytes, overwritten, zeros beyond `bits`. statuses: status_bytes(code.words(bits))
+/// bytes, overwritten, or null.
 DecodeCounts decode_bulk_ref(const Code& code, const std::uint8_t* codewords, std::size_t bits,
                              std::uint8_t* data, std::uint8_t* statuses);
 
-/// Replaces what decoding corrects by the codeword found and leaves the rest as it is: what a
-/// memory is scrubbed with. `bits` as in decode_bulk_ref. Returns the words replaced.
+/// Scrubs a memory: replaces each word that decoding corrects by its codeword, and leaves all other
+/// words. `bits` as in decode_bulk_ref. Returns the number of words replaced.
 std::uint64_t correct_bulk_ref(const Code& code, std::uint8_t* codewords, std::size_t bits);
 
-/// One code, made ready for many strings: encode_bulk_ref, decode_bulk_ref and correct_bulk_ref, or
+/// One code prepared for many strings: encode_bulk_ref, decode_bulk_ref and correct_bulk_ref, or
 /// their fast twins.
 class BulkCoder {
  public:

@@ -14,8 +14,8 @@ namespace axelram {
 enum class KeyStatus { stored, rejected_nonfinite, rejected_full };
 enum class QueryStatus { scored, rejected_nonfinite };
 
-/// Everything the write path computes for one key. Where the key is rejected, all but status is
-/// empty or zero.
+/// Results of the write path for one key (bit-contract.md#write-1). If the key is rejected, all but
+/// status is empty or zero.
 struct KeyResult {
   KeyStatus status = KeyStatus::stored;
   bool norm_saturated = false;
@@ -25,11 +25,11 @@ struct KeyResult {
   std::vector<std::int32_t> thresholds;  ///< T_j, 2^b - 1
   std::vector<std::uint8_t> indices;     ///< d
   std::vector<std::uint8_t> record;      ///< record_bytes
-  std::vector<std::uint8_t> codeword;    ///< what is stored with a code; empty without one
+  std::vector<std::uint8_t> codeword;    ///< stored bytes with a code; empty without one
 };
 
-/// Everything the read path computes for one query. Where the query is rejected, all but status is
-/// empty or zero.
+/// Results of the read path for one query (bit-contract.md#read-1). If the query is rejected, all
+/// but status is empty or zero.
 struct QueryResult {
   QueryStatus status = QueryStatus::scored;
   std::vector<std::int32_t> u;    ///< rounded rotated query, d
@@ -40,7 +40,7 @@ struct QueryResult {
 };
 
 /// A macro without its memory: the write path up to the record, and the read path from records to
-/// scores. It serves one thread: vectors on their way lie in it.
+/// scores. One thread at a time: it holds intermediate vectors.
 class Datapath {
  public:
   /// rom: codebook_rom(parameters), shared by all datapaths of the same parameters. signs:
@@ -51,17 +51,18 @@ class Datapath {
            std::vector<std::int8_t> signs, std::vector<std::uint16_t> center,
            const UnitTable& units = reference_units());
 
-  /// Write path steps 1 to 5 for head_dim raw elements; false where they are not finite. Sets all
-  /// of `result` but its codeword; a result used again allocates nothing.
+  /// Write path for head_dim raw elements (bit-contract.md#write-1 to bit-contract.md#write-5);
+  /// false if an element is not finite. Sets all of `result` but its codeword. A reused result
+  /// allocates nothing.
   bool write(const std::uint16_t* key, KeyResult* result);
 
-  /// Read path step 1 for head_dim raw elements; false where they are not finite. Sets u, exponent
-  /// and status of `result`; a result used again allocates nothing.
+  /// Rounds a query of head_dim raw elements (bit-contract.md#read-1); false if an element is not
+  /// finite. Sets u, exponent and status of `result`. A reused result allocates nothing.
   bool round(const std::uint16_t* query, QueryResult* result);
 
-  /// Read path steps 3 and 4: the scores of `count` records that lie one after the other, any bytes
-  /// being legal. scores: count results; acc: count exact sums, or null. Returns the number of
-  /// scores clamped to +-FLT_MAX.
+  /// Scores `count` consecutive records (bit-contract.md#read-3, bit-contract.md#read-4); any
+  /// record bytes are legal. scores: count results; acc: count exact sums, or null. Returns the
+  /// number of scores clamped to +-FLT_MAX.
   std::size_t score(const QueryResult& query, const std::uint8_t* records, std::size_t count,
                     float* scores, std::int64_t* acc = nullptr) const;
 

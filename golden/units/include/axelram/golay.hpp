@@ -4,8 +4,8 @@
 
 namespace axelram {
 
-/// Golay(24,12) decoding by weights instead of a table (uses B = B^T, B B^T = I): with s =
-/// syndrome, b_i = row i of B, weight <= 3 in total means one of
+/// Decodes Golay(24,12) by weights instead of a table (bit-contract.md#golay24). B = B^T and
+/// B B^T = I. With the syndrome s and row b_i of B, an error of weight <= 3 satisfies one of
 ///   wt(s) <= 3;  wt(s + b_i) <= 2;  wt(s B) <= 3;  wt(s B + b_i) <= 2.
 /// Equal to decode_ref on every received word. `code` is golay24.
 Decoded decode_golay_algebraic_ref(const Code& code, const Word& received);

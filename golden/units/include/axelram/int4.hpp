@@ -12,10 +12,10 @@
 
 namespace axelram {
 
-/// The INT4 cache of the ECC paper (bit contract, INT4).
+/// INT4 rows of a KV cache (bit-contract.md#int4; references.md#ecc-kv-cache).
 
 enum class Int4Mode : std::uint8_t {
-  symmetric,  ///< value = q * scale, q in -7..7, two's complement; a decoded -8 counts as it is
+  symmetric,  ///< value = q * scale, q in -7..7, two's complement; a decoded -8 is -8
   asymmetric  ///< value = minimum + q * scale, q in 0..15
 };
 
@@ -48,7 +48,7 @@ struct Int4Rows {
 
   std::size_t row_bytes() const { return static_cast<std::size_t>(d) / 2; }
   std::size_t row_bits() const { return static_cast<std::size_t>(d) * 4; }
-  /// Where the scale of a value lies.
+  /// Index of the scale of a value.
   std::size_t group_of(std::size_t token, int channel) const;
   /// q of a value.
   int value(std::size_t token, int channel) const;
@@ -63,28 +63,28 @@ std::uint16_t int4_scale_ref(double high, double low, int steps);
 /// and scale >= 0 are FP16 values, x any float, most <= 15.
 int int4_steps_ref(double x, double minimum, double scale, int most);
 
-/// x: [tokens, d] floats, which FP16 and BF16 elements are exactly. An asymmetric group's range is
-/// taken from its minimum as stored. Minima beyond +-65504 and scales beyond 65504 saturate (only
-/// BF16 and FP32 reach them). Throws std::invalid_argument for a value that is not finite, a d that
-/// is not positive and even, or a group that does not divide d (Int4Groups::token) or tokens
-/// (channel).
+/// Quantizes rows. x: [tokens, d] floats; FP16 and BF16 elements are exact as floats. The range of
+/// an asymmetric group begins at its minimum as stored. Minima beyond +-65504 and scales beyond
+/// 65504 saturate (only BF16 and FP32 reach them). Throws std::invalid_argument for a value that is
+/// not finite, a d that is not positive and even, or a group that does not divide d
+/// (Int4Groups::token) or tokens (channel).
 Int4Rows quantize_int4_ref(const float* x, std::size_t tokens, int d, const Int4Format& format);
 
-/// x: [tokens, d], overwritten: FP32 RNE of the exact minimum + q * scale (without a minimum it is
-/// exact).
+/// Dequantizes rows. x: [tokens, d], overwritten: FP32 RNE of the exact minimum + q * scale, or the
+/// exact q * scale if symmetric.
 void dequantize_int4_ref(const Int4Rows& rows, float* x);
 
-/// The codewords of every row, each coded on its own: [tokens, code.codeword_bytes(row_bits())].
+/// Codewords of the rows, each row coded separately: [tokens, code.codeword_bytes(row_bits())].
 std::vector<std::uint8_t> encode_int4_ref(const Code& code, const Int4Rows& rows);
 
-/// Bit errors in rows of `bits` bits that begin at whole bytes: row t is XORed with the mask of
-/// token site.token + t.
+/// Flips bits in rows of `bits` bits that begin at whole bytes: row t is XORed with the mask of
+/// token site.token + t (bit-contract.md#bit-errors).
 void corrupt_rows_ref(const FaultSite& site, std::uint64_t threshold, std::size_t rows,
                       std::size_t bits, std::uint8_t* stored);
 
 /// Decodes [tokens, codeword bytes] into rows->rows, whose size, scales and minima stay, and
-/// repairs erased values (bit contract, Erasures): zero is q = 0, or int4_steps_ref of 0 where
-/// asymmetric; the mean is taken of the q of the neighbouring tokens as decoded. Any codeword bytes
+/// repairs erased values (bit-contract.md#erasures). Zero is q = 0 if symmetric, int4_steps_ref of
+/// 0 if asymmetric. The mean is that of q of the neighbouring tokens as decoded. Any codeword bytes
 /// are legal.
 DecodeCounts decode_int4_ref(const Code& code, const std::uint8_t* codewords, ErasurePolicy policy,
                              Int4Rows* rows);

@@ -15,29 +15,29 @@
 
 namespace axelram {
 
-/// How stored records are protected.
+/// Protection of stored records (bit-contract.md#store).
 struct Protection {
   std::string code = "none";  ///< or a name that make_code knows
   ErasurePolicy erasure = ErasurePolicy::keep;
-  bool write_back = false;  ///< a read replaces the words it corrected in the memory
+  bool write_back = false;  ///< a read stores the words that it corrected
 };
 
-/// What an injection register does with its mask, as axelram_inject.
+/// Use of the mask of an injection register, as axelram_inject.
 enum class Injection : std::uint8_t {
   off,
-  next_write,  ///< once: a stored error
-  next_read,   ///< once: a transient error
+  next_write,  ///< once, a stored error
+  next_read,   ///< once, a transient error
   every_read
 };
 
-/// Events since construction or clear_events(), over all reads and scrubs: words of each kind, and
+/// Events since construction or clear_events(), over all reads and scrubs: words by status, and
 /// records that a write-back changed.
 struct KeyStoreEvents {
   std::uint64_t corrected = 0;
   std::uint64_t parity_only = 0;
   std::uint64_t detected = 0;
   std::uint64_t scrubbed = 0;
-  std::optional<std::size_t> first_error;  ///< key of the first word that was not clean
+  std::optional<std::size_t> first_error;  ///< key of the first word that is not clean
 
   bool operator==(const KeyStoreEvents& other) const {
     return corrected == other.corrected && parity_only == other.parity_only &&
@@ -46,7 +46,7 @@ struct KeyStoreEvents {
   }
 };
 
-/// The memory of a macro: records in order of arrival, each coded on its own. Without a code the
+/// The memory of a macro: records in order of arrival, each coded separately. Without a code the
 /// stored bytes are the record.
 class KeyStore {
  public:
@@ -54,7 +54,8 @@ class KeyStore {
   KeyStore(const Parameters& parameters, std::size_t max_keys, const Protection& protection,
            const UnitTable& units = reference_units());
 
-  /// Stores a record of parameters.record_bytes() bytes; false, and nothing happens, when full.
+  /// Stores a record of parameters.record_bytes() bytes. Returns false, and stores nothing, if
+  /// full.
   bool write(const std::uint8_t* record);
   void clear();
 
@@ -65,17 +66,17 @@ class KeyStore {
   void set_erasure(ErasurePolicy erasure) { protection_.erasure = erasure; }
   void set_write_back(bool write_back) { protection_.write_back = write_back; }
 
-  /// Bytes of a key in the memory: of its codewords, or of its record without a code.
+  /// Bytes of a key in the memory: its codewords, or its record without a code.
   std::size_t stored_bytes() const { return stored_bytes_; }
   const std::uint8_t* stored(std::size_t key) const { return &memory_[key * stored_bytes_]; }
-  /// Any bytes are legal: faulty memory.
+  /// Overwrites the stored bytes of a key; any bytes are legal (faulty memory).
   void set_stored(std::size_t key, const std::uint8_t* bytes);
 
   /// XORs `mask` (stored_bytes()) onto records written or read. Throws std::logic_error without a
   /// code, std::invalid_argument for another size.
   void inject(Injection injection, const std::vector<std::uint8_t>& mask);
 
-  /// Reads every key in order: decoded, repaired as the policy says, one record after the other.
+  /// Reads all keys in order, decoded and repaired by the erasure policy, as consecutive records.
   /// Valid until the next call.
   const std::uint8_t* read();
   /// The records of the last read() again.
@@ -86,7 +87,7 @@ class KeyStore {
   /// a code.
   const std::uint8_t* statuses(std::size_t key) const;
 
-  /// Reads one key and writes back what is correctable, as the background scrubber does.
+  /// Reads one key and writes back its correctable words, as the background scrubber does.
   void scrub(std::size_t key);
 
   const KeyStoreEvents& events() const { return events_; }

@@ -12,7 +12,7 @@
 
 namespace axelram {
 
-/// Events since construction; clear() leaves them.
+/// Events since construction; clear() does not reset them.
 struct MacroCounters {
   std::uint64_t keys_nonfinite = 0;
   std::uint64_t keys_full = 0;
@@ -21,8 +21,8 @@ struct MacroCounters {
   std::uint64_t scores_saturated = 0;
 };
 
-/// The golden macro: one SRAM of quantized keys for one layer and KV head, with its write path and
-/// its read path (paper figure 2).
+/// The macro: one SRAM of quantized keys for one layer and KV head, with its write path and its
+/// read path (references.md#axelram, figure 2).
 class Macro {
  public:
   /// signs: head_dim values, +1 or -1. center: head_dim raw elements of the element format if
@@ -33,14 +33,14 @@ class Macro {
         std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection = {},
         const UnitTable& units = reference_units());
 
-  /// Writes one key of head_dim raw elements. A key that is not finite is rejected as such even when
-  /// the macro is full.
+  /// Writes one key of head_dim raw elements. A key that is not finite is rejected as such even
+  /// when the macro is full.
   KeyResult write(const std::uint16_t* key);
 
   /// Scores one query of head_dim raw elements against every stored key, in order of writing.
   QueryResult query(const std::uint16_t* query);
 
-  /// Forgets the stored keys.
+  /// Removes all stored keys.
   void clear();
 
   std::size_t size() const { return store_.size(); }
@@ -49,7 +49,7 @@ class Macro {
   const CodebookRom& rom() const { return path_.rom(); }
   const MacroCounters& counters() const { return counters_; }
 
-  /// The memory, for the injection of faults and the look at what they did.
+  /// The memory, for fault injection and inspection.
   KeyStore& store() { return store_; }
   const KeyStore& store() const { return store_; }
 

@@ -26,7 +26,8 @@ struct EnumNames<CodebookKind> {
        "dimensions"}};
 };
 
-/// The numbers that fix every bit of the macro. Widths below are in bits and count the sign.
+/// Parameters that determine every bit of the macro (bit-contract.md#parameters). Widths are in
+/// bits and count the sign (bit-contract.md#widths).
 struct Parameters {
   int head_dim = 128;               ///< d = 2^n: 32, 64, 128 or 256
   int index_bits = 3;               ///< b: 2, 3 or 4

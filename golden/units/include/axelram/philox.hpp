@@ -5,8 +5,8 @@
 
 namespace axelram {
 
-/// Philox4x32-10 (Salmon et al., SC 2011), as in Random123 and cuRAND: a counter becomes four
-/// independent uniform words, in any order and on any machine.
+/// Philox4x32-10, as in Random123 and cuRAND: four uniform words from a counter and a key, the same
+/// on every machine (bit-contract.md#philox; references.md#philox).
 constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {

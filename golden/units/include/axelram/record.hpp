@@ -4,11 +4,12 @@
 
 namespace axelram {
 
-/// Bytes of one stored key: d indices of b bits and a 16-bit norm. d * b must be a multiple of 8.
+/// Bytes of one stored key: d indices of b bits and a 16-bit norm (bit-contract.md#write-5). d * b
+/// must be a multiple of 8.
 constexpr int record_bytes(int d, int index_bits) { return (d * index_bits + 16) / 8; }
 
 /// Index i at bits i*b .. i*b + b - 1, then the 16 norm bits; bit 0 is the least significant bit of
-/// byte 0 (bit contract, write path step 5).
+/// byte 0 (bit-contract.md#write-5).
 /// indices: d values below 2^index_bits; record: record_bytes(d, index_bits) bytes, overwritten.
 void pack_record_ref(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                      std::uint8_t* record);

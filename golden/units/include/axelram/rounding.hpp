@@ -4,8 +4,8 @@
 
 namespace axelram {
 
-/// value / 2^shift, rounded to nearest, ties to even (the bit contract's RNE). shift >= 0, any
-/// size. |value| < 2^62.
+/// value / 2^shift, rounded to nearest, ties to even (bit-contract.md#rne). shift >= 0, any size.
+/// |value| < 2^62.
 constexpr std::int64_t shift_right_rne(std::int64_t value, int shift) {
   if (shift <= 0) return value;
   if (shift > 62) return 0;  // |value| < 2^62 is less than half of 2^shift
@@ -40,7 +40,7 @@ constexpr std::int64_t encode_rne(std::uint64_t significand, int exponent, int f
   return (std::int64_t{unit - smallest_unit} << fraction_bits) + rounded;
 }
 
-/// Whether a * 2^a_exponent > b * 2^b_exponent, exactly. b > 0.
+/// True if a * 2^a_exponent > b * 2^b_exponent, exactly. b > 0.
 constexpr bool exceeds(std::uint64_t a, int a_exponent, std::uint64_t b, int b_exponent) {
   if (a == 0) return false;
   const int a_bits = bit_length(a);

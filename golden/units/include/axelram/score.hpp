@@ -5,19 +5,22 @@
 
 namespace axelram {
 
-/// acc = sum of P[i][index_i], exact (paper section III.B step 3; bit contract, read path step 4).
+/// acc = sum of P[i][index_i], exact (bit-contract.md#read-4; references.md#axelram, section III.B,
+/// step 3).
 /// table: as score_table_ref wrote it; indices: d values below `levels`.
 std::int64_t accumulate_ref(const std::int32_t* table, int d, int levels,
                             const std::uint8_t* indices);
 
-/// The score of one key: FP32 RNE of acc * sigma * 2^(e_u + epsilon), norm = sigma * 2^epsilon as
-/// decode_norm reads it, rounded once. Exact zero is +0, subnormals are kept, a nonzero value that
-/// underflows to zero keeps its sign. Where the exact magnitude exceeds FLT_MAX the result is
+/// The score of one key (bit-contract.md#read-4): FP32 RNE of acc * sigma * 2^(e_u + epsilon),
+/// rounded once, with norm = sigma * 2^epsilon as decode_norm reads it. Exact zero is +0,
+/// subnormals are kept, a nonzero value that underflows to zero keeps its sign. If the exact
+/// magnitude exceeds FLT_MAX, the result is
 /// +-FLT_MAX and *saturated is true (false otherwise). Integer code: bit-exact on every platform.
 /// |acc| < 2^39; |e_u| < 10000.
 float score_ref(std::int64_t acc, std::uint16_t norm, int e_u, bool* saturated);
 
-/// One query, rounded, and the ROM that its keys were quantized with (bit contract, read path).
+/// One rounded query and the centroid ROM of the keys (bit-contract.md#read-1,
+/// bit-contract.md#read-2).
 struct ScoreQuery {
   const std::int32_t* u;          ///< d rounded elements, |u_i| < 2^15
   int exponent;                   ///< e_u
@@ -27,8 +30,8 @@ struct ScoreQuery {
 };
 
 /// The scores of `count` records that lie one after the other, by unpack_record_ref,
-/// score_table_ref, accumulate_ref and score_ref; any record bytes are legal. scores: count results;
-/// acc: count exact sums, or null. Returns the number of scores clamped to +-FLT_MAX.
+/// score_table_ref, accumulate_ref and score_ref; any record bytes are legal. scores: count
+/// results; acc: count exact sums, or null. Returns the number of scores clamped to +-FLT_MAX.
 std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                            float* scores, std::int64_t* acc);
 

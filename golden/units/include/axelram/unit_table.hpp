@@ -16,8 +16,8 @@
 
 namespace axelram {
 
-/// The units that exist twice, as references and as fast twins. A macro, a datapath and a key store
-/// are built from a table; the results do not depend on which.
+/// Units that have a reference and a fast twin. A macro, a datapath and a key store are built from
+/// a table; the results are the same with both tables.
 struct UnitTable {
   decltype(&align_ref) align;
   decltype(&center_ref) center;
