@@ -25,7 +25,7 @@ std::vector<std::uint16_t> vector(std::mt19937& random) {
   return elements;
 }
 
-/// The paper's macro with a full store, stepped through the reads of one query after another.
+/// Macro of the paper with a full store, stepped through the reads of one query after another.
 class ReadPhase {
  public:
   explicit ReadPhase(const files::Config& config)

@@ -1,8 +1,8 @@
 /// Sum of Lanes signed terms: log2(Lanes) levels of two-input adders, Lanes - 1 in all (the 127
-/// adders of paper figure 2), one register a level.
+/// adders of references.md#axelram, figure 2), one register per level.
 ///
 /// Widths: InBits in, InBits + log2(Lanes) out: exact. Latency: log2(Lanes) cycles (0 for one
-/// lane). Throughput: a sum a cycle. valid_i enables the levels one after the other.
+/// lane). Throughput: a sum per cycle. valid_i enables the levels one after the other.
 `default_nettype none
 
 module axelram_adder_tree #(
@@ -18,7 +18,7 @@ module axelram_adder_tree #(
     output logic                         valid_o,
     output logic      [     OutBits-1:0] sum_o
 );
-  // valid_at[l]: the terms of level l are there.
+  // valid_at[l]: the terms of level l are valid.
   logic [Levels:0] valid_at;
   assign valid_o = valid_at[Levels];
   if (Levels == 0) begin : g_valid

@@ -1,5 +1,5 @@
-/// A circular buffer: what enters leaves Depth enabled cycles later (data_o before data_i takes
-/// its place). Holds Depth * Bits; one read and one write a cycle at the same address.
+/// Circular buffer of Depth words of Bits bits: data_o is the word that entered Depth enabled cycles
+/// before, and data_i replaces it. One read and one write per cycle at the same address.
 `default_nettype none
 
 module axelram_delay_line #(

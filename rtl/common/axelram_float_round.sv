@@ -1,8 +1,8 @@
-/// magnitude * 2^exponent rounded once, RNE, to a binary float: subnormals kept, magnitudes beyond
-/// the largest finite value saturate to it and raise saturated_o (bit contract, write path step 3
-/// and read path step 4). Exact zero gives zero.
+/// magnitude * 2^exponent, rounded once, RNE, to a binary float (bit-contract.md#write-3,
+/// bit-contract.md#read-4). Subnormals are kept. Magnitudes above the largest finite value saturate to
+/// it and raise saturated_o. Exact zero gives zero.
 ///
-/// OutExpBits, OutFracBits: 5, 10 for FP16; 8, 23 for FP32. The sign bit is the caller's.
+/// OutExpBits, OutFracBits: 5, 10 for FP16; 8, 23 for FP32. The parent adds the sign bit.
 /// MagBits >= OutFracBits + 2; exponent_i signed. Latency: 2 cycles (normalise, round).
 `default_nettype none
 
@@ -58,8 +58,8 @@ module axelram_float_round #(
       top_q <= TopBits'(exponent_i) + TopBits'(MagBits - 1) - $signed(TopBits'(zeros));
     end
 
-  // Round: below the smallest normal binade the value keeps fewer bits; a shift of SigBits + 1
-  // leaves nothing that could round up.
+  // Round: below the smallest normal binade the value keeps fewer bits. After a shift by SigBits + 1
+  // no rounding up is possible.
   localparam int WideBits = MagBits + SigBits + 1;
   logic zero, below, above;
   logic signed [TopBits-1:0] deficit;
@@ -78,7 +78,7 @@ module axelram_float_round #(
   assign {kept, rest} = placed;
   assign round_up = rest[WideBits-SigBits-1] && (kept[0] || rest[WideBits-SigBits-2:0] != '0);
   assign above = top_q > TopBits'(Bias) || (top_q == TopBits'(Bias) && kept == '1 && rest != '0);
-  // The hidden bit of `kept` counts as the exponent field's first unit.
+  // The hidden bit of `kept` adds one to the exponent field.
   assign base = below ? '0 : {OutExpBits'(top_q + TopBits'(Bias - 1)), OutFracBits'(0)};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

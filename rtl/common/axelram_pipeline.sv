@@ -1,7 +1,7 @@
-/// Depth registers of Bits bits in a row, each loaded only when the one before it is valid; none
-/// for Depth = 0.
+/// Depth registers of Bits bits in series, each loaded only if its predecessor is valid. Depth = 0 is
+/// a wire.
 ///
-/// Latency: Depth cycles. Throughput: a value a cycle.
+/// Latency: Depth cycles. Throughput: a value per cycle.
 `default_nettype none
 
 module axelram_pipeline #(

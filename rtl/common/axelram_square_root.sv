@@ -1,10 +1,10 @@
-/// N = the integer nearest to sqrt(S) (bit contract, write path step 2). With r = floor(sqrt(S)),
-/// N = r + (S - r^2 > r): the remainder exceeds r exactly where sqrt(S) > r + 1/2.
+/// N = the integer nearest to sqrt(S) (bit-contract.md#write-2). With r = floor(sqrt(S)),
+/// N = r + (S - r^2 > r): the remainder exceeds r exactly if sqrt(S) > r + 1/2.
 ///
-/// Restoring digit recurrence, one bit of r a cycle. Pipelined = 1 has a stage for each bit and
-/// takes an S every cycle; Pipelined = 0 has one stage and takes an S every RootBits cycles.
-/// Widths: 2 * RootBits in, RootBits out (unsigned); the caller promises that N fits.
-/// Latency: RootBits + 1 cycles either way.
+/// Restoring digit recurrence, one bit of r per cycle. Pipelined = 1 has a stage for each bit and
+/// accepts an S every cycle; Pipelined = 0 has one stage and accepts an S every RootBits cycles.
+/// Widths: 2 * RootBits in, RootBits out (unsigned); N must fit.
+/// Latency: RootBits + 1 cycles in both cases.
 `default_nettype none
 
 module axelram_square_root #(
@@ -21,7 +21,7 @@ module axelram_square_root #(
     output logic      [   TagBits-1:0] tag_o,
     output logic      [  RootBits-1:0] root_o
 );
-  // State {remainder, root, the digits of S still to come}; the remainder never exceeds 2 * root.
+  // State {remainder, root, remaining digits of S}; the remainder never exceeds 2 * root.
   localparam int RemBits = RootBits + 2;
   localparam int StateBits = RemBits + RootBits + 2 * RootBits;
 
@@ -44,7 +44,7 @@ module axelram_square_root #(
   logic [TagBits-1:0] floor_tag;
   logic [RootBits-1:0] root_floor;
   logic [RemBits-1:0] remainder;
-  logic [2*RootBits-1:0] unused_rest;  // all digits are spent
+  logic [2*RootBits-1:0] unused_rest;  // no digits remain
 
   if (Pipelined) begin : g_pipelined
     logic [RootBits-1:0] valid_q;
@@ -76,7 +76,7 @@ module axelram_square_root #(
     localparam int CountBits = $clog2(RootBits + 1);
     logic [StateBits-1:0] state_q;
     logic [TagBits-1:0] tag_q;
-    logic [CountBits-1:0] left_q;  // digits still to do
+    logic [CountBits-1:0] left_q;  // remaining digits
     logic done_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin

@@ -1,7 +1,8 @@
-/// Back of a decoder: the error found is added to the received word (ECC paper, section 4.2.4).
+/// Last part of a decoder: adds the error to the received word (references.md#ecc-kv-cache, section
+/// 4.2.4).
 ///
 /// Widths: N bits of word and error, 2 bits of status. Latency: Stages cycles; the first register
-/// stands before the addition, all others after it, for retiming. Throughput: a word a cycle.
+/// precedes the addition, all others follow it, for retiming. Throughput: a word per cycle.
 `default_nettype none
 
 module axelram_correction #(

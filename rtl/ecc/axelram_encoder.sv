@@ -1,10 +1,10 @@
-/// Systematic encoder c = [d | d P] (ECC paper, equation 11): check bit j is the parity of the data
-/// bits that column j of P selects.
+/// Systematic encoder c = [d | d P] (references.md#ecc-kv-cache, equation 11): check bit j is the
+/// parity of the data bits that column j of P selects.
 ///
 /// Widths: K data bits in, N codeword bits out, data in bits 0..K-1; row i of P is at bits
 /// i*(N-K) of Parity. Latency: Stages cycles (0: combinational; clk_i and rst_ni unused).
-/// Throughput: a word a cycle. Decoders take it as their syndrome's source too: a received word's
-/// syndrome is what encoding its data again changes in its check bits.
+/// Throughput: a word per cycle. Decoders also instantiate it: the syndrome of a received word is the
+/// XOR of its check bits and those of its data bits encoded again.
 `default_nettype none
 
 module axelram_encoder #(

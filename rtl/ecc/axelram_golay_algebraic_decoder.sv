@@ -1,16 +1,17 @@
-/// Golay(24,12) decoder by weights (ECC paper, equation 31: B = B^T, B B^T = I). With the received
-/// word's error e = [u | v], s = u B + v and s B = u + v B. Three errors or fewer are one of
-///   u = 0, v = s         where wt(s) <= 3;
-///   u = s B, v = 0       where wt(s B) <= 3;
-///   u = 1_i, v = s + b_i where wt(s + b_i) <= 2;
-///   u = s B + b_i, v = 1_i where wt(s B + b_i) <= 2.
+/// Golay(24,12) decoder by weights (bit-contract.md#golay24; references.md#ecc-kv-cache, equation 31:
+/// B = B^T, B B^T = I). For the error e = [u | v] of a received word, s = u B + v and s B = u + v B.
+/// Up to three errors are one of
+///   u = 0, v = s           if wt(s) <= 3;
+///   u = s B, v = 0         if wt(s B) <= 3;
+///   u = 1_i, v = s + b_i   if wt(s + b_i) <= 2;
+///   u = s B + b_i, v = 1_i if wt(s B + b_i) <= 2.
 ///
 /// Widths: 24 bits in and out; Parity: B, row i at bits 12*i.
-/// codeword_o is the codeword found, or the received word where status_o is 3. status_o: 0 clean,
-/// 1 corrected, 3 detected (WordStatus of the golden model).
-/// Latency: Stages cycles: the first register follows the syndrome, the second the error pattern,
-/// all others the output, for retiming (0: combinational; clk_i and rst_ni unused). Throughput: a
-/// word a cycle.
+/// codeword_o is the corrected codeword, or the received word if status_o is 3. status_o: 0 clean,
+/// 1 corrected, 3 detected (bit-contract.md#word-status).
+/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
+/// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
+/// cycle.
 `default_nettype none
 
 module axelram_golay_algebraic_decoder #(
@@ -27,7 +28,7 @@ module axelram_golay_algebraic_decoder #(
     output logic      [N-1:0] codeword_o,
     output logic      [  1:0] status_o
 );
-  // Macros have dozens: 34 compile in 6 s instead of 23 this way, and run as fast.
+  // A macro has many decoders. In this form 34 of them compile in 6 s instead of 23 s, at equal speed.
   /* verilator no_inline_module */
 
   logic valid;
@@ -49,7 +50,7 @@ module axelram_golay_algebraic_decoder #(
       .syndrome_o(syndrome)
   );
 
-  // s B: the check bits of s taken for data.
+  // s B: check bits of s encoded as data.
   logic unused_valid;
   logic [N-1:0] recoded;
   logic [K-1:0] turned;
@@ -70,10 +71,10 @@ module axelram_golay_algebraic_decoder #(
   logic unused;
   assign unused = |recoded[K-1:0];
 
-  // {found, error}. Cases that hold at once find the same error, at distance 8: they can be ORed.
+  // {found, error}. Cases that are true together give the same error (distance 8), so OR combines them.
   function automatic logic [N:0] find(input logic [K-1:0] s, input logic [K-1:0] sb);
     /* verilator no_inline_task */
-    logic [K-1:0] rest, one;  // a shift inside a concatenation has another width in Yosys 0.23
+    logic [K-1:0] rest, one;  // Yosys 0.23 gives a shift inside a concatenation another width
     find = '0;
     if ($countones(s) <= 3) find = find | {1'b1, s, K'(0)};
     if ($countones(sb) <= 3) find = find | {1'b1, K'(0), sb};

@@ -1,12 +1,12 @@
-/// Golay(24,12) decoder by table (ECC paper, section 4.2.4): axelram_golay_rom, which is generated,
-/// holds the error of each of the 4096 syndromes.
+/// Golay(24,12) decoder by table (bit-contract.md#golay24; references.md#ecc-kv-cache, section 4.2.4).
+/// The generated axelram_golay_rom has the error of each of the 4096 syndromes.
 ///
 /// Widths: 24 bits in and out; Parity: B, row i at bits 12*i.
-/// codeword_o is the codeword found, or the received word where status_o is 3. status_o: 0 clean,
-/// 1 corrected, 3 detected (WordStatus of the golden model).
-/// Latency: Stages cycles: the first register follows the syndrome, the second the error pattern,
-/// all others the output, for retiming (0: combinational; clk_i and rst_ni unused). Throughput: a
-/// word a cycle.
+/// codeword_o is the corrected codeword, or the received word if status_o is 3. status_o: 0 clean,
+/// 1 corrected, 3 detected (bit-contract.md#word-status).
+/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
+/// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
+/// cycle.
 `default_nettype none
 
 module axelram_golay_rom_decoder #(

@@ -1,13 +1,14 @@
-/// Decoder of single-error codes (Hamming: ECC paper, sections 4.2.4 and 5.2.2; Hsiao SECDED): the
-/// error is the bit whose column of H = [P^T | I] equals the syndrome.
+/// Decoder of single-error codes (Hamming: references.md#ecc-kv-cache, sections 4.2.4 and 5.2.2; Hsiao
+/// SECDED: bit-contract.md#hsiao). The error is the bit whose column of H = [P^T | I] equals the
+/// syndrome.
 ///
-/// Widths: N bits in and out; Parity as in axelram_encoder, its rows distinct and of two ones at
-/// least; ParityBit: the check bit that is an overall parity and reported on its own, -1 for none.
-/// codeword_o is the codeword found, or the received word where status_o is 3. status_o: 0 clean,
-/// 1 corrected, 2 only check bit ParityBit was hit, 3 detected (WordStatus of the golden model).
-/// Latency: Stages cycles: the first register follows the syndrome, the second the error pattern,
-/// all others the output, for retiming (0: combinational; clk_i and rst_ni unused). Throughput: a
-/// word a cycle.
+/// Widths: N bits in and out; Parity as in axelram_encoder, its rows distinct and with at least two
+/// ones; ParityBit: check bit that is an overall parity and has its own status, -1 if none.
+/// codeword_o is the corrected codeword, or the received word if status_o is 3. status_o: 0 clean,
+/// 1 corrected, 2 only check bit ParityBit was wrong, 3 detected (bit-contract.md#word-status).
+/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
+/// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
+/// cycle.
 `default_nettype none
 
 module axelram_hamming_decoder #(

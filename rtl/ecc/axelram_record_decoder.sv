@@ -1,9 +1,9 @@
-/// Decodes a stored record, all of its words at once. codewords_o: what was read, with every
-/// correctable word corrected; record_o: its data bits; status_o: two bits a word, word j at bits
-/// 2*j: 0 clean, 1 corrected, 2 parity bit only, 3 detected (left as read).
+/// Decoder of a stored record, all words at once. codewords_o: the stored word with every correctable
+/// codeword corrected; record_o: its data bits; status_o: two bits per codeword, codeword j at bits
+/// 2*j (bit-contract.md#word-status).
 ///
-/// axelram_word_decoder is the generated decoder of one word. tag_i travels beside the record.
-/// Latency: Stages cycles, one record a cycle.
+/// axelram_word_decoder is the generated decoder of one codeword. tag_i is delayed with the record.
+/// Latency: Stages cycles. Throughput: a record per cycle.
 `default_nettype none
 
 module axelram_record_decoder #(

@@ -1,7 +1,7 @@
-/// Codes a record (bit contract, Error-correcting codes): cut from bit 0 into words of K bits, the
-/// last one padded with zeros; codeword j at bits j*N .. j*N + N - 1.
+/// Encoder of a record (bit-contract.md#codewords): the record is cut from bit 0 into words of K bits,
+/// the last one padded with zeros; codeword j is at bits j*N .. j*N + N - 1.
 ///
-/// axelram_word_encoder is the generated encoder of one word. tag_i travels beside the record.
+/// axelram_word_encoder is the generated encoder of one word. tag_i is delayed with the record.
 /// Latency: Stages cycles.
 `default_nettype none
 

@@ -1,8 +1,8 @@
-/// Front of a decoder: syndrome s = H r^T of a received word r (ECC paper, section 4.2.4), which is
-/// what encoding its data bits again changes in its check bits.
+/// First part of a decoder: syndrome s = H r^T of a received word r (references.md#ecc-kv-cache,
+/// section 4.2.4). It is the XOR of the check bits of r and those of its data bits encoded again.
 ///
 /// Widths: N bits in; the word and N-K syndrome bits out, zero for a codeword. Parity as in
-/// axelram_encoder. Latency: Stages cycles. Throughput: a word a cycle.
+/// axelram_encoder. Latency: Stages cycles. Throughput: a word per cycle.
 `default_nettype none
 
 module axelram_syndrome #(

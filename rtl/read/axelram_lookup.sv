@@ -1,11 +1,12 @@
-/// From records to scores (paper section III-B; bit contract, read path steps 2 to 4): the table of
-/// the query, ReadLanes lookups a cycle, their sum, its product with the norm, and the queue of scores.
+/// Scores of records (bit-contract.md#read-3, bit-contract.md#read-4; references.md#axelram, section
+/// III-B): table of the query, ReadLanes lookups per cycle, their sum, the product of the sum and the
+/// norm, and the FIFO of scores.
 ///
-/// load_i, build_i: as axelram_score_table. reserve_i keeps a place for the score of a read that
-/// starts; Decode: cycles that a record spends between its memory and valid_i. valid_i: row row_i of
-/// record_i is looked up; last_i, last_key_i mark the last row of a key and of a query's last key.
+/// load_i and build_i: see axelram_score_table. reserve_i reserves a place for the score of a read that
+/// starts. Decode: cycles of a record between its memory and valid_i. valid_i: row row_i of record_i is
+/// looked up. last_i and last_key_i mark the last row of a key and of the last key of a query.
 /// saturation_o: a score was clamped to +-FLT_MAX.
-/// Latency: from a key's first row to its score HeadDim/ReadLanes + log2(ReadLanes) + 5 cycles.
+/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 5 cycles.
 `default_nettype none
 
 module axelram_lookup #(
@@ -111,8 +112,8 @@ module axelram_lookup #(
       .score_o    (score)
   );
 
-  // Places for the reads between a reservation and its release: ReadRows + log2(ReadLanes) + 6
-  // cycles, and those of the decoder; one read every ReadRows.
+  // Reads between a reservation and its release: ReadRows + log2(ReadLanes) + 6 cycles plus those of
+  // the decoder, one read every ReadRows cycles.
   localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5 + Decode) / ReadRows + 1;
   axelram_score_fifo #(
       .Bits (34),

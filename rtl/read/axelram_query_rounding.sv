@@ -1,9 +1,9 @@
-/// Rounding of the rotated query to QueryBits (bit contract, read path step 1):
+/// Rounding of the rotated query to QueryBits (bit-contract.md#read-1):
 ///   sh = max(0, bit_length(max|y_i|) - (WQ - 1)); u_i = RNE(y_i / 2^sh), saturated to
 ///   +-(2^(WQ-1) - 1); e_u = e + sh.
-/// The bit length of the largest magnitude is that of all magnitudes ORed: no maximum is needed.
+/// The bit length of the largest magnitude is the bit length of the OR of all magnitudes.
 ///
-/// Rows come twice: early_* as they leave the Hadamard network, late_* once all have been seen.
+/// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen.
 /// Latency: shift_q 3 cycles after the last early row; a row of u 1 cycle after its late row.
 `default_nettype none
 

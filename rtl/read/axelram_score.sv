@@ -1,11 +1,11 @@
-/// Score of a key (paper equation 1; bit contract, read path step 4):
+/// Score of a key (bit-contract.md#read-4; references.md#axelram, equation 1):
 ///   acc = sum of P[i][idx_i];  score = FP32(acc * sigma * 2^(e_u + epsilon)), rounded once,
-/// with norm = sigma * 2^epsilon read without special values: bit 15 is ignored, exponent field 31
-/// is an ordinary binade.
+/// with norm = sigma * 2^epsilon. The norm has no special values: bit 15 is ignored, and exponent
+/// field 31 is an ordinary binade.
 ///
-/// ReadLanes - 1 adders and an accumulator over the Rows rows of a key, one multiplication a key.
-/// norm_i, last_key_i belong to the row with last_i. Widths: acc AccBits, signed, exact.
-/// Latency from a key's last row: acc_o 1 + log2(ReadLanes) cycles, score 3 more.
+/// ReadLanes - 1 adders, an accumulator over the Rows rows of a key, and one multiplication per key.
+/// norm_i and last_key_i belong to the row with last_i. Widths: acc AccBits, signed, exact.
+/// Latency from the last row of a key: 1 + log2(ReadLanes) cycles to acc_o, 3 more to the score.
 `default_nettype none
 
 module axelram_score #(
@@ -44,7 +44,7 @@ module axelram_score #(
       .sum_o  (tree_sum)
   );
 
-  // What belongs to the key travels beside the tree: {last row, last key, norm}.
+  // {last row, last key, norm} of the key, delayed with the tree.
   localparam int SideBits = 18;
   logic last, last_key;
   logic [15:0] norm;

@@ -1,7 +1,7 @@
-/// Scores on their way out. A read reserves its place before it starts (reserve_i while free_o), so
-/// the pipeline behind never has to stop and no score is lost however long score_ready_i stays low.
+/// FIFO of scores. A read reserves a place before it starts (reserve_i while free_o). The pipeline
+/// therefore never stalls, and no score is lost while score_ready_i is low.
 ///
-/// Depth covers the read pipeline, so that a reader that is always ready never throttles it.
+/// Depth covers the read pipeline, so that reads never stall if score_ready_i stays high.
 /// Latency: 1 cycle.
 `default_nettype none
 

@@ -1,10 +1,11 @@
-/// The table of a query and its lookup (paper section III-B steps 2 and 3; bit contract, read path
-/// step 3): P[i][j] = u_i * C_j, and product i of a key is P[i][idx_i].
+/// Table of a query and its lookup (bit-contract.md#read-3; references.md#axelram, section III-B,
+/// steps 2 and 3): P[i][j] = u_i * C_j, and product i of a key is P[i][idx_i].
 ///
 /// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
-/// entries a cycle while build_i, HeadDim * 2^b / Multipliers cycles (1024 multiplications at
-/// d = 128, b = 3), done_o on the last of them. Lookup: lane i of row r reads P[ReadLanes*r + i].
-/// Widths: u QueryBits, C CentroidBits, P their sum (16 at the defaults: 2 KB); signed.
+/// entries per cycle while build_i is high, HeadDim * 2^b / Multipliers cycles (1024 multiplications
+/// at d = 128, b = 3); done_o is high in the last of them. Lookup: lane i of row r reads
+/// P[ReadLanes*r + i].
+/// Widths: u QueryBits, C CentroidBits, P the sum of both (16 at the defaults: 2 KB); signed.
 /// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.
 `default_nettype none
 
@@ -33,7 +34,7 @@ module axelram_score_table #(
     input  wire logic [ReadLanes*IndexBits-1:0] indices_i,
     output logic      [ReadLanes*EntryBits-1:0] products_o
 );
-  // A step makes Elements whole rows of P, or, with fewer multipliers, 1/Parts of one.
+  // A step computes Elements whole rows of P, or, with fewer multipliers, 1/Parts of one row.
   localparam int Elements = (Multipliers >= Levels) ? Multipliers / Levels : 1;
   localparam int Parts = (Multipliers >= Levels) ? 1 : Levels / Multipliers;
   localparam int Groups = HeadDim / Elements;
@@ -78,8 +79,8 @@ module axelram_score_table #(
             EntryBits'($signed(centroids_i[((32'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits]));
     end
 
-  // One memory a read lane, Rows * Levels entries; a step reaches one row of some lanes, or, with
-  // Elements > ReadLanes, several rows of all.
+  // One memory per read lane, Rows * Levels entries. A step writes one row of some lanes, or, if
+  // Elements > ReadLanes, several rows of all lanes.
   localparam int WriteRows = (Elements > ReadLanes) ? Elements / ReadLanes : 1;
   localparam int LaneGroups = (Elements > ReadLanes) ? 1 : ReadLanes / Elements;
   localparam int AddressBits = $clog2(Rows * Levels);

@@ -1,6 +1,6 @@
-/// Run-time registers of a protected macro: what becomes of erased elements (0 keep, 1 zero,
-/// 2 interpolate) and whether queries write back what they correct. load_i takes both; reset brings
-/// Erasure, and write-back on. Latency: 1 cycle.
+/// Run-time registers of a macro with a code: policy for erased elements (0 keep, 1 zero,
+/// 2 interpolate) and write-back of queries. load_i loads both. After reset they are Erasure and
+/// write-back on. Latency: 1 cycle.
 `default_nettype none
 
 module axelram_code_registers #(

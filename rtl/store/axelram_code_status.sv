@@ -1,8 +1,8 @@
-/// What the decoders found: saturating counters of words corrected, of parity bits hit, of
-/// words detected as uncorrectable, and of records written back, and the key of the first word that
-/// was not clean. clear_i forgets all; an event in the same cycle survives it.
+/// Counters of decoded words: saturating counters of corrected words, of overall parity bits in error,
+/// of uncorrectable words, and of records written back; key of the first word that was not clean.
+/// clear_i clears all. An event in the cycle of a clear survives it.
 ///
-/// status_i: two bits a word, as axelram_record_decoder has them. Latency: 2 cycles.
+/// status_i: two bits per word (bit-contract.md#word-status). Latency: 2 cycles.
 `default_nettype none
 
 module axelram_code_status #(

@@ -1,8 +1,8 @@
 /// Error injection: XOR masks over data and check bits of a stored record.
 ///
-/// load_i takes mode_i and mask_i: 0 off; 1 once, into the next record written (a stored error);
-/// 2 once, into the next record read (a transient error); 3 into every record read. "Once" ends by
-/// itself: armed_o falls. A load acts on writes and on data read from the next cycle on.
+/// load_i loads mode_i and mask_i: 0 off; 1 once, into the next record written (a stored error);
+/// 2 once, into the next record read (a transient error); 3 into every record read. Modes 1 and 2
+/// end with that record: armed_o falls. A load affects writes and read data from the next cycle.
 `default_nettype none
 
 module axelram_inject #(
@@ -14,7 +14,7 @@ module axelram_inject #(
     input  wire logic [     1:0] mode_i,
     input  wire logic [Bits-1:0] mask_i,
     output logic                 armed_o,
-    // A record on its way into the memory, and one on its way out of it.
+    // Record to the memory, and record from the memory.
     input  wire logic            write_i,
     input  wire logic [Bits-1:0] write_data_i,
     output logic      [Bits-1:0] write_data_o,

@@ -1,13 +1,14 @@
-/// Repairs what uncorrectable words erased (ECC paper, section 5.3 and equation 29; bit contract,
-/// Erasures) while keys stream by: the records of tokens t-1 and t+1 are at hand, so nothing is read
-/// twice. Element by element:
-///   erasure_i 0 keep; 1 zero: index 2^(b-1), norm 0; 2 interpolate: the mean of the neighbours as
-///   decoded, RNE (norms: exact mean, RNE to FP16, at most 65504); of the one neighbour that has the
-///   element where the other lacks it; kept where both do.
+/// Repair of elements in uncorrectable words (bit-contract.md#erasures; references.md#ecc-kv-cache,
+/// section 5.3 and equation 29). Records of tokens t-1 and t+1 are buffered, so no key is read twice.
+/// Policy of each element:
+///   erasure_i 0 keep; 1 zero: index 2^(b-1), norm 0; 2 interpolate: the mean of the same element of
+///   both neighbours as decoded, RNE (norms: exact mean, RNE to FP16, at most 65504); the element of
+///   one neighbour if the other neighbour has none; unchanged if neither has one.
 ///
-/// A record is let go when the next one is in, or Spacing cycles after it is where last_i says that
-/// none follows. Records come at least Spacing cycles apart; erased_i has one bit a word of K bits.
-/// Latency: Spacing + 3 cycles where the records come Spacing cycles apart, for every erasure_i.
+/// A record is output when its successor arrives. The last record of a query (last_i) is output Spacing
+/// cycles after it arrived. Records arrive at least Spacing cycles apart. erased_i has one bit per word
+/// of K bits.
+/// Latency: Spacing + 3 cycles if records arrive Spacing cycles apart, for every erasure_i.
 `default_nettype none
 
 module axelram_interpolate #(
@@ -78,7 +79,7 @@ module axelram_interpolate #(
       before_erased_q <= now_erased_q;
     end
 
-  // Which words of the neighbours cannot serve.
+  // Erased words of the neighbours.
   logic [Words-1:0] left_lacks, right_lacks;
   assign left_lacks  = before_valid_q ? before_erased_q : '1;
   assign right_lacks = after_valid_q ? after_erased_q : '1;
@@ -120,7 +121,7 @@ module axelram_interpolate #(
               indices_q[i*IndexBits+:IndexBits] <= after_q[i*IndexBits+:IndexBits];
     end
 
-  // The norm: its mean on the grid of 2^-25, rounded once.
+  // Norm: mean on the grid of 2^-25, rounded once.
   localparam int NormFirst = HeadDim * IndexBits;
   localparam int NormWord = NormFirst / K;
   logic norm_erased, norm_left, norm_right, norm_mean;
@@ -129,7 +130,7 @@ module axelram_interpolate #(
   assign norm_right = right_lacks[Words-1:NormWord] == '0;
   assign norm_mean = norm_erased && erasure_i == Interpolate && norm_left && norm_right;
 
-  // sigma * 2^epsilon in units of 2^-24: no special values (read path step 4).
+  // sigma * 2^epsilon in units of 2^-24: no special values (bit-contract.md#norm-read).
   function automatic logic [40:0] on_grid(input logic [14:0] norm);
     on_grid = 41'({norm[14:10] != '0, norm[9:0]}) << ((norm[14:10] == '0) ? 5'd0 : norm[14:10] - 5'd1);
   endfunction
@@ -167,7 +168,7 @@ module axelram_interpolate #(
       .saturated_o(unused_saturated)
   );
 
-  // The other bits wait beside it. The rounded norm stands until the next one comes.
+  // The other bits are delayed with it. The rounded norm holds until the next one.
   logic middle_valid_q, middle_last_q, middle_mean_q, late_mean_q;
   logic [15:0] middle_norm_q, late_norm_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,7 +1,7 @@
-/// The key store: records in order of arrival, one SRAM word each. A record for a full store is
-/// rejected (full_o) and nothing is overwritten; clear_i forgets all records.
+/// Key store: records in order of arrival, one SRAM word each (bit-contract.md#store). A record for a
+/// full store is rejected (full_o) and nothing is overwritten. clear_i removes all records.
 ///
-/// Latency: a record can be read from the cycle after valid_i on; data_o a cycle after read_i.
+/// Latency: a record can be read from the cycle after valid_i; data_o is valid a cycle after read_i.
 `default_nettype none
 
 module axelram_key_store #(

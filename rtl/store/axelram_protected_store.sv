@@ -1,18 +1,19 @@
-/// The key store behind a code: encode on write, decode, correct and repair on read at one key every
-/// Spacing cycles, write corrections back, scrub in the background, initialise after reset, inject
-/// errors, and count.
+/// Key store with a code. It encodes records on write; on read it decodes, corrects and repairs one
+/// record every Spacing cycles. It writes corrections back, scrubs in the background, initialises the
+/// memory after reset, injects errors, and counts.
 ///
 ///   record -> record_encoder -> inject -> sram -> inject -> record_decoder -> interpolate -> record
 ///                                 ^                            |     '-> code_status
 ///                                 '------- write back ---------'
 ///
-/// Records keep the order of arrival; one for a full store is rejected (full_o). After reset every
-/// word is set to the zero codeword, MaxKeys cycles until ready_o; until then nothing else may come.
-/// Reads come in order at least Spacing cycles apart, the last of a query marked last_i.
-/// write_back_i, erasure_i: registers (axelram_code_registers), to be changed between queries. A word that cannot
-/// be corrected is written back as it was read.
-/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 4 cycles
-/// after read_i, where the next read comes Spacing cycles later or none does; record_o holds.
+/// Records are stored in order of arrival. A record for a full store is rejected (full_o). After reset
+/// every word is set to the zero codeword, in MaxKeys cycles; inputs must stay idle until ready_o.
+/// Reads come in order and at least Spacing cycles apart; last_i marks the last read of a query.
+/// write_back_i and erasure_i are registers (axelram_code_registers) that may change between queries.
+/// If a read corrects any word, the whole record is written back. Uncorrectable words are written back
+/// as read.
+/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 4 cycles after
+/// read_i, if the next read follows Spacing cycles later or no read follows; record_o holds.
 `default_nettype none
 
 module axelram_protected_store #(
@@ -46,7 +47,7 @@ module axelram_protected_store #(
     output logic                        tag_o,
     output logic      [ RecordBits-1:0] encoded_record_o,
     output logic      [  CountBits-1:0] count_o,
-    // Reads, and the records they give.
+    // Reads and their records.
     input  wire logic                   idle_i,
     input  wire logic                   read_i,
     input  wire logic                   last_i,
@@ -98,7 +99,7 @@ module axelram_protected_store #(
       .tag_o,
       .codewords_o(encoded)
   );
-  // The code is systematic: the record lies in its codewords.
+  // The code is systematic: the codewords contain the record.
   logic [Words*K-1:0] encoded_data;
   for (genvar w = 0; w < Words; w++) begin : g_data
     assign encoded_data[w*K+:K] = encoded[w*N+:K];
@@ -201,7 +202,7 @@ module axelram_protected_store #(
     assign changed[w] = status[2*w] != status[2*w+1];
   end
 
-  // ---- Write back: a scrub gives way to a key that arrives and to a read of the same word.
+  // ---- Write back: a scrub yields to a key that arrives and to a read of the same word.
   logic wanted, busy;
   assign wanted = decoded && changed != '0 && (decoded_scrub || write_back_i);
   assign busy = stored_o || (memory_read && memory_address == decoded_address);

@@ -1,9 +1,9 @@
-/// Background scrubber: every Interval cycles it asks for one stored record, in turn, to be read,
-/// decoded and written back where that corrects something. It uses reads that nobody else wants
-/// (idle_i), one at a time. A write-back that found the memory busy is lost_i: the same record is
-/// read again, as soon as it can. Interval 0: none.
+/// Background scrubber: every Interval cycles it requests the next stored record in turn, which is
+/// read, decoded, and written back if a word was corrected. It reads one record at a time, only when
+/// the read port is free (idle_i). If the write-back is blocked (lost_i), the record is scrubbed again
+/// at the next opportunity. Interval 0: no scrubs.
 ///
-/// Interval counts from the end of a scrub; at least 1 cycle lies between two reads.
+/// Interval is counted from the end of a scrub. At least 1 cycle lies between two reads.
 `default_nettype none
 
 module axelram_scrubber #(
@@ -30,7 +30,7 @@ module axelram_scrubber #(
     logic [TimerBits-1:0] timer_q;
     logic [AddressBits-1:0] next_q;
     logic in_flight_q;
-    // Keys may have been forgotten since.
+    // Keys may have been cleared since.
     assign address_o = (CountBits'(next_q) < count_i) ? next_q : '0;
     assign read_o = timer_q == '0 && !in_flight_q && idle_i && count_i != '0;
 

@@ -1,9 +1,8 @@
-/// The key store's memory behind the port list of a foundry one-read-one-write SRAM. Replace this
-/// body by the foundry macro; the contract it must keep:
+/// SRAM with one read port and one write port: Depth words of Bits bits. Replace this body by a
+/// foundry macro that keeps these rules:
 /// - wen_i: data_i is written to waddr_i at the clock edge;
-/// - ren_i: data_o shows word raddr_i from the next cycle on and holds it while ren_i is low;
-/// - reading and writing one address in one cycle never happens.
-/// Depth words of Bits bits.
+/// - ren_i: data_o is word raddr_i from the next cycle and holds while ren_i is low;
+/// - one address is never read and written in the same cycle.
 `default_nettype none
 
 module axelram_sram_1r1w #(

@@ -1,15 +1,15 @@
-/// The macro's sequence. One stream carries keys and queries in order; a query closes the stream
-/// until its last read has been issued, so it sees exactly the keys accepted before it.
+/// Sequencer of the macro. One stream carries keys and queries in order. A query blocks the stream
+/// until its last read has been issued, so it reads exactly the keys accepted before it.
 ///
 ///   accept --query--> rotate --u complete--> build --table complete--> read --last key--> accept
 ///     ^------------ rejected (NaN, infinity) ---'          '---- no keys ----'
 ///
-/// Beats of a vector: Rows of the key path. Reads: ReadRows cycles a key, one SRAM read in the
-/// first; a read waits (stalls) only while no place in the score FIFO is free.
-/// Latency: a lookup is announced the cycle after its SRAM read, or, with Protected, in the cycle its
-/// record arrives; query_done_o 1 cycle after the last read (Protected: the last lookup) or the
-/// rejection; a state change 1 cycle after its cause.
-/// A clear is taken between vectors, when no key is on its way to the store; while it waits no new
+/// A vector has Rows beats. A key takes ReadRows cycles of lookups and one SRAM read in the first of
+/// them. A read stalls only while the score FIFO is full.
+/// Latency: a lookup is announced the cycle after its SRAM read, or, if Protected, in the cycle in
+/// which its record arrives; query_done_o is valid 1 cycle after the last read (Protected: the last
+/// lookup) or the rejection; the state changes 1 cycle after its cause.
+/// A clear is accepted between vectors, when every accepted key is stored. While a clear waits no
 /// vector starts, so it cannot starve.
 `default_nettype none
 
@@ -37,7 +37,7 @@ module axelram_control #(
     input  wire logic                   clear_valid_i,
     output logic                        clear_ready_o,
     output logic                        clear_o,
-    // Where vectors end.
+    // Ends of vectors.
     input  wire logic                   rejected_i,
     input  wire logic                   rejected_query_i,
     input  wire logic                   record_i,
@@ -70,7 +70,7 @@ module axelram_control #(
   state_e state_q;
   assign state_o = state_q;
 
-  // Keys accepted whole and neither stored nor rejected yet; the pipeline holds fewer than 256.
+  // Keys accepted and neither stored nor rejected yet; the pipeline has fewer than 256.
   logic [7:0] in_flight_q;
   logic [RowBits-1:0] row_q;
   logic query_q, between;
@@ -101,7 +101,7 @@ module axelram_control #(
     end
   end
 
-  // Reads: key by key, each ReadRows cycles after the other.
+  // Reads: key by key, ReadRows cycles apart.
   logic [AddressBits-1:0] key_q;
   logic [ReadRowBits-1:0] read_row_q;
   logic step, last_row, last_key, all_read_q;
@@ -114,7 +114,7 @@ module axelram_control #(
   assign build_o = state_q == StBuild;
   assign idle_o = state_q == StAccept || state_q == StRotate;
 
-  // Keys that pass an encoder may be stored later than a query behind them is rotated.
+  // Keys in the encoder may be stored after the next query has been rotated.
   logic finish, looked_up, loaded_q, all_stored;
   assign all_stored = in_flight_q == 8'(record_i);
   assign finish = looked_up || (built_i && count_i == '0) || (rejected_i && rejected_query_i);
@@ -145,7 +145,7 @@ module axelram_control #(
     end
   end
 
-  // Lookups: a cycle behind the reads, or, where records pass a decoder, when they arrive.
+  // Lookups: a cycle after the reads, or, with a decoder, when the record arrives.
   if (!Protected) begin : g_lookups
     assign looked_up = step && last_row && last_key;
     always_ff @(posedge clk_i or negedge rst_ni) begin

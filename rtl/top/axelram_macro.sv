@@ -1,15 +1,15 @@
-/// The smart SRAM macro (paper figure 2): keys are rotated, quantized and stored once; a query is
-/// rotated once and scored against every stored key by table lookup.
+/// The smart SRAM macro (references.md#axelram, figure 2): keys are rotated, quantized and stored once;
+/// a query is rotated once and scored against every stored key by table lookup.
 ///
 ///   vector -> align -> [center] -> sign_flip -> hadamard -> row_delay -> quantizer -> record -> key_store
 ///                                     |             |           |                                  |
 ///                                     +-> norm -----|-----------|---^                              |
 ///                                                   +-> query_rounding -> score_table -> score -> score_fifo
 ///
-/// CodeN > 0 stores records in codewords of CodeN bits for each CodeK: then key_store is
+/// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits. key_store is then
 /// axelram_protected_store, with its controls (ecc_*, inject_*), counters and latencies.
 ///
-/// The ROM contents come in as constants: signs (bit i of element i), boundaries B_j (20 bits each),
+/// ROM contents are constant inputs: signs (bit i of element i), boundaries B_j (20 bits each),
 /// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
 /// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
 ///   key stored:     4 + Center + n + RowDelay + 2*Rows
@@ -19,7 +19,7 @@
 ///   RowDelay = max(RootBits + 4 - log2(Rows), Rows + 2)
 ///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 3 later; after
 ///                   reset MaxKeys cycles to initialise the memory, busy_o high
-/// The obs_* ports show what the units computed; leave them open where nobody looks.
+/// The obs_* ports output intermediate values. Leave them unconnected if unused.
 `default_nettype none
 
 module axelram_macro #(
@@ -59,19 +59,19 @@ module axelram_macro #(
     input wire logic [Levels*CentroidBits-1:0] centroids_i,
     input wire logic [         HeadDim*16-1:0] center_i,
 
-    // Vectors in: HeadDim/KeyLanes beats each, element KeyLanes*beat + i at bits 16*i.
+    // Vector stream: HeadDim/KeyLanes beats per vector, element KeyLanes*beat + i at bits 16*i.
     input  wire logic                   vector_valid_i,
     output logic                        vector_ready_o,
     input  wire logic                   vector_query_i,
     input  wire logic [KeyLanes*16-1:0] vector_data_i,
 
-    // Scores out: FP32, one for each stored key in order, for each query in order.
+    // Score stream: FP32, one per stored key in order, for each query in order.
     output logic        score_valid_o,
     input  wire logic   score_ready_i,
     output logic [31:0] score_data_o,
     output logic        score_last_o,
     output logic        score_saturated_o,
-    // Forget all keys.
+    // Removal of all keys.
     input  wire logic clear_valid_i,
     output logic      clear_ready_o,
     // Status: {score saturated, norm saturated, store full, query rejected, key rejected}.

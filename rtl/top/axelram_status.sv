@@ -1,5 +1,5 @@
-/// Sticky error flags and saturating counters, one of each an event. clear_i forgets both;
-/// an event in the same cycle survives it. Latency: 1 cycle.
+/// Sticky error flags and saturating counters, one of each per event. clear_i clears both. An event in
+/// the cycle of a clear survives it. Latency: 1 cycle.
 `default_nettype none
 
 module axelram_status #(

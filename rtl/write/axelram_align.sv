@@ -1,13 +1,13 @@
-/// ALIGN: d floats become integers with one exponent (bit contract, ALIGN).
+/// Alignment: d floats become integers with one exponent (bit-contract.md#align).
 ///   E = max(exponent field, 1) over the vector; m_i = RNE(x_i * 2^-(E - bias - (W - 2)))
 ///
-/// A vector is Rows beats of Lanes elements. The beats wait in a buffer until the last has shown
-/// the largest exponent, then leave as contiguous rows; the next vector may fill the buffer behind
-/// them. A vector with a NaN or an infinity leaves no rows but a pulse on rejected_o.
-/// With a center (Center = 1) a key's exponent is also at least CenterExponent, that of the center,
-/// and the row of the center aligned likewise stands on center_o.
+/// A vector is Rows beats of Lanes elements. Beats are buffered until the last beat determines the
+/// largest exponent. The rows are then output in consecutive cycles while the next vector fills the
+/// buffer. For a vector with a NaN or an infinity rejected_o pulses and no row is output.
+/// With a center (Center = 1) the exponent of a key is at least CenterExponent, and center_o is the row
+/// of the center with the same alignment.
 ///
-/// Widths: SigBits (W) a lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max).
+/// Widths: SigBits (W) per lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max).
 /// Latency: 3 cycles from the last beat to the first row. Throughput: a vector every Rows cycles.
 `default_nettype none
 
@@ -22,13 +22,13 @@ module axelram_align #(
 ) (
     input  wire logic                     clk_i,
     input  wire logic                     rst_ni,
-    // One beat, always taken.
+    // One beat, always accepted.
     input  wire logic                     valid_i,
     input  wire logic                     last_i,
     input  wire logic                     query_i,
     input  wire logic [      RowBits-1:0] row_i,
     input  wire logic [     Lanes*16-1:0] data_i,
-    // Row of the center ROM to align, and the row it gives (Center = 1).
+    // Row of the center ROM to align, and the aligned row (Center = 1).
     output logic      [      RowBits-1:0] center_row_o,
     input  wire logic [     Lanes*16-1:0] center_i,
     output logic                          valid_o,
@@ -41,8 +41,8 @@ module axelram_align #(
 );
   localparam int FracBits = 15 - ExpBits;
 
-  // RNE of one float over 2^e. Where the element is far below the largest it vanishes: SigBits
-  // places drop all of its SigBits - 1 bits and leave less than one half.
+  // RNE of one float over 2^e. An element far below the largest becomes zero: a shift by SigBits
+  // drops all of its SigBits - 1 bits and leaves less than one half.
   function automatic logic signed [SigBits-1:0] align_element(input logic [15:0] element,
                                                               input logic [ExpBits-1:0] largest);
     logic [ExpBits-1:0] field, below;
@@ -58,7 +58,7 @@ module axelram_align #(
     align_element = element[15] ? -$signed(magnitude) : $signed(magnitude);
   endfunction
 
-  // Beat: store, and reduce its exponents.
+  // Beat: store it and take the maximum of its exponents.
   logic valid_q, last_q, query_q, special_q;
   logic [ExpBits-1:0] beat_largest_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -86,7 +86,7 @@ module axelram_align #(
       special_q <= beat_special;
     end
 
-  // Vector: the largest exponent so far; on the last beat it is handed over and the rows leave.
+  // Vector: largest exponent so far. After the last beat it is copied and the rows are output.
   logic [ExpBits-1:0] running_q, largest, largest_q, exponent_q;
   logic running_special_q, special, accept, draining_q, reading, leaving_q, row_query_q;
   assign largest = (beat_largest_q > running_q) ? beat_largest_q : running_q;

@@ -1,4 +1,4 @@
-/// CENTER: a key minus its head's constant vector, both aligned (bit contract, CENTER):
+/// Subtraction of the constant center of a head from a key, both aligned (bit-contract.md#center):
 ///   m_i = RNE(k_i * 2^-e) - RNE(c_i * 2^-e); queries pass unchanged.
 ///
 /// Widths: SigBits in, SigBits + 1 out, signed. Latency: 1 cycle.

@@ -1,16 +1,17 @@
-/// Walsh-Hadamard transform, exact: y = H_d x, H_d(r, c) = (-1)^popcount(r & c) (paper section III-A).
+/// Walsh-Hadamard transform, exact: y = H_d x, H_d(r, c) = (-1)^popcount(r & c)
+/// (bit-contract.md#rotate; references.md#axelram, section III-A).
 ///
-/// A vector is d = Rows * Lanes elements, row by row, element Lanes*r + i in lane i of row r; the
-/// rows of one vector arrive in consecutive cycles. The n = log2(d) butterfly stages split in two:
+/// A vector is d = Rows * Lanes elements, row by row, element Lanes*r + i in lane i of row r. The rows
+/// of a vector arrive in consecutive cycles. The n = log2(d) butterfly stages are split in two groups:
 /// - log2(Rows) single-path delay-feedback stages pair rows Delay = Rows/2, ..., 1 apart: a row of
-///   the first half waits in the delay line, a row of the second half leaves as the sum while the
-///   difference takes its place (Lanes butterflies a stage);
-/// - log2(Lanes) parallel stages pair lanes Lanes/2, ..., 1 apart (Lanes/2 butterflies a stage).
-/// With Lanes = d this is the paper's network: d/2 * n = 448 butterflies at d = 128.
+///   the first half waits in the delay line; with a row of the second half the sum is output and the
+///   difference enters the delay line (Lanes butterflies per stage);
+/// - log2(Lanes) parallel stages pair lanes Lanes/2, ..., 1 apart (Lanes/2 butterflies per stage).
+/// Lanes = d is the network of the paper: d/2 * n = 448 butterflies at d = 128.
 ///
-/// Widths: InBits in, InBits + n out, signed; one bit more a stage, so nothing is ever lost.
-/// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row a cycle.
-/// query_i travels along.
+/// Widths: InBits in, InBits + n out, signed: one more bit per stage, so every value is exact.
+/// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row per cycle.
+/// query_i is delayed with the row.
 `default_nettype none
 
 module axelram_hadamard #(
@@ -57,7 +58,7 @@ module axelram_hadamard #(
       assign in = g_row[s-1].out_q;
     end
 
-    // Rows arrive Delay apart in pairs; the bit above the pair's offset tells first from second.
+    // Rows arrive in pairs Delay apart. The bit above the offset of a pair selects first or second.
     logic [$clog2(2*Delay)-1:0] row_q;
     logic second, active;
     assign second = row_q[$clog2(2*Delay)-1] && valid_at[Entered];
@@ -99,7 +100,7 @@ module axelram_hadamard #(
     end
   end
 
-  // One register per lane and stage, each in a scope of its own: simulators then keep it a scalar.
+  // One register per lane and stage, each in its own scope, so that simulators keep it a scalar.
   for (genvar s = 0; s < LaneStages; s++) begin : g_stage
     localparam int Distance = Lanes >> (s + 1);
     localparam int Bits = InBits + RowStages + s;

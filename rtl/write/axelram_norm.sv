@@ -1,8 +1,8 @@
-/// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e) (bit contract, write
-/// path steps 2 and 3).
+/// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e)
+/// (bit-contract.md#write-2, bit-contract.md#write-3).
 ///
-/// Latency from the last row: to root_o 3 + log2(Lanes) + RootBits cycles, to norm_o 2 more. Both
-/// hold until the next vector's.
+/// Latency from the last row: 3 + log2(Lanes) + RootBits cycles to root_o, 2 more to norm_o. Both hold
+/// until those of the next vector.
 `default_nettype none
 
 module axelram_norm #(
@@ -46,7 +46,7 @@ module axelram_norm #(
       .sum_o     (sum)
   );
 
-  // Few lanes give the root time to finish before the next vector: one stage then does for all.
+  // With few lanes the root finishes before the next vector, so one stage is enough.
   logic [ExpBits-1:0] root_exponent;
   axelram_square_root #(
       .RootBits (RootBits),

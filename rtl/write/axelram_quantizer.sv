@@ -1,11 +1,12 @@
-/// Thresholds and indices (bit contract, write path step 4; paper section III-A):
+/// Thresholds and indices (bit-contract.md#write-4; references.md#axelram, section III-A):
 ///   T_j = floor(B_j * N / 2^F);  index_i = number of j with y_i > T_j.
 ///
-/// 2^b - 1 multiplications by ROM constants a key, which the paper leaves out, and Lanes * (2^b - 1)
-/// comparators (896 at d = 128, b = 3). Indices are counted from the comparators' thermometer.
-/// root_i must hold while next_i announces the first row of a key: the thresholds are loaded then.
+/// A key takes 2^b - 1 multiplications by ROM constants, which the paper omits, and
+/// Lanes * (2^b - 1) comparators (896 at d = 128, b = 3). An index is the number of comparators that
+/// are true. root_i must hold while next_i is high for the first row of a key, which loads the
+/// thresholds.
 /// Widths: B_j 20 bits signed, T_j 32 bits signed, y_i Bits signed.
-/// Latency: 1 cycle from a row to its indices; thresholds stand with the first row.
+/// Latency: 1 cycle from a row to its indices. Thresholds are valid with the first row.
 `default_nettype none
 
 module axelram_quantizer #(

@@ -1,7 +1,7 @@
-/// Packing (bit contract, write path step 5): index i at bits i*b .. i*b + b - 1, then the 16 bits
+/// Packing of a record (bit-contract.md#write-5): index i at bits i*b .. i*b + b - 1, then the 16 bits
 /// of the FP16 norm.
 ///
-/// norm_i and saturated_i must hold while the first row's indices stand.
+/// norm_i and saturated_i must hold while the indices of the first row are valid.
 /// Latency: 1 cycle from the last row of indices.
 `default_nettype none
 
@@ -31,7 +31,7 @@ module axelram_record #(
     if (!rst_ni) valid_o <= 1'b0;
     else valid_o <= valid_i && last_i;
   end
-  // Rows enter at the top and move down: after the last one row 0 is at bit 0.
+  // Rows enter at the top and move down. After the last row, row 0 is at bit 0.
   always_ff @(posedge clk_i)
     if (valid_i)
       indices_q <= (HeadDim * IndexBits)'({indices_i, indices_q} >> (Lanes * IndexBits));

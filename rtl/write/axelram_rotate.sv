@@ -1,12 +1,12 @@
-/// ALIGN, CENTER and ROTATE of keys and queries on one circuit (bit contract; paper section III-A),
-/// and the wait for what the whole vector decides.
+/// Alignment, centering and rotation of keys and queries on one circuit (bit-contract.md#write-1;
+/// references.md#axelram, section III-A), followed by the row delay.
 ///
 ///   beat -> align -> [center] -> sign_flip -> hadamard -> row_delay
 ///
-/// Taps: signed_* before the network (for the norm), rotated_* behind it (for a query's shift), and
-/// the rows Delay cycles later, announced a cycle ahead by next_o.
+/// Outputs: signed_* before the network (for the norm), rotated_* after it (for the shift of a query),
+/// and the same rows Delay cycles later, announced one cycle ahead by next_o.
 /// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at signed_o,
-/// Rows - 1 + log2(HeadDim) more at rotated_o, Delay more at data_o. Throughput: a row a cycle.
+/// Rows - 1 + log2(HeadDim) more at rotated_o, Delay more at data_o. Throughput: a row per cycle.
 `default_nettype none
 
 module axelram_rotate #(

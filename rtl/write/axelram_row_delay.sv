@@ -1,7 +1,7 @@
-/// Rotated rows wait here, in order, until what needs the whole vector is known: the norm of a key,
-/// the shift of a query. next_o tells a cycle ahead that a row will leave.
+/// Delay of rotated rows, in order, until the norm of a key or the shift of a query is known. next_o
+/// is high one cycle before a row is output.
 ///
-/// Latency: Depth cycles, always (Depth >= 2); holds Depth - 1 rows. Throughput: a row a cycle.
+/// Latency: Depth cycles (Depth >= 2); capacity: Depth - 1 rows. Throughput: a row per cycle.
 `default_nettype none
 
 module axelram_row_delay #(

@@ -1,6 +1,7 @@
-/// diag(s): negates the elements whose sign bit is 1 (bit contract, Signs; paper section III-A).
+/// diag(s): negates the elements whose sign bit is 1 (bit-contract.md#signs; references.md#axelram,
+/// section III-A).
 ///
-/// signs_i: d bits, element i at bit i, constant. |data| < 2^(Bits-1), so nothing overflows.
+/// signs_i: d bits, element i at bit i, constant. |data| < 2^(Bits-1), so negation cannot overflow.
 /// Latency: 1 cycle. row_o counts the rows of a vector.
 `default_nettype none
 

@@ -1,9 +1,9 @@
-/// S = sum of m_i^2 over a vector, exact (bit contract, write path step 2).
+/// S = sum of m_i^2 over a vector, exact (bit-contract.md#write-2).
 ///
-/// Lanes squarers, an adder tree, an accumulator over the Rows rows. These are multiplications the
-/// paper leaves out of its "zero multiplier" write path.
+/// Lanes squarers, an adder tree, and an accumulator over the Rows rows. The paper omits these
+/// multiplications from its "zero multiplier" write path.
 /// Widths: Bits in (signed), SumBits = 2*(Bits-1) + log2(Lanes*Rows) out (unsigned, at most 48).
-/// Latency: 2 + log2(Lanes) cycles from the last row to valid_o. Throughput: a row a cycle.
+/// Latency: 2 + log2(Lanes) cycles from the last row to valid_o. Throughput: a row per cycle.
 `default_nettype none
 
 module axelram_square_sum #(
@@ -24,7 +24,7 @@ module axelram_square_sum #(
     output logic      [   SumBits-1:0] sum_o
 );
   localparam int Levels = $clog2(Lanes);
-  // |m| < 2^(Bits-1), so a square has 2*(Bits-1) bits; one more keeps it positive as a signed term.
+  // |m| < 2^(Bits-1), so a square has 2*(Bits-1) bits. One more bit keeps the signed term positive.
   localparam int SquareBits = 2 * (Bits - 1) + 1;
   localparam int RowSumBits = SquareBits + Levels;
 
@@ -54,7 +54,7 @@ module axelram_square_sum #(
       .sum_o  (row_sum)
   );
 
-  // What belongs to the row travels beside the tree.
+  // Flags of the row, delayed with the tree.
   logic [Levels:0] last_q;
   logic [(Levels+1)*ExpBits-1:0] exponent_q;
   always_ff @(posedge clk_i) begin

@@ -1,7 +1,7 @@
-// The C interface through which axelram drives one Verilated macro; compiled with the model into a
-// shared library. Ports are found by name; values lie in the model itself, as Verilator keeps them:
-// 1, 2, 4 or 8 bytes, or 32-bit words, lowest first, for more than 64 bits. AXELRAM_PORTS lists the
-// ports of the top but its clock: AXELRAM_PORT(rst_ni) ...
+// C interface of one Verilated macro, compiled with the model into a shared library. Ports are
+// found by name. Port values are in the model: 1, 2, 4 or 8 bytes, or for more than 64 bits 32-bit
+// words, lowest first. AXELRAM_PORTS lists the ports of the top except its clock:
+// AXELRAM_PORT(rst_ni) ...
 
 #include <cstdint>
 #include <cstring>
@@ -19,8 +19,8 @@
 
 namespace {
 
-// A failed assertion ends the simulation through vl_stop; the driver must hear of it, not the
-// shell.
+// Place of a failed assertion. Verilator calls vl_stop, which reports to the driver instead of
+// ending the process.
 std::string failure;
 
 struct Model {
@@ -31,8 +31,7 @@ struct Model {
 #endif
   std::uint64_t half_cycles = 0;
 
-  /// Verilator looks its context up by thread; a thread may run several models, one after the
-  /// other.
+  /// Verilator finds its context by thread. A thread may run several models in turn.
   void enter() { Verilated::threadContextp(&context); }
 
   void eval(int clock) {
@@ -77,7 +76,7 @@ AXELRAM_EXPORT void axelram_model_delete(void* handle) {
   delete model;
 }
 
-/// Shows the outputs for the inputs as they are now; neither time nor waveform moves.
+/// Updates the outputs for the current inputs. Neither time nor waveform advances.
 AXELRAM_EXPORT void axelram_model_peek(void* handle) {
   static_cast<Model*>(handle)->enter();
   Vaxelram_top& top = *static_cast<Model*>(handle)->top;
@@ -85,13 +84,13 @@ AXELRAM_EXPORT void axelram_model_peek(void* handle) {
   top.eval();
 }
 
-/// Inputs become effective; outputs show the values of this cycle.
+/// Applies the inputs. Outputs are those of this cycle.
 AXELRAM_EXPORT void axelram_model_settle(void* handle) { static_cast<Model*>(handle)->eval(0); }
 
 /// The rising edge that ends the cycle.
 AXELRAM_EXPORT void axelram_model_edge(void* handle) { static_cast<Model*>(handle)->eval(1); }
 
-/// Where an assertion failed since the model was made (file:line); empty if none did.
+/// Place of the first failed assertion (file:line), or an empty string.
 AXELRAM_EXPORT const char* axelram_model_failure(void*) { return failure.c_str(); }
 
 AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
@@ -103,7 +102,7 @@ AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
   return nullptr;
 }
 
-/// Copies the first bytes of one word of the key store's SRAM.
+/// Copies the first bytes of one SRAM word.
 AXELRAM_EXPORT void axelram_model_stored(void* handle, unsigned address, std::uint8_t* bytes,
                                          unsigned long count) {
   const auto& memory =
@@ -113,7 +112,7 @@ AXELRAM_EXPORT void axelram_model_stored(void* handle, unsigned address, std::ui
   std::memcpy(bytes, &memory[address], count);
 }
 
-/// Records every signal from now on; false where the model was built without waveforms.
+/// Records every signal from now on. Returns false if the model was built without waveforms.
 AXELRAM_EXPORT bool axelram_model_waves(void* handle, const char* path) {
 #ifdef AXELRAM_WAVES
   auto* model = static_cast<Model*>(handle);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A user of axelram_code.h as the header itself tells to use it.
+// A user of axelram_code.h as its comments describe.
 constexpr const char* kUser = R"(
 #include "axelram_code.h"
 static unsigned parity(uint64_t bits) {
@@ -39,7 +39,7 @@ int decode(uint64_t* data, uint32_t* check) {
 }
 )";
 
-// The same tables in a GPU's constant memory.
+// The same tables in constant memory of a GPU.
 constexpr const char* kKernel = R"(
 #define AXELRAM_CODE_CONST static __constant__ const
 #include "axelram_code.h"

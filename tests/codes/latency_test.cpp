@@ -7,7 +7,7 @@
 namespace axelram {
 namespace {
 
-/// Random words with random gaps, and a reset now and then.
+/// Random words with random gaps and occasional resets.
 std::vector<UnitInput> gappy_inputs(const Code& code, std::size_t cycles) {
   std::mt19937_64 random(7);
   std::vector<UnitInput> inputs(cycles);

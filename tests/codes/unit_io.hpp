@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What passes between a test and a Verilated axelram_code_unit, a cycle each.
+/// Inputs and outputs of a Verilated axelram_code_unit, one cycle each.
 
 /// Bit i is bit i of low, or bit i - 64 of high.
 struct CodewordBits {
@@ -18,7 +18,7 @@ struct UnitInput {
   CodewordBits received;
 };
 
-/// Outputs as they stand before the cycle's clock edge.
+/// Outputs before the clock edge of the cycle.
 struct UnitOutput {
   bool encode_valid = false;
   bool decode_valid = false;

@@ -41,13 +41,13 @@ struct Counts {
   std::size_t words = 0, wrong_encoded = 0, wrong_decoded = 0;
 };
 
-/// Counts the words for which a unit without registers and golden differ.
+/// Counts the words in which a unit without registers and golden differ.
 class Comparison {
  public:
   Comparison(const Code& code, const std::vector<rtl::GeneratedFile>& files)
       : code_(code), model_(files) {}
 
-  /// Encodes `data` and decodes `received`, at once.
+  /// Encodes `data` and decodes `received` in the same cycle.
   void add(std::uint64_t data, const Word& received) {
     inputs_.push_back({false, true, true, data, to_bits(code_, received)});
     received_.push_back(received);

@@ -128,7 +128,7 @@ TEST_CASE("symbolic links") {
 
 TEST_CASE("a full disk leaves nothing behind") {
   const test::TemporaryFolder folder;
-  // The limit on file sizes stands in for a full disk.
+  // A limit on file sizes replaces a full disk.
   rlimit before = {};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -146,7 +146,8 @@ TEST_CASE("a full disk leaves nothing behind") {
 TEST_CASE("a folder that is somebody else's is the environment's fault") {
   const test::TemporaryFolder folder;
   const uid_t user = ::geteuid();
-  // Root may write anywhere: as root, be nobody for a moment; else, forbid it to oneself.
+  // Root may write anywhere, so as root the test changes its user; otherwise it removes
+  // permissions.
   if (user == 0)
     REQUIRE(::seteuid(65534) == 0);
   else

@@ -137,7 +137,7 @@ TEST_CASE("the wrong form") {
              {"[macro]", 1, "a list"},
              {"- macro: {}", 1, "a list"},
              {"macro: 64", 1, "'macro' has the value '64'"},
-             {"head_dim: 64", 1, "at the top level stand sections"},
+             {"head_dim: 64", 1, "write sections at the top level"},
              {"\nmacro: [1]", 2, "a list"},
              {"macro:\n", 1, "section 'macro' is empty; write {} for its defaults"},
              {"macro: ~\n", 1, "section 'macro' is empty"},
@@ -173,7 +173,7 @@ TEST_CASE("YAML's own machinery") {
 TEST_CASE("broken text") {
   check_all({{"macro: {head_dim: 64", 1, "not YAML"},
              {"macro:\n\thead_dim: 64", 2, "a tab indents this line"},
-             {"macro:\r\thead_dim: 64", 1, "at the top level stand sections"},
+             {"macro:\r\thead_dim: 64", 1, "write sections at the top level"},
              {"macro: {}\n  ecc: {}", 2, "not YAML"},
              {"@", 1, "not YAML"},
              {"macro: {head_dim: 64}}", 1, "not YAML"},

@@ -3,7 +3,7 @@
 
 using namespace axelram::files;
 
-// A build without yaml-cpp reads JSON by another parser: it must say the same of the same text.
+// A build without yaml-cpp reads JSON with another parser, which must give the same document.
 namespace {
 
 using Parser = ConfigDocument (*)(const std::string&, const std::string&);

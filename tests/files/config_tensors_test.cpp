@@ -79,7 +79,7 @@ TEST_CASE("a sign file that does not fit") {
     auto signs = alternating(64);
     signs[32 + 5] = static_cast<std::int8_t>(wrong);
     write_signs(path, {1, 2, 32}, signs);
-    CHECK(message() == "");  // another row's business
+    CHECK(message() == "");  // the error is in another row
     CHECK(message(", head: 1") == start + "tensor signs, layer 0, head 1, element 5: " +
                                       std::to_string(wrong) + "; signs are -1 or 1");
   }

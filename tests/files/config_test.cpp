@@ -36,7 +36,7 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.microarchitecture.table_multipliers == 8);
     CHECK(config.ecc.code == "none");
     CHECK(config.center.empty());
-    // numerics.md: the first word of seed 42, layer 0, head 0
+    // bit-contract.md#signs: the first word of seed 42, layer 0, head 0
     REQUIRE(config.signs.size() == 128);
     for (std::size_t i = 0; i < 64; ++i)
       CHECK(config.signs[i] == ((0x57e1faba65107204ULL >> i & 1) != 0 ? -1 : 1));

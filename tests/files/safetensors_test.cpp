@@ -27,7 +27,7 @@ std::string rejection(const std::string& header, const std::string& data) {
   return test::message([&] { parse(header, data); });
 }
 
-/// The rejection of one tensor `a` of these fields over four bytes.
+/// Error message for one tensor `a` with these fields and four bytes of data.
 std::string rejection_of(const std::string& fields) {
   return rejection("{\"a\":{" + fields + "}}", "0123");
 }
@@ -154,7 +154,7 @@ TEST_CASE("a broken frame") {
   CHECK(contains(rejection("{\"a\n\":1}", ""), "not JSON"));
   CHECK(contains(rejection("{\"\xff\":{}}", ""), "not JSON"));
   CHECK(contains(rejection("[]", ""), "starts with {"));
-  // Deep nesting is rejected where it starts.
+  // Deep nesting is rejected at its start.
   CHECK(contains(rejection("{\"a\":" + std::string(1000000, '['), ""), "it is a list"));
 }
 

@@ -13,7 +13,7 @@
 
 namespace test {
 
-/// A folder of its own for one test, gone with it.
+/// Temporary directory of one test, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -50,7 +50,7 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The message with which `action` fails, which must be an Error; "" if it succeeds.
+/// Message of the Error that `action` throws; "" if it throws nothing.
 template <class Error = axelram::files::InputError, class Action>
 std::string message(Action&& action) {
   try {

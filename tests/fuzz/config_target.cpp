@@ -12,7 +12,8 @@ using namespace axelram::files;
 
 namespace {
 
-/// A folder with files that configurations can name: s (signs), c (center, F16), b (center, BF16).
+/// A directory with files that configurations can name: s (signs), c (center, F16), b (center,
+/// BF16).
 class Folder {
  public:
   Folder() {
@@ -33,7 +34,8 @@ class Folder {
 
 }  // namespace
 
-/// Any text is a configuration that survives its canonical form, or an InputError on one line.
+/// Any text gives a configuration equal to that of its canonical form, or an InputError on one
+/// line.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Folder folder;
   const std::string text(reinterpret_cast<const char*>(data), size);

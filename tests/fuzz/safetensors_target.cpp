@@ -12,7 +12,7 @@ using namespace axelram::files;
 
 namespace {
 
-/// The outcome of a reader: true, or false with an InputError on one line.
+/// True if a reader succeeds, false if it throws an InputError on one line.
 template <class Read>
 bool succeeds(Read&& read) {
   try {
@@ -27,7 +27,7 @@ bool succeeds(Read&& read) {
   }
 }
 
-/// Written again, the file reads as before.
+/// Checks that a file written again is read equally.
 void check_round_trip(const Safetensors& file) {
   const std::string header = safetensors_header(file.tensors(), file.metadata());
   std::vector<std::uint8_t> bytes(header.begin(), header.end());
@@ -44,8 +44,8 @@ void check_round_trip(const Safetensors& file) {
 
 }  // namespace
 
-/// Any bytes are a safetensors file whose tensors lie within them, or an InputError on one line;
-/// likewise for a trace and a result.
+/// Any bytes give a safetensors file whose tensors lie within them, or an InputError on one line.
+/// The same holds for a trace and a result.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<std::uint8_t> bytes(data, data + size);
   std::vector<Safetensors> files;

@@ -13,7 +13,7 @@ using namespace axelram;
 
 namespace {
 
-/// The readers take a path: one file, written anew for each input.
+/// A file that is rewritten for each input, because the readers take a path.
 class File {
  public:
   File() : path((std::filesystem::temp_directory_path() / "axelram-XXXXXX").string()) {
@@ -33,7 +33,7 @@ class File {
 
 constexpr std::size_t kVocabulary = 294;  // of tests/model/tokens/reference/tiny.bin
 
-/// What `use` throws is an InputError on one line, if anything.
+/// Calls `use`, which may throw only an InputError on one line.
 template <class Use>
 void attempt(Use&& use) {
   try {
@@ -60,7 +60,7 @@ void check(const tokens::Tokenizer& tokenizer) {
 
 }  // namespace
 
-/// Any bytes are a tokenizer whose ids lie in its vocabulary, or an InputError on one line.
+/// Any bytes give a tokenizer whose ids lie in its vocabulary, or an InputError on one line.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const File file;
   file.write(data, size);

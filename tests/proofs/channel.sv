@@ -1,4 +1,4 @@
-/// A word is encoded, hit by errors and decoded.
+/// Encoder, XOR with an error, and decoder.
 `default_nettype none
 
 module channel (

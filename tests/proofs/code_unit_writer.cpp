@@ -1,5 +1,5 @@
-// code_unit_writer CODE DECODER STAGES FOLDER: writes a code's hardware, for scripts that run tools
-// on it.
+// code_unit_writer CODE DECODER STAGES DIRECTORY: writes the hardware of a code for scripts that
+// run tools on it.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-/// Every codeword with T errors or fewer comes out as it was (ECC paper, section 4.2.4), and the
-/// status says whether there were any; an error of check bit ParityBit alone says so.
+/// Every codeword with at most T errors is corrected (references.md#ecc-kv-cache, section 4.2.4). The
+/// status is clean or corrected, or parity only if just check bit ParityBit is wrong.
 `default_nettype none
 
 module corrected #(

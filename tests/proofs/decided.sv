@@ -1,4 +1,4 @@
-/// Any word at all comes out as a codeword at most T bits away, or, if detected, unchanged.
+/// Every received word is decoded to a codeword at most T bits away, or is detected and unchanged.
 `default_nettype none
 
 module decided #(

@@ -1,4 +1,4 @@
-/// One error more than can be corrected is detected, never taken for another codeword.
+/// T + 1 errors are always detected, never decoded to another codeword.
 `default_nettype none
 
 module detected #(

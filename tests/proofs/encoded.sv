@@ -1,6 +1,6 @@
-/// Codewords begin with their data, untouched, and end with the sum of the rows of P that the data
-/// select (ECC paper, equation 11); they, and no other words, are clean, and come out as they went
-/// in.
+/// A codeword is its data followed by the sum of the rows of P that the data select
+/// (references.md#ecc-kv-cache, equation 11). Codewords, and no other words, have status clean and are
+/// unchanged.
 `default_nettype none
 
 module encoded (

@@ -1,5 +1,5 @@
-/// A perfect code has no word to spare for detection: one error more than can be corrected always
-/// ends in a wrong codeword (ECC paper, section 4.2.4).
+/// A perfect code detects nothing: T + 1 errors are always decoded to a wrong codeword
+/// (references.md#ecc-kv-cache, section 4.2.4).
 `default_nettype none
 
 module miscorrected #(

@@ -1,6 +1,6 @@
-/// The error found depends on the error alone: decoding c + e gives c plus what decoding e gives,
-/// with the same status, for every codeword c and every e. What holds around the codeword zero
-/// thus holds around all others.
+/// Decoding is translation invariant: decoding c + e gives c plus the decoding of e, with the same
+/// status, for every codeword c and every e. So a property of errors on codeword zero holds for all
+/// codewords.
 `default_nettype none
 
 module translated (

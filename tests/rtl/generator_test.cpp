@@ -92,7 +92,7 @@ TEST_CASE("the ROMs hold golden's words") {
       REQUIRE(at != std::string::npos);
     }
   }
-  // Seed 42, layer 0, head 0 starts with 0x57e1faba65107204 (bit contract, Signs).
+  // Seed 42, layer 0, head 0 starts with 0x57e1faba65107204 (bit-contract.md#signs).
   const std::string signs = text(generate(config("{}")), "rtl/axelram_sign_rom.sv");
   CHECK(signs.find("32'h65107204,  // 0") == std::string::npos);  // the lowest word ends the list
   CHECK(signs.find("32'h65107204  // 0") != std::string::npos);

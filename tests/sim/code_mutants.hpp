@@ -4,7 +4,7 @@
 
 #include "mutants.hpp"
 
-/// From the records to what the lookups see: encoder, decoder, interpolation.
+/// Faults between records and lookups: encoder, decoder, interpolation.
 inline const std::vector<Mutant>& coding_mutants() {
   static const std::vector<Mutant> all = {
       {"record_encoder: a word takes its neighbour's bits", "axelram_record_encoder",
@@ -50,7 +50,7 @@ inline const std::vector<Mutant>& coding_mutants() {
   return all;
 }
 
-/// The memory between them: write-backs, scrubs, injection, counters, initialisation, sequence.
+/// Faults in the memory: write-back, scrubs, injection, counters, initialisation, sequencer.
 inline const std::vector<Mutant>& store_mutants() {
   static const std::vector<Mutant> all = {
       {"write-back: where nothing was corrected", "axelram_protected_store",

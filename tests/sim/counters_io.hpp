@@ -4,19 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What passes between a test and axelram_status and axelram_code_status, Verilated side by side
-/// with counters of four bits; a cycle each.
+/// Inputs of one cycle for axelram_status and axelram_code_status with counters of four bits.
 
 struct CountersInput {
   bool reset = false, clear = false;
-  std::uint8_t events = 0;     ///< of axelram_status, a bit each
+  std::uint8_t events = 0;     ///< of axelram_status, one bit each
   bool decoded = false;        ///< a record of five words
-  std::uint16_t statuses = 0;  ///< two bits a word
+  std::uint16_t statuses = 0;  ///< two bits per word
   std::uint8_t address = 0;
   bool written_back = false;
 };
 
-/// Outputs as they stand before the cycle's clock edge.
+/// Outputs before the clock edge of the cycle.
 struct CountersOutput {
   std::uint8_t sticky = 0;
   std::array<unsigned, 3> counts{};

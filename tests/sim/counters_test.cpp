@@ -74,10 +74,10 @@ std::vector<CountersOutput> run_rtl_counters(const std::vector<CountersInput>& i
   return outputs;
 }
 
-/// What the counters have to show after each edge, counted without a limit on their width.
+/// Expected counters after each edge, of unlimited width.
 struct Expected {
   CountersOutput now;
-  CountersInput before;  ///< the decoders' events are counted a cycle later
+  CountersInput before;  ///< events of decoders are counted a cycle later
   unsigned saturated = 0, events_at_clear = 0;
 
   void add(unsigned amount, bool clear, unsigned* count) {
@@ -112,7 +112,7 @@ bool same(const CountersOutput& a, const CountersOutput& b) {
 
 }  // namespace
 
-// The macro's counters have 32 bits; the same modules with four get to their end.
+// Counters of the macro have 32 bits. Here the same modules have four, so that they saturate.
 TEST_CASE("counters saturate, and an event in the cycle of a clear survives it") {
   std::mt19937 random(3);
   std::vector<CountersInput> inputs(20000);

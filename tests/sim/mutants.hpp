@@ -9,8 +9,8 @@ struct Mutant {
   std::string module;
   std::string from;
   std::string to;
-  std::string tensor;   ///< the result tensor of the stage it sits in; empty: none shows it
-  bool folded = false;  ///< planted in the folded configuration, where the code is in use
+  std::string tensor;   ///< result tensor of the faulty stage; empty: none
+  bool folded = false;  ///< planted in the folded configuration, which uses the faulty code
 };
 
 inline const std::vector<Mutant>& write_path_mutants() {

@@ -14,7 +14,7 @@
 namespace axelram::sim {
 namespace {
 
-/// Which tensors of a run differ between golden and the (faulty) RTL.
+/// Tensors that differ between golden and the faulty RTL.
 std::set<std::string> differing(const files::Result& a, const files::Result& b) {
   std::set<std::string> names;
   const auto add = [&](const char* name, bool differs) {
@@ -31,8 +31,8 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
   return names;
 }
 
-// Each fault is caught by verify; and where a tensor belongs to its stage, a plain run of a trace
-// shows the fault in that tensor: the RTL's tensors are the RTL's own.
+// verify finds each fault. If a tensor belongs to the faulty stage, a run of a trace differs in
+// that tensor, because tensors of an RTL run are sampled from the RTL.
 void check_caught(const Mutant& mutant, std::set<std::string>* changed) {
   CAPTURE(mutant.name);
   const files::Config config = mutant.folded ? small_folded() : small_parallel();
@@ -55,7 +55,7 @@ void check_caught(const Mutant& mutant, std::set<std::string>* changed) {
     CHECK_MESSAGE(tensors.count(mutant.tensor) == 1, mutant.tensor, " is unchanged");
     changed->insert(mutant.tensor);
   } catch (const AssertionError&) {
-    // An assertion stopped it before a tensor could show it: caught all the same.
+    // An assertion ended the run before a tensor could differ.
   }
 }
 

@@ -11,8 +11,8 @@
 
 namespace axelram::sim {
 
-/// Every fault costs the compilation of a macro: one in `stride` is planted, from the first on, or
-/// all of them with AXELRAM_PLANTED=all in the environment (scripts/verify/mutation_test).
+/// Every `stride`-th fault, because each one compiles a macro. All faults if AXELRAM_PLANTED=all is
+/// in the environment (scripts/verify/mutation_test).
 inline std::vector<Mutant> sample(const std::vector<Mutant>& mutants, std::size_t stride) {
   const char* const wanted = std::getenv("AXELRAM_PLANTED");
   if (wanted != nullptr && std::string(wanted) == "all") stride = 1;

@@ -11,17 +11,17 @@ inline files::Config small(const std::string& yaml) {
   return files::parse_config(yaml, "small.yaml", ".");
 }
 
-/// d = 32, everything parallel.
+/// d = 32, fully parallel.
 inline files::Config small_parallel() { return small("macro: {head_dim: 32, max_keys: 24}\n"); }
 
-/// d = 32 over 4 and 8 lanes: every row stage, the sequential root and the accumulators at work.
+/// d = 32 over 4 and 8 lanes: uses every row stage, the sequential root and the accumulators.
 inline files::Config small_folded() {
   return small(
       "macro: {head_dim: 32, max_keys: 24}\n"
       "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
 }
 
-/// Folded, behind a SECDED code; scrubs that meet keys.
+/// Folded, with a SECDED code; scrubs overlap keys.
 inline files::Config small_coded() {
   return small(
       "macro: {head_dim: 32, max_keys: 16}\n"
@@ -29,7 +29,7 @@ inline files::Config small_coded() {
       "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
 
-/// Parallel, behind a deep pipeline, with a table of one cycle: scrubs that meet queries.
+/// Parallel, with a deep pipeline and a table built in one cycle: scrubs overlap queries.
 inline files::Config small_coded_deep() {
   return small(
       "macro: {head_dim: 32, max_keys: 20}\n"

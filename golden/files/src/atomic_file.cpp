@@ -26,7 +26,7 @@ InputError exists(const std::string& path) {
                     ": exists already; give --force to overwrite it, or another name");
 }
 
-/// A path that the user could have spelt otherwise is bad input; the rest is the machine's fault.
+/// InputError for a wrong path, EnvironmentError for all other failures.
 [[noreturn]] void fail(const std::string& path, int error) {
   const std::string what = printable(path) + ": " + std::strerror(error);
   if (error == ENOENT || error == ENOTDIR)
@@ -41,7 +41,7 @@ InputError exists(const std::string& path) {
   throw EnvironmentError(what + "; the file could not be written");
 }
 
-/// Checks as check_output does; the path with symbolic links resolved where a file is there.
+/// Checks like check_output. Returns the path, with symbolic links resolved if the file exists.
 std::string checked_target(const std::string& path, bool force) {
   if (path.empty() || path.find('\0') != std::string::npos)
     throw InputError(in_quotes(path) + ": no file name; name the file to write");
@@ -65,7 +65,7 @@ std::string checked_target(const std::string& path, bool force) {
   return path;
 }
 
-/// Creates a file under a name of its own in the folder of `target`.
+/// Creates a file with a unique name in the directory of `target`.
 int create_temporary(const std::string& target, std::string& name) {
   static std::atomic<unsigned> counter{0};
   for (;;) {
@@ -76,7 +76,7 @@ int create_temporary(const std::string& target, std::string& name) {
   }
 }
 
-/// A new name survives a power cut only once its folder is on disk; some file systems cannot.
+/// Synchronises the directory, so that the new name survives a power cut.
 void sync_folder(const std::string& path) {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -114,7 +114,7 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 }
 
 void AtomicFile::commit() {
-  // EINVAL: a file system that has nothing to synchronise.
+  // EINVAL: the file system cannot synchronise.
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(path_, errno);
   const int descriptor = descriptor_;
   descriptor_ = -1;

@@ -87,7 +87,7 @@ void ConfigBuilder::scalar(const std::string& text, bool plain, int line) {
       return;
     case Place::section_body:
       stop(line, in_quotes(section().name) + " has the value " + in_quotes(text) +
-                     "; at the top level stand sections, such as macro: {head_dim: 128}");
+                     "; write sections at the top level, such as macro: {head_dim: 128}");
     case Place::key:
       begin_value(text, line);
       return;

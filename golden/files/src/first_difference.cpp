@@ -13,7 +13,7 @@ std::string text_of(T value) {
   return std::to_string(value);
 }
 
-/// Shortest text that gives the same float back, and its bits, which also tell NaNs apart.
+/// Shortest text that parses to the same float, and its bits, which distinguish NaNs.
 std::string text_of(float value) {
   std::array<char, 40> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
@@ -29,7 +29,7 @@ bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// One tensor of a result, its values as bytes until they must be shown.
+/// One tensor of a result, with untyped values.
 struct Slot {
   std::string name;
   Shape shape;

@@ -12,7 +12,7 @@
 namespace axelram::files {
 namespace {
 
-/// 17 significant digits bring back every double, in any locale.
+/// Text of 17 significant digits, which parses to the same double, in any locale.
 std::string decimal(double value) {
   std::array<char, 40> text{};
   const auto end =
@@ -26,7 +26,7 @@ std::string comma_separated(const std::vector<std::int32_t>& words) {
   return text;
 }
 
-/// Parsing accepts exactly what formatting the parsed value gives back.
+/// Parses a number. Rejects a text that formatting the number would not give.
 double parse_decimal(const Safetensors& file, const char* key) {
   const std::string& text = file.metadata_at(key);
   double value = 0;
@@ -55,7 +55,7 @@ std::vector<std::int32_t> parse_words(const Safetensors& file, const char* key, 
   return words;
 }
 
-/// The sizes that the first tensors state; the others are held against them.
+/// Sizes of the first tensors, which the others must match.
 Result sized_from(const Safetensors& file) {
   const Tensor& indices = file.at("indices", DataType::u8, 2);
   const Tensor& thresholds = file.at("thresholds", DataType::i32, 2);

@@ -23,7 +23,7 @@ void for_each_tensor(R& r, F&& f) {
   f("scores", DataType::f32, Shape{q, t}, r.scores);
 }
 
-/// The metadata of a result as text.
+/// Metadata of a result.
 Metadata metadata_of(const Result& result);
 
 }  // namespace axelram::files

@@ -31,8 +31,8 @@ constexpr std::array<NamedType, 15> kTypes = {{{DataType::boolean, "BOOL", 1},
                                                {DataType::i64, "I64", 8},
                                                {DataType::f64, "F64", 8}}};
 
-/// Follows the parser's events through the only nesting that the format has, so that no other
-/// nesting is ever built: {"__metadata__": {text: text}, name: {dtype, shape, data_offsets}}.
+/// Accepts parser events only in the nesting of the format, so that no other nesting is built:
+/// {"__metadata__": {text: text}, name: {dtype, shape, data_offsets}}.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(const std::string& origin) : origin_(origin) {}
@@ -236,8 +236,7 @@ bool bytes_of(const Shape& shape, DataType type, std::uint64_t& bytes) {
 }
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, const std::string& origin) {
-  // The JSON parser would take a NUL byte for the end of the text and a byte order mark for
-  // nothing.
+  // The JSON parser would end the text at a NUL byte and ignore a byte order mark.
   if (json.empty() || json.front() != '{' || json.find('\0') != std::string_view::npos)
     throw InputError(origin + ": safetensors header: it must be JSON text that starts with {");
   Builder builder(origin);

@@ -10,7 +10,7 @@
 
 namespace axelram::files {
 
-/// One tensor as the header describes it, not yet held against the data.
+/// One tensor of the header, not yet compared with the data.
 struct TensorEntry {
   std::string name;
   DataType type = DataType::u8;
@@ -21,7 +21,7 @@ struct TensorEntry {
 
 struct SafetensorsHeader {
   Metadata metadata;
-  std::vector<TensorEntry> tensors;  ///< as they come
+  std::vector<TensorEntry> tensors;  ///< in the order of the header
 };
 
 /// Parses the JSON of a header: syntax, known and unique keys, types. Throws InputError.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLengthBytes = 8;
 
-/// Holds the tensors against each other and the data: each byte belongs to exactly one.
+/// Checks that each byte of the data belongs to exactly one tensor.
 void check_layout(const std::vector<TensorEntry>& tensors, std::uint64_t data_bytes,
                   const std::string& origin) {
   std::uint64_t next = 0;

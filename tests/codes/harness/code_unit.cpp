@@ -1,4 +1,4 @@
-// Clocks an axelram_code_unit. unit_io.hpp stands before this text.
+// Clocks an axelram_code_unit. unit_io.hpp precedes this text.
 
 #include <memory>
 #include <type_traits>

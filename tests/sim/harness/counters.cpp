@@ -1,4 +1,4 @@
-// Clocks the bench of counters_test.cpp. counters_io.hpp stands before this text.
+// Clocks the bench of counters_test.cpp. counters_io.hpp precedes this text.
 
 #include <memory>
 

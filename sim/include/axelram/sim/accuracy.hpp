@@ -10,7 +10,7 @@
 namespace axelram::sim {
 
 /// Scores of a result, times score_scale, against <q, k> in FP64 (<q, k - c> with a center), over
-/// all queries and all keys. NaN where a figure does not exist: no pairs, or nothing but zeros.
+/// all queries and all keys. A figure is NaN if it is undefined: no pairs, or only zeros.
 struct ScoreAccuracy {
   std::uint64_t pairs = 0;
   double relative_rms_error;  ///< sqrt(sum of squared errors / sum of squared exact values)
@@ -24,16 +24,17 @@ ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& tr
                              const files::Result& result);
 
 /// Mean squared error of a coordinate of the rotated keys, each key scaled to a mean square of one
-/// (paper section II): the scale on which Lloyd-Max of N(0,1) has 0.1175, 0.03455, 0.009501.
+/// (references.md#axelram, section II). On this scale Lloyd-Max of N(0,1) has 0.1175, 0.03455,
+/// 0.009501.
 struct KeyDistortion {
-  std::uint64_t coordinates = 0;  ///< of keys that are not zero
-  double exact;                   ///< an index stands for the centroid gamma_j
-  double stored;                  ///< an index stands for its ROM word, C_j / kappa
+  std::uint64_t coordinates = 0;  ///< coordinates of keys that are not zero
+  double exact;                   ///< an index is decoded to the centroid gamma_j
+  double stored;                  ///< an index is decoded to its ROM word, C_j / kappa
 };
 KeyDistortion key_distortion(const files::Config& config, const files::Trace& trace,
                              const files::Result& result);
 
-/// Independent N(0,1) elements, rounded to the element format: the data the codebook is made for.
+/// Independent N(0,1) elements, rounded to the element format, for which the codebook is optimal.
 /// The same seed gives the same trace.
 files::Trace gaussian_trace(const Parameters& parameters, std::size_t keys, std::size_t queries,
                             std::uint64_t seed);

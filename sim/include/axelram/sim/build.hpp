@@ -15,24 +15,25 @@ struct BuildOptions {
   std::function<void(const std::string&)> progress;
 };
 
-/// Where models are kept: $AXELRAM_CACHE, else $XDG_CACHE_HOME/axelram, else ~/.cache/axelram.
+/// Directory of compiled models: $AXELRAM_CACHE, else $XDG_CACHE_HOME/axelram, else
+/// ~/.cache/axelram.
 std::string cache_directory();
 
-/// What to compile: SystemVerilog with the C++ that drives it.
+/// SystemVerilog and the C++ that drives it.
 struct ModelSource {
-  std::vector<rtl::GeneratedFile> files;  ///< the sources below rtl/, and axelram.f naming them
+  std::vector<rtl::GeneratedFile> files;  ///< sources in rtl/, and axelram.f with their names
   std::string top;
   std::string parameters;  ///< for Verilator: "-GLanes=128 ..."
-  std::string harness;     ///< C++ that exports the library's C interface
+  std::string harness;     ///< C++ that exports the C interface of the library
 };
 
-/// Verilates and compiles into a shared library, and returns its path. The cache is keyed by the
-/// sources, the harness and the options, so that the same content is built once; several processes
-/// may ask at the same time.
-/// Throws files::EnvironmentError where a tool is missing or fails (its output in the message).
+/// Verilates and compiles into a shared library, and returns its path. The cache is keyed by
+/// sources, harness and options, so that the same content is built once. Several processes may call
+/// it at the same time.
+/// Throws files::EnvironmentError if a tool is missing or fails (with its output in the message).
 std::string build_library(const ModelSource& source, const BuildOptions& options);
 
-/// The library of a generated macro, for RtlModel.
+/// Library of a generated macro, for RtlModel.
 std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
                         const BuildOptions& options);
 

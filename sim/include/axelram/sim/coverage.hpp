@@ -6,12 +6,12 @@
 
 namespace axelram::sim {
 
-/// One corner that verification should have met.
+/// One corner case that verification should hit.
 struct CoverageBin {
   std::string name;     ///< "key: subnormal"
-  std::string meaning;  ///< what counts as a hit
+  std::string meaning;  ///< condition of a hit
   std::uint64_t hits = 0;
-  bool reachable = true;  ///< false where this configuration has no such corner
+  bool reachable = true;  ///< false if this configuration has no such case
   bool met() const { return hits > 0 || !reachable; }
 };
 

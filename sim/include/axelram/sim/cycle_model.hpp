@@ -7,8 +7,8 @@
 
 namespace axelram::sim {
 
-/// The cycles of writing `keys` keys and then scoring `queries` queries, in closed form: what the
-/// RTL takes when no stream ever pauses.
+/// Cycles of the RTL for writing `keys` keys and then scoring `queries` queries without stalls, in
+/// closed form.
 Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t queries);
 
 }  // namespace axelram::sim

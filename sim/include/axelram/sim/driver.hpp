@@ -8,47 +8,21 @@
 #include <vector>
 
 #include "axelram/files/config.hpp"
-#include "axelram/key_store.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/sim/command.hpp"
 #include "axelram/sim/rtl_model.hpp"
 
 namespace axelram::sim {
 
-/// One thing to do to the macro, in order.
-struct Command {
-  enum class Kind {
-    key,              ///< write `vector`
-    query,            ///< score `vector`
-    clear,            ///< forget all keys
-    clear_and_go_on,  ///< the same, while the next vector is already offered: the clear comes first
-    key_with_clear,   ///< write `vector`; a clear is raised after its first beat and comes after it
-    drain,            ///< wait until everything so far is stored and every score has been taken
-    errors_clear,     ///< forget error flags and counters
-    errors_clear_at_rejection,  ///< the same, right after a rejected key: in the cycle it is counted
-    reset,       ///< reset at once, whatever is going on; abandons all that is under way
-    inject,      ///< load the injection register with `injection` and `mask`
-    protection,  ///< set the registers `erasure` and `write_back`; comes after a drain
-    wait,        ///< let `after` cycles pass
-    await_scrub  ///< until a scrub has read the memory and is under way; at most `after` cycles
-  };
-  Kind kind;
-  std::vector<std::uint16_t> vector = {};
-  int after = 0;  ///< reset: cycles to let pass before it, while `vector` (if any) comes in
-  Injection injection = Injection::off;
-  std::vector<std::uint8_t> mask = {};  ///< bytes of a stored key
-  ErasurePolicy erasure = ErasurePolicy::keep;
-  bool write_back = false;
-};
-
-/// How often the streams pause. Probabilities of starting a pause, per cycle and stream; a pause
-/// lasts 1 .. longest cycles. All zero: never.
+/// Pauses of the streams: probabilities that a pause starts, per cycle and stream. A pause lasts
+/// 1 .. longest cycles. All zero: no pauses.
 struct Stalls {
   double input = 0;
   double output = 0;
   int longest = 1;
 };
 
-/// What the macro showed, as it happens; cycles count from 0.
+/// Receives what the macro outputs, as it happens. Cycles are counted from 0.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -65,14 +39,16 @@ class Observer {
   virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
   virtual void on_query_done() {}
   virtual void on_reset() {}
-  // With a code: the SRAM is read; a record comes out of the decoder, in the order of reads, with
-  // two bits a word; it is written back; a repaired record goes to the lookups; the registers
-  // change; everything of this cycle has been told.
+  // Only with a code.
   virtual void on_memory_read(bool /*scrub*/, unsigned /*address*/) {}
+  /// A record leaves the decoder, in the order of reads; statuses have two bits per word.
   virtual void on_decoded(bool /*scrub*/, const std::uint8_t* /*record*/,
                           const std::uint8_t* /*statuses*/) {}
+  /// The record decoded last is written back.
   virtual void on_write_back() {}
+  /// A repaired record is looked up.
   virtual void on_lookup(const std::uint8_t* /*record*/) {}
+  /// All events of this cycle have been reported.
   virtual void on_cycle_end() {}
   virtual void on_inject(Injection, const std::vector<std::uint8_t>& /*mask*/) {}
   virtual void on_protection(ErasurePolicy, bool /*write_back*/) {}
@@ -80,36 +56,38 @@ class Observer {
   virtual void on_errors_clear() {}
 };
 
-/// Where cycles went. Without stalls cycle_model() predicts every one of them.
+/// Cycles by phase. Without stalls cycle_model() predicts each of them.
 struct Cycles {
   std::uint64_t write = 0;   ///< first beat of a key to the last record stored or rejected
   std::uint64_t rotate = 0;  ///< first beat of a query to the start of its table, summed
   std::uint64_t build = 0;   ///< tables
   std::uint64_t read = 0;    ///< lookups
-  std::uint64_t total = 0;   ///< first beat to the last thing that happened
+  std::uint64_t total = 0;   ///< first beat to the last event
   bool operator==(const Cycles&) const = default;
 };
 
 /// Events that functional coverage counts, by stream and phase.
 struct StallCounts {
-  std::uint64_t gap_before_vector = 0;     ///< no beat offered between vectors
-  std::uint64_t gap_inside_vector = 0;     ///< no beat offered inside a vector
-  std::uint64_t waiting[4] = {};           ///< a beat offered and not taken, by state
+  std::uint64_t gap_before_vector = 0;     ///< no valid beat between vectors
+  std::uint64_t gap_inside_vector = 0;     ///< no valid beat inside a vector
+  std::uint64_t waiting[4] = {};           ///< a beat valid and not accepted, by state
   std::uint64_t score_held_first = 0;      ///< score_ready low on the first score of a query
   std::uint64_t score_held_middle = 0;     ///< ... in the middle
   std::uint64_t score_held_last = 0;       ///< ... on the last
-  std::uint64_t reads_throttled = 0;       ///< reading, and no place for a score
-  std::uint64_t scores_during_accept = 0;  ///< a score taken while the next vectors come in
-  std::uint64_t back_to_back = 0;          ///< a vector's first beat right after another's last
-  std::uint64_t clear_waited = 0;          ///< a clear held back by keys on their way
+  std::uint64_t reads_throttled = 0;       ///< a read waits because the score FIFO is full
+  std::uint64_t scores_during_accept = 0;  ///< a score accepted while the next vectors are sent
+  std::uint64_t back_to_back =
+      0;  ///< the first beat of a vector in the cycle after the last beat of another
+  std::uint64_t clear_waited = 0;  ///< a clear waits for keys that are not stored yet
   std::uint64_t resets_by_state[4] = {};
-  // With a code: while the memory is initialised, or a scrub is under way.
+  // With a code: events during initialisation of the memory, or between the read and the decoding
+  // of a scrub.
   std::uint64_t waiting_initialised = 0;
   std::uint64_t resets_initialising = 0, resets_scrubbing = 0;
   std::uint64_t clears_scrubbing = 0, queries_scrubbing = 0;
 };
 
-/// The macro broke the protocol of its streams, or hangs.
+/// The macro violates the protocol of its streams, or hangs.
 class ProtocolError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -121,8 +99,8 @@ class AssertionError : public ProtocolError {
   using ProtocolError::ProtocolError;
 };
 
-/// Drives one macro: offers the commands on its streams with pauses, keeps the protocol (valid and
-/// data stay until taken), and tells what it sees.
+/// Drives one macro: sends commands on its streams with pauses, checks the protocol (valid and data
+/// hold until accepted), and reports to an observer.
 class Driver {
  public:
   Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed);
@@ -132,16 +110,16 @@ class Driver {
 
   /// Starts a waveform when cycle `from` is reached.
   void record_waves(const std::string& path, std::uint64_t from);
-  /// Lets `count` cycles pass with nothing offered, unobserved.
+  /// Lets `count` cycles pass without valid inputs and without an observer.
   void idle(int count);
 
   std::uint64_t cycle() const { return cycle_; }
-  std::size_t commands_done() const { return commands_done_; }  ///< begun, by the last run()
+  std::size_t commands_done() const { return commands_done_; }  ///< started by the last run()
   const Cycles& cycles() const { return cycles_; }
   const StallCounts& stall_counts() const { return stall_counts_; }
   std::uint32_t error_count(int event) const { return error_counts_.field(event * 32, 32); }
   unsigned errors() const { return static_cast<unsigned>(errors_.get()); }
-  /// With a code: words corrected, parity bit only, detected; records written back.
+  /// Only with a code. Events: words corrected, parity bit only, detected; records written back.
   std::uint32_t code_count(int event) const { return code_counts_.field(event * 32, 32); }
   std::optional<unsigned> first_error() const;
   bool injection_armed() const { return inject_armed_.get() != 0; }
@@ -162,7 +140,25 @@ class Driver {
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
   void account(unsigned state);
-  bool command_done(const Command& command);
+
+  // One function for each kind of command.
+  void execute(const command::Key& key, Observer& observer);
+  void execute(const command::KeyThenClear& key, Observer& observer);
+  void execute(const command::Query& query, Observer& observer);
+  void execute(const command::Clear&, Observer& observer);
+  void execute(const command::ClearBeforeNext&, Observer& observer);
+  void execute(const command::Drain&, Observer& observer);
+  void execute(const command::ClearErrors&, Observer& observer);
+  void execute(const command::ClearErrorsAtRejection&, Observer& observer);
+  void execute(const command::Reset& reset, Observer& observer);
+  void execute(const command::Inject& inject, Observer& observer);
+  void execute(const command::Protect& protect, Observer& observer);
+  void execute(const command::Wait& wait, Observer& observer);
+  void execute(const command::AwaitScrub& wait, Observer& observer);
+  void offer(const Vector& vector, bool query, bool then_clear);
+  /// Steps until done(). Throws ProtocolError if the macro hangs.
+  template <class Done>
+  void step_until(Done&& done, Observer& observer);
 
   const files::Config config_;
   const rtl::Layout layout_;
@@ -177,13 +173,19 @@ class Driver {
   PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
   PortValue record_valid_, record_rejected_, key_rejected_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
-  // With a code.
+  // Only with a code.
   PortValue code_load_, erasure_, write_back_, code_counts_, first_valid_, first_address_;
   PortValue inject_load_, inject_mode_, inject_mask_, inject_armed_;
   PortValue record_, ready_, memory_read_, memory_address_, decoded_valid_, decoded_scrub_;
   PortValue decoded_, status_, written_back_, lookup_valid_, lookup_;
 
-  const Command* offered_ = nullptr;  ///< key or query on the vector stream
+  /// Key or query on the vector stream.
+  struct Offer {
+    const std::uint16_t* elements = nullptr;  ///< null: none
+    bool query = false;
+    bool then_clear = false;  ///< raise a clear after the first beat
+  };
+  Offer offered_;
   int beat_ = 0;
   bool beat_on_bus_ = false;
   bool clearing_ = false;
@@ -192,11 +194,11 @@ class Driver {
   bool last_beat_just_taken_ = false;
   bool score_is_first_ = true;
   bool counted_scores_ = false;
-  bool score_held_ = false;  ///< offered in the last cycle and not taken
+  bool score_held_ = false;  ///< valid in the last cycle and not accepted
   bool scrubbing_ = false;   ///< a scrub has read the memory and is not decoded yet
   std::array<std::uint64_t, 3> held_score_{};
   int since_read_ = 0;            ///< cycles since the last SRAM read of a query
-  std::uint64_t reads_left_ = 0;  ///< keys of this query still to be read
+  std::uint64_t reads_left_ = 0;  ///< keys that this query has not read yet
 
   std::size_t commands_done_ = 0;
   std::string waves_path_;
@@ -206,8 +208,8 @@ class Driver {
   std::uint64_t first_beat_ = ~std::uint64_t{0};
   std::uint64_t first_key_beat_ = ~std::uint64_t{0};
   bool rotating_ = false;
-  std::uint64_t writes_pending_ = 0;  ///< keys taken whole and not stored or rejected yet
-  std::uint64_t scores_pending_ = 0;  ///< scores of the queries so far not taken yet
+  std::uint64_t writes_pending_ = 0;  ///< keys accepted and not stored or rejected yet
+  std::uint64_t scores_pending_ = 0;  ///< scores of the queries so far, not accepted yet
   bool query_running_ = false;
   Cycles cycles_;
   StallCounts stall_counts_;

@@ -11,7 +11,7 @@
 
 namespace axelram::sim {
 
-/// Runs a trace (checked by read_trace) through a golden macro of these units.
+/// Runs a trace (checked by read_trace) on a golden macro of these units.
 files::Result run_golden(const files::Config& config, const files::Trace& trace,
                          const UnitTable& units = reference_units());
 
@@ -20,13 +20,13 @@ struct RtlRun {
   Cycles cycles;
 };
 
-/// Runs the same trace through the RTL. `library` as build_model returned it; `waves`: path of an
-/// FST to write, or empty. Throws std::runtime_error if the RTL hangs or shows too much or too
-/// little.
+/// Runs a trace on the RTL. `library` is the path that build_model returned; `waves` is the path of
+/// an FST to write, or empty. Throws std::runtime_error if the RTL hangs or outputs too many or too
+/// few values.
 RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std::string& library,
                Stalls stalls, std::uint64_t seed, const std::string& waves);
 
-/// The empty result of a configuration: sizes and metadata, no tokens, no queries.
+/// Result of a configuration without tokens and queries: sizes and metadata.
 files::Result empty_result(const files::Config& config);
 
 }  // namespace axelram::sim

@@ -11,7 +11,7 @@
 
 namespace axelram::sim {
 
-/// What the RTL showed of a faulty memory; rows of T keys and Q queries, key 0 first.
+/// Outputs of the RTL with errors in its memory: rows of T keys and Q queries, key 0 first.
 struct InjectionRun {
   std::vector<std::uint8_t> statuses;      ///< [T, status bytes] of the first query
   std::vector<std::uint8_t> decoded;       ///< [T, record bytes] of the first query, before repair
@@ -20,11 +20,10 @@ struct InjectionRun {
   std::vector<float> scores;               ///< [Q, T]
 };
 
-/// Writes the trace's keys into a protected macro, each with its mask (T masks of stored bytes,
-/// one after the other) loaded into the injection register for its write, and scores the queries
-/// under `erasure` without write-back.
-/// Throws files::InputError for a configuration without a code: it has no injection port;
-/// std::runtime_error if the RTL hangs or shows too little.
+/// Writes the keys of a trace into a macro with a code and scores its queries with policy
+/// `erasure`, without write-back. Each key is written with its mask (T masks of stored bytes) in
+/// the injection register. Throws files::InputError for a configuration without a code, which has
+/// no injection port; std::runtime_error if the RTL hangs or outputs too few values.
 InjectionRun run_injection(const files::Config& config, const files::Trace& trace, RtlModel& model,
                            const std::vector<std::uint8_t>& masks, ErasurePolicy erasure);
 

@@ -8,14 +8,13 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
+#include "axelram/names.hpp"
 
 namespace axelram::sim {
 
-/// How a figure came about: from the configuration in closed form; from data that went through the
-/// macro; by a model of something else; not at all.
+/// How a figure was obtained: computed from the configuration, measured on data, estimated by a
+/// model, or not available.
 enum class Method { counted, measured, estimated, not_available };
-
-const char* method_name(Method method);  ///< as JSON writes it: "counted", ..., "n/a"
 
 struct ReportLine {
   std::string section;  ///< heading of the text
@@ -23,21 +22,34 @@ struct ReportLine {
   std::variant<std::monostate, std::uint64_t, double> value;
   std::string unit;
   Method method = Method::counted;
-  std::optional<double> paper;  ///< where the paper has the figure for this configuration
+  std::optional<double> paper;  ///< figure of the paper for this configuration
   std::string note;
 };
 
-/// Operations, hardware, memory and cycles of a configuration, and the accuracy of its macro on
-/// Gaussian data and on the trace, if one is given; what codes add, their gates only with
-/// `synthesize` (Yosys, seconds). Operations of a vector and units in the hardware are different
-/// lines. Throws files::EnvironmentError where Yosys is needed and missing.
+/// Operations, hardware, memory and cycles of a configuration; the cost of each code, with gates if
+/// `synthesize` (Yosys, seconds); accuracy of the macro on Gaussian data and on the trace, if any.
+/// Operations per vector and units of hardware are separate lines. Throws files::EnvironmentError
+/// if Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace, bool synthesize = false);
 
-/// A table for people, one section after the other.
+/// Tables for people, one for each section.
 std::string report_text(const std::vector<ReportLine>& lines);
 
 /// A list of {name, value, unit, method, paper, note}.
 std::string report_json(const std::vector<ReportLine>& lines);
 
 }  // namespace axelram::sim
+
+namespace axelram {
+
+template <>
+struct EnumNames<sim::Method> {
+  static constexpr EnumRow<sim::Method> rows[] = {
+      {sim::Method::counted, "counted", "computed from the configuration"},
+      {sim::Method::measured, "measured", "measured on data"},
+      {sim::Method::estimated, "estimated", "estimated by a model"},
+      {sim::Method::not_available, "n/a", "not available"}};
+};
+
+}  // namespace axelram

@@ -6,7 +6,7 @@
 
 namespace axelram::sim {
 
-/// A port of a loaded model: a view of the value that Verilator keeps.
+/// A port of a loaded model: a view of its value in the Verilated model.
 class PortValue {
  public:
   PortValue() = default;
@@ -43,11 +43,11 @@ class PortValue {
   int bits_ = 0;
 };
 
-/// A Verilated macro in a shared library of its own (sim/harness/harness.cpp).
+/// A Verilated macro in a shared library (sim/harness/harness.cpp).
 class RtlModel {
  public:
-  /// Throws files::EnvironmentError where the library cannot be loaded. `seed` fills the registers
-  /// that have no reset.
+  /// Throws files::EnvironmentError if the library cannot be loaded. `seed` initialises the
+  /// registers that have no reset.
   RtlModel(const std::string& library, unsigned seed);
   ~RtlModel();
   RtlModel(const RtlModel&) = delete;
@@ -56,17 +56,17 @@ class RtlModel {
   /// A port of the top by name and width. Throws std::logic_error for an unknown one.
   PortValue port(const std::string& name, int bits);
 
-  /// The outputs for the inputs as they are now, without a step in time.
+  /// Updates the outputs for the current inputs. Time does not advance.
   void peek() { peek_(handle_); }
   void settle() { settle_(handle_); }
   void edge() { edge_(handle_); }
-  /// Where an assertion failed (file:line), or an empty string.
+  /// Place of a failed assertion (file:line), or an empty string.
   const char* failure() const { return failure_(handle_); }
 
-  /// Word `address` of the key store's SRAM, `bytes` of it.
+  /// The first `bytes` bytes of word `address` of the SRAM.
   std::vector<std::uint8_t> stored(unsigned address, std::size_t bytes);
 
-  /// Starts an FST waveform. Throws EnvironmentError where it cannot be written.
+  /// Starts an FST waveform. Throws EnvironmentError if it cannot be written.
   void start_waves(const std::string& path);
 
  private:

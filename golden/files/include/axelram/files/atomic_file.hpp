@@ -9,15 +9,16 @@
 namespace axelram::files {
 
 /// Throws InputError if `path` cannot become an output file: it exists and `force` is false, it is
-/// no regular file, or its folder does not exist. Ask before long work; AtomicFile asks again.
+/// no regular file, or its directory does not exist. Call it before long work; AtomicFile checks
+/// again.
 void check_output(const std::string& path, bool force);
 
-/// A file that appears whole or not at all.
+/// A file that is written whole or not at all.
 ///
-/// Bytes go to a temporary file in the folder of `path`; commit() makes them durable (fsync) and
-/// gives them their name. Without `force` the name is taken with link(2), so that a file which
-/// somebody else creates meanwhile is never overwritten. Without commit() nothing remains.
-/// Errors: InputError as in check_output, EnvironmentError from the file system (full, read-only).
+/// Bytes are written to a temporary file in the directory of `path`. commit() synchronises and
+/// renames it. Without `force` it uses link(2), so that a file created by another process meanwhile
+/// is never overwritten. Without commit() the temporary file is removed. Throws InputError like
+/// check_output, EnvironmentError for file system errors (full, read-only).
 class AtomicFile {
  public:
   AtomicFile(const std::string& path, bool force);
@@ -30,14 +31,14 @@ class AtomicFile {
   void commit();
 
  private:
-  std::string path_;       ///< as the user wrote it, for messages
+  std::string path_;       ///< path of the caller, for messages
   std::string target_;     ///< symbolic links resolved
   std::string temporary_;  ///< empty once the file has its name
   bool force_;
   int descriptor_ = -1;
 };
 
-/// The whole content at once.
+/// Writes a whole file.
 void write_file(const std::string& path, std::string_view content, bool force);
 
 }  // namespace axelram::files

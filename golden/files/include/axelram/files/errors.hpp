@@ -4,15 +4,15 @@
 
 namespace axelram::files {
 
-/// Bad input: one line that says what, where (file:line or file, tensor) and what would be right.
-/// A program that catches it ends with exit code 2.
+/// Bad input. The message is one line: error, place (file:line or file, tensor) and correction. The
+/// program ends with exit code 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The machine lacks something (disk space, a permission, memory): one line that says what.
-/// A program that catches it ends with exit code 3.
+/// Missing disk space, permission, memory or tool. The message is one line. The program ends with
+/// exit code 3.
 class EnvironmentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -8,8 +8,8 @@
 
 namespace axelram::files {
 
-/// A regular file as read-only memory, paged in as it is touched. Who shortens the file meanwhile
-/// ends the program (SIGBUS), as with any mapping.
+/// A regular file as read-only memory. Pages are read when they are accessed. If the file is
+/// shortened meanwhile, the program ends with SIGBUS.
 class MappedFile {
  public:
   /// Throws InputError (no such file, no regular file), EnvironmentError (out of memory).

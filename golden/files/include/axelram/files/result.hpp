@@ -10,9 +10,9 @@
 
 namespace axelram::files {
 
-/// All that a macro computed from one trace. Nothing in it depends on the engine that ran it, so
-/// equal engines write equal bytes. Row-major; T = tokens, Q = queries, d = head_dim, b =
-/// index_bits; the members stand in the order of the file.
+/// Result of a macro for one trace (bit-contract.md#result). It does not depend on the engine, so
+/// all engines write the same bytes. Row-major; T = tokens, Q = queries, d = head_dim, b =
+/// index_bits. Members are in the order of the file.
 struct Result {
   std::size_t tokens = 0;
   std::size_t queries = 0;
@@ -40,14 +40,14 @@ struct Result {
   }
 };
 
-/// Errors as write_safetensors; std::logic_error if a vector contradicts the sizes.
+/// Throws like write_safetensors, and std::logic_error if a vector does not match the sizes.
 void write_result(const std::string& path, const Result& result, bool force);
 
-/// InputError for anything write_result would not have written.
+/// Throws InputError for a file that write_result would not write.
 Result read_result(const std::string& path);
 Result result_from(const Safetensors& file);
 
-/// The first place where two results differ, in file order; bits count, so +0 is not -0.
+/// First difference of two results, in file order. Bits are compared, so +0 differs from -0.
 struct Difference {
   std::string name;  ///< tensor, or metadata key, or "shape of NAME"
   std::optional<std::size_t> row;

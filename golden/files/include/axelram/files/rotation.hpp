@@ -9,18 +9,18 @@
 
 namespace axelram::files {
 
-/// The folder of a path with its last '/', or "" where it has none.
+/// Directory of a path with its last '/', or "" if there is none.
 std::string folder_of(const std::string& path);
-/// A file as a configuration of that folder names it: absolute, or relative to the folder.
+/// Path of a file that a configuration in `folder` names: absolute, or relative to `folder`.
 std::string inside(const std::string& folder, const std::string& file);
 
-/// A tensor [layers, heads, d] out of a file.
+/// A tensor [layers, heads, d] of a file.
 template <class T>
 struct HeadRows {
   std::size_t layers = 0, heads = 0, d = 0;
   std::vector<T> values;
 
-  /// The d values of a layer and head, which must be among them.
+  /// The d values of a layer and head, which must exist.
   std::vector<T> row(std::size_t layer, std::size_t head) const {
     const T* const first = values.data() + (layer * heads + head) * d;
     return std::vector<T>(first, first + d);
@@ -33,8 +33,7 @@ HeadRows<std::int8_t> read_signs(const std::string& path, const Parameters& para
 /// `center` [layers, heads, head_dim] in the element format, all finite. Throws InputError.
 HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& parameters);
 
-/// Row [layer, head] alone, and only this row checked. Throw InputError, also where there is no
-/// such row.
+/// Row [layer, head]. Only this row is checked. Throw InputError, also if the row does not exist.
 std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
                                         int layer, int head);
 std::vector<std::uint16_t> read_center_row(const std::string& path, const Parameters& parameters,

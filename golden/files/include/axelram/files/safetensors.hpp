@@ -42,7 +42,7 @@ using Metadata = std::map<std::string, std::string>;
 
 std::string to_string(const Shape& shape);  ///< "[256, 128]"
 
-/// A tensor inside somebody else's bytes: row-major, little-endian, alignment not promised.
+/// A view of a tensor: row-major, little-endian, possibly unaligned.
 struct Tensor {
   std::string name;
   DataType type = DataType::u8;
@@ -63,20 +63,20 @@ struct Tensor {
   }
 };
 
-/// A safetensors file in memory (https://huggingface.co/docs/safetensors, format). The reader holds
-/// it to the letter: a header of unique, known keys whose offsets cover the data once, in full.
+/// A safetensors file in memory (references.md#safetensors). The reader is strict: header keys are
+/// unique and known, and offsets cover the data exactly once.
 /// Every function that reads throws InputError ("FILE: tensor NAME: what; what would be right").
 class Safetensors {
  public:
-  static constexpr std::size_t max_header_bytes = 100'000'000;  // the reference reader's limit
+  static constexpr std::size_t max_header_bytes = 100'000'000;  // limit of the reference reader
 
   static Safetensors read(const std::string& path);
-  /// The file as a mapping: no tensor is read before it is touched.
+  /// Maps the file. Pages are read when they are accessed.
   static Safetensors map(const std::string& path);
-  /// `origin` stands for the file name in messages.
+  /// `origin` replaces the file name in messages.
   static Safetensors parse(std::vector<std::uint8_t> file, const std::string& origin);
 
-  /// Moving keeps the tensors valid; copying would not.
+  /// Moving keeps the tensors valid.
   Safetensors(Safetensors&&) = default;
   Safetensors& operator=(Safetensors&&) = default;
   Safetensors(const Safetensors&) = delete;
@@ -86,9 +86,9 @@ class Safetensors {
   const Metadata& metadata() const { return metadata_; }
   const std::vector<Tensor>& tensors() const { return tensors_; }  ///< by ascending offset
 
-  const Tensor* find(std::string_view name) const;  ///< null if there is none
-  const Tensor& at(std::string_view name) const;    ///< InputError if there is none
-  /// Also InputError if it has another type or rank.
+  const Tensor* find(std::string_view name) const;  ///< null if missing
+  const Tensor& at(std::string_view name) const;    ///< InputError if missing
+  /// Throws InputError also if it has another type or rank.
   const Tensor& at(std::string_view name, DataType type, std::size_t rank) const;
   const std::string& metadata_at(const std::string& key) const;
 
@@ -103,13 +103,13 @@ class Safetensors {
   std::map<std::string, std::size_t, std::less<>> position_;
 };
 
-/// The bytes before the data: header length and JSON, with the tensors' offsets ascending in the
-/// given order, metadata keys sorted, padded with spaces to 8 bytes. Equal input gives equal bytes.
-/// InputError if a name or text is not UTF-8; std::logic_error if a tensor's bytes contradict its
-/// shape or a name repeats.
+/// Bytes before the data: header length and JSON, padded with spaces to 8 bytes. Tensors are in the
+/// given order, metadata keys sorted. Equal input gives equal bytes. Throws InputError if a name or
+/// text is not UTF-8, std::logic_error if the bytes of a tensor do not match its shape or a name
+/// repeats.
 std::string safetensors_header(const std::vector<Tensor>& tensors, const Metadata& metadata);
 
-/// Header and data. Errors also as AtomicFile.
+/// Writes header and data. Throws also like AtomicFile.
 void write_safetensors(const std::string& path, const std::vector<Tensor>& tensors,
                        const Metadata& metadata, bool force);
 

@@ -22,13 +22,13 @@ struct Trace {
   std::size_t query_count() const { return queries.size() / static_cast<std::size_t>(head_dim); }
 };
 
-/// Reads `keys` and `queries` (other tensors are left alone; T = 0 and Q = 0 are valid). InputError
-/// names tensor, row and column of a NaN or infinity; also for T > max_keys, a wrong d, rank or
-/// type, a missing tensor.
+/// Reads `keys` and `queries` (bit-contract.md#trace). Other tensors are ignored; T = 0 and Q = 0
+/// are valid. Throws InputError for a NaN or infinity (with tensor, row and column), T > max_keys,
+/// a wrong d, rank or type, and a missing tensor.
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
 Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys);
 
-/// Errors as write_safetensors.
+/// Throws like write_safetensors.
 void write_trace(const std::string& path, const Trace& trace, bool force);
 
 }  // namespace axelram::files

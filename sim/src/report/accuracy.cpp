@@ -1,0 +1,177 @@
+#include "axelram/sim/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "axelram/codebook.hpp"
+#include "axelram/half.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+using Rows = std::vector<double>;
+
+Rows decode(const std::vector<std::uint16_t>& raw, ElementFormat format) {
+  Rows values(raw.size());
+  std::transform(raw.begin(), raw.end(), values.begin(),
+                 [&](std::uint16_t bits) { return element_to_double(bits, format); });
+  return values;
+}
+
+/// Keys before rotation: k, or k - c with a center.
+Rows keys_of(const files::Config& config, const files::Trace& trace) {
+  Rows keys = decode(trace.keys, trace.element_format);
+  const Rows center = decode(config.center, config.parameters.element_format);
+  if (!center.empty())
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] -= center[i % center.size()];
+  return keys;
+}
+
+double inner_product(const double* a, const double* b, std::size_t d) {
+  double sum = 0;
+  for (std::size_t i = 0; i < d; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// log of the sum of exp(x_i * scale).
+double log_sum_exp(const double* x, std::size_t count, double scale) {
+  const double largest = *std::max_element(x, x + count) * scale;
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += std::exp(x[i] * scale - largest);
+  return largest + std::log(sum);
+}
+
+double attention_kl(const double* exact, const double* macro, std::size_t count, double scale) {
+  const double exact_norm = log_sum_exp(exact, count, scale);
+  const double macro_norm = log_sum_exp(macro, count, scale);
+  double kl = 0;
+  for (std::size_t t = 0; t < count; ++t) {
+    const double log_weight = exact[t] * scale - exact_norm;
+    kl += std::exp(log_weight) * (log_weight - (macro[t] * scale - macro_norm));
+  }
+  return kl;
+}
+
+double correlation(const Rows& a, const Rows& b) {
+  const auto mean = [](const Rows& x) {
+    double sum = 0;
+    for (const double value : x) sum += value;
+    return sum / static_cast<double>(x.size());
+  };
+  const double mean_a = mean(a);
+  const double mean_b = mean(b);
+  double aa = 0, bb = 0, ab = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    aa += (a[i] - mean_a) * (a[i] - mean_a);
+    bb += (b[i] - mean_b) * (b[i] - mean_b);
+    ab += (a[i] - mean_a) * (b[i] - mean_b);
+  }
+  return ab / (std::sqrt(aa) * std::sqrt(bb));
+}
+
+/// H_d diag(s) x in FP64.
+void rotate(const std::vector<std::int8_t>& signs, double* x) {
+  const std::size_t d = signs.size();
+  for (std::size_t i = 0; i < d; ++i) x[i] *= signs[i];
+  for (std::size_t half = 1; half < d; half *= 2)
+    for (std::size_t i = 0; i < d; ++i)
+      if ((i & half) == 0) {
+        const double a = x[i];
+        const double b = x[i + half];
+        x[i] = a + b;
+        x[i + half] = a - b;
+      }
+}
+
+}  // namespace
+
+ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& trace,
+                             const files::Result& result) {
+  const auto d = static_cast<std::size_t>(trace.head_dim);
+  const std::size_t keys = trace.key_count();
+  const std::size_t queries = trace.query_count();
+  if (keys * queries == 0) return {0, kNone, kNone, kNone, kNone, kNone};
+  const Rows key = keys_of(config, trace);
+  const Rows query = decode(trace.queries, trace.element_format);
+  const double attention_scale = 1.0 / std::sqrt(static_cast<double>(d));
+
+  Rows exact(keys * queries);
+  Rows macro(keys * queries);
+  double squared_error = 0, squared = 0, largest_error = 0, kl = 0;
+  std::size_t agreed = 0;
+  for (std::size_t q = 0; q < queries; ++q) {
+    double* const e = exact.data() + q * keys;
+    double* const m = macro.data() + q * keys;
+    for (std::size_t t = 0; t < keys; ++t) {
+      e[t] = inner_product(query.data() + q * d, key.data() + t * d, d);
+      m[t] = static_cast<double>(result.scores[q * keys + t]) * result.score_scale;
+      squared_error += (m[t] - e[t]) * (m[t] - e[t]);
+      squared += e[t] * e[t];
+      largest_error = std::max(largest_error, std::abs(m[t] - e[t]));
+    }
+    kl += attention_kl(e, m, keys, attention_scale);
+    agreed += std::max_element(e, e + keys) - e == std::max_element(m, m + keys) - m ? 1 : 0;
+  }
+  const auto count = static_cast<double>(queries);
+  return {keys * queries, std::sqrt(squared_error / squared),
+          largest_error,  correlation(exact, macro),
+          kl / count,     static_cast<double>(agreed) / count};
+}
+
+KeyDistortion key_distortion(const files::Config& config, const files::Trace& trace,
+                             const files::Result& result) {
+  const auto d = static_cast<std::size_t>(trace.head_dim);
+  const Parameters& p = config.parameters;
+  const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.index_bits);
+  Rows keys = keys_of(config, trace);
+  std::uint64_t coordinates = 0;
+  double exact = 0, stored = 0;
+  for (std::size_t t = 0; t < trace.key_count(); ++t) {
+    double* const key = keys.data() + t * d;
+    const double norm = std::sqrt(inner_product(key, key, d));
+    if (norm == 0) continue;
+    rotate(config.signs, key);  // scales the length by sqrt(d): the mean square is norm^2
+    for (std::size_t i = 0; i < d; ++i) {
+      const double z = key[i] / norm;
+      const std::size_t index = result.indices[t * d + i];
+      const double gamma = codebook.centroids[index];
+      const double word = result.centroids[index] / result.kappa;
+      exact += (z - gamma) * (z - gamma);
+      stored += (z - word) * (z - word);
+    }
+    coordinates += d;
+  }
+  const auto count = static_cast<double>(coordinates);
+  return {coordinates, exact / count, stored / count};
+}
+
+files::Trace gaussian_trace(const Parameters& parameters, std::size_t keys, std::size_t queries,
+                            std::uint64_t seed) {
+  // Box-Muller, because std::normal_distribution differs between libraries.
+  std::mt19937_64 random(seed);
+  const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
+  const auto gaussian = [&] {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  };
+  files::Trace trace;
+  trace.element_format = parameters.element_format;
+  trace.head_dim = parameters.head_dim;
+  const auto d = static_cast<std::size_t>(parameters.head_dim);
+  const auto fill = [&](std::vector<std::uint16_t>* rows, std::size_t count) {
+    rows->resize(count * d);
+    for (std::uint16_t& element : *rows)
+      element = double_to_element(gaussian(), parameters.element_format);
+  };
+  fill(&trace.keys, keys);
+  fill(&trace.queries, queries);
+  return trace;
+}
+
+}  // namespace axelram::sim

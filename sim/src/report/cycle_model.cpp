@@ -1,0 +1,82 @@
+#include "axelram/sim/cycle_model.hpp"
+
+#include "axelram/rtl/layout.hpp"
+#include "report_lines.hpp"
+
+namespace axelram::sim {
+namespace {
+
+void add_run(const std::string& prefix, const rtl::Layout& layout, std::uint64_t keys,
+             std::uint64_t queries, Section* section) {
+  const Cycles cycles = cycle_model(layout, keys, queries);
+  const std::string sizes = std::to_string(keys) + " keys, " + std::to_string(queries) + " queries";
+  section->count(prefix + "_write_cycles", cycles.write, "cycles",
+                 "first beat of a key to the last record stored; " + sizes);
+  section->count(prefix + "_rotate_cycles", cycles.rotate, "cycles",
+                 "first beat of a query to the start of its table, summed; " + sizes);
+  section->count(prefix + "_build_cycles", cycles.build, "cycles", "tables; " + sizes);
+  section->count(prefix + "_read_cycles", cycles.read, "cycles", "lookups; " + sizes);
+  section->count(prefix + "_total_cycles", cycles.total, "cycles",
+                 "first beat to the last score; writing overlaps the first query; " + sizes);
+}
+
+}  // namespace
+
+Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t queries) {
+  const auto rows = static_cast<std::uint64_t>(layout.rows);
+  const auto read_rows = static_cast<std::uint64_t>(layout.read_rows);
+  const auto rotate = rows + static_cast<std::uint64_t>(layout.rotate_cycles);
+  const auto build = static_cast<std::uint64_t>(layout.build_cycles);
+  // A query ends with its last lookup: one cycle after its last read, or after decoder and
+  // interpolation.
+  const auto decode = static_cast<std::uint64_t>(layout.decode_cycles);
+  const std::uint64_t behind = layout.code && keys > 0 ? decode + 1 : 0;
+  const std::uint64_t read = keys * read_rows + behind;
+  // A query waits in state rotate until all earlier keys have passed the encoder.
+  const auto encode = static_cast<std::uint64_t>(layout.encode_cycles);
+  const std::uint64_t wait = keys > 0 && encode + 1 > rows ? encode + 1 - rows : 0;
+
+  Cycles cycles;
+  // Keys are sent back to back. The last one then takes store_cycles.
+  if (keys > 0) cycles.write = rows * keys + static_cast<std::uint64_t>(layout.store_cycles);
+  cycles.rotate = queries * rotate + (queries > 0 ? wait : 0);
+  cycles.build = queries * build;
+  cycles.read = queries * read;
+  cycles.total = cycles.write;
+  if (queries > 0) {
+    // The first query follows the last key at once, the next query the last lookup. The last score
+    // is output read_latency after its read. Without keys a query ends a cycle after its table.
+    const std::uint64_t last_start = rows * keys + wait + (queries - 1) * (rotate + build + read);
+    const std::uint64_t tail =
+        keys > 0 ? (keys - 1) * read_rows + static_cast<std::uint64_t>(layout.read_latency) : 0;
+    cycles.total = last_start + rotate + build + tail + 1;
+  }
+  return cycles;
+}
+
+void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
+                Lines* lines) {
+  const rtl::Layout layout(config);
+  Section one(lines, "cycles of one vector (no stalls)");
+  one.count("key_interval_cycles", layout.rows, "cycles",
+            "cycles between two keys: beats of a vector");
+  one.count("key_store_latency_cycles", layout.store_cycles, "cycles",
+            "last beat of a key to its record in the SRAM");
+  one.count("query_rotate_latency_cycles", layout.rotate_cycles, "cycles",
+            "last beat of a query to its last row in the query buffer");
+  one.count("table_build_latency_cycles", layout.build_cycles, "cycles",
+            "d * 2^b / table_multipliers");
+  one.count("key_read_interval_cycles", layout.read_rows, "cycles",
+            "cycles between two scores: d / read_lanes");
+  one.count("score_latency_cycles", layout.read_latency, "cycles",
+            "SRAM read of a key to its score at the output");
+
+  Section full(lines, "cycles of a full store, one query");
+  add_run("full_store", layout, static_cast<std::uint64_t>(config.max_keys), 1, &full);
+  if (trace) {
+    Section section(lines, "cycles of the trace");
+    add_run("trace", layout, trace->key_count(), trace->query_count(), &section);
+  }
+}
+
+}  // namespace axelram::sim

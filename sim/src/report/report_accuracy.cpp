@@ -1,0 +1,78 @@
+#include <cmath>
+#include <numbers>
+
+#include "axelram/codebook.hpp"
+#include "axelram/sim/accuracy.hpp"
+#include "axelram/sim/engine.hpp"
+#include "report_lines.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr std::size_t kGaussianKeys = 4096;
+constexpr std::size_t kGaussianQueries = 16;
+constexpr std::uint64_t kGaussianSeed = 1;
+
+void add_distortion(const std::string& prefix, const KeyDistortion& distortion,
+                    const std::string& data, Section* section) {
+  section->figure(prefix + "_distortion", distortion.exact, "mean square", Method::measured,
+                  "rotated keys scaled to unit mean square, exact centroids; " + data);
+  section->figure(prefix + "_distortion_rom", distortion.stored, "mean square", Method::measured,
+                  "the same with the ROM's centroids; " + data);
+}
+
+}  // namespace
+
+void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.index_bits);
+  const double lower = std::pow(4.0, -p.index_bits);
+  Section section(lines, "distortion of a coordinate and score error, Gaussian data");
+  section.figure("distortion_theory", distortion(codebook, CodebookKind::gaussian, p.head_dim),
+                 "mean square", Method::counted, "this codebook on N(0,1)");
+  section.figure(
+      "distortion_theory_sphere", distortion(codebook, CodebookKind::beta, p.head_dim),
+      "mean square", Method::counted,
+      "on sqrt(d) times a coordinate of the unit sphere: keys scaled to unit mean square");
+  section.figure("distortion_lower_bound", lower, "mean square", Method::counted, "4^-b");
+  section.figure("distortion_upper_bound", std::numbers::sqrt3 * std::numbers::pi / 2 * lower,
+                 "mean square", Method::counted, "(sqrt(3) * pi / 2) * 4^-b");
+
+  // A calibrated center does not fit these keys.
+  files::Config plain = config;
+  plain.parameters.centered = false;
+  plain.center.clear();
+  plain.max_keys = static_cast<int>(kGaussianKeys);
+  const files::Trace trace =
+      gaussian_trace(plain.parameters, kGaussianKeys, kGaussianQueries, kGaussianSeed);
+  const files::Result result = run_golden(plain, trace);
+  add_distortion("gaussian", key_distortion(plain, trace, result),
+                 "4096 Gaussian keys, seed 1, no center", &section);
+  section.figure("gaussian_score_relative_rms_error",
+                 score_accuracy(plain, trace, result).relative_rms_error, "ratio", Method::measured,
+                 "16 Gaussian queries on these keys");
+}
+
+void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines) {
+  const files::Result result = run_golden(config, trace);
+  const std::string exact = config.parameters.centered ? "<q, k - c>" : "<q, k>";
+  Section section(lines, "accuracy on the trace");
+  add_distortion("trace", key_distortion(config, trace, result),
+                 std::to_string(trace.key_count()) + " keys", &section);
+
+  const ScoreAccuracy scores = score_accuracy(config, trace, result);
+  const std::string against = "score * score_scale against FP64 " + exact;
+  section.count("trace_score_pairs", scores.pairs, "pairs", "all queries with all keys");
+  section.figure("trace_score_relative_rms_error", scores.relative_rms_error, "ratio",
+                 Method::measured, against);
+  section.figure("trace_score_max_abs_error", scores.max_abs_error, "score", Method::measured,
+                 against);
+  section.figure("trace_score_correlation", scores.correlation, "ratio", Method::measured,
+                 "Pearson over all pairs; " + against);
+  section.figure("trace_attention_kl", scores.attention_kl, "nats", Method::measured,
+                 "mean KL(exact || macro) of softmax(score / sqrt(d)) over all keys, no mask");
+  section.figure("trace_attention_top1", scores.attention_top1, "fraction", Method::measured,
+                 "queries whose largest score is at the same key");
+}
+
+}  // namespace axelram::sim

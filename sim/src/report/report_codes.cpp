@@ -1,0 +1,146 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/rtl/code_unit.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "report_lines.hpp"
+#include "rtl/process.hpp"
+
+namespace axelram::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Temporary directory, removed by the destructor.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "axelram-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw files::EnvironmentError(name +
+                                    ": cannot be created; set TMPDIR to a writable directory");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Gates and depth of a module, from the output of Yosys.
+std::pair<int, int> gates_of(const fs::path& folder, const std::string& module) {
+  const std::string command =
+      "cd " + quoted(folder.string()) +
+      " && yosys -p \"read_verilog -sv $(tr '\\n' ' ' <axelram.f); hierarchy -check -top " +
+      module +
+      "; proc; flatten; memory_map; opt; techmap; opt;"
+      " abc -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat; ltp -noff\"";
+  const std::string cells = "Number of cells:", path = "length=";
+  int gates = -1, depth = -1;
+  std::string last;
+  const int status = run_command(command, [&](const std::string& line) {
+    if (!line.empty()) last = line;
+    if (const auto at = line.find(cells); at != std::string::npos)
+      gates = std::atoi(line.c_str() + at + cells.size());
+    if (const auto at = line.find(path); at != std::string::npos)
+      depth = std::atoi(line.c_str() + at + path.size());
+  });
+  if (status != 0 || gates < 0 || depth < 0)
+    throw files::EnvironmentError("yosys failed on " + module + ": " + last);
+  return {gates, depth};
+}
+
+std::uint64_t bits(int value) { return static_cast<std::uint64_t>(value); }
+
+/// Cost of a code in this macro, in use or not.
+void add_code(const files::Config& config, const std::string& name, files::GolayDecoder decoder,
+              bool synthesize, Lines* lines) {
+  files::Config coded = config;
+  coded.ecc.code = name;
+  coded.ecc.decoder = decoder;
+  files::Config plain = config;
+  plain.ecc.code = "none";
+  const rtl::Layout with(coded), without(plain);
+  const bool algebraic = decoder == files::GolayDecoder::algebraic;
+  const std::string prefix = name + (algebraic ? "" : "_" + name_of(decoder)) + "_";
+  const std::string words = std::to_string(with.code_words) + " words per key";
+  const int record_bits = config.parameters.record_bits();
+
+  Section section(lines, "cost of a code: " + name + (algebraic ? "" : ", ROM decoder") +
+                             (config.ecc.code == name ? " (of this configuration)" : ""));
+  section.count(prefix + "stored_bits", with.stored_bits, "bits",
+                words + ", " + std::to_string(with.code->n) + " bits each; the record has " +
+                    std::to_string(record_bits));
+  section.figure(prefix + "overhead", 100.0 * (with.stored_bits - record_bits) / record_bits, "%",
+                 Method::counted, "of the memory, with padding of the last word");
+  section.count(prefix + "key_store_latency_cycles", with.store_cycles - without.store_cycles,
+                "cycles", "encoder: ecc.stages");
+  section.count(prefix + "score_latency_cycles", with.read_latency - without.read_latency, "cycles",
+                "decoder (ecc.stages), interpolation (d / read_lanes + 3)");
+  section.count(prefix + "reset_cycles", with.reset_cycles, "cycles",
+                "initialisation of the memory after reset: max_keys");
+  if (!synthesize) {
+    section.missing(prefix + "encoder_gates", "gates", "--synthesize measures them");
+    section.missing(prefix + "decoder_gates", "gates", "--synthesize measures them");
+    return;
+  }
+  const CodeCost cost = measure_code_cost(name, name_of(decoder));
+  const auto gates = [&](const std::string& unit, int gates_of_word, int depth) {
+    section.figure(prefix + unit + "_gates", gates_of_word * with.code_words, "gates",
+                   Method::measured,
+                   words + ", " + std::to_string(gates_of_word) + " two-input gates each, " +
+                       std::to_string(depth) + " on the longest path (Yosys, no cell library)");
+  };
+  gates("encoder", cost.encoder_gates, cost.encoder_depth);
+  gates("decoder", cost.decoder_gates, cost.decoder_depth);
+}
+
+}  // namespace
+
+CodeCost measure_code_cost(const std::string& code, const std::string& decoder) {
+  require_tool("yosys");
+  const Scratch scratch;
+  rtl::write_generated(rtl::generate_code_unit({code, decoder, 0}), scratch.path().string(), true);
+  const auto [encoder_gates, encoder_depth] = gates_of(scratch.path(), "axelram_word_encoder");
+  const auto [decoder_gates, decoder_depth] = gates_of(scratch.path(), "axelram_word_decoder");
+  return {encoder_gates, encoder_depth, decoder_gates, decoder_depth};
+}
+
+void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
+  std::vector<std::string> names;
+  for (const CodeFamily& family : code_families())
+    names.insert(names.end(), family.examples.begin(), family.examples.end());
+  const std::string& own = config.ecc.code;
+  if (own != "none" && std::find(names.begin(), names.end(), own) == names.end())
+    names.push_back(own);
+  for (const std::string& name : names)
+    add_code(config, name, files::GolayDecoder::algebraic, synthesize, lines);
+  if (config.ecc.decoder != files::GolayDecoder::algebraic)
+    add_code(config, "golay24", config.ecc.decoder, synthesize, lines);
+
+  const rtl::Layout layout(config);
+  if (!layout.code) return;
+  const std::uint64_t stored = bits(layout.stored_bits), words = bits(layout.code_words);
+  const std::uint64_t record = bits(config.parameters.record_bits());
+  Section section(lines, "storage of the protected key store");
+  section.count("injection_register_bits", stored + 2, "bits", "flip-flops: XOR mask and mode");
+  section.count("interpolation_bits", 3 * (record + words), "bits",
+                "flip-flops: tokens t-1, t and t+1 with an erasure flag per word");
+  section.count("repaired_record_bits", 2 * record, "bits",
+                "flip-flops: the repaired record while its norm is rounded, and during its lookup");
+  section.count("code_counter_bits", 4 * 32 + layout.address_bits + 1, "bits",
+                "flip-flops: four counters, key of the first error");
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,124 @@
+#include "axelram/rtl/layout.hpp"
+#include "report_lines.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr int kBoundaryBits = 20;        // bits of a boundary ROM word
+constexpr int kLayers = 32, kHeads = 8;  // 8B model of references.md#axelram, section III-D
+constexpr double kMebibyte = 1024.0 * 1024.0;
+
+}  // namespace
+
+void add_operations(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  const Paper paper(config);
+  const int d = p.head_dim;
+
+  Section vector(lines, "operations per vector (key or query)");
+  vector.count("element_alignments_per_vector", d, "shifts with rounding",
+               "floats to integers with one exponent; the paper omits it");
+  vector.count("sign_flips_per_vector", d, "negations", "diag(s), at most");
+  vector.count("butterflies_per_vector", d / 2 * p.log2_dim(), "butterflies",
+               "d/2 * log2(d), each one addition and one subtraction; no multiplier", paper(448));
+
+  Section key(lines, "operations per key written");
+  if (p.centered) key.count("center_subtractions_per_key", d, "subtractions", "the key center");
+  key.count("comparisons_per_key", d * p.boundaries(), "comparisons", "d * (2^b - 1)", paper(896));
+  key.count("squarings_per_key", d, "multiplications",
+            "norm extraction: sum of squares; the paper omits it");
+  key.count("square_sum_additions_per_key", d - 1, "additions",
+            "norm extraction; the paper omits it");
+  key.count("square_roots_per_key", 1, "square roots",
+            "norm extraction, " + std::to_string(p.root_bits()) +
+                " steps of shift and subtract; the paper omits it");
+  key.count("norm_roundings_per_key", 1, "roundings", "norm to FP16; the paper omits it");
+  key.count("threshold_multiplications_per_key", p.boundaries(), "multiplications",
+            "2^b - 1 boundaries times the norm (one boundary is 0); the paper omits them");
+
+  Section query(lines, "operations per query");
+  query.count("query_roundings_per_query", d, "shifts with rounding",
+              "rotated query to query_bits; the paper omits it");
+  query.count("table_multiplications_per_query", d * p.levels(), "multiplications", "d * 2^b",
+              paper(1024));
+  query.count("lookups_per_key_scored", d, "lookups", "one per coordinate", paper(128));
+  query.count("additions_per_key_scored", d - 1, "additions", "adder tree: d - 1", paper(127));
+  query.count("norm_multiplications_per_key_scored", 1, "multiplications", "score times norm",
+              paper(1));
+}
+
+void add_multiplications(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  const Paper paper(config);
+  const auto d = static_cast<std::uint64_t>(p.head_dim);
+  const auto keys = static_cast<std::uint64_t>(config.max_keys);
+  const std::uint64_t table = d * static_cast<std::uint64_t>(p.levels());
+  const std::uint64_t conventional = keys * d;
+  const std::uint64_t written = d + static_cast<std::uint64_t>(p.boundaries());
+  const auto ratio = [&](std::uint64_t ours) {
+    return static_cast<double>(conventional) / static_cast<double>(ours);
+  };
+
+  Section section(lines, "multiplications at T = max_keys = " + std::to_string(keys));
+  section.count("conventional_multiplications_per_query", conventional, "multiplications",
+                "T * d: inner products with floating-point keys", paper.at_4096_keys(524288));
+  section.count("multiplications_per_query", table + keys, "multiplications",
+                "d * 2^b + T: the read path alone", paper.at_4096_keys(5120));
+  section.figure("multiplication_reduction", ratio(table + keys), "x", Method::counted,
+                 "T * d / (d * 2^b + T): the read path alone", paper.at_4096_keys(102.4));
+  section.count("write_path_multiplications_per_key", written, "multiplications",
+                "d squarings and 2^b - 1 thresholds, once per key; the paper counts none");
+  section.count("multiplications_per_decoding_step", table + keys + written, "multiplications",
+                "one key written, one query on T keys: d * 2^b + T + d + 2^b - 1");
+  section.figure("multiplication_reduction_per_decoding_step", ratio(table + keys + written), "x",
+                 Method::counted,
+                 "T * d / (d * 2^b + T + d + 2^b - 1): the write path counted, a query a key");
+  section.figure("multiplication_reduction_single_query", ratio(table + keys + keys * written), "x",
+                 Method::counted,
+                 "T * d / (d * 2^b + T + T * (d + 2^b - 1)): T keys written for one query");
+}
+
+void add_memory(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  const Paper paper(config);
+  const int rom_bits = p.boundaries() * kBoundaryBits + p.levels() * p.centroid_bits;
+  const int float_bytes = p.head_dim * 2;
+  const int stored_bytes = (rtl::Layout(config).stored_bits + 7) / 8;
+  const bool coded = config.ecc.code != "none";
+  const double vectors = 2.0 * kLayers * kHeads * config.max_keys;
+  const auto mebibytes = [&](int bytes) { return vectors * bytes / kMebibyte; };
+  const std::string model = "32 layers * 8 KV heads * max_keys * 2 (keys and values, alike)";
+
+  Section section(lines, "memory");
+  section.figure("codebook_rom", rom_bits / 8.0, "bytes", Method::counted,
+                 std::to_string(p.boundaries()) + " boundaries of 20 bits, " +
+                     std::to_string(p.levels()) + " centroids of " +
+                     std::to_string(p.centroid_bits) + " bits; the paper: 15 FP16 words",
+                 paper(30));
+  section.count("sign_rom", p.head_dim / 8, "bytes",
+                "d bits for each layer and KV head; the paper: each layer", paper(16));
+  if (p.centered)
+    section.count("center_rom", float_bytes, "bytes", "d floats for each layer and KV head");
+  section.count("table_memory", p.head_dim * p.levels() * p.product_bits() / 8, "bytes",
+                "d * 2^b entries of " + std::to_string(p.product_bits()) +
+                    " bits; the paper's 2 KB are 2048 bytes",
+                paper(2048));
+  section.count("bytes_per_key", p.record_bytes(), "bytes", "d * b index bits and an FP16 norm",
+                paper(50));
+  if (coded)
+    section.count("stored_bytes_per_key", stored_bytes, "bytes", "codewords of the record");
+  section.count("bytes_per_key_uncompressed", float_bytes, "bytes", "d 16-bit floats", paper(256));
+  section.figure(
+      "compression", static_cast<double>(float_bytes) / stored_bytes, "x", Method::counted,
+      coded ? "of the codewords; the paper has no code" : "the paper rounds 256 / 50", paper(5.1));
+  section.figure("key_store", static_cast<double>(config.max_keys) * stored_bytes / 1024.0, "KiB",
+                 Method::counted,
+                 coded ? "SRAM of one macro: max_keys records in codewords"
+                       : "SRAM of one macro: max_keys records");
+  section.figure("model_cache", mebibytes(stored_bytes), "MiB", Method::counted,
+                 model + "; the paper's MB are MiB", paper.at_4096_keys(100));
+  section.figure("model_cache_uncompressed", mebibytes(float_bytes), "MiB", Method::counted,
+                 model + "; the paper's MB are MiB", paper.at_4096_keys(512));
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,104 @@
+#include "axelram/rtl/layout.hpp"
+#include "report_lines.hpp"
+
+namespace axelram::sim {
+namespace {
+
+int log2_of(int power) {
+  int n = 0;
+  while ((1 << n) < power) ++n;
+  return n;
+}
+
+}  // namespace
+
+// Units as the modules of rtl/ instantiate them.
+void add_hardware(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  const Paper paper(config);
+  const rtl::Layout layout(config);
+  const int key_lanes = config.microarchitecture.key_lanes;
+  const int read_lanes = config.microarchitecture.read_lanes;
+  const int multipliers = config.microarchitecture.table_multipliers;
+  const int row_stages = log2_of(layout.rows);
+  const int lane_stages = log2_of(key_lanes);
+  const bool root_pipelined = layout.rows < layout.root_bits;
+
+  Section section(lines, "units in the hardware");
+  section.count("aligners_in_hardware", key_lanes * (p.centered ? 2 : 1), "shifters with rounding",
+                p.centered ? "key_lanes for vectors, key_lanes for the center" : "key_lanes");
+  if (p.centered)
+    section.count("center_subtractors_in_hardware", key_lanes, "subtractors", "key_lanes");
+  section.count("butterflies_in_hardware", row_stages * key_lanes + lane_stages * key_lanes / 2,
+                "butterflies",
+                std::to_string(row_stages) + " row stages of key_lanes, " +
+                    std::to_string(lane_stages) + " lane stages of key_lanes/2",
+                paper.in_parallel(448));
+  section.count("comparators_in_hardware", key_lanes * p.boundaries(), "comparators",
+                "key_lanes * (2^b - 1)", paper.in_parallel(896));
+  section.count("squarers_in_hardware", key_lanes, "multipliers", "key_lanes; norm extraction");
+  section.count("square_sum_adders_in_hardware", key_lanes, "adders",
+                "key_lanes - 1 in the tree and the accumulator");
+  section.count("square_root_stages_in_hardware", root_pipelined ? layout.root_bits : 1, "stages",
+                root_pipelined ? "pipelined, one a bit of the norm"
+                               : "one for all bits: the rows of a key leave it the time");
+  section.count("threshold_multipliers_in_hardware", p.boundaries(), "constant multipliers",
+                "2^b - 1, by ROM constants; one constant is 0");
+  section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
+  section.count("table_multipliers_in_hardware", multipliers, "multipliers", "table_multipliers");
+  section.count("table_memories_in_hardware", read_lanes, "memories",
+                "read_lanes, of " + std::to_string(layout.read_rows * p.levels()) + " words each",
+                paper.in_parallel(128));
+  section.count("adders_in_hardware", read_lanes - 1, "adders", "adder tree: read_lanes - 1",
+                paper.in_parallel(127));
+  section.count(
+      "score_accumulators_in_hardware", 1, "adders",
+      layout.read_rows == 1 ? "adds to zero: a key is one row" : "over the rows of a key");
+  section.count("norm_multipliers_in_hardware", 1, "multipliers", "score times norm",
+                paper.in_parallel(1));
+  section.count("float_rounders_in_hardware", 2, "units", "norm to FP16, score to FP32");
+}
+
+// Bits that follow from the RTL. Synthesis may remove constant bits.
+void add_storage(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  const rtl::Layout layout(config);
+  const auto bits = [](int value) { return static_cast<std::uint64_t>(value); };
+  const std::uint64_t lanes = bits(config.microarchitecture.key_lanes);
+  const std::uint64_t d = bits(p.head_dim);
+  const std::uint64_t rotated_row = lanes * bits(p.rotated_bits());
+
+  const int row_stages = log2_of(layout.rows);
+  std::uint64_t waiting = 0;
+  std::uint64_t pipeline = 0;
+  for (int stage = 0; stage < p.log2_dim(); ++stage) {
+    const std::uint64_t row = lanes * bits(p.aligned_bits() + stage + 1);
+    pipeline += row;
+    if (stage < row_stages) waiting += row * bits(layout.rows >> (stage + 1));
+  }
+  const int stages = layout.rows < layout.root_bits ? layout.root_bits : 1;
+  // Remainder, root, and remaining digits.
+  const int root_state = (layout.root_bits + 2) + layout.root_bits + 2 * layout.root_bits;
+
+  Section section(lines, "storage in the hardware");
+  section.count("key_store_bits", bits(config.max_keys) * bits(layout.stored_bits), "bits",
+                layout.code ? "SRAM: max_keys records in codewords" : "SRAM: max_keys records");
+  section.count("key_store_output_bits", layout.stored_bits, "bits",
+                "flip-flops: what was read last");
+  section.count("align_buffer_bits", d * 16, "bits", "a vector of raw floats");
+  section.count("hadamard_delay_bits", waiting, "bits", "rows that wait for their partner");
+  section.count("hadamard_pipeline_bits", pipeline, "bits", "flip-flops: a row behind each stage");
+  section.count("row_delay_bits", bits(layout.row_delay) * rotated_row, "bits",
+                std::to_string(layout.row_delay) + " rotated rows wait for the norm");
+  section.count("square_root_bits", bits(stages) * bits(root_state), "bits",
+                "flip-flops: remainder, root and digits to come");
+  section.count("record_register_bits", p.record_bits(), "bits", "flip-flops: record being packed");
+  section.count("query_buffer_bits", d * bits(p.query_bits), "bits",
+                "flip-flops: query waiting for its table");
+  section.count("table_bits", d * bits(p.levels()) * bits(p.product_bits()), "bits",
+                "d * 2^b entries");
+  section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
+                std::to_string(layout.fifo_depth) + " scores with two flags");
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "axelram/sim/report.hpp"
+
+namespace axelram::sim {
+
+/// Adds the lines of one section.
+class Section {
+ public:
+  Section(std::vector<ReportLine>* lines, std::string title)
+      : lines_(lines), title_(std::move(title)) {}
+
+  void count(const std::string& name, std::uint64_t value, const std::string& unit,
+             const std::string& note, std::optional<double> paper = {}) {
+    lines_->push_back({title_, name, value, unit, Method::counted, paper, note});
+  }
+  void count(const std::string& name, int value, const std::string& unit, const std::string& note,
+             std::optional<double> paper = {}) {
+    count(name, static_cast<std::uint64_t>(value), unit, note, paper);
+  }
+  /// A figure with a fraction. NaN becomes n/a.
+  void figure(const std::string& name, double value, const std::string& unit, Method method,
+              const std::string& note, std::optional<double> paper = {}) {
+    if (std::isfinite(value))
+      lines_->push_back({title_, name, value, unit, method, paper, note});
+    else
+      missing(name, unit, note);
+  }
+  void missing(const std::string& name, const std::string& unit, const std::string& note) {
+    lines_->push_back({title_, name, {}, unit, Method::not_available, {}, note});
+  }
+
+ private:
+  std::vector<ReportLine>* lines_;
+  std::string title_;
+};
+
+/// Selects figures of the paper that apply to this configuration. They hold for d = 128, b = 3;
+/// some only for the fully parallel macro of its figure 2, some only for T = 4096 stored keys.
+class Paper {
+ public:
+  explicit Paper(const files::Config& config)
+      : dimensions_(config.parameters.head_dim == 128 && config.parameters.index_bits == 3),
+        parallel_(config.microarchitecture.key_lanes == 128 &&
+                  config.microarchitecture.read_lanes == 128),
+        depth_(config.max_keys == 4096) {}
+
+  std::optional<double> operator()(double figure) const { return where(dimensions_, figure); }
+  std::optional<double> in_parallel(double figure) const {
+    return where(dimensions_ && parallel_, figure);
+  }
+  std::optional<double> at_4096_keys(double figure) const {
+    return where(dimensions_ && depth_, figure);
+  }
+
+ private:
+  static std::optional<double> where(bool applies, double figure) {
+    return applies ? std::optional(figure) : std::nullopt;
+  }
+  bool dimensions_, parallel_, depth_;
+};
+
+using Lines = std::vector<ReportLine>;
+void add_operations(const files::Config& config, Lines* lines);
+void add_multiplications(const files::Config& config, Lines* lines);
+void add_hardware(const files::Config& config, Lines* lines);
+void add_memory(const files::Config& config, Lines* lines);
+void add_storage(const files::Config& config, Lines* lines);
+void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
+                Lines* lines);
+void add_codes(const files::Config& config, bool synthesize, Lines* lines);
+void add_gaussian_accuracy(const files::Config& config, Lines* lines);
+void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines);
+
+/// Gates of the encoder and decoder of one word, without registers, as Yosys maps them: generic
+/// two-input gates and inverters. Depths are gates on the longest path.
+struct CodeCost {
+  int encoder_gates, encoder_depth;
+  int decoder_gates, decoder_depth;
+};
+
+/// Synthesizes the unit with decoder `decoder` (a name of ecc.decoder); takes seconds. Throws
+/// files::EnvironmentError if Yosys is missing or fails.
+CodeCost measure_code_cost(const std::string& code, const std::string& decoder);
+
+}  // namespace axelram::sim

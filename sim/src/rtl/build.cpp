@@ -1,0 +1,210 @@
+#include "axelram/sim/build.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "harness_text.hpp"
+#include "process.hpp"
+
+namespace axelram::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kVerilate =
+    "verilator --cc -Mdir obj -O3 --unroll-count 1024"
+    " --unroll-stmts 200000 --x-assign fast --x-initial unique --assert +define+AXELRAM_SVA"
+    " -Wno-fatal --no-timing --timescale-override 1ns/1ns --output-split 20000 -f axelram.f";
+constexpr const char* kCompile =
+    "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
+    " -DVL_USER_STOP -DVL_USER_FATAL";
+
+/// FNV-1a, 128 bits in two lanes: a name for the content, not a cryptographic digest.
+class Digest {
+ public:
+  void add(const std::string& text) {
+    for (const char c : text + '\0') {
+      const auto byte = static_cast<unsigned char>(c);
+      a_ = (a_ ^ byte) * 0x100000001b3U;
+      b_ = (b_ ^ byte) * 0x9E3779B97F4A7C15U + (b_ >> 29);
+    }
+  }
+  std::string hex() const {
+    char text[33];
+    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(a_),
+                  static_cast<unsigned long long>(b_));
+    return text;
+  }
+
+ private:
+  std::uint64_t a_ = 0xcbf29ce484222325U, b_ = 0x84222325cbf29ce4U;
+};
+
+std::string verilator_root() {
+  const std::string root = first_line("verilator --getenv VERILATOR_ROOT");
+  if (!fs::exists(fs::path(root) / "include/verilated.cpp"))
+    throw files::EnvironmentError("verilator's runtime is not where it says: " + root);
+  return root;
+}
+
+void write_ninja(const fs::path& folder, const BuildOptions& options) {
+  const std::string include = verilator_root() + "/include";
+  std::vector<std::string> sources = {"harness.cpp", include + "/verilated.cpp",
+                                      include + "/verilated_threads.cpp"};
+  if (options.waves) sources.push_back(include + "/verilated_fst_c.cpp");
+  for (const auto& entry : fs::directory_iterator(folder / "obj"))
+    if (entry.path().extension() == ".cpp")
+      sources.push_back("obj/" + entry.path().filename().string());
+  std::sort(sources.begin(), sources.end());
+
+  const std::string launcher = first_line("command -v ccache").empty() ? "" : "ccache ";
+  std::ofstream out(folder / "build.ninja");
+  out << "rule cc\n  command = " << launcher << kCompile << " -DVM_TRACE=" << options.waves
+      << " -DVM_TRACE_FST=" << options.waves << (options.waves ? " -DAXELRAM_WAVES" : "")
+      << " $opt -Iobj -I" << include << " -I" << include
+      << "/vltstd -c $in -o $out\n"
+         "rule link\n  command = g++ -shared -Wl,-Bsymbolic $in -o $out -lpthread"
+      << (options.waves ? " -lz" : "") << "\n";
+  std::string objects;
+  for (const std::string& source : sources) {
+    const std::string name = fs::path(source).stem().string();
+    // Code that Verilator calls slow runs once. With -O2 it compiles 1.5 times as long, and models
+    // do not run faster.
+    const bool slow = name.size() > 6 && name.compare(name.size() - 6, 6, "__Slow") == 0;
+    out << "build " << name << ".o: cc " << source
+        << "\n  opt = " << (slow || options.fast_compile ? "-O0" : "-O1") << "\n";
+    objects += " " + name + ".o";
+  }
+  out << "build model.so: link" << objects << "\n";
+}
+
+void report(const BuildOptions& options, const std::string& line) {
+  if (options.progress) options.progress(line);
+}
+
+void check(int status, const std::string& step, const std::string& output) {
+  if (status != 0)
+    throw files::EnvironmentError(step + " failed with status " + std::to_string(status) + ":\n" +
+                                  output);
+}
+
+void build(const ModelSource& source, const fs::path& folder, const BuildOptions& options) {
+  for (const char* tool : {"verilator", "g++", "ninja"}) require_tool(tool);
+  rtl::write_generated(source.files, folder.string(), true);
+  files::write_file((folder / "harness.cpp").string(), source.harness, true);
+
+  std::string output;
+  const auto keep = [&](const std::string& line) { output += line + "\n"; };
+  const std::string enter = "cd " + quoted(folder.string()) + " && ";
+  report(options, "verilating");
+  check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
+                        (options.waves ? " --trace-fst --trace-structs" : ""),
+                    keep),
+        "verilator", output);
+  write_ninja(folder, options);
+  output.clear();
+  const auto show = [&](const std::string& line) {
+    keep(line);
+    if (!line.empty() && line[0] == '[')
+      report(options, "compiling " + line.substr(1, line.find(']') - 1));
+  };
+  check(run_command(enter + "ninja model.so", show), "the C++ compiler", output);
+}
+
+/// Exclusive lock on a file, released by the destructor.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0666)) {
+    if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+      throw files::EnvironmentError(path.string() + ": cannot be locked; is the folder writable?");
+  }
+  ~Lock() { close(file_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+/// Ports of the manifest, for AXELRAM_PORTS of the harness.
+std::string port_list(const std::vector<rtl::GeneratedFile>& generated) {
+  std::string list = "#define AXELRAM_PORTS";
+  for (const rtl::GeneratedFile& file : generated) {
+    if (file.path != "axelram.json") continue;
+    const auto manifest = nlohmann::json::parse(file.text);
+    for (const char* section : {"ports", "observation_ports"})
+      for (const auto& port : manifest.at(section))
+        if (const auto name = port.at("name").get<std::string>(); name != "clk_i")
+          list += " AXELRAM_PORT(" + name + ")";
+  }
+  return list + "\n";
+}
+
+}  // namespace
+
+std::string cache_directory() {
+  if (const char* cache = std::getenv("AXELRAM_CACHE"); cache != nullptr && *cache != '\0')
+    return cache;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0')
+    return std::string(xdg) + "/axelram";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return std::string(home) + "/.cache/axelram";
+  return "/tmp/axelram-cache";
+}
+
+std::string build_library(const ModelSource& source, const BuildOptions& options) {
+  Digest digest;
+  digest.add(kVerilate);
+  digest.add(kCompile);
+  digest.add(source.harness);
+  digest.add(source.top);
+  digest.add(source.parameters);
+  digest.add(options.waves ? "waves" : "");
+  digest.add(options.fast_compile ? "fast" : "");
+  for (const rtl::GeneratedFile& file : source.files)
+    if (file.path.rfind("rtl/", 0) == 0) {
+      digest.add(file.path);
+      digest.add(file.text);
+    }
+
+  const fs::path cache = cache_directory();
+  const fs::path folder = cache / digest.hex();
+  const fs::path model = folder / "model.so";
+  if (fs::exists(model)) return model.string();
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (error)
+    throw files::EnvironmentError(cache.string() + ": cannot be created (" + error.message() +
+                                  "); set AXELRAM_CACHE to a writable directory");
+  const Lock lock(cache / (digest.hex() + ".lock"));
+  if (fs::exists(model)) return model.string();
+
+  const fs::path scratch = cache / (digest.hex() + ".part");
+  fs::remove_all(scratch, error);
+  build(source, scratch, options);
+  // Everything but the library is removed.
+  for (const auto& entry : fs::directory_iterator(scratch))
+    if (entry.path().filename() != "model.so") fs::remove_all(entry.path(), error);
+  fs::remove_all(folder, error);
+  fs::rename(scratch, folder);
+  return model.string();
+}
+
+std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
+                        const BuildOptions& options) {
+  return build_library({generated, "axelram_top", "", port_list(generated) + harness_text()},
+                       options);
+}
+
+}  // namespace axelram::sim

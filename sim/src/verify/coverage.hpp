@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/sim/coverage.hpp"
+#include "axelram/sim/driver.hpp"
+#include "corners.hpp"
+
+namespace axelram::sim {
+
+/// True if scrubs are frequent enough for a separate stimulus.
+bool scrubs_often(const files::Config& config);
+
+/// Adds the corners and stalls of one phase to the bins, which the first call creates. `code` is
+/// null without a code.
+void add_coverage(const files::Config& config, const NumericCorners& corners,
+                  const StallCounts& stalls, const CodeCorners* code,
+                  std::vector<CoverageBin>* bins);
+
+}  // namespace axelram::sim

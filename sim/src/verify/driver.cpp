@@ -1,0 +1,203 @@
+#include "axelram/sim/driver.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace axelram::sim {
+Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed)
+    : config_(config),
+      layout_(config),
+      model_(model),
+      stalls_(stalls),
+      random_state_(seed * 0x9E3779B97F4A7C15U + 1) {
+  const std::pair<PortValue*, const char*> bindings[] = {
+      {&rst_ni_, "rst_ni"},
+      {&vector_valid_, "vector_valid_i"},
+      {&vector_ready_, "vector_ready_o"},
+      {&vector_query_, "vector_query_i"},
+      {&vector_data_, "vector_data_i"},
+      {&score_valid_, "score_valid_o"},
+      {&score_ready_, "score_ready_i"},
+      {&score_data_, "score_data_o"},
+      {&score_last_, "score_last_o"},
+      {&score_saturated_, "score_saturated_o"},
+      {&clear_valid_, "clear_valid_i"},
+      {&clear_ready_, "clear_ready_o"},
+      {&key_count_, "key_count_o"},
+      {&busy_, "busy_o"},
+      {&query_done_, "query_done_o"},
+      {&errors_clear_, "errors_clear_i"},
+      {&errors_, "errors_o"},
+      {&error_counts_, "error_counts_o"},
+      {&state_, "obs_state_o"},
+      {&thresholds_valid_, "obs_thresholds_valid_o"},
+      {&thresholds_, "obs_thresholds_o"},
+      {&norm_valid_, "obs_norm_valid_o"},
+      {&norm_, "obs_norm_o"},
+      {&indices_valid_, "obs_indices_valid_o"},
+      {&indices_, "obs_indices_o"},
+      {&record_valid_, "obs_record_valid_o"},
+      {&record_rejected_, "obs_record_rejected_o"},
+      {&key_rejected_, "obs_key_rejected_o"},
+      {&query_valid_, "obs_query_valid_o"},
+      {&query_row_, "obs_query_o"},
+      {&query_exponent_, "obs_query_exponent_o"},
+      {&read_, "obs_read_o"},
+      {&acc_valid_, "obs_acc_valid_o"},
+      {&acc_, "obs_acc_o"},
+      {&code_load_, "ecc_load_i"},
+      {&erasure_, "ecc_erasure_i"},
+      {&write_back_, "ecc_write_back_i"},
+      {&code_counts_, "ecc_counts_o"},
+      {&first_valid_, "ecc_first_valid_o"},
+      {&first_address_, "ecc_first_address_o"},
+      {&inject_load_, "inject_load_i"},
+      {&inject_mode_, "inject_mode_i"},
+      {&inject_mask_, "inject_mask_i"},
+      {&inject_armed_, "inject_armed_o"},
+      {&record_, "obs_record_o"},
+      {&ready_, "obs_ready_o"},
+      {&memory_read_, "obs_memory_read_o"},
+      {&memory_address_, "obs_memory_address_o"},
+      {&decoded_valid_, "obs_decoded_valid_o"},
+      {&decoded_scrub_, "obs_decoded_scrub_o"},
+      {&decoded_, "obs_decoded_o"},
+      {&status_, "obs_status_o"},
+      {&written_back_, "obs_write_back_o"},
+      {&lookup_valid_, "obs_lookup_valid_o"},
+      {&lookup_, "obs_lookup_o"},
+  };
+  for (const rtl::Port& port : rtl::ports(config, layout_)) {
+    const auto bound = std::find_if(std::begin(bindings), std::end(bindings),
+                                    [&](const auto& pair) { return port.name == pair.second; });
+    if (bound != std::end(bindings))
+      *bound->first = model_.port(port.name, port.width);
+    else if (port.name != "clk_i")
+      throw std::logic_error("the driver does not bind port " + port.name);
+  }
+  reset();
+}
+
+std::uint64_t Driver::random() {
+  random_state_ += 0x9E3779B97F4A7C15U;
+  std::uint64_t z = random_state_;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31);
+}
+
+bool Driver::pause(double probability, int* left) {
+  if (*left > 0) {
+    --*left;
+    return true;
+  }
+  if (probability <= 0) return false;
+  if (static_cast<double>(random() >> 11) * 0x1p-53 >= probability) return false;
+  *left = static_cast<int>(random() % static_cast<std::uint64_t>(stalls_.longest));
+  return true;
+}
+
+void Driver::reset() {
+  vector_valid_.set(0);
+  score_ready_.set(0);
+  clear_valid_.set(0);
+  errors_clear_.set(0);
+  if (layout_.code) {
+    inject_load_.set(0);
+    code_load_.set(0);
+  }
+  rst_ni_.set(0);
+  for (int i = 0; i < 3; ++i) {
+    model_.settle();
+    model_.edge();
+    ++cycle_;
+  }
+  rst_ni_.set(1);
+  offered_ = {};
+  beat_ = 0;
+  beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
+  input_pause_ = output_pause_ = 0;
+  writes_pending_ = scores_pending_ = 0;
+  score_is_first_ = true;
+  score_held_ = counted_scores_ = last_beat_just_taken_ = scrubbing_ = false;
+  last_progress_ = cycle_;
+}
+
+std::optional<unsigned> Driver::first_error() const {
+  if (first_valid_.get() == 0) return std::nullopt;
+  return static_cast<unsigned>(first_address_.get());
+}
+
+void Driver::record_waves(const std::string& path, std::uint64_t from) {
+  waves_path_ = path;
+  waves_from_ = from;
+}
+
+void Driver::idle(int count) {
+  Observer none;
+  offered_ = {};
+  beat_on_bus_ = false;
+  try {
+    for (int i = 0; i < count; ++i) step(none);
+  } catch (const ProtocolError&) {
+    // The error has been reported. These cycles are only for the waveform.
+  }
+}
+
+void Driver::step(Observer& observer) {
+  if (!waves_path_.empty() && cycle_ >= waves_from_) {
+    model_.start_waves(waves_path_);
+    waves_path_.clear();
+  }
+  drive();
+  if (stalls_.output > 0) check_independence();
+  model_.settle();
+  observe(observer);
+  model_.edge();
+  if (*model_.failure() != '\0')
+    throw AssertionError(std::string("the assertion at ") + model_.failure() + " failed");
+  ++cycle_;
+}
+
+void Driver::drive() {
+  if (!beat_on_bus_ && offered_.elements != nullptr) {
+    if (pause(stalls_.input, &input_pause_)) {
+      if (!input_was_gap_)
+        (beat_ == 0 ? stall_counts_.gap_before_vector : stall_counts_.gap_inside_vector)++;
+      input_was_gap_ = true;
+    } else {
+      offer_beat();
+      input_was_gap_ = false;
+    }
+  }
+  vector_valid_.set(beat_on_bus_ ? 1 : 0);
+  clear_valid_.set(clearing_ ? 1 : 0);
+  score_ready_.set(pause(stalls_.output, &output_pause_) ? 0 : 1);
+}
+
+/// Checks that no valid output depends on ready and no ready output depends on valid in the same
+/// cycle.
+void Driver::check_independence() {
+  const std::uint64_t valid = vector_valid_.get(), ready = score_ready_.get();
+  model_.peek();
+  const std::uint64_t score_valid = score_valid_.get(), vector_ready = vector_ready_.get();
+  vector_valid_.set(valid ^ 1);
+  score_ready_.set(ready ^ 1);
+  model_.peek();
+  if (score_valid_.get() != score_valid)
+    throw ProtocolError("score_valid_o depends on score_ready_i in the same cycle");
+  if (vector_ready_.get() != vector_ready)
+    throw ProtocolError("vector_ready_o depends on vector_valid_i in the same cycle");
+  vector_valid_.set(valid);
+  score_ready_.set(ready);
+}
+
+void Driver::offer_beat() {
+  const int lanes = config_.microarchitecture.key_lanes;
+  vector_data_.set_bytes(offered_.elements + beat_ * lanes);
+  // Only the first beat distinguishes keys and queries. Later beats carry random bits.
+  vector_query_.set(beat_ == 0 ? offered_.query : random() & 1);
+  beat_on_bus_ = true;
+}
+
+}  // namespace axelram::sim

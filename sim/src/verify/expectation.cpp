@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <bit>
+
+#include "axelram/align.hpp"
+#include "axelram/center.hpp"
+#include "axelram/hadamard.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "axelram/score.hpp"
+#include "scoreboard.hpp"
+
+namespace axelram::sim {
+namespace {
+
+MacroCounters operator-(const MacroCounters& a, const MacroCounters& b) {
+  return {a.keys_nonfinite - b.keys_nonfinite, a.keys_full - b.keys_full,
+          a.queries_nonfinite - b.queries_nonfinite, a.norms_saturated - b.norms_saturated,
+          a.scores_saturated - b.scores_saturated};
+}
+
+std::vector<std::vector<std::uint8_t>> memory_of(const KeyStore& store) {
+  std::vector<std::vector<std::uint8_t>> memory;
+  for (std::size_t t = 0; t < store.size(); ++t)
+    memory.emplace_back(store.stored(t), store.stored(t) + store.stored_bytes());
+  return memory;
+}
+
+/// Rotated key y of a finite key.
+std::vector<std::int32_t> rotated_key(const files::Config& config, const std::uint16_t* key) {
+  const Parameters& p = config.parameters;
+  std::vector<std::int32_t> y(static_cast<std::size_t>(p.head_dim));
+  int exponent = 0;
+  if (p.centered)
+    center_ref(key, config.center.data(), p.head_dim, p.element_format, p.significand_bits,
+               y.data(), &exponent);
+  else
+    align_ref(key, p.head_dim, p.element_format, p.significand_bits, y.data(), &exponent);
+  rotate_ref(config.signs.data(), y.data(), p.head_dim);
+  return y;
+}
+
+}  // namespace
+
+Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
+                       const std::vector<Command>& commands)
+    : config_(config), model_(model), schedule_(config.ecc.scrub_interval) {
+  const auto capacity = static_cast<std::size_t>(config.max_keys);
+  const Protection protection = files::protection(config.ecc);
+  Macro macro(config.parameters, config.signs, config.center, capacity, protection);
+  const rtl::Layout layout(config);
+  if (layout.code) coded_.emplace(config);
+  reset_cycles_ = static_cast<std::uint64_t>(layout.reset_cycles);
+  read_rows_ = static_cast<std::uint64_t>(layout.read_rows);
+  MacroCounters cleared;
+  bool quiet = true;         // no vector is processed
+  bool events_known = true;  // the counters were cleared while no vector was processed
+  segments_.emplace_back();
+  const auto clear_counts = [&] {
+    cleared = macro.counters();
+    macro.store().clear_events();
+  };
+  for (const Command& command : commands) {
+    Segment& segment = segments_.back();
+    std::visit(
+        Overloaded{
+            [&](const command::Key& key) {
+              expect_key(macro, segment, key.vector.data());
+              quiet = false;
+            },
+            [&](const command::Query& query) {
+              expect_query(macro, segment, query.vector.data());
+              quiet = false;
+            },
+            [&](const command::KeyThenClear& key) {
+              expect_key(macro, segment, key.vector.data());
+              macro.clear();
+              quiet = false;
+            },
+            [&](const command::Clear&) { macro.clear(); },
+            [&](const command::ClearBeforeNext&) { macro.clear(); },
+            [&](const command::Drain&) {
+              segment.drained.push_back(
+                  {memory_of(macro.store()), macro.counters() - cleared, std::nullopt});
+              if (events_known) segment.drained.back().events = macro.store().events();
+              quiet = true;
+            },
+            [&](const command::ClearErrors&) {
+              clear_counts();
+              events_known = quiet;
+            },
+            [&](const command::ClearErrorsAtRejection&) {
+              clear_counts();
+              --cleared.keys_nonfinite;  // an event in the cycle of the clear survives it
+            },
+            [&](const command::Inject& inject) { macro.store().inject(inject.mode, inject.mask); },
+            [&](const command::Protect& protect) {
+              macro.store().set_erasure(protect.erasure);
+              macro.store().set_write_back(protect.write_back);
+            },
+            [&](const command::Reset&) {
+              macro = Macro(config.parameters, config.signs, config.center, capacity, protection);
+              cleared = {};
+              segments_.emplace_back();
+              quiet = events_known = true;
+            },
+            [](const command::Wait&) {}, [](const command::AwaitScrub&) {}},
+        command);
+  }
+}
+
+void Scoreboard::note_vector(const std::uint16_t* vector, bool query) {
+  const Parameters& p = config_.parameters;
+  const int largest = (1 << p.format_exponent_bits()) - 2;
+  bool zero = true, subnormal = false, top = false, nan = false, infinite = false;
+  for (int i = 0; i < p.head_dim; ++i) {
+    const int field = (vector[i] & 0x7fff) >> p.format_fraction_bits();
+    const int fraction = vector[i] & ((1 << p.format_fraction_bits()) - 1);
+    zero = zero && field == 0 && fraction == 0;
+    subnormal = subnormal || (field == 0 && fraction != 0);
+    top = top || (field == largest && fraction == (1 << p.format_fraction_bits()) - 1);
+    nan = nan || (field == largest + 1 && fraction != 0);
+    infinite = infinite || (field == largest + 1 && fraction == 0);
+  }
+  NumericCorners& c = corners_;
+  (query ? c.zero_query : c.zero_key) += zero;
+  (query ? c.subnormal_query : c.subnormal_key) += subnormal;
+  (query ? c.largest_query : c.largest_key) += top;
+  (query ? c.nan_query : c.nan_key) += nan;
+  (query ? c.infinity_query : c.infinity_key) += infinite;
+  if (!query && !config_.center.empty())
+    c.key_is_center += std::equal(config_.center.begin(), config_.center.end(), vector);
+}
+
+void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t* key) {
+  note_vector(key, false);
+  const KeyResult result = macro.write(key);
+  if (result.status == KeyStatus::rejected_nonfinite) {
+    ++segment.keys_rejected;
+    return;
+  }
+  const bool stored = result.status == KeyStatus::stored;
+  corners_.store_full += !stored;
+  segment.addresses.push_back(stored ? static_cast<std::int64_t>(macro.size()) - 1 : -1);
+
+  // The write path processes a key that the full store rejects like any other key.
+  KeyResult shown = result;
+  if (!stored) {
+    Macro empty(config_.parameters, config_.signs, config_.center, 1);
+    shown = empty.write(key);
+  }
+  const std::vector<std::int32_t> y = rotated_key(config_, key);
+  for (const std::int32_t threshold : shown.thresholds) {
+    const bool tie = std::find(y.begin(), y.end(), threshold) != y.end();
+    (threshold == 0 ? corners_.tie_at_zero : corners_.tie_elsewhere) += tie;
+  }
+  corners_.norm_saturated += shown.norm_saturated;
+  corners_.norm_zero += shown.norm == 0;
+  corners_.norm_subnormal += shown.norm != 0 && shown.norm < 0x400;
+  if (coded_) segment.records.push_back(shown.record);
+  segment.thresholds.push_back(shown);
+  segment.norms.push_back(shown);
+  segment.indices.push_back(std::move(shown));
+}
+
+void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_t* query) {
+  note_vector(query, true);
+  ++segment.queries;
+  const QueryResult result = macro.query(query);
+  if (result.status == QueryStatus::rejected_nonfinite) return;
+  corners_.query_of_empty_store += macro.size() == 0;
+  corners_.query_of_full_store += macro.size() == macro.max_keys();
+
+  const std::int32_t most = (1 << (config_.parameters.query_bits - 1)) - 1;
+  for (const std::int32_t u : result.u) {
+    segment.query_elements.push_back(u);
+    corners_.query_saturated += u == most || u == -most;
+  }
+  segment.query_exponents.push_back(result.exponent);
+  for (std::size_t t = 0; t < result.acc.size(); ++t) {
+    segment.accumulators.push_back(result.acc[t]);
+    const std::uint8_t* end = macro.store().last_read() +
+                              (t + 1) * static_cast<std::size_t>(config_.parameters.record_bytes());
+    const auto norm = static_cast<std::uint16_t>(end[-2] | end[-1] << 8);
+    bool saturated = false;
+    score_ref(result.acc[t], norm, result.exponent, &saturated);
+    const auto bits = std::bit_cast<std::uint32_t>(result.scores[t]);
+    segment.scores.push_back({bits, t + 1 == result.acc.size(), saturated});
+    const std::uint32_t magnitude = bits & 0x7fffffffU;
+    corners_.score_zero += magnitude == 0;
+    corners_.score_subnormal += magnitude != 0 && magnitude < 0x800000U;
+    corners_.score_saturated += saturated;
+  }
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,169 @@
+#include "scoreboard.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "axelram/score.hpp"
+
+namespace axelram::sim {
+
+void Scoreboard::compare(const char* tensor, const std::string& where, std::int64_t expected,
+                         std::int64_t seen) {
+  ++compared_;
+  if (expected != seen)
+    throw MismatchError(tensor, where + ": expected " + std::to_string(expected) +
+                                    ", the RTL has " + std::to_string(seen));
+}
+
+void Scoreboard::compare_bytes(const char* tensor, const std::string& where,
+                               const std::vector<std::uint8_t>& expected,
+                               const std::uint8_t* seen) {
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    compare(tensor, where + ", byte " + std::to_string(i), expected[i], seen[i]);
+}
+
+void Scoreboard::compare_memory(const Drained& drained) {
+  for (std::size_t t = 0; t < drained.memory.size(); ++t) {
+    const std::vector<std::uint8_t> seen =
+        model_.stored(static_cast<unsigned>(t), drained.memory[t].size());
+    const std::string where = "key " + std::to_string(t);
+    if (coded_) compare_bytes("codewords", where, coded_->stored(t), seen.data());
+    // With a scrubber the golden macro does not know when scrubs change the memory. coded_ does.
+    if (config_.ecc.scrub_interval == 0)
+      compare_bytes(coded_ ? "codewords" : "records", where, drained.memory[t], seen.data());
+  }
+}
+
+template <typename T>
+T Scoreboard::next(std::deque<T>& queue, const char* tensor) {
+  if (queue.empty()) throw MismatchError(tensor, "the RTL outputs one that is not expected");
+  T value = std::move(queue.front());
+  queue.pop_front();
+  return value;
+}
+
+void Scoreboard::on_thresholds(const std::int32_t* values) {
+  const KeyResult key = next(segments_.front().thresholds, "thresholds");
+  for (std::size_t j = 0; j < key.thresholds.size(); ++j)
+    compare("thresholds", "threshold " + std::to_string(j), key.thresholds[j], values[j]);
+}
+
+void Scoreboard::on_norm(std::uint16_t norm) {
+  compare("norms", "norm", next(segments_.front().norms, "norms").norm, norm);
+}
+
+void Scoreboard::on_indices(const std::uint8_t* values, int count) {
+  Segment& segment = segments_.front();
+  if (segment.indices.empty()) throw MismatchError("indices", "a row that is not expected");
+  const KeyResult& key = segment.indices.front();
+  for (int i = 0; i < count; ++i) {
+    const std::size_t at = index_position_ + static_cast<std::size_t>(i);
+    compare("indices", "element " + std::to_string(at), key.indices[at], values[i]);
+  }
+  index_position_ += static_cast<std::uint64_t>(count);
+  if (index_position_ == key.indices.size()) {
+    segment.indices.pop_front();
+    index_position_ = 0;
+  }
+}
+
+void Scoreboard::on_record_stored(unsigned address) {
+  compare("store", "address of a record (-1: rejected)", next(segments_.front().addresses, "store"),
+          address);
+  if (!coded_) return;
+  coded_->store(address, *record_, driver_->cycle());
+  memory_cycle_.stored = true;
+}
+
+void Scoreboard::on_record_rejected() {
+  compare("store", "address of a record (-1: rejected)", next(segments_.front().addresses, "store"),
+          -1);
+}
+
+void Scoreboard::on_key_rejected() {
+  Segment& segment = segments_.front();
+  if (segment.keys_rejected == 0) throw MismatchError("errors", "a finite key is rejected");
+  --segment.keys_rejected;
+}
+
+void Scoreboard::on_query_row(const std::int32_t* values, int count, int exponent) {
+  Segment& segment = segments_.front();
+  const auto d = static_cast<std::uint64_t>(config_.parameters.head_dim);
+  for (int i = 0; i < count; ++i)
+    compare("rotated_queries", "element " + std::to_string(query_element_++ % d),
+            next(segment.query_elements, "rotated_queries"), values[i]);
+  if (query_element_ % d == 0)
+    compare("query_exponents", "exponent", next(segment.query_exponents, "query_exponents"),
+            exponent);
+}
+
+void Scoreboard::on_accumulator(std::int64_t acc) {
+  compare("accumulators", "accumulator", next(segments_.front().accumulators, "accumulators"), acc);
+}
+
+void Scoreboard::on_score(std::uint32_t bits, bool last, bool saturated) {
+  const Score score = next(segments_.front().scores, "scores");
+  compare("scores", "score (FP32 bits)", score.bits, bits);
+  compare("scores", "flag: last key", score.last, last);
+  compare("scores", "flag: saturated", score.saturated, saturated);
+}
+
+void Scoreboard::on_query_done() {
+  Segment& segment = segments_.front();
+  if (segment.queries == 0) throw MismatchError("protocol", "query_done_o without a query");
+  --segment.queries;
+}
+
+void Scoreboard::on_reset() {
+  segments_.pop_front();
+  index_position_ = query_element_ = 0;
+  if (coded_) coded_->reset();
+  record_.reset();
+  memory_cycle_ = {};
+  watch(driver_);
+}
+
+void Scoreboard::on_drained() {
+  const Drained drained = next(segments_.front().drained, "store");
+  compare("store", "key count", static_cast<std::int64_t>(drained.memory.size()),
+          driver_->key_count());
+  compare_memory(drained);
+  if (coded_) compare_events(coded_->events(driver_->cycle()));
+  if (coded_ && config_.ecc.scrub_interval == 0 && drained.events) compare_events(*drained.events);
+  const MacroCounters& c = drained.counters;
+  const std::uint64_t expected[] = {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
+                                    c.norms_saturated, c.scores_saturated};
+  for (int event = 0; event < 5; ++event) {
+    const auto count = static_cast<std::int64_t>(expected[event]);
+    compare("errors", "counter " + std::to_string(event), count, driver_->error_count(event));
+    compare("errors", "sticky flag " + std::to_string(event), count != 0,
+            (driver_->errors() >> event) & 1);
+  }
+}
+
+void Scoreboard::watch(const Driver* driver) {
+  driver_ = driver;
+  started_ = driver->cycle();
+  schedule_.reset(started_);
+}
+
+void Scoreboard::finish() {
+  if (segments_.size() != 1) throw std::logic_error("a reset was not carried out");
+  const Segment& s = segments_.front();
+  const auto none = [](const char* tensor, std::size_t left) {
+    if (left != 0)
+      throw MismatchError(tensor, std::to_string(left) + " expected and not output by the RTL");
+  };
+  none("thresholds", s.thresholds.size());
+  none("norms", s.norms.size());
+  none("indices", s.indices.size());
+  none("store", s.addresses.size());
+  none("records", s.records.size());
+  none("errors", s.keys_rejected);
+  none("protocol", s.queries);
+  none("rotated_queries", s.query_elements.size());
+  none("accumulators", s.accumulators.size());
+  none("scores", s.scores.size());
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "axelram/align.hpp"
+#include "axelram/center.hpp"
+#include "axelram/codebook.hpp"
+#include "axelram/hadamard.hpp"
+#include "axelram/norm.hpp"
+#include "axelram/quantizer.hpp"
+#include "stimulus.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr std::uint16_t kSign = 0x8000;
+
+}  // namespace
+
+std::uint16_t Stimulus::infinity() const {
+  return config_.parameters.element_format == ElementFormat::fp16 ? 0x7c00 : 0x7f80;
+}
+
+/// Truncates to the element format. The stimulus need not be exact.
+std::uint16_t Stimulus::encode(double value) const {
+  if (config_.parameters.element_format == ElementFormat::bf16)
+    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) >>
+                                      16);
+  const double magnitude = std::fabs(value);
+  const std::uint16_t sign = std::signbit(value) ? kSign : 0;
+  if (magnitude >= 65504) return static_cast<std::uint16_t>(sign | largest());
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  exponent = std::max(exponent, -13);  // magnitude < 2^exponent; subnormals share -13
+  const auto significand = static_cast<int>(std::ldexp(magnitude, 11 - exponent));
+  // The hidden bit of a normal value carries into the exponent field.
+  return static_cast<std::uint16_t>(sign | (((exponent + 13) << 10) + significand));
+}
+
+double Stimulus::normal() {
+  return std::sqrt(-2 * std::log(uniform() + 0x1p-60)) * std::cos(2 * std::numbers::pi * uniform());
+}
+
+Vector Stimulus::filled(std::uint16_t element) const {
+  return Vector(static_cast<std::size_t>(config_.parameters.head_dim), element);
+}
+
+Vector Stimulus::one_hot(int at, std::uint16_t element) const {
+  Vector vector = filled(0);
+  vector[static_cast<std::size_t>(at)] = element;
+  return vector;
+}
+
+Vector Stimulus::raw_below(std::uint16_t bound) {
+  Vector vector = filled(0);
+  for (std::uint16_t& element : vector)
+    element = static_cast<std::uint16_t>(below(bound) | (below(2) != 0 ? kSign : 0));
+  return vector;
+}
+
+Vector Stimulus::gaussian(double scale) {
+  Vector vector = filled(0);
+  for (std::uint16_t& element : vector) element = encode(scale * normal());
+  return vector;
+}
+
+Vector Stimulus::mixed() {
+  Vector vector = gaussian(1);
+  for (int outliers = 0; outliers < 4; ++outliers)
+    vector[below(vector.size())] = encode(100 * normal());
+  for (int zeros = 0; zeros < 8; ++zeros) vector[below(vector.size())] = 0;
+  return vector;
+}
+
+/// A key with some y_i equal to a threshold other than the middle one, found by a search among
+/// small integers (with a center, among keys that differ from it in a few elements). Returns the
+/// last key tried if the search fails.
+Vector Stimulus::tie() {
+  const Parameters& p = config_.parameters;
+  const CodebookRom rom = codebook_rom(p);
+  std::vector<std::int32_t> m(static_cast<std::size_t>(p.head_dim));
+  std::vector<std::int32_t> thresholds(rom.boundaries.size());
+  Vector vector = filled(0);
+  for (int trial = 0; trial < 20000; ++trial) {
+    vector = config_.center.empty() ? filled(0) : config_.center;
+    for (std::uint64_t i = 0; i < 2 + below(12); ++i)
+      vector[below(vector.size())] = encode(static_cast<double>(below(200)) - 100);
+    int exponent = 0;
+    if (p.centered)
+      center_ref(vector.data(), config_.center.data(), p.head_dim, p.element_format,
+                 p.significand_bits, m.data(), &exponent);
+    else
+      align_ref(vector.data(), p.head_dim, p.element_format, p.significand_bits, m.data(),
+                &exponent);
+    const std::uint32_t root = root_ref(square_sum_ref(m.data(), p.head_dim));
+    rotate_ref(config_.signs.data(), m.data(), p.head_dim);
+    thresholds_ref(rom.boundaries.data(), p.boundaries(), root, p.boundary_fraction_bits,
+                   thresholds.data());
+    for (const std::int32_t threshold : thresholds)
+      if (threshold != 0 && std::find(m.begin(), m.end(), threshold) != m.end()) return vector;
+  }
+  return vector;
+}
+
+/// A key whose norm is 65504, or, `above`, the smallest norm of two elements that saturates.
+Vector Stimulus::norm_edge(bool above) const {
+  const std::uint16_t top = encode(65504);
+  Vector vector = one_hot(3, top);
+  if (above) vector[5] = encode(512);  // sqrt(65504^2 + 512^2) = 65506
+  return vector;
+}
+
+/// y_0 = 2^(W-1) - 1, all ones, and no other y is larger. Rounded to fewer bits it would be a power
+/// of two, so u_0 saturates. One element has too few bits for all ones, so several add up to y_0.
+Vector Stimulus::all_ones() const {
+  const Parameters& p = config_.parameters;
+  const int kept = p.format_fraction_bits() + 1;
+  const int unit = p.format_bias() - (p.significand_bits - 2);  // the exponent e
+  Vector vector = filled(0);
+  int remaining = (1 << (p.significand_bits - 1)) - 1;
+  for (std::size_t i = 0; remaining > 0; ++i) {
+    const int bits = std::bit_width(static_cast<unsigned>(remaining));
+    const int chunk = bits > kept ? remaining >> (bits - kept) << (bits - kept) : remaining;
+    vector[i] = encode(std::ldexp(chunk, unit));
+    if (config_.signs[i] < 0) vector[i] |= kSign;
+    remaining -= chunk;
+  }
+  return vector;
+}
+
+Vector Stimulus::near_center() {
+  Vector vector = config_.center.empty() ? gaussian(1) : config_.center;
+  if (below(2) != 0) vector[below(vector.size())] ^= 1;
+  return vector;
+}
+
+const std::vector<Vector>& Stimulus::corners() {
+  if (!corners_.empty()) return corners_;
+  const int d = config_.parameters.head_dim;
+  const auto hidden = static_cast<std::uint16_t>(
+      1 << config_.parameters.format_fraction_bits());  // smallest normal
+  const std::uint16_t one = encode(1);
+  corners_ = {filled(0),
+              filled(kSign),
+              one_hot(0, 1),
+              one_hot(d - 1, kSign | 1),
+              filled(static_cast<std::uint16_t>(hidden - 1)),
+              filled(hidden),
+              raw_below(hidden),
+              raw_below(static_cast<std::uint16_t>(2 * hidden)),
+              filled(largest()),
+              filled(largest() | kSign),
+              one_hot(0, largest()),
+              one_hot(d - 1, largest() | kSign),
+              one_hot(d / 2, one),
+              filled(one),
+              filled(one | kSign),
+              raw_below(infinity()),
+              raw_below(infinity()),
+              norm_edge(false),
+              norm_edge(true),
+              all_ones(),
+              near_center(),
+              tie(),
+              tie(),
+              mixed(),
+              gaussian(1),
+              filled(encode(0x1p-19))};
+  Vector alternating = filled(largest());
+  for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] |= kSign;
+  corners_.insert(corners_.begin() + 10, alternating);
+  return corners_;
+}
+
+std::vector<Vector> Stimulus::rejected() {
+  const auto last = static_cast<std::size_t>(config_.parameters.head_dim) - 1;
+  std::vector<Vector> list(6, gaussian(1));
+  list[0][0] = infinity();
+  list[1][last] = infinity() | kSign;
+  list[2][0] = static_cast<std::uint16_t>(infinity() + 1);  // signalling NaN
+  list[3][last] = 0xffff;
+  list[4][below(last)] = 0x7fff;
+  list[5] = filled(infinity());
+  return list;
+}
+
+Vector Stimulus::any() {
+  switch (below(8)) {
+    case 0:
+      return raw_below(infinity());
+    case 1:
+      return gaussian(std::exp2(static_cast<double>(below(28)) - 14));
+    case 2:
+      return mixed();
+    case 3:
+      return near_center();
+    case 4: {
+      const std::vector<Vector>& list = corners();
+      return list[below(list.size())];
+    }
+    default:
+      return gaussian(1);
+  }
+}
+
+}  // namespace axelram::sim
