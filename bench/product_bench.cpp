@@ -20,7 +20,7 @@ struct Shape {
 // Tiles of byte-llama-d128's and of an 8B model's layers.
 constexpr Shape kShapes[] = {{512, 128, 256}, {512, 128, 704}, {512, 128, 4096}, {64, 256, 128}};
 
-/// cblas_sgemm, whose library is opened where there is one: the project does not depend on it.
+/// cblas_sgemm, loaded if its library is installed: the project does not depend on it.
 using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int,
                        float, float*, int);
 constexpr int kRowMajor = 101, kPlain = 111, kTransposed = 112;

@@ -4,7 +4,7 @@
 namespace axelram::checkpoints {
 namespace {
 
-/// What the families do differently.
+/// Differences between the families.
 struct Traits {
   bool qkv_bias, o_bias, mlp_bias, head_norms;
 };

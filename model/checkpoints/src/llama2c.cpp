@@ -11,7 +11,7 @@ namespace {
 
 using files::InputError;
 
-/// Seven little-endian i32; a negative vocabulary says that the head has weights of its own.
+/// Seven little-endian i32; a negative vocabulary means that the head is not tied to the embedding.
 struct Header {
   std::int32_t dim, ffn, layers, heads, kv_heads, vocabulary, positions;
 };

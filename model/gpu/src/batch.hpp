@@ -12,27 +12,26 @@ namespace axelram::gpu {
 
 constexpr std::size_t kPageTokens = 32;
 
-/// Neighbouring tokens of one sequence.
+/// Consecutive tokens of one sequence.
 struct Piece {
   std::size_t sequence;  ///< of the batch
   std::size_t row;       ///< of the batch
   std::size_t token, count;
 };
 
-/// For queries that see a last page of their own: a copy of their sequence's. By query.
+/// Private last pages of queries: copies of the last pages of their sequences, by query.
 struct OwnPages {
   std::vector<std::int32_t> table;     ///< [queries, max_pages]
   std::vector<std::int32_t> sequence;  ///< rows of the table
   std::vector<std::int32_t> from, to;  ///< pages to be copied
 };
 
-/// Some sequences whose tokens, one after the other, are rows; what kernels must know of them lies
-/// in device memory.
+/// Sequences whose tokens are rows, in order, and their description for kernels in device memory.
 class Batch {
  public:
   Batch(const Capacity& capacity, Memory* memory);
 
-  /// Pages of all sequences together, at max.
+  /// Upper bound of the pages of all sequences together.
   static std::size_t max_pages(const Capacity& capacity);
   /// Columns of the table.
   static std::size_t max_columns(const Capacity& capacity);
@@ -47,7 +46,7 @@ class Batch {
   std::vector<Piece> pieces(std::size_t first, std::size_t count) const;
 
   const std::int32_t* ids() const { return ids_.data(); }
-  /// By row: its position in its sequence, and how many tokens it sees.
+  /// Position of each row in its sequence, and number of tokens that it attends to.
   const std::int32_t* position() const { return position_.data(); }
   const std::int32_t* visible() const { return visible_.data(); }
   const std::int32_t* sequence() const { return sequence_.data(); }
@@ -55,7 +54,7 @@ class Batch {
     return {sequence_.data() + first, position_.data() + first, count};
   }
   kernels::BlockTable table() const;
-  /// Of rows first .. first + count - 1. The copies follow the pages of the batch.
+  /// Pages of rows first .. first + count - 1. The copies follow the pages of the batch.
   OwnPages own_pages(std::size_t first, std::size_t count) const;
 
  private:

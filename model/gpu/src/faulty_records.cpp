@@ -11,7 +11,7 @@
 namespace axelram::gpu {
 namespace {
 
-/// What a code's tables may take.
+/// Upper bound of the tables of a code.
 constexpr std::size_t kTables = std::size_t{256} << 10;
 
 }  // namespace
@@ -78,7 +78,7 @@ void FaultyRecords::pass_through_memory(kernels::Stream& stream, const Chunk& ch
   const std::size_t stored_bytes = bytes_of(stored_bits_), data_bytes = bytes_of(data_bits_);
   kernels::encode_rows(stream, *code_, records, rows, bits, record_bytes_, stored, stored_bytes);
   flip(stream, chunk, stored);
-  // The padding of the last word too may have been hit.
+  // Bit errors may also hit the padding of the last word.
   kernels::decode_rows(stream, *code_, stored, rows, data_bits_, stored_bytes, padded, data_bytes,
                        statuses, &counters_.data()->codes);
   kernels::count_miscorrected(stream, code_->code().k, words_, rows, records, bits, record_bytes_,

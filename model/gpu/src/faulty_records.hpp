@@ -9,8 +9,8 @@
 
 namespace axelram::gpu {
 
-/// Records whose stored bits flip, once, as they are written: encoded, hit, decoded and repaired as
-/// caches::RowMemory does it, by the same faults, and stored as a reader finds them.
+/// Records with bit errors: encoded, hit once as they are written, decoded and repaired with the
+/// same bit errors as in caches::RowMemory, and stored as a reader gets them.
 class FaultyRecords {
  public:
   FaultyRecords(const caches::AxelramSetup& setup, bool values, const HeadLayout& heads,
@@ -23,7 +23,7 @@ class FaultyRecords {
   bool interpolates() const { return coded_ && policy_ == ErasurePolicy::interpolate; }
   void store_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::Pages& pages,
                      const kernels::BlockTable& table, const kernels::Places& places);
-  /// What flipped and what the decoder said.
+  /// Counters of flipped bits and of decoder statuses.
   transformer::MemoryEvents events(kernels::Stream& stream) const;
 
  private:
@@ -34,12 +34,12 @@ class FaultyRecords {
 
   static std::size_t bytes_of(std::size_t bits) { return (bits + 7) / 8; }
   void flip(kernels::Stream& stream, const Chunk& chunk, std::uint8_t* stored);
-  /// Encoded, hit and decoded, into `decoded` and `statuses`.
+  /// Encodes, flips and decodes the chunk's records into `decoded` and `statuses`.
   void pass_through_memory(kernels::Stream& stream, const Chunk& chunk, std::uint8_t* decoded,
                            std::uint8_t* statuses);
   void store_interpolated(kernels::Stream& stream, const Chunk& chunk, const kernels::Pages& pages);
-  /// The rows of a piece, and `before` ones before it, repaired into Scratch::moved; as if each
-  /// were its sequence's last where `last`.
+  /// Repairs the rows of a piece, and `before` rows before it, into Scratch::moved; if `last`, as
+  /// if each were the last of its sequence.
   void repair_piece(kernels::Stream& stream, const Piece& piece, std::size_t before, bool last);
 
   caches::Faults faults_;
@@ -52,7 +52,7 @@ class FaultyRecords {
   std::optional<kernels::DeviceCode> code_;
   std::size_t record_bytes_, stored_bits_, data_bits_ = 0, words_ = 0;
   kernels::Buffer<Counters> counters_;
-  /// Of all rows of the batch, where neighbours are looked at.
+  /// All rows of the batch, if repair reads their neighbours.
   kernels::Buffer<std::uint8_t> decoded_, statuses_;
 };
 

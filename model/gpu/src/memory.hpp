@@ -6,8 +6,8 @@
 
 namespace axelram::gpu {
 
-/// Adds up device memory, and takes it unless it only plans: what takes memory is constructed once
-/// to plan and once to be used, so that there is one place where each size is known.
+/// Adds up device memory, and allocates it unless it only plans. Each owner of memory is
+/// constructed once to plan and once for use, so that each size is stated once.
 class Memory {
  public:
   explicit Memory(bool plans) : plans_(plans) {}
@@ -17,7 +17,7 @@ class Memory {
     add(count * sizeof(T));
     return plans_ ? kernels::Buffer<T>() : kernels::Buffer<T>(count);
   }
-  /// Memory that something else takes.
+  /// Counts memory that is allocated elsewhere.
   void add(std::size_t bytes) {
     const std::size_t unit = bytes < kLarge ? kUnit : kLargeUnit;
     bytes_ += (bytes + unit - 1) / unit * unit;
@@ -27,7 +27,7 @@ class Memory {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  /// What allocations are rounded up to.
+  /// Granularity of allocations.
   static constexpr std::size_t kUnit = 512, kLarge = 1 << 20, kLargeUnit = 2 << 20;
   bool plans_;
   std::size_t bytes_ = 0;

@@ -18,9 +18,9 @@ using checkpoints::Checkpoint;
 using perplexity::Prediction;
 using perplexity::Target;
 
-/// Rows of logits that are held at once, of two caches.
+/// Rows of logits in memory at a time, for each of two caches.
 constexpr std::size_t kLogitRows = 256;
-/// What cuBLAS takes for itself.
+/// Device memory of cuBLAS.
 constexpr std::size_t kLibrary = std::size_t{128} << 20;
 constexpr std::size_t kMaxGroup = 16, kMaxHeadDim = 256;
 
@@ -43,7 +43,7 @@ Capacity shortened(Capacity capacity) {
   return capacity;
 }
 
-/// All that takes memory of the device.
+/// Owners of device memory.
 struct Parts {
   Parts(const Checkpoint& checkpoint, const std::vector<caches::Specification>& specifications,
         const HeadLayout& heads, const Capacity& capacity, Memory* memory, kernels::Stream* stream)
@@ -141,7 +141,7 @@ struct Model::State {
     product(parts.weights.head(), logits);
   }
 
-  /// Of at most logit_rows targets, of which `first` come before.
+  /// Predictions of at most logit_rows targets; target `first` of the batch is the first of them.
   void score(std::span<const Target> targets, std::size_t first, std::size_t cache,
              Prediction* predictions) {
     const std::size_t rows = targets.size();

@@ -6,8 +6,9 @@
 
 namespace axelram::gpu {
 
-/// out_of_range: [layers, 3], of keys, values and queries, see kernels::to_elements. Throws
-/// files::InputError, as the stores of the CPU do, for the first one.
+/// Throws files::InputError for the first value that does not fit its element format, with the
+/// message of the CPU. out_of_range: [layers, 3] of keys, values and queries, see
+/// kernels::to_elements.
 void check_range(const std::vector<unsigned long long>& out_of_range, const Batch& batch,
                  const PagedCache& cache, const HeadLayout& heads);
 

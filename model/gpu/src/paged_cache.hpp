@@ -8,16 +8,16 @@
 
 namespace axelram::gpu {
 
-/// What the caches of a model share: memory for the pages of one layer, and for what passes through
-/// on the way there. The pages of one cache are in use at a time.
+/// Memory shared by the caches of a model: pages of one layer, and scratch for writing them. One
+/// cache uses the pages at a time.
 struct CacheMemory {
   Scratch scratch;
   kernels::Buffer<std::uint8_t> keys, values;
-  /// Queries that see a page of their own: their tables, a row for each query of a chunk.
+  /// Private last pages: one row of the table for each query of a chunk.
   kernels::Buffer<std::int32_t> own_tables, own_sequence, from, to;
 };
 
-/// Keys and values of all heads, as one specification has them stored.
+/// Keys and values of all heads in the format of one specification.
 class PagedCache {
  public:
   PagedCache(const caches::Specification& specification, const HeadLayout& heads,
@@ -31,9 +31,8 @@ class PagedCache {
   }
 
   void begin(kernels::Stream& stream);
-  /// Stores keys and values [count, heads, d], and lets queries [count, heads * group, d] attend to
-  /// what they see: out [count, heads * group, padded_d]. All of the pass before the chunk, and the
-  /// chunk, is stored.
+  /// Stores keys and values [count, heads, d], then computes attention of queries [count, heads *
+  /// group, d] to the stored rows of their past: out [count, heads * group, padded_d].
   void attend(kernels::Stream& stream, const Chunk& key_chunk, const Chunk& value_chunk,
               const float* keys, const float* values, const float* queries, float* out);
   void add_events(kernels::Stream& stream, std::size_t rows, transformer::CacheEvents* events);
@@ -42,7 +41,7 @@ class PagedCache {
   const PagedRows& values() const { return *values_; }
 
  private:
-  /// Gives every query of the chunk a last page of its own.
+  /// Gives every query of the chunk a private copy of its last page.
   kernels::BlockTable own_pages(kernels::Stream& stream, const Chunk& chunk);
 
   HeadLayout heads_;
@@ -51,7 +50,7 @@ class PagedCache {
   std::unique_ptr<PagedRows> keys_, values_;
 };
 
-/// After all caches are constructed: takes what they share.
+/// Allocates the shared memory, after all caches are constructed.
 void take(const std::vector<std::unique_ptr<PagedCache>>& caches, const Capacity& capacity,
           CacheMemory* shared, Memory* memory);
 

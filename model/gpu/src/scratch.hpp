@@ -8,7 +8,7 @@
 
 namespace axelram::gpu {
 
-/// Device memory that the stores of all caches use in turn, for the rows of a chunk.
+/// Device memory for the rows of a chunk, used by one PagedRows at a time.
 class Scratch {
  public:
   enum Part {
@@ -27,7 +27,7 @@ class Scratch {
   };
 
   void need(Part part, std::size_t bytes) { bytes_[part] = std::max(bytes_[part], bytes); }
-  /// After everyone has said what he needs.
+  /// Allocates, after all calls of need().
   void take(Memory* memory) {
     for (std::size_t part = 0; part < parts; ++part)
       memory_[part] = memory->take<std::uint8_t>(bytes_[part]);

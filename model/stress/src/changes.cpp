@@ -8,7 +8,7 @@
 namespace axelram::stress {
 namespace {
 
-/// Of the channels of a layer's heads, side by side.
+/// One value for each channel of a layer's heads, side by side.
 struct Vectors {
   std::vector<double> keys, queries;  ///< factors
   std::vector<double> offset;         ///< of the keys; empty: none

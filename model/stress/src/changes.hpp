@@ -9,17 +9,17 @@
 
 namespace axelram::stress {
 
-/// What becomes of a tensor: its outputs are multiplied, then something is added to them.
+/// Change of one tensor: outputs * factors + add.
 struct Change {
-  std::vector<double> factors;  ///< of every output
-  std::vector<double> add;      ///< to every output; empty: nothing
+  std::vector<double> factors;  ///< for every output
+  std::vector<double> add;      ///< for every output; empty: zeros
   bool outputs_last = false;    ///< the tensor is [inputs, outputs]; otherwise outputs first
 
   /// `old` null: a tensor of zeros. Throws files::InputError for a value beyond F32.
   std::vector<float> apply(const std::string& name, const files::Tensor* old) const;
 };
 
-/// Every tensor that changes, by its name. `prefix`: what stands before the names of GPT-2's.
+/// Every tensor that changes, by its name. `prefix` begins the names of GPT-2's tensors.
 std::map<std::string, Change> changes(const checkpoints::Checkpoint& checkpoint,
                                       const std::vector<LayerPlan>& plan,
                                       const std::string& prefix);

@@ -15,7 +15,7 @@ namespace axelram::stress {
 
 enum class Purpose : std::uint32_t { pairs, scales, channels, offset };
 
-/// Random numbers of one purpose in one layer and head, the same in any order of asking for them.
+/// Random numbers for one purpose in one layer and head. Each depends only on its index.
 class Draws {
  public:
   Draws(std::uint64_t seed, Purpose purpose, std::size_t layer, std::size_t head)
@@ -23,7 +23,7 @@ class Draws {
         counter_{0, static_cast<std::uint32_t>(purpose), static_cast<std::uint32_t>(layer),
                  static_cast<std::uint32_t>(head)} {}
 
-  /// Number `index` of those uniform in (0, 1).
+  /// Uniform number `index` in (0, 1).
   double uniform(std::size_t index) const {
     std::array<std::uint32_t, 4> counter = counter_;
     counter[0] = static_cast<std::uint32_t>(index);
@@ -32,13 +32,13 @@ class Draws {
     return std::ldexp(static_cast<double>(bits) + 0.5, -52);
   }
 
-  /// Number `index` of those normal with mean 0 and variance 1 (Box and Muller).
+  /// Normal number `index` with mean 0 and variance 1 (Box and Muller).
   double normal(std::size_t index) const {
     const double radius = std::sqrt(-2 * std::log(uniform(2 * index)));
     return radius * std::cos(2 * std::numbers::pi * uniform(2 * index + 1));
   }
 
-  /// `count` different numbers below `below`, in the order drawn: fewer are the first of more.
+  /// `count` different numbers below `below`, in the order drawn; a larger count extends the list.
   std::vector<std::size_t> choose(std::size_t count, std::size_t below) const {
     std::vector<std::size_t> all(below);
     std::iota(all.begin(), all.end(), std::size_t{0});

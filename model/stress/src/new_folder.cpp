@@ -41,7 +41,7 @@ bool is_record(const fs::path& path) {
   return json.is_object() && json.contains(kRecordKey);
 }
 
-/// What is in a folder that write_model did not make, or "".
+/// Name of a file in the folder that write_model does not write, or "".
 std::string foreign(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
@@ -79,7 +79,7 @@ auto in_file_system(const std::string& path, const Work& work) {
   }
 }
 
-/// A folder of a name of its own beside `target`.
+/// Creates a new folder beside `target`, under an unused name.
 std::string create_beside(const fs::path& target) {
   for (unsigned counter = 0;; ++counter) {
     const fs::path path = target.parent_path() / (".axelram-" + std::to_string(::getpid()) + "-" +

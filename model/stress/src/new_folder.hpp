@@ -6,8 +6,8 @@
 
 namespace axelram::stress {
 
-/// A folder that appears whole or not at all: filled under another name beside its own, which
-/// commit() gives it. Without commit() nothing remains.
+/// A folder that is written whole or not at all: filled under a temporary name and renamed by
+/// commit(). Without commit() nothing remains.
 class NewFolder {
  public:
   explicit NewFolder(const Output& output);
@@ -16,14 +16,14 @@ class NewFolder {
   NewFolder& operator=(const NewFolder&) = delete;
 
   std::string at(const std::string& name) const { return temporary_ + "/" + name; }
-  /// Replaces what an earlier run wrote. Throws files::InputError where somebody else was faster,
+  /// Replaces the folder of an earlier run. Throws files::InputError if another process created it,
   /// files::EnvironmentError.
   void commit();
 
  private:
   std::string path_;       // as the user wrote it
   std::string target_;     // canonical
-  std::string temporary_;  // empty once it has its name
+  std::string temporary_;  // empty after commit()
 };
 
 }  // namespace axelram::stress

@@ -13,10 +13,10 @@ namespace {
 
 using files::InputError;
 
-constexpr double kLeast = 1e-6, kMost = 1e6;
+constexpr double kMinFactor = 1e-6, kMaxFactor = 1e6;
 
-/// Of a key k of a chosen layer, its pairs scaled: |k|^2 and <k, u>, u the constant's direction.
-/// They are all that the norm of gain * k + bias * u depends on.
+/// |k|^2 and <k, u> for a key k of a chosen layer with scaled pairs, u the constant's direction.
+/// They determine the norm of gain * k + bias * u.
 struct Moments {
   double square, along;
 };
@@ -98,10 +98,10 @@ Measurement measure(const checkpoints::Checkpoint& checkpoint, transformer::Work
   return measurement;
 }
 
-/// Where a convex function of x >= 0 that starts at or below `target` reaches it.
+/// The x >= 0 at which a convex function that is at most `target` at 0 reaches it.
 double reach(const std::function<double(double)>& mean, double target) {
   double low = 0, high = 1;
-  while (mean(high) < target && high <= kMost) high *= 2;
+  while (mean(high) < target && high <= kMaxFactor) high *= 2;
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
     (mean(middle) < target ? low : high) = middle;
@@ -114,7 +114,7 @@ double reach(const std::function<double(double)>& mean, double target) {
 RatioFit fit_norm_ratio(const checkpoints::Checkpoint& checkpoint, transformer::Workers& workers,
                         std::span<const transformer::Sequence> sequences, const Options& options,
                         const RatioTarget& target) {
-  if (!(target.ratio >= kLeast && target.ratio <= kMost))
+  if (!(target.ratio >= kMinFactor && target.ratio <= kMaxFactor))
     throw InputError("norm ratio " + std::to_string(target.ratio) + "; it must be 1e-6 .. 1e6");
   Options unit = options;
   unit.gain = 1;
@@ -139,7 +139,7 @@ RatioFit fit_norm_ratio(const checkpoints::Checkpoint& checkpoint, transformer::
                      " it is " + std::to_string(mean(0) / fit.others) +
                      " already; ask for more than that");
   free = reach(mean, wanted);
-  if (!(free <= kMost && free >= (target.by_bias ? 0 : kLeast)))
+  if (!(free <= kMaxFactor && free >= (target.by_bias ? 0 : kMinFactor)))
     throw InputError("norm ratio " + std::to_string(target.ratio) + ": it would take a " + name +
                      " of " + std::to_string(free) + "; ask for one nearer to 1");
   fit.chosen = mean(free);

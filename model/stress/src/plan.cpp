@@ -53,7 +53,7 @@ std::vector<PairFactor> draw_pairs(const Options& options, std::size_t head_dim,
   std::vector<PairFactor> pairs;
   for (const std::size_t pair :
        Draws(options.seed, Purpose::pairs, layer, head).choose(options.pairs, head_dim / 2)) {
-    // One value is met exactly, without a detour through logarithms.
+    // A single value is exact: no logarithms.
     const double factor = span == 0
                               ? options.scale_low
                               : options.scale_low * std::exp(span * scales.uniform(pairs.size()));

@@ -9,8 +9,8 @@
 
 namespace axelram::stress {
 
-/// By this key of stress.json a folder is known as one that may be replaced, and the metadata of
-/// model.safetensors hold the options.
+/// Key of stress.json that marks a folder as replaceable, and of the options in the metadata of
+/// model.safetensors.
 inline constexpr char kRecordKey[] = "axelram_stress";
 
 /// The options on one line.

@@ -14,18 +14,19 @@ struct AddedToken {
   std::string content;
   std::int32_t id = 0;
   bool single_word = false;  ///< only with no word character beside it
-  bool lstrip = false;       ///< takes the white space before it along
-  bool rstrip = false;       ///< and behind it
-  bool normalized = false;   ///< looked for in the normalized text
+  bool lstrip = false;       ///< includes the white space before it
+  bool rstrip = false;       ///< includes the white space after it
+  bool normalized = false;   ///< searched in the normalized text
 };
 
-/// Finds added tokens in a text before anything else cuts it. At the first place where any stands,
-/// the longest counts.
+/// Finds added tokens in a text before it is split otherwise. At the first position that matches,
+/// the longest token is taken.
 class AddedTokens {
  public:
   void add(AddedToken token);
 
-  /// Hands on, in order, what lies between tokens (never empty) and tokens' ids. `text` is UTF-8.
+  /// Calls back, in order, with the text between tokens (never empty) and the ids of tokens. `text`
+  /// is UTF-8.
   void split(std::string_view text, const std::function<void(std::string_view)>& between,
              const std::function<void(std::int32_t)>& found) const;
 

@@ -16,10 +16,10 @@ namespace axelram::tokens {
 /// The `model` of a tokenizer.json: byte-level BPE.
 class Bpe {
  public:
-  /// Ids of one encode() call's pieces, met before.
+  /// Ids of the pieces that one encode() call has already encoded.
   using Cache = std::unordered_map<std::string, std::vector<std::int32_t>>;
 
-  /// Throws files::InputError for what is broken or not supported.
+  /// Throws files::InputError for fields that are invalid or not supported.
   explicit Bpe(const Field& model);
 
   /// Appends the ids of a piece of the pre-tokenizer. Throws files::InputError for a byte without

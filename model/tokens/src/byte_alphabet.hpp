@@ -8,11 +8,11 @@
 namespace axelram::tokens {
 
 /// GPT-2 (Radford et al., 2019, encoder.py) writes each byte of a piece as a printable character:
-/// '!'..'~', U+00A1..U+00AC and U+00AE..U+00FF stand for themselves, the other 68 bytes in
-/// ascending order for U+0100..U+0143. The character of a byte, in UTF-8:
+/// '!'..'~', U+00A1..U+00AC and U+00AE..U+00FF as themselves, the other 68 bytes in
+/// ascending order as U+0100..U+0143. The character of a byte, in UTF-8:
 std::string byte_character(std::uint8_t byte);
 
-/// The bytes that a text of such characters stands for, or nothing if it has others.
+/// The bytes of a text in this alphabet, or nothing if it contains another character.
 std::optional<std::string> bytes_of(std::string_view characters);
 
 }  // namespace axelram::tokens

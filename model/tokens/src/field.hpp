@@ -7,8 +7,8 @@
 
 namespace axelram::tokens {
 
-/// A place in a JSON document that knows its way from the top ("FILE: model.merges[3]"), for
-/// messages. Points into the document, which must outlive it.
+/// A value in a JSON document with its path from the top ("FILE: model.merges[3]"), for messages.
+/// Points into the document, which must outlive it.
 class Field {
  public:
   Field(const nlohmann::json& json, std::string origin);
@@ -22,7 +22,7 @@ class Field {
   bool is_text() const;
   bool is_object() const;
 
-  /// Throw files::InputError for another type, or where it is missing and has no default.
+  /// Throw files::InputError for another type, or if it is missing and has no default.
   std::string text() const;
   bool flag() const;
   bool flag(bool otherwise) const;
@@ -32,13 +32,13 @@ class Field {
 
   /// Throws files::InputError "FILE: path: what".
   [[noreturn]] void fail(const std::string& what) const;
-  /// The same, naming the value: "FILE: path is VALUE; what would be right".
+  /// The same, naming the value: "FILE: path: VALUE; advice".
   [[noreturn]] void reject(const std::string& right) const;
 
  private:
   Field(const nlohmann::json* json, std::string origin, std::string path);
 
-  const nlohmann::json* json_;  ///< null where it is missing
+  const nlohmann::json* json_;  ///< null if missing
   std::string origin_;
   std::string path_;
 };

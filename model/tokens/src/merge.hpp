@@ -8,7 +8,7 @@
 
 namespace axelram::tokens {
 
-/// What two neighbours become, and when: the smallest key first.
+/// Result of merging two neighbours, and its priority: the smallest key first.
 template <class Key>
 struct Merge {
   Key key;
@@ -16,9 +16,9 @@ struct Merge {
 };
 
 /// Byte-pair encoding (Sennrich et al., 2016): as long as neighbours of `ids` can be merged, those
-/// with the smallest key are, of equals the first. `find(left, right)` says what two ids become.
-/// The same result as searching the whole list for each merge, in O(n log n): a queue holds every
-/// pair of neighbours there was, and those that no longer exist are skipped when their turn comes.
+/// with the smallest key are, the first of equals. `find(left, right)` returns the merge of two
+/// ids. The same result as searching the whole list for each merge, in O(n log n): a queue holds
+/// every pair of neighbours that ever existed, and pairs that no longer exist are skipped.
 template <class Key, class Find>
 void merge_neighbours(std::vector<std::int32_t>& ids, const Find& find) {
   struct Link {

@@ -13,23 +13,23 @@
 
 namespace axelram::tokens {
 
-/// The `pre_tokenizer` of a tokenizer.json: what cuts a text into the pieces that BPE sees.
+/// The `pre_tokenizer` of a tokenizer.json: splits a text into the pieces that BPE encodes.
 class PreTokenizer {
  public:
-  /// Throws files::InputError for what is broken or not supported.
+  /// Throws files::InputError for fields that are invalid or not supported.
   explicit PreTokenizer(const Field& field);
 
-  /// Calls `use` with one piece after the other. `text` is UTF-8 and not empty.
+  /// Calls `use` with each piece in order. `text` is UTF-8 and not empty.
   void cut(std::string_view text, const std::function<void(std::string_view)>& use) const;
 
  private:
-  /// What becomes of the matches of a pattern, as in Hugging Face's SplitDelimiterBehavior.
+  /// Treatment of the matches of a pattern: Hugging Face's SplitDelimiterBehavior.
   enum class Behavior { isolated, removed, merged_with_previous, merged_with_next, contiguous };
 
   struct Split {
     std::shared_ptr<const icu::RegexPattern> pattern;
     Behavior behavior = Behavior::isolated;
-    bool invert = false;  ///< what does not match is the match
+    bool invert = false;  ///< swaps matches and the text between them
   };
 
   /// UTF-16 units begin .. end - 1.

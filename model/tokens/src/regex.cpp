@@ -5,7 +5,7 @@
 namespace axelram::tokens {
 namespace {
 
-/// What Oniguruma takes for \w: its table for Latin-1 adds the superscripts and fractions.
+/// Oniguruma's \w: its table for Latin-1 adds the superscripts and fractions.
 constexpr char kWord[] = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u00B2\u00B3\u00B9\u00BC-\u00BE)";
 
 /// Rewrites escapes; keeps track of sets, as some signs mean something only inside or outside.

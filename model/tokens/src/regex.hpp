@@ -12,10 +12,10 @@ namespace axelram::tokens {
 
 /// Hugging Face's tokenizers run their patterns on Oniguruma (Ruby syntax, Unicode); this is the
 /// same pattern for ICU, whose \s and \w hold other characters. Throws files::InputError, naming
-/// `field`, for what the two read differently and no rewriting helps.
+/// `field`, for syntax that ICU reads differently and that cannot be rewritten.
 std::string icu_pattern(const std::string& pattern, const Field& field);
 
-/// Compiles what `field` holds: as the text itself where `literal`.
+/// Compiles the pattern in `field`; if `literal`, a pattern that matches the text itself.
 std::shared_ptr<const icu::RegexPattern> compile(const std::string& pattern, bool literal,
                                                  const Field& field);
 

@@ -52,7 +52,7 @@ void check_utf8(std::string_view text) {
                      "; this vocabulary takes UTF-8 only, convert the text");
 }
 
-/// Whether the text is to be brought into normal form C.
+/// True if the text is normalized to form C.
 bool wants_nfc(const Field& field) {
   if (!field.given()) return false;
   const std::string type = field["type"].text();
@@ -64,7 +64,7 @@ bool wants_nfc(const Field& field) {
   return result;
 }
 
-/// What the template of a post_processor puts before the text.
+/// The token that the template of a post_processor puts before the text.
 std::optional<std::int32_t> bos_of(const Field& field) {
   if (!field.given()) return std::nullopt;
   const std::string type = field["type"].text();
@@ -137,7 +137,7 @@ class TokenizerJson : public Tokenizer {
     pieces_[index] = std::move(bytes);
   }
 
-  /// One of added_tokens: in the vocabulary under the same id, or new with an id of its own.
+  /// Adds one of added_tokens: in the vocabulary under the same id, or new with an unused id.
   void add(const Field& field, std::unordered_map<std::int32_t, std::string>& names,
            std::unordered_map<std::string, std::int32_t>& added) {
     AddedToken token;

@@ -10,8 +10,8 @@ namespace axelram::transformer {
 
 enum class Into { overwrite, add };
 
-/// y = x W^T + bias, or y += that: x [rows, inputs], y [rows, outputs], bias of `outputs` values or
-/// empty. Work is cut into tiles of fixed size, so the workers' number does not show in y.
+/// y = x W^T + bias, or y += x W^T + bias: x [rows, inputs], y [rows, outputs], bias of `outputs`
+/// values or empty. Tiles have a fixed size, so that y does not depend on the number of workers.
 void project(Workers& workers, const checkpoints::Matrix& weights, const std::vector<float>& bias,
              const float* x, std::size_t rows, float* y, Into into = Into::overwrite);
 

@@ -47,7 +47,7 @@ struct Expected {
   std::vector<double> settled, last;
 };
 
-/// norm * score_scale * diag(s) H C[idx] (bit contract, read path step 5).
+/// norm * score_scale * diag(s) H C[idx] (bit-contract.md#read-5).
 void dequantize(const Setup& setup, const CodebookRom& rom, const std::uint8_t* record,
                 double* value) {
   std::vector<std::uint8_t> indices(static_cast<std::size_t>(setup.d));

@@ -45,9 +45,9 @@ TEST_CASE("bits flip as often as asked, and Hamming(8,4) does what its closed fo
     CHECK(events.words == 8 * kTokens * (int4 ? 128 : 100));
     CHECK(events.stored_bits == 8 * events.words);
     check_count(events.injected, 8 * words, p);
-    // ECC paper, Hamming(8,4): one error is corrected, or hits the overall parity; an even number
-    // is detected but where it is one of the 14 codewords of weight 4; odd ones from three on pass
-    // for one error.
+    // Hamming(8,4) (references.md#ecc-kv-cache): one error is corrected, or hits the overall
+    // parity; an even number is detected but where it is one of the 14 codewords of weight 4; odd
+    // ones from three on pass for one error.
     const double one = 8 * p * std::pow(q, 7);
     const double two = 28 * p * p * std::pow(q, 6), six = 28 * std::pow(p, 6) * q * q;
     const double four = 56 * std::pow(p, 4) * std::pow(q, 4);

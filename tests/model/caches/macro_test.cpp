@@ -90,7 +90,8 @@ std::vector<std::uint16_t> elements(const Floats& rows, std::size_t row, int d,
 }
 
 /// Key 0, query 0, key 1, query 1, ...: every query meets the keys before it.
-Floats interleaved(const Setup& setup, const UnitTable& units, const Floats& keys, const Floats& queries) {
+Floats interleaved(const Setup& setup, const UnitTable& units, const Floats& keys,
+                   const Floats& queries) {
   Macro macro = setup.macro(units);
   KeyStore& store = macro.store();
   const std::size_t bytes = store.stored_bytes();
@@ -214,7 +215,7 @@ TEST_CASE("scores approximate inner products") {
       error += (scores[i * kTokens + t] - exact) * (scores[i * kTokens + t] - exact);
       size += exact * exact;
     }
-  // 0.0974 on Gaussian data (bit contract, read path).
+  // 0.0974 on Gaussian data (bit-contract.md#read-4).
   CHECK(std::sqrt(error / size) > 0.05);
   CHECK(std::sqrt(error / size) < 0.15);
 }

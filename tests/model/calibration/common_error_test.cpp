@@ -37,7 +37,7 @@ std::vector<double> rotated(const std::vector<double>& x, const std::vector<std:
   return y;
 }
 
-/// What the quantizer adds to a rotated key.
+/// Error that the quantizer adds to a rotated key.
 std::vector<double> error_of(const std::vector<double>& y, const axelram::Codebook& codebook) {
   double squares = 0;
   for (const double x : y) squares += x * x;
@@ -96,7 +96,7 @@ TEST_CASE("under a bias much of the quantization error is common to all keys, un
       errors.push_back(error_of(rotated(key, signs), codebook));
       for (const double x : errors.back()) squares += x * x / (kKeys * kDim);
     }
-    // What a query's softmax sees of the errors: their inner products but for the mean over keys.
+    // The softmax of a query depends on the inner products of the errors less their mean over keys.
     Rows seen(kKeys);
     for (const auto& query : queries) {
       const std::vector<double> q = rotated(query, signs);

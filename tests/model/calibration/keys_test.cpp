@@ -16,7 +16,7 @@ using namespace axelram;
 
 namespace {
 
-/// A checkpoint with a cache and threads of its own.
+/// A checkpoint with a cache and threads.
 class Model {
  public:
   explicit Model(const std::string& path, std::size_t threads = 2)
@@ -171,7 +171,7 @@ TEST_CASE("a key beyond FP16 is named, and bf16 takes it") {
   CHECK(test::contains(test::message([&] { calibration::capture(model.over(windows), 0, 0); }),
                        "layer 0, query head 3, token "));
   model.checkpoint.layers[0].q_bias.clear();
-  // What comes after the captured layer is not computed.
+  // Layers after the captured one are not computed.
   offset.assign(64, 70000.0F);
   CHECK(calibration::capture(model.over(windows), 0, 0).key_count() == 24);
 }

@@ -14,7 +14,7 @@ using Places = std::vector<std::pair<int, std::size_t>>;
 
 namespace {
 
-/// Ids that say where they are.
+/// Ids equal to their positions.
 tokens::TokenText counting(std::size_t rows, std::size_t columns) {
   tokens::TokenText text;
   text.rows = rows;

@@ -11,7 +11,7 @@ using namespace axelram;
 
 namespace {
 
-/// The text of a configuration as a cache, in a file that goes with it.
+/// A cache of a configuration text, in a temporary file.
 class Macro {
  public:
   explicit Macro(const std::string& text) {
@@ -64,7 +64,7 @@ test::Look one_layer(std::size_t head_dim) {
 }
 
 /// Relative differences of perplexities over some tens of predictions: attention rounds
-/// probabilities to FP16 where it has tensor cores, which evens out over a text.
+/// probabilities to FP16 if it has tensor cores, which evens out over a text.
 constexpr double kFast = 1e-3, kGeneral = 2e-4;
 
 }  // namespace

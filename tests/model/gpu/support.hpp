@@ -18,7 +18,8 @@ namespace test {
 
 using namespace axelram;
 
-inline const std::string kReference = std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/";
+inline const std::string kReference =
+    std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/";
 
 inline std::vector<std::int32_t> some_ids(std::size_t count, std::size_t vocabulary) {
   std::vector<std::int32_t> ids;
@@ -27,7 +28,7 @@ inline std::vector<std::int32_t> some_ids(std::size_t count, std::size_t vocabul
   return ids;
 }
 
-/// What a random checkpoint looks like.
+/// Shape of a random checkpoint.
 struct Look {
   std::size_t hidden = 32, layers = 2, heads = 4, kv_heads = 2, head_dim = 64, ffn = 48;
   std::size_t vocabulary = 50;

@@ -19,7 +19,7 @@ stress::Options strong() {
   return options;
 }
 
-/// A model of its own in a folder, with a tokenizer beside it.
+/// A copy of a model in a folder, with a tokenizer beside it.
 std::string model_in(const test::TemporaryFolder& folder, const std::string& name) {
   const std::string model = folder / "model";
   fs::copy(test::reference(name), model);

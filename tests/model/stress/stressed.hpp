@@ -33,7 +33,7 @@ inline Tokens tokens_of(const std::string& name) {
   return {tokens.values<std::int32_t>(), tokens.shape[1]};
 }
 
-/// What a model makes of a text, its attention's inputs by layer, all sequences in order.
+/// Results of a model on a text, and the inputs of attention by layer, all sequences in order.
 struct Seen {
   std::vector<float> logits;
   std::map<std::size_t, std::vector<float>> keys, queries;

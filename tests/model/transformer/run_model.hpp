@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// Logits [rows * columns, vocabulary] of token rows [rows, columns], each a sequence of its own.
+/// Logits [rows * columns, vocabulary] of token rows [rows, columns], each an independent sequence.
 inline std::vector<float> logits_of(const axelram::checkpoints::Checkpoint& checkpoint,
                                     const std::vector<std::int32_t>& tokens, std::size_t columns,
                                     std::size_t threads,

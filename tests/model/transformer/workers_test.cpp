@@ -86,7 +86,7 @@ TEST_CASE("workers: where every task throws, one of the exceptions arrives") {
       caught = index;
     }
     REQUIRE(caught >= 0);
-    REQUIRE(caught < 6);  // after the first failure nobody begins another piece
+    REQUIRE(caught < 6);  // after the first failure no thread begins another piece
     REQUIRE(thrown <= 6);
   }
 }

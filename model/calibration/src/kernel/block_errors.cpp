@@ -12,7 +12,7 @@ constexpr std::size_t kWidth = 8;
 #else
 constexpr std::size_t kWidth = 4;
 #endif
-// What a register holds: wider vectors would be compared value by value.
+// Width of a register: wider vectors would be compared value by value.
 using Vector [[gnu::vector_size(kWidth * sizeof(float))]] = float;
 constexpr std::size_t kVectors = kLanes / kWidth;  // for one element of a block's keys
 

@@ -23,8 +23,8 @@ Mutable map(const MutableRows& m) {
 constexpr std::size_t kChunk = 64;
 using Chunk = Eigen::Array<float, kChunk, 1>;
 
-/// function(chunk, values that count) on copies: Eigen takes the ends of an array by other
-/// instructions than its middle, and where they are depends on the address.
+/// Calls function(chunk, used values) on copies. Eigen processes the ends of an array with other
+/// instructions than its middle, and their position depends on the address.
 template <class Function>
 void in_chunks(float* x, std::size_t count, const Function& function) {
   for (std::size_t first = 0; first < count; first += kChunk) {

@@ -17,7 +17,7 @@ std::vector<std::uint16_t> mean_keys(const Keys& keys, ElementFormat format);
 std::vector<std::int8_t> signs_of_seed(std::uint64_t seed, const Keys& keys);
 
 struct Request {
-  Parameters parameters;  ///< head_dim, index_bits, codebook and element_format count
+  Parameters parameters;  ///< uses head_dim, index_bits, codebook and element_format
   std::uint64_t seed = 1;
   std::size_t candidates = 200;            ///< 1 or more
   bool per_head = false;                   ///< a choice for each head, not for each layer
@@ -35,27 +35,28 @@ struct Choice {
   double center_share = 0;          ///< norm of the mean key (mean over heads) / mean_norm, 0..1
   double default_error = 0;
   double mean_error = 0, best_error = 0, worst_error = 0;  ///< of the candidates
-  std::size_t candidate = 0;                               ///< the best one; of equals the first
+  std::size_t candidate = 0;                               ///< the best one; the first of equals
 };
 
 struct Calibration {
   std::vector<std::int8_t> signs;  ///< [layers, heads, d]
   std::vector<Choice> choices;     ///< by layer, then head
-  double norm_ratio = 0;           ///< largest / smallest mean key norm of a layer (paper, VII)
+  double norm_ratio = 0;           ///< largest / smallest mean key norm of a layer
   double centered_norm_ratio = 0;  ///< the same after centering
 };
 
-/// Algorithm 1 (paper, section V.A) for every layer, or every layer and head. Candidate c = 0 ..
-/// candidates - 1 of a layer is sign_vector(seed + c, layer, 0, d) for all its heads; of a head
-/// sign_vector(seed + c, layer, head, d). Results do not depend on the number of workers. Throws
-/// files::InputError: a layer or head whose keys are all zero, or all equal to the center.
+/// Algorithm 1 (references.md#axelram, section V.A) for every layer, or every layer and head.
+/// Candidate c = 0 .. candidates - 1 of a layer is sign_vector(seed + c, layer, 0, d) for all its
+/// heads; of a head sign_vector(seed + c, layer, head, d). Results do not depend on the number of
+/// workers. Throws files::InputError: a layer or head whose keys are all zero, or all equal to the
+/// center.
 Calibration choose_signs(const Keys& keys, const Request& request, transformer::Workers& workers,
                          const Progress& progress = {});
 
-/// What section VII of the paper says about a ratio of mean key norms across layers.
+/// Recommendation for a ratio of mean key norms across layers (references.md#axelram, section VII).
 enum class Advice {
-  default_signs,  ///< ratio < 2: any signs will do
-  neither,        ///< the paper says nothing
+  default_signs,  ///< ratio < 2: any signs are good enough
+  neither,        ///< between both: no recommendation
   calibrate       ///< ratio > 5
 };
 Advice advice(double norm_ratio);

@@ -14,15 +14,14 @@
 
 namespace axelram::calibration {
 
-/// Told now and then: so much of the work is done.
+/// Called from time to time with the share of the work that is done.
 using Progress = std::function<void(std::size_t done, std::size_t all)>;
 
-/// Throws files::InputError where the macro does not take the model's head dimension.
+/// Throws files::InputError if the macro does not support the model's head dimension.
 void check_head_dim(const checkpoints::Architecture& architecture);
 
-/// A model, and what is needed to run it over windows of a text. Keys and values (and
-/// captured queries) that do not fit the element format raise files::InputError: layer, head,
-/// token, channel.
+/// A model and the windows of a text to run it on. Keys, values and captured queries that do not
+/// fit the element format raise files::InputError, which names layer, head, token and channel.
 struct Source {
   const checkpoints::Checkpoint& checkpoint;
   const transformer::KvCache& cache;
@@ -32,7 +31,7 @@ struct Source {
   Progress progress;
 };
 
-/// The keys of all windows after rotary embedding, windows one after the other.
+/// The keys of all windows after rotary embedding, window by window.
 struct Keys {
   std::size_t layers = 0, heads = 0, rows = 0, head_dim = 0;
   std::vector<float> values;  ///< [layers, heads, rows, head_dim]
@@ -43,7 +42,7 @@ struct Keys {
 };
 Keys collect_keys(const Source& source);
 
-/// Keys of one KV head, windows one after the other, and the queries of its group: the first query
+/// Keys of one KV head, window by window, and the queries of its group: the first query
 /// head's of all windows, then the next head's. Of each query head only those of the last `queries`
 /// tokens, if given. Layers beyond `layer` are not computed. The metadata stays empty. Throws
 /// files::InputError: layer or head that the model lacks, more queries than tokens.

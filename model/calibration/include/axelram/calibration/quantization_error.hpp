@@ -9,9 +9,9 @@
 
 namespace axelram::calibration {
 
-/// Keys less their center, each divided by its norm: what step 1 of Algorithm 1 (paper, section
-/// V.A) makes of them. A key that is all zero after centering has no direction and is left out: the
-/// macro stores it without error.
+/// Centered keys, each divided by its norm: step 1 of Algorithm 1 (references.md#axelram, section
+/// V.A). A key that is all zero after centering has no direction and is left out: the macro stores
+/// it without error.
 class UnitKeys {
  public:
   /// keys: [count, d], finite; d: 32, 64, 128 or 256; center: d values, or null.

@@ -6,7 +6,7 @@
 
 namespace axelram::checkpoints {
 
-/// How positions reach attention. Both rotary layouts turn pairs of channels by position *
+/// Position encoding. Both rotary layouts turn pairs of channels by position *
 /// frequency (RoFormer, equation 34); they differ in which channels form a pair.
 enum class Positions {
   learned,            ///< a table added to the embeddings (GPT-2)
@@ -14,9 +14,9 @@ enum class Positions {
   rotary_interleaved  ///< pair i: channels 2i and 2i + 1 (llama2.c)
 };
 
-/// What turns a pair of channels, scalings worked in.
+/// Rotation of each pair of channels, with the context scaling applied.
 struct Rotary {
-  std::vector<double> frequencies;  ///< radians a position, head_dim / 2 values
+  std::vector<double> frequencies;  ///< radians per position, head_dim / 2 values
   double attention_factor = 1;      ///< on sine and cosine (YaRN, section 3.4)
 };
 
@@ -30,7 +30,7 @@ struct Architecture {
   bool layer_norm = false;  ///< mean and bias too; otherwise root mean square
   bool gated = true;        ///< feed-forward down(silu(gate) * up); otherwise down(gelu_tanh(up))
   Positions positions = Positions::rotary_halves;
-  Rotary rotary;  ///< empty where positions are learned
+  Rotary rotary;  ///< empty if positions are learned
 
   std::size_t group() const { return heads / kv_heads; }  ///< query heads of a KV head
 };

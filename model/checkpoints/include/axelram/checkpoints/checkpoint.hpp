@@ -9,7 +9,7 @@
 
 namespace axelram::checkpoints {
 
-/// Vectors are floats; those a family does not have are empty.
+/// Weights of one layer. Vectors that a family does not have are empty.
 struct Layer {
   std::vector<float> attention_norm, attention_norm_bias;  ///< hidden
   Matrix q, k, v, o;  ///< heads * d, kv_heads * d, kv_heads * d, hidden outputs
@@ -26,10 +26,10 @@ struct Checkpoint {
   std::string path;
   Architecture architecture;
   Matrix embedding;  ///< vocabulary x hidden
-  Matrix positions;  ///< max_positions x hidden, where learned
+  Matrix positions;  ///< max_positions x hidden, if learned
   std::vector<Layer> layers;
   std::vector<float> final_norm, final_norm_bias;  ///< hidden
-  Matrix head;  ///< vocabulary x hidden; the embedding where tied
+  Matrix head;                                     ///< vocabulary x hidden; the embedding if tied
 
   std::vector<std::shared_ptr<const void>> files;  ///< keeps the mappings
 };
@@ -37,9 +37,10 @@ struct Checkpoint {
 /// A checkpoint by its path: a Hugging Face directory (config.json, and model.safetensors or the
 /// shards of model.safetensors.index.json; Llama, Mistral, Qwen2, Qwen3, GPT-2; F32, F16, BF16), or
 /// a llama2.c file with the legacy header. Every tensor must have the architecture's shape, and
-/// none may be left over. The tensor `...self_attn.key_offset` F32 [kv_heads * d] is this
-/// project's: a constant added to all keys of a layer after rotary embedding, which softmax does
-/// not see. Throws files::InputError: file, tensor or key, what is wrong and what would be right.
+/// no tensor may be unknown. The tensor `...self_attn.key_offset` F32 [kv_heads * d] is an
+/// extension of this project: a constant added to all keys of a layer after rotary embedding, which
+/// does not change the softmax. Throws files::InputError: file, tensor or key, what is wrong and
+/// what would be right.
 Checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace axelram::checkpoints

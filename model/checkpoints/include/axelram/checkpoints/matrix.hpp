@@ -7,11 +7,11 @@
 
 namespace axelram::checkpoints {
 
-/// A weight matrix as it lies in a file: `outputs` rows of `inputs` values of F32, F16 or BF16, or
-/// the other way round where `transposed`; `stride` values from one row (column) to the next.
-/// Alignment is not promised.
+/// A weight matrix in a mapped file: `outputs` rows of `inputs` values of F32, F16 or BF16, or
+/// columns instead of rows if `transposed`; `stride` values from one row (column) to the next. Data
+/// may be unaligned.
 struct Matrix {
-  const std::uint8_t* data = nullptr;  ///< null: there is none
+  const std::uint8_t* data = nullptr;  ///< null: no matrix
   files::DataType type = files::DataType::f32;
   std::size_t outputs = 0, inputs = 0, stride = 0;
   bool transposed = false;

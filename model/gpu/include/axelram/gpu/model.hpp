@@ -11,16 +11,16 @@
 
 namespace axelram::gpu {
 
-/// The largest batch that will come.
+/// Size of the largest batch.
 struct Capacity {
   std::size_t rows = 0;  ///< tokens of all its sequences together
   std::size_t sequences = 0;
   std::size_t max_len = 0;  ///< tokens of one sequence
-  /// Rows that pass through a layer at once: what the activations' memory is for.
+  /// Rows that pass through a layer at a time; determines the memory of the activations.
   std::size_t chunk_rows = 2048;
 };
 
-/// What perplexity::evaluate will bring.
+/// The capacity that perplexity::evaluate needs.
 Capacity capacity_for(const std::vector<perplexity::Window>& windows);
 
 /// Throws files::InputError for a cache that no device kernel reads.
@@ -28,16 +28,16 @@ void check_supported(const caches::Specification& specification);
 
 /// A language model and its caches on the current CUDA device: weights in the type of their file,
 /// products with FP32 sums (see kernels::MatrixProduct), keys and values in pages, attention that
-/// reads the pages as they are. Perplexities equal those of the CPU within 1e-4.
+/// reads the pages. Perplexities equal those of the CPU within 1e-4.
 ///
-/// The pages hold one layer at a time: every query of a batch has passed a layer before the next
-/// one's keys come, so that memory goes to the weights.
+/// The pages hold one layer at a time: all queries of a batch pass a layer before the keys of the
+/// next layer are written, so that most memory is left for the weights.
 class Model : public perplexity::Predictor {
  public:
-  /// Takes all memory and uploads the weights, tensor by tensor from the mapped files, a piece at a
-  /// time; the checkpoint must outlive the model. Specification 0 is the baseline. Throws
-  /// kernels::NoDevice; files::EnvironmentError where the device has too little free memory, naming
-  /// what is needed and what is free; files::InputError for caches and models that no kernel takes.
+  /// Allocates all memory and uploads the weights, tensor by tensor from the mapped files, a piece
+  /// at a time; the checkpoint must outlive the model. Specification 0 is the baseline. Throws
+  /// kernels::NoDevice; files::EnvironmentError if the device has too little free memory, naming
+  /// the needed and the free bytes; files::InputError for caches and models that no kernel takes.
   Model(const checkpoints::Checkpoint& checkpoint,
         const std::vector<caches::Specification>& specifications, const Capacity& capacity);
   ~Model() override;

@@ -9,28 +9,28 @@
 
 namespace axelram::perplexity {
 
-/// A next-token distribution held against the id that came.
+/// A next-token distribution compared with the id that follows.
 struct Prediction {
   double nll;        ///< -ln softmax(logits)[id]
   double kl;         ///< of softmax(logits) from softmax(baseline)
-  std::size_t rank;  ///< ids more likely than `id`; of equals the lower id counts as more likely
+  std::size_t rank;  ///< ids more likely than `id`; among equals the lower id ranks first
 };
 
-/// What is to be predicted: `id`, from the hidden state of `row`. The tokens of the sequences of a
-/// batch, one after the other, are the rows.
+/// One prediction to make: `id`, from the hidden state of `row`. Rows are the tokens of all
+/// sequences of a batch, in order.
 struct Target {
   std::size_t row;
   std::int32_t id;
 };
 
-/// A language model with the caches it is to be measured with, wherever it runs. Cache 0 is the
-/// baseline of the divergences.
+/// A language model on any device, with the caches to be measured. Cache 0 is the baseline of the
+/// KL divergences.
 class Predictor {
  public:
   virtual ~Predictor() = default;
   virtual std::size_t caches() const = 0;
-  /// Passes the sequences through every cache; returns [caches][targets] and adds what the stores
-  /// met to events, one a cache. Throws files::InputError as Transformer::forward.
+  /// Passes the sequences through every cache. Returns [caches][targets] and adds the counters of
+  /// each cache to its element of events. Throws files::InputError as Transformer::forward.
   virtual std::vector<std::vector<Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const Target> targets,
       std::span<transformer::CacheEvents> events) = 0;

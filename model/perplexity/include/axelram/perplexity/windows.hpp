@@ -7,7 +7,7 @@
 
 namespace axelram::perplexity {
 
-/// Ids begin .. end - 1 of a text, of which those from `scored` on are predicted.
+/// Ids begin .. end - 1 of a text; the ids from `scored` on are predicted.
 struct Window {
   std::size_t begin, end, scored;
 
@@ -19,7 +19,8 @@ struct Window {
 /// the first is scored once. tokens >= 2, 1 <= stride < length.
 std::vector<Window> sliding_windows(std::size_t tokens, std::size_t length, std::size_t stride);
 
-/// The same of a text; rows of their own are windows, each scored on all but its first id.
+/// Windows of a text. If its rows are independent sequences, each row is one window, scored on all
+/// tokens but the first.
 std::vector<Window> windows_of(const tokens::TokenText& text, std::size_t length,
                                std::size_t stride);
 

@@ -11,7 +11,7 @@
 
 namespace axelram::stress {
 
-/// Where a transformed model goes, and what may not be lost to it.
+/// Destination of a transformed model, and the inputs that it must not overwrite.
 struct Output {
   std::string folder;
   bool force = false;               ///< replaces a folder that write_model wrote
@@ -19,8 +19,8 @@ struct Output {
 };
 
 /// Throws files::InputError unless `output.folder` is new or empty in a folder that exists, or one
-/// that write_model wrote and `force` is given; and if it is, holds or lies in an input.
-/// write_model asks again.
+/// that write_model wrote and `force` is given; also if it is, contains or lies in an input.
+/// write_model checks again.
 void check_output(const Output& output);
 
 struct Written {

@@ -11,12 +11,12 @@
 
 namespace axelram::tokens {
 
-/// The ids of a text: one row, or rows that are texts of their own.
+/// The ids of a text: one row, or rows that are independent texts.
 struct TokenText {
   std::vector<std::int32_t> ids;  ///< [rows, columns]
   std::size_t rows = 1, columns = 0;
-  bool separate = false;             ///< each row is a sequence of its own
-  std::vector<std::uint32_t> bytes;  ///< bytes each id stands for; empty where they are not known
+  bool separate = false;             ///< each row is an independent sequence
+  std::vector<std::uint32_t> bytes;  ///< bytes of each id; empty if unknown
 };
 
 struct TextOptions {
@@ -27,15 +27,15 @@ struct TextOptions {
 };
 
 /// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a
-/// llama2.c tokenizer file, or "" for what lies beside the checkpoint at `model`: its
-/// tokenizer.json, or bytes where the vocabulary is 256. Throws files::InputError, saying what
-/// could be named.
+/// llama2.c tokenizer file, or "" for the default of the checkpoint at `model`: its
+/// tokenizer.json, or bytes if the vocabulary is 256. Throws files::InputError, which names the
+/// possible choices.
 std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
                                             const std::string& choice);
 
 /// A text file through the tokenizer, or the `tokens` I32 [n] or [rows, n] of a file that ends in
 /// .safetensors. Throws files::InputError: a text of fewer than two ids, an id that the vocabulary
-/// lacks (place named), fewer ids than asked for, bos or skip where they have no meaning.
+/// lacks (position named), fewer ids than requested, bos or skip for a .safetensors file.
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
                     const TextOptions& options);
 

@@ -16,13 +16,13 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// The ids of `text`, without BOS. Throws files::InputError where the vocabulary wants UTF-8 and
-  /// the text is not (byte offset named), or has no id for a piece of it.
+  /// The ids of `text`, without BOS. Throws files::InputError if the vocabulary requires UTF-8 and
+  /// the text is not UTF-8 (byte offset named), or if a piece of the text has no id.
   virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
 
-  /// The bytes of the text that an id stands for; empty for ids that no text has (BOS of
-  /// read_llama2c, gaps in a vocabulary). The pieces of encode(text), one after the other, are the
-  /// text as the vocabulary sees it: with read_llama2c a space and the text; with
+  /// The bytes of the text that an id encodes; empty for ids that no text has (BOS of
+  /// read_llama2c, gaps in a vocabulary). The pieces of encode(text), joined, are the text as the
+  /// vocabulary encodes it: with read_llama2c a space and the text; with
   /// read_tokenizer_json the text in Unicode's normal form C where the file asks for it, and what
   /// else the file asks to add (add_prefix_space) or to leave out (white space beside an added
   /// token with lstrip or rstrip, a split that is Removed). Throws std::out_of_range.
@@ -31,7 +31,7 @@ class Tokenizer {
   /// One more than the largest id.
   virtual std::size_t vocabulary() const = 0;
 
-  /// The id that begins a text, where the file says which: read_llama2c 1; read_tokenizer_json what
+  /// The id that begins a text, if the file defines one: read_llama2c 1; read_tokenizer_json what
   /// its template puts first, otherwise the added token <|begin_of_text|>, <bos> or <s>.
   virtual std::optional<std::int32_t> bos() const = 0;
 };
@@ -43,15 +43,15 @@ std::unique_ptr<Tokenizer> byte_level();
 /// `vocabulary` ids an F32 score, an i32 length and the bytes. Ids 0..2 are control, 3..258 the
 /// bytes as '<0x00>'..'<0xFF>'. Sentencepiece BPE, exactly as llama2.c does it: a space is put
 /// before a text that is not empty; characters without an id fall back to bytes; the neighbours
-/// with the best score (of equals the first) are merged until none have an id. Any bytes are legal.
+/// with the best score (the first of equals) are merged until none have an id. Any bytes are legal.
 /// Throws files::InputError (file, what, where).
 std::unique_ptr<Tokenizer> read_llama2c(const std::string& path, std::size_t vocabulary);
 
 /// Hugging Face `tokenizer.json` with a byte-level BPE model (GPT-2, Llama 3, Qwen): normalizer
 /// none or NFC, pre_tokenizer ByteLevel or a Sequence of Split and Digits that ends with it. The
 /// text must be UTF-8. Special tokens are recognised in the text. post_processor, padding and
-/// truncation do not touch the ids. Throws files::InputError for a file that is broken or asks for
-/// what is not supported, naming the place in it.
+/// truncation do not change the ids. Throws files::InputError for a file that is invalid or uses an
+/// unsupported feature, which names the path in the file.
 std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path);
 
 }  // namespace axelram::tokens

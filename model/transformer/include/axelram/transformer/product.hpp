@@ -4,7 +4,7 @@
 
 namespace axelram::transformer {
 
-/// Rows of floats inside somebody else's memory; `stride` floats from one row to the next.
+/// View of rows of floats; `stride` floats from one row to the next.
 struct Rows {
   const float* data;
   std::size_t rows, columns, stride;
@@ -14,8 +14,8 @@ struct MutableRows {
   std::size_t rows, columns, stride;
 };
 
-/// Dense float arithmetic on one thread, by Eigen at the level of axelram/simd.hpp that
-/// simd_level() names. Results depend on the level, never on the number of threads elsewhere.
+/// Dense float arithmetic on one thread, by Eigen compiled for simd_level(). Results depend on the
+/// level, never on the number of threads.
 
 /// c = a b and c = a b^T; c must not overlap a or b.
 void multiply(const Rows& a, const Rows& b, const MutableRows& c);
@@ -25,7 +25,7 @@ void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c);
 void softmax(float* x, std::size_t count, float scale);
 /// x / (1 + exp(-x)).
 void silu(float* x, std::size_t count);
-/// The approximation of GELU by tanh that GPT-2 was trained with.
+/// GELU by the tanh approximation of GPT-2.
 void gelu_tanh(float* x, std::size_t count);
 
 }  // namespace axelram::transformer

@@ -12,10 +12,10 @@ class RotaryTable {
  public:
   RotaryTable(const checkpoints::Architecture& architecture, std::size_t positions);
 
-  /// Turns the pairs of one head in place: `head` of head_dim values, at `position`.
+  /// Rotates the pairs of one head in place: `head` has head_dim values, at `position`.
   void turn(std::size_t position, float* head) const;
 
-  /// [positions, pairs], times the attention factor; pair i is channels 2i and 2i + 1 where
+  /// [positions, pairs], times the attention factor; pair i is channels 2i and 2i + 1 if
   /// interleaved, otherwise i and i + pairs.
   const std::vector<float>& cosines() const { return cosines_; }
   const std::vector<float>& sines() const { return sines_; }

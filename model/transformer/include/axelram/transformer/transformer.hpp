@@ -12,17 +12,17 @@
 
 namespace axelram::transformer {
 
-/// Tokens 0, 1, ... of a text of their own.
+/// One independent sequence of tokens, positions 0, 1, ...
 struct Sequence {
   std::span<const std::int32_t> ids;  ///< 1 .. max_positions ids below the vocabulary
-  std::uint32_t number = 0;           ///< for the stores' begin()
+  std::uint32_t number = 0;           ///< passed to HeadCache::begin()
 };
 
 /// Throws files::InputError for an id or a length out of range.
 void check(const Sequence& sequence, const checkpoints::Architecture& architecture);
 
-/// What attention sees of one sequence in one layer, after biases, norms and rotary embedding.
-/// Row-major, a row a token, heads side by side.
+/// Inputs of attention for one sequence in one layer, after biases, norms and rotary embedding.
+/// Row-major, one row per token, heads side by side.
 struct AttentionInputs {
   std::size_t layer, tokens;
   std::uint32_t sequence;
@@ -32,9 +32,8 @@ struct AttentionInputs {
 };
 using Observer = std::function<void(const AttentionInputs&)>;
 
-/// A language model whose attention reads keys and values from the stores of a cache alone. Results
-/// depend on the instruction set and on which sequences are given together, not on the number of
-/// workers.
+/// A language model whose attention reads keys and values only from a KvCache. Results depend on
+/// the instruction set and on which sequences are given together, not on the number of workers.
 class Transformer {
  public:
   /// Both must outlive the transformer.
@@ -42,9 +41,9 @@ class Transformer {
       : checkpoint_(checkpoint), workers_(workers) {}
 
   /// The hidden states after the final norm: [sum of tokens, hidden], sequences in order. Each
-  /// layer and KV head of a sequence has stores of its own, which take all keys and values before
-  /// the queries come and show each query those of its past; what they met is added to *events.
-  /// `observer` is called from one thread at a time.
+  /// layer, KV head and sequence has its own key and value cache, which stores all rows before the
+  /// first query and limits each query to its past. Their counters are added to *events. `observer`
+  /// is called from one thread at a time.
   /// Throws files::InputError for an id or a length out of range.
   std::vector<float> forward(std::span<const Sequence> sequences, const KvCache& cache,
                              const Observer& observer = {}, CacheEvents* events = nullptr) const;

@@ -10,10 +10,10 @@
 
 namespace axelram::transformer {
 
-/// Threads that share the pieces of one piece of work after the other.
+/// Thread pool: one task at a time, its pieces shared by all threads.
 class Workers {
  public:
-  /// count >= 1: this many threads work, the caller's among them.
+  /// count >= 1: number of threads that work, including the caller's.
   explicit Workers(std::size_t count);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -22,7 +22,7 @@ class Workers {
   std::size_t count() const { return threads_.size() + 1; }
 
   /// Calls task(worker, index) once for every index below `pieces`, worker below count(), and
-  /// returns when all are done. The first exception is thrown again here; the rest is left undone.
+  /// returns when all are done. The first exception is rethrown here; no further piece begins.
   void run(std::size_t pieces, const std::function<void(std::size_t, std::size_t)>& task);
 
  private:
