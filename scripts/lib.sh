@@ -100,8 +100,12 @@ need() {
   export AXELRAM AXELRAM_CODE_UNIT
 }
 
-# names KIND: one per line, such as codes, caches, engines, configurations.
-names() { "$AXELRAM" list "$1" --names; }
+# code_units: a line `FAMILY CODE DECODER complete|detects` for each code with each of its decoders,
+# from the table of codes; needs code_unit_writer.
+code_units() { "$AXELRAM_CODE_UNIT" --list; }
+
+# codes: the names of the codes that tests and measurements cover, one per line.
+codes() { code_units | awk '{ print $2 }' | uniq; }
 
 # provenance: date, commit and machine, for the head of a record.
 provenance() {

@@ -28,10 +28,13 @@ def fail(message, code=3):
 
 
 def program():
-    path = pathlib.Path(os.environ.get("AXELRAM", ROOT / "build" / "cli" / "axelram"))
-    if not path.exists():
-        fail(f"{path} is not there; run scripts/test, or set AXELRAM")
-    return str(path)
+    """$AXELRAM, or the program as scripts/build makes it."""
+    if "AXELRAM" not in os.environ:
+        built = subprocess.run([ROOT / "scripts" / "build"], stdout=subprocess.PIPE, text=True)
+        if built.returncode != 0:
+            fail("the build failed", built.returncode)
+        os.environ["AXELRAM"] = built.stdout.split("\n")[-2]
+    return os.environ["AXELRAM"]
 
 
 def data():
