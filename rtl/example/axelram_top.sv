@@ -5,38 +5,38 @@
 module axelram_top (
     input  wire logic                 clk_i,  // clock, rising edge
     input  wire logic                 rst_ni,  // reset, low, asynchronous
-    input  wire logic                 vector_valid_i,  // a beat of a key or a query is offered
-    output      logic                 vector_ready_o,  // it is taken
+    input  wire logic                 vector_valid_i,  // a beat of a key or a query is valid
+    output      logic                 vector_ready_o,  // the beat is accepted
     input  wire logic                 vector_query_i,  // first beat: 1 query, 0 key
     input  wire logic        [2047:0] vector_data_i,  // key_lanes raw floats, lowest element lowest
-    output      logic                 score_valid_o,  // a score is offered
-    input  wire logic                 score_ready_i,  // it is taken
+    output      logic                 score_valid_o,  // score_data_o is valid
+    input  wire logic                 score_ready_i,  // the score is accepted
     output      logic          [31:0] score_data_o,  // FP32 bits
     output      logic                 score_last_o,  // last key of this query
     output      logic                 score_saturated_o,  // the magnitude exceeded FLT_MAX
-    input  wire logic                 clear_valid_i,  // forget all keys
-    output      logic                 clear_ready_o,  // they are forgotten
+    input  wire logic                 clear_valid_i,  // remove all keys
+    output      logic                 clear_ready_o,  // all keys are removed
     output      logic          [12:0] key_count_o,  // keys stored
-    output      logic                 busy_o,  // a vector is being taken or is on its way
+    output      logic                 busy_o,  // a vector is accepted or processed
     output      logic                 query_done_o,  // pulse: a query's last read was issued, or it was rejected
-    input  wire logic                 errors_clear_i,  // forget error flags and counters
+    input  wire logic                 errors_clear_i,  // clear error flags and counters
     output      logic           [4:0] errors_o,  // sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score saturated, from bit 0
     output      logic         [159:0] error_counts_o,  // 32-bit saturating counter of each, same order
     output      logic           [1:0] obs_state_o,  // 0 accept, 1 rotate, 2 build, 3 read
-    output      logic                 obs_thresholds_valid_o,  // thresholds of a key stand
+    output      logic                 obs_thresholds_valid_o,  // obs_thresholds_o is valid
     output      logic signed  [223:0] obs_thresholds_o,  // T_j, 32 bits each, ascending j
-    output      logic                 obs_norm_valid_o,  // norm of a key stands
+    output      logic                 obs_norm_valid_o,  // obs_norm_o is valid
     output      logic          [15:0] obs_norm_o,  // FP16 bits
-    output      logic                 obs_indices_valid_o,  // a row of indices stands
+    output      logic                 obs_indices_valid_o,  // obs_indices_o is valid
     output      logic         [383:0] obs_indices_o,  // key_lanes indices
     output      logic                 obs_record_valid_o,  // a record is written to the SRAM
     output      logic                 obs_record_rejected_o,  // a record is rejected: store full
     output      logic                 obs_key_rejected_o,  // a key is rejected: NaN or infinity
-    output      logic                 obs_query_valid_o,  // a row of u stands
+    output      logic                 obs_query_valid_o,  // obs_query_o is valid
     output      logic signed [1023:0] obs_query_o,  // key_lanes elements u_i
     output      logic signed   [11:0] obs_query_exponent_o,  // e_u
     output      logic                 obs_read_o,  // a record is read from the SRAM
-    output      logic                 obs_acc_valid_o,  // an accumulator stands
+    output      logic                 obs_acc_valid_o,  // obs_acc_o is valid
     output      logic signed   [21:0] obs_acc_o   // acc of the next key in order
 );
   logic [axelram_pkg::HeadDim-1:0] signs;
