@@ -18,9 +18,11 @@ bool parse(const std::string& text, T* value) {
 }  // namespace
 
 CLI::Option* add_config(CLI::App* app, std::string* path) {
-  return app->add_option("CONFIG", *path, "the macro: a YAML or JSON file")
+  return app
+      ->add_option("CONFIG", *path,
+                   "the macro: a YAML or JSON file, or a name of 'axelram list configurations'")
       ->required()
-      ->type_name("FILE")
+      ->type_name("FILE|NAME")
       ->check(file_name())
       ->option_text("(required)");
 }
@@ -34,8 +36,21 @@ CLI::Option* add_trace(CLI::App* app, std::string* path) {
       ->option_text(" ");
 }
 
+CLI::Option* add_output(CLI::App* app, std::string* path, const std::string& what,
+                        const std::string& type) {
+  return app->add_option("-o,--output", *path, what)
+      ->required()
+      ->check(file_name())
+      ->type_name(type)
+      ->option_text(type + " (required)");
+}
+
 CLI::Option* add_json(CLI::App* app, std::string* path, const std::string& what) {
   return app->add_option("--json", *path, what)->type_name("FILE")->check(file_name());
+}
+
+CLI::Option* add_plot(CLI::App* app, std::string* path, const std::string& what) {
+  return app->add_option("--plot", *path, what)->type_name("FILE.svg")->check(file_name());
 }
 
 CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& what) {
@@ -44,8 +59,71 @@ CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& wha
       ->type_name("N");
 }
 
+CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads) {
+  return app
+      ->add_option("--threads", *threads, "default: one for each core; results do not depend on it")
+      ->check(whole_number(1, 1024))
+      ->type_name("N");
+}
+
 CLI::Option* add_force(CLI::App* app, bool* force) {
   return app->add_flag("--force", *force, "write over existing files");
+}
+
+CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& what) {
+  std::string help = what;
+  for (const EnumRow<EngineKind>& row : EnumNames<EngineKind>::rows)
+    help += (row.value == EngineKind::golden ? ": " : "; ") + std::string(row.name) + " (" +
+            std::string(row.help) + ")";
+  const CLI::Validator known(
+      [](const std::string& text) -> std::string {
+        try {
+          engines::engine_named(text);
+          return "";
+        } catch (const files::InputError& error) {
+          return error.what();
+        }
+      },
+      "");
+  return app
+      ->add_option_function<std::string>(
+          "--engine", [engine](const std::string& text) { *engine = engines::engine_named(text); },
+          help + "; default " + name_of(*engine))
+      ->check(known)
+      ->type_name("NAME");
+}
+
+void add_model(CLI::App* app, commands::ModelOptions* options) {
+  app->add_option("MODEL", options->model,
+                  "a Hugging Face directory (config.json, safetensors) or a llama2.c file")
+      ->required()
+      ->type_name("PATH")
+      ->check(file_name())
+      ->option_text("(required)");
+  app->add_option("TEXT", options->text,
+                  "a text, or a safetensors file with tokens I32 [n] or [sequences, n]")
+      ->required()
+      ->type_name("FILE")
+      ->check(file_name())
+      ->option_text("(required)");
+  app->add_option("--tokenizer", options->tokenizer,
+                  "a tokenizer.json, a llama2.c tokenizer or 'byte' (default: the tokenizer.json "
+                  "in MODEL, or bytes if the vocabulary is 256)")
+      ->check(file_name())
+      ->type_name("FILE");
+  app->add_flag("--bos", options->bos, "begin with the tokenizer's BOS");
+  app->add_option("--skip", options->skip, "bytes left out at the start of the text (default 0)")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("BYTES");
+  add_threads(app, &options->threads);
+}
+
+CLI::Option* add_window(CLI::App* app, std::uint64_t* window) {
+  return app
+      ->add_option("--window", *window,
+                   "tokens that the model sees at once (default 256, or the most it takes)")
+      ->check(whole_number(1, 1U << 30))
+      ->type_name("N");
 }
 
 CLI::Validator file_name() {

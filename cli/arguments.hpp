@@ -4,16 +4,46 @@
 #include <cstdint>
 #include <string>
 
-#include "axelram/files/config.hpp"
+#include "axelram/commands/model.hpp"
+#include "axelram/engines/engine.hpp"
+#include "axelram/names.hpp"
 
 namespace axelram::cli {
 
-/// Arguments that several sub-commands take. An optional file that is not given stays "".
+/// Arguments of several commands. An optional file that is not given stays "".
 CLI::Option* add_config(CLI::App* app, std::string* path);
 CLI::Option* add_trace(CLI::App* app, std::string* path);
+CLI::Option* add_output(CLI::App* app, std::string* path, const std::string& what,
+                        const std::string& type = "FILE");
 CLI::Option* add_json(CLI::App* app, std::string* path, const std::string& what);
+CLI::Option* add_plot(CLI::App* app, std::string* path, const std::string& what);
 CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& what);
+CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads);
 CLI::Option* add_force(CLI::App* app, bool* force);
+/// --engine, with the table of engines as help.
+CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& what);
+/// MODEL, TEXT, --tokenizer, --bos, --skip, --threads.
+void add_model(CLI::App* app, commands::ModelOptions* options);
+/// --window of a model.
+CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
+
+/// An option whose value is a name of EnumNames<T>.
+template <class T>
+CLI::Option* add_name(CLI::App* app, const std::string& option, T* value, const std::string& what) {
+  std::string names;
+  for (const std::string& name : names_of<T>()) names += (names.empty() ? "" : ", ") + name;
+  const CLI::Validator known(
+      [names](const std::string& text) {
+        return value_named<T>(text) ? std::string() : "'" + text + "'; give one of " + names;
+      },
+      "");
+  return app
+      ->add_option_function<std::string>(
+          option, [value](const std::string& text) { *value = *value_named<T>(text); },
+          what + ": " + names + " (default " + name_of(*value) + ")")
+      ->check(known)
+      ->type_name("NAME");
+}
 
 /// Rejects "", which would count as not given.
 CLI::Validator file_name();

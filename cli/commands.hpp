@@ -3,12 +3,16 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "axelram/commands/status.hpp"
+
 namespace axelram::cli {
 
-/// What the command line asks for; returns the exit code.
-using Action = std::function<int()>;
+using commands::Status;
 
-/// Each declares one sub-command; parsing it sets *action.
+/// The command that was parsed, ready to run.
+using Action = std::function<Status()>;
+
+/// Each declares one command; parsing it sets *action.
 void add_generate(CLI::App* app, Action* action);
 void add_run(CLI::App* app, Action* action);
 void add_verify(CLI::App* app, Action* action);
@@ -18,5 +22,8 @@ void add_capture(CLI::App* app, Action* action);
 void add_calibrate(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);
 void add_stress(CLI::App* app, Action* action);
+void add_list(CLI::App* app, Action* action);
+
+inline Status status_of(bool holds) { return holds ? Status::done : Status::check_failed; }
 
 }  // namespace axelram::cli

@@ -6,7 +6,7 @@
 #include "axelram/bit_string.hpp"
 #include "axelram/faults/text.hpp"
 #include "axelram/record.hpp"
-#include "faults_output.hpp"
+#include "faults_text.hpp"
 #include "text.hpp"
 
 namespace axelram::cli {
@@ -14,7 +14,7 @@ namespace {
 
 using faults::get_bit;
 
-/// Bits of a word as the paper writes it, bit 0 first, a space before the check bits.
+/// Bits of a word, bit 0 first, a space before the check bits.
 std::string bits_text(const std::uint8_t* bytes, std::size_t first, const Code& code) {
   std::string text;
   for (int i = 0; i < code.n; ++i) {
@@ -29,7 +29,7 @@ const char* status_name(WordStatus status) {
   return names[static_cast<std::size_t>(status)];
 }
 
-/// The key that the case is about: its words that were hit.
+/// The words of the case's key that were hit.
 std::string words_text(const faults::Case& c, const faults::Replay& replay) {
   const faults::RecordCode& code = replay.workload.code();
   const auto n = static_cast<std::size_t>(code.code().n),
@@ -118,10 +118,9 @@ std::string replay_text(const faults::Case& c, const faults::Replay& replay) {
        << replay.workload.tokens() << " keys\n\nkey " << c.token << ", words that were hit\n"
        << words_text(c, replay) << "\nits elements that went wrong\n"
        << elements_text(c, replay) << "\n"
-       << scores_text(replay) << "\nthe generator draws the same faults: "
-       << (replay.same_masks ? "holds" : "DOES NOT HOLD")
-       << "\nstatuses, records and score error as dumped: "
-       << (replay.same_outcome ? "holds" : "DOES NOT HOLD") << "\n";
+       << scores_text(replay)
+       << "\nthe generator draws the same faults: " << verdict(replay.same_masks)
+       << "\nstatuses, records and score error as dumped: " << verdict(replay.same_outcome) << "\n";
   return text.str();
 }
 

@@ -1,16 +1,10 @@
-#include <cstdio>
+#include "faults_text.hpp"
 
-#include "faults_output.hpp"
+#include "axelram/faults/text.hpp"
 #include "text.hpp"
 
 namespace axelram::cli {
 namespace {
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 std::string interval_text(const faults::Interval& interval) {
   if (!interval.known()) return "n/a";
@@ -21,9 +15,8 @@ std::string rate_text(const faults::Point& point) {
   return point.model.kind == faults::ModelKind::single_flip ? "-" : short_number(point.model.rate);
 }
 
-std::string verdict(const faults::Statistic& s) {
-  if (!s.p_value) return "not tested";
-  return s.holds ? "holds" : "DOES NOT HOLD";
+std::string verdict_of(const faults::Statistic& s) {
+  return s.p_value ? verdict(s.holds) : "not tested";
 }
 
 bool same_words(const faults::Point& a, const faults::Point& b) {
@@ -35,7 +28,7 @@ std::string words_text(const std::vector<faults::Point>& points) {
       {"code", "p", "words", "flips", "corrected", "parity only", "detected", "miscorrected"}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     const faults::Point& point = points[i];
-    if (i > 0 && same_words(points[i - 1], point)) continue;  // the same words, another policy
+    if (i > 0 && same_words(points[i - 1], point)) continue;  // the same words with another policy
     std::vector<std::string> row = {point.code, rate_text(point), std::to_string(point.codewords),
                                     std::to_string(point.sum.injected)};
     for (std::size_t o = faults::kCorrected; o <= faults::kMiscorrected; ++o)
@@ -59,7 +52,7 @@ std::string details_text(const std::vector<faults::Point>& points) {
       rows.push_back({point.code, of_words ? "any" : name_of(point.policy), rate_text(point),
                       s.name, short_number(s.events), short_number(s.rate),
                       interval_text(s.interval), s.expected ? short_number(*s.expected) : "n/a",
-                      s.p_value ? short_number(*s.p_value) : "-", s.method, verdict(s)});
+                      s.p_value ? short_number(*s.p_value) : "-", s.method, verdict_of(s)});
     }
   }
   return table(rows);
@@ -80,7 +73,7 @@ std::string failures_text(const std::vector<faults::Point>& points) {
     if (i > 0 && same_words(points[i - 1], points[i])) continue;
     const faults::Statistic& s = points[i].at("word_failure");
     rows.push_back({points[i].code, rate_text(points[i]), measured_text(s), expected_text(s),
-                    short_number(s.events), s.method, verdict(s)});
+                    short_number(s.events), s.method, verdict_of(s)});
   }
   return table(rows);
 }
@@ -100,7 +93,7 @@ std::string elements_text(const std::vector<faults::Point>& points) {
   return table(rows);
 }
 
-/// Every statistic that does not hold, a line each.
+/// One line for each statistic that does not hold.
 std::string broken_text(const std::vector<faults::Point>& points) {
   std::string text;
   for (const faults::Point& point : points)
@@ -125,7 +118,7 @@ std::string faults_text(const faults::CampaignReport& report, bool details) {
   if (differed != 0)
     text += "ENGINE DIFFERS from the bit contract in " + std::to_string(differed) + " trials\n";
   return text + "statistics agree with their closed forms (" + std::to_string(report.tested) +
-         " tests, family-wise level 0.001): " + (report.holds() ? "holds" : "DOES NOT HOLD") + "\n";
+         " tests, family-wise level 0.001): " + verdict(report.holds()) + "\n";
 }
 
 }  // namespace axelram::cli

@@ -1,49 +1,39 @@
+#include "axelram/commands/generate.hpp"
+
 #include <iostream>
 #include <memory>
 
 #include "arguments.hpp"
-#include "axelram/rtl/generator.hpp"
 #include "commands.hpp"
 
 namespace axelram::cli {
 namespace {
 
-struct Options {
-  std::string config;
-  std::string directory;
-  bool force = false;
-};
-
-int generate(const Options& options) {
-  const files::Config config = files::read_config(options.config);
-  const std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
-  rtl::write_generated(generated, options.directory, options.force);
-  std::cout << "configuration  " << config.name << "\nfiles          " << generated.size()
-            << "\nfolder         " << options.directory
+Status execute(const commands::GenerateOptions& options) {
+  const commands::GenerateResult result = commands::generate(options);
+  std::cout << "configuration  " << result.configuration << "\nfiles          "
+            << result.files.size() << "\ndirectory      " << result.directory
             << "\ntop            axelram_top (sources in axelram.f, widths and ports in "
                "axelram.json)\n";
-  return 0;
+  return Status::done;
 }
 
 }  // namespace
 
 void add_generate(CLI::App* app, Action* action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<commands::GenerateOptions>();
   CLI::App* command = app->add_subcommand("generate", "write the RTL of a configuration");
   command->footer(
       "Writes rtl/*.sv (modules, parameter package, ROM contents, top), axelram.f, axelram.core\n"
       "(FuseSoC), axelram.sdc, axelram.json (widths in bits, latencies in cycles, constants,\n"
-      "ports) and config.yaml. The same configuration gives the same bytes. Files that are there\n"
-      "already with the same content are left alone.\n\n"
+      "ports) and config.yaml. The same configuration gives the same bytes. Existing files with\n"
+      "the same content are not touched.\n\n"
       "Example:\n  axelram generate configs/paper-d128-b3.yaml -o out/paper-d128-b3");
   add_config(command, &options->config);
-  command->add_option("-o,--output", options->directory, "folder to write; created if need be")
-      ->required()
-      ->check(file_name())
-      ->type_name("DIR")
-      ->option_text("DIR (required)");
+  add_output(command, &options->directory, "directory to write; created if it does not exist",
+             "DIR");
   command->add_flag("--force", options->force, "write over files with other content");
-  command->callback([=] { *action = [=] { return generate(*options); }; });
+  command->callback([=] { *action = [=] { return execute(*options); }; });
 }
 
 }  // namespace axelram::cli

@@ -1,33 +1,27 @@
 #include <exception>
 #include <iostream>
-#include <new>
-#include <system_error>
 
-#include "axelram/files/errors.hpp"
 #include "commands.hpp"
 #include "text.hpp"
 
 namespace {
 
 using axelram::cli::Action;
+using axelram::cli::Status;
 
-// What a caller may rely on.
-constexpr int kCheckFailed = 1;
-constexpr int kBadInput = 2;
-constexpr int kEnvironment = 3;
-
-int complain(const std::string& message, int code) {
+int complain(const std::string& message, Status status) {
   std::cout.flush();
   std::cerr << "axelram: " << axelram::cli::one_line(message) << "\n";
-  return code;
+  return static_cast<int>(status);
 }
 
 void declare(CLI::App* app, Action* action) {
   app->set_version_flag("--version", "axelram " AXELRAM_VERSION);
   app->require_subcommand(1);
   app->footer(
-      "Exit codes: 0 done and holds; 1 a check failed; 2 bad usage or input; 3 the environment\n"
-      "lacks something. Nothing is written over without --force.\n"
+      "Exit codes: 0 done and holds; 1 a check failed; 2 bad usage or input; 3 a tool, a GPU,\n"
+      "memory or disk space is missing; 70 an internal error. Nothing is written over without\n"
+      "--force.\n"
       "'axelram COMMAND --help' shows a command's options and an example.");
   axelram::cli::add_generate(app, action);
   axelram::cli::add_run(app, action);
@@ -38,6 +32,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_calibrate(app, action);
   axelram::cli::add_perplexity(app, action);
   axelram::cli::add_stress(app, action);
+  axelram::cli::add_list(app, action);
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {
@@ -45,7 +40,7 @@ bool has_command(const CLI::App& app, const std::string& name) {
   return !app.get_subcommands(same).empty();
 }
 
-/// One line for CLI11's complaint, naming the help that answers it.
+/// One line: CLI11's message and the command that prints the help.
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   std::string help = "axelram";
   std::string where;
@@ -53,7 +48,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     help += " " + command->get_name();
     where = command->get_name() + ": ";
   }
-  return complain(where + error.what() + "; see '" + help + " --help'", kBadInput);
+  return complain(where + error.what() + "; see '" + help + " --help'", Status::bad_input);
 }
 
 int run(int argc, char** argv) {
@@ -62,8 +57,8 @@ int run(int argc, char** argv) {
   Action action;
   declare(&app, &action);
   if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1]))
-    return complain(std::string("'") + argv[1] + "' is no command; see 'axelram --help'",
-                    kBadInput);
+    return complain(std::string("'") + argv[1] + "' is not a command; see 'axelram --help'",
+                    Status::bad_input);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -71,9 +66,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
   }
-  const int code = action();
-  if (!std::cout.flush()) return complain("standard output: cannot be written", kEnvironment);
-  return code;
+  const Status status = action();
+  if (!std::cout.flush())
+    return complain("standard output: cannot be written", Status::environment);
+  return static_cast<int>(status);
 }
 
 }  // namespace
@@ -81,15 +77,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const axelram::files::InputError& error) {
-    return complain(error.what(), kBadInput);
-  } catch (const axelram::files::EnvironmentError& error) {
-    return complain(error.what(), kEnvironment);
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory; use a smaller input or a machine with more", kEnvironment);
-  } catch (const std::system_error& error) {
-    return complain(error.what(), kEnvironment);
-  } catch (const std::exception& error) {
-    return complain(error.what(), kCheckFailed);
+  } catch (...) {
+    const axelram::commands::Failure failure =
+        axelram::commands::failure_of(std::current_exception());
+    return complain(failure.message, failure.status);
   }
 }

@@ -23,7 +23,15 @@ Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() { clear(); }
 
-void Progress::show(const std::string& line) {
+void Progress::show(const commands::Step& step) {
+  if (step.all == 0) return show_line(step.what);
+  if (!terminal_) return;
+  const std::string counts = std::to_string(step.done) + " of " + std::to_string(step.all);
+  show_line(step.what + " " + bar(step.done, step.all) + " " +
+            (step.note.empty() ? counts : step.note));
+}
+
+void Progress::show_line(const std::string& line) {
   if (terminal_) {
     std::fprintf(stderr, "\r\033[K%s", line.substr(0, kColumns).c_str());
     std::fflush(stderr);

@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "axelram/commands/progress.hpp"
+
 namespace axelram::cli {
 
 /// "[####....]", as full as `done` of `all`.
 std::string bar(std::uint64_t done, std::uint64_t all);
 
-/// What is going on, on stderr: one line that changes on a terminal, plain lines elsewhere, there
-/// at most one in ten seconds for the same kind of work.
+/// Progress on stderr: one changing line on a terminal; elsewhere plain lines for steps that cannot
+/// be counted, at most one in ten seconds for the same kind of work.
 class Progress {
  public:
   Progress();
@@ -18,11 +20,17 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(const std::string& line);
+  void show(const commands::Step& step);
+  /// show() as an argument of a command. The object must outlive it.
+  commands::Progress receiver() {
+    return [this](const commands::Step& step) { show(step); };
+  }
   /// Removes the changing line.
   void clear();
 
  private:
+  void show_line(const std::string& line);
+
   bool terminal_;
   bool shown_ = false;
   std::string kind_;  // first word of the last line printed

@@ -18,7 +18,7 @@ std::optional<std::uint64_t> number(const std::string& text) {
   return value;
 }
 
-/// Nothing where the list is not as it must be.
+/// No value for an invalid list.
 std::optional<std::vector<std::uint64_t>> parse(const std::string& list) {
   std::vector<std::uint64_t> seeds;
   std::stringstream entries(list + ",");

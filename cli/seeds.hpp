@@ -7,9 +7,9 @@
 
 namespace axelram::cli {
 
-/// Seeds separated by commas, A-B for all from A to B; each once, at most 1000.
+/// Different seeds separated by commas, A-B for all from A to B, at most 1000.
 CLI::Validator seed_list();
-/// Of a list that seed_list accepts.
+/// The seeds of a list that seed_list() accepts.
 std::vector<std::uint64_t> parse_seeds(const std::string& list);
 
 }  // namespace axelram::cli

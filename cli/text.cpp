@@ -15,7 +15,9 @@ std::string one_line(const std::string& message) {
   return first;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+namespace {
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, bool numbers) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -25,7 +27,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string padding(widths[c] - row[c].size(), ' ');
-      text += c == 0 ? row[c] + padding : "  " + padding + row[c];
+      if (c != 0) text += "  ";
+      text += numbers && c != 0 ? padding + row[c] : row[c] + padding;
     }
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
@@ -33,10 +36,32 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+}  // namespace
+
+std::string table(const std::vector<std::vector<std::string>>& rows) { return aligned(rows, true); }
+
+std::string left_table(const std::vector<std::vector<std::string>>& rows) {
+  return aligned(rows, false);
+}
+
 std::string exact(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
 }
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+const char* verdict(bool holds) { return holds ? "holds" : "DOES NOT HOLD"; }
 
 }  // namespace axelram::cli

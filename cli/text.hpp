@@ -5,14 +5,24 @@
 
 namespace axelram::cli {
 
-/// A message as one line: its first line and, if more follow, the first of those that speaks of an
-/// error.
+/// A message as one line: its first line and, of those that follow, the first that contains
+/// "error".
 std::string one_line(const std::string& message);
 
-/// Rows of equally many cells as aligned columns: the first to the left, the others to the right.
+/// Rows of cells as columns: the first is left-aligned, the others are right-aligned.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// Significant digits enough to give the same number back.
+/// The same with all columns left-aligned.
+std::string left_table(const std::vector<std::vector<std::string>>& rows);
+
+/// 17 significant digits, which parse to the same number.
 std::string exact(double value);
+
+/// printf of one number: `fixed` with %.*f, `short_number` with %.4g.
+std::string fixed(double value, int digits);
+std::string short_number(double value);
+
+/// "holds" or "DOES NOT HOLD".
+const char* verdict(bool holds);
 
 }  // namespace axelram::cli

@@ -187,21 +187,21 @@ TEST_CASE("what calibrate cannot do is told in one line") {
   rejected(kCalibrate + "-o new --bits 3 --config small.yaml", "excludes");
   rejected(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
   rejected(kCalibrate + "-o new --config d64.yaml",
-          "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
+           "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
   const std::string model = "calibrate " + kTiny + " " + kTiny + "/expected.safetensors -o new ";
   rejected(model, "0 whole windows of 64; 8 samples need as many");
   rejected(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
   rejected(model + "--window 65", "--window: 65; the model takes 1..64");
   const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
   rejected("calibrate " + narrow + kTiny + "/expected.safetensors -o new",
-          "elements; the macro takes 32, 64, 128 or 256");
+           "elements; the macro takes 32, 64, 128 or 256");
   // Signs of another model: 4 layers of 2 heads.
   test::put(axelram.at("s"), "");
   const std::vector<std::int8_t> ones(4 * 2 * 32, 1);
   files::write_safetensors(axelram.at("s"),
                            {files::view("signs", files::DataType::i8, {4, 2, 32}, ones)}, {}, true);
   rejected(kCalibrate + "-o new --config named.yaml",
-          "s: holds 4 layers of 2 heads; the model has 2 of 2");
+           "s: holds 4 layers of 2 heads; the model has 2 of 2");
 }
 
 TEST_CASE("the help of calibrate names every option, and its example runs as it stands") {

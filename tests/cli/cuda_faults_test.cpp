@@ -14,18 +14,24 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
       "faults small.yaml trace.safetensors --ber 1e-3,3e-2 "
       "--code none,hamming74,hamming84,golay24,hsiao_22_16 --erasure keep,zero,interpolate "
       "--trials 8 --score-trials 8 --threads 2 --json ";
-  REQUIRE(axelram(run + "golden.json").code == 0);
+  REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
+  REQUIRE(axelram(run + "fast.json").code == 0);
   const ProcessResult cuda = axelram.run(AXELRAM_EMULATED, run + "cuda.json --engine cuda");
   CHECK(cuda.err.empty());
   REQUIRE(cuda.code == 0);
   const Json golden = Json::parse(test::content(axelram.at("golden.json")));
   Json points = Json::parse(test::content(axelram.at("cuda.json")));
+  Json fast = Json::parse(test::content(axelram.at("fast.json")));
   REQUIRE(points.size() == golden.size());
+  REQUIRE(fast.size() == golden.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     CHECK(points[i]["engine_differed"] == 0);
     CHECK(points[i]["engine"] == "cuda");
     points[i]["engine"] = "golden";
     CHECK(points[i] == golden[i]);
+    CHECK(fast[i]["engine"] == "fast");
+    fast[i]["engine"] = "golden";
+    CHECK(fast[i] == golden[i]);
   }
 }
 
@@ -36,7 +42,7 @@ TEST_CASE("cuda: faults without a GPU name what is lacking") {
   if (done.code == 0) return;  // there is a GPU
   CHECK(done.code == 3);
   CHECK(contains(done.err, "axelram: --engine cuda: "));
-  CHECK(contains(done.err, "use --engine golden"));
+  CHECK(contains(done.err, "use another engine"));
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
   REQUIRE(axelram(kRun + kRecords + "--json cpu.json").code == 0);
   const test::ProcessResult cuda =
       emulated(axelram, kRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
+  REQUIRE(emulated(axelram, kRun + kRecords + "--engine cuda --json same.json").code == 0);
+  CHECK(content(axelram.at("same.json")) == content(axelram.at("cuda.json")));
   CHECK(cuda.err == "");
   REQUIRE(cuda.code == 0);
   CHECK(axelram.has("nll.safetensors"));
@@ -54,11 +56,10 @@ TEST_CASE("perplexity on a device: what it does not take") {
     CHECK(done.code == 2);
     CHECK(contains(done.err, why));
   };
-  rejected("--cache int4 --device cuda", "--device cuda: no kernel reads the cache int4");
+  rejected("--cache int4 --device cuda", "no kernel reads the cache int4");
   rejected("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
   rejected("--cache fp16 --device tpu", "--device: tpu not in {cpu,cuda}");
-  rejected("--cache fp16 --engine cuda", "write --device cuda instead");
-  rejected(kRecords + "--engine rtl --device cuda", "goes with --device cpu only");
+  rejected(kRecords + "--engine rtl --device cuda", "requires --engine cuda");
 }
 
 TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and says why not") {
@@ -66,6 +67,6 @@ TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and
   const test::ProcessResult cuda = axelram(kRun + kRecords + "--device cuda");
   if (cuda.code == 0) return;
   CHECK(cuda.code == 3);
-  CHECK(contains(cuda.err, "axelram: --device cuda: "));
-  CHECK(contains(cuda.err, "use --device cpu"));
+  CHECK(contains(cuda.err, "axelram: --engine cuda: "));
+  CHECK(contains(cuda.err, "use another engine"));
 }

@@ -21,20 +21,21 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
   const std::string run = "run small.yaml trace.safetensors -o out ";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "A subcommand is required; see 'axelram --help'"},
-      {"simulate small.yaml", "'simulate' is no command; see 'axelram --help'"},
+      {"simulate small.yaml", "'simulate' is not a command; see 'axelram --help'"},
       {"--nonsense", "see 'axelram --help'"},
       {"generate small.yaml", "generate: --output is required; see 'axelram generate --help'"},
       {"run", "run: CONFIG is required"},
       {"run small.yaml -o out", "run: TRACE is required"},
       {run + "third", "third"},
-      {run + "--engine fpga", "--engine: fpga not in {golden,rtl,cuda}"},
+      {run + "--engine fpga", "--engine: 'fpga' is no engine; give golden, fast, rtl or cuda"},
+      {run + "--engine reference", "--engine: engine 'reference' is called golden now"},
       {run + "--engine rtl --stalls 1", "--stalls: '1'; give a probability, 0 .. 0.9"},
       {run + "--engine rtl --stalls nan", "--stalls: 'nan'"},
       {run + "--engine rtl --seed 010", "--seed: '010'; give a whole number, 0 .. 18446744"},
       {run + "--engine rtl --seed 18446744073709551616", "--seed: '18446744073709551616'"},
       {run + "--seed 1 --seed 2", "--seed"},
-      {run + "--stalls 0.1", "--stalls: goes with --engine rtl only"},
-      {run + "--waves w.fst", "--waves: goes with --engine rtl only"},
+      {run + "--stalls 0.1", "--stalls: requires --engine rtl"},
+      {run + "--waves w.fst", "--waves: requires --engine rtl"},
       {run + "--json", "--json: 1 required FILE missing"},
       {run + "--json ''", "--json: empty; name a file"},
       {"verify small.yaml --vectors -1", "--vectors: '-1'; give a whole number"},
@@ -77,7 +78,7 @@ TEST_CASE("a trace is checked whole before anything runs, on every engine") {
   narrow.head_dim = 32;
   axelram::files::write_trace(axelram.at("long.safetensors"),
                               axelram::sim::gaussian_trace(narrow, 65, 1, 1), false);
-  for (const std::string engine : {"golden", "rtl", "cuda"}) {
+  for (const std::string engine : {"golden", "fast", "rtl", "cuda"}) {
     CAPTURE(engine);
     const auto run = [&](const std::string& trace) {
       return axelram("run small.yaml " + trace + " -o out --engine " + engine);
@@ -112,7 +113,7 @@ TEST_CASE("a tool that fails is quoted in one line") {
             "#!/bin/sh\necho 'something first'; echo '%Error: broken.sv:3: bad'; exit 1\n");
   std::filesystem::permissions(axelram.at("bin/verilator"), std::filesystem::perms::owner_all);
   const ProcessResult finished = axelram("run small.yaml trace.safetensors -o out --engine rtl",
-                                    "AXELRAM_CACHE=$PWD/cache PATH=$PWD/bin:$PATH");
+                                         "AXELRAM_CACHE=$PWD/cache PATH=$PWD/bin:$PATH");
   CHECK(finished.code == 3);
   // Progress first, a line each where there is no terminal.
   CHECK(finished.err ==

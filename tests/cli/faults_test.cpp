@@ -56,7 +56,8 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   CHECK(contains(plot, "<circle"));
   CHECK_FALSE(contains(plot, "nan"));
 
-  const ProcessResult replay = axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
+  const ProcessResult replay =
+      axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
   CHECK(replay.code == 0);
   for (const char* part : {"flipped bits", "status", "index ", "largest: query",
                            "draws the same "
@@ -101,7 +102,7 @@ TEST_CASE("faults: the same bytes for any number of threads and ranks") {
   }
   // Bad input is told once.
   const ProcessResult bad = axelram("faults none.yaml trace.safetensors --ber 0.1",
-                               "mpirun --allow-run-as-root --oversubscribe -n 2");
+                                    "mpirun --allow-run-as-root --oversubscribe -n 2");
   CHECK(bad.err.find("axelram: none.yaml") == bad.err.rfind("axelram: none.yaml"));
   CHECK(contains(bad.err, "none.yaml: no such file"));
 }
@@ -159,7 +160,8 @@ TEST_CASE("faults: a bar on a terminal") {
   }
   const test::TempDir axelram;
   test::put(axelram.at("terminal"), "exec script -qec \"$*\" /dev/null\n");
-  const ProcessResult done = axelram(kRun + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
+  const ProcessResult done =
+      axelram(kRun + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
   CHECK(done.code == 0);
   const std::string half = std::string(15, '#') + std::string(15, '.');
   CHECK(contains(done.out, "faults hamming84 at 0.01 [" + half + "] 64 of 128 trials"));
@@ -214,7 +216,7 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
       {kRun + "--ber 0.1 --code hamming75", "--code: 'hamming75'", 2},
       {kRun + "--ber 0.1 --code hsiao_100_90", "K must lie in 1..64", 2},
       {kRun + "--ber 0.1 --erasure forget", "give keep, zero or interpolate", 2},
-      {kRun + "--burst 1:1", "goes with --upset-rate", 2},
+      {kRun + "--burst 1:1", "requires --upset-rate", 2},
       {kRun + "--burst 40:1 --upset-rate 0.1", "--burst: '40:1'", 2},
       {kRun + "--ber 0.1 --trials 0", "--trials: '0'", 2},
       {kRun + "--ber 0.1 --trials 5 --codewords 5", "--codewords", 2},

@@ -14,7 +14,8 @@ TEST_CASE("the program says what it is") {
   const test::ProcessResult help = axelram("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
-  for (const char* command : {"generate", "run", "verify", "report"})
+  for (const char* command : {"generate", "run", "verify", "report", "faults", "capture",
+                              "calibrate", "perplexity", "stress", "list"})
     CHECK(contains(help.out, std::string("  ") + command + " "));
   CHECK(contains(help.out, "Exit codes: 0 "));
 }
@@ -23,8 +24,9 @@ TEST_CASE("every command has a help with its options and an example") {
   const std::vector<std::pair<std::string, std::vector<std::string>>> expected = {
       {"generate", {"CONFIG", "-o,--output DIR", "--force"}},
       {"run",
-       {"CONFIG", "TRACE", "-o,--output FILE", "--engine", "golden", "rtl", "cuda", "--json FILE",
-        "--waves FILE.fst", "--stalls P", "probability per cycle", "--seed N", "--force"}},
+       {"CONFIG", "TRACE", "-o,--output FILE", "--engine", "golden", "fast", "rtl", "cuda",
+        "--json FILE", "--waves FILE.fst", "--stalls P", "probability per cycle", "--seed N",
+        "--force"}},
       {"verify",
        {"CONFIG", "TRACE", "-o,--output DIR", "--seed N", "--vectors N", "default 2000",
         "--json FILE", "--force"}},
@@ -32,7 +34,7 @@ TEST_CASE("every command has a help with its options and an example") {
        {"CONFIG", "TRACE", "--json FILE", "--synthesize", "--force", "counted", "measured"}},
       {"faults",
        {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
-        "--engine", "golden", "rtl", "cuda", "--replay FILE", "--force"}}};
+        "--engine", "golden", "fast", "rtl", "cuda", "--replay FILE", "--force"}}};
   const test::TempDir axelram;
   for (const auto& [command, parts] : expected) {
     CAPTURE(command);

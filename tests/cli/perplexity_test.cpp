@@ -127,13 +127,13 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
   const std::string run =
       kTinyRun +
       "--cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --engine ";
-  for (const std::string engine : {"golden", "reference", "rtl"}) {
+  for (const std::string engine : {"golden", "fast", "rtl"}) {
     const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
     CAPTURE(done.err);
     REQUIRE(done.code == 0);
   }
   const std::string golden = test::content(axelram.at("golden.safetensors"));
-  CHECK(golden == test::content(axelram.at("reference.safetensors")));
+  CHECK(golden == test::content(axelram.at("fast.safetensors")));
   CHECK(golden == test::content(axelram.at("rtl.safetensors")));
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails("perplexity " + kTiny + " text.txt --cache fp16 --tokenizer byte", 2, "ids below 96");
   fails(kBytes + "--cache fp16 --tokens 100000", 2, "fewer than the 100000 asked for");
   fails(kBytes + "--cache fp16 --window 4096 --stride 1 --skip 700", 2, "skip");
-  fails(kBytes + "--cache fp16 --seeds 1,2", 2, "nothing of cache 'fp16' is random");
+  fails(kBytes + "--cache fp16 --seeds 1,2", 2, "cache 'fp16' has nothing random to seed");
   fails(kBytes + "--cache fp16 --seeds 2,2", 2, "different seeds");
   fails(kTinyRun + "--cache axelram:config=identity.yaml --seeds 1", 2, "random");
   fails(kBytes + "--cache axelram:config=small.yaml", 2, "head_dim");
@@ -219,8 +219,10 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails(kBytes + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
   fails(kBytes + "--cache fp16 --json there.json", 2, "there.json");
   fails(kBytes + "--cache fp16 --json text.txt --force", 2, "text.txt");
-  fails(kBytes + "--cache fp16 --engine cuda", 2, "--device cuda");
-  fails(kTinyRun + "--cache fp16 --engine rtl", 2, "no axelram cache");
+  fails(kBytes + "--cache fp16 --engine reference", 2, "called golden now");
+  fails(kBytes + "--cache fp16 --engine fast --device cuda", 2, "requires --engine cuda");
+  fails(kBytes + "--cache fp16 --engine cuda --device cpu", 2, "another engine than cuda");
+  fails(kTinyRun + "--cache fp16 --engine rtl", 2, "not an axelram cache");
   fails(kTinyRun + "--cache axelram:config=small.yaml,ber=0.1 --engine rtl", 2, "bit error rate");
   fails(kTinyRun + "--cache fp16 --tokens 10", 2, "sequences of their own");
   fails("perplexity nowhere text.txt --cache fp16", 2, "nowhere");

@@ -16,12 +16,15 @@ axelram::files::Config config_of(const test::TempDir& place) {
   return axelram::files::read_config(place.at("small.yaml"));
 }
 
-TEST_CASE("golden and rtl write the same bytes, with stalls too") {
+TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
   const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  const test::ProcessResult golden = axelram(run + "-o golden --json golden.json");
+  const test::ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
   REQUIRE(golden.code == 0);
   CHECK(golden.err.empty());
+  REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
+  CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+  CHECK(Json::parse(content(axelram.at("fast.json")))["engine"] == "fast");
   const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
   REQUIRE(rtl.code == 0);
   const test::ProcessResult stalled =
@@ -31,9 +34,9 @@ TEST_CASE("golden and rtl write the same bytes, with stalls too") {
   CHECK(content(axelram.at("golden")) == content(axelram.at("stalled")));
 
   const axelram::files::Config config = config_of(axelram);
-  CHECK(!axelram::files::first_difference(
-      axelram::files::read_result(axelram.at("golden")),
-      axelram::sim::run_golden(config, test::TempDir::trace())));
+  CHECK(
+      !axelram::files::first_difference(axelram::files::read_result(axelram.at("golden")),
+                                        axelram::sim::run_golden(config, test::TempDir::trace())));
 
   const Json of_golden = Json::parse(content(axelram.at("golden.json")));
   CHECK(of_golden["engine"] == "golden");
@@ -78,7 +81,7 @@ TEST_CASE("no keys and no queries are a trace like any other") {
     CAPTURE(queries);
     axelram::files::write_trace(axelram.at("t"),
                                 axelram::sim::gaussian_trace(parameters, keys, queries, 1), true);
-    CHECK(axelram("run small.yaml t -o golden --force").code == 0);
+    CHECK(axelram("run small.yaml t -o golden --engine golden --force").code == 0);
     CHECK(axelram("run small.yaml t -o rtl --engine rtl --force").code == 0);
     CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
     CHECK(axelram::files::read_result(axelram.at("rtl")).tokens == keys);
@@ -89,7 +92,7 @@ TEST_CASE("no keys and no queries are a trace like any other") {
 TEST_CASE("a waveform comes with its view, and the result stays the same") {
   const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";
-  REQUIRE(axelram(run + "-o golden").code == 0);
+  REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
   const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --waves w.fst");
   REQUIRE(rtl.code == 0);
   CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
@@ -134,7 +137,7 @@ TEST_CASE("nothing is written over without --force, and inputs never") {
   rejected("report small.yaml --json out.json", "out.json: exists already");
   rejected("verify small.yaml --json out.json", "out.json: exists already");
   rejected("verify small.yaml -o .", "is not empty");
-  rejected("verify small.yaml -o out", "is no folder");
+  rejected("verify small.yaml -o out", "is not a directory");
 }
 
 }  // namespace

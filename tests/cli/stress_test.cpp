@@ -23,15 +23,15 @@ nlohmann::json record(const test::TempDir& axelram, const std::string& folder) {
 TEST_CASE("stress: a model with outliers and bias, and its record") {
   const test::TempDir axelram;
   const ProcessResult done = axelram("stress " + kBytes +
-                                " -o out --layers 0,2-3 --pairs 4 --scale 8-20 --gain 0.5 "
-                                "--bias 100 --bias-channels 2 --seed 9");
+                                     " -o out --layers 0,2-3 --pairs 4 --scale 8-20 --gain 0.5 "
+                                     "--bias 100 --bias-channels 2 --seed 9");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
   CHECK(contains(done.out, "layers         0,2-3\n"));
   CHECK(contains(done.out, "pairs          4 of each KV head, times 8-20\n"));
   CHECK(contains(done.out, "bias           100 on 2 channels\n"));
-  CHECK(contains(done.out, "folder         out (factors in stress.json)\n"));
+  CHECK(contains(done.out, "directory      out (factors in stress.json)\n"));
   CHECK(content(axelram.at("out/config.json")) == content(kBytes + "/config.json"));
 
   const auto json = record(axelram, "out");
@@ -71,7 +71,7 @@ TEST_CASE("stress: perplexity of floats stays, that of a quantized cache does no
   REQUIRE(axelram("stress " + kBytes + " -o out --pairs 4 --bias 100").code == 0);
   const auto nats = [&](const std::string& model, const std::string& cache) {
     const ProcessResult done = axelram("perplexity " + model + " text.txt --tokens 300 --cache " +
-                                  cache + " --json p.json --force");
+                                       cache + " --json p.json --force");
     REQUIRE(done.code == 0);
     return nlohmann::json::parse(content(axelram.at("p.json")))["nll"].get<double>();
   };
@@ -142,13 +142,13 @@ TEST_CASE("stress: bad input is named and nothing is written") {
   rejected("model -o out --bias much", "give a norm, 0 .. 1e6, or auto");
   rejected("model -o out --bias 1 --bias-channels 33", "33 bias channels: a head has 32");
   rejected("model -o out", "nothing is to change");
-  rejected("model -o out --bias-channels 2 --gain 2", "goes with --bias");
-  rejected("model -o out --bias auto", "auto goes with --norm-ratio");
+  rejected("model -o out --bias-channels 2 --gain 2", "requires --bias");
+  rejected("model -o out --bias auto", "auto requires --norm-ratio");
   rejected("model -o out --norm-ratio 2", "--text");
   rejected("model -o out --norm-ratio 2 --gain 3 --text model/expected.safetensors",
-          "--norm-ratio chooses it");
+           "--norm-ratio chooses it");
   rejected("model -o out --norm-ratio 2 --layers all --text model/expected.safetensors",
-          "leave one to compare with");
+           "leave one to compare with");
   rejected("none -o out --bias 1", "none: no such folder; stress rewrites Hugging Face folders");
   rejected("stories.bin -o out --bias 1", "stories.bin: is a file; stress rewrites Hugging Face");
   rejected("model -o model --bias 1 --force", "lies in an input");

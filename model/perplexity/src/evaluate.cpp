@@ -5,7 +5,7 @@
 #include <string>
 
 #include "axelram/files/errors.hpp"
-#include "transformer_predictor.hpp"
+#include "axelram/perplexity/transformer_predictor.hpp"
 
 namespace axelram::perplexity {
 namespace {

@@ -1,4 +1,4 @@
-#include "transformer_predictor.hpp"
+#include "axelram/perplexity/transformer_predictor.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "axelram/codebook.hpp"
+#include "axelram/fast.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/engine.hpp"
 #include "report_lines.hpp"
@@ -45,7 +46,7 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
   plain.max_keys = static_cast<int>(kGaussianKeys);
   const files::Trace trace =
       gaussian_trace(plain.parameters, kGaussianKeys, kGaussianQueries, kGaussianSeed);
-  const files::Result result = run_golden(plain, trace);
+  const files::Result result = run_golden(plain, trace, fast_units());
   add_distortion("gaussian", key_distortion(plain, trace, result),
                  "4096 Gaussian keys, seed 1, no center", &section);
   section.figure("gaussian_score_relative_rms_error",
@@ -54,7 +55,7 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
 }
 
 void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines) {
-  const files::Result result = run_golden(config, trace);
+  const files::Result result = run_golden(config, trace, fast_units());
   const std::string exact = config.parameters.centered ? "<q, k - c>" : "<q, k>";
   Section section(lines, "accuracy on the trace");
   add_distortion("trace", key_distortion(config, trace, result),

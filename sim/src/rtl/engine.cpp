@@ -48,7 +48,7 @@ class Collector : public Observer {
 };
 
 void require(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(std::string("the RTL output a wrong number of ") + what);
+  if (!holds) throw SimulationError(std::string("the RTL output a wrong number of ") + what);
 }
 
 void check_sizes(const files::Result& r) {

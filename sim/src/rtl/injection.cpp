@@ -86,7 +86,7 @@ InjectionRun run_injection(const files::Config& config, const files::Trace& trac
   driver.run(commands, collector);
   if (look) collector.run.scores.clear();
   if (!collector.complete(trace.query_count()))
-    throw std::runtime_error("the RTL output too few records or scores");
+    throw SimulationError("the RTL output too few records or scores");
   return std::move(collector.run);
 }
 

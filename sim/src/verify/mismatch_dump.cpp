@@ -65,7 +65,7 @@ std::size_t replay(const MismatchCase& found, const std::string& fst) {
   driver.record_waves(fst, cycle > kCyclesBefore ? cycle - kCyclesBefore : 0);
   try {
     driver.run(found.commands, scoreboard);
-  } catch (const std::runtime_error&) {
+  } catch (const SimulationError&) {
     driver.idle(10);
   }
   return driver.commands_done();

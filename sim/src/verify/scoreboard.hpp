@@ -15,10 +15,10 @@
 namespace axelram::sim {
 
 /// The RTL differs from the golden model.
-class MismatchError : public std::runtime_error {
+class MismatchError : public SimulationError {
  public:
   MismatchError(std::string which, const std::string& text)
-      : std::runtime_error(text), tensor(std::move(which)) {}
+      : SimulationError(text), tensor(std::move(which)) {}
   std::string tensor;
 };
 

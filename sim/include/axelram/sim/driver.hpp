@@ -10,6 +10,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/command.hpp"
+#include "axelram/sim/errors.hpp"
 #include "axelram/sim/rtl_model.hpp"
 
 namespace axelram::sim {
@@ -88,9 +89,9 @@ struct StallCounts {
 };
 
 /// The macro violates the protocol of its streams, or hangs.
-class ProtocolError : public std::runtime_error {
+class ProtocolError : public SimulationError {
  public:
-  using std::runtime_error::runtime_error;
+  using SimulationError::SimulationError;
 };
 
 /// An assertion in the RTL failed.

@@ -21,7 +21,7 @@ struct RtlRun {
 };
 
 /// Runs a trace on the RTL. `library` is the path that build_model returned; `waves` is the path of
-/// an FST to write, or empty. Throws std::runtime_error if the RTL hangs or outputs too many or too
+/// an FST to write, or empty. Throws SimulationError if the RTL hangs or outputs too many or too
 /// few values.
 RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std::string& library,
                Stalls stalls, std::uint64_t seed, const std::string& waves);

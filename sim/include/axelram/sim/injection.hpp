@@ -23,7 +23,7 @@ struct InjectionRun {
 /// Writes the keys of a trace into a macro with a code and scores its queries with policy
 /// `erasure`, without write-back. Each key is written with its mask (T masks of stored bytes) in
 /// the injection register. Throws files::InputError for a configuration without a code, which has
-/// no injection port; std::runtime_error if the RTL hangs or outputs too few values.
+/// no injection port; SimulationError if the RTL hangs or outputs too few values.
 InjectionRun run_injection(const files::Config& config, const files::Trace& trace, RtlModel& model,
                            const std::vector<std::uint8_t>& masks, ErasurePolicy erasure);
 

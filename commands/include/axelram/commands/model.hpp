@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/tokens/text.hpp"
+
+namespace axelram::commands {
+
+/// The inputs of every command that runs a language model over a text.
+struct ModelOptions {
+  std::string model, text;
+  std::string tokenizer;  ///< "": the one beside the model
+  bool bos = false;
+  std::uint64_t skip = 0;     ///< bytes left out at the start of the text
+  std::uint64_t threads = 0;  ///< 0: one for each core
+};
+
+/// A checkpoint and the ids of the text in its vocabulary.
+struct ModelAndText {
+  checkpoints::Checkpoint checkpoint;
+  tokens::TokenText text;
+};
+
+/// `tokens`: number of ids used, from the first on (see tokens::TextOptions). Throws
+/// files::InputError.
+ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens);
+
+/// `threads`, or one for each core if it is 0.
+std::size_t thread_count(std::uint64_t threads);
+
+/// The files that are read, which no output may replace.
+std::vector<std::string> input_files(const ModelOptions& options);
+
+}  // namespace axelram::commands

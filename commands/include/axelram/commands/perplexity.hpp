@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/commands/model.hpp"
+#include "axelram/commands/progress.hpp"
+#include "axelram/engines/engine.hpp"
+#include "axelram/faults/intervals.hpp"
+#include "axelram/perplexity/evaluate.hpp"
+
+namespace axelram::commands {
+
+struct PerplexityOptions {
+  ModelOptions model;
+  std::string cache, baseline = "fp16", json, nll, plot;
+  std::vector<std::uint64_t> seeds;  ///< empty: the cache as it is specified
+  EngineKind engine = EngineKind::fast;
+  std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
+  std::uint64_t tokens = 0;                  ///< 0: all
+  bool force = false;
+};
+
+/// One cache over one text.
+struct PerplexityRun {
+  std::optional<std::uint64_t> seed;  ///< none if nothing of the cache is random
+  perplexity::Scores scores;
+};
+
+struct PerplexityResult {
+  std::string model, text, cache, baseline_cache, engine;
+  std::string device = "cpu";  ///< or cuda
+  std::string device_name;     ///< of the GPU, or empty
+  std::size_t window = 0, stride = 0;
+  std::optional<double> bytes;                 ///< of the text that the predicted ids encode
+  perplexity::Scores baseline;                 ///< with `baseline_cache`
+  double cache_bytes = 0, baseline_bytes = 0;  ///< per token, all layers and heads
+  std::vector<PerplexityRun> runs;
+  double seconds = 0;
+  std::size_t passed = 0;  ///< tokens through the model, all caches together
+
+  /// Over the runs.
+  struct Spread {
+    double mean, deviation, worst;  ///< deviation: 0 for one run
+    faults::Interval interval;      ///< 95 % of the mean; none for one run
+  };
+  double bits_per_byte(const perplexity::Scores& scores) const;  ///< bytes must be known
+  Spread spread(double (*of)(const PerplexityResult&, const PerplexityRun&)) const;
+};
+
+/// Quantities of a run.
+double nll_of(const PerplexityResult& result, const PerplexityRun& run);
+double perplexity_of(const PerplexityResult& result, const PerplexityRun& run);
+double delta_of(const PerplexityResult& result, const PerplexityRun& run);  ///< to the baseline
+double kl_of(const PerplexityResult& result, const PerplexityRun& run);
+double top1_of(const PerplexityResult& result, const PerplexityRun& run);
+double top5_of(const PerplexityResult& result, const PerplexityRun& run);
+
+/// Perplexity of a language model whose KV cache is as specified, beside a baseline cache.
+PerplexityResult measure_perplexity(const PerplexityOptions& options,
+                                    const Progress& progress = {});
+
+std::string to_json(const PerplexityResult& result);
+
+}  // namespace axelram::commands

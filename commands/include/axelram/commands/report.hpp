@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "axelram/sim/report.hpp"
+
+namespace axelram::commands {
+
+struct ReportOptions {
+  std::string config, trace, json;  ///< trace: may be empty
+  bool synthesize = false;          ///< measure the gates of encoders and decoders with Yosys
+  bool force = false;
+};
+
+struct ReportResult {
+  std::string configuration;
+  std::vector<sim::ReportLine> lines;
+};
+
+/// Operations, hardware, memory, cycles and accuracy of a configuration.
+ReportResult report(const ReportOptions& options);
+
+std::string to_json(const ReportResult& result);
+
+}  // namespace axelram::commands

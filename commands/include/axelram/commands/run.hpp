@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "axelram/commands/progress.hpp"
+#include "axelram/engines/engine.hpp"
+
+namespace axelram::commands {
+
+struct RunOptions {
+  std::string config, trace, output, json;
+  bool force = false;
+  EngineKind engine = EngineKind::fast;
+  // Engine rtl alone:
+  std::string waves;       ///< FST; a GTKWave view is written beside it
+  double stalls = 0;       ///< probability per cycle that a stream pauses
+  std::uint64_t seed = 1;  ///< of the pauses and of registers without reset
+
+  /// The file that `gtkwave FILE.gtkw` opens together with the waveform; "" without one.
+  std::string view() const;
+};
+
+struct RunResult {
+  std::string configuration, trace;
+  EngineKind engine;
+  engines::RunOutcome outcome;
+  sim::Cycles predicted;  ///< by the cycle model, without stalls
+  double stalls = 0;
+  std::uint64_t seed = 1;
+};
+
+/// Writes the keys of a trace, scores its queries and saves all results.
+RunResult run(const RunOptions& options, const Progress& progress = {});
+
+std::string to_json(const RunResult& result);
+
+}  // namespace axelram::commands

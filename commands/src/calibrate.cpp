@@ -1,0 +1,194 @@
+#include "axelram/commands/calibrate.hpp"
+
+#include <cmath>
+
+#include "axelram/calibration/windows.hpp"
+#include "axelram/codebook.hpp"
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "axelram/files/rotation.hpp"
+#include "json.hpp"
+#include "key_source.hpp"
+#include "outputs.hpp"
+
+namespace axelram::commands {
+namespace {
+
+void check_fits_model(const std::string& file, std::size_t layers, std::size_t heads,
+                      const calibration::Keys& keys) {
+  if (layers != keys.layers || heads != keys.heads)
+    throw files::InputError(file + ": holds " + std::to_string(layers) + " layers of " +
+                            std::to_string(heads) + " heads; the model has " +
+                            std::to_string(keys.layers) + " of " + std::to_string(keys.heads));
+}
+
+/// The signs of the configuration for every layer and head.
+std::vector<std::int8_t> default_signs(const std::string& folder, const files::Config& config,
+                                       const calibration::Keys& keys) {
+  using Source = files::Rotation::Source;
+  if (config.rotation.source == Source::seed)
+    return calibration::signs_of_seed(config.rotation.seed, keys);
+  if (config.rotation.source == Source::identity)
+    return std::vector<std::int8_t>(keys.layers * keys.heads * keys.head_dim, 1);
+  const std::string file = files::inside(folder, config.rotation.signs_file);
+  auto rows = files::read_signs(file, config.parameters);
+  check_fits_model(file, rows.layers, rows.heads, keys);
+  return std::move(rows.values);
+}
+
+std::vector<std::uint16_t> center_of(const CalibrateOptions& options, const std::string& folder,
+                                     const files::Config& config, const calibration::Keys& keys) {
+  if (!options.center.empty())
+    return calibration::mean_keys(keys, config.parameters.element_format);
+  if (config.rotation.center_file.empty()) return {};
+  const std::string file = files::inside(folder, config.rotation.center_file);
+  auto rows = files::read_center(file, config.parameters);
+  check_fits_model(file, rows.layers, rows.heads, keys);
+  return std::move(rows.values);
+}
+
+ConfigFile configuration(const CalibrateOptions& options) {
+  if (!options.config.empty()) return read_config(options.config);
+  files::Config config;
+  config.parameters.index_bits = options.bits;
+  config.parameters.codebook = options.codebook;
+  return {"", config};
+}
+
+/// Checks that the configuration has the model's head_dim; without a configuration, sets it.
+void match_head_dim(const CalibrateOptions& options, const checkpoints::Architecture& architecture,
+                    Parameters* parameters) {
+  calibration::check_head_dim(architecture);
+  const auto head_dim = static_cast<int>(architecture.head_dim);
+  if (options.config.empty()) parameters->head_dim = head_dim;
+  if (parameters->head_dim != head_dim)
+    throw files::InputError(options.config + ": macro.head_dim is " +
+                            std::to_string(parameters->head_dim) + "; the model's heads have " +
+                            std::to_string(head_dim) + " elements");
+}
+
+std::string default_name(const files::Rotation& rotation) {
+  using Source = files::Rotation::Source;
+  if (rotation.source == Source::seed) return "seed " + std::to_string(rotation.seed);
+  return rotation.source == Source::identity ? "all +1" : rotation.signs_file;
+}
+
+void write_rows(const calibration::Keys& keys, const CalibrateResult& result) {
+  const CalibrateOptions& options = result.options;
+  const Parameters& parameters = result.config.parameters;
+  const files::Shape shape = {keys.layers, keys.heads, keys.head_dim};
+  const files::Metadata metadata = {{"model", base_name(options.model.model)},
+                                    {"text", base_name(options.model.text)},
+                                    {"samples", std::to_string(options.samples)},
+                                    {"window", std::to_string(result.window)},
+                                    {"seed", std::to_string(options.seed)},
+                                    {"candidates", std::to_string(options.candidates)},
+                                    {"bits", std::to_string(parameters.index_bits)}};
+  files::write_safetensors(
+      options.output, {files::view("signs", files::DataType::i8, shape, result.calibration.signs)},
+      metadata, options.force);
+  if (options.center.empty()) return;
+  const bool half = parameters.element_format == ElementFormat::fp16;
+  files::write_safetensors(
+      options.center,
+      {files::view("center", half ? files::DataType::f16 : files::DataType::bf16, shape,
+                   result.center)},
+      metadata, options.force);
+}
+
+const char* advice_name(calibration::Advice advice) {
+  switch (advice) {
+    case calibration::Advice::default_signs:
+      return "default signs";
+    case calibration::Advice::calibrate:
+      return "calibrate";
+    case calibration::Advice::neither:
+      break;
+  }
+  return "neither";
+}
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return nullptr;
+}
+
+Json choice_json(const calibration::Choice& choice, std::uint64_t seed) {
+  return {{"layer", choice.layer},
+          {"head", or_null(choice.head)},
+          {"key_norm", choice.mean_norm},
+          {"centered_norm", choice.centered_norm},
+          {"mean_key_share", choice.center_share},
+          {"default_mse", choice.default_error},
+          {"mean_mse", choice.mean_error},
+          {"best_mse", choice.best_error},
+          {"worst_mse", choice.worst_error},
+          {"candidate", choice.candidate},
+          {"seed", seed + choice.candidate}};
+}
+
+}  // namespace
+
+CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress) {
+  CalibrateResult result;
+  result.options = options;
+  const ConfigFile file = configuration(options);
+  result.config = file.config;
+  const std::string folder = files::folder_of(file.path);
+  Outputs outputs(options.force, input_files(options.model));
+  if (!file.path.empty()) outputs.protect(file);
+  for (const std::string& path : {options.output, options.center, options.json}) outputs.add(path);
+
+  const ModelAndText input = read_model_and_text(options.model, {});
+  const checkpoints::Architecture& architecture = input.checkpoint.architecture;
+  Parameters& parameters = result.config.parameters;
+  match_head_dim(options, architecture, &parameters);
+  result.window = window_size(options.window, architecture);
+  const auto windows = calibration::spread_windows(input.text, options.samples, result.window);
+
+  KeySource source(options.model.threads, input.checkpoint, windows, parameters.element_format,
+                   progress);
+  const calibration::Keys keys = calibration::collect_keys(source.get());
+  result.center = center_of(options, folder, result.config, keys);
+  calibration::Request request;
+  request.parameters = parameters;
+  request.seed = options.seed;
+  request.candidates = options.candidates;
+  request.per_head = options.per_head;
+  request.default_signs = default_signs(folder, result.config, keys);
+  request.center = result.center;
+  result.calibration = calibration::choose_signs(keys, request, source.workers(),
+                                                 source.progress("signs of layers"));
+  result.default_signs = default_name(result.config.rotation);
+  result.codebook_mse =
+      distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
+                 parameters.codebook, parameters.head_dim);
+
+  write_rows(keys, result);
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  return result;
+}
+
+std::string to_json(const CalibrateResult& r) {
+  const Parameters& parameters = r.config.parameters;
+  Json choices = Json::array();
+  for (const calibration::Choice& choice : r.calibration.choices)
+    choices.push_back(choice_json(choice, r.options.seed));
+  return text_of({{"model", r.options.model.model},
+                  {"text", r.options.model.text},
+                  {"samples", r.options.samples},
+                  {"window", r.window},
+                  {"bits", parameters.index_bits},
+                  {"codebook", name_of(parameters.codebook)},
+                  {"codebook_mse", r.codebook_mse},
+                  {"candidates", r.options.candidates},
+                  {"seed", r.options.seed},
+                  {"default_signs", r.default_signs},
+                  {"centered", !r.center.empty()},
+                  {"choices", choices},
+                  {"norm_ratio", number(r.calibration.norm_ratio)},
+                  {"centered_norm_ratio", number(r.calibration.centered_norm_ratio)},
+                  {"advice", advice_name(calibration::advice(r.calibration.norm_ratio))}});
+}
+
+}  // namespace axelram::commands

@@ -1,0 +1,142 @@
+#include "axelram/commands/faults.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "axelram/commands/model.hpp"
+#include "axelram/faults/golden_engine.hpp"
+#include "axelram/faults/text.hpp"
+#include "axelram/files/atomic_file.hpp"
+#include "outputs.hpp"
+#include "plots.hpp"
+
+namespace axelram::commands {
+namespace {
+
+struct Inputs {
+  ConfigFile file;
+  files::Trace trace;
+};
+
+Inputs read_inputs(const std::string& config_path, const std::string& trace_path) {
+  Inputs inputs;
+  inputs.file = read_config(config_path);
+  inputs.trace =
+      files::read_trace(trace_path, inputs.file.config.parameters, inputs.file.config.max_keys);
+  if (inputs.trace.key_count() == 0)
+    throw files::InputError(trace_path +
+                            ": tensor keys: no rows; a campaign needs at least one key");
+  const auto limit = [&](const char* name, int value, int below) {
+    if (value >= below)
+      throw files::InputError(config_path + ": rotation." + name + " is " + std::to_string(value) +
+                              "; faults need one below " + std::to_string(below));
+  };
+  limit("layer", inputs.file.config.rotation.layer, 1 << 16);
+  limit("head", inputs.file.config.rotation.head, 1 << 15);
+  return inputs;
+}
+
+std::string progress_note(const faults::Progress& at) {
+  return std::to_string(at.done) + " of " + std::to_string(at.trials) + " trials";
+}
+
+faults::CampaignOptions campaign_of(const FaultsOptions& options, const Inputs& inputs,
+                                    const Progress& progress) {
+  faults::CampaignOptions campaign;
+  campaign.codes = options.codes;
+  if (campaign.codes.empty()) campaign.codes = {inputs.file.config.ecc.code};
+  campaign.policies = options.policies;
+  if (campaign.policies.empty()) campaign.policies = {inputs.file.config.ecc.erasure};
+  campaign.model = options.model;
+  campaign.rates = options.rates;
+  campaign.seed = options.seed;
+  campaign.trials = options.trials;
+  campaign.codewords = options.codewords;
+  campaign.width = options.width;
+  campaign.score_trials = options.score_trials;
+  campaign.engine = engines::fault_engines(options.engine,
+                                           {inputs.file.config, inputs.trace, lines_of(progress)});
+  if (options.engine != EngineKind::golden)
+    campaign.golden = faults::golden_engines(inputs.file.config, inputs.trace);
+  campaign.progress = [&progress](const faults::Progress& at) {
+    tell(progress, {"faults " + at.code + " at " + faults::number_text(at.rate), at.done, at.trials,
+                    progress_note(at)});
+  };
+  return campaign;
+}
+
+/// Trials are numbered with 32 bits. Checked before any work.
+void check_extent(const faults::CampaignOptions& campaign, const Inputs& inputs) {
+  for (const std::string& name : campaign.codes) {
+    const std::uint64_t words =
+        faults::RecordCode(name, inputs.file.config.parameters).words() * inputs.trace.key_count();
+    if (faults::trials_for(campaign.codewords, words) > faults::kMaxTrials)
+      throw files::InputError("--codewords: " + std::to_string(campaign.codewords) + " of " + name +
+                              "; this trace gives at most " +
+                              std::to_string(faults::kMaxTrials * words) + ", in 2^32 trials");
+  }
+}
+
+/// Makes the directory before the work whose results it receives.
+void prepare_directory(const std::string& path, bool force) {
+  check_directory(path, force);
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && access(path.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error) throw files::EnvironmentError(path + ": " + error.message());
+}
+
+std::vector<std::string> dump_cases(const FaultsOptions& options, const files::Config& config,
+                                    const faults::CampaignOptions& campaign,
+                                    const faults::CampaignReport& report) {
+  std::vector<std::string> written;
+  if (options.dump.empty()) return written;
+  for (const faults::Case& c : faults::interesting_cases(config, campaign, report)) {
+    written.push_back((std::filesystem::path(options.dump) / faults::file_name(c)).string());
+    faults::write_case(written.back(), c, options.force);
+  }
+  return written;
+}
+
+}  // namespace
+
+FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& processes,
+                        const Progress& all_progress) {
+  const Inputs inputs = read_inputs(options.config, options.trace);
+  const Progress progress = processes.first() ? all_progress : Progress();
+  faults::CampaignOptions campaign = campaign_of(options, inputs, progress);
+  Outputs outputs(options.force, {options.trace});
+  outputs.protect(inputs.file);
+  outputs.add(options.json);
+  outputs.add(options.plot);
+  check_extent(campaign, inputs);
+  if (!options.dump.empty()) prepare_directory(options.dump, options.force);
+
+  const auto distributor = processes.distributor(thread_count(options.threads));
+  FaultsResult result{inputs.file.config,
+                      options.trace,
+                      options.engine,
+                      options.seed,
+                      options.model,
+                      faults::run_campaign(inputs.file.config, campaign, *distributor),
+                      {}};
+  if (!processes.first()) return result;
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  if (!options.plot.empty()) files::write_file(options.plot, plot(result), options.force);
+  result.dumped = dump_cases(options, inputs.file.config, campaign, result.report);
+  return result;
+}
+
+ReplayResult replay_case(const ReplayOptions& options, const Progress& progress) {
+  const Inputs inputs = read_inputs(options.config, options.trace);
+  faults::Case dumped = faults::read_case(options.replay);
+  const faults::EngineFactory engine = engines::fault_engines(
+      options.engine, {inputs.file.config, inputs.trace, lines_of(progress)});
+  faults::Replay replay = faults::replay(inputs.file.config, engine, dumped, options.replay);
+  return {std::move(dumped), std::move(replay)};
+}
+
+}  // namespace axelram::commands

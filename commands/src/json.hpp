@@ -1,0 +1,33 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "axelram/sim/driver.hpp"
+
+namespace axelram::commands {
+
+using Json = nlohmann::ordered_json;
+
+/// The text of every JSON file. Bytes that are not UTF-8 (file names) are replaced.
+inline std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+inline Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+inline Json cycles_json(const sim::Cycles& cycles) {
+  return {{"write", cycles.write},
+          {"rotate", cycles.rotate},
+          {"build", cycles.build},
+          {"read", cycles.read},
+          {"total", cycles.total}};
+}
+
+}  // namespace axelram::commands

@@ -1,0 +1,74 @@
+#include "axelram/commands/model.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "axelram/files/errors.hpp"
+
+namespace axelram::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The tokenizer of a text that already consists of ids.
+class IdsAlone : public tokens::Tokenizer {
+ public:
+  explicit IdsAlone(std::size_t vocabulary) : vocabulary_(vocabulary) {}
+  std::vector<std::int32_t> encode(std::string_view) const override {
+    throw std::logic_error("ids need no tokenizer");
+  }
+  std::string piece(std::int32_t) const override { return ""; }
+  std::size_t vocabulary() const override { return vocabulary_; }
+  std::optional<std::int32_t> bos() const override { return {}; }
+
+ private:
+  std::size_t vocabulary_;
+};
+
+std::unique_ptr<tokens::Tokenizer> tokenizer_of(const ModelOptions& options,
+                                                std::size_t vocabulary) {
+  if (options.tokenizer.empty() && fs::path(options.text).extension() == ".safetensors")
+    return std::make_unique<IdsAlone>(vocabulary);
+  return tokens::choose_tokenizer(options.model, vocabulary, options.tokenizer);
+}
+
+}  // namespace
+
+ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens) {
+  ModelAndText result;
+  result.checkpoint = checkpoints::read_checkpoint(options.model);
+  const auto tokenizer = tokenizer_of(options, result.checkpoint.architecture.vocabulary);
+  tokens::TextOptions text;
+  text.skip = options.skip;
+  text.tokens = tokens;
+  text.bos = options.bos;
+  result.text = tokens::read_text(options.text, *tokenizer, text);
+  const std::size_t vocabulary = result.checkpoint.architecture.vocabulary;
+  for (std::size_t i = 0; i < result.text.ids.size(); ++i)
+    if (static_cast<std::size_t>(result.text.ids[i]) >= vocabulary)
+      throw files::InputError(options.text + ": token " + std::to_string(i) + " is " +
+                              std::to_string(result.text.ids[i]) + "; the model has ids below " +
+                              std::to_string(vocabulary) + ": is it the model's tokenizer?");
+  return result;
+}
+
+std::size_t thread_count(std::uint64_t threads) {
+  if (threads != 0) return threads;
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::vector<std::string> input_files(const ModelOptions& options) {
+  std::vector<std::string> inputs = {options.model, options.text};
+  if (!options.tokenizer.empty() && options.tokenizer != "byte")
+    inputs.push_back(options.tokenizer);
+  std::error_code error;
+  for (fs::directory_iterator entry(options.model, error), end; !error && entry != end;
+       entry.increment(error))
+    inputs.push_back(entry->path().string());
+  return inputs;
+}
+
+}  // namespace axelram::commands

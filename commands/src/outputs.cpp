@@ -1,0 +1,65 @@
+#include "outputs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/errors.hpp"
+
+namespace axelram::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const fs::path result = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? path : result.string();
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& path) {
+  return std::find(list.begin(), list.end(), path) != list.end();
+}
+
+}  // namespace
+
+Outputs::Outputs(bool force, const std::vector<std::string>& inputs) : force_(force) {
+  for (const std::string& input : inputs)
+    if (!input.empty()) inputs_.push_back(canonical(input));
+}
+
+ConfigFile read_config(const std::string& file_or_name) {
+  const std::string path = files::find_config_file(file_or_name);
+  return {path, files::read_config(path)};
+}
+
+void Outputs::protect(const ConfigFile& file) {
+  inputs_.push_back(canonical(file.path));
+  const fs::path directory = fs::path(file.path).parent_path();
+  const files::Config& config = file.config;
+  for (const std::string& name : {config.rotation.signs_file, config.rotation.center_file})
+    if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
+}
+
+void Outputs::add(const std::string& path) {
+  if (path.empty()) return;
+  const std::string file = canonical(path);
+  if (contains(inputs_, file))
+    throw files::InputError(path + ": is also an input; write to another file");
+  if (contains(outputs_, file))
+    throw files::InputError(path + ": named for two outputs; give each its own file");
+  files::check_output(path, force_);
+  outputs_.push_back(file);
+}
+
+void check_directory(const std::string& path, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status))
+    throw files::InputError(path + ": is not a directory; name another");
+  if (!force && !fs::is_empty(path, error))
+    throw files::InputError(path + ": is not empty; choose another directory or add --force");
+}
+
+}  // namespace axelram::commands

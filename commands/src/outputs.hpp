@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+
+namespace axelram::commands {
+
+/// A configuration and the file it was read from.
+struct ConfigFile {
+  std::string path;
+  files::Config config;
+};
+
+/// Reads the configuration that a user names: a file or a shipped configuration.
+ConfigFile read_config(const std::string& file_or_name);
+
+/// The files that a command will write, checked before long work: without `force` none may exist,
+/// and none may be an input or another output.
+class Outputs {
+ public:
+  Outputs(bool force, const std::vector<std::string>& inputs);
+
+  /// Adds the files that a configuration names to the inputs.
+  void protect(const ConfigFile& file);
+
+  /// Throws files::InputError. "": no such output.
+  void add(const std::string& path);
+  bool force() const { return force_; }
+
+ private:
+  bool force_;
+  std::vector<std::string> inputs_;   // canonical
+  std::vector<std::string> outputs_;  // canonical
+};
+
+/// Throws files::InputError unless `path` is a new or an empty directory, or `force` is given and
+/// it is a directory.
+void check_directory(const std::string& path, bool force);
+
+}  // namespace axelram::commands

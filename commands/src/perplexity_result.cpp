@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "axelram/commands/perplexity.hpp"
+#include "json.hpp"
+
+namespace axelram::commands {
+namespace {
+
+Json events_json(const transformer::MemoryEvents& e) {
+  return {{"stored_bits", e.stored_bits},  {"injected", e.injected},       {"words", e.words},
+          {"corrected", e.corrected},      {"parity_only", e.parity_only}, {"detected", e.detected},
+          {"miscorrected", e.miscorrected}};
+}
+
+Json scores_json(const PerplexityResult& report, const perplexity::Scores& scores) {
+  return {{"nll", scores.mean_nll()},
+          {"perplexity", scores.perplexity()},
+          {"bits_per_byte", report.bytes ? Json(report.bits_per_byte(scores)) : Json()},
+          {"top1", scores.top1},
+          {"top5", scores.top5}};
+}
+
+Json run_json(const PerplexityResult& report, const PerplexityRun& run) {
+  Json json = {{"seed", or_null(run.seed)}};
+  json.update(scores_json(report, run.scores));
+  json["delta"] = delta_of(report, run);
+  json["kl"] = run.scores.kl;
+  json["keys"] = events_json(run.scores.events.keys);
+  json["values"] = events_json(run.scores.events.values);
+  return json;
+}
+
+Json spread_json(const PerplexityResult::Spread& s) {
+  return {{"mean", s.mean},
+          {"std", s.interval.known() ? Json(s.deviation) : Json()},
+          {"worst", s.worst},
+          {"low", s.interval.known() ? Json(s.interval.low) : Json()},
+          {"high", s.interval.known() ? Json(s.interval.high) : Json()}};
+}
+
+}  // namespace
+
+double nll_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.mean_nll(); }
+double perplexity_of(const PerplexityResult&, const PerplexityRun& run) {
+  return run.scores.perplexity();
+}
+double delta_of(const PerplexityResult& result, const PerplexityRun& run) {
+  return run.scores.perplexity() - result.baseline.perplexity();
+}
+double kl_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.kl; }
+double top1_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.top1; }
+double top5_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.top5; }
+
+double PerplexityResult::bits_per_byte(const perplexity::Scores& scores) const {
+  return scores.mean_nll() * static_cast<double>(scores.nll.size()) / std::numbers::ln2 / *bytes;
+}
+
+PerplexityResult::Spread PerplexityResult::spread(double (*of)(const PerplexityResult&,
+                                                               const PerplexityRun&)) const {
+  std::vector<double> values;
+  for (const PerplexityRun& run : runs) values.push_back(of(*this, run));
+  const faults::Mean mean = faults::mean_interval(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean.value) * (value - mean.value);
+  const double deviation =
+      values.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(values.size() - 1));
+  return {mean.value, deviation, *std::max_element(values.begin(), values.end()), mean.interval};
+}
+
+std::string to_json(const PerplexityResult& r) {
+  Json seeds = Json::array(), runs = Json::array();
+  double bits = 0;
+  for (const PerplexityRun& run : r.runs) {
+    if (run.seed) seeds.push_back(*run.seed);
+    runs.push_back(run_json(r, run));
+    if (r.bytes) bits += r.bits_per_byte(run.scores) / static_cast<double>(r.runs.size());
+  }
+  Json baseline = scores_json(r, r.baseline);
+  baseline["cache"] = r.baseline_cache;
+  baseline["cache_bytes_per_token"] = r.baseline_bytes;
+  return text_of({{"model", r.model},
+                  {"text", r.text},
+                  {"window", r.window},
+                  {"stride", r.stride},
+                  {"tokens", r.baseline.nll.size()},
+                  {"cache", r.cache},
+                  {"engine", r.engine},
+                  {"device", r.device},
+                  {"device_name", or_null(r.device_name)},
+                  {"nll", r.spread(nll_of).mean},
+                  {"perplexity", r.spread(perplexity_of).mean},
+                  {"delta", r.spread(delta_of).mean},
+                  {"bits_per_byte", r.bytes ? Json(bits) : Json()},
+                  {"kl", r.spread(kl_of).mean},
+                  {"top1", r.spread(top1_of).mean},
+                  {"top5", r.spread(top5_of).mean},
+                  {"cache_bytes_per_token", r.cache_bytes},
+                  {"baseline", baseline},
+                  {"seeds", seeds},
+                  {"per_seed", runs},
+                  {"statistics",
+                   {{"perplexity", spread_json(r.spread(perplexity_of))},
+                    {"delta", spread_json(r.spread(delta_of))},
+                    {"kl", spread_json(r.spread(kl_of))}}}});
+}
+
+}  // namespace axelram::commands

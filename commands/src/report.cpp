@@ -1,0 +1,24 @@
+#include "axelram/commands/report.hpp"
+
+#include "axelram/files/atomic_file.hpp"
+#include "outputs.hpp"
+
+namespace axelram::commands {
+
+ReportResult report(const ReportOptions& options) {
+  const ConfigFile file = read_config(options.config);
+  const files::Config& config = file.config;
+  std::optional<files::Trace> trace;
+  if (!options.trace.empty())
+    trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+  Outputs outputs(options.force, {options.trace});
+  outputs.protect(file);
+  outputs.add(options.json);
+  ReportResult result{config.name, sim::report(config, trace, options.synthesize)};
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  return result;
+}
+
+std::string to_json(const ReportResult& result) { return sim::report_json(result.lines); }
+
+}  // namespace axelram::commands

@@ -1,0 +1,91 @@
+#include "axelram/commands/run.hpp"
+
+#include <filesystem>
+
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "axelram/sim/cycle_model.hpp"
+#include "axelram/sim/errors.hpp"
+#include "axelram/sim/verify.hpp"
+#include "json.hpp"
+#include "outputs.hpp"
+#include "waveform.hpp"
+
+namespace axelram::commands {
+namespace {
+
+void write_view(const RunOptions& options, const files::Config& config) {
+  const std::string wave = std::filesystem::absolute(options.waves).string();
+  files::write_file(options.view(), sim::gtkwave_view(config, wave, {}), options.force);
+}
+
+engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,
+                               const files::Trace& trace, const Progress& progress) {
+  std::optional<Waveform> waveform;
+  if (!options.waves.empty()) waveform.emplace(options.waves, options.force);
+  const auto keep_waveform = [&] {
+    if (!waveform) return;
+    waveform->commit();
+    write_view(options, config);
+  };
+  engines::RunRequest request{config,
+                              trace,
+                              options.stalls,
+                              options.seed,
+                              waveform ? waveform->recording() : std::string(),
+                              lines_of(progress)};
+  try {
+    engines::RunOutcome outcome = engines::run(options.engine, request);
+    keep_waveform();
+    return outcome;
+  } catch (const sim::SimulationError&) {
+    keep_waveform();  // it shows why the macro hangs
+    throw;
+  }
+}
+
+}  // namespace
+
+std::string RunOptions::view() const {
+  return waves.empty() ? "" : std::filesystem::path(waves).replace_extension(".gtkw").string();
+}
+
+RunResult run(const RunOptions& options, const Progress& progress) {
+  const ConfigFile file = read_config(options.config);
+  const files::Config& config = file.config;
+  const files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+  Outputs outputs(options.force, {options.trace});
+  outputs.protect(file);
+  for (const std::string& path : {options.output, options.json, options.waves, options.view()})
+    outputs.add(path);
+
+  RunResult result{config.name,
+                   options.trace,
+                   options.engine,
+                   run_engine(options, config, trace, progress),
+                   sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count()),
+                   options.stalls,
+                   options.seed};
+  files::write_result(options.output, result.outcome.result, options.force);
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  return result;
+}
+
+std::string to_json(const RunResult& r) {
+  const engines::RunOutcome& outcome = r.outcome;
+  return text_of({{"engine", name_of(r.engine)},
+                  {"device", or_null(outcome.device)},
+                  {"configuration", r.configuration},
+                  {"trace", r.trace},
+                  {"keys", outcome.result.tokens},
+                  {"queries", outcome.result.queries},
+                  {"score_scale", outcome.result.score_scale},
+                  {"seconds", outcome.seconds},
+                  {"stalls", r.stalls},
+                  {"seed", outcome.cycles ? Json(r.seed) : Json()},
+                  {"cycles",
+                   {{"measured", outcome.cycles ? cycles_json(*outcome.cycles) : Json()},
+                    {"predicted", cycles_json(r.predicted)}}}});
+}
+
+}  // namespace axelram::commands

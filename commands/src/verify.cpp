@@ -1,0 +1,89 @@
+#include "axelram/commands/verify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include "axelram/files/atomic_file.hpp"
+#include "json.hpp"
+#include "outputs.hpp"
+
+namespace axelram::commands {
+namespace {
+
+Json phase_json(const sim::VerifyPhase& phase) {
+  return {{"name", phase.name},
+          {"keys", phase.keys},
+          {"queries", phase.queries},
+          {"compared", phase.compared},
+          {"cycles", cycles_json(phase.cycles)},
+          {"predicted", phase.predicted ? cycles_json(*phase.predicted) : Json()},
+          {"holds", phase.holds}};
+}
+
+Json coverage_json(const sim::CoverageBin& bin) {
+  return {{"name", bin.name},
+          {"meaning", bin.meaning},
+          {"hits", bin.hits},
+          {"reachable", bin.reachable},
+          {"met", bin.hits > 0}};
+}
+
+Json mismatch_json(const sim::Mismatch& mismatch) {
+  return {{"phase", mismatch.phase},
+          {"tensor", mismatch.tensor},
+          {"cycle", mismatch.cycle},
+          {"text", mismatch.text}};
+}
+
+}  // namespace
+
+bool VerifyResult::covered() const {
+  return std::all_of(report.coverage.begin(), report.coverage.end(),
+                     std::mem_fn(&sim::CoverageBin::met));
+}
+
+VerifyResult verify(const VerifyOptions& options, const Progress& progress) {
+  const ConfigFile file = read_config(options.config);
+  const files::Config& config = file.config;
+  std::optional<files::Trace> trace;
+  if (!options.trace.empty())
+    trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+  Outputs outputs(options.force, {options.trace});
+  outputs.protect(file);
+  outputs.add(options.json);
+  if (!options.verify.directory.empty()) check_directory(options.verify.directory, options.force);
+
+  sim::VerifyOptions verify_options = options.verify;
+  verify_options.progress = lines_of(progress);
+  VerifyResult result;
+  result.configuration = config.name;
+  result.trace = options.trace;
+  result.seed = options.verify.seed;
+  result.vectors = options.verify.vectors;
+  result.coverage_required = options.require_coverage;
+  const auto start = std::chrono::steady_clock::now();
+  result.report = sim::verify(config, rtl::generate(config), trace, verify_options);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  return result;
+}
+
+std::string to_json(const VerifyResult& r) {
+  Json phases = Json::array();
+  for (const sim::VerifyPhase& phase : r.report.phases) phases.push_back(phase_json(phase));
+  Json coverage = Json::array();
+  for (const sim::CoverageBin& bin : r.report.coverage) coverage.push_back(coverage_json(bin));
+  return text_of({{"configuration", r.configuration},
+                  {"trace", or_null(r.trace)},
+                  {"seed", r.seed},
+                  {"vectors", r.vectors},
+                  {"seconds", r.seconds},
+                  {"holds", r.report.holds()},
+                  {"phases", phases},
+                  {"coverage", coverage},
+                  {"mismatch", r.report.mismatch ? mismatch_json(*r.report.mismatch) : Json()},
+                  {"dumped", r.report.dumped}});
+}
+
+}  // namespace axelram::commands

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "../src/rows.hpp"
+#include "axelram/kernels/codes.hpp"
+#include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/queries.hpp"
+#include "axelram/kernels/scores.hpp"
+#include "axelram/kernels/write.hpp"
+#include "axelram/sim/engine.hpp"
+#include "cuda.hpp"
+#include "on_device.hpp"
+
+namespace axelram::engines {
+namespace {
+
+using namespace kernels;
+
+template <class T>
+std::span<const T> rows_of(const std::vector<T>& all, std::size_t first, std::size_t rows,
+                           std::size_t width) {
+  return std::span<const T>(all).subspan(first * width, rows * width);
+}
+
+/// Rows [first, first + rows) of a tensor, from the beginning of a buffer.
+template <class T>
+void take(Stream& stream, std::vector<T>* all, std::size_t first, std::size_t rows,
+          std::size_t width, const T* from) {
+  if (rows * width == 0) return;
+  copy_to_host(stream, all->data() + first * width, from, rows * width * sizeof(T));
+}
+
+/// One macro on the device.
+class DeviceMacro {
+ public:
+  DeviceMacro(const files::Config& config, const files::Trace& trace, std::size_t scratch_bytes)
+      : result_(sim::empty_result(config)),
+        trace_(trace),
+        scratch_bytes_(scratch_bytes),
+        constants_(macro_constants(config.parameters, codebook_rom(config.parameters))),
+        signs_(stream_, config.signs),
+        center_(stream_, config.center),
+        events_(stream_, std::vector<WriteEvents>(1)),
+        width_(static_cast<std::size_t>(config.parameters.head_dim)) {
+    if (config.ecc.code != "none") code_.emplace(stream_, make_code(config.ecc.code));
+    result_.tokens = trace.key_count();
+    result_.queries = trace.query_count();
+    records_ = Buffer<std::uint8_t>(result_.tokens * result_.record_bytes());
+  }
+
+  files::Result run() {
+    write();
+    query();
+    return std::move(result_);
+  }
+
+ private:
+  /// Rows of `bytes` each that fit into the scratch memory, at least 1. A multiple of 64 if that
+  /// many fit, so that the records of a chunk begin at a multiple of 16 bytes.
+  std::size_t chunk(std::size_t rows, std::size_t bytes) const {
+    const std::size_t fit = scratch_bytes_ / std::max<std::size_t>(bytes, 1);
+    return std::max<std::size_t>(std::min(rows, fit < 64 ? fit : fit / 64 * 64), 1);
+  }
+
+  void write() {
+    files::Result& r = result_;
+    const std::size_t tokens = r.tokens, record_bytes = r.record_bytes();
+    const std::size_t boundaries = r.boundaries.size();
+    r.indices.resize(tokens * width_);
+    r.norms.resize(tokens);
+    r.thresholds.resize(tokens * boundaries);
+    r.records.resize(tokens * record_bytes);
+    r.codewords.resize(tokens * r.codeword_bytes);
+    const std::size_t most = chunk(tokens, 3 * width_ + 2 + 4 * boundaries + r.codeword_bytes);
+    const Buffer<std::uint16_t> keys(most * width_), norms(most);
+    const Buffer<std::uint8_t> indices(most * width_), codewords(most * r.codeword_bytes);
+    const Buffer<std::int32_t> thresholds(most * boundaries);
+    for (std::size_t first = 0; first < tokens; first += most) {
+      const std::size_t rows = std::min(most, tokens - first);
+      std::uint8_t* const records = records_.data() + first * record_bytes;
+      const auto elements = rows_of(trace_.keys, first, rows, width_);
+      copy_to_device(stream_, keys.data(), elements.data(), elements.size_bytes());
+      write_keys(stream_, constants_, ElementRows::dense(keys.data(), rows, 1, width_),
+                 signs_.data(), center_.data(),
+                 {records, indices.data(), norms.data(), thresholds.data(), events_.data()});
+      take(stream_, &r.records, first, rows, record_bytes, records);
+      take(stream_, &r.indices, first, rows, width_, indices.data());
+      take(stream_, &r.norms, first, rows, 1, norms.data());
+      take(stream_, &r.thresholds, first, rows, boundaries, thresholds.data());
+      if (!code_) continue;
+      encode_rows(stream_, *code_, records, rows, 8 * record_bytes, record_bytes, codewords.data(),
+                  r.codeword_bytes);
+      take(stream_, &r.codewords, first, rows, r.codeword_bytes, codewords.data());
+    }
+    check_rejected("key");
+  }
+
+  void query() {
+    files::Result& r = result_;
+    r.rotated_queries.resize(r.queries * width_);
+    r.query_exponents.resize(r.queries);
+    r.accumulators.resize(r.queries * r.tokens);
+    r.scores.resize(r.queries * r.tokens);
+    const std::size_t most = chunk(r.queries, 6 * width_ + 4 + 12 * r.tokens);
+    const Buffer<std::uint16_t> queries(most * width_);
+    const Buffer<std::int32_t> u(most * width_), exponents(most);
+    const Buffer<std::int64_t> accumulators(most * r.tokens);
+    const Buffer<float> scores(most * r.tokens);
+    for (std::size_t first = 0; first < r.queries; first += most) {
+      const std::size_t rows = std::min(most, r.queries - first);
+      const auto elements = rows_of(trace_.queries, first, rows, width_);
+      copy_to_device(stream_, queries.data(), elements.data(), elements.size_bytes());
+      round_queries(stream_, constants_, ElementRows::dense(queries.data(), rows, 1, width_), 1,
+                    signs_.data(), {u.data(), nullptr, exponents.data()}, events_.data());
+      score_records(stream_, constants_, u.data(), exponents.data(), rows, records_.data(),
+                    r.tokens, accumulators.data(), scores.data(), nullptr);
+      take(stream_, &r.rotated_queries, first, rows, width_, u.data());
+      take(stream_, &r.query_exponents, first, rows, 1, exponents.data());
+      take(stream_, &r.accumulators, first, rows, r.tokens, accumulators.data());
+      take(stream_, &r.scores, first, rows, r.tokens, scores.data());
+    }
+    check_rejected("query");
+  }
+
+  void check_rejected(const char* what) {
+    if (events_.download(stream_)[0].rejected != 0)
+      throw std::runtime_error(std::string("the device rejected a ") + what +
+                               " of a trace whose elements are all finite");
+  }
+
+  Stream stream_;
+  files::Result result_;
+  const files::Trace& trace_;
+  std::size_t scratch_bytes_;
+  MacroConstants constants_;
+  Buffer<std::int8_t> signs_;
+  Buffer<std::uint16_t> center_;
+  Buffer<WriteEvents> events_;
+  std::size_t width_;
+  std::optional<DeviceCode> code_;
+  Buffer<std::uint8_t> records_;
+};
+
+}  // namespace
+
+RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
+                    std::size_t scratch_bytes) {
+  return on_device([&] {
+    RunOutcome outcome;
+    outcome.device = device_info().name;
+    outcome.seconds =
+        seconds_of([&] { outcome.result = DeviceMacro(config, trace, scratch_bytes).run(); });
+    return outcome;
+  });
+}
+
+}  // namespace axelram::engines

@@ -1,0 +1,47 @@
+#include "axelram/perplexity/transformer_predictor.hpp"
+#include "rows.hpp"
+
+namespace axelram::engines {
+namespace {
+
+/// The transformer with all that it needs.
+class OnCpu : public perplexity::Predictor {
+ public:
+  OnCpu(const checkpoints::Checkpoint& checkpoint, std::size_t threads,
+        std::vector<std::unique_ptr<transformer::KvCache>> caches)
+      : owned_(std::move(caches)), workers_(threads), model_(checkpoint, workers_) {
+    for (const auto& cache : owned_) caches_.push_back(cache.get());
+  }
+
+  std::size_t caches() const override { return predictor_.caches(); }
+  std::vector<std::vector<perplexity::Prediction>> predict(
+      std::span<const transformer::Sequence> sequences, std::span<const perplexity::Target> targets,
+      std::span<transformer::CacheEvents> events) override {
+    return predictor_.predict(sequences, targets, events);
+  }
+
+ private:
+  std::vector<std::unique_ptr<transformer::KvCache>> owned_;
+  std::vector<const transformer::KvCache*> caches_;
+  transformer::Workers workers_;
+  transformer::Transformer model_;
+  perplexity::TransformerPredictor predictor_{model_, caches_};
+};
+
+}  // namespace
+
+double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape) {
+  return (cache.keys(0, 0)->bytes_per_token() + cache.values(0, 0)->bytes_per_token()) *
+         shape.layers * shape.heads;
+}
+
+PerplexityModel model_on_cpu(const PerplexityRequest& request,
+                             std::vector<std::unique_ptr<transformer::KvCache>> caches) {
+  PerplexityModel model;
+  const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
+  for (const auto& cache : caches) model.bytes_per_token.push_back(bytes_per_token(*cache, shape));
+  model.predictor = std::make_unique<OnCpu>(request.checkpoint, request.threads, std::move(caches));
+  return model;
+}
+
+}  // namespace axelram::engines

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+
+#include "axelram/caches/cache.hpp"
+#include "axelram/engines/engine.hpp"
+
+namespace axelram::engines {
+
+/// The rows of the table, each in the file of its engine.
+Engine golden_engine();
+Engine fast_engine();
+Engine rtl_engine();
+Engine cuda_engine();
+
+/// Stored bytes per token of a cache, over all layers and heads.
+double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape);
+
+/// The transformer on the CPU with these caches, the baseline first.
+PerplexityModel model_on_cpu(const PerplexityRequest& request,
+                             std::vector<std::unique_ptr<transformer::KvCache>> caches);
+
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace axelram::engines

@@ -1,0 +1,158 @@
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/errors.hpp"
+#include "axelram/files/rotation.hpp"
+#include "axelram/half.hpp"
+#include "axelram/rtl/generator.hpp"
+#include "axelram/signs.hpp"
+#include "axelram/sim/build.hpp"
+#include "axelram/sim/engine.hpp"
+#include "rtl.hpp"
+
+namespace axelram::engines {
+namespace {
+
+constexpr const char* kBitErrors =
+    "--engine rtl: keys with a bit error rate; 'axelram faults --engine rtl' sends faults through "
+    "the hardware";
+
+/// The keys of one macro in RTL. Nothing is stored here: each call of score() sends the keys to the
+/// macro and then the queries.
+class RtlKeys : public transformer::KeyCache {
+ public:
+  RtlKeys(files::Config config, std::string library)
+      : config_(std::move(config)), library_(std::move(library)) {}
+
+  void begin(std::uint32_t) override { keys_.clear(); }
+
+  void write(const float* rows, std::size_t count) override {
+    append(rows, count, "key", &keys_);
+    const std::size_t keys = keys_.size() / dim();
+    if (keys > static_cast<std::size_t>(config_.max_keys))
+      throw files::InputError("--engine rtl: " + std::to_string(keys) +
+                              " keys; macro.max_keys is " + std::to_string(config_.max_keys));
+  }
+
+  /// A code without errors changes no score, and no score depends on keys written later.
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
+             float* scores) override {
+    files::Trace trace;
+    trace.element_format = config_.parameters.element_format;
+    trace.head_dim = config_.parameters.head_dim;
+    trace.keys.assign(keys_.begin(),
+                      keys_.begin() + static_cast<std::ptrdiff_t>((first + count) * dim()));
+    append(queries, count, "query", &trace.queries);
+    const sim::RtlRun run = sim::run_rtl(config_, trace, library_, {}, 1, "");
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t t = 0; t <= first + i; ++t)
+        scores[i * stride + t] = static_cast<float>(
+            double{run.result.scores[i * (first + count) + t]} * run.result.score_scale);
+  }
+
+  void inject(double p, std::uint64_t) override {
+    if (p != 0) throw files::InputError(kBitErrors);
+  }
+
+  double bytes_per_token() const override { return config_.parameters.record_bytes(); }
+
+ private:
+  std::size_t dim() const { return static_cast<std::size_t>(config_.parameters.head_dim); }
+
+  void append(const float* rows, std::size_t count, const char* what,
+              std::vector<std::uint16_t>* elements) const {
+    const ElementFormat format = config_.parameters.element_format;
+    for (std::size_t i = 0; i < count * dim(); ++i) {
+      elements->push_back(double_to_element(rows[i], format));
+      if (!is_finite(elements->back(), format))
+        throw files::InputError("layer " + std::to_string(config_.rotation.layer) + ", KV head " +
+                                std::to_string(config_.rotation.head) + ": a " + what +
+                                " beyond the range of element_format; use bf16");
+    }
+  }
+
+  files::Config config_;
+  std::string library_;
+  std::vector<std::uint16_t> keys_;
+};
+
+class RtlCache : public transformer::KvCache {
+ public:
+  RtlCache(caches::Axelram keys, std::unique_ptr<transformer::KvCache> golden, Tell tell)
+      : keys_(std::move(keys)),
+        config_(files::read_config(keys_.config)),
+        golden_(std::move(golden)),
+        tell_(std::move(tell)) {
+    if (keys_.seed) config_.rotation.source = files::Rotation::Source::seed;
+    if (keys_.seed) config_.rotation.seed = *keys_.seed;
+  }
+
+  std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
+    files::Config config = of_head(layer, head);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::string& library = libraries_[{layer, head}];
+    if (library.empty()) {
+      sim::BuildOptions options;
+      options.progress = [&](const std::string& line) {
+        if (tell_)
+          tell_("layer " + std::to_string(layer) + ", KV head " + std::to_string(head) + ": " +
+                line);
+      };
+      library = sim::build_model(rtl::generate(config), options);
+    }
+    return std::make_unique<RtlKeys>(std::move(config), library);
+  }
+
+  std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
+    return golden_->values(layer, head);
+  }
+
+ private:
+  /// The macro of one layer and KV head: its own row of signs and center.
+  files::Config of_head(int layer, int head) const {
+    files::Config config = config_;
+    const int d = config.parameters.head_dim;
+    const std::string folder = files::folder_of(keys_.config);
+    config.rotation.layer = layer;
+    config.rotation.head = head;
+    if (config.rotation.source == files::Rotation::Source::seed)
+      sign_vector(config.rotation.seed, layer, head, d, config.signs.data());
+    if (config.rotation.source == files::Rotation::Source::signs_file)
+      config.signs = files::read_signs_row(files::inside(folder, config.rotation.signs_file),
+                                           config.parameters, layer, head);
+    if (!config.rotation.center_file.empty())
+      config.center = files::read_center_row(files::inside(folder, config.rotation.center_file),
+                                             config.parameters, layer, head);
+    return config;
+  }
+
+  caches::Axelram keys_;
+  files::Config config_;
+  std::unique_ptr<transformer::KvCache> golden_;
+  Tell tell_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<int, int>, std::string> libraries_;
+};
+
+}  // namespace
+
+void check_rtl_cache(const caches::Specification& specification) {
+  const auto* const keys = std::get_if<caches::Axelram>(&specification.keys);
+  if (keys == nullptr)
+    throw files::InputError("--engine rtl: the keys of cache '" + caches::to_string(specification) +
+                            "' are not an axelram cache; the hardware stores nothing else");
+  if (keys->faults.ber != 0) throw files::InputError(kBitErrors);
+}
+
+std::unique_ptr<transformer::KvCache> rtl_cache(const caches::Specification& specification,
+                                                const caches::Shape& shape, Tell tell) {
+  check_rtl_cache(specification);
+  return std::make_unique<RtlCache>(std::get<caches::Axelram>(specification.keys),
+                                    caches::make_cache(specification, shape), std::move(tell));
+}
+
+}  // namespace axelram::engines

@@ -1,0 +1,48 @@
+// golden and fast: the same macro and caches, built from two tables of units.
+#include "axelram/fast.hpp"
+#include "axelram/faults/golden_engine.hpp"
+#include "axelram/sim/engine.hpp"
+#include "axelram/transformer/transformer.hpp"
+#include "axelram/unit_table.hpp"
+#include "rows.hpp"
+
+namespace axelram::engines {
+namespace {
+
+using Units = const UnitTable& (*)();
+
+template <Units units>
+RunOutcome run(const RunRequest& request) {
+  RunOutcome outcome;
+  outcome.seconds =
+      seconds_of([&] { outcome.result = sim::run_golden(request.config, request.trace, units()); });
+  return outcome;
+}
+
+template <Units units>
+faults::EngineFactory faults_of(const FaultsRequest& request) {
+  return faults::golden_engines(request.config, request.trace, units());
+}
+
+void accept(const std::vector<caches::Specification>&) {}
+
+template <Units units>
+PerplexityModel perplexity_of(const PerplexityRequest& request) {
+  const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
+  std::vector<std::unique_ptr<transformer::KvCache>> made;
+  for (const caches::Specification& one : request.specifications)
+    made.push_back(caches::make_cache(one, shape, units()));
+  return model_on_cpu(request, std::move(made));
+}
+
+template <Units units>
+Engine software_engine(EngineKind kind) {
+  return {kind, run<units>, faults_of<units>, PerplexityJob{accept, perplexity_of<units>}};
+}
+
+}  // namespace
+
+Engine golden_engine() { return software_engine<reference_units>(EngineKind::golden); }
+Engine fast_engine() { return software_engine<fast_units>(EngineKind::fast); }
+
+}  // namespace axelram::engines

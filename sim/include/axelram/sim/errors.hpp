@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace axelram::sim {
+
+/// The simulated RTL hangs, or its outputs are too many or too few. A program that catches it ends
+/// with exit code 1: the hardware failed a check.
+class SimulationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace axelram::sim

@@ -1,0 +1,71 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "axelram/files/result.hpp"
+#include "axelram/sim/accuracy.hpp"
+#include "axelram/sim/engine.hpp"
+#include "cuda/cuda.hpp"
+
+namespace {
+
+TEST_CASE("cuda: keys and queries that come in several chunks") {
+  for (const char* name : {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16"}) {
+    CAPTURE(name);
+    axelram::files::Config config =
+        axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
+    config.max_keys = 200;
+    const axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 150, 11, 5);
+    const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+    for (const std::size_t scratch : {std::size_t{0}, std::size_t{4000}, std::size_t{40000}}) {
+      CAPTURE(scratch);
+      const auto difference = axelram::files::first_difference(
+          golden, axelram::engines::run_cuda(config, trace, scratch).result);
+      CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+    }
+  }
+}
+
+TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {
+  const axelram::files::Config config =
+      axelram::files::read_config(AXELRAM_SOURCE "/configs/d128-b3-bf16.yaml");
+  axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 70, 8, 5);
+  for (std::size_t i = 0; i < trace.keys.size(); ++i) {
+    if (i / 128 % 3 == 1) trace.keys[i] = i % 5 == 0 ? 0x7F7F : 0xC000;  // FLT_MAX's binade, -2
+    if (i / 128 % 3 == 2) trace.keys[i] = i % 5 == 0 ? 0x3580 : 0xB5C0;  // 2^-20, -1.5 * 2^-20
+  }
+  for (std::size_t i = 0; i < trace.queries.size(); ++i) {
+    if (i / 128 % 4 == 1) trace.queries[i] = i % 2 == 0 ? 0x7F7F : 0x7E80;
+    if (i / 128 % 4 == 2) trace.queries[i] = static_cast<std::uint16_t>(i % 100);  // subnormals
+    if (i / 128 % 4 == 3) trace.queries[i] = 0;
+  }
+  const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+  const auto any = [&](const auto& is) {
+    return std::any_of(golden.scores.begin(), golden.scores.end(), is);
+  };
+  CHECK(any([](float score) { return std::fabs(score) == FLT_MAX; }));
+  CHECK(any([](float score) { return score != 0 && std::fabs(score) < FLT_MIN; }));
+  const auto difference =
+      axelram::files::first_difference(golden, axelram::engines::run_cuda(config, trace).result);
+  CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+}
+
+TEST_CASE(
+    "cuda: elements that are not finite, which read_trace rejects, are rejected by the device") {
+  axelram::Parameters parameters;
+  parameters.head_dim = 32;
+  const axelram::files::Config config =
+      axelram::files::parse_config("macro: {head_dim: 32, max_keys: 64}\n", "small", "");
+  axelram::files::Trace nan = axelram::sim::gaussian_trace(parameters, 40, 5, 7);
+  nan.keys[32 + 5] = 0x7E00;
+  CHECK_THROWS_WITH(axelram::engines::run_cuda(config, nan),
+                    "the device rejected a key of a trace whose elements are all finite");
+  axelram::files::Trace query = axelram::sim::gaussian_trace(parameters, 40, 5, 7);
+  query.queries[7] = 0x7C00;
+  CHECK_THROWS_WITH(axelram::engines::run_cuda(config, query),
+                    "the device rejected a query of a trace whose elements are all finite");
+}
+
+}  // namespace

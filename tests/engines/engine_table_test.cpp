@@ -1,0 +1,92 @@
+#include <doctest/doctest.h>
+
+#include "axelram/engines/engine.hpp"
+#include "axelram/files/errors.hpp"
+#include "axelram/sim/accuracy.hpp"
+
+using namespace axelram;
+
+namespace {
+
+files::Config small_config() {
+  return files::parse_config("macro: {head_dim: 32, max_keys: 64}\necc: {code: hamming84}\n",
+                             "small", "");
+}
+
+}  // namespace
+
+TEST_CASE("every engine has one row, in the order of its names") {
+  const auto names = names_of<EngineKind>();
+  REQUIRE(engines::engine_table().size() == names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    CHECK(name_of(engines::engine_table()[i].kind) == names[i]);
+    CHECK(engines::engine_named(names[i]) == engines::engine_table()[i].kind);
+    CHECK(engines::engine(engines::engine_named(names[i])).kind == engines::engine_named(names[i]));
+  }
+  CHECK(engines::engine_names() == "golden, fast, rtl or cuda");
+}
+
+TEST_CASE("unknown engines are rejected by name") {
+  CHECK_THROWS_WITH_AS(engines::engine_named("fpga"),
+                       "'fpga' is no engine; give golden, fast, rtl or cuda", files::InputError);
+  CHECK_THROWS_WITH_AS(engines::engine_named("reference"),
+                       "engine 'reference' is called golden now", files::InputError);
+  CHECK_THROWS_AS(engines::engine_named(""), files::InputError);
+}
+
+TEST_CASE("a job that an engine does not do is rejected with its reason") {
+  using Run = engines::Job<int (*)()>;
+  const Run none = engines::Unavailable{"it stores nothing", false};
+  CHECK_THROWS_WITH_AS(engines::require(EngineKind::rtl, none), "--engine rtl: it stores nothing",
+                       files::InputError);
+  const Run lacking = engines::Unavailable{"built without it", true};
+  CHECK_THROWS_WITH_AS(engines::require(EngineKind::cuda, lacking),
+                       "--engine cuda: built without it", files::EnvironmentError);
+  const Run three = [] { return 3; };
+  CHECK(engines::require(EngineKind::fast, three)() == 3);
+}
+
+TEST_CASE("golden, fast and cuda give the same result of a trace") {
+  const files::Config config = small_config();
+  const files::Trace trace = sim::gaussian_trace(config.parameters, 40, 5, 7);
+  const files::Result golden = engines::run(EngineKind::golden, {config, trace}).result;
+  for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
+    CAPTURE(name_of(kind));
+    const auto difference =
+        files::first_difference(golden, engines::run(kind, {config, trace}).result);
+    CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+  }
+}
+
+TEST_CASE("fault engines of golden, fast and cuda read the same faulty memory") {
+  const files::Config config = small_config();
+  const files::Trace trace = sim::gaussian_trace(config.parameters, 40, 5, 7);
+  const auto golden = engines::fault_engines(EngineKind::golden, {config, trace, {}})("golay24");
+  std::vector<std::uint8_t> masks(golden->stored().size());
+  for (std::size_t i = 0; i < masks.size(); i += 3) masks[i] = static_cast<std::uint8_t>(i % 7);
+  const auto expected = golden->read(masks, ErasurePolicy::interpolate);
+  for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
+    CAPTURE(name_of(kind));
+    const auto engine = engines::fault_engines(kind, {config, trace, {}})("golay24");
+    CHECK(engine->stored() == golden->stored());
+    const auto outcome = engine->read(masks, ErasurePolicy::interpolate);
+    CHECK(outcome.statuses == expected.statuses);
+    CHECK(outcome.decoded == expected.decoded);
+    CHECK(outcome.repaired == expected.repaired);
+    CHECK(outcome.scores == expected.scores);
+  }
+}
+
+TEST_CASE("rtl takes axelram keys without bit errors, and no code none") {
+  const auto check = [](const std::string& keys) {
+    engines::check_perplexity(
+        EngineKind::rtl, {caches::parse_specification("fp16"), caches::parse_specification(keys)});
+  };
+  check("axelram:config=d32-b3.yaml");
+  CHECK_THROWS_AS(check("fp16"), files::InputError);
+  CHECK_THROWS_AS(check("axelram:config=d32-b3.yaml,ber=0.1"), files::InputError);
+  const files::Config config = small_config();
+  const files::Trace trace = sim::gaussian_trace(config.parameters, 2, 1, 1);
+  const auto factory = engines::fault_engines(EngineKind::rtl, {config, trace, {}});
+  CHECK_THROWS_AS(factory("none"), files::InputError);
+}
