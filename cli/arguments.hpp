@@ -6,6 +6,7 @@
 
 #include "axelram/commands/model.hpp"
 #include "axelram/engines/engine.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/names.hpp"
 
 namespace axelram::cli {
@@ -30,11 +31,10 @@ CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
 /// An option whose value is a name of EnumNames<T>.
 template <class T>
 CLI::Option* add_name(CLI::App* app, const std::string& option, T* value, const std::string& what) {
-  std::string names;
-  for (const std::string& name : names_of<T>()) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = files::any_of(names_of<T>());
   const CLI::Validator known(
       [names](const std::string& text) {
-        return value_named<T>(text) ? std::string() : "'" + text + "'; give one of " + names;
+        return value_named<T>(text) ? std::string() : "'" + text + "'; give " + names;
       },
       "");
   return app

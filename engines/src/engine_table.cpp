@@ -1,4 +1,5 @@
 #include "axelram/engines/engine.hpp"
+#include "axelram/files/messages.hpp"
 #include "rows.hpp"
 
 namespace axelram::engines {
@@ -37,13 +38,7 @@ const Engine& engine(EngineKind kind) {
   throw std::logic_error("an engine has no name");
 }
 
-std::string engine_names() {
-  const std::vector<std::string> names = names_of<EngineKind>();
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return text;
-}
+std::string engine_names() { return files::any_of(names_of<EngineKind>()); }
 
 EngineKind engine_named(const std::string& name) {
   if (const auto kind = value_named<EngineKind>(name)) return *kind;
