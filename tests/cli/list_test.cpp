@@ -40,7 +40,7 @@ TEST_CASE("a shipped configuration is named wherever a file is taken") {
         test::content(axelram.at("by-file/axelram.json")));
   CHECK(axelram("run d32-b3 trace.safetensors -o out").code == 0);
   CHECK(axelram("report d32-b3").code == 0);
-  const std::string model = AXELRAM_SOURCE "/tests/transformer/reference/llama-f32";
+  const std::string model = AXELRAM_SOURCE "/tests/model/transformer/reference/llama-f32";
   CHECK(axelram("perplexity " + model + " " + model +
                 "/expected.safetensors --cache axelram:config=d32-b3")
             .code == 0);
