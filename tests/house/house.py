@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Checks the structure of the source tree.
+
+house.py arrows|sizes|words|labels [--root DIR] [--build DIR]
+house.py --self-test     plants a violation of each rule in a temporary tree and demands that it is found
+
+  arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED
+  sizes    no source file outside tests exceeds 300 lines; the median exceeds 60
+  words    comments and documents avoid WORDS and paths of one machine
+  labels   every test of the build has a label that tiers select by
+
+Exit codes: 0 holds, 1 violated, 2 bad usage.
+"""
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Component: the components that it may use besides itself. Components that are missing use nothing.
+UNITS = {"golden/units"}
+GOLDEN = UNITS | {"golden/fast", "golden/files"}
+HARDWARE = GOLDEN | {"rtl"}
+EVERYTHING = HARDWARE | {"sim", "faults", "model", "kernels", "engines", "commands"}
+ALLOWED = {
+    "golden/units": set(),
+    "golden/fast": UNITS,
+    "golden/files": UNITS | {"golden/fast"},
+    "rtl": GOLDEN,
+    "sim": HARDWARE,
+    "kernels": UNITS | {"golden/fast"},
+    "faults": GOLDEN,
+    "model": GOLDEN | {"kernels"},
+    "engines": EVERYTHING - {"engines", "commands"},
+    "commands": EVERYTHING - {"commands"},
+    "cli": EVERYTHING,
+}
+SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}
+SIZED = SOURCES | {".py"}
+LONGEST, LEAST_MEDIAN = 300, 60
+WORDS = (r"\bnobody\b", r"\blet go\b", r"\bwas meant\?", r"\brefused\b", r"\bsidecar\b", r"\b(this|each|every|a|per) room\b")
+MACHINE_PATHS = r"(?<![\w.$}])/(?:home|root|work|Users)/\w"
+KINDS = {"unit", "sim", "formal", "gpu"}
+
+
+def files(root, suffixes):
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root,
+                            capture_output=True, text=True)
+    names = listed.stdout.splitlines() if listed.returncode == 0 else [
+        str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()]
+    return [root / name for name in names if pathlib.Path(name).suffix in suffixes and (root / name).is_file()]
+
+
+def component(name):
+    return next((known for known in ALLOWED if name == known or name.startswith(known + "/")), None)
+
+
+def public_headers(root):
+    """{text of an include: component} for the headers below an include directory."""
+    headers = {}
+    for path in files(root, {".hpp", ".h"}):
+        name = path.relative_to(root).as_posix()
+        if component(name) and "/include/" in name:
+            headers[name.split("/include/", 1)[1]] = component(name)
+    return headers
+
+
+def include_arrows(root):
+    headers = public_headers(root)
+    for path in files(root, SOURCES):
+        name = path.relative_to(root).as_posix()
+        source = component(name)
+        if source is None:
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            found = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
+            if not found:
+                continue
+            beside = (path.parent / found[1]).resolve()
+            target = headers.get(found[1])
+            if target is None and beside.is_relative_to(root.resolve()):
+                target = component(beside.relative_to(root.resolve()).as_posix()) if beside.exists() else None
+            if target is None and found[1].startswith("axelram/") is False and component(found[1]):
+                target = component(found[1])
+            if target and target != source and target not in ALLOWED[source]:
+                yield f"{name}:{number}: {source} includes {found[1]} of {target}"
+
+
+def library_arrows(root):
+    text = {path: re.sub(r"#.*", "", path.read_text()) for path in root.rglob("CMakeLists.txt")
+            if component(path.relative_to(root).as_posix())}
+    call = re.compile(r"axelram_add_library\(\s*(\w+)([^)]*)\)")
+    owner = {found[1]: component(path.relative_to(root).as_posix())
+             for path in text for found in call.finditer(text[path])}
+    for path in text:
+        for found in call.finditer(text[path]):
+            depends = re.search(r"DEPENDS\s+([\w\s]+?)(?=\s+(?:PUBLIC|PRIVATE|PACKAGES|SOURCES|INCLUDE|STANDARD)\b|$)", found[2])
+            for library in depends[1].split() if depends else []:
+                source, target = owner[found[1]], owner.get(library)
+                if target and target != source and target not in ALLOWED[source]:
+                    yield f"{path.relative_to(root)}: library {found[1]} of {source} depends on {library} of {target}"
+
+
+def check_arrows(root):
+    yield from include_arrows(root)
+    yield from library_arrows(root)
+
+
+def check_sizes(root):
+    lines = {}
+    for path in files(root, SIZED):
+        name = path.relative_to(root).as_posix()
+        if not name.startswith("tests/"):
+            lines[name] = len(path.read_text(errors="replace").splitlines())
+    yield from (f"{name}: {count} lines, at most {LONGEST}" for name, count in lines.items() if count > LONGEST)
+    if lines and statistics.median(lines.values()) <= LEAST_MEDIAN:
+        yield f"the median is {statistics.median(lines.values()):g} lines, to be above {LEAST_MEDIAN}"
+
+
+def prose(path):
+    """(line number, text) of comments, or of every line of a document."""
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        if path.suffix == ".md":
+            yield number, line
+        else:
+            comment = re.search(r"(?:^|\s)(?://+|#)\s(.*)", line)
+            if comment:
+                yield number, comment[1]
+
+
+def check_words(root):
+    for path in files(root, SOURCES | {".md", ".py", ".sv", ".txt", ".cmake", ".yaml"}):
+        if path.name in ("house.py",):
+            continue
+        for number, text in prose(path):
+            for word in WORDS:
+                found = re.search(word, text, re.IGNORECASE)
+                if found:
+                    yield f"{path.relative_to(root)}:{number}: '{found[0]}'"
+            if re.search(MACHINE_PATHS, text):
+                yield f"{path.relative_to(root)}:{number}: a path of one machine"
+
+
+def check_labels(root, build):
+    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True).stdout
+    for test in json.loads(text[text.index("{"):])["tests"]:
+        labels = next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
+        if len(KINDS & set(labels)) != 1 or set(labels) - KINDS - {"slow"}:
+            yield f"test {test['name']} has labels {labels}: one of {', '.join(sorted(KINDS))}, and slow or not"
+
+
+CHECKS = {"arrows": check_arrows, "sizes": check_sizes, "words": check_words}
+# Check, file, text that violates it.
+PLANTED = (
+    ("arrows", "golden/units/src/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
+    ("arrows", "model/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
+    ("arrows", "golden/units/CMakeLists.txt", "axelram_add_library(golden DEPENDS sim)\n"),
+    ("sizes", "sim/src/long.cpp", "int x;\n" * 301),
+    ("words", "sim/src/a.hpp", "// Open where nobody looks.\n"),
+    ("words", "docs/a.md", "It is in /home/someone/axelram.\n"),
+)
+
+
+def self_test():
+    missed = 0
+    for check, name, text in PLANTED:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            good = {"sim/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
+                    "sim/CMakeLists.txt": "axelram_add_library(sim DEPENDS rtl)\n"}
+            for path, content in {**good, name: text}.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(content)
+            found = list(CHECKS[check](root))
+            (root / name).unlink()
+            if not found or list(CHECKS[check](root)):
+                print(f"{check}: a violation in {name} was {'reported without cause' if found else 'not found'}")
+                missed += 1
+    print(f"{len(PLANTED)} violations planted, {missed} missed")
+    return missed == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", nargs="?", choices=(*CHECKS, "labels"))
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return 0 if self_test() else 1
+    if arguments.check is None:
+        parser.error("name a check")
+    problems = list(check_labels(arguments.root, arguments.build) if arguments.check == "labels"
+                    else CHECKS[arguments.check](arguments.root))
+    print(*problems, f"{len(problems)} violations", sep="\n")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
