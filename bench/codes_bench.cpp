@@ -20,8 +20,8 @@ constexpr std::size_t kCache = std::size_t{256} << 10;
 constexpr std::size_t kRecordBytes = 50;  // d = 128, b = 3
 constexpr double kErrorRate = 1e-2;
 
-/// Our time over that of memcpy of the codewords, at most; 0: reported only. The claims are made
-/// for AVX-512 and codewords in memory.
+/// Largest ratio of our time to that of memcpy of the codewords; 0: reported only. The claims are
+/// made for AVX-512 and codewords in memory.
 struct Bars {
   const char* code;
   double encode, decode;
@@ -29,7 +29,7 @@ struct Bars {
 constexpr Bars kBars[] = {
     {"hamming84", 1.6, 1.8}, {"golay24", 8, 12}, {"hamming74", 0, 0}, {"hsiao_72_64", 0, 0}};
 
-/// The claims are made for processors of that age; the kernels do without.
+/// The claims are made for processors of that age; the coders do not use it.
 bool has_gfni() {
 #if defined(__x86_64__) && defined(__GNUC__)
   return __builtin_cpu_supports("gfni") != 0;
@@ -61,7 +61,7 @@ void flip_bits(Bytes* bytes, double p) {
   for (std::size_t i = 0; i < mask.size(); ++i) (*bytes)[i] ^= mask[i];
 }
 
-/// A string whose codewords take about `codeword_bytes` bytes, and room for every result.
+/// A string whose codewords take about `codeword_bytes` bytes, and buffers for every result.
 struct Strings {
   Strings(const Code& code, std::size_t codeword_bytes)
       : bits(codeword_bytes / static_cast<std::size_t>(code.n) * 8 *

@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What the fast units are measured against, compiled with -O3 and the instruction set of the level
-/// under test.
+/// Baselines of the fast units, compiled with -O3 and the instruction set of the level under test.
 
 namespace baselines {
 
@@ -12,8 +11,8 @@ namespace baselines {
 void eigen_rows(const float* keys, const float* query, std::size_t count, int d, float* scores);
 void eigen_columns(const float* keys, const float* query, std::size_t count, int d, float* scores);
 
-/// The table lookup as written down: one entry per element, from indices already unpacked to bytes
-/// and norms already decoded, so that only the lookup itself is charged.
+/// Table lookup: one entry per element, from indices already unpacked to bytes and norms already
+/// decoded, so that only the lookup is measured.
 void table_lookup(const std::int32_t* table, const std::uint8_t* indices, const float* norms,
                   std::size_t count, int d, int levels, float* scores);
 

@@ -18,7 +18,7 @@ using Row = std::bitset<76>;  // bit i: column i of a matrix with at most 76 col
 inline bool bit(std::uint64_t word, int i) { return (word >> i & 1U) != 0; }
 inline int weight(std::uint32_t word) { return __builtin_popcount(word); }
 
-/// G = [I | P] (ECC paper, equation 11).
+/// G = [I | P] (references.md#ecc-kv-cache, equation 11).
 inline std::vector<Row> generator(const Code& code) {
   std::vector<Row> rows(static_cast<std::size_t>(code.k));
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -90,7 +90,7 @@ struct Cosets {
 /// By all 2^n words.
 inline Cosets cosets(const Code& code) {
   const std::vector<std::uint32_t> h = columns(code);
-  std::vector<std::uint32_t> syndromes = {0};  // of every word, by doubling
+  std::vector<std::uint32_t> syndromes = {0};  // syndromes of all words, by doubling
   for (const std::uint32_t column : h) {
     const std::size_t half = syndromes.size();
     for (std::size_t i = 0; i < half; ++i) syndromes.push_back(syndromes[i] ^ column);

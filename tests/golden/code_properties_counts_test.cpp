@@ -12,7 +12,7 @@ using namespace code_properties;
 
 namespace {
 
-/// What a decoder counts in one word of a binary symmetric channel, on average: exact, from all
+/// Mean counts of a decoder for one word of a binary symmetric channel: exact, from all
 /// 2^n error patterns.
 class Channel {
  public:
@@ -52,7 +52,7 @@ double deviation(double a, double b, double expected) {
   return std::abs(a / b / expected - 1) / std::sqrt(1 / a + 1 / b);
 }
 
-// Tables 7 and 8 of the ECC paper, at bit error rates 1e-4, 1e-3, 1e-2.
+// references.md#ecc-kv-cache, tables 7 and 8, at bit error rates 1e-4, 1e-3, 1e-2.
 const std::array<double, 3> kRates = {1e-4, 1e-3, 1e-2};
 const std::array<double, 3> kHamming74 = {57848, 577332, 5606766};
 const std::array<double, 3> kHamming84 = {58154, 575589, 5394530};

@@ -118,7 +118,7 @@ TEST_CASE(
 
 TEST_CASE("Table 4's detection: 1, 2 and 7 bits are not one measure") {
   // Without correction every code detects d - 1 bits (Definition 4.1): 2, 3, 7. Beside correction
-  // of t bits, d - 1 - t: 1 (that is t: none are flagged), 2, 4.
+  // of t bits, d - 1 - t: 1 (equal to t: no word is flagged), 2, 4.
   const std::map<std::string, int> pure = {{"hamming74", 2}, {"hamming84", 3}, {"golay24", 7}};
   const std::map<std::string, int> beside = {{"hamming74", 1}, {"hamming84", 2}, {"golay24", 4}};
   for (const auto& [name, expected] : pure) {
@@ -158,7 +158,7 @@ TEST_CASE("Table 2: one word of eight bits in 12.9, not 12, is hit at a bit erro
 }
 
 TEST_CASE("a miscorrected pair of hits is further off than one left alone") {
-  // Section 6.4.1 has it the other way round. Mean error of an unsigned INT4 value, over all data
+  // Section 6.4.1 states the opposite. Mean error of an unsigned INT4 value, over all data
   // and all pairs of hits.
   struct Error {
     double absolute = 0, square = 0;

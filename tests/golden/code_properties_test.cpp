@@ -6,14 +6,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "golden/code_examples.hpp"
+
 using namespace axelram;
 using namespace code_properties;
 
 namespace {
 
 const std::vector<std::string> kPrinted = {"hamming74", "hamming84", "golay24"};
-const std::vector<std::string> kAll = {"hamming74",   "hamming84",   "golay24",
-                                       "hsiao_72_64", "hsiao_39_32", "hsiao_22_16"};
+const std::vector<std::string> kAll = code_examples();
 
 using Enumerator = std::map<int, int>;
 

@@ -195,7 +195,7 @@ inline const std::vector<Scale> kScales = {
      {318, 975, 1665, 3776, 8077, 15554, 21967, 64607, 127890, 258626, 493134}},
 };
 
-/// What a result file prints, with its 17 digits: each value identifies one double.
+/// Values as printed in a result file, with 17 digits, which identify one double.
 struct Rom {
   axelram::CodebookKind kind;
   int head_dim;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "axelram/codewords.hpp"
+#include "golden/code_examples.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -12,8 +13,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-const std::vector<std::string> kAll = {"hamming74",   "hamming84",   "golay24",
-                                       "hsiao_22_16", "hsiao_39_32", "hsiao_72_64"};
+const std::vector<std::string> kAll = code_examples();
 
 bool get(const Bytes& bytes, std::size_t bit) { return (bytes[bit / 8] >> (bit % 8) & 1) != 0; }
 void flip(Bytes* bytes, std::size_t bit) {

@@ -26,7 +26,7 @@ Floats random_cache(oracle::Rng& rng, std::size_t tokens, int d) {
   return x;
 }
 
-/// Values as decoded, and whether their word was given up; row by row, bit by bit.
+/// Values as decoded, and true for each value of an uncorrectable word; row by row, bit by bit.
 struct Decoded4 {
   std::vector<std::vector<int>> q;
   std::vector<std::vector<bool>> lost;

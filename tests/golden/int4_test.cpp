@@ -29,7 +29,7 @@ Int128 rounded(Int128 numerator, Int128 denominator) {
   return floor + (up ? 1 : 0);
 }
 
-/// Of all finite FP16 values >= 0 the one nearest to (high - low) / steps, by trying each.
+/// The finite FP16 value >= 0 that is nearest to (high - low) / steps, by trying each.
 std::uint16_t nearest_scale(double high, double low, int steps) {
   const Int128 range = on_grid(high) - on_grid(low);
   int best = 0;

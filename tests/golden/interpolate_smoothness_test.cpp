@@ -54,7 +54,7 @@ double median(std::vector<double> values) {
 }  // namespace
 
 TEST_CASE("consecutive keys of the bundled trace differ by 97 % of their norm, not by 10 %") {
-  // ECC paper, equation 26 and section 5.3.1.
+  // references.md#ecc-kv-cache, equation 26 and section 5.3.1.
   const std::vector<Key> keys = bundled_keys();
   std::vector<double> changes, errors;
   for (std::size_t t = 1; t < keys.size(); ++t)

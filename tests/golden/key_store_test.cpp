@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "golden/code_examples.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
 
@@ -15,8 +16,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-const std::vector<std::string> kCodes = {"hamming74",   "hamming84",   "golay24",
-                                         "hsiao_22_16", "hsiao_39_32", "hsiao_72_64"};
+const std::vector<std::string> kCodes = code_examples();
 const ErasurePolicy kPolicies[] = {ErasurePolicy::keep, ErasurePolicy::zero,
                                    ErasurePolicy::interpolate};
 
@@ -32,7 +32,7 @@ Bytes random_record(oracle::Rng& rng, const Parameters& p) {
   return record;
 }
 
-/// What lies in the memory of key `key`.
+/// Stored bytes of key `key`.
 Bytes stored(const KeyStore& store, std::size_t key) {
   return {store.stored(key), store.stored(key) + store.stored_bytes()};
 }

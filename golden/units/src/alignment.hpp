@@ -8,7 +8,8 @@
 
 namespace axelram {
 
-/// The two halves of ALIGN, shared with CENTER, whose exponent spans two vectors.
+/// Parts of align_ref, shared with center_ref, whose exponent covers two vectors
+/// (bit-contract.md#align, bit-contract.md#center).
 
 inline bool all_finite(const std::uint16_t* x, int d, ElementFormat format) {
   return std::all_of(x, x + d, [format](std::uint16_t bits) { return is_finite(bits, format); });

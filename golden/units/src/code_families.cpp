@@ -6,7 +6,7 @@
 namespace axelram {
 namespace {
 
-/// P from its rows as printed.
+/// P from its rows as printed. Throws std::logic_error for rows of different lengths.
 ParityMatrix printed_matrix(const std::vector<std::string_view>& rows) {
   ParityMatrix matrix{static_cast<int>(rows.front().size()), {}};
   for (const std::string_view row : rows) {

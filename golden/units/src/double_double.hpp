@@ -6,9 +6,9 @@ namespace axelram {
 
 /// An unevaluated sum of two doubles: about 32 digits from + - * / sqrt of doubles alone, so that
 /// every platform computes the same bits. high is the sum rounded to nearest. The error-free
-/// transforms (Knuth, Dekker) need every operation rounded to double: no contraction to fused
-/// multiply-adds. Operations are accurate to a few units of 2^-104; no operand or product may come
-/// near overflow or underflow.
+/// transforms (references.md#knuth, references.md#dekker) need every operation rounded to double:
+/// no contraction to fused multiply-adds. Operations are accurate to a few units of 2^-104; no
+/// operand or product may come near overflow or underflow.
 struct DoubleDouble {
   double high = 0;
   double low = 0;
@@ -19,7 +19,7 @@ struct DoubleDouble {
   constexpr DoubleDouble(double h, double l) : high(h), low(l) {}
 };
 
-/// a + b exactly, where |a| >= |b| or a is 0.
+/// a + b exactly, if |a| >= |b| or a is 0.
 constexpr DoubleDouble ordered_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};

@@ -69,7 +69,7 @@ DecodeCounts decode_int4_ref(const Code& code, const std::uint8_t* codewords, Er
     counts += decode_bulk_ref(code, codewords + token * bytes, bits,
                               &rows->rows[token * rows->row_bytes()], &statuses[token * size]);
   if (policy == ErasurePolicy::keep || counts.detected == 0) return counts;
-  // In place: a repaired value is an erased one, and those are never read.
+  // In place: repaired values are erased ones, which are never read.
   const DecodedRows source{code, *rows, statuses};
   for (std::size_t token = 0; token < rows->tokens; ++token)
     for (int channel = 0; channel < rows->d; ++channel)

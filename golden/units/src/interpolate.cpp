@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "axelram/bit_string.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
-#include "axelram/bit_string.hpp"
 
 namespace axelram {
 namespace {

@@ -17,7 +17,7 @@ struct Cell {
   double by_right;
 };
 
-/// The cells of the positive half: the first begins at 0, the last never ends.
+/// Cells of the positive half: the first begins at 0, the last is unbounded.
 std::vector<Cell> measure_cells(const Density& density,
                                 const std::vector<DoubleDouble>& centroids) {
   const std::size_t count = centroids.size();

@@ -4,7 +4,7 @@
 
 namespace axelram {
 
-// codebook_rom checks the parameters before anything else is made of them.
+// codebook_rom checks the parameters first.
 Macro::Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
              std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection,
              const UnitTable& units)
