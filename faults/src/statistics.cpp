@@ -249,7 +249,6 @@ std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model,
     }
     return s;
   };
-
   std::vector<Statistic> result;
   const auto bits = static_cast<double>(code.stored_bits());
   Statistic flips = sampled("flips", static_cast<double>(totals.sum.injected), records * bits,

@@ -10,7 +10,7 @@
 /// at different places or have ended, throws DeviceError.
 namespace axelram::kernels::emulated {
 
-/// Of memory that nobody has written.
+/// Content of memory that was never written.
 constexpr unsigned char kPattern = 0xCB;
 
 struct Block {

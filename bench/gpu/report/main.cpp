@@ -24,8 +24,8 @@ int fail(const std::string& what) {
   return 2;
 }
 
-/// What was measured on a machine that is gone is not lost for a line that nobody can read: names
-/// of such lines go to `unreadable`. False where there is no file.
+/// Names of lines that cannot be parsed go to `unreadable`, so that the other measurements are
+/// kept. False if there is no file.
 bool read_lines(const std::string& path, Lines* lines, std::vector<std::string>* unreadable) {
   std::ifstream file(path);
   if (!file) return false;

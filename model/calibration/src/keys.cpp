@@ -61,7 +61,7 @@ files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
     throw files::InputError("the last " + std::to_string(kept) + " queries of " +
                             std::to_string(tokens) + " tokens; take as many at most");
 
-  // Nobody needs what comes after the layer.
+  // Later layers are not needed.
   checkpoints::Checkpoint start = source.checkpoint;
   start.layers.resize(layer + 1);
   start.architecture.layers = layer + 1;
