@@ -31,8 +31,8 @@ struct RunRequest {
   const files::Trace& trace;  ///< checked by files::read_trace
   double stalls = 0;          ///< rtl: probability per cycle that a stream pauses
   std::uint64_t seed = 1;     ///< rtl: of the pauses and of registers without reset
-  std::string waves;          ///< rtl: path of an FST to write, or empty
-  Tell tell;
+  std::string waves = {};     ///< rtl: path of an FST to write, or empty
+  Tell tell = {};
 };
 
 struct RunOutcome {
@@ -46,7 +46,7 @@ struct RunOutcome {
 struct FaultsRequest {
   const files::Config& config;
   const files::Trace& trace;
-  Tell tell;
+  Tell tell = {};
 };
 
 /// Makes a language model with its caches.
@@ -55,7 +55,7 @@ struct PerplexityRequest {
   std::vector<caches::Specification> specifications;  ///< the baseline first
   const std::vector<perplexity::Window>& windows;     ///< that will be scored
   std::size_t threads = 1;                            ///< of the CPU
-  Tell tell;
+  Tell tell = {};
 };
 
 struct PerplexityModel {
