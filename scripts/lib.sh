@@ -60,6 +60,7 @@ have_gpu() { [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
 
 # configure [OPTION...]: prepares $AXELRAM_BUILD. The first time kernels for a GPU are left out if no
 # GPU answers, as they take minutes to compile; a directory that has them keeps them.
+# shellcheck disable=SC2120  # scripts/build and scripts/test pass options
 configure() {
   local cuda=()
   if [[ ! -e $AXELRAM_BUILD/CMakeCache.txt ]] && ! have_gpu; then
