@@ -68,7 +68,6 @@ struct Int4 {
 /// Format in which the key rows, or the value rows, are stored: the table of caches. Parsing,
 /// printing, help and `axelram list caches` visit it. kOnGpu: gpu::make_paged_rows has an overload.
 using RowSpecification = std::variant<Float32, Float16, Axelram, Int4>;
-using StoreSpecification = RowSpecification;  // until all callers use the new name
 
 struct Specification {
   RowSpecification keys, values;

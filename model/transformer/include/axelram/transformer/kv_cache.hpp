@@ -79,6 +79,4 @@ class KvCache {
   virtual std::unique_ptr<ValueCache> values(int layer, int head) const = 0;
 };
 
-using Cache = KvCache;  // until all callers use the new name
-
 }  // namespace axelram::transformer
