@@ -29,10 +29,10 @@ axelram::kernels::Buffer<std::uint8_t> repeated(axelram::kernels::Stream& stream
 axelram::kernels::Buffer<std::uint16_t> many_elements(axelram::kernels::Stream& stream,
                                                       std::size_t count, std::uint64_t seed);
 
-/// The paper's macro, and what kernels take of it.
+/// Constants of the paper's macro.
 axelram::kernels::MacroConstants paper_constants(int index_bits);
 
-/// What rows of a cache are: of FP16 elements, or records, coded or not.
+/// Format of the rows of a cache: FP16 elements, records or codewords.
 struct RowFormat {
   axelram::kernels::RowKind kind = axelram::kernels::RowKind::fp16;
   int index_bits = 3;
@@ -43,14 +43,14 @@ struct RowFormat {
 };
 
 /// Keys or values of `sets` batches in pages that lie in random order: random elements, or records
-/// of random indices and plausible norms, coded and hit by bit errors where they are codewords.
+/// of random indices and plausible norms, coded and hit by bit errors if they are codewords.
 class PagedRows {
  public:
   PagedRows(axelram::kernels::Stream& stream, const RowFormat& format, bool values,
             const Shape& shape, std::size_t sets);
 
   const axelram::kernels::Pages& pages() const { return pages_; }
-  /// What one set reads of it.
+  /// Bytes that one set reads.
   static std::size_t bytes(const RowFormat& format, const Shape& shape) {
     return shape.batch * shape.heads * shape.context * format.bytes(shape.d);
   }
@@ -72,10 +72,10 @@ class PagedTables {
   axelram::kernels::Buffer<std::int32_t> table_;
 };
 
-/// Of a stored bit, where codewords are read: as often as in the middle of the paper's sweeps.
+/// Error rate of stored bits of codewords: the middle of the paper's sweeps.
 constexpr double kErrorRate = 1e-3;
 
-/// How many batches take turns so that none finds the last one's bytes in the cache.
+/// Number of batches to cycle through so that none finds its bytes in the GPU's cache.
 std::size_t sets_beyond_cache(std::size_t bytes_of_set);
 
 }  // namespace bench

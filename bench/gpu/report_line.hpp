@@ -13,13 +13,13 @@
 namespace bench {
 
 struct BenchOptions {
-  std::set<std::string> only;  ///< names of benchmarks; all where empty
-  bool small = false;          ///< shapes that an emulator can run, to see that they run
+  std::set<std::string> only;  ///< names of benchmarks; all if empty
+  bool small = false;          ///< shapes that the emulator can run
   /// Instructions that a warp issues for a row of write_keys; 0: not known.
   double write_instructions = 0;
 };
 
-/// What benchmarks share: the stream, what the machine can do, and where lines go.
+/// State that benchmarks share: the stream, the limits of the machine, and the output.
 struct Bench {
   axelram::kernels::Stream& stream;
   const BenchOptions& options;
@@ -30,7 +30,7 @@ struct Bench {
   bool wanted(const std::string& name) const {
     return options.only.empty() || options.only.count(name) > 0;
   }
-  /// Whether `bytes` fit beside what is there; otherwise a line says that they do not.
+  /// True if `bytes` fit in free device memory; otherwise writes a line that says so.
   bool fits(const Json& name, std::size_t bytes);
   void write(const Json& line);
 };

@@ -32,7 +32,7 @@ struct Timing {
 Timing time_graph(axelram::kernels::Stream& stream, std::size_t sets,
                   const std::function<void(std::size_t)>& submit);
 
-/// Bytes of the device's level 2 cache; 0 where emulated.
+/// Bytes of the device's level 2 cache; 0 if emulated.
 std::size_t cache_bytes();
 /// Cycles per second that a multiprocessor runs at, most.
 double clock_hz();

@@ -95,7 +95,7 @@ std::string name_of([[maybe_unused]] const void* function) {
   return name.substr(0, name.find("("));
 }
 
-/// Of a kernel node; nothing where the runtime does not know its function (libraries' kernels).
+/// Use of a kernel node; nothing if the runtime does not know its function (a library's kernel).
 void add_use(cudaGraphNode_t node, std::vector<KernelUse>& uses) {
   cudaKernelNodeParams launch{};
   cudaFuncAttributes attributes{};
@@ -111,12 +111,12 @@ void add_use(cudaGraphNode_t node, std::vector<KernelUse>& uses) {
   use.registers = attributes.numRegs;
   use.shared_bytes = launch.sharedMemBytes + attributes.sharedSizeBytes;
   use.local_bytes = attributes.localSizeBytes;
-  int resident = 0, most = 0;
+  int resident = 0, max_threads = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, launch.func, use.threads,
                                                       launch.sharedMemBytes),
         "asking for the occupancy");
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, 0), "asking");
-  use.occupancy = static_cast<double>(resident) * use.threads / most;
+  check(cudaDeviceGetAttribute(&max_threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0), "asking");
+  use.occupancy = static_cast<double>(resident) * use.threads / max_threads;
   uses.push_back(use);
 }
 

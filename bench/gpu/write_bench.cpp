@@ -9,7 +9,7 @@ using namespace axelram::kernels;
 
 namespace {
 
-/// Keys of a prompt, and where their records go.
+/// Keys of a prompt, and buffers for their records.
 class Prompt {
  public:
   Prompt(Bench& bench, const Shape& shape, int index_bits)

@@ -40,11 +40,11 @@ struct AttendShared {
 
 /// Attention of one query token, up to 8 query heads of a KV head, and one split of its context:
 /// block (query, heads and their blocks, split). Each of four warps takes every fourth tile of 32
-/// tokens and keeps running sums of its own; no barrier but at the end. The next tile's loads
-/// are begun as soon as the tile before has been multiplied.
+/// tokens and keeps its own running sums; the only barriers are at the end. The loads of the next
+/// tile begin as soon as this one has been multiplied.
 ///
 /// Bytes of a token: d * b / 8 + 2 of a record, 2d of an FP16 row; memory is the limit, with the
-/// integer pipe close behind where keys and values are records (at d = 128, b = 3 some 270
+/// integer pipe close behind if keys and values are records (at d = 128, b = 3 some 270
 /// instructions a tile).
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,

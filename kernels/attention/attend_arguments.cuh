@@ -15,13 +15,14 @@ constexpr int kAttendWarps = 4;
 /// Query heads of a block.
 constexpr int kBlockHeads = 8;
 
-/// Of one split and query head: reference and sum of its probabilities, beside its d sums.
+/// Softmax of one split and query head: the reference and the sum of its probabilities. The d
+/// weighted sums are stored beside it.
 struct alignas(16) SplitStatistics {
   SoftmaxReference reference;
   float sum, unused;
 };
 
-/// What the kernels of attention are launched with.
+/// Arguments of the attention kernels.
 struct AttendArguments {
   Pages keys, values;
   const std::int32_t* table;
@@ -34,10 +35,10 @@ struct AttendArguments {
   CentroidBytes value_centroids;  ///< plus 128
   std::uint32_t half_bytes;       ///< 0x64646464
   const std::int8_t* value_signs;
-  CodeView code;  ///< of pages of codewords, and what becomes of erasures
+  CodeView code;  ///< code of the pages of codewords
   ErasurePolicy policy;
   CodeCounts* counts;  ///< or null
-  float score_factor;  ///< of what the tensor cores sum (and norm and 2^e_u), in base 2
+  float score_factor;  ///< of the tensor cores' sums, times norm and 2^e_u, in base 2
   float value_scale;
   std::int32_t heads, group, head_blocks;
   std::int32_t splits, split_tiles;
@@ -50,17 +51,17 @@ AXELRAM_HD std::int32_t tiles_of(std::int32_t tokens) {
   return tokens / kTileTokens + (tokens % kTileTokens > 0 ? 1 : 0);
 }
 
-/// 2^e, of e_u; beyond 2^60 no FP16 query comes.
+/// 2^e for an exponent e_u; no FP16 query exceeds 2^60.
 AXELRAM_DEVICE float clamped_power_of_two(std::int32_t e) {
   return power_of_two(e > 60 ? 60 : e < -126 ? -126 : e);
 }
 
-/// The tiles of a sequence, `step` at a time: tile 0 of a page follows the last one of the page
-/// before. The page of the tile after is asked for one step ahead.
+/// Walks every kAttendWarps-th tile of a sequence: tile 0 of a page follows the last tile of the
+/// previous page. The table entry of the next tile is loaded one step ahead.
 struct TileWalk {
   const std::int32_t* table;  ///< of the sequence
-  std::int32_t page_tiles, end, step_pages, step_places;
-  std::int32_t tile, column, place, page;
+  std::int32_t page_tiles, end, step_pages, step_tiles;
+  std::int32_t tile, column, tile_in_page, page;
 
   AXELRAM_DEVICE TileWalk(const AttendArguments& a, std::int32_t sequence, std::int32_t first,
                           std::int32_t tiles)
@@ -68,10 +69,10 @@ struct TileWalk {
         page_tiles(a.page_tiles),
         end(tiles),
         step_pages(kAttendWarps / a.page_tiles),
-        step_places(kAttendWarps % a.page_tiles),
+        step_tiles(kAttendWarps % a.page_tiles),
         tile(first),
         column(first / a.page_tiles),
-        place(first % a.page_tiles),
+        tile_in_page(first % a.page_tiles),
         page(0) {
     ask();
   }
@@ -79,9 +80,9 @@ struct TileWalk {
   AXELRAM_DEVICE void advance() {
     tile += kAttendWarps;
     column += step_pages;
-    place += step_places;
-    if (place >= page_tiles) {
-      place -= page_tiles;
+    tile_in_page += step_tiles;
+    if (tile_in_page >= page_tiles) {
+      tile_in_page -= page_tiles;
       ++column;
     }
     ask();

@@ -25,10 +25,10 @@ struct CacheRow {
   AXELRAM_HD CacheRow(const Pages& p, std::int32_t log2, const BlockTable& table,
                       std::int32_t sequence, std::int32_t position, std::int32_t head)
       : pages(p), log2_dim(log2), at(nullptr), token(position % kTileTokens) {
-    const PagePlace place = page_place(p, table, sequence, position);
-    at = p.kind == RowKind::fp16 ? head_of_page(p, place.page, head) +
-                                       static_cast<std::int64_t>(place.token) * p.row_stride
-                                 : tile_of(p, place.page, head, place.token);
+    const PageSlot slot = page_slot(p, table, sequence, position);
+    at = p.kind == RowKind::fp16 ? head_of_page(p, slot.page, head) +
+                                       static_cast<std::int64_t>(slot.token) * p.row_stride
+                                 : tile_of(p, slot.page, head, slot.token);
   }
   AXELRAM_HD float element(std::int32_t dim) const {
     return float_of_half(
@@ -36,11 +36,11 @@ struct CacheRow {
   }
   AXELRAM_HD std::int32_t index(std::int32_t dim) const {
     const int b = pages.index_bits, vector = tile_vector_words(pages.head_dim, b);
-    const PayloadPlace place = payload_place(pages.values, log2_dim, token, dim);
+    const PayloadSlot slot = payload_slot(pages.values, log2_dim, token, dim);
     std::int32_t index = 0;
     for (int bit = 0; bit < b; ++bit) {
-      const PayloadBit p = payload_bit(b, place.index, bit);
-      const std::uint8_t byte = at[4 * tile_word(vector, place.lane, p.word) + p.bit / 8];
+      const PayloadBit p = payload_bit(b, slot.index, bit);
+      const std::uint8_t byte = at[4 * tile_word(vector, slot.lane, p.word) + p.bit / 8];
       index |= (byte >> (p.bit % 8) & 1) << bit;
     }
     return index;

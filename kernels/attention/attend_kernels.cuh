@@ -4,8 +4,8 @@
 
 #include "attention/attend_arguments.cuh"
 
-/// The kernels of attention, chosen by shape. Each function is a source of its own, so that they
-/// compile side by side. head_dim is 64 or 128, bits 2, 3 or 4; anything else throws DeviceError.
+/// The kernels of attention, chosen by shape. One source each, so that they compile
+/// in parallel. head_dim is 64 or 128, bits 2, 3 or 4; anything else throws DeviceError.
 namespace axelram::kernels {
 
 /// A kernel of attend_split and what its launch needs.

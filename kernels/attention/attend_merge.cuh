@@ -7,7 +7,7 @@
 
 namespace axelram::kernels {
 
-/// Sums of the warps of a block, for the merge: [kAttendWarps, kBlockHeads].
+/// Sums of the warps of a block, to be merged: [kAttendWarps, kBlockHeads].
 template <int kDim>
 struct BlockSums {
   static constexpr int kStride = kDim + 4;  // rows two apart begin 8 banks apart
@@ -39,7 +39,7 @@ AXELRAM_DEVICE void merge_warps(const BlockSums<kDim>& block, unsigned head,
   }
 }
 
-/// The end of a query head: x / sum, out of the rotated domain where the values are records.
+/// Finishes a query head: x / sum, rotated back if the values are records.
 template <int kDim>
 AXELRAM_DEVICE void finish_head(const AttendArguments& a, std::int64_t row, std::int32_t kv_head,
                                 float sum, float (&x)[kDim / 32]) {

@@ -7,21 +7,20 @@
 #include "units/coded_tile.cuh"
 #include "units/fragments.cuh"
 
-/// What a warp of attend_split does to have a tile of keys or values at hand. Every operand has
+/// Operands load tiles of keys or values for a warp of attend_split. Every operand has
 ///   kGroups    groups of asynchronous copies that begin() commits, 0 or 1;
-///   kEarly     whether the next tile may be begun as soon as arrive() is through, before this
-///              one has been multiplied;
-///   tile       what the tensor cores are fed from, after arrive();
+///   kEarly     true if the next tile may begin as soon as arrive() returns, before this one has
+///              been multiplied;
+///   tile       the input of the tensor cores, after arrive();
 ///   dimension(j, half, g)  the dimension of row 8 * half + g of TileSums::c[j].
 namespace axelram::kernels {
 
-/// A tile that a warp has or will have: 32 tokens from `first` on, of which the query sees those
-/// before `visible`.
+/// Position of a tile: 32 tokens from `first` on. The query sees those before `visible`.
 struct TileAt {
   std::int32_t sequence, head, first, visible;
 };
 
-/// Where a warp's operands lie in shared memory.
+/// Shared memory of one warp's operands.
 struct WarpShared {
   unsigned char* staged;   ///< an operand's own
   std::uint32_t* scratch;  ///< of the warp: decoded records and statuses
@@ -32,7 +31,7 @@ struct Uncoded {
   static constexpr int kTableBytes = 0;
 };
 
-/// Records, straight into registers.
+/// Records, loaded into registers directly.
 template <int kDim, int kBits>
 struct RecordOperand {
   static constexpr int kGroups = 0;
@@ -45,14 +44,14 @@ struct RecordOperand {
   AXELRAM_DEVICE explicit RecordOperand(const WarpShared&) {}
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
     tile.load_tile(head_of_page(pages, walk.page, at.head) +
-                   static_cast<std::size_t>(walk.place) * tile_bytes(kDim, kBits));
+                   static_cast<std::size_t>(walk.tile_in_page) * tile_bytes(kDim, kBits));
   }
   template <int kPending, class Coder>
   AXELRAM_DEVICE void arrive(const AttendArguments&, const Pages&, const Coder&, const TileAt&,
                              StatusCounts*) {}
 };
 
-/// FP16 rows, by way of shared memory.
+/// FP16 rows, staged in shared memory.
 template <int kDim>
 struct RowOperand {
   static constexpr int kGroups = 1;
@@ -66,7 +65,7 @@ struct RowOperand {
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
     sync_warp();
     tile.stage(head_of_page(pages, walk.page, at.head) +
-                   static_cast<std::int64_t>(walk.place) * (kTileTokens * pages.row_stride),
+                   static_cast<std::int64_t>(walk.tile_in_page) * (kTileTokens * pages.row_stride),
                pages.row_stride, at.visible - walk.tile * kTileTokens);
   }
   template <int kPending, class Coder>
@@ -77,11 +76,11 @@ struct RowOperand {
   }
 };
 
-/// Coded records: the strings of 32 tokens are staged in shared memory as they lie in the page, and
-/// decoded there into natural records, which both operands of a warp take turns at.
+/// Coded records: the codewords of 32 tokens are staged in shared memory and decoded there into
+/// row-major records. The two operands of a warp use the same scratch in turn.
 template <int kDim, int kBits, class Coder>
 struct CodedOperand {
-  using Tile = NaturalTile<kDim, kBits>;
+  using Tile = RowMajorTile<kDim, kBits>;
   static constexpr int kGroups = 1;
   static constexpr bool kEarly = true;
   static constexpr bool kPairs = kFetchesPairs<Coder>;
@@ -95,7 +94,7 @@ struct CodedOperand {
   CodedTile coded{};
 
   static AXELRAM_HD int staged_bytes(const Pages& pages) { return kTileTokens * pages.row_stride; }
-  /// Of values.
+  /// For values.
   static AXELRAM_DEVICE int dimension(int j, int half, int g) {
     return kDim / 8 * g + 2 * j + half;
   }
@@ -111,8 +110,8 @@ struct CodedOperand {
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
     const int bytes = staged_bytes(pages);
     coded.codeword_stride = pages.row_stride / 4;
-    const std::uint8_t* const from =
-        head_of_page(pages, walk.page, at.head) + static_cast<std::int64_t>(walk.place) * bytes;
+    const std::uint8_t* const from = head_of_page(pages, walk.page, at.head) +
+                                     static_cast<std::int64_t>(walk.tile_in_page) * bytes;
     auto* const to = reinterpret_cast<unsigned char*>(coded.codewords);
     for (int i = 16 * static_cast<int>(lane_index()); i < bytes; i += 16 * 32)
       copy_async16(to + i, from + i);
@@ -130,9 +129,9 @@ struct CodedOperand {
     if (a.policy == ErasurePolicy::interpolate) {
       const BlockTable table{a.table, 0, a.max_pages};
       const auto row = [&](std::int32_t token) {
-        const PagePlace place = page_place(pages, table, at.sequence, token);
-        return reinterpret_cast<const std::uint32_t*>(head_of_page(pages, place.page, at.head) +
-                                                      static_cast<std::int64_t>(place.token) *
+        const PageSlot slot = page_slot(pages, table, at.sequence, token);
+        return reinterpret_cast<const std::uint32_t*>(head_of_page(pages, slot.page, at.head) +
+                                                      static_cast<std::int64_t>(slot.token) *
                                                           pages.row_stride);
       };
       coded.before = at.first > 0 ? row(at.first - 1) : nullptr;
@@ -142,7 +141,7 @@ struct CodedOperand {
   }
 };
 
-/// Codewords of a token that an operand decodes.
+/// Codewords per token that an operand decodes.
 template <class Operand>
 constexpr std::uint32_t coded_words() {
   if constexpr (Operand::kEarly)
@@ -151,7 +150,7 @@ constexpr std::uint32_t coded_words() {
     return 0;
 }
 
-/// Adds what a warp counted. words: those that this lane decoded.
+/// Adds a warp's counts. words: words that this lane decoded.
 AXELRAM_DEVICE void add_counts(const StatusCounts& counted, std::uint32_t words,
                                CodeCounts* counts) {
   const auto add = [](std::uint32_t value, unsigned long long* to) {

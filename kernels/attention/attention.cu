@@ -42,17 +42,17 @@ int multiprocessors() {
   return count;
 }
 
-/// How contexts are cut.
+/// Number of splits of a context, and tiles in each.
 struct Splits {
   std::int32_t count = 1, tiles = 1;
 };
 
-/// The least time by a model, in tiles that a warp multiplies: rounds of blocks that the machine
-/// holds at once, each a block's beginning and end (some three tiles) and its warps' tiles; then
-/// the launch that merges splits.
-Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int32_t longest,
+/// Minimises a model of the time, in units of one tile multiplied by a warp. The blocks run in
+/// rounds of as many as the GPU holds at once. A round costs about three tiles for the start and
+/// the end of a block, plus the tiles of a warp. Splits cost a second launch, which merges them.
+Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int32_t max_visible,
                      int blocks) {
-  const std::int32_t tiles = std::max(1, tiles_of(longest));
+  const std::int32_t tiles = std::max(1, tiles_of(max_visible));
   const auto cut = [&](std::int64_t splits) {
     const auto parts = static_cast<std::int32_t>((tiles + splits - 1) / splits);
     return Splits{(tiles + parts - 1) / parts, parts};
@@ -60,16 +60,18 @@ Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int3
   if (shape.splits > 0) return cut(shape.splits);
   const std::size_t units = queries * static_cast<std::size_t>(shape.heads) *
                             static_cast<std::size_t>(head_blocks(shape));
-  const std::size_t room = static_cast<std::size_t>(multiprocessors() * blocks);
+  const std::size_t resident = static_cast<std::size_t>(multiprocessors() * blocks);
   const auto cost = [&](const Splits& s) {
-    const std::size_t rounds = (units * static_cast<std::size_t>(s.count) + room - 1) / room;
+    const std::size_t rounds =
+        (units * static_cast<std::size_t>(s.count) + resident - 1) / resident;
     const std::int32_t warp_tiles = (s.tiles + kAttendWarps - 1) / kAttendWarps;
     const std::int32_t merge = s.count == 1 ? 0 : 2 + s.count / 16;
     return rounds * static_cast<std::size_t>(3 + warp_tiles) + static_cast<std::size_t>(merge);
   };
   Splits best = cut(1);
-  const std::size_t most = units >= 4 * room ? 1 : 4 * room / std::max<std::size_t>(units, 1);
-  for (std::size_t n = 2; n <= most && best.tiles > 1; ++n) {
+  const std::size_t max_splits =
+      units >= 4 * resident ? 1 : 4 * resident / std::max<std::size_t>(units, 1);
+  for (std::size_t n = 2; n <= max_splits && best.tiles > 1; ++n) {
     const Splits s = cut(static_cast<std::int64_t>(n));
     if (cost(s) < cost(best)) best = s;
     if (s.tiles <= kAttendWarps) break;
@@ -121,16 +123,18 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
 }
 
 std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
-                                const AttentionQueries& queries, std::int32_t longest) {
+                                const AttentionQueries& queries, std::int32_t max_visible) {
   check_attention("attention_workspace", shape, cache, queries);
   if (!has_fast_attention(shape, cache, queries)) return 0;
-  const Splits splits = choose_splits(shape, queries.count, longest, choose_kernel(cache).blocks);
+  const Splits splits =
+      choose_splits(shape, queries.count, max_visible, choose_kernel(cache).blocks);
   if (splits.count == 1) return 0;
   return query_rows(shape, queries) * static_cast<std::size_t>(splits.count) * split_bytes(shape);
 }
 
 void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
-            const AttentionQueries& queries, std::int32_t longest, void* workspace, float* out) {
+            const AttentionQueries& queries, std::int32_t max_visible, void* workspace,
+            float* out) {
   check_attention("attend", shape, cache, queries);
   if (!has_fast_attention(shape, cache, queries)) {
     attend_general(stream, shape, cache, queries, out);
@@ -138,7 +142,7 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   }
   const std::string shapes = text_of(shape, cache, queries);
   const AttendKernel kernel = choose_kernel(cache);
-  const Splits splits = choose_splits(shape, queries.count, longest, kernel.blocks);
+  const Splits splits = choose_splits(shape, queries.count, max_visible, kernel.blocks);
   const std::size_t rows = query_rows(shape, queries);
   if (splits.count > 1 && rows > 0 && workspace == nullptr)
     throw DeviceError("attend(" + shapes + "): contexts are cut into " +

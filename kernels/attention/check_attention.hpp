@@ -14,7 +14,8 @@ std::string text_of(const AttentionShape& shape, const AttentionCache& cache,
 void check_attention(const std::string& kernel, const AttentionShape& shape,
                      const AttentionCache& cache, const AttentionQueries& queries);
 
-/// Of a key's product with a query (acc * norm * 2^e_u, or <q, k>) in base 2.
+/// Factor that turns the product of a key and a query (acc * norm * 2^e_u, or <q, k>) into a score
+/// in base 2.
 double score_factor(const AttentionShape& shape, const AttentionCache& cache);
 
 }  // namespace axelram::kernels

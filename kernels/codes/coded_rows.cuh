@@ -10,8 +10,8 @@
 #include "device/launch.cuh"
 #include "units/codewords.cuh"
 
-/// How the work on coded rows is cut: into pieces of whole groups of eight words, several rows of
-/// one piece a block; groups of the block's rows go to threads.
+/// Distribution of coded rows over blocks and threads. Rows are cut into pieces of whole groups of
+/// eight words. A block takes one piece of several rows; a thread takes one group.
 namespace axelram::kernels {
 
 struct CodedRows {
@@ -19,7 +19,7 @@ struct CodedRows {
   std::uint64_t words;       ///< of a row
   std::uint64_t bits;        ///< of a row's data
   std::uint64_t row_groups;  ///< of eight words, the last of which may have fewer
-  unsigned groups;           ///< of a piece: all of the row's where it is short
+  unsigned groups;           ///< of a piece: all groups of a short row
   unsigned rows;             ///< of a block; groups * rows <= 2^16
   std::uint32_t reciprocal;  ///< 2^32 / groups, rounded up
 
@@ -45,7 +45,7 @@ struct CodedArray {
     if (row_bytes - first < piece.bytes) piece.bytes = static_cast<unsigned>(row_bytes - first);
     return piece;
   }
-  /// What divides the address of every group: 4, 2 or 1.
+  /// The largest of 4, 2 and 1 that divides the address of every group.
   AXELRAM_HD int alignment() const {
     const auto all = reinterpret_cast<std::uintptr_t>(rows.data) | rows.stride | group_bytes;
     return (all & 1) != 0 ? 1 : (all & 2) != 0 ? 2 : 4;
@@ -54,7 +54,7 @@ struct CodedArray {
 
 constexpr unsigned kCoderThreads = 128;
 
-/// A call, on the host: its shapes, checked, cut and laid out.
+/// Host side of a call: checks its shapes, cuts the rows and sizes the launch.
 class CodedCall {
  public:
   CodedCall(const char* kernel, const DeviceCode& code, std::size_t count, std::size_t bits)
@@ -67,8 +67,8 @@ class CodedCall {
     cut_.bits = bits;
     cut_.words = code.code().words(bits);
     cut_.row_groups = (cut_.words + 7) / 8;
-    const std::size_t most = kPieceBytes / static_cast<std::size_t>(code.view().n);
-    cut_.groups = static_cast<unsigned>(std::min<std::size_t>(cut_.row_groups, most));
+    const std::size_t max_groups = kPieceBytes / static_cast<std::size_t>(code.view().n);
+    cut_.groups = static_cast<unsigned>(std::min<std::size_t>(cut_.row_groups, max_groups));
     cut_.reciprocal =
         static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + cut_.groups - 1) / cut_.groups);
   }
@@ -81,16 +81,16 @@ class CodedCall {
     return array(data, stride, bytes, group_bytes, 1);
   }
 
-  /// After all arrays.
+  /// Call it after to_read() and to_write().
   CodedRows cut() {
-    // A multiple of 16 rows keeps the place of dense ones modulo 16.
+    // A multiple of 16 rows keeps the address of dense rows modulo 16.
     constexpr std::size_t kStagedBytes = 16384, kMaxItems = 1 << 16;
     const std::size_t rows = std::min(kStagedBytes / pitches_, kMaxItems / cut_.groups);
     cut_.rows = static_cast<unsigned>(rows >= 16 ? rows / 16 * 16 : std::max<std::size_t>(rows, 1));
     return cut_;
   }
-  /// As many blocks as are at work at a time, each of which goes through chunks of rows, so that it
-  /// fills its tables once.
+  /// As many blocks as the GPU runs at once. Each loops over chunks of rows and so fills its tables
+  /// only once.
   Launch launch_over(std::size_t table_bytes) const {
     constexpr std::size_t kBlocks = 16;  // of a multiprocessor
     const std::size_t pieces = (cut_.row_groups + cut_.groups - 1) / cut_.groups;

@@ -31,7 +31,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) correct_kernel(CorrectArgum
     sync_block();
     for_groups(c, shape, here, [&](unsigned row, unsigned group, const PieceGroups::Size& size) {
       const unsigned place = group * a.codewords.group_bytes;
-      counted.add(groups.correct({codewords, source.place(row) + place}, size.words,
+      counted.add(groups.correct({codewords, source.shared_offset(row) + place}, size.words,
                                  source.data + row * source.stride + place));
     });
     sync_block();

@@ -6,7 +6,7 @@
 namespace axelram::kernels {
 namespace {
 
-/// Bits of a row, fewer than `bits` of which are left where it ends.
+/// True if `count` bits from `first` on agree; `written` continues with zeros.
 AXELRAM_DEVICE bool same_bits(const std::uint8_t* written, std::size_t written_bits,
                               const std::uint8_t* decoded, std::size_t first, int count) {
   for (std::size_t bit = first; bit < first + static_cast<std::size_t>(count); ++bit) {
@@ -16,7 +16,7 @@ AXELRAM_DEVICE bool same_bits(const std::uint8_t* written, std::size_t written_b
   return true;
 }
 
-/// A block for every row. Counts for a report of bit errors, bit by bit: its time does not show.
+/// One block per row. It compares bit by bit: its time is negligible.
 AXELRAM_KERNEL void count_miscorrected_kernel(
     int k, std::uint32_t words, const std::uint8_t* written, std::size_t written_bits,
     std::size_t written_stride, const std::uint8_t* decoded, std::size_t decoded_stride,

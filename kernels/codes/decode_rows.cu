@@ -38,13 +38,16 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) decode_kernel(DecodeArgumen
     sync_block();
     for_groups(c, shape, here, [&](unsigned row, unsigned group, const PieceGroups::Size& size) {
       const std::uint32_t found = groups.decode(
-          {codewords, source.place(row) + group * static_cast<unsigned>(groups.codeword_bytes())},
+          {codewords,
+           source.shared_offset(row) + group * static_cast<unsigned>(groups.codeword_bytes())},
           size.words, size.bits,
-          {rows, data.place(row) + group * static_cast<unsigned>(groups.data_bytes())}, alignment);
+          {rows, data.shared_offset(row) + group * static_cast<unsigned>(groups.data_bytes())},
+          alignment);
       counted.add(found);
       if (keeps)
-        write_bytes(reinterpret_cast<std::uint8_t*>(statuses) + state.place(row) + 2 * group,
-                    (size.words + 3) / 4, 1, {found});
+        write_bytes(
+            reinterpret_cast<std::uint8_t*>(statuses) + state.shared_offset(row) + 2 * group,
+            (size.words + 3) / 4, 1, {found});
     });
     sync_block();
     store_rows(data, here, rows);

@@ -29,8 +29,9 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) encode_kernel(EncodeArgumen
     wait_async<0>();
     sync_block();
     for_groups(c, shape, here, [&](unsigned row, unsigned group, const PieceGroups::Size& size) {
-      groups.encode({rows, source.place(row) + group * a.rows.group_bytes}, size.words, size.bits,
-                    {codewords, coded.place(row) + group * a.codewords.group_bytes}, alignment);
+      groups.encode(
+          {rows, source.shared_offset(row) + group * a.rows.group_bytes}, size.words, size.bits,
+          {codewords, coded.shared_offset(row) + group * a.codewords.group_bytes}, alignment);
     });
     sync_block();
     store_rows(coded, here, codewords);

@@ -12,8 +12,8 @@ namespace {
 constexpr unsigned kThreads = 256;
 
 struct FlipArguments {
-  FaultPlace first;
-  std::uint32_t most;  ///< threshold - 1
+  FaultCounters first;
+  std::uint32_t max_word;  ///< threshold - 1
   std::uint8_t* stored;
   std::uint64_t rows, stride, bits;
   std::uint32_t words;       ///< of 32 bits, of a row's piece
@@ -51,7 +51,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4) flip_kernel(FlipArguments a) {
     const std::uint64_t left = a.bits - 32 * word;
     const int bits = left < 32 ? static_cast<int>(left) : 32;
     const std::uint32_t mask = fault_mask(a.first, static_cast<std::uint32_t>(first + row),
-                                          static_cast<std::uint32_t>(word), a.most) &
+                                          static_cast<std::uint32_t>(word), a.max_word) &
                                low_bits(bits);
     count += static_cast<std::uint32_t>(count_ones(mask));
     flip(a.stored + (first + row) * a.stride + 4 * word, mask, bits, aligned);
@@ -68,7 +68,7 @@ void flip_bits(Stream& stream, const FaultSite& first, std::uint64_t threshold,
                std::uint8_t* stored, std::size_t rows, std::size_t bits, std::size_t stride,
                unsigned long long* flipped) {
   if (rows == 0 || bits == 0 || threshold == 0) return;
-  constexpr std::uint64_t kItems = 2048, kMost = 0xFFFFFFFF;
+  constexpr std::uint64_t kItems = 2048, kMaxWord = 0xFFFFFFFF;
   Launch l{"flip_bits",
            "[" + std::to_string(rows) + " rows of " + std::to_string(bits) + " bits]",
            0,
@@ -80,8 +80,8 @@ void flip_bits(Stream& stream, const FaultSite& first, std::uint64_t threshold,
     throw DeviceError(l.text() + ": a stride of " + std::to_string(stride) + " bytes; rows of " +
                       std::to_string((bits + 7) / 8) + " bytes need as many");
   FlipArguments a{};
-  a.first = fault_place(first);
-  a.most = static_cast<std::uint32_t>(std::min(threshold - 1, kMost));
+  a.first = fault_counters(first);
+  a.max_word = static_cast<std::uint32_t>(std::min(threshold - 1, kMaxWord));
   a.stored = stored;
   a.rows = rows;
   a.stride = rows > 1 ? stride : 0;

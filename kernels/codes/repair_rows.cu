@@ -13,7 +13,7 @@ struct RepairArguments {
   Int4Zeros zeros;
   TokenRows shape;
   std::uint64_t count;
-  RowArray decoded, repaired, statuses;  ///< decoded.data: also where repaired is in place
+  RowArray decoded, repaired, statuses;  ///< decoded.data: also if repaired is in place
   const std::uint8_t* states;            ///< [count, statuses.bytes]
   unsigned rows;                         ///< of a block
   bool in_place, shifted;                ///< shifted: decoded and repaired differ modulo 16
@@ -64,13 +64,13 @@ AXELRAM_DEVICE void repair_row(const RepairArguments& a, std::uint64_t row) {
   }
 }
 
-/// Staged rows to where they begin at another place modulo 16.
+/// Copies staged rows to addresses that differ modulo 16.
 AXELRAM_DEVICE void store_shifted(const RowArray& from, const RowArray& to, unsigned rows,
                                   const std::uint32_t* shared) {
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(shared);
   for (unsigned row = warp_index(); row < rows; row += kCoderThreads / 32)
     for (unsigned i = lane_index(); i < to.bytes; i += 32)
-      to.data[row * to.stride + i] = bytes[from.place(row) + i];
+      to.data[row * to.stride + i] = bytes[from.shared_offset(row) + i];
 }
 
 /// Reads every row's statuses, and copies rows unless in place; rows with erasures, few at error
@@ -90,7 +90,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) repair_kernel(RepairArgumen
     wait_async<0>();
     sync_block();
     for (unsigned row = thread_index(); row < here; row += kCoderThreads)
-      if (has_detected(statuses, states.place(row), states.bytes))
+      if (has_detected(statuses, states.shared_offset(row), states.bytes))
         found[1 + atomic_add(found, 1U)] = row;
     if (!a.in_place && a.shifted)
       store_shifted(a.decoded.from_row(first), a.repaired.from_row(first), here, rows);

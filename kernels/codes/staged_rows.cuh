@@ -5,9 +5,9 @@
 
 #include "device/platform.cuh"
 
-/// Rows of bytes that begin anywhere in device memory, staged by a block in shared memory at the
-/// same place modulo 16, so that what is aligned there moves in vectors of 16 bytes: rows without
-/// gaps all at once, others one by one in words.
+/// Rows of bytes at any address of device memory, staged by a block in shared memory at the same
+/// address modulo 16, so that aligned parts move in vectors of 16 bytes. Rows without gaps move as
+/// one piece, others one by one in words of 4 bytes.
 namespace axelram::kernels {
 
 struct RowArray {
@@ -30,8 +30,8 @@ struct RowArray {
     rest.data += first * stride;
     return rest;
   }
-  /// Where a row begins in shared memory.
-  AXELRAM_HD unsigned place(unsigned row) const {
+  /// Byte of shared memory at which a row begins.
+  AXELRAM_HD unsigned shared_offset(unsigned row) const {
     const auto address = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data));
     const unsigned gaps = together ? 0 : row * static_cast<unsigned>(stride);
     return row * pitch + ((address + gaps) & 15U);
@@ -64,7 +64,7 @@ AXELRAM_DEVICE void load_rows(const RowArray& from, unsigned rows, std::uint32_t
   const auto span = [&](unsigned row, unsigned bytes, unsigned unit, unsigned thread,
                         unsigned threads) {
     const std::uint8_t* const global = from.data + row * from.stride;
-    std::uint8_t* const to = reinterpret_cast<std::uint8_t*>(shared) + from.place(row);
+    std::uint8_t* const to = reinterpret_cast<std::uint8_t*>(shared) + from.shared_offset(row);
     for_span(
         reinterpret_cast<std::uintptr_t>(global), bytes, unit, thread, threads,
         [&](unsigned i) { to[i] = global[i]; },
@@ -89,7 +89,8 @@ AXELRAM_DEVICE void store_rows(const RowArray& to, unsigned rows, const std::uin
   const auto span = [&](unsigned row, unsigned bytes, unsigned unit, unsigned thread,
                         unsigned threads) {
     std::uint8_t* const global = to.data + row * to.stride;
-    const std::uint8_t* const from = reinterpret_cast<const std::uint8_t*>(shared) + to.place(row);
+    const std::uint8_t* const from =
+        reinterpret_cast<const std::uint8_t*>(shared) + to.shared_offset(row);
     for_span(
         reinterpret_cast<std::uintptr_t>(global), bytes, unit, thread, threads,
         [&](unsigned i) { global[i] = from[i]; },

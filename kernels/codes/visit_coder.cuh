@@ -11,7 +11,7 @@
 /// kernels/units, a case here and an instantiation of attend_coded().
 namespace axelram::kernels {
 
-/// Stands for CodeKernel::table: a code without a coder of its own, computed by TableGroups.
+/// CodeKernel::table: a code without a specialised coder, computed by TableGroups.
 struct NoCoder {};
 
 /// visit(coder) with the coder of `kernel`, or with NoCoder.

@@ -10,7 +10,7 @@ namespace axelram::kernels {
 
 template <int kCount>
 struct GeneralRow {
-  std::int32_t m[kCount];  ///< aligned elements; zeros where the row is rejected
+  std::int32_t m[kCount];  ///< aligned elements; zeros if the row is rejected
   int e;
   bool finite;
 };
@@ -42,7 +42,7 @@ AXELRAM_DEVICE void align_general(const std::uint16_t* x, const std::uint16_t* c
   }
 }
 
-/// ALIGN and, where `center` is not null, CENTER.
+/// ALIGN and, if `center` is not null, CENTER.
 template <int kCount>
 AXELRAM_DEVICE GeneralRow<kCount> align_row(const MacroConstants& c, const std::uint16_t* x,
                                             const std::uint16_t* center) {

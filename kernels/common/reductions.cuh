@@ -12,8 +12,8 @@ AXELRAM_DEVICE T over_warp(T value, const Combine& combine) {
   return value;
 }
 
-/// The same of a block of kWarps warps. `scratch`: kWarps values of shared memory, which may be
-/// used again after the next sync_block().
+/// Combines the values of all threads of a block of kWarps warps. `scratch`: kWarps values of
+/// shared memory; they may be reused after the next sync_block().
 template <int kWarps, class T, class Combine>
 AXELRAM_DEVICE T over_block(T value, T* scratch, const Combine& combine) {
   value = over_warp(value, combine);

@@ -14,7 +14,7 @@ std::string shape_text(const char* name, const ElementRows& rows, int head_dim);
 /// without heads or data, or too many to be counted in 32 bits.
 void check_constants(const char* kernel, const MacroConstants& constants);
 void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows);
-/// All that must hold of what is written; returns the rows' shape_text.
+/// Runs all checks of the write path; returns the rows' shape_text.
 std::string check_keys(const char* kernel, const MacroConstants& constants, const ElementRows& keys,
                        const std::int8_t* signs, const std::uint16_t* center);
 void require(bool condition, const char* kernel, const std::string& shapes, const char* what);

@@ -6,8 +6,7 @@
 
 namespace axelram::kernels {
 
-/// A block of 256 threads for every row: what moves most of its bytes in rows of hundreds of values
-/// and more.
+/// One block of 256 threads for every row, which suits rows of hundreds of values and more.
 constexpr unsigned kRowThreads = 256;
 
 /// Throws DeviceError for rows that 32 bits do not count.

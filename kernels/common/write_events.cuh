@@ -7,7 +7,7 @@
 
 namespace axelram::kernels {
 
-/// By one lane of a row.
+/// Call it from one lane per row.
 AXELRAM_DEVICE void count_events(WriteEvents* events, std::uint32_t row, bool finite,
                                  bool saturated) {
   if (!finite) {

@@ -86,7 +86,7 @@ void copy_to_device(Stream& stream, void* to, const void* from, std::size_t byte
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, of(stream)), "copying to device",
         stream);
-  // Of pageable memory the copy may go on after the call; of pinned memory it does.
+  // A copy from pageable memory may continue after the call; one from pinned memory does.
   check(cudaStreamSynchronize(of(stream)), "copying to device", stream);
 }
 

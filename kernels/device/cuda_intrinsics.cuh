@@ -58,7 +58,7 @@ AXELRAM_DEVICE Words4 load(const Words4* address) {
   const uint4 v = __ldg(reinterpret_cast<const uint4*>(address));
   return {{v.x, v.y, v.z, v.w}};
 }
-/// Of data that is read once: it may leave the caches first.
+/// For data that is read once: it may be evicted from the caches first.
 AXELRAM_DEVICE Words2 load_streaming(const Words2* address) {
   const uint2 v = __ldcs(reinterpret_cast<const uint2*>(address));
   return {{v.x, v.y}};

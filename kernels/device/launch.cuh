@@ -11,7 +11,7 @@
 
 namespace axelram::kernels {
 
-/// Where a kernel runs, and what an error says of it.
+/// Grid of a launch, and the texts of its error messages.
 struct Launch {
   const char* kernel;  ///< its name
   std::string shapes;  ///< "keys [4096, 8, 128]"
@@ -22,7 +22,7 @@ struct Launch {
   std::string text() const { return std::string(kernel) + "(" + shapes + ")"; }
 };
 
-/// Throws DeviceError, before anything is launched, for what no device takes.
+/// Throws DeviceError, before the launch, for grids that no device accepts.
 inline void check_limits(const Launch& l) {
   constexpr std::uint64_t kMaxX = 0x7FFFFFFF, kMaxYZ = 0xFFFF;
   if (l.grid_x > kMaxX || l.grid_y > kMaxYZ || l.grid_z > kMaxYZ)

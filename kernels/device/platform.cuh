@@ -1,6 +1,6 @@
 #pragma once
 
-// What a kernel is written with: with nvcc the device's own instructions, otherwise their
+// The instructions that kernels use: with nvcc those of the device, otherwise their
 // emulation, so that the same sources run on a CPU (kernels/emulated).
 
 #ifdef __CUDACC__
@@ -13,7 +13,7 @@
 #define AXELRAM_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
 #define AXELRAM_RESTRICT __restrict__
 #define AXELRAM_UNROLL _Pragma("unroll")
-/// Of a loop that runs seldom: small code counts.
+/// For rarely executed loops: do not unroll, keep the code small.
 #define AXELRAM_ROLLED _Pragma("unroll 1")
 #include "device/cuda_intrinsics.cuh"  // IWYU pragma: export
 #include "device/scalar.cuh"           // IWYU pragma: export

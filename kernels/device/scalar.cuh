@@ -12,7 +12,7 @@
 #include "axelram/half.hpp"
 #include "device/vectors.cuh"
 
-/// What one thread computes in one instruction; on the host the same by plain C++.
+/// Operations that a thread computes in one instruction; on the host, the same in plain C++.
 namespace axelram::kernels {
 
 AXELRAM_HD int count_ones(std::uint32_t x) {
@@ -38,7 +38,7 @@ AXELRAM_HD int leading_zeros(std::uint64_t x) {
 #endif
 }
 
-/// (mask & a) | (~mask & b), in one instruction also where the mask is a constant.
+/// (mask & a) | (~mask & b), in one instruction even if the mask is a constant.
 AXELRAM_HD std::uint32_t select_bits(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
   std::uint32_t d;
@@ -126,7 +126,7 @@ AXELRAM_HD float sqrt_fast(float x) {
 #endif
 }
 
-/// Of two pairs of FP16 or BF16 elements: the larger magnitude, 0x7FFF where one is a NaN.
+/// The larger magnitudes of two pairs of FP16 or BF16 elements; 0x7FFF if either is a NaN.
 template <bool kBf16>
 AXELRAM_HD std::uint32_t max_magnitudes(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__

@@ -8,17 +8,17 @@
 
 namespace axelram::kernels::emulated {
 
-/// A function with a stack of its own that can stop in the middle. makecontext starts it; from then
-/// on jumps switch without a system call. An address sanitizer is told of every switch.
+/// A function with its own stack that can be suspended. makecontext starts it; from then
+/// on jumps switch without a system call. Every switch is announced to the address sanitizer.
 class Fiber {
  public:
   explicit Fiber(std::function<void()> body);
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// From outside: runs it until it suspends or ends. The body must let no exception out.
+  /// Called from outside: runs it until it suspends or ends. The body must not throw.
   void resume();
-  /// From inside.
+  /// Called from inside.
   void suspend();
   bool ended() const { return ended_; }
   /// Makes an ended or abandoned fiber begin again, on the same stack.

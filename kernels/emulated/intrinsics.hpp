@@ -10,8 +10,8 @@
 #include "device/vectors.cuh"
 #include "emulated/machine.hpp"
 
-/// What kernels are written with. Blocks have one dimension, a multiple of 32 threads; all lanes of
-/// a warp meet in every function that involves a warp.
+/// The instructions that kernels use. Blocks have one dimension, a multiple of 32 threads; all
+/// lanes of a warp meet in every function that involves a warp.
 namespace axelram::kernels {
 
 inline unsigned thread_index() { return emulated::thread(); }
@@ -82,7 +82,7 @@ T load(const T* address) {
   emulated::check_aligned(address);
   return *address;
 }
-/// The same, of data that is read once.
+/// The same for data that is read once.
 template <class T>
 T load_streaming(const T* address) {
   return load(address);
@@ -140,8 +140,8 @@ inline void atomic_and(std::uint32_t* address, std::uint32_t bits) { *address &=
 /// g + 8, columns 2t and 2t + 1.
 void mma_s8(std::int32_t (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]);
 
-/// The same of FP16 with FP32 sums: A [16, 16] columns 2t, 2t + 1 (a[0], a[1]) and 8 + 2t ..
-/// (a[2], a[3]); B [16, 8] rows 2t, 2t + 1 (b[0]) and 8 + 2t .. (b[1]).
+/// The same product for FP16 with FP32 sums: A [16, 16] columns 2t, 2t + 1 (a[0], a[1]) and 8 + 2t
+/// .. (a[2], a[3]); B [16, 8] rows 2t, 2t + 1 (b[0]) and 8 + 2t .. (b[1]).
 void mma_f16(float (&c)[4], const Half2 (&a)[4], const Half2 (&b)[2]);
 
 /// movmatrix: of an 8 x 8 matrix of 2-byte elements, lane 4g + t gives row g, columns 2t and 2t +

@@ -6,8 +6,8 @@
 
 /// One block at a time on one CPU thread: every thread of the block is a fiber, which runs until it
 /// must wait for others. Which of those that can run goes next is drawn from a seeded generator, so
-/// that a missing barrier shows as a wrong result. A block that cannot go on, because threads wait
-/// at different places or have ended, throws DeviceError.
+/// that a missing barrier shows as a wrong result. A block that cannot proceed, because threads
+/// wait at different barriers or have ended, throws DeviceError.
 namespace axelram::kernels::emulated {
 
 /// Content of memory that was never written.
@@ -17,16 +17,16 @@ struct Block {
   unsigned x, y, z, threads, grid_x, grid_y;
 };
 
-/// Of the thread that runs now.
+/// The running thread's indices.
 const Block& block();
 unsigned thread();
 
-/// `shared` bytes lie at the end of a region of their own, filled with a pattern, so that what lies
+/// `shared` bytes lie at the end of a separate region, filled with a pattern, so that what lies
 /// beyond is found by an address sanitizer.
 unsigned char* shared();
 std::size_t shared_bytes();
 
-/// Waits for all threads of the block, or of the warp.
+/// Barriers of all threads of the block, and of the warp.
 void rendezvous_block();
 void rendezvous_warp();
 
@@ -47,7 +47,7 @@ void run_block(const Block& block, std::size_t shared_bytes, const std::function
 void set_seed(std::uint64_t seed);
 std::uint64_t draw();
 
-/// Throws DeviceError where a store missed its buffer's end, or its beginning.
+/// Throws DeviceError if a store went past the end of its buffer or before its beginning.
 void check_buffers();
 
 }  // namespace axelram::kernels::emulated

@@ -5,7 +5,7 @@
 namespace axelram::kernels {
 namespace {
 
-/// A row's bytes of the table, and 4 a value written (8 where added). Bound by memory.
+/// A row's bytes of the table, and 4 a value written (8 if added). Bound by memory.
 template <WeightType kType>
 AXELRAM_KERNEL void gather_rows_kernel(const void* table, std::size_t width,
                                        const std::int32_t* index, float* x, bool add) {

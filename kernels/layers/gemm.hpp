@@ -9,7 +9,7 @@ namespace axelram::kernels {
 
 /// y = alpha * x W^T + beta * y with FP32 sums, in order on the stream: x [rows, weights.inputs] of
 /// the weights' type, y [rows, weights.outputs] floats; alpha and beta in device memory too. What
-/// y held does not matter where beta is 0. By cuBLAS in device/, by loops in emulated/.
+/// y held does not matter if beta is 0. By cuBLAS in device/, by loops in emulated/.
 class Gemm {
  public:
   explicit Gemm(Stream& stream);

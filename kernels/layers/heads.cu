@@ -30,7 +30,8 @@ AXELRAM_KERNEL void rotate_pairs_kernel(float* x, std::uint32_t heads, RotaryAng
 template <WeightType kType>
 AXELRAM_KERNEL void to_elements_kernel(const float* x, std::uint32_t heads, std::uint32_t d,
                                        std::uint32_t padded_d, std::size_t first_row,
-                                       std::uint16_t* elements, unsigned long long* misfit) {
+                                       std::uint16_t* elements,
+                                       unsigned long long* out_of_range_value) {
   // The first magnitudes that RNE takes to infinity.
   constexpr std::uint32_t kOverflow = kType == WeightType::f16 ? 0x477FF000 : 0x7F7F8000;
   for (std::uint32_t head = warp_index(); head < heads; head += kWarps) {
@@ -41,7 +42,7 @@ AXELRAM_KERNEL void to_elements_kernel(const float* x, std::uint32_t heads, std:
       const std::uint32_t bits = bits_of_float(value);
       if ((bits & 0x7FFFFFFF) < kOverflow) continue;
       const unsigned long long number = (first_row * heads + row) * d + i;
-      atomic_min(misfit, number << 32 | bits);
+      atomic_min(out_of_range_value, number << 32 | bits);
     }
   }
 }
@@ -71,7 +72,7 @@ void rotate_pairs(Stream& stream, float* x, std::size_t rows, std::size_t heads,
 
 void to_elements(Stream& stream, const float* x, std::size_t rows, std::size_t heads, std::size_t d,
                  ElementFormat format, std::uint16_t* elements, std::size_t padded_d,
-                 std::size_t first_row, unsigned long long* misfit) {
+                 std::size_t first_row, unsigned long long* out_of_range_value) {
   const Launch l = row_launch("to_elements", rows, heads, padded_d);
   check_sizes(l, heads, padded_d);
   if (d > padded_d || (first_row + rows) * heads * d > std::size_t{1} << 32)
@@ -81,7 +82,7 @@ void to_elements(Stream& stream, const float* x, std::size_t rows, std::size_t h
          format == ElementFormat::fp16 ? to_elements_kernel<WeightType::f16>
                                        : to_elements_kernel<WeightType::bf16>,
          x, static_cast<std::uint32_t>(heads), static_cast<std::uint32_t>(d),
-         static_cast<std::uint32_t>(padded_d), first_row, elements, misfit);
+         static_cast<std::uint32_t>(padded_d), first_row, elements, out_of_range_value);
 }
 
 void drop_padding(Stream& stream, const float* x, std::size_t rows, std::size_t heads,

@@ -11,10 +11,10 @@ constexpr int kWarps = kRowThreads / 32;
 
 /// ln of the sum of exp(x_v) over the block.
 AXELRAM_DEVICE double log_sum(const float* x, std::uint32_t count, double* scratch) {
-  float most = x[0];
+  float largest_of_thread = x[0];
   for (std::uint32_t v = thread_index(); v < count; v += kRowThreads)
-    most = Larger()(most, load(x + v));
-  const double largest = over_block<kWarps, double>(most, scratch, Larger());
+    largest_of_thread = Larger()(largest_of_thread, load(x + v));
+  const double largest = over_block<kWarps, double>(largest_of_thread, scratch, Larger());
   double sum = 0;
   for (std::uint32_t v = thread_index(); v < count; v += kRowThreads)
     sum += exp(load(x + v) - largest);
@@ -25,7 +25,7 @@ AXELRAM_DEVICE double log_sum(const float* x, std::uint32_t count, double* scrat
 }
 
 /// A block for every row. 4 bytes a logit, read three times (the baseline's too), twice from the
-/// caches; the exponentials in double bound it where a device has few units for them.
+/// caches; the exponentials in double bound it if a device has few units for them.
 AXELRAM_KERNEL void likelihoods_kernel(const float* logits, const float* baseline,
                                        const std::int32_t* ids, std::uint32_t vocabulary,
                                        Likelihoods out) {

@@ -5,7 +5,7 @@
 #include "common/row_launch.hpp"
 #include "layers/row_values.cuh"
 
-// 4 bytes a value read from memory, once more (twice, where there is a mean) from the caches, 4
+// 4 bytes a value read from memory, once more (twice if there is a mean) from the caches, 4
 // written. Bound by memory.
 namespace axelram::kernels {
 namespace {

@@ -5,7 +5,8 @@
 namespace axelram::kernels {
 
 /// f(i, x[i]) for every value of a row that `step` threads share, of which the caller is number
-/// `first`; by 16 bytes where rows have whole fours, so that all begin at multiples of 16 bytes.
+/// `first`; by 16 bytes if rows have multiples of four values, so that all begin at multiples of 16
+/// bytes.
 template <class Function>
 AXELRAM_DEVICE void visit_row(const float* x, std::uint32_t width, unsigned first, unsigned step,
                               const Function& f) {

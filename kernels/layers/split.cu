@@ -3,15 +3,18 @@
 #include "layers/split.hpp"
 #include "layers/value.cuh"
 
-// A block for every row, four values a thread at a time where rows have whole fours: 16 bytes
-// loaded, two times 8 stored; for F16 another 16 loaded for the largest magnitude. Bound by memory.
+// A block for every row, four values a thread at a time if rows have multiples of four values: 16
+// bytes loaded, two times 8 stored; for F16 another 16 loaded for the largest magnitude. Bound by
+// memory.
 namespace axelram::kernels {
 namespace {
 
 AXELRAM_KERNEL void largest_kernel(const float* x, std::size_t width, std::uint32_t* largest) {
   x += block_x() * width;
-  std::uint32_t most = 0;
-  const auto take = [&](std::uint32_t bits) { most = Larger()(most, bits & 0x7FFFFFFF); };
+  std::uint32_t largest_bits = 0;
+  const auto take = [&](std::uint32_t bits) {
+    largest_bits = Larger()(largest_bits, bits & 0x7FFFFFFF);
+  };
   if (width % 4 == 0)
     for (std::size_t i = thread_index(); i < width / 4; i += kRowThreads) {
       const Words4 four = load(reinterpret_cast<const Words4*>(x) + i);
@@ -20,8 +23,8 @@ AXELRAM_KERNEL void largest_kernel(const float* x, std::size_t width, std::uint3
     }
   else
     for (std::size_t i = thread_index(); i < width; i += kRowThreads) take(bits_of_float(x[i]));
-  most = over_warp(most, Larger());
-  if (lane_index() == 0 && most != 0) atomic_max(largest, most);
+  largest_bits = over_warp(largest_bits, Larger());
+  if (lane_index() == 0 && largest_bits != 0) atomic_max(largest, largest_bits);
 }
 
 /// The exponent of the power of two; its inverse must be a normal number.

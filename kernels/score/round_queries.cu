@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 
 /// One warp per row: 2d bytes in, 4d and d out. Its limit is the issue of instructions: about 300
-/// per row at d = 128. There are few queries beside the keys that each of them meets.
+/// per row at d = 128. There are far fewer queries than keys.
 template <int kDim>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
     round_rows(MacroConstants c, ElementRows queries, std::uint32_t group, const std::int8_t* signs,

@@ -10,7 +10,7 @@
 #include "units/score.cuh"
 #include "units/tile.cuh"
 
-/// What a warp does with one tile of keys.
+/// Scores of one tile of keys, computed by a warp.
 namespace axelram::kernels {
 
 /// Arguments of score_tiles.
@@ -28,7 +28,7 @@ struct ScoreTilesArguments {
   std::int32_t warp_tiles;  ///< at most 32
 };
 
-/// What a lane holds of a tile: its payload, and the norms of tokens 2 * (lane % 16) and the next.
+/// A lane's part of a tile: its payload, and the norms of tokens 2 * (lane % 16) and the next.
 template <int kWords>
 struct LaneTile {
   std::uint32_t payload[kWords];
@@ -60,8 +60,8 @@ AXELRAM_DEVICE void load_tile(LaneTile<(kBits << kLog2Dim) / 32>& to, const std:
   }
 }
 
-/// The rows of a lane: g and g + 8 of the group, as A fragments of the queries, with what turns
-/// their accumulators into scores.
+/// The rows of a lane: g and g + 8 of the group, as A fragments of the queries, with the
+/// exponents of their scores.
 template <int kDim>
 struct LaneQueries {
   static constexpr int kSteps = kDim / 32;
@@ -119,12 +119,12 @@ AXELRAM_DEVICE void multiply_tile(std::int32_t (&sums)[4][4],
   }
 }
 
-/// What turns the sums of a lane's rows into scores, and where they belong.
+/// Destination of a lane's sums, and the factors that turn them into scores.
 struct LaneRows {
   std::size_t at[2];  ///< in the results, of the lane's first token of the tile
   bool present[2];
   std::int32_t exponents[2];
-  float powers[2];  ///< 2^exponent, where plain
+  float powers[2];  ///< 2^exponent, if plain
 };
 
 /// A whole tile of which all exponents are plain: no branches but for rows that do not exist.

@@ -30,11 +30,11 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kWarps, kBlocks) void score_tiles_kernel(Scor
   const auto first = static_cast<std::int32_t>(first_tile);
   const std::int32_t count = tiles - first < s.warp_tiles ? tiles - first : s.warp_tiles;
 
-  // Lane i knows where tile i lies.
+  // Lane i holds the address of tile i.
   const std::int32_t mine = first + (lane < count ? lane : count - 1);
-  const PagePlace place = page_place(s.keys, s.table, sequence, mine * kTileTokens);
+  const PageSlot slot = page_slot(s.keys, s.table, sequence, mine * kTileTokens);
   const auto address =
-      reinterpret_cast<std::uintptr_t>(tile_of(s.keys, place.page, head, place.token));
+      reinterpret_cast<std::uintptr_t>(tile_of(s.keys, slot.page, head, slot.token));
   const auto tile = [&](std::int32_t i) {
     return reinterpret_cast<const std::uint8_t*>(shuffle(address, static_cast<unsigned>(i)));
   };

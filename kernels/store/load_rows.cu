@@ -7,15 +7,16 @@ constexpr int kLoadThreads = 256;
 
 /// A warp a record, a lane 16 of its bits at a time. For tests and conversions: a load per bit.
 AXELRAM_KERNEL AXELRAM_BOUNDS(kLoadThreads, 4) void load_records(Pages pages, BlockTable table,
-                                                                 Places places, int log2_dim,
+                                                                 TokenPositions positions,
+                                                                 int log2_dim,
                                                                  std::uint16_t* rows) {
   const std::uint64_t row = std::uint64_t{block_x()} * (kLoadThreads / 32) + warp_index();
   const auto heads = static_cast<std::uint32_t>(pages.heads);
-  if (row >= std::uint64_t{places.count} * heads) return;
-  const std::uint64_t place = row / heads;
-  const auto head = static_cast<std::int32_t>(row - place * heads);
-  const PagePlace at =
-      page_place(pages, table, load(places.sequence + place), load(places.position + place));
+  if (row >= std::uint64_t{positions.count} * heads) return;
+  const std::uint64_t entry = row / heads;
+  const auto head = static_cast<std::int32_t>(row - entry * heads);
+  const PageSlot at =
+      page_slot(pages, table, load(positions.sequence + entry), load(positions.position + entry));
   const std::uint8_t* const tile = tile_of(pages, at.page, head, at.token);
   const int b = pages.index_bits, d = pages.head_dim, token = at.token % kTileTokens;
   const int vector = tile_vector_words(d, b), norm = d * b / 16;
@@ -24,7 +25,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kLoadThreads, 4) void load_records(Pages pages, Bl
     std::uint32_t bits = 0;
     for (int k = 0; k < 16; ++k) {
       const int dim = (16 * i + k) / b;
-      const PayloadPlace holder = payload_place(pages.values, log2_dim, token, dim);
+      const PayloadSlot holder = payload_slot(pages.values, log2_dim, token, dim);
       const PayloadBit from = payload_bit(b, holder.index, 16 * i + k - dim * b);
       const auto* const word =
           reinterpret_cast<const std::uint32_t*>(tile) + tile_word(vector, holder.lane, from.word);
@@ -38,15 +39,15 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kLoadThreads, 4) void load_records(Pages pages, Bl
 
 }  // namespace
 
-void load_rows(Stream& stream, const Pages& pages, const BlockTable& table, const Places& places,
-               std::uint8_t* rows, std::size_t row_bytes) {
+void load_rows(Stream& stream, const Pages& pages, const BlockTable& table,
+               const TokenPositions& positions, std::uint8_t* rows, std::size_t row_bytes) {
   check_rows("load_rows", pages, rows, row_bytes);
   if (pages.kind != RowKind::records)
-    return launch_move_rows<false>(stream, "load_rows", pages, table, places, rows, row_bytes);
-  Launch shape = shape_of("load_rows", pages, places, row_bytes);
+    return launch_move_rows<false>(stream, "load_rows", pages, table, positions, rows, row_bytes);
+  Launch shape = shape_of("load_rows", pages, positions, row_bytes);
   shape.threads = kLoadThreads;
-  shape.grid_x = (places.count * static_cast<std::size_t>(pages.heads) + 7) / 8;
-  launch(stream, shape, load_records, pages, table, places, log2_of(pages.head_dim),
+  shape.grid_x = (positions.count * static_cast<std::size_t>(pages.heads) + 7) / 8;
+  launch(stream, shape, load_records, pages, table, positions, log2_of(pages.head_dim),
          reinterpret_cast<std::uint16_t*>(rows));
 }
 

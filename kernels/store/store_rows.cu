@@ -6,7 +6,7 @@ namespace {
 
 constexpr int kStoreThreads = 256;
 
-/// The bits of a tile's word, and which of them are meant.
+/// Bits of a word of a tile, and the mask of those that are set or cleared.
 struct MaskedWord {
   std::uint32_t bits, mask;
 };
@@ -25,27 +25,28 @@ AXELRAM_DEVICE MaskedWord payload_word(const Pages& pages, int log2_dim, int lan
       if (only_token >= 0 && e.token != only_token) continue;
       const std::uint32_t* record = only_token >= 0 ? staged : staged + e.token * stride;
       const std::uint32_t bits = staged_index(record, b, e.dim) >> part.first & part.mask;
-      result.bits |= bits << (4 * n + part.place);
-      result.mask |= part.mask << (4 * n + part.place);
+      result.bits |= bits << (4 * n + part.shift);
+      result.mask |= part.mask << (4 * n + part.shift);
     }
   }
   return result;
 }
 
-/// 32 records of one head a block, staged in shared memory. Where they are the 32 tokens of a tile
-/// in order, every word of the tile is put together and stored once: 50 bytes read and written a
+/// 32 records of one head a block, staged in shared memory. If they are the 32 tokens of a tile
+/// in order, every word of the tile is assembled and stored once: 50 bytes read and written a
 /// row at d = 128, b = 3, about 1500 instructions. Otherwise each row's bits go into their words by
 /// atomics, as tokens of other blocks may share the word; whole words are stored as they are.
 AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, BlockTable table,
-                                                                   Places places, int log2_dim,
+                                                                   TokenPositions positions,
+                                                                   int log2_dim,
                                                                    const std::uint16_t* rows) {
   const int b = pages.index_bits, d = pages.head_dim;
   const int stride = staged_words(d, b), lane_words = tile_lane_words(d, b);
   const int vector = tile_vector_words(d, b), halfwords = (d * b + 16) / 16;
   const std::int32_t head = static_cast<std::int32_t>(block_y());
   const std::size_t first = std::size_t{block_x()} * kTileTokens;
-  const int count = static_cast<int>(places.count - first < kTileTokens ? places.count - first
-                                                                        : std::size_t{kTileTokens});
+  const int count = static_cast<int>(
+      positions.count - first < kTileTokens ? positions.count - first : std::size_t{kTileTokens});
   const int thread = static_cast<int>(thread_index()), lane = thread % 32, warp = thread / 32;
   constexpr int kWarps = kStoreThreads / 32;
   auto* const tiles = shared_memory<std::uint8_t*>();
@@ -60,9 +61,9 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, 
                  halfwords);
   }
   if (thread < count) {
-    const std::size_t place = first + static_cast<std::size_t>(thread);
-    const PagePlace at =
-        page_place(pages, table, load(places.sequence + place), load(places.position + place));
+    const std::size_t entry = first + static_cast<std::size_t>(thread);
+    const PageSlot at =
+        page_slot(pages, table, load(positions.sequence + entry), load(positions.position + entry));
     tokens[thread] = at.token % kTileTokens;
     tiles[thread] = tile_of(pages, at.page, head, at.token);
   }
@@ -107,20 +108,20 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, 
 
 }  // namespace
 
-void store_rows(Stream& stream, const Pages& pages, const BlockTable& table, const Places& places,
-                const std::uint8_t* rows, std::size_t row_bytes) {
+void store_rows(Stream& stream, const Pages& pages, const BlockTable& table,
+                const TokenPositions& positions, const std::uint8_t* rows, std::size_t row_bytes) {
   check_rows("store_rows", pages, rows, row_bytes);
   if (pages.kind != RowKind::records)
-    return launch_move_rows<true>(stream, "store_rows", pages, table, places,
+    return launch_move_rows<true>(stream, "store_rows", pages, table, positions,
                                   const_cast<std::uint8_t*>(rows), row_bytes);
   const std::size_t stride =
       static_cast<std::size_t>(staged_words(pages.head_dim, pages.index_bits));
-  Launch shape = shape_of("store_rows", pages, places, row_bytes);
-  shape.grid_x = (places.count + kTileTokens - 1) / kTileTokens;
+  Launch shape = shape_of("store_rows", pages, positions, row_bytes);
+  shape.grid_x = (positions.count + kTileTokens - 1) / kTileTokens;
   shape.grid_y = static_cast<std::uint64_t>(pages.heads);
   shape.threads = kStoreThreads;
   shape.shared_bytes = kTileTokens * (sizeof(std::uint8_t*) + 4 + 4 * stride);
-  launch(stream, shape, store_records, pages, table, places, log2_of(pages.head_dim),
+  launch(stream, shape, store_records, pages, table, positions, log2_of(pages.head_dim),
          reinterpret_cast<const std::uint16_t*>(rows));
 }
 

@@ -4,7 +4,7 @@
 
 #include "device/platform.cuh"
 
-/// ALIGN (bit contract): floats to integers with one exponent, in FP32 arithmetic that is exact.
+/// ALIGN (bit-contract.md#align): floats to integers with one exponent, in exact FP32 arithmetic.
 namespace axelram::kernels {
 
 /// 1.5 * 2^23. Adding it rounds |x| < 2^22 to an integer, RNE; the sum's bits are then kShifterBits
@@ -41,7 +41,7 @@ AXELRAM_HD float float_of_element(std::uint16_t element) {
   return kBf16 ? float_of_bits(std::uint32_t{element} << 16) : float_of_half(element);
 }
 
-/// What follows from a row's largest exponent field.
+/// Values derived from a row's largest exponent field.
 template <bool kBf16>
 struct Alignment {
   /// field: the largest exponent field of a finite row.

@@ -6,23 +6,22 @@
 #include "units/codewords.cuh"
 #include "units/interpolate.cuh"
 
-/// Up to 32 coded records of consecutive tokens, decoded by one warp: lane i decodes record i into
-/// natural bits in shared memory; what uncorrectable words erased is then repaired by the whole
-/// warp, record by record.
+/// Up to 32 coded records of consecutive tokens, decoded by one warp. Lane i decodes record i to
+/// row-major bits in shared memory. The whole warp then repairs the erasures, record by record.
 namespace axelram::kernels {
 
 /// Strides are in words. In shared memory, unless said otherwise.
 struct CodedTile {
   int bits;    ///< of a record: head_dim * index_bits + 16
   int tokens;  ///< 1..32
-  /// Codewords of the tile's tokens, token i's from word i * codeword_stride on; room for two at
-  /// least. Where kPairs, these must be multiples of 8 bytes. Up to 28 bytes after a token's last
-  /// codeword are read, whatever they are. repair_tile() overwrites them. Fastest: an even stride
-  /// that is no multiple of 4, with kPairs; an odd one without.
+  /// Codewords of the tile's tokens, token i's from word i * codeword_stride on; at least two
+  /// tokens' space. If kPairs, these must be multiples of 8 bytes. Up to 28 bytes after a
+  /// token's last codeword are read, whatever they are. repair_tile() overwrites them. Fastest: an
+  /// even stride that is no multiple of 4, with kPairs; an odd one without.
   std::uint32_t* codewords;
   int codeword_stride;
   /// Codewords of the tokens before and after the tile, at a multiple of 4 bytes in any memory;
-  /// null at the ends of the sequence. Read only where an erasure needs them, in whole words.
+  /// null at the ends of the sequence. Read only if an erasure needs them, in whole words.
   const std::uint32_t *before, *after;
   /// [34, record_stride]: row i + 1 becomes token i's record, ceil(bits/32) words with zeros after
   /// the record; rows 0 and 33 are scratch. Fastest: an odd stride.
@@ -111,8 +110,8 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
 }
 
 /// Decodes the tile's records, their erasures as received. Bit i of the result: token i has an
-/// uncorrectable word. counts: of the lane's record. Call sync_warp() before records are read by
-/// other lanes; where the result is 0, or the policy keep, there is nothing to repair.
+/// uncorrectable word. counts: of the lane's record. Call sync_warp() before other lanes read the
+/// records. There is nothing to repair if the result is 0 or the policy is keep.
 template <class Coder, bool kPairs>
 AXELRAM_DEVICE std::uint32_t decode_tile(const Coder& coder, const CodedTile& tile,
                                          StatusCounts* counts) {

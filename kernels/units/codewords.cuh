@@ -46,7 +46,7 @@ AXELRAM_HD void write_bytes(std::uint8_t* to, int bytes, int alignment,
   }
 }
 
-/// The lower min(count, 32) bits; 0 where count < 0.
+/// The lower min(count, 32) bits; 0 if count < 0.
 AXELRAM_HD constexpr std::uint32_t low_bits(int count) {
   return count >= 32 ? 0xFFFFFFFFU : count <= 0 ? 0U : (1U << count) - 1;
 }
@@ -57,7 +57,7 @@ AXELRAM_HD void keep_bits(std::uint32_t (&r)[kRegisters], int count) {
   for (int i = 0; i < kRegisters; ++i) r[i] &= low_bits(count - 32 * i);
 }
 
-/// What becomes of the statuses of groups: two bits each, word j's at bits 2j, 2j + 1.
+/// Counts statuses of groups: two bits each, those of word j at bits 2j and 2j + 1.
 struct StatusCounts {
   std::uint32_t corrected = 0, parity_only = 0, detected = 0;
 
@@ -70,15 +70,15 @@ struct StatusCounts {
   }
 };
 
-/// A place in shared memory: bytes from `byte` on of an array of words.
+/// Bytes of shared memory, from `byte` on of an array of words.
 struct SharedBytes {
   std::uint32_t* words;
   unsigned byte;
   AXELRAM_HD std::uint8_t* address() const { return reinterpret_cast<std::uint8_t*>(words) + byte; }
 };
 
-/// What a block needs before it can decode: GolayCoder's table in shared memory, kTableBytes at
-/// `table`, filled by all threads; sync_block() must follow.
+/// The coder of a block. All threads fill its table in shared memory, kTableBytes at `table`;
+/// sync_block() must follow.
 template <class Coder>
 AXELRAM_DEVICE Coder coder_of_block(const CodeView& code, std::uint32_t* table) {
   if constexpr (Coder::kTableBytes > 0) {

@@ -8,12 +8,12 @@
 #include "units/staged_tile.cuh"
 #include "units/tile.cuh"
 
-/// What a warp does with a tile of 32 tokens on the tensor cores, its operands as they come from
+/// Products of a warp with a tile of 32 tokens on the tensor cores, its operands as they come from
 /// the cache. Query heads are columns, eight at a time, so that keys and values are the left
 /// matrices, of 16 rows, and none of their rows is spent on padding. Lane = 4g + t.
 namespace axelram::kernels {
 
-/// The words and norms of a tile of records in a warp's registers, as loaded. 16-byte loads where
+/// The words and norms of a tile of records in a warp's registers, as loaded. 16-byte loads if
 /// the payload allows; a warp's are contiguous.
 template <int kDim, int kBits>
 struct TileWords {
@@ -68,7 +68,7 @@ struct RecordScores {
   std::uint32_t query[kDim / 32][2];  ///< u_i of query head g: bytes, as tile.cuh orders them
   float factors[2];                   ///< of query heads 2t and 2t + 1
 
-  /// u: of query head g, [d]; not read where there is none.
+  /// u: of query head g, [d]; not read if there is none.
   AXELRAM_DEVICE void load_query(const std::int8_t* u, bool present) {
     const int t = static_cast<int>(lane_index()) % 4;
     AXELRAM_UNROLL
@@ -80,11 +80,11 @@ struct RecordScores {
     }
   }
 
-  /// tile: TileWords or NaturalTile.
+  /// tile: TileWords or RowMajorTile.
   template <class Tile>
   AXELRAM_DEVICE void multiply(const Tile& tile, const CentroidBytes& table,
                                TileScores& scores) const {
-    // A sum that starts at the bits of 1.5 * 2^23 is a float as it stands: |sum| < 2^22.
+    // A sum that starts at the bits of 1.5 * 2^23 is a float without conversion: |sum| < 2^22.
     constexpr std::int32_t kBase = 0x4B400000;
     constexpr float kBaseValue = 12582912.0F;
     static_assert(kDim * 127 * 127 < 1 << 22);
@@ -200,10 +200,10 @@ struct TileSums {
     }
   }
 
-  /// The same of natural records. Here c[j] holds dimensions d/8 * g + 2j and, in c[j][2] and
+  /// The same for row-major records. Here c[j] holds dimensions d/8 * g + 2j and, in c[j][2] and
   /// c[j][3], d/8 * g + 2j + 1.
   template <int kBits>
-  AXELRAM_DEVICE void add(const NaturalTile<kDim, kBits>& tile, const CentroidBytes& table,
+  AXELRAM_DEVICE void add(const RowMajorTile<kDim, kBits>& tile, const CentroidBytes& table,
                           std::uint32_t high, const Half2 (&weights)[4]) {
     const int t = static_cast<int>(lane_index()) % 4;
     AXELRAM_UNROLL

@@ -5,9 +5,10 @@
 #include "axelram/kernels/codes.hpp"
 #include "device/platform.cuh"
 
-/// Golay(24,12), eight words at a time (ECC paper, equations 31 and 33). Syndromes by one look-up
-/// per word in a table of 8 KB, best in shared memory; errors by one more, only where a word has
-/// one, from device memory, where the table stays in the cache.
+/// Golay(24,12), eight words at a time (bit-contract.md#golay24; references.md#ecc-kv-cache,
+/// equations 31 and 33). Syndromes by one look-up per word in a table of 8 KB, best in shared
+/// memory; errors by one more, only if a word has one, from device memory, where the table stays
+/// in the cache.
 ///
 /// Words are handled as twice their value, which makes the data bits the byte offset into a table
 /// of 16-bit entries; so are those entries and syndromes.
@@ -56,7 +57,7 @@ struct GolayCoder {
     r[2] = (doubled[5] >> 5) + (doubled[6] << 7) + (doubled[7] << 19);
   }
 
-  /// Of a doubled word.
+  /// Check bits of a doubled word.
   AXELRAM_DEVICE std::uint32_t parity_of(std::uint32_t doubled) const {
     return *reinterpret_cast<const std::uint16_t*>(reinterpret_cast<const char*>(parity) +
                                                    (doubled & kData));
@@ -66,7 +67,7 @@ struct GolayCoder {
     return load(errors + (syndrome >> 1 & 0xFFFU));
   }
 
-  /// Data of eight words. Where one has an error, on_error(statuses) is called once: two bits each.
+  /// Data of eight words. If one has an error, on_error(statuses) is called once: two bits each.
   /// kWords: 8, or 4 if the others are 0.
   template <int kWords = 8, class OnError>
   AXELRAM_DEVICE void decode(const std::uint32_t (&codewords)[6], std::uint32_t (&data)[3],
@@ -102,7 +103,7 @@ struct GolayCoder {
     join(words, codewords);
   }
 
-  /// Replaces what decoding corrects. Returns the statuses, 0 where nothing changed.
+  /// Replaces what decoding corrects. Returns the statuses, 0 if nothing changed.
   AXELRAM_DEVICE std::uint32_t correct(std::uint32_t (&codewords)[6]) const {
     Words words, s;
     split(codewords, words);

@@ -4,9 +4,10 @@
 
 #include "device/platform.cuh"
 
-/// Hamming(7,4) and Hamming(8,4), eight words at a time: nibble j of a register belongs to word j.
-/// ECC paper, equations 17 and 22. Every row of P has all check bits but one: check bit j is the
-/// parity of the data without data bit 2 - j (bit 3 for j = 3), which is what makes parity() short.
+/// Hamming(7,4) and Hamming(8,4), eight words at a time: nibble j of a register belongs to word j
+/// (bit-contract.md#hamming74, bit-contract.md#hamming84). Every row of P has all check bits but
+/// one: check bit j is the parity of the data without data bit 2 - j (bit 3 for j = 3), which is
+/// what makes parity() short.
 namespace axelram::kernels {
 
 /// Bits 0 and 2 of every nibble change places.
@@ -122,7 +123,7 @@ struct HammingCoder {
     return {swap_ends(three * 15U & ~s), corrected | detected | (parity_only | detected) << 1};
   }
 
-  /// Data of eight words. Where one has an error, on_error(statuses) is called once: two bits each.
+  /// Data of eight words. If one has an error, on_error(statuses) is called once: two bits each.
   template <class OnError>
   AXELRAM_HD void decode(const std::uint32_t (&codewords)[2], std::uint32_t (&data)[1],
                          OnError on_error) const {
@@ -139,7 +140,7 @@ struct HammingCoder {
     join({data[0], parity(data[0])}, codewords);
   }
 
-  /// Replaces what decoding corrects. Returns the statuses, 0 where nothing changed.
+  /// Replaces what decoding corrects. Returns the statuses, 0 if nothing changed.
   AXELRAM_HD std::uint32_t correct(std::uint32_t (&codewords)[2]) const {
     Nibbles words = split(codewords);
     const std::uint32_t s = syndrome(words);

@@ -18,7 +18,7 @@ AXELRAM_HD std::uint32_t int4_zero(double minimum, double scale) {
   return q;
 }
 
-/// What an erased INT4 value becomes where the policy is zero: a value of token `token`, channel
+/// Replacement of an erased INT4 value if the policy is zero: a value of token `token`, channel
 /// `channel` of d. Groups as in golden's Int4Rows.
 struct Int4Zeros {
   bool asymmetric, by_channel;

@@ -8,9 +8,9 @@
 #include "device/platform.cuh"
 #include "units/codewords.cuh"
 
-/// What becomes of erased elements of a row (ECC paper, section 5.3 and equation 29; bit contract,
-/// Erasures). Elements are repaired in groups of eight, which are whole bytes. Rare: written for
-/// few registers, not for speed.
+/// Replacement of erased elements of a row (references.md#ecc-kv-cache, section 5.3 and equation
+/// 29; bit-contract.md#erasures). Elements are repaired in groups of eight, which are whole bytes.
+/// Rare: written for few registers, not for speed.
 namespace axelram::kernels {
 
 /// decode_norm on the grid of 2^-24.
@@ -25,7 +25,7 @@ AXELRAM_HD std::uint16_t mean_norm(std::uint16_t a, std::uint16_t b) {
   return static_cast<std::uint16_t>(encode_rne(sum, -25, 10, 15));
 }
 
-/// Of bits first .. first + count - 1 of a decoded row, count <= 32, those of uncorrectable words.
+/// Mask of the erased bits among first .. first + count - 1 of a decoded row, count <= 32.
 AXELRAM_HD std::uint32_t erased_bits(int k, const std::uint8_t* statuses, int first, int count) {
   std::uint32_t erased = 0;
   int word = first / k;
@@ -53,7 +53,7 @@ struct RowRepair {
   DecodedRecord before, current, after;
 
   /// The `count` bits from the byte-aligned bit `first` on, element by element of `bits` bits.
-  /// zero(i) is the value of element i where the policy is zero, mean(a, b) that of two neighbours.
+  /// zero(i) is the value of element i if the policy is zero; mean(a, b) is that of two neighbours.
   template <class Zero, class Mean>
   AXELRAM_HD std::uint32_t repaired(int first, int count, int bits, Zero zero, Mean mean) const {
     const int byte = first / 8, bytes = count / 8;

@@ -8,7 +8,7 @@
 namespace axelram::kernels {
 
 /// N, the integer nearest to the square root of S, from an integer at most kSteps away. N is right
-/// where N^2 - N < S <= N^2 + N; S - N^2 is tracked modulo 2^32, which holds it: its magnitude is
+/// if N^2 - N < S <= N^2 + N; S - N^2 is tracked modulo 2^32, which holds it: its magnitude is
 /// below 2^29 for S < 2^49.
 template <int kSteps>
 AXELRAM_HD std::uint32_t root_near(std::uint64_t square_sum, std::uint32_t estimate) {
@@ -27,7 +27,7 @@ AXELRAM_HD std::uint32_t root_near(std::uint64_t square_sum, std::uint32_t estim
 }
 
 /// The same for S < 2^48. S as a float is off by a relative 2^-24 at most, its root by 2^-25 +
-/// 2^-23: less than 2.6 for N < 2^24, and rounding moves both ends by 1/2. Where N < 2^22 the
+/// 2^-23: less than 2.6 for N < 2^24, and rounding moves both ends by 1/2. If N < 2^22, the
 /// sum is below 1.7: one step suffices.
 template <int kSteps = 3>
 AXELRAM_HD std::uint32_t root(std::uint64_t square_sum) {
@@ -35,7 +35,7 @@ AXELRAM_HD std::uint32_t root(std::uint64_t square_sum) {
   return root_near<kSteps>(square_sum, static_cast<std::uint32_t>(estimate + 0.5F));
 }
 
-/// FP16 RNE of root * 2^e, at most 65504. root <= 2^24, any e: where the exponent is cut off, the
+/// FP16 RNE of root * 2^e, at most 65504. root <= 2^24, any e: if the exponent is clamped, the
 /// result is 0 or 65504 either way.
 AXELRAM_HD std::uint16_t norm(std::uint32_t root, int e, bool* saturated) {
   constexpr int kCut = 60;

@@ -14,9 +14,9 @@ AXELRAM_HD std::int32_t threshold(std::int32_t boundary, std::uint32_t root, int
 
 /// Codebooks are antisymmetric: B_j = -B_(2^b - 2 - j), the middle one 0. So an index follows from
 /// the sign of y and from how many of the 2^(b-1) - 1 positive a_j = B_j N / 2^F the magnitude of y
-/// exceeds: index = 2^(b-1) + count where y > 0, otherwise 2^(b-1) - 1 - count. A tie takes the
+/// exceeds: index = 2^(b-1) + count if y > 0, otherwise 2^(b-1) - 1 - count. A tie takes the
 /// lower index: y > 0 must exceed a_j, y <= 0 must reach it. Both are |z| > A_j for z = y - 1/4
-/// and A_j = a_j where it is an integer, floor(a_j) + 1/2 elsewhere. In FP32 all of this is exact
+/// and A_j = a_j if it is an integer, otherwise floor(a_j) + 1/2. In FP32 all of this is exact
 /// for |y| < 2^22; beyond, z may be rounded, once, but stays beyond every A_j < 2^22.
 
 constexpr float kQuarter = 0.25F;

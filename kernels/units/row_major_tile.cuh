@@ -57,7 +57,7 @@ AXELRAM_HD void record_selectors(const std::uint32_t* record, int first,
 
 /// 32 records of one head. Beside TileWords, whose functions it has.
 template <int kDim, int kBits>
-struct NaturalTile {
+struct RowMajorTile {
   static constexpr int kWords = (kDim * kBits + 16 + 31) / 32;
   static constexpr int kStride = kWords | 1;  ///< odd, so that rows lie in different banks
 
@@ -71,7 +71,7 @@ struct NaturalTile {
     for (unsigned i = 0; i < 4; ++i) values[i] = shuffle(mine, 8 * i + lane_index() / 4);
   }
 
-  /// Of keys: the registers that a tile's words become.
+  /// For keys: the registers of signed centroid bytes.
   AXELRAM_DEVICE void expand(int unit, const CentroidBytes& table,
                              std::uint32_t (&bytes)[8]) const {
     constexpr int kTokens = 128 / kDim;  // of a unit, 8 apart
@@ -92,7 +92,7 @@ struct NaturalTile {
     }
   }
 
-  /// Of values: dimensions d/8 * g and up of a token, four a register.
+  /// For values: dimensions d/8 * g and up of a token, four a register.
   AXELRAM_DEVICE void expand_value(int token, const CentroidBytes& table,
                                    std::uint32_t (&bytes)[kDim / 32]) const {
     constexpr int kGroups = kDim / 64;

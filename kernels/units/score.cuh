@@ -5,7 +5,7 @@
 
 #include "device/platform.cuh"
 
-/// Read path, step 4 of the bit contract.
+/// Score of an accumulator (bit-contract.md#read-4).
 namespace axelram::kernels {
 
 /// power: -1022..1023.

@@ -6,7 +6,7 @@
 
 #include "device/platform.cuh"
 
-/// Softmax over a context that passes by, in base 2 (Milakov and Gimelshein, Online normalizer
+/// Streaming softmax over a context, in base 2 (Milakov and Gimelshein, Online normalizer
 /// calculation for softmax, 2018), with weights that FP16 holds.
 namespace axelram::kernels {
 
@@ -17,7 +17,7 @@ struct SoftmaxReference {
   float offset = 0;
 };
 
-/// What sums relative to `from` are to be multiplied by to become relative to `to`.
+/// The factor that converts sums relative to `from` into sums relative to `to`.
 AXELRAM_HD float change_of_reference(const SoftmaxReference& from, const SoftmaxReference& to) {
   return exp2_fast((from.maximum - to.maximum) + (from.offset - to.offset));
 }
@@ -33,9 +33,9 @@ struct TileSoftmax {
   SoftmaxReference reference[2];
   float sum[2] = {0, 0};  ///< of the probabilities this lane saw
 
-  /// Tokens 8i + g, i = 0..3: scores (base 2, minus infinity where masked) and norms of values
-  /// (positive; 1 where they have none) become weights, probability * norm * 2^x for an x of the
-  /// query head alone, as FP16 pairs of the two heads. Where the reference moves, which is seldom,
+  /// Tokens 8i + g, i = 0..3: scores (base 2, minus infinity if masked) and norms of values
+  /// (positive; 1 if they have none) become weights, probability * norm * 2^x for an x of the
+  /// query head alone, as FP16 pairs of the two heads. If the reference moves, which is rare,
   /// rescale(factors of the two heads) is called for sums made so far.
   ///
   /// A weight is at most 2^12 when the reference is set and may grow to 2^15 before it moves: so
@@ -54,7 +54,7 @@ struct TileSoftmax {
   }
 
  private:
-  /// True where a weight is 2^15 or more, or not finite.
+  /// True if a weight is 2^15 or more, or not finite.
   AXELRAM_DEVICE bool weigh_once(const float (&scores)[4][2], const float (&norms)[4],
                                  Half2 (&weights)[4], float (&sums)[2]) const {
     std::uint32_t over = 0;

@@ -4,7 +4,7 @@
 
 #include "device/platform.cuh"
 
-/// Natural records in shared memory, each from a word boundary on.
+/// Row-major records in shared memory, each at a word boundary.
 namespace axelram::kernels {
 
 /// Words of a record: one more than it has, which staged_index may read, and an odd number in all,

@@ -33,22 +33,22 @@ AXELRAM_HD constexpr int tile_vector_words(int head_dim, int index_bits) {
   const int words = tile_lane_words(head_dim, index_bits);
   return words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
 }
-/// Where in a tile word `word` of `lane`'s payload lies, in words.
+/// Offset in a tile of word `word` of `lane`'s payload, in words.
 AXELRAM_HD constexpr int tile_word(int vector_words, int lane, int word) {
   const int vector = word / vector_words;
   return (vector * kTileTokens + lane) * vector_words + word % vector_words;
 }
-/// Where in a tile the norm of a token lies, in bytes.
+/// Offset in a tile of the norm of a token, in bytes.
 AXELRAM_HD constexpr int tile_norm(int head_dim, int index_bits, int token) {
   return 4 * head_dim * index_bits + 2 * token;
 }
 
-/// Where a token of a sequence lies: a page, and its place there.
-struct PagePlace {
+/// A token's page, and its number in the page.
+struct PageSlot {
   std::int32_t page, token;
 };
-AXELRAM_HD PagePlace page_place(const Pages& pages, const BlockTable& table, std::int32_t sequence,
-                                std::int32_t position) {
+AXELRAM_HD PageSlot page_slot(const Pages& pages, const BlockTable& table, std::int32_t sequence,
+                              std::int32_t position) {
   const std::int32_t column = position / pages.page_tokens;
   const auto entry = static_cast<std::int64_t>(sequence) * table.max_pages + column;
   return {table.table[entry], position - column * pages.page_tokens};
@@ -63,12 +63,12 @@ AXELRAM_HD std::uint8_t* tile_of(const Pages& pages, std::int32_t page, std::int
                                                tile_bytes(pages.head_dim, pages.index_bits);
 }
 
-/// Of a tile: the lane that holds an index, and its number in the lane's payload.
-struct PayloadPlace {
+/// The lane of a tile that holds an index, and the index's number in the lane's payload.
+struct PayloadSlot {
   int lane, index;
 };
 /// token: 0..31 in the tile.
-AXELRAM_HD constexpr PayloadPlace payload_place(bool values, int log2_dim, int token, int dim) {
+AXELRAM_HD constexpr PayloadSlot payload_slot(bool values, int log2_dim, int token, int dim) {
   const int quarter = log2_dim - 2;
   if (values) return {4 * (dim % 8) + token % 8 / 2, 8 * (dim / 8) + 2 * (token / 8) + token % 2};
   return {4 * (token % 8) + (dim >> quarter),
@@ -78,7 +78,7 @@ AXELRAM_HD constexpr PayloadPlace payload_place(bool values, int log2_dim, int t
 struct TileElement {
   int token, dim;
 };
-/// The inverse of payload_place.
+/// The inverse of payload_slot.
 AXELRAM_HD constexpr TileElement tile_element(bool values, int log2_dim, int lane, int index) {
   const int quarter = log2_dim - 2, g = lane / 4, t = lane % 4;
   if (values) return {8 * (index / 2 % 4) + 2 * t + index % 2, 8 * (index / 8) + g};
@@ -89,7 +89,7 @@ AXELRAM_HD constexpr TileElement tile_element(bool values, int log2_dim, int lan
 struct PayloadBit {
   int word, bit;
 };
-/// Where bit `bit` of index number `index` of a payload lies.
+/// The position of bit `bit` of index number `index` of a payload.
 AXELRAM_HD constexpr PayloadBit payload_bit(int index_bits, int index, int bit) {
   const int first = index / 32 * index_bits, c = index % 32 / 8, nibble = 4 * (index % 8);
   if (index_bits == 2) return {first + c / 2, nibble + 2 * (c % 2) + bit};
@@ -97,10 +97,10 @@ AXELRAM_HD constexpr PayloadBit payload_bit(int index_bits, int index, int bit) 
   return {first + c, nibble + bit};
 }
 
-/// What an index 8c + n of a unit puts into nibble n of the unit's word `word`: its bits from
-/// `first` on at `place`, as many as `mask` has; mask 0: nothing.
+/// The part of index 8c + n of a unit that lies in nibble n of the unit's word `word`: its bits
+/// from `first` on, at bit `shift` of the nibble. mask has a 1 for each of them; 0: none.
 struct NibblePart {
-  int first, place;
+  int first, shift;
   std::uint32_t mask;
 };
 AXELRAM_HD constexpr NibblePart nibble_part(int index_bits, int word, int c) {

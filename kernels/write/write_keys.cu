@@ -30,7 +30,7 @@ struct Shared {
   static constexpr unsigned kWarpBytes = kStages * kStage + kExchange + (kRecords + 15) / 16 * 16;
 };
 
-/// Copies a warp's records, of which `bytes` are wanted, to where they belong.
+/// Copies the first `bytes` bytes of a warp's records to device memory.
 template <class Piece, unsigned kBytes>
 AXELRAM_DEVICE void store_records(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
   static_assert(kBytes % sizeof(Piece) == 0);

@@ -169,7 +169,7 @@ struct WrittenKey {
   const std::uint32_t (&pieces)[2][kBits];  ///< of a lane's indices, 16 by 16
 };
 
-/// What is wanted beside the record.
+/// Stores the optional outputs beside the record.
 template <int kDim, int kBits>
 AXELRAM_DEVICE void store_parts(const MacroConstants& c, const WrittenRows& out, std::size_t row,
                                 unsigned lane, const WrittenKey<kBits>& key) {

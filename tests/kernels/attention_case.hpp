@@ -101,16 +101,16 @@ struct AttentionCase {
     queries.exponents = device_exponents.data();
     kernels::AttentionShape split_shape = shape;
     split_shape.splits = splits;
-    const std::int32_t longest =
+    const std::int32_t max_visible =
         visible.empty() ? 0 : *std::max_element(visible.begin(), visible.end());
     if (general) {
       kernels::attend_general(stream, shape, cache, queries, out.data());
       return out.download(stream);
     }
     const kernels::Buffer<std::uint8_t> workspace(
-        kernels::attention_workspace(split_shape, cache, queries, longest));
+        kernels::attention_workspace(split_shape, cache, queries, max_visible));
     fast = kernels::has_fast_attention(split_shape, cache, queries);
-    kernels::attend(stream, split_shape, cache, queries, longest, workspace.data(), out.data());
+    kernels::attend(stream, split_shape, cache, queries, max_visible, workspace.data(), out.data());
     counts = device_counts.download(stream)[0];
     return out.download(stream);
   }

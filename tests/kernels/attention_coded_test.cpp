@@ -32,7 +32,7 @@ AttentionCase coded_case(axelram::kernels::Stream& stream, const axelram::Code& 
   return c;
 }
 
-/// What the launch must have counted: every visible token's words once a query and KV head.
+/// Expected counts: the words of every visible token, once per query and KV head.
 axelram::DecodeCounts expected_counts(AttentionCase& c) {
   axelram::DecodeCounts counts;
   for (std::size_t i = 0; i < c.sequence.size(); ++i)

@@ -147,7 +147,7 @@ TEST_CASE("attention: distributions that FP16 weights could lose") {
         CAPTURE(value_records);
         AttentionCase c =
             make_case(stream, kDim, key_records ? 3 : 0, value_records ? 3 : 0, 1, 1, 448, lengths);
-        // Queries of size 100 where scores are huge, so that keys stay finite.
+        // Queries of size 100 if scores are huge, so that keys stay finite.
         const double query_size = adversary.score(100) > 1e6 ? 5000 : 1;
         c.fill(
             lengths,

@@ -172,14 +172,14 @@ struct CacheSide {
     const axelram::NormValue value = axelram::decode_norm(norm);
     int log2_dim = parameters.log2_dim();
     for (int i = 0; i < d(); ++i) {
-      const auto place = kernels::payload_place(values, log2_dim, token % 32, i);
+      const auto slot = kernels::payload_slot(values, log2_dim, token % 32, i);
       unsigned index = 0;
       for (int bit = 0; bit < b; ++bit) {
-        const auto at = kernels::payload_bit(b, place.index, bit);
+        const auto at = kernels::payload_bit(b, slot.index, bit);
         std::uint32_t word;
         std::memcpy(
             &word,
-            tile + 4 * kernels::tile_word(kernels::tile_vector_words(d(), b), place.lane, at.word),
+            tile + 4 * kernels::tile_word(kernels::tile_vector_words(d(), b), slot.lane, at.word),
             4);
         index |= (word >> at.bit & 1U) << bit;
       }

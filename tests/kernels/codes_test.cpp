@@ -25,7 +25,7 @@ Bytes random_bytes(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-/// Where rows lie in a buffer: the first `offset` bytes after its begin, `gap` bytes between rows.
+/// Layout of rows in a buffer: the first `offset` bytes after its begin, `gap` bytes between rows.
 struct Place {
   std::size_t offset, gap;
 };

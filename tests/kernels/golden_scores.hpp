@@ -19,7 +19,7 @@ inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
   return bits;
 }
 
-/// What golden says of one record and query.
+/// Golden's result for one record and query.
 struct Scored {
   std::int64_t acc = 0;
   float score = 0;

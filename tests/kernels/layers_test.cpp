@@ -163,7 +163,9 @@ TEST_CASE("layers: pairs of channels turn by their position's angles") {
     }
 }
 
-TEST_CASE("layers: elements are rounded as golden rounds them, and the first misfit is named") {
+TEST_CASE(
+    "layers: elements are rounded as golden rounds them, and the first out_of_range_value is "
+    "named") {
   Stream stream;
   const std::size_t rows = 9, heads = 3, d = 40, padded = 64;
   std::mt19937 random(11);
@@ -179,10 +181,11 @@ TEST_CASE("layers: elements are rounded as golden rounds them, and the first mis
     x[0] = 0x1p-24F, x[1] = 0x1.8p-25F, x[2] = 0x1p-25F, x[3] = -0.0F;
     const Buffer<float> dx(stream, x);
     const Buffer<std::uint16_t> elements(rows * heads * padded);
-    const Buffer<unsigned long long> misfit(stream, std::vector<unsigned long long>{kAllFit});
+    const Buffer<unsigned long long> out_of_range_value(stream,
+                                                        std::vector<unsigned long long>{kAllFit});
     to_elements(stream, dx.data(), rows, heads, d, format, elements.data(), padded, 7,
-                misfit.data());
-    CHECK(misfit.download(stream)[0] == kAllFit);
+                out_of_range_value.data());
+    CHECK(out_of_range_value.download(stream)[0] == kAllFit);
     const auto got = elements.download(stream);
     for (std::size_t r = 0; r < rows * heads; ++r)
       for (std::size_t i = 0; i < padded; ++i)
@@ -196,8 +199,8 @@ TEST_CASE("layers: elements are rounded as golden rounds them, and the first mis
     wrong.back() = std::numeric_limits<float>::infinity();
     const Buffer<float> dw(stream, wrong);
     to_elements(stream, dw.data(), rows, heads, d, format, elements.data(), padded, 7,
-                misfit.data());
-    const unsigned long long word = misfit.download(stream)[0];
+                out_of_range_value.data());
+    const unsigned long long word = out_of_range_value.download(stream)[0];
     std::uint32_t bits;
     std::memcpy(&bits, &first, sizeof bits);
     CHECK((word >> 32) == 7 * heads * d + at);

@@ -27,7 +27,7 @@ std::vector<Row> rows_of(const std::vector<std::int32_t>& lengths, bool half, bo
 
 struct DevicePlaces {
   Buffer<std::int32_t> sequence, position;
-  Places places;
+  TokenPositions places;
 
   DevicePlaces(Stream& stream, const std::vector<Row>& rows) {
     std::vector<std::int32_t> s, p;

@@ -62,20 +62,20 @@ void check_expansion(int log2_dim, bool values, int centroid_bits) {
 
 }  // namespace
 
-TEST_CASE("tile: every index bit of every token has a place of its own, and they fill the tile") {
+TEST_CASE("tile: every index bit of every token has its own bit of the tile, and they fill it") {
   for_every_layout([](int log2_dim, int b, bool values) {
     const int d = 1 << log2_dim, vector = tile_vector_words(d, b);
     CHECK(tile_lane_words(d, b) % vector == 0);
     std::set<std::pair<int, int>> places;
     for (int token = 0; token < kTileTokens; ++token)
       for (int dim = 0; dim < d; ++dim) {
-        const PayloadPlace place = payload_place(values, log2_dim, token, dim);
-        const TileElement element = tile_element(values, log2_dim, place.lane, place.index);
+        const PayloadSlot slot = payload_slot(values, log2_dim, token, dim);
+        const TileElement element = tile_element(values, log2_dim, slot.lane, slot.index);
         REQUIRE(element.token == token);
         REQUIRE(element.dim == dim);
         for (int bit = 0; bit < b; ++bit) {
-          const PayloadBit at = payload_bit(b, place.index, bit);
-          places.emplace(tile_word(vector, place.lane, at.word), at.bit);
+          const PayloadBit at = payload_bit(b, slot.index, bit);
+          places.emplace(tile_word(vector, slot.lane, at.word), at.bit);
         }
       }
     CHECK(places.size() == static_cast<std::size_t>(kTileTokens * d * b));
@@ -86,7 +86,7 @@ TEST_CASE("tile: every index bit of every token has a place of its own, and they
 }
 
 TEST_CASE("tile: fragments of tensor cores are consecutive registers of a payload") {
-  // Keys: the B fragment of tokens 8 * kappa + g and dimensions 32 * s .. of an order of their own.
+  // Keys: the B fragment of tokens 8 * kappa + g and dimensions 32 * s .. in the tile's order.
   const TileElement key = tile_element(false, 7, 4 * 5 + 2, 4 * (3 * 8 + 2 * 1) + 3);
   CHECK(key.token == 8 * 3 + 5);
   CHECK(key.dim == 32 * 2 + 8 * 1 + 3);

@@ -32,10 +32,10 @@ inline void put_record(std::uint8_t* tile, bool values, int d, int b, int token,
   axelram::unpack_record_ref(record, d, b, indices.data(), &norm);
   const int vector = kernels::tile_vector_words(d, b);
   for (int i = 0; i < d; ++i) {
-    const kernels::PayloadPlace place = kernels::payload_place(values, log2_dim, token, i);
+    const kernels::PayloadSlot slot = kernels::payload_slot(values, log2_dim, token, i);
     for (int bit = 0; bit < b; ++bit) {
-      const kernels::PayloadBit at = kernels::payload_bit(b, place.index, bit);
-      std::uint8_t* const to = tile + 4 * kernels::tile_word(vector, place.lane, at.word);
+      const kernels::PayloadBit at = kernels::payload_bit(b, slot.index, bit);
+      std::uint8_t* const to = tile + 4 * kernels::tile_word(vector, slot.lane, at.word);
       std::uint32_t word;
       std::memcpy(&word, to, 4);
       word &= ~(1U << at.bit);

@@ -17,7 +17,7 @@
 
 using namespace axelram;
 
-// The kernels' arithmetic by itself, on the inputs where it could go wrong.
+// The kernels' arithmetic alone, on inputs at which it could go wrong.
 
 namespace {
 

@@ -11,7 +11,7 @@ namespace {
 /// Appends a key and its center, so that y_0 is `off` above the threshold of a boundary although
 /// its halves are as large as they get: elements of one sign where bit `split` of their number is
 /// 0, of the other sign where it is 1, in units of 2^e = 2. Key and center share each element, but
-/// the first, where the center makes single units. False where no such key was found.
+/// the first, where the center makes single units. False if no such key was found.
 bool append_balanced_key(const Parameters& p, int split, std::int64_t boundary, int off,
                          std::vector<std::uint16_t>* keys, std::vector<std::uint16_t>* centers) {
   constexpr std::int32_t kLarge = 60000, kFirst = kLarge / 2, kStep = 32;

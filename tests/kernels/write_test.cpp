@@ -75,7 +75,7 @@ TEST_CASE("write: any number of rows and heads, gaps between rows, addresses not
   check_write(p, dense(9, 3, p), 9, 2);
 }
 
-TEST_CASE("write: parts that nobody wants are left out, and no rows are no work") {
+TEST_CASE("write: outputs with a null pointer are left out, and zero rows are allowed") {
   Stream stream;
   const Parameters p;
   HostRows keys = dense(9, 2, p);

@@ -141,7 +141,7 @@ Target grid(const Lines& lines) {
   return target;
 }
 
-/// Against this project's own kernel over FP16 pages: what remains where there is no PyTorch.
+/// Against this project's own kernel over FP16 pages: all that is left without PyTorch.
 Target own(const Lines& lines, const std::string& name, const std::string& bench,
            double row_bytes) {
   Target target{name, true, {}, 2 * kFp16Row / row_bytes, {}, "this project's FP16 attention"};
@@ -171,8 +171,8 @@ Target codes(const Lines& lines) {
   return target;
 }
 
-/// Of the FP16 cache, or of those with records. Quantizing is not continuous: a key that differs in
-/// its last bit may be another record, and the CPU alone is no closer to itself than `bar`.
+/// Compares the FP16 cache, or those with records. Quantizing is not continuous: a key that differs
+/// in its last bit may be another record, and the CPU alone is no closer to itself than `bar`.
 Target perplexity(const Lines& lines, const char* name, bool records, double bar) {
   Target target{name, false, bar, {}, {}, "not run"};
   for (const Json& line : lines) {

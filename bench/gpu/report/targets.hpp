@@ -13,9 +13,9 @@ using Lines = std::vector<Json>;
 
 struct Target {
   std::string name;
-  bool at_least = true;       ///< on which side of the bar it must lie
+  bool at_least = true;       ///< false: at most
   std::optional<double> bar;  ///< nothing: reported only
-  /// What counted bytes allow where both sides run at the speed of memory.
+  /// Bound that follows from counted bytes if both sides run at the speed of memory.
   std::optional<double> roofline;
   std::optional<double> measured;  ///< nothing: not measured
   std::string note;                ///< against what; or why it was not measured

@@ -50,7 +50,7 @@ class Batch {
   const std::int32_t* position() const { return position_.data(); }
   const std::int32_t* visible() const { return visible_.data(); }
   const std::int32_t* sequence() const { return sequence_.data(); }
-  kernels::Places places(std::size_t first, std::size_t count) const {
+  kernels::TokenPositions places(std::size_t first, std::size_t count) const {
     return {sequence_.data() + first, position_.data() + first, count};
   }
   kernels::BlockTable table() const;

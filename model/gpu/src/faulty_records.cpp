@@ -90,7 +90,7 @@ void FaultyRecords::pass_through_memory(kernels::Stream& stream, const Chunk& ch
 void FaultyRecords::store(kernels::Stream& stream, const Chunk& chunk,
                           const kernels::Pages& pages) {
   if (interpolates()) return store_interpolated(stream, chunk, pages);
-  const kernels::Places places = chunk.batch->places(chunk.first, chunk.count);
+  const kernels::TokenPositions places = chunk.batch->places(chunk.first, chunk.count);
   std::uint8_t* rows = scratch_->at(Scratch::records);
   if (!coded_) {
     flip(stream, chunk, rows);
@@ -124,7 +124,7 @@ void FaultyRecords::store_interpolated(kernels::Stream& stream, const Chunk& chu
 
 void FaultyRecords::store_as_last(kernels::Stream& stream, const Chunk& chunk,
                                   const kernels::Pages& pages, const kernels::BlockTable& table,
-                                  const kernels::Places& places) {
+                                  const kernels::TokenPositions& places) {
   for (const Piece& piece : chunk.batch->pieces(chunk.first, chunk.count)) {
     const std::size_t at = piece.row - chunk.first;
     repair_piece(stream, piece, 0, true);

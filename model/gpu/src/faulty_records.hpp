@@ -22,7 +22,7 @@ class FaultyRecords {
   void store(kernels::Stream& stream, const Chunk& chunk, const kernels::Pages& pages);
   bool interpolates() const { return coded_ && policy_ == ErasurePolicy::interpolate; }
   void store_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::Pages& pages,
-                     const kernels::BlockTable& table, const kernels::Places& places);
+                     const kernels::BlockTable& table, const kernels::TokenPositions& places);
   /// Counters of flipped bits and of decoder statuses.
   transformer::MemoryEvents events(kernels::Stream& stream) const;
 

@@ -53,8 +53,8 @@ void PagedCache::attend(kernels::Stream& stream, const Chunk& key_chunk, const C
   cache.table = batch.table();
   if (needs_own_pages()) {
     cache.table = own_pages(stream, key_chunk);
-    const kernels::Places places{shared_->own_sequence.data(), batch.position() + first,
-                                 key_chunk.count};
+    const kernels::TokenPositions places{shared_->own_sequence.data(), batch.position() + first,
+                                         key_chunk.count};
     if (keys_->depends_on_next_token())
       keys_->write_as_last(stream, key_chunk, cache.table, places);
     if (values_->depends_on_next_token())

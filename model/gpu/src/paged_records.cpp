@@ -95,7 +95,8 @@ void PagedRecords::write(kernels::Stream& stream, const Chunk& chunk, const floa
 }
 
 void PagedRecords::write_as_last(kernels::Stream& stream, const Chunk& chunk,
-                                 const kernels::BlockTable& table, const kernels::Places& places) {
+                                 const kernels::BlockTable& table,
+                                 const kernels::TokenPositions& places) {
   faults_->store_as_last(stream, chunk, pages_, table, places);
 }
 

@@ -22,7 +22,7 @@ class PagedRecords : public PagedRows {
   void describe(int layer, kernels::AttentionCache* cache) const override;
   bool depends_on_next_token() const override { return faults_ && faults_->interpolates(); }
   void write_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::BlockTable& table,
-                     const kernels::Places& places) override;
+                     const kernels::TokenPositions& places) override;
   transformer::MemoryEvents events(kernels::Stream& stream, std::size_t rows) override;
   ElementFormat format() const override { return setup_.parameters(false).element_format; }
   const char* advice() const override;

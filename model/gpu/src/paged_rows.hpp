@@ -55,7 +55,7 @@ class PagedRows {
   /// Writes the chunk's rows as if no token followed: to the pages of `table`, one sequence for
   /// each row, at `places`.
   virtual void write_as_last(kernels::Stream&, const Chunk&, const kernels::BlockTable&,
-                             const kernels::Places&) {}
+                             const kernels::TokenPositions&) {}
   /// Counters of `rows` rows of every layer and head, after a pass.
   virtual transformer::MemoryEvents events(kernels::Stream&, std::size_t) { return {}; }
   virtual ElementFormat format() const = 0;

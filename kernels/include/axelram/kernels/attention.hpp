@@ -16,7 +16,7 @@ struct AttentionShape {
   std::int32_t group = 1;     ///< query heads of a KV head, 1..16
   std::int32_t head_dim = 0;  ///< d
   float scale = 1;            ///< of <q, k>, such as 1/sqrt(d)
-  std::int32_t splits = 0;    ///< parts that a context is cut into; 0: what fills the machine
+  std::int32_t splits = 0;    ///< splits of a context; 0: as many as fill the GPU
 };
 
 /// Query tokens; all memory on the device, vectors at multiples of 8 bytes. Query head h * group +
@@ -24,7 +24,7 @@ struct AttentionShape {
 struct AttentionQueries {
   std::size_t count = 0;
   const std::int32_t* sequence = nullptr;  ///< [count]
-  /// [count]: tokens it sees, the first ones of its sequence. 0 gives zeros.
+  /// [count]: visible tokens, the first ones of the sequence. 0 gives zeros.
   const std::int32_t* visible = nullptr;
   const std::uint16_t* fp16 = nullptr;      ///< [count, heads * group, d], for FP16 keys
   const std::int8_t* u8 = nullptr;          ///< the same, u_i for records with query_bits <= 8
@@ -42,8 +42,8 @@ struct AttentionCache {
   CodeCounts* counts = nullptr;                 ///< added to at every reading; or null
 };
 
-/// Whether attend() has a kernel of tensor cores for these shapes: d of 64 or 128; u8 and 8-bit
-/// centroids for records; as many index bits in keys as in values, where both are records; rows of
+/// True if attend() has a tensor-core kernel for these shapes: d of 64 or 128; u8 and 8-bit
+/// centroids for records; as many index bits in keys as in values, if both are records; rows of
 /// FP16 at multiples of 16 bytes. Codewords: of hamming74, hamming84 or golay24, in keys or in keys
 /// and values, the others FP16; rows at multiples of 4 bytes, 8 for golay24.
 bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache,
@@ -51,19 +51,20 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
 
 /// Bytes of device memory that attend() needs for the parts of split contexts; may be 0.
 std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
-                                const AttentionQueries& queries, std::int32_t longest);
+                                const AttentionQueries& queries, std::int32_t max_visible);
 
 /// out[i] = sum over tokens t < visible[i] of softmax(scale * <q, k_t>) v_t, FP32 [count,
-/// heads * group, d]. Scores of records are the bit contract's exact integers times norm, 2^e_u and
-/// score_scale (read path); sums of records of values stay in the rotated domain and are rotated
-/// back once. Codewords are decoded as they are loaded; an erasure is interpolated from what the
-/// query sees: its last token from the one before. longest: at least every visible. workspace:
-/// attention_workspace() bytes, 16-byte aligned. Throws DeviceError for shapes that contradict each
-/// other, and for codewords where there is no fast kernel.
+/// heads * group, d]. Scores of records are exact integers times norm, 2^e_u and
+/// score_scale (bit-contract.md#read-4, bit-contract.md#read-5). Weighted sums of value records
+/// stay in the rotated domain and are rotated back once. Codewords are decoded as they are loaded;
+/// an erasure is interpolated from the visible tokens: that of the last one from the token before.
+/// max_visible: an upper bound of visible. workspace: attention_workspace() bytes, 16-byte aligned.
+/// Throws DeviceError for shapes that contradict each other, and for codewords without a fast
+/// kernel.
 void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
-            const AttentionQueries& queries, std::int32_t longest, void* workspace, float* out);
+            const AttentionQueries& queries, std::int32_t max_visible, void* workspace, float* out);
 
-/// The same for all legal parameters but codewords, one warp for each query head; slow. Needs u or
+/// The same for all legal parameters except codewords. One warp per query head; slow. Needs u or
 /// u8 for records.
 void attend_general(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
                     const AttentionQueries& queries, float* out);

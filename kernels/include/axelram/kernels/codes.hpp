@@ -47,15 +47,15 @@ class DeviceCode {
   int multiprocessors_ = 0;
 };
 
-/// Words by status, in device memory; kernels add to them. See DecodeCounts.
+/// Numbers of words by status, in device memory; kernels add to them. See DecodeCounts.
 struct CodeCounts {
   unsigned long long clean, corrected, parity_only, detected;
 };
 
 /// Rows of `bits` bits in device memory, each coded on its own: row i begins at data + i * stride.
 /// bits * rows may be 0. Strides are in bytes, at least the bytes of what they separate (anything
-/// where count < 2); bytes between rows are neither read for their value nor written. Rows may
-/// begin anywhere; a dense array that begins at a multiple of 16 is fastest. A row may have some
+/// if count < 2); bytes between rows are neither read for their value nor written. Rows may
+/// begin at any byte; a dense array at a multiple of 16 is fastest. A row may have some
 /// 2^28 bits; more throws DeviceError, as does a stride that is too small. Outputs must not overlap
 /// inputs.
 
@@ -82,7 +82,7 @@ void correct_rows(Stream& stream, const DeviceCode& code, std::uint8_t* codeword
 /// same sequence and head, one token earlier or later.
 struct TokenRows {
   std::size_t sequences = 1, tokens = 0, heads = 1;
-  bool each_last = false;  ///< of repair_rows: every row as if none came after it
+  bool each_last = false;  ///< repair_rows treats every row as the last of its sequence
   std::size_t count() const { return sequences * tokens * heads; }
 };
 
@@ -108,11 +108,11 @@ void recover_records(Stream& stream, const DeviceCode& code, ErasurePolicy polic
 struct Int4Scales {
   Int4Format format;
   const std::uint16_t* scales = nullptr;
-  const std::uint16_t* minima = nullptr;  ///< null where symmetric
+  const std::uint16_t* minima = nullptr;  ///< null if symmetric
 };
 
 /// Twin of the repair in decode_int4_ref: rows of d 4-bit values, d a multiple of 8, at most 4096.
-/// One sequence of one head where the format is asymmetric and the policy zero; DeviceError
+/// One sequence of one head if the format is asymmetric and the policy zero; DeviceError
 /// otherwise.
 void repair_int4_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
                       const Int4Scales& scales, const TokenRows& rows, const std::uint8_t* decoded,

@@ -7,7 +7,7 @@
 
 namespace axelram::kernels {
 
-/// What a kernel must know of a macro: a plain argument of its launch. Ranges as in Parameters.
+/// Parameters and ROMs of a macro as kernels receive them, by value. Ranges as in Parameters.
 struct MacroConstants {
   std::int32_t head_dim, log2_dim, index_bits, significand_bits, aligned_bits;
   std::int32_t boundary_fraction_bits, query_bits, centroid_bits;

@@ -11,8 +11,8 @@
 
 namespace axelram::kernels {
 
-/// A call, a launch or a size that the device rejected, or an error it met while running: names the
-/// kernels and shapes that can be meant.
+/// A call, launch or size that the device rejects, or an error at run time. The message names the
+/// kernels and shapes that may have caused it.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,7 +24,7 @@ class NoDevice : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// The device's memory is smaller than what was asked for; what() states both in bytes.
+/// An allocation exceeds the free device memory; what() states both in bytes.
 class OutOfMemory : public DeviceError {
  public:
   using DeviceError::DeviceError;
@@ -55,7 +55,7 @@ class Stream {
 
   /// Waits for all work; throws DeviceError naming the launches since the last wait.
   void synchronize();
-  /// cudaStream_t; null where emulated.
+  /// cudaStream_t; null if emulated.
   void* native() const { return native_; }
 
   /// Called by launches: remembers "kernel(shapes)" for the message of an error.

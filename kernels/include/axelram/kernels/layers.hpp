@@ -8,8 +8,8 @@
 #include "axelram/parameters.hpp"
 
 /// The layers of a transformer beside its products and its attention, as model/transformer computes
-/// them, to the rounding of sums. Floats are in device memory, rows without gaps. Row counts of 0
-/// are no work. Throw DeviceError for what does not fit.
+/// them, to the rounding of sums. Floats are in device memory, rows without gaps. Zero
+/// rows are allowed. Throws DeviceError for shapes that do not fit.
 namespace axelram::kernels {
 
 enum class Into { overwrite, add };
@@ -31,7 +31,7 @@ void layer_norm(Stream& stream, const float* x, std::size_t rows, std::size_t wi
 void add_bias(Stream& stream, float* x, std::size_t rows, std::size_t width, const float* bias);
 
 /// Cosines and sines of a rotary embedding: [positions, pairs]. Pair i of a head is channels 2i and
-/// 2i + 1 where interleaved, otherwise i and i + pairs.
+/// 2i + 1 if interleaved, otherwise i and i + pairs.
 struct RotaryAngles {
   const float* cosines = nullptr;
   const float* sines = nullptr;
@@ -49,17 +49,17 @@ void silu_multiply(Stream& stream, const float* gate, std::size_t rows, std::siz
 /// The approximation of GELU by tanh, in place.
 void gelu_tanh(Stream& stream, float* x, std::size_t rows, std::size_t width);
 
-/// Where the first float without a finite element was met: (its number << 32) | its bits, the least
-/// of all; kAllFit where all fit.
+/// The first float that has no finite element, as (its number << 32) | its bits: the smallest such
+/// word, or kAllFit if every float fits.
 constexpr unsigned long long kAllFit = ~0ULL;
 
 /// Floats to raw elements (RNE, subnormals kept): x [rows, heads, d] to elements [rows, heads,
-/// padded_d], zeros beyond d. *misfit becomes the lesser of itself and the first misfit's word, of
-/// element number (first_row + row) * heads * d + head * d + i, which must stay below 2^32; what a
-/// misfit becomes has no meaning.
+/// padded_d], zeros beyond d. *out_of_range_value becomes the minimum of itself and the word of the
+/// first float that does not fit. Its number is (first_row + row) * heads * d + head * d + i, which
+/// must stay below 2^32. The element of a float that does not fit is undefined.
 void to_elements(Stream& stream, const float* x, std::size_t rows, std::size_t heads, std::size_t d,
                  ElementFormat format, std::uint16_t* elements, std::size_t padded_d,
-                 std::size_t first_row, unsigned long long* misfit);
+                 std::size_t first_row, unsigned long long* out_of_range_value);
 
 /// y [rows, heads, d] = the first d of every padded_d values of x [rows, heads, padded_d].
 void drop_padding(Stream& stream, const float* x, std::size_t rows, std::size_t heads,

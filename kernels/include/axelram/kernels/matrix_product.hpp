@@ -9,7 +9,7 @@
 
 namespace axelram::kernels {
 
-/// Products of activations and weights, y = x W^T, by cuBLAS, or by plain loops where emulated. The
+/// Products of activations and weights, y = x W^T, by cuBLAS, or by plain loops if emulated. The
 /// sums are FP32. With F32 weights all factors are FP32 (no TF32). With 16-bit weights x becomes a
 /// high and a low part of the weights' type, x = high + low, and two products are added: factors of
 /// 22 bits with F16, 16 with BF16, where one rounding to the type would leave 11 and 8. F16 parts

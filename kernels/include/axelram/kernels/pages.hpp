@@ -5,7 +5,7 @@
 
 namespace axelram::kernels {
 
-/// How a token's row lies in the pages of a cache.
+/// Format of a token's row in the pages of a cache.
 enum class RowKind : std::uint8_t {
   fp16,       ///< d FP16 elements: [page_tokens, d]
   records,    ///< tiles of 32 tokens, see units/tile.cuh: the record's bits in another order
@@ -18,7 +18,7 @@ constexpr std::size_t tile_bytes(int head_dim, int index_bits) {
   return 4 * static_cast<std::size_t>(head_dim * index_bits) + 2 * kTileTokens;
 }
 
-/// Keys or values of one layer in pages that lie anywhere in one allocation: head h of page p
+/// Keys or values of one layer, in pages of one allocation in any order: head h of page p
 /// begins at data + (p * heads + h) * head_bytes, a multiple of 128. Bytes of tokens not yet
 /// written may be anything.
 struct Pages {
@@ -38,16 +38,15 @@ constexpr std::size_t record_head_bytes(int head_dim, int index_bits, int page_t
   return (tiles * tile_bytes(head_dim, index_bits) + 127) / 128 * 128;
 }
 
-/// Which pages hold the tokens of which sequence, as in PagedAttention: token t of sequence s lies
-/// in page table[s * max_pages + t / page_tokens], at place t % page_tokens.
+/// Block table as in PagedAttention: token t of sequence s is token t % page_tokens of page
+/// table[s * max_pages + t / page_tokens].
 struct BlockTable {
   const std::int32_t* table = nullptr;  ///< [sequences, max_pages], device memory
   std::int32_t sequences = 0, max_pages = 0;
 };
 
-/// Rows to be written, or queries: row i belongs to token position[i] of sequence[i]. Device
-/// memory.
-struct Places {
+/// Tokens of rows: row i belongs to token position[i] of sequence sequence[i]. Device memory.
+struct TokenPositions {
   const std::int32_t* sequence = nullptr;
   const std::int32_t* position = nullptr;
   std::size_t count = 0;

@@ -9,15 +9,15 @@
 
 namespace axelram::kernels {
 
-/// Where rounded queries go, device memory, by row number; null: nowhere. Those of a rejected row
-/// are zeros.
+/// Output of round_queries, in device memory, by row number; null pointers are skipped. A rejected
+/// row becomes zeros.
 struct RoundedQueries {
   std::int32_t* u = nullptr;          ///< [rows, d]
-  std::int8_t* u8 = nullptr;          ///< [rows, d], only where query_bits <= 8
+  std::int8_t* u8 = nullptr;          ///< [rows, d], only if query_bits <= 8
   std::int32_t* exponents = nullptr;  ///< [rows] e_u
 };
 
-/// The bit contract's read path step 1 for every row: ALIGN, ROTATE, u_i and e_u. Queries are never
+/// Rounds every row: ALIGN, ROTATE, u_i and e_u (bit-contract.md#read-1). Queries are never
 /// centered.
 ///
 /// queries: elements of the constants' format, query heads as their heads; query head h uses the

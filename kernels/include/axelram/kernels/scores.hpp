@@ -7,10 +7,10 @@
 #include "axelram/kernels/device.hpp"
 #include "axelram/kernels/pages.hpp"
 
-/// Read path, steps 3 and 4 of the bit contract. All pointers are device memory.
+/// Scores (bit-contract.md#read-3, bit-contract.md#read-4). All pointers are device memory.
 namespace axelram::kernels {
 
-/// Scores of natural records, for all parameters, any bytes being legal:
+/// Scores of row-major records, for all parameters. Any bytes are legal:
 ///   accumulators[q, t] = sum_i u[q, i] * C[index_i of record t]      (null: not wanted)
 ///   scores[q, t]       = FP32 RNE of accumulator * norm * 2^exponents[q], saturated
 /// u: [queries, d], |u| < 2^(query_bits - 1); exponents: [queries]; records: [tokens,

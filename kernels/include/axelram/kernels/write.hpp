@@ -11,15 +11,15 @@ namespace axelram::kernels {
 /// No row: what first_rejected holds until a row is rejected.
 constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
 
-/// What kernels met, in device memory: each launch adds to it. The caller starts it as {}.
+/// Events counted in device memory: each launch adds to them. Initialise with {}.
 struct WriteEvents {
   std::uint32_t rejected = 0;             ///< rows with a NaN or an infinity
   std::uint32_t saturated = 0;            ///< rows whose norm exceeds 65504
   std::uint32_t first_rejected = kNoRow;  ///< the smallest number of a rejected row
 };
 
-/// Where the parts of written keys go, device memory, by row number; null: nowhere. Parts of a
-/// rejected row are zeros.
+/// Output of write_keys, in device memory, by row number; null pointers are skipped. A rejected row
+/// becomes zeros.
 struct WrittenRows {
   std::uint8_t* records = nullptr;     ///< [rows, record_bytes], see pack_record_ref
   std::uint8_t* indices = nullptr;     ///< [rows, d]
@@ -28,22 +28,22 @@ struct WrittenRows {
   WriteEvents* events = nullptr;
 };
 
-/// The bit contract's write path for every row: ALIGN, CENTER if constants.centered, ROTATE, norm,
-/// thresholds, indices, record.
+/// The write path for every row: ALIGN, CENTER if constants.centered, ROTATE, norm, thresholds,
+/// indices, record (bit-contract.md#write-1 to bit-contract.md#write-5).
 ///
 /// keys: elements of the constants' format. signs: [heads, d], +1 or -1. center: [heads, d]
 /// elements, finite, if constants.centered; otherwise not read. All device memory; `keys` must not
 /// overlap what is written.
 ///
 /// Any legal parameters, strides and addresses give the same bits. It is fast for d of 64 and more
-/// where keys, records and indices begin at multiples of 16 bytes and a center at one of 4, key
+/// if keys, records and indices begin at multiples of 16 bytes and a center at one of 4, key
 /// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23 and the boundaries
 /// are antisymmetric, as those of every codebook are; write_keys_general() serves the rest.
 /// Throws DeviceError for constants out of range, null pointers, or 2^32 - 1 rows and more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out);
 
-/// The same by one warp per row, in integers.
+/// The same with one warp per row, in integer arithmetic.
 void write_keys_general(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                         const std::int8_t* signs, const std::uint16_t* center,
                         const WrittenRows& out);
