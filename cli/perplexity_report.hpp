@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "axelram/commands/perplexity.hpp"
+#include "plot.hpp"
 
 namespace axelram::cli {
 
@@ -10,7 +9,7 @@ using PerplexityReport = commands::PerplexityResult;
 using commands::perplexity_of;
 using commands::PerplexityRun;
 
-/// Perplexity of each run, their mean with its interval, and the baseline, as SVG.
-std::string perplexity_plot(const PerplexityReport& report);
+/// Perplexities of the runs as points, with their mean, its interval and the baseline.
+Plot perplexity_plot(const PerplexityReport& report);
 
 }  // namespace axelram::cli

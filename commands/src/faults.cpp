@@ -112,6 +112,7 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
   outputs.protect(inputs.file);
   outputs.add(options.json);
   outputs.add(options.plot);
+  cli::check_plot(options.plot);
   check_extent(campaign, inputs);
   if (!options.dump.empty()) prepare_directory(options.dump, options.force);
 
@@ -125,7 +126,7 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
                       {}};
   if (!processes.first()) return result;
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
-  if (!options.plot.empty()) files::write_file(options.plot, plot(result), options.force);
+  if (!options.plot.empty()) cli::write_plot(options.plot, plot(result), options.force);
   result.dumped = dump_cases(options, inputs.file.config, campaign, result.report);
   return result;
 }

@@ -5,10 +5,10 @@
 
 namespace axelram::commands {
 
-std::string plot(const FaultsResult& result) {
+cli::Plot plot(const FaultsResult& result) {
   return cli::faults_plot(result.report, result.config);
 }
 
-std::string plot(const PerplexityResult& result) { return cli::perplexity_plot(result); }
+cli::Plot plot(const PerplexityResult& result) { return cli::perplexity_plot(result); }
 
 }  // namespace axelram::commands

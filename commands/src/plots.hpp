@@ -1,14 +1,13 @@
 #pragma once
 
-#include <string>
-
 #include "axelram/commands/faults.hpp"
 #include "axelram/commands/perplexity.hpp"
+#include "plot.hpp"
 
 namespace axelram::commands {
 
-/// SVG of a result.
-std::string plot(const FaultsResult& result);
-std::string plot(const PerplexityResult& result);
+/// Plot of a result.
+cli::Plot plot(const FaultsResult& result);
+cli::Plot plot(const PerplexityResult& result);
 
 }  // namespace axelram::commands

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -49,12 +51,9 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   for (const char* key :
        {"name", "events", "of", "rate", "low", "high", "expected", "p_value", "method", "holds"})
     CHECK(statistic.contains(key));
-  const std::string plot = test::content(axelram.at("f.svg"));
-  CHECK(plot.substr(0, 4) == "<svg");
-  CHECK(contains(plot, "hamming84</text>"));
-  CHECK(contains(plot, "bit error rate</text>"));
-  CHECK(contains(plot, "<circle"));
-  CHECK_FALSE(contains(plot, "nan"));
+  const std::string drawn = test::content(axelram.at("f.svg"));
+  CHECK(contains(drawn, "<svg"));
+  CHECK_FALSE(contains(drawn, "nan"));
 
   const ProcessResult replay =
       axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
@@ -71,6 +70,59 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   const ProcessResult other = axelram(kRun + "--replay altered");
   CHECK(other.code == 1);
   CHECK(contains(other.out, "as dumped: DOES NOT HOLD"));
+}
+
+TEST_CASE("faults: a plot as data") {
+  const test::TempDir axelram;
+  const ProcessResult done =
+      axelram(kRun +
+              "--ber 0,1e-3,1e-2 --code none,hamming84 --erasure keep,zero --trials 20 "
+              "--score-trials 0 --json f.json --plot plot.json");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  const nlohmann::json list = read_json(axelram, "f.json"), plot = read_json(axelram, "plot.json");
+  CHECK(plot["x"] == nlohmann::json{{"label", "bit error rate"}, {"scale", "log"}});
+  CHECK(plot["y"] == nlohmann::json{{"label", "word failure rate"}, {"scale", "log"}});
+  CHECK(contains(plot["title"], "Word failures"));
+  REQUIRE(plot["series"].size() == 2);
+  for (const nlohmann::json& series : plot["series"]) {
+    REQUIRE(series["line"].size() == 61);
+    CHECK(series["line"][0][0] == 5e-4);
+    CHECK(series["line"][60][0].get<double>() == doctest::Approx(0.02));
+    REQUIRE(series["points"].size() == 2);  // none at rate 0, one for both policies
+    for (const nlohmann::json& point : series["points"]) {
+      CAPTURE(series["name"]);
+      const auto measured = std::find_if(list.begin(), list.end(), [&](const nlohmann::json& one) {
+        return one["code"] == series["name"] && one["p"] == point["x"];
+      });
+      REQUIRE(measured != list.end());
+      CHECK(point["low"] == (*measured)["low"]);
+      CHECK(point["high"] == (*measured)["high"]);
+      for (const nlohmann::json& s : (*measured)["statistics"])
+        if (s["name"] == "word_failure") CHECK(point["y"] == s["rate"]);
+    }
+  }
+  CHECK(plot["series"][0]["name"] == "none");
+  // The line of a byte without a code: 1 - (1 - p)^8.
+  for (const nlohmann::json& place : plot["series"][0]["line"])
+    CHECK(place[1].get<double>() ==
+          doctest::Approx(1 - std::pow(1 - place[0].get<double>(), 8)).epsilon(1e-9));
+}
+
+TEST_CASE("faults: a plot that cannot be drawn is reported before the work") {
+  const test::TempDir axelram;
+  const std::string run = kRun + "--ber 0.05 --trials 100000000 --plot ";
+  const ProcessResult ending = axelram(run + "plot.txt", "timeout 30");
+  CHECK(ending.code == 2);
+  CHECK(contains(ending.err, "plot.txt: a plot ends in .svg, .png, .pdf or .json"));
+  // A python3 that has no matplotlib, as the first one on the PATH.
+  std::filesystem::create_directories(axelram.at("bin"));
+  test::put(axelram.at("bin/python3"),
+            "#!/bin/sh\necho 'plots need matplotlib; run x' >&2\nexit 3\n");
+  std::filesystem::permissions(axelram.at("bin/python3"), std::filesystem::perms::owner_all);
+  const ProcessResult missing = axelram(run + "plot.svg", "PATH=\"$PWD/bin:$PATH\" timeout 30");
+  CHECK(missing.code == 3);
+  CHECK(contains(missing.err, "plots need matplotlib; run x, or give a file that ends in .json"));
 }
 
 TEST_CASE("faults: the same bytes for any number of threads and ranks") {

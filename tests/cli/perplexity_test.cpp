@@ -86,7 +86,7 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
   const test::TempDir axelram;
   const std::string run = kTinyRun + kSmall + "--seeds 1,4-6 ";
   CHECK(axelram(run + "--json one.json --threads 1").code == 0);
-  const ProcessResult done = axelram(run + "--json two.json --threads 3");
+  const ProcessResult done = axelram(run + "--json two.json --plot plot.json --threads 3");
   CHECK(done.code == 0);
   CHECK(test::content(axelram.at("one.json")) == test::content(axelram.at("two.json")));
   const auto json = json_of(axelram, "one.json");
@@ -104,7 +104,24 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
   CHECK(spread["std"].get<double>() == doctest::Approx(std::sqrt(squares / 3)));
   // Student's t with three degrees of freedom.
   CHECK(spread["high"].get<double>() - sum / 4 ==
-        doctest::Approx(3.182446 * std::sqrt(squares / 3) / 2).epsilon(1e-3));
+        doctest::Approx(3.182446 * std::sqrt(squares / 3) / 2).epsilon(1e-4));
+  const auto plot = json_of(axelram, "plot.json");
+  CHECK(plot["x"] == nlohmann::json{{"label", "seed"},
+                                    {"scale", "category"},
+                                    {"categories", {"1", "4", "5", "6"}}});
+  CHECK(plot["y"]["label"] == "perplexity");
+  REQUIRE(plot["series"].size() == 1);
+  REQUIRE(plot["series"][0]["points"].size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(plot["series"][0]["points"][i]["x"] == i);
+    CHECK(plot["series"][0]["points"][i]["y"] == json["per_seed"][i]["perplexity"]);
+    CHECK(plot["series"][0]["points"][i]["low"].is_null());
+  }
+  CHECK(plot["levels"][0]["y"] == json["baseline"]["perplexity"]);
+  CHECK(plot["levels"][0]["style"] == "dashed");
+  CHECK(plot["levels"][1]["y"] == spread["mean"]);
+  CHECK(plot["bands"][0]["low"] == spread["low"]);
+  CHECK(plot["bands"][0]["high"] == spread["high"]);
   CHECK(json["per_seed"][0]["nll"] != json["per_seed"][1]["nll"]);
   // A seed of --seeds is the seed of the specification.
   CHECK(axelram(kTinyRun + "--json four.json --cache 'keys=axelram:config=" + kSource +

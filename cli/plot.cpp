@@ -1,0 +1,146 @@
+#include "plot.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/errors.hpp"
+#include "plot_script.hpp"
+
+namespace axelram::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kEndings[] = {".svg", ".png", ".pdf", ".json"};
+
+std::string scale_name(Plot::Scale scale) {
+  switch (scale) {
+    case Plot::Scale::linear:
+      return "linear";
+    case Plot::Scale::log:
+      return "log";
+    case Plot::Scale::category:
+      return "category";
+  }
+  throw std::logic_error("a scale has no name");
+}
+
+Json axis_json(const Plot::Axis& axis) {
+  Json json = {{"label", axis.label}, {"scale", scale_name(axis.scale)}};
+  if (axis.scale == Plot::Scale::category) json["categories"] = axis.categories;
+  return json;
+}
+
+Json series_json(const Plot::Series& series) {
+  Json points = Json::array();
+  for (const Plot::Point& point : series.points)
+    points.push_back({{"x", point.x},
+                      {"y", point.y},
+                      {"low", point.interval.low},
+                      {"high", point.interval.high}});
+  return {{"name", series.name}, {"line", series.line}, {"points", points}};
+}
+
+/// A directory for the script, its input and its output; removed at the end.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = (fs::temp_directory_path() / "axelram-plot-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw files::EnvironmentError(name +
+                                    ": cannot be created; set TMPDIR to a directory with space");
+    path_ = name;
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// Runs the script of scripts/plot. Throws files::EnvironmentError with its last line of output.
+void run_script(const ScratchDirectory& scratch, const std::string& arguments) {
+  files::write_file(scratch.file("plot.py"), kPlotScript, false);
+  const std::string command = "python3 " + quoted(scratch.file("plot.py")) + arguments + " 2>&1";
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) throw files::EnvironmentError("plots need python3, which cannot be started");
+  std::string line, last;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
+    if (c != '\n') {
+      line += static_cast<char>(c);
+      continue;
+    }
+    if (!line.empty()) last = line;
+    line.clear();
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw files::EnvironmentError(
+        "plots need python3 with matplotlib; run scripts/setup or apt-get install "
+        "python3-matplotlib, or give a file that ends in .json");
+  throw files::EnvironmentError((last.empty() ? "the plot cannot be drawn" : last) +
+                                ", or give a file that ends in .json");
+}
+
+}  // namespace
+
+std::string plot_json(const Plot& plot) {
+  Json series = Json::array(), levels = Json::array(), bands = Json::array();
+  for (const Plot::Series& one : plot.series) series.push_back(series_json(one));
+  for (const Plot::Level& level : plot.levels)
+    levels.push_back(
+        {{"name", level.name}, {"y", level.y}, {"style", level.dashed ? "dashed" : "solid"}});
+  for (const Plot::Band& band : plot.bands)
+    bands.push_back(
+        {{"name", band.name}, {"low", band.interval.low}, {"high", band.interval.high}});
+  const Json json = {{"title", plot.title}, {"x", axis_json(plot.x)}, {"y", axis_json(plot.y)},
+                     {"series", series},    {"levels", levels},       {"bands", bands},
+                     {"notes", plot.notes}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void check_plot(const std::string& path) {
+  if (path.empty()) return;
+  const std::string ending = fs::path(path).extension().string();
+  if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings))
+    throw files::InputError(path + ": a plot ends in .svg, .png, .pdf or .json");
+  if (ending != ".json") run_script(ScratchDirectory(), " --check");
+}
+
+void write_plot(const std::string& path, const Plot& plot, bool force) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".json") return files::write_file(path, plot_json(plot), force);
+  const ScratchDirectory scratch;
+  const std::string input = scratch.file("plot.json"), output = scratch.file("plot" + ending);
+  files::write_file(input, plot_json(plot), false);
+  run_script(scratch, " " + quoted(input) + " " + quoted(output));
+  std::ifstream drawn(output, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(drawn), {}};
+  if (bytes.empty()) throw files::EnvironmentError(path + ": the plot cannot be drawn");
+  files::write_file(path, bytes, force);
+}
+
+}  // namespace axelram::cli

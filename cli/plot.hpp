@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "axelram/faults/intervals.hpp"
+
+namespace axelram::cli {
+
+/// A plot as data. scripts/plot draws it and describes its JSON form.
+struct Plot {
+  enum class Scale { linear, log, category };
+  struct Axis {
+    std::string label;
+    Scale scale = Scale::linear;
+    std::vector<std::string> categories = {};  ///< texts at 0, 1, 2, ... of a category axis
+  };
+  struct Point {
+    double x, y;
+    faults::Interval interval = faults::Interval::none();
+  };
+  struct Series {
+    std::string name;
+    std::vector<std::pair<double, double>> line = {};
+    std::vector<Point> points = {};
+  };
+  struct Level {
+    std::string name;
+    double y;
+    bool dashed;
+  };
+  struct Band {
+    std::string name;
+    faults::Interval interval;
+  };
+
+  std::string title;
+  Axis x, y;
+  std::vector<Series> series = {};
+  std::vector<Level> levels = {};  ///< horizontal lines
+  std::vector<Band> bands = {};    ///< horizontal bands
+  std::vector<std::string> notes = {};
+};
+
+/// The description that scripts/plot reads. Values that are not finite are null.
+std::string plot_json(const Plot& plot);
+
+/// Checks that write_plot() can write this file, before long work. "" stands for no file. Throws
+/// files::InputError for an ending other than .svg, .png, .pdf and .json, files::EnvironmentError
+/// if python3 or matplotlib is missing.
+void check_plot(const std::string& path);
+
+/// Draws the plot in the format of the file's ending; .json writes the description. Throws
+/// files::EnvironmentError if the plot cannot be drawn.
+void write_plot(const std::string& path, const Plot& plot, bool force);
+
+}  // namespace axelram::cli
