@@ -26,6 +26,36 @@ std::vector<std::uint8_t> difference(const std::uint8_t* a, const std::uint8_t* 
 
 }  // namespace
 
+void Totals::add(std::uint64_t trial, const TrialResult& result,
+                 const std::vector<ErasurePolicy>& of) {
+  ++trials;
+  sum.injected += result.injected;
+  for (std::size_t o = 0; o < kOutcomes; ++o) {
+    sum.words[o] += result.words[o];
+    for (std::size_t i = 0; i < result.records[o].size(); ++i)
+      sum.records[o][i] += result.records[o][i];
+  }
+  for (std::size_t i = 0; i < result.index_records.size(); ++i)
+    sum.index_records[i] += result.index_records[i];
+  for (const ErasurePolicy policy : of) {
+    const auto p = static_cast<std::size_t>(policy);
+    const TrialResult::Policy& from = result.policies[p];
+    sum.policies[p].wrong_indices += from.wrong_indices;
+    sum.policies[p].wrong_indices_squared += from.wrong_indices_squared;
+    sum.policies[p].damaged_records += from.damaged_records;
+    sum.policies[p].wrong_norms += from.wrong_norms;
+    if (!result.scored) continue;
+    score_rms[p].push_back(from.score_rms);
+    score_max[p].push_back(from.score_max);
+    if (from.score_rms > worst[p].rms) worst[p] = {from.score_rms, trial};
+  }
+  if (result.has_miscorrection && !miscorrected_trial) {
+    miscorrected_trial = trial;
+    sum.first_miscorrection = result.first_miscorrection;
+  }
+  engine_differed += result.engine_differs;
+}
+
 TrialRunner::TrialRunner(const TrialPlan& plan)
     : plan_(plan),
       workload_(*plan.workload),

@@ -27,23 +27,6 @@ struct Statistic {
   bool holds = true;               ///< verdict of holm_test()
 };
 
-/// Sums over trials in their order.
-struct Totals {
-  std::uint64_t trials = 0;
-  TrialResult sum;
-  std::vector<double> score_rms[kPolicies],
-      score_max[kPolicies];  ///< one entry for each scored trial
-  struct Worst {
-    double rms = -1;
-    std::uint64_t trial = 0;
-  };
-  Worst worst[kPolicies];
-  std::optional<std::uint64_t> miscorrected_trial;  ///< first trial with a miscorrection
-  std::uint64_t engine_differed = 0;  ///< trials in which the engine differs from the bit contract
-
-  void add(std::uint64_t trial, const TrialResult& result, const std::vector<ErasurePolicy>& of);
-};
-
 /// Statistics of one code: measured totals beside the closed forms.
 class CampaignStatistics {
  public:

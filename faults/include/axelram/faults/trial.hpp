@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "axelram/faults/engine.hpp"
@@ -38,6 +39,23 @@ struct TrialResult {
   bool engine_differs = false;  ///< from the bit contract, in any result
   bool has_miscorrection = false;
   WordPosition first_miscorrection;
+};
+
+/// Sums over trials in their order.
+struct Totals {
+  std::uint64_t trials = 0;
+  TrialResult sum;
+  std::vector<double> score_rms[kPolicies],
+      score_max[kPolicies];  ///< one entry for each scored trial
+  struct Worst {
+    double rms = -1;
+    std::uint64_t trial = 0;
+  };
+  Worst worst[kPolicies];
+  std::optional<std::uint64_t> miscorrected_trial;  ///< first trial with a miscorrection
+  std::uint64_t engine_differed = 0;  ///< trials in which the engine differs from the bit contract
+
+  void add(std::uint64_t trial, const TrialResult& result, const std::vector<ErasurePolicy>& of);
 };
 
 /// Work of each trial at one code and one rate.
