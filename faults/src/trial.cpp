@@ -80,7 +80,7 @@ TrialResult TrialRunner::run(std::uint32_t trial, bool scored) {
   decode(&result);
   for (const ErasurePolicy policy : plan_.policies) count_policy(policy, &result);
   result.scored = scored && workload_.scorable();
-  if (scored)  // also if not scorable: the engine is compared with the bit contract
+  if (scored)  // also if not scorable: the engine is checked
     for (const ErasurePolicy policy : plan_.policies) score(policy, &result);
   return result;
 }

@@ -19,7 +19,7 @@ TEST_CASE("indices are tested one-sidedly on a handful of failed words") {
   options.codes = {"hsiao_72_64"};
   options.policies = {ErasurePolicy::zero};
   options.rates = {0.002};
-  options.trials = 10;  // 160 keys, hardly a failed word, and some twenty indices wrong at once
+  options.trials = 10;  // 160 keys, few failed words, about twenty wrong indices in each
   const Statistic few = setup.run(options).points[0].at("index_error");
   CHECK(few.events < 60);
   CHECK(few.holds);
@@ -50,7 +50,7 @@ TEST_CASE("a wrong expectation is rejected") {
   CHECK(point.at("word_failure").holds);
 }
 
-/// Flips what it should not: an engine that is not as the bit contract says.
+/// An engine with a wrong result.
 class WrongEngine : public FaultEngine {
  public:
   explicit WrongEngine(std::unique_ptr<FaultEngine> right) : right_(std::move(right)) {}
@@ -66,7 +66,7 @@ class WrongEngine : public FaultEngine {
   int calls_ = 0;
 };
 
-TEST_CASE("an engine that differs from the bit contract fails the campaign") {
+TEST_CASE("an engine with a wrong result fails the campaign") {
   const test::Setup setup;
   CampaignOptions options = setup.options();
   options.score_trials = 10;
@@ -202,7 +202,8 @@ TEST_CASE("rare events are sampled by weight") {
     CHECK(s.interval.high < 1.05 * s.rate);
     CHECK(point.strata.size() == 12);
   }
-  // Every double error is miscorrected by hamming74 (section 5.1.4), detected by hamming84 (5.2).
+  // Every double error is miscorrected by hamming74, detected by hamming84
+  // (references.md#ecc-kv-cache, sections 5.1.4 and 5.2).
   const auto strata = [&](const char* code) {
     return sample_strata(setup.workload(code), {1, 0, 0}, 100);
   };

@@ -68,7 +68,7 @@ TEST_CASE("a case that was tampered with does not replay") {
   CHECK_FALSE(outcome.same_outcome);
 }
 
-TEST_CASE("a token or a bit that is not there is told as such") {
+TEST_CASE("a token or a bit out of range is an input error") {
   const Dumped dumped;
   const auto told = [&](const Case& c) {
     return test::message([&] { replay(dumped.setup.config, dumped.options.engine, c, "x"); });
@@ -84,7 +84,7 @@ TEST_CASE("a token or a bit that is not there is told as such") {
   CHECK(test::contains(told(c), "metadata trial: 224"));
 }
 
-TEST_CASE("what is no case, or another macro's, is an input error") {
+TEST_CASE("a file that is not a case, or a case of another macro, is an input error") {
   const Dumped dumped;
   const test::TemporaryFolder folder;
   const std::string path = folder / "case";

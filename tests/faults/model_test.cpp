@@ -42,7 +42,7 @@ Drawn draw(const FaultModel& model, std::uint32_t token, std::uint32_t trial,
   return drawn;
 }
 
-TEST_CASE("the binary symmetric channel is the bit contract's") {
+TEST_CASE("the binary symmetric channel equals the reference (bit-contract.md#bit-errors)") {
   for (std::uint32_t trial = 0; trial < 20; ++trial) {
     std::vector<std::uint8_t> expected(kStored / 8);
     fault_mask_ref({9, 5, 3, 2, false, trial}, kStored, fault_threshold(0.01), expected.data());
@@ -111,7 +111,7 @@ TEST_CASE("a stuck cell flips one of the two values") {
     const Drawn woven = draw(model_of(ModelKind::stuck, 0.1, true), 2, trial);
     CHECK(woven.flips() == zeros.flips());
   }
-  // The cell's value is the top bit of its own word.
+  // The value of a cell is the top bit of its Philox word.
   const auto cells = philox4x32({0x80000000, 2, 3 << 16 | 2 << 1, 0}, {9, 0});
   const auto values = philox4x32({0x90000000, 2, 3 << 16 | 2 << 1, 0}, {9, 0});
   const Drawn all = draw(model_of(ModelKind::stuck, 1), 2, 0, 0x00);

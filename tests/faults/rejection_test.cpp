@@ -1,4 +1,4 @@
-// Campaigns that must fail: each has one thing on trial that is wrong now and then.
+// Campaigns that must fail: the decoder under test has one rare fault in each.
 #include <cstring>
 
 #include "setup.hpp"
@@ -8,7 +8,7 @@ namespace {
 using namespace axelram;
 using namespace axelram::faults;
 
-/// Decodes rightly, but spoils a data bit of one in `every` records with a corrected word.
+/// Decodes correctly, but flips a data bit in one of `every` records with a corrected word.
 RecordDecoder spoiling(std::uint64_t every) {
   return [every, corrected = std::uint64_t{0}](const RecordCode& code, const std::uint8_t* stored,
                                                std::uint8_t* data, std::uint8_t* statuses) mutable {
@@ -34,7 +34,7 @@ TEST_CASE("a decoder that spoils few corrected records is rejected, rare as fail
   CHECK(s.events > 0);
   CHECK(s.events < 10);
   CHECK_FALSE(s.holds);
-  CHECK_FALSE(wrong.points[0].at("index_error").holds);  // a handful, far above expectation
+  CHECK_FALSE(wrong.points[0].at("index_error").holds);  // few events, far above the expectation
   CHECK_FALSE(wrong.holds());
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("a wrong decoder of single flips is rejected") {
   CHECK_FALSE(setup.run(options).holds());
 }
 
-TEST_CASE("a decoder that leaves what it should put right is rejected") {
+TEST_CASE("a decoder that reports a correction and makes none is rejected") {
   const test::Setup setup;
   CampaignOptions options = setup.options();
   options.trials = 200;
@@ -58,15 +58,15 @@ TEST_CASE("a decoder that leaves what it should put right is rejected") {
                       std::uint8_t* statuses) {
     const DecodeCounts counts = code.decode(stored, data, statuses);
     if (counts.corrected == 0) return counts;
-    for (std::size_t i = 0; i < 4; ++i)  // the first word as it was received
+    for (std::size_t i = 0; i < 4; ++i)  // the first word stays as received
       if (get_bit(data, i) != get_bit(stored, i)) toggle_bit(data, i);
     return counts;
   };
   CHECK_FALSE(setup.run(options).holds());
 }
 
-/// Erasures are announced for records in which no word failed: repaired records are damaged where
-/// nothing but a bound is known.
+/// Reports erasures in records without a failed word. The repaired records are wrong; only a bound
+/// of their error rate is known.
 RecordDecoder frightened() {
   return [calls = 0](const RecordCode& code, const std::uint8_t* stored, std::uint8_t* data,
                      std::uint8_t* statuses) mutable {
@@ -77,7 +77,7 @@ RecordDecoder frightened() {
   };
 }
 
-TEST_CASE("records and norms without a closed form are held against a bound") {
+TEST_CASE("records and norms without a closed form are tested against a bound") {
   const test::Setup setup;
   CampaignOptions options = setup.options();
   options.policies = {ErasurePolicy::interpolate};
@@ -95,7 +95,7 @@ TEST_CASE("records and norms without a closed form are held against a bound") {
     CAPTURE(name);
     CHECK_FALSE(wrong.points[0].at(name).holds);
   }
-  // Upsets that detection does not always see: repaired elements without a closed form.
+  // Upsets that are not always detected: repaired elements have no closed form.
   options.model = {ModelKind::burst, 0, {{2, 1}}, false};
   options.rates = {0.5};
   options.decode = {};

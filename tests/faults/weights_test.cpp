@@ -17,7 +17,7 @@ Word word_of(const Code& code, std::uint64_t bits) {
 
 std::size_t weight(std::uint64_t bits) { return static_cast<std::size_t>(std::popcount(bits)); }
 
-/// Every one of the 2^n patterns decoded.
+/// Decodes all 2^n patterns.
 WordProfile enumerate(const Code& code) {
   const WeightCounts none(code.n);
   WordProfile profile{none, none, none, none, none};
@@ -52,15 +52,17 @@ TEST_CASE("outcomes by weight equal the decoding of all 2^n patterns") {
 
 TEST_CASE("known weights: the paper's statements") {
   const WordProfile hamming = word_profile(make_code("hamming74"));
-  CHECK(hamming.miscorrected[2] == 21);  // every double error (section 5.1.4)
+  CHECK(hamming.miscorrected[2] ==
+        21);  // every double error (references.md#ecc-kv-cache, section 5.1.4)
   CHECK(hamming.corrected[1] == 7);
   const WordProfile secded = word_profile(make_code("hamming84"));
-  CHECK(secded.detected[2] == 28);  // every double error (section 5.2)
+  CHECK(secded.detected[2] == 28);  // every double error (references.md#ecc-kv-cache, section 5.2)
   CHECK(secded.parity_only[1] == 1);
   CHECK(secded.corrected[1] == 7);
   const WordProfile golay = word_profile(make_code("golay24"));
-  CHECK(1 + golay.corrected[1] + golay.corrected[2] + golay.corrected[3] == 2325);  // equation 37
-  CHECK(golay.detected[4] == 10626);                                                // C(24, 4)
+  CHECK(1 + golay.corrected[1] + golay.corrected[2] + golay.corrected[3] ==
+        2325);                          // (references.md#ecc-kv-cache, equation 37)
+  CHECK(golay.detected[4] == 10626);    // C(24, 4)
   CHECK(golay.miscorrected[8] >= 759);  // the codewords of weight 8 among them
   double detected = 0;
   for (const double count : golay.detected.counts) detected += count;
@@ -96,7 +98,7 @@ TEST_CASE("outcomes add up to one at any rate") {
                 profile.failed().at(p) ==
             doctest::Approx(1).epsilon(1e-12));
     }
-  // Rare events keep their digits: golay's lightest undetected error has weight 5.
+  // Rare events keep their digits: the lightest miscorrected error of golay24 has weight 5.
   const double p = 1e-6;
   const WordProfile golay = word_profile(make_code("golay24"));
   CHECK(golay.miscorrected.at(p) ==

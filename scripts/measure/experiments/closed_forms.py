@@ -1,9 +1,9 @@
-"""How often a codeword is clean, corrected, detected or miscorrected under independent bit errors, from
-weight enumerators alone (MacWilliams and Sloane, chapter 1): a decoder of radius t takes what lies within
-distance t of a codeword for that codeword, and spheres of radius t do not overlap."""
+"""Probabilities that a codeword is clean, corrected, detected or miscorrected under independent bit errors, from
+weight enumerators only (references.md#macwilliams-sloane, chapter 1): a decoder of radius t decodes to the codeword
+within distance t, and spheres of radius t do not overlap."""
 from math import comb, exp, lgamma, log, sqrt, erfc
 
-# Length, words of each weight, radius of correction; SECDED's last bit is counted as parity_only on its own.
+# Length, words of each weight, radius of correction; an error in the last bit of hamming84 counts as parity_only.
 CODES = {
     "hamming74": (7, {0: 1, 3: 7, 4: 7, 7: 1}, 1),
     "hamming84": (8, {0: 1, 4: 14, 8: 1}, 1),
@@ -12,7 +12,8 @@ CODES = {
 
 
 def rates(code, p):
-    """Probabilities of the counters of one word: corrected, parity_only, detected, miscorrected."""
+    """Probabilities of the counters of one word: corrected, parity_only, detected, miscorrected. As in the JSON of
+    `axelram perplexity`, corrected counts every word of that status, miscorrected ones included."""
     n, enumerator, radius = CODES[code]
     result = dict.fromkeys(("corrected", "parity_only", "detected", "miscorrected"), 0.0)
     result["detected"] = 1.0

@@ -1,4 +1,4 @@
-"""What the measurement scripts share: the program, the texts, tables in Markdown."""
+"""Shared by the measurement scripts: program, texts, tables in Markdown."""
 import datetime
 import json
 import math
@@ -15,7 +15,7 @@ T_975 = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469, 7: 2
 
 
 def student(freedom):
-    """The 97.5 % quantile of Student's t; beyond the table by Cornish and Fisher's expansion."""
+    """The 97.5 % quantile of Student's t; the expansion of Cornish and Fisher beyond the table."""
     if freedom in T_975:
         return T_975[freedom]
     z = 1.959964
@@ -54,7 +54,7 @@ def held_out():
 
 
 def run(*arguments):
-    """One command of the program; its outcome is told where it fails."""
+    """One command of the program; the script ends with its message if it fails."""
     command = [program(), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if done.returncode != 0:
@@ -86,7 +86,7 @@ def table(head, rows):
 
 
 def provenance():
-    """When, what and where, for the head of a record."""
+    """Date, commit and machine, for the head of a record."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                             cwd=ROOT).stdout.strip()
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")

@@ -49,9 +49,8 @@ struct Point {
   std::uint64_t codewords = 0;
   TrialResult sum;  ///< words by outcome, injected flips
   std::vector<Statistic> statistics;
-  std::vector<Stratum> strata;  ///< used by stratified statistics
-  std::uint64_t engine_differed =
-      0;  ///< scored trials in which the engine differs from the bit contract
+  std::vector<Stratum> strata;        ///< used by stratified statistics
+  std::uint64_t engine_differed = 0;  ///< scored trials with TrialResult::engine_differs
   std::optional<std::uint64_t> miscorrected_trial;
   Totals::Worst worst;  ///< trial with the largest relative RMS error of the scores
 

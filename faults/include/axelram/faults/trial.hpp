@@ -36,7 +36,7 @@ struct TrialResult {
   Histogram index_records{};                   ///< by number of wrong indices before repair
   std::array<Policy, kPolicies> policies{};    ///< by ErasurePolicy; 0 for policies not in the plan
   bool scored = false;          ///< the trial was scored and the workload is scorable
-  bool engine_differs = false;  ///< from the bit contract, in any result
+  bool engine_differs = false;  ///< from the record decoder or from golden, in any result
   bool has_miscorrection = false;
   WordPosition first_miscorrection;
 };
@@ -53,7 +53,7 @@ struct Totals {
   };
   Worst worst[kPolicies];
   std::optional<std::uint64_t> miscorrected_trial;  ///< first trial with a miscorrection
-  std::uint64_t engine_differed = 0;  ///< trials in which the engine differs from the bit contract
+  std::uint64_t engine_differed = 0;                ///< trials with engine_differs
 
   void add(std::uint64_t trial, const TrialResult& result, const std::vector<ErasurePolicy>& of);
 };
