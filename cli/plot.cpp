@@ -13,9 +13,11 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
-#include "plot_script.hpp"
 
 namespace axelram::cli {
+
+extern const char* const kPlotScript;  // text of scripts/plot, written by embed_script.cmake
+
 namespace {
 
 using Json = nlohmann::ordered_json;
