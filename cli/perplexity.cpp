@@ -135,7 +135,7 @@ void declare(CLI::App* command, Arguments* arguments) {
   command->add_option("--nll", o->nll, "safetensors: nll F64, one per prediction, in order")
       ->check(file_name())
       ->type_name("FILE");
-  add_plot(command, &o->plot, "SVG: perplexity by seed, mean and baseline");
+  add_plot(command, &o->plot, "perplexity by seed, mean and baseline");
   add_force(command, &o->force);
 }
 
