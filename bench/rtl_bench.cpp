@@ -36,9 +36,9 @@ class ReadPhase {
         state_(model_.port("obs_state_o", 2)) {
     std::vector<sim::Command> commands;
     for (int i = 0; i < config.max_keys; ++i)
-      commands.push_back({sim::Command::Kind::key, vector(random_), 0});
-    commands.push_back({sim::Command::Kind::drain, {}, 0});
-    driver_.run(commands, nobody_);
+      commands.push_back(sim::command::Key{vector(random_)});
+    commands.push_back(sim::command::Drain{});
+    driver_.run(commands, no_observer_);
   }
 
   void run(unsigned cycles) {
@@ -56,13 +56,13 @@ class ReadPhase {
  private:
   void start_query() {
     if (state_.get() == 3) return;
-    const sim::Command query{sim::Command::Kind::query, vector(random_), 0};
-    driver_.run({query}, nobody_);
+    const sim::Command query = sim::command::Query{vector(random_)};
+    driver_.run({query}, no_observer_);
     while (state_.get() != 3) driver_.idle(1);
   }
 
   std::mt19937 random_{1};
-  sim::Observer nobody_;
+  sim::Observer no_observer_;
   sim::RtlModel model_;
   sim::Driver driver_;
   sim::PortValue score_valid_, score_data_, state_;

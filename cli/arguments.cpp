@@ -50,7 +50,9 @@ CLI::Option* add_json(CLI::App* app, std::string* path, const std::string& what)
 }
 
 CLI::Option* add_plot(CLI::App* app, std::string* path, const std::string& what) {
-  return app->add_option("--plot", *path, what)->type_name("FILE.svg|png|pdf|json")->check(file_name());
+  return app->add_option("--plot", *path, what)
+      ->type_name("FILE.svg|png|pdf|json")
+      ->check(file_name());
 }
 
 CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& what) {

@@ -10,7 +10,7 @@
 #include "axelram/faults/text.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "outputs.hpp"
-#include "plots.hpp"
+#include "plot.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -112,7 +112,7 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
   outputs.protect(inputs.file);
   outputs.add(options.json);
   outputs.add(options.plot);
-  cli::check_plot(options.plot);
+  check_plot(options.plot);
   check_extent(campaign, inputs);
   if (!options.dump.empty()) prepare_directory(options.dump, options.force);
 
@@ -126,7 +126,8 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
                       {}};
   if (!processes.first()) return result;
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
-  if (!options.plot.empty()) cli::write_plot(options.plot, plot(result), options.force);
+  if (!options.plot.empty())
+    write_plot(options.plot, faults_plot(result.report, result.config), options.force);
   result.dumped = dump_cases(options, inputs.file.config, campaign, result.report);
   return result;
 }

@@ -7,7 +7,7 @@
 #include "axelram/files/safetensors.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
-#include "plots.hpp"
+#include "plot.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -117,7 +117,7 @@ PerplexityResult measure_perplexity(const PerplexityOptions& options, const Prog
   check(options);
   Outputs outputs(options.force, input_files(options.model));
   for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
-  cli::check_plot(options.plot);
+  check_plot(options.plot);
   // A wrong cache is rejected before a large model is read.
   const std::vector<Specification> specifications = caches_of(options);
   const Specification baseline = caches::parse_specification(options.baseline);
@@ -142,7 +142,7 @@ PerplexityResult measure_perplexity(const PerplexityOptions& options, const Prog
 
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   if (!options.nll.empty()) write_nll(options, result);
-  if (!options.plot.empty()) cli::write_plot(options.plot, plot(result), options.force);
+  if (!options.plot.empty()) write_plot(options.plot, perplexity_plot(result), options.force);
   return result;
 }
 

@@ -8,7 +8,7 @@
 #include "common/check_pages.hpp"
 #include "device/launch.cuh"
 #include "units/inverse_rotate.cuh"
-#include "units/norm_value.cuh"
+#include "units/norm.cuh"
 #include "units/softmax.cuh"
 #include "units/tile.cuh"
 

@@ -6,7 +6,7 @@
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/pages.hpp"
 #include "device/platform.cuh"
-#include "units/norm_value.cuh"
+#include "units/norm.cuh"
 #include "units/score.cuh"
 #include "units/tile.cuh"
 

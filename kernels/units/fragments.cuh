@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "units/norm_value.cuh"
+#include "units/norm.cuh"
 #include "units/row_major_tile.cuh"
 #include "units/staged_tile.cuh"
 #include "units/tile.cuh"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "units/norm_value.cuh"
+#include "units/norm.cuh"
 #include "units/tile.cuh"
 
 /// Records in their natural order of bits, in shared memory, as operands of tensor cores: some four

@@ -121,8 +121,7 @@ TEST_CASE("what capture cannot do is told in one line") {
   rejected(kBytes + "-o t --layer 0 --head 0 --window 2049",
            "--window: 2049; the model takes 1..2048");
   rejected(kBytes + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
-  rejected(kBytes + "-o t --layer 0 --head 0 --format f32",
-           "--format: 'f32'; give fp16 or bf16");
+  rejected(kBytes + "-o t --layer 0 --head 0 --format f32", "--format: 'f32'; give fp16 or bf16");
   rejected(kBytes + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
   rejected(kBytes + "-o t --layer 0 --head 0 --bos", "no BOS");
   rejected(kBytes + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");

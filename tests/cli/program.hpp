@@ -51,7 +51,7 @@ class TempDir {
     return run(AXELRAM_PROGRAM, arguments, before);
   }
   ProcessResult run(const std::string& program, const std::string& arguments,
-               const std::string& before = "") const {
+                    const std::string& before = "") const {
     const std::string command = "cd " + quoted(folder_.path()) + " && " + before + " " +
                                 quoted(program) + " " + arguments + " >" +
                                 quoted(outputs_ / "out") + " 2>" + quoted(outputs_ / "err");

@@ -8,7 +8,7 @@
 
 #include "golden_scores.hpp"
 #include "tiles.hpp"
-#include "units/norm_value.cuh"
+#include "units/norm.cuh"
 #include "units/score.cuh"
 
 using namespace axelram;

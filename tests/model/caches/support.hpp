@@ -26,9 +26,9 @@ inline Floats gaussian(std::size_t count, unsigned seed, float size = 1) {
   return x;
 }
 
-inline std::unique_ptr<axelram::transformer::KvCache> cache(const std::string& specification,
-                                                          const Shape& shape,
-                                                          const axelram::UnitTable& units = axelram::fast_units()) {
+inline std::unique_ptr<axelram::transformer::KvCache> cache(
+    const std::string& specification, const Shape& shape,
+    const axelram::UnitTable& units = axelram::fast_units()) {
   return make_cache(parse_specification(specification), shape, units);
 }
 

@@ -14,8 +14,8 @@ namespace test {
 class CheckpointCopy {
  public:
   explicit CheckpointCopy(const std::string& name) {
-    for (const auto& entry :
-         std::filesystem::directory_iterator(project() / "tests/model/transformer/reference" / name))
+    for (const auto& entry : std::filesystem::directory_iterator(
+             project() / "tests/model/transformer/reference" / name))
       if (entry.path().filename() != "expected.safetensors")
         put(folder_ / entry.path().filename().string(), content(entry.path().string()));
     config_ = nlohmann::json::parse(content(folder_ / "config.json"));

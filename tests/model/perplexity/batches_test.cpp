@@ -11,7 +11,8 @@ using namespace axelram;
 
 namespace {
 
-const std::string kModel = std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/llama-f32";
+const std::string kModel =
+    std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/llama-f32";
 
 /// Counts how often each sequence begins.
 struct Beginnings {

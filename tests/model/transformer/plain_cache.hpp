@@ -43,7 +43,7 @@ class PlainValues : public PlainRows<axelram::transformer::ValueCache> {
  public:
   using PlainRows::PlainRows;
   void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-           float* out) override {
+                    float* out) override {
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t c = 0; c < d_; ++c) {
         double sum = 0;

@@ -1,9 +1,9 @@
-#include "perplexity_report.hpp"
+#include "plot.hpp"
 
-namespace axelram::cli {
+namespace axelram::commands {
 
-Plot perplexity_plot(const PerplexityReport& r) {
-  const PerplexityReport::Spread spread = r.spread(perplexity_of);
+Plot perplexity_plot(const PerplexityResult& r) {
+  const PerplexityResult::Spread spread = r.spread(perplexity_of);
   Plot plot;
   plot.title = r.cache;
   plot.x = {"seed", Plot::Scale::category};
@@ -19,4 +19,4 @@ Plot perplexity_plot(const PerplexityReport& r) {
   return plot;
 }
 
-}  // namespace axelram::cli
+}  // namespace axelram::commands

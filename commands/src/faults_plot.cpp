@@ -3,9 +3,9 @@
 #include <functional>
 #include <stdexcept>
 
-#include "faults_output.hpp"
+#include "plot.hpp"
 
-namespace axelram::cli {
+namespace axelram::commands {
 namespace {
 
 using faults::ModelKind;
@@ -76,4 +76,4 @@ Plot faults_plot(const faults::CampaignReport& report, const files::Config& conf
   return plot;
 }
 
-}  // namespace axelram::cli
+}  // namespace axelram::commands

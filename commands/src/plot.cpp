@@ -14,7 +14,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 
-namespace axelram::cli {
+namespace axelram::commands {
 
 extern const char* const kPlotScript;  // text of scripts/plot, written by embed_script.cmake
 
@@ -145,4 +145,4 @@ void write_plot(const std::string& path, const Plot& plot, bool force) {
   files::write_file(path, bytes, force);
 }
 
-}  // namespace axelram::cli
+}  // namespace axelram::commands

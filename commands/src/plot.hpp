@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/commands/faults.hpp"
+#include "axelram/commands/perplexity.hpp"
 #include "axelram/faults/intervals.hpp"
 
-namespace axelram::cli {
+namespace axelram::commands {
 
 /// A plot as data. scripts/plot draws it and describes its JSON form.
 struct Plot {
@@ -43,6 +45,13 @@ struct Plot {
   std::vector<std::string> notes = {};
 };
 
+/// Word failure rate against the fault rate on logarithmic axes: closed forms as lines,
+/// measurements as points with their intervals. Values of 0 are left out.
+Plot faults_plot(const faults::CampaignReport& report, const files::Config& config);
+
+/// Perplexities of the runs as points, with their mean, its interval and the baseline.
+Plot perplexity_plot(const PerplexityResult& result);
+
 /// The description that scripts/plot reads. Values that are not finite are null.
 std::string plot_json(const Plot& plot);
 
@@ -55,4 +64,4 @@ void check_plot(const std::string& path);
 /// files::EnvironmentError if the plot cannot be drawn.
 void write_plot(const std::string& path, const Plot& plot, bool force);
 
-}  // namespace axelram::cli
+}  // namespace axelram::commands
