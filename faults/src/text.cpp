@@ -6,7 +6,7 @@
 namespace axelram::faults {
 namespace {
 
-constexpr double kMaxWeight = 1e9;  // sums of weights stay finite
+constexpr double kMaxUpsetWeight = 1e9;  // sums of weights stay finite
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::optional<std::vector<Width>> parse_widths(const std::string& text) {
     const std::vector<std::string> pair = split(part, ':');
     if (pair.size() != 2) return std::nullopt;
     const std::optional<double> bits = parse_number(pair[0]), weight = parse_number(pair[1]);
-    if (!bits || !weight || *weight <= 0 || *weight > kMaxWeight) return std::nullopt;
+    if (!bits || !weight || *weight <= 0 || *weight > kMaxUpsetWeight) return std::nullopt;
     if (*bits < 1 || *bits > 32 || *bits != std::floor(*bits)) return std::nullopt;
     for (const Width& width : widths)
       if (width.bits == static_cast<int>(*bits)) return std::nullopt;

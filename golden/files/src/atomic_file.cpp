@@ -15,7 +15,7 @@
 namespace axelram::files {
 namespace {
 
-std::string folder_of(const std::string& path) {
+std::string parent_directory(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
@@ -30,7 +30,7 @@ InputError exists(const std::string& path) {
 [[noreturn]] void fail(const std::string& path, int error) {
   const std::string what = printable(path) + ": " + std::strerror(error);
   if (error == ENOENT || error == ENOTDIR)
-    throw InputError(printable(path) + ": the folder " + in_quotes(folder_of(path)) +
+    throw InputError(printable(path) + ": the folder " + in_quotes(parent_directory(path)) +
                      " does not exist; create it first");
   if (error == ENAMETOOLONG || error == ELOOP || error == EISDIR)
     throw InputError(what + "; choose another name");
@@ -61,7 +61,7 @@ std::string checked_target(const std::string& path, bool force) {
   if (path.back() == '/') fail(path.substr(0, path.size() - 1), ENOENT);
   if (::lstat(path.c_str(), &status) == 0)
     throw InputError(printable(path) + ": is a symbolic link to nothing; name a file to write");
-  if (::stat(folder_of(path).c_str(), &status) != 0) fail(path, errno);
+  if (::stat(parent_directory(path).c_str(), &status) != 0) fail(path, errno);
   return path;
 }
 
@@ -69,7 +69,7 @@ std::string checked_target(const std::string& path, bool force) {
 int create_temporary(const std::string& target, std::string& name) {
   static std::atomic<unsigned> counter{0};
   for (;;) {
-    name = folder_of(target) + "/.axelram-" + std::to_string(::getpid()) + "-" +
+    name = parent_directory(target) + "/.axelram-" + std::to_string(::getpid()) + "-" +
            std::to_string(counter++) + ".tmp";
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
@@ -78,7 +78,7 @@ int create_temporary(const std::string& target, std::string& name) {
 
 /// Synchronises the directory, so that the new name survives a power cut.
 void sync_folder(const std::string& path) {
-  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = ::open(parent_directory(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   ::fsync(folder);
   ::close(folder);
