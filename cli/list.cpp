@@ -10,12 +10,12 @@
 namespace axelram::cli {
 namespace {
 
-struct Arguments {
+struct ListArguments {
   commands::ListOptions options;
   bool names = false;
 };
 
-Status execute(const Arguments& arguments) {
+Status execute(const ListArguments& arguments) {
   const commands::ListResult result = commands::list(arguments.options);
   if (arguments.options.json == "-") {
     std::cout << commands::to_json(result);
@@ -34,7 +34,7 @@ Status execute(const Arguments& arguments) {
 }  // namespace
 
 void add_list(CLI::App* app, Action* action) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   CLI::App* command = app->add_subcommand(
       "list", "codes, codebooks, caches, engines, configurations or configuration keys");
   std::string footer = "Tables:\n";

@@ -22,7 +22,7 @@ using commands::PerplexityRun;
 
 constexpr std::uint64_t kMaxTokens = std::uint64_t{1} << 40;
 
-struct Arguments {
+struct PerplexityArguments {
   commands::PerplexityOptions options;
   std::string seeds, device;
 };
@@ -94,7 +94,7 @@ Status execute(const commands::PerplexityOptions& options) {
 }
 
 /// --device cuda is another name of --engine cuda.
-void apply_device(const Arguments& arguments, bool engine_given, EngineKind* engine) {
+void apply_device(const PerplexityArguments& arguments, bool engine_given, EngineKind* engine) {
   if (arguments.device == "cuda") {
     if (engine_given && *engine != EngineKind::cuda)
       throw CLI::ValidationError("--device", "cuda requires --engine cuda, its other name");
@@ -104,7 +104,7 @@ void apply_device(const Arguments& arguments, bool engine_given, EngineKind* eng
   }
 }
 
-void declare(CLI::App* command, Arguments* arguments) {
+void declare(CLI::App* command, PerplexityArguments* arguments) {
   commands::PerplexityOptions* const o = &arguments->options;
   add_model(command, &o->model);
   command->add_option("--cache", o->cache, "the KV cache, see below")
@@ -142,7 +142,7 @@ void declare(CLI::App* command, Arguments* arguments) {
 }  // namespace
 
 void add_perplexity(CLI::App* app, Action* action) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PerplexityArguments>();
   CLI::App* command = app->add_subcommand(
       "perplexity", "end-to-end perplexity of a language model whose KV cache is as specified");
   command->footer(

@@ -11,9 +11,9 @@
 namespace axelram::cli {
 namespace {
 
-constexpr double kMost = 1e6;
+constexpr double kMaxFactor = 1e6;
 
-struct Arguments {
+struct StressArguments {
   commands::StressOptions run;
   std::string layers = "0", scale = "8", bias = "0";
 };
@@ -38,8 +38,8 @@ CLI::Validator scale_range() {
   return CLI::Validator(
       [](const std::string& text) {
         const auto range = parse_range(text);
-        const bool right =
-            range && range->low >= 1 / kMost && range->low <= range->high && range->high <= kMost;
+        const bool right = range && range->low >= 1 / kMaxFactor && range->low <= range->high &&
+                           range->high <= kMaxFactor;
         return right ? std::string()
                      : "'" + text + "'; give a factor, 1e-6 .. 1e6, or two as LOW-HIGH";
       },
@@ -50,7 +50,7 @@ CLI::Validator positive() {
   return CLI::Validator(
       [](const std::string& text) {
         const auto value = faults::parse_number(text);
-        return value && *value >= 1 / kMost && *value <= kMost
+        return value && *value >= 1 / kMaxFactor && *value <= kMaxFactor
                    ? std::string()
                    : "'" + text + "'; give a number, 1e-6 .. 1e6";
       },
@@ -61,7 +61,7 @@ CLI::Validator norm() {
   return CLI::Validator(
       [](const std::string& text) {
         const auto value = faults::parse_number(text);
-        return text == "auto" || (value && *value >= 0 && *value <= kMost)
+        return text == "auto" || (value && *value >= 0 && *value <= kMaxFactor)
                    ? std::string()
                    : "'" + text + "'; give a norm, 0 .. 1e6, or auto";
       },
@@ -79,7 +79,7 @@ CLI::Validator layer_list() {
       "");
 }
 
-void print(const Arguments& arguments, const commands::StressResult& result) {
+void print(const StressArguments& arguments, const commands::StressResult& result) {
   const stress::Options& done = result.changes;
   std::cout << "model          " << result.model << "\nlayers         " << arguments.layers
             << "\npairs          " << done.pairs << " of each KV head";
@@ -96,13 +96,13 @@ void print(const Arguments& arguments, const commands::StressResult& result) {
             << " changed\ndirectory      " << result.output << " (factors in stress.json)\n";
 }
 
-Status execute(const Arguments& arguments) {
+Status execute(const StressArguments& arguments) {
   print(arguments, commands::stress_model(arguments.run));
   return Status::done;
 }
 
 /// Fills `run` from the texts.
-void complete(Arguments* arguments) {
+void complete(StressArguments* arguments) {
   stress::Options& changes = arguments->run.changes;
   arguments->run.all_layers = arguments->layers == "all";
   if (!arguments->run.all_layers) {
@@ -118,7 +118,7 @@ void complete(Arguments* arguments) {
 }
 
 /// Rejects options that change nothing, or that contradict each other.
-void check(const Arguments& options, bool gain) {
+void check(const StressArguments& options, bool gain) {
   const auto wrong = [](const char* option, const char* what) {
     throw CLI::ValidationError(option, what);
   };
@@ -132,7 +132,7 @@ void check(const Arguments& options, bool gain) {
     wrong("--pairs", "nothing is to change; give --pairs, --bias, --gain or --norm-ratio");
 }
 
-void declare_changes(CLI::App* command, Arguments* o) {
+void declare_changes(CLI::App* command, StressArguments* o) {
   command
       ->add_option("--layers", o->layers, "layers to change, such as 0,2,5-7, or all (default 0)")
       ->check(layer_list())
@@ -163,7 +163,7 @@ void declare_changes(CLI::App* command, Arguments* o) {
       ->type_name("K");
 }
 
-void declare_ratio(CLI::App* command, Arguments* o) {
+void declare_ratio(CLI::App* command, StressArguments* o) {
   CLI::Option* text = command
                           ->add_option("--text", o->run.model.text,
                                        "text whose first 1024 tokens the ratio is measured on")
@@ -191,7 +191,7 @@ void declare_ratio(CLI::App* command, Arguments* o) {
 }  // namespace
 
 void add_stress(CLI::App* app, Action* action) {
-  auto options = std::make_shared<Arguments>();
+  auto options = std::make_shared<StressArguments>();
   CLI::App* command = app->add_subcommand(
       "stress", "the same language model with key outliers, key bias or other key norms");
   command->footer(
