@@ -80,7 +80,7 @@ CLI::Validator layer_list() {
 }
 
 void print(const StressArguments& arguments, const commands::StressResult& result) {
-  const stress::Options& done = result.changes;
+  const stress::Changes& done = result.changes;
   std::cout << "model          " << result.model << "\nlayers         " << arguments.layers
             << "\npairs          " << done.pairs << " of each KV head";
   if (done.pairs != 0) std::cout << ", times " << arguments.scale;
@@ -103,7 +103,7 @@ Status execute(const StressArguments& arguments) {
 
 /// Fills `run` from the texts.
 void complete(StressArguments* arguments) {
-  stress::Options& changes = arguments->run.changes;
+  stress::Changes& changes = arguments->run.changes;
   arguments->run.all_layers = arguments->layers == "all";
   if (!arguments->run.all_layers) {
     changes.layers.clear();

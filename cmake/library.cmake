@@ -1,16 +1,16 @@
 # axelram_add_library(NAME [DEPENDS COMPONENT...] [PUBLIC LIBRARY...] [PRIVATE LIBRARY...]
 #                     [PACKAGES "NAME [ARGUMENTS]"...] [STANDARD N] [INCLUDE DIR] [SOURCES FILE...]
-#                     [UNITY])
+#                     [UNITY] [LIGHT])
 # A component of the package: static library axelram_NAME, alias axelram::NAME, of src/*.cpp (or of
 # SOURCES) with headers in include/ (or INCLUDE); installed and exported with what it depends on.
 # DEPENDS are components, linked publicly. PACKAGES are what find_package(axelram) has to find for
 # users of the component. UNITY compiles several sources as one: parsing the headers of JSON, YAML and
 # the standard library takes longer than everything else. Names in unnamed namespaces must then differ
-# within a component.
+# within a component. LIGHT compiles with -O1: for reading, asking and writing, whose speed is not felt.
 define_property(GLOBAL PROPERTY AXELRAM_COMPONENTS BRIEF_DOCS "in the order of their dependencies")
 
 function(axelram_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY" "STANDARD;INCLUDE" "DEPENDS;PUBLIC;PRIVATE;PACKAGES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY;LIGHT" "STANDARD;INCLUDE" "DEPENDS;PUBLIC;PRIVATE;PACKAGES;SOURCES")
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
   endif()
@@ -25,7 +25,10 @@ function(axelram_add_library name)
   target_include_directories(axelram_${name} PUBLIC
     $<BUILD_INTERFACE:${arg_INCLUDE}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(axelram_${name} PUBLIC cxx_std_${arg_STANDARD})
-  set_target_properties(axelram_${name} PROPERTIES UNITY_BUILD ${arg_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(axelram_${name} PROPERTIES UNITY_BUILD ${arg_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(arg_LIGHT)
+    target_compile_options(axelram_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   list(TRANSFORM arg_DEPENDS PREPEND axelram:: OUTPUT_VARIABLE depends)
   target_link_libraries(axelram_${name} PUBLIC ${depends} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   axelram_add_component(${name} INCLUDE ${arg_INCLUDE} DEPENDS ${arg_DEPENDS} PACKAGES ${arg_PACKAGES})

@@ -14,17 +14,9 @@ namespace {
 
 using caches::Specification;
 
-/// Replaces the names of shipped configurations by their files.
-void find_configs(caches::RowSpecification* rows) {
-  if (auto* axelram = std::get_if<caches::Axelram>(rows))
-    axelram->config = files::find_config_file(axelram->config);
-}
-
 /// The cache with each seed, or as specified if there are no seeds.
 std::vector<Specification> caches_of(const PerplexityOptions& options) {
-  Specification asked = caches::parse_specification(options.cache);
-  find_configs(&asked.keys);
-  find_configs(&asked.values);
+  const Specification asked = caches::parse_specification(options.cache);
   if (options.seeds.empty()) return {asked};
   std::vector<Specification> specifications;
   for (const std::uint64_t seed : options.seeds) {

@@ -13,7 +13,7 @@ namespace {
 // The ratio of norms is measured on this many tokens.
 constexpr std::size_t kTokens = 1024, kWindow = 256;
 
-stress::RatioFit fit(const StressOptions& options, const stress::Options& changes,
+stress::RatioFit fit(const StressOptions& options, const stress::Changes& changes,
                      const ModelAndText& input) {
   const tokens::TokenText& text = input.text;
   const std::size_t longest = std::min(kWindow, input.checkpoint.architecture.max_positions);
@@ -44,7 +44,7 @@ StressResult stress_model(const StressOptions& options) {
     input = read_model_and_text(options.model, {});
   else
     input.checkpoint = checkpoints::read_checkpoint(options.model.model);
-  stress::Options changes = options.changes;
+  stress::Changes changes = options.changes;
   if (options.all_layers) {
     changes.layers.resize(input.checkpoint.architecture.layers);
     std::iota(changes.layers.begin(), changes.layers.end(), std::size_t{0});

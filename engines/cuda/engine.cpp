@@ -1,4 +1,4 @@
-#include "../src/rows.hpp"
+#include "axelram/engines/cuda_engine.hpp"
 #include "cuda.hpp"
 
 namespace axelram::engines {

@@ -5,6 +5,14 @@
 namespace axelram::engines {
 namespace {
 
+/// The row of a program that provides no kernels.
+Engine without_cuda() {
+  const Unavailable why{
+      "this axelram was built without CUDA; use another engine, or build it with a CUDA toolkit",
+      true};
+  return {EngineKind::cuda, why, why, why};
+}
+
 /// A kind without a row does not compile.
 Engine row(EngineKind kind) {
   switch (kind) {
@@ -15,21 +23,28 @@ Engine row(EngineKind kind) {
     case EngineKind::rtl:
       return rtl_engine();
     case EngineKind::cuda:
-      return cuda_engine();
+      return without_cuda();
   }
   throw std::logic_error("an engine has no row");
 }
 
-}  // namespace
-
-const std::vector<Engine>& engine_table() {
-  static const std::vector<Engine> table = [] {
-    std::vector<Engine> rows;
+std::vector<Engine>& mutable_table() {
+  static std::vector<Engine> table = [] {
+    std::vector<Engine> all;
     for (const EnumRow<EngineKind>& named : EnumNames<EngineKind>::rows)
-      rows.push_back(row(named.value));
-    return rows;
+      all.push_back(row(named.value));
+    return all;
   }();
   return table;
+}
+
+}  // namespace
+
+const std::vector<Engine>& engine_table() { return mutable_table(); }
+
+void provide(const Engine& provided) {
+  for (Engine& one : mutable_table())
+    if (one.kind == provided.kind) one = provided;
 }
 
 const Engine& engine(EngineKind kind) {
@@ -42,7 +57,8 @@ std::string engine_names() { return files::any_of(names_of<EngineKind>()); }
 
 EngineKind engine_named(const std::string& name) {
   if (const auto kind = value_named<EngineKind>(name)) return *kind;
-  if (name == "reference") throw files::InputError("engine 'reference' is called golden now");
+  if (name == "reference")
+    throw files::InputError("there is no engine 'reference'; the scalar reference is golden");
   throw files::InputError("'" + name + "' is no engine; give " + engine_names());
 }
 

@@ -11,7 +11,6 @@ namespace axelram::engines {
 Engine golden_engine();
 Engine fast_engine();
 Engine rtl_engine();
-Engine cuda_engine();
 
 /// Stored bytes per token of a cache, over all layers and heads.
 double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape);

@@ -83,10 +83,9 @@ class RtlKeys : public transformer::KeyCache {
 class RtlCache : public transformer::KvCache {
  public:
   RtlCache(caches::Axelram keys, std::unique_ptr<transformer::KvCache> golden, Tell tell)
-      : keys_(std::move(keys)),
-        config_(files::read_config(keys_.config)),
-        golden_(std::move(golden)),
-        tell_(std::move(tell)) {
+      : keys_(std::move(keys)), golden_(std::move(golden)), tell_(std::move(tell)) {
+    keys_.config = files::find_config_file(keys_.config);
+    config_ = files::read_config(keys_.config);
     if (keys_.seed) config_.rotation.source = files::Rotation::Source::seed;
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
   }

@@ -14,13 +14,13 @@ const Fragments<T>& exchange(const T (&a)[4], const T (&b)[2]) {
   Fragments<T> mine;
   std::copy(a, a + 4, mine.a);
   std::copy(b, b + 2, mine.b);
-  std::memcpy(emulated::deposit(), &mine, sizeof mine);
-  emulated::rendezvous_warp();
-  return *static_cast<const Fragments<T>*>(emulated::deposited(lane_index()));
+  std::memcpy(emulated::exchange_buffer(), &mine, sizeof mine);
+  emulated::warp_barrier();
+  return *static_cast<const Fragments<T>*>(emulated::exchange_buffer(lane_index()));
 }
 
 const Fragments<std::uint32_t>& of_lane(unsigned lane) {
-  return *static_cast<const Fragments<std::uint32_t>*>(emulated::deposited(lane));
+  return *static_cast<const Fragments<std::uint32_t>*>(emulated::exchange_buffer(lane));
 }
 
 int byte_of(std::uint32_t word, unsigned i) { return static_cast<std::int8_t>(word >> (8 * i)); }
@@ -32,14 +32,14 @@ double half_of(Half2 word, unsigned i) {
 /// Rows `row` of a matrix that lane 8i + row gave the address of.
 const std::uint16_t* matrix_row(unsigned matrix, unsigned row) {
   const void* address;
-  std::memcpy(&address, emulated::deposited(8 * matrix + row), sizeof address);
+  std::memcpy(&address, emulated::exchange_buffer(8 * matrix + row), sizeof address);
   return static_cast<const std::uint16_t*>(address);
 }
 
 void give_row(const void* row) {
   emulated::check_aligned(static_cast<const Words4*>(row));
-  std::memcpy(emulated::deposit(), &row, sizeof row);
-  emulated::rendezvous_warp();
+  std::memcpy(emulated::exchange_buffer(), &row, sizeof row);
+  emulated::warp_barrier();
 }
 
 }  // namespace
@@ -73,12 +73,12 @@ void mma_f16(float (&c)[4], const Half2 (&a)[4], const Half2 (&b)[2]) {
 }
 
 std::uint32_t transpose_matrix(std::uint32_t row) {
-  std::memcpy(emulated::deposit(), &row, sizeof row);
-  emulated::rendezvous_warp();
+  std::memcpy(emulated::exchange_buffer(), &row, sizeof row);
+  emulated::warp_barrier();
   const unsigned g = lane_index() / 4, t = lane_index() % 4;
   const auto element = [g](unsigned from_row) {
     std::uint32_t pair;
-    std::memcpy(&pair, emulated::deposited(4 * from_row + g / 2), sizeof pair);
+    std::memcpy(&pair, emulated::exchange_buffer(4 * from_row + g / 2), sizeof pair);
     return pair >> (16 * (g % 2)) & 0xFFFF;
   };
   return element(2 * t + 1) << 16 | element(2 * t);

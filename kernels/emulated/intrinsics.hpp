@@ -30,15 +30,15 @@ T* shared_memory() {
   return reinterpret_cast<T*>(emulated::shared());
 }
 
-inline void sync_block() { emulated::rendezvous_block(); }
-inline void sync_warp() { emulated::rendezvous_warp(); }
+inline void sync_block() { emulated::block_barrier(); }
+inline void sync_warp() { emulated::warp_barrier(); }
 
 /// `value` of lane `from`.
 template <class T>
 T shuffle(T value, unsigned from) {
-  std::memcpy(emulated::deposit(), &value, sizeof value);
-  emulated::rendezvous_warp();
-  std::memcpy(&value, emulated::deposited(from & 31U), sizeof value);
+  std::memcpy(emulated::exchange_buffer(), &value, sizeof value);
+  emulated::warp_barrier();
+  std::memcpy(&value, emulated::exchange_buffer(from & 31U), sizeof value);
   return value;
 }
 template <class T>
@@ -47,21 +47,21 @@ T shuffle_xor(T value, unsigned mask) {
 }
 /// Bit i: the predicate of lane i.
 inline std::uint32_t ballot(bool predicate) {
-  std::memcpy(emulated::deposit(), &predicate, sizeof predicate);
-  emulated::rendezvous_warp();
+  std::memcpy(emulated::exchange_buffer(), &predicate, sizeof predicate);
+  emulated::warp_barrier();
   std::uint32_t bits = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
-    bits |= static_cast<std::uint32_t>(*static_cast<const bool*>(emulated::deposited(lane)))
+    bits |= static_cast<std::uint32_t>(*static_cast<const bool*>(emulated::exchange_buffer(lane)))
             << lane;
   return bits;
 }
 inline bool any_lane(bool predicate) { return ballot(predicate) != 0; }
 inline std::int32_t warp_max(std::int32_t value) {
-  std::memcpy(emulated::deposit(), &value, sizeof value);
-  emulated::rendezvous_warp();
+  std::memcpy(emulated::exchange_buffer(), &value, sizeof value);
+  emulated::warp_barrier();
   for (unsigned lane = 0; lane < 32; ++lane) {
     std::int32_t other;
-    std::memcpy(&other, emulated::deposited(lane), sizeof other);
+    std::memcpy(&other, emulated::exchange_buffer(lane), sizeof other);
     value = std::max(value, other);
   }
   return value;

@@ -16,7 +16,7 @@ namespace axelram::kernels::emulated {
 namespace {
 
 constexpr unsigned kLanes = 32;
-constexpr std::size_t kDeposit = 256;
+constexpr std::size_t kExchangeBytes = 256;
 
 enum class State { ready, at_warp, at_block, ended };
 
@@ -29,7 +29,7 @@ struct Copy {
 struct Thread {
   std::unique_ptr<Fiber> fiber;
   State state = State::ready;
-  unsigned deposits = 0;
+  unsigned exchanges = 0;
   std::vector<Copy> open;
   std::vector<std::vector<Copy>> groups;
 };
@@ -41,7 +41,7 @@ struct Machine {
   const std::function<void()>* body = nullptr;
   std::vector<std::unique_ptr<Thread>> threads;
   std::vector<unsigned> ready;
-  std::vector<std::array<std::array<unsigned char, kDeposit>, 2>> deposits;
+  std::vector<std::array<std::array<unsigned char, kExchangeBytes>, 2>> buffers;
   std::vector<unsigned char> shared_memory;
   unsigned char* shared = nullptr;
   std::size_t shared_bytes = 0;
@@ -111,19 +111,19 @@ unsigned thread() { return machine().current; }
 unsigned char* shared() { return machine().shared; }
 std::size_t shared_bytes() { return machine().shared_bytes; }
 
-void rendezvous_block() { machine().wait(State::at_block, 0, machine().block.threads); }
-void rendezvous_warp() {
+void block_barrier() { machine().wait(State::at_block, 0, machine().block.threads); }
+void warp_barrier() {
   Machine& m = machine();
   m.wait(State::at_warp, m.current / kLanes * kLanes, kLanes);
 }
 
-void* deposit() {
+void* exchange_buffer() {
   Machine& m = machine();
-  return m.deposits[m.current][++m.me().deposits % 2].data();
+  return m.buffers[m.current][++m.me().exchanges % 2].data();
 }
-const void* deposited(unsigned lane) {
+const void* exchange_buffer(unsigned lane) {
   Machine& m = machine();
-  return m.deposits[m.current / kLanes * kLanes + lane][m.me().deposits % 2].data();
+  return m.buffers[m.current / kLanes * kLanes + lane][m.me().exchanges % 2].data();
 }
 
 void copy_later(void* to, const void* from, std::size_t bytes) {
@@ -163,7 +163,7 @@ void run_block(const Block& block, std::size_t shared_bytes, const std::function
   auto* const base = m.shared_memory.data();
   m.shared = base + (128 - reinterpret_cast<std::uintptr_t>(base) % 128) % 128;
   m.shared_bytes = shared_bytes;
-  m.deposits.resize(std::max<std::size_t>(m.deposits.size(), block.threads));
+  m.buffers.resize(std::max<std::size_t>(m.buffers.size(), block.threads));
   while (m.threads.size() < block.threads) {
     m.threads.push_back(std::make_unique<Thread>());
     m.threads.back()->fiber = std::make_unique<Fiber>([] { machine().run_thread(); });
@@ -174,7 +174,7 @@ void run_block(const Block& block, std::size_t shared_bytes, const std::function
     t.state = State::ready;
     t.open.clear();
     t.groups.clear();
-    t.deposits = 0;
+    t.exchanges = 0;
     t.fiber->restart();
     m.ready.push_back(i);
   }

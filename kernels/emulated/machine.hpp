@@ -27,13 +27,13 @@ unsigned char* shared();
 std::size_t shared_bytes();
 
 /// Barriers of all threads of the block, and of the warp.
-void rendezvous_block();
-void rendezvous_warp();
+void block_barrier();
+void warp_barrier();
 
-/// 256 bytes of each lane of the warp that all lanes may read after rendezvous_warp(). Two sets
-/// take turns at every call, so that one rendezvous serves an exchange.
-void* deposit();                       ///< the caller's, to be filled before the rendezvous
-const void* deposited(unsigned lane);  ///< another's, after it
+/// 256 bytes of each lane of the warp that all lanes may read after warp_barrier(). Two sets
+/// alternate, so that one barrier serves an exchange.
+void* exchange_buffer();                     ///< the caller's, to be filled before the barrier
+const void* exchange_buffer(unsigned lane);  ///< a lane's, after the barrier
 
 /// cp.async: copies become visible at the wait, not before.
 void copy_later(void* to, const void* from, std::size_t bytes);

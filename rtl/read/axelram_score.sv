@@ -1,5 +1,5 @@
 /// Score of a key (bit-contract.md#read-4; references.md#axelram, equation 1):
-///   acc = sum of P[i][idx_i];  score = FP32(acc * sigma * 2^(e_u + epsilon)), rounded once,
+///   acc = sum of table[i][idx_i];  score = FP32(acc * sigma * 2^(e_u + epsilon)), rounded once,
 /// with norm = sigma * 2^epsilon. The norm has no special values: bit 15 is ignored, and exponent
 /// field 31 is an ordinary binade.
 ///

@@ -1,11 +1,11 @@
 /// Table of a query and its lookup (bit-contract.md#read-3; references.md#axelram, section III-B,
-/// steps 2 and 3): P[i][j] = u_i * C_j, and product i of a key is P[i][idx_i].
+/// steps 2 and 3): table[i][j] = u_i * C_j, and product i of a key is table[i][idx_i].
 ///
 /// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
 /// entries per cycle while build_i is high, HeadDim * 2^b / Multipliers cycles (1024 multiplications
 /// at d = 128, b = 3); done_o is high in the last of them. Lookup: lane i of row r reads
-/// P[ReadLanes*r + i].
-/// Widths: u QueryBits, C CentroidBits, P the sum of both (16 at the defaults: 2 KB); signed.
+/// table[ReadLanes*r + i].
+/// Widths: u QueryBits, C CentroidBits, entries the sum of both (16 at the defaults: 2 KB); signed.
 /// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.
 `default_nettype none
 

@@ -236,7 +236,7 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails(kBytes + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
   fails(kBytes + "--cache fp16 --json there.json", 2, "there.json");
   fails(kBytes + "--cache fp16 --json text.txt --force", 2, "text.txt");
-  fails(kBytes + "--cache fp16 --engine reference", 2, "called golden now");
+  fails(kBytes + "--cache fp16 --engine reference", 2, "the scalar reference is golden");
   fails(kBytes + "--cache fp16 --engine fast --device cuda", 2, "requires --engine cuda");
   fails(kBytes + "--cache fp16 --engine cuda --device cpu", 2, "another engine than cuda");
   fails(kTinyRun + "--cache fp16 --engine rtl", 2, "not an axelram cache");

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "axelram/engines/engine.hpp"
+#include "axelram/engines/cuda_engine.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/accuracy.hpp"
 
@@ -12,6 +12,9 @@ files::Config small_config() {
   return files::parse_config("macro: {head_dim: 32, max_keys: 64}\necc: {code: hamming84}\n",
                              "small", "");
 }
+
+/// Of all cases: the kernels run on the emulator.
+const bool provided = (engines::provide(engines::cuda_engine()), true);
 
 }  // namespace
 
@@ -30,7 +33,8 @@ TEST_CASE("unknown engines are rejected by name") {
   CHECK_THROWS_WITH_AS(engines::engine_named("fpga"),
                        "'fpga' is no engine; give golden, fast, rtl or cuda", files::InputError);
   CHECK_THROWS_WITH_AS(engines::engine_named("reference"),
-                       "engine 'reference' is called golden now", files::InputError);
+                       "there is no engine 'reference'; the scalar reference is golden",
+                       files::InputError);
   CHECK_THROWS_AS(engines::engine_named(""), files::InputError);
 }
 

@@ -99,7 +99,7 @@ def repair(records, k, d, b, policy):
 
 
 def digest(name):
-    """FNV-1a of the records read from faulty memories: tests/golden/key_store_independent.cpp makes the same."""
+    """FNV-1a of the records read from faulty memories: tests/golden/key_store_independent_test.cpp makes the same."""
     decoder, result = Decoder(name), 0xCBF29CE484222325
     for i in range(60):
         d, b, policy = 32 << i % 2, 2 + i // 2 % 3, ("keep", "zero", "interpolate")[i % 3]

@@ -141,7 +141,7 @@ class SelfCheck(unittest.TestCase):
             expected = struct.unpack("<H", struct.pack("<e", float(mean)))[0] if mean <= 65504 else 0x7BFF
             self.assertEqual(faults.mean_norm(a, b), expected)
 
-    def test_digests(self):  # those of tests/golden/key_store_independent.cpp
+    def test_digests(self):  # those of tests/golden/key_store_independent_test.cpp
         self.assertEqual(faults.digest("hamming74"), 0x98f6b02320e4f397)
         self.assertEqual(faults.digest("hamming84"), 0xba375a7c56bc01cf)
         self.assertEqual(faults.digest("golay24"), 0xfd5fb4fe046dce11)

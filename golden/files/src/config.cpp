@@ -91,7 +91,7 @@ auto load(const ConfigValue& value, const std::string& origin, const std::string
 
 /// File name without directory and extension, reduced to characters that are safe in generated
 /// scripts and file lists.
-std::string name_of(const std::string& path) {
+std::string config_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::size_t dot = name.rfind('.');
@@ -114,7 +114,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   check_rotation(document, shown);
 
   Config config;
-  config.name = name_of(origin);
+  config.name = config_name(origin);
   for (const ConfigKey& key : config_table()) {
     if (key.set_default) key.set_default(config);
     if (const ConfigValue* const value = document.find(key.section, key.name))

@@ -25,10 +25,10 @@ bool indented_by_tab(const std::string& text, int line) {
   return first != std::string::npos && text[first] == '\t';
 }
 
-/// Events of yaml-cpp. Features of YAML beyond JSON are errors.
-class Events : public YAML::EventHandler {
+/// YamlEvents of yaml-cpp. Features of YAML beyond JSON are errors.
+class YamlEvents : public YAML::EventHandler {
  public:
-  Events(const std::string& text, ConfigBuilder& builder) : text_(text), builder_(builder) {}
+  YamlEvents(const std::string& text, ConfigBuilder& builder) : text_(text), builder_(builder) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -86,7 +86,7 @@ class Events : public YAML::EventHandler {
 
 ConfigDocument parse_yaml(const std::string& text, const std::string& origin) {
   ConfigBuilder builder(origin);
-  Events events(text, builder);
+  YamlEvents events(text, builder);
   std::istringstream stream(text);
   try {
     YAML::Parser parser(stream);

@@ -22,16 +22,15 @@ double ratio(const Codebook& codebook, std::size_t j) {
   return codebook.centroids[j] / codebook.centroids.back();
 }
 
-/// max_j |C_j / kappa - gamma_j| of candidate k; antisymmetry makes the positive half enough.
-double scale_error(const Codebook& codebook, int k) {
-  const double t = k / 16.0;
+/// max_j |C_j / kappa - gamma_j| of candidate tau; antisymmetry makes the positive half enough.
+double scale_error(const Codebook& codebook, double tau) {
   double error = 0;
   for (std::size_t j = codebook.centroids.size() / 2; j < codebook.centroids.size(); ++j) {
-    const double word = round_to_even(t * ratio(codebook, j));
+    const double word = round_to_even(tau * ratio(codebook, j));
     // Candidates whose words are in the same proportion are exactly tied. Dividing first gives them
     // the same quotient, bit for bit; the errors can be so small (2e-9) that rounding noise would
     // otherwise exceed the tie tolerance.
-    const double centroid = word / t * codebook.centroids.back();
+    const double centroid = word / tau * codebook.centroids.back();
     error = std::max(error, std::abs(centroid - codebook.centroids[j]));
   }
   return error;
@@ -52,17 +51,18 @@ int centroid_scale(const Codebook& codebook, int centroid_bits) {
   const int first = (48 * max_word + 4) / 5;
   const int last = 16 * max_word;
   std::vector<double> errors;
-  for (int k = first; k <= last; ++k) errors.push_back(scale_error(codebook, k));
+  for (int sixteen_tau = first; sixteen_tau <= last; ++sixteen_tau)
+    errors.push_back(scale_error(codebook, sixteen_tau / 16.0));
   const double tied = *std::min_element(errors.begin(), errors.end()) * (1 + kTie);
-  int k = last;
-  while (errors[static_cast<std::size_t>(k - first)] > tied) --k;
-  return k;
+  int sixteen_tau = last;
+  while (errors[static_cast<std::size_t>(sixteen_tau - first)] > tied) --sixteen_tau;
+  return sixteen_tau;
 }
 
-std::vector<std::int32_t> centroid_words(const Codebook& codebook, int k) {
+std::vector<std::int32_t> centroid_words(const Codebook& codebook, int sixteen_tau) {
   std::vector<std::int32_t> words;
   for (std::size_t j = 0; j < codebook.centroids.size(); ++j)
-    words.push_back(round_to_even(k / 16.0 * ratio(codebook, j)));
+    words.push_back(round_to_even(sixteen_tau / 16.0 * ratio(codebook, j)));
   return words;
 }
 
@@ -71,11 +71,11 @@ CodebookRom codebook_rom(const Parameters& parameters) {
   const std::vector<DoubleDouble> positive =
       positive_centroids(parameters.codebook, parameters.head_dim, parameters.index_bits);
   const Codebook codebook = round_codebook(positive);
-  const int k = centroid_scale(codebook, parameters.centroid_bits);
+  const int sixteen_tau = centroid_scale(codebook, parameters.centroid_bits);
   CodebookRom rom;
   rom.boundaries = boundary_words(codebook, parameters.boundary_fraction_bits);
-  rom.centroids = centroid_words(codebook, k);
-  const DoubleDouble kappa = k / 16.0 / positive.back();
+  rom.centroids = centroid_words(codebook, sixteen_tau);
+  const DoubleDouble kappa = sixteen_tau / 16.0 / positive.back();
   rom.kappa = kappa.high;
   rom.score_scale = (1 / (kappa * parameters.head_dim)).high;
   return rom;

@@ -225,7 +225,7 @@ SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const Uni
 }
 
 bool reseed_axelram(Axelram* row, std::uint64_t seed) {
-  const files::Rotation::Source source = files::read_config(row->config).rotation.source;
+  const files::Rotation::Source source = files::find_config(row->config).rotation.source;
   const bool signs = !row->seed && source == files::Rotation::Source::seed;
   if (signs) row->seed = seed;
   const bool faults = reseed_faults(&row->faults, seed);
@@ -238,7 +238,9 @@ const Kind<Axelram>& Axelram::kind() {
   static const Kind<Axelram> kind{
       "records of the macro of a configuration file",
       with_faults<Axelram>({text_key<Axelram>(
-                                {"config", "FILE", "", "configuration of the macro"},
+                                {"config", "FILE|NAME", "",
+                                 "configuration of the macro: a file, or a name that 'axelram list "
+                                 "configurations' shows"},
                                 [](auto& row) -> auto& { return row.config; },
                                 [](const std::string&) { return std::optional<std::string>(); }),
                             seed_key<Axelram>(

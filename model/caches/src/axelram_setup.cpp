@@ -27,22 +27,28 @@ std::string head_dim_advice(int head_dim) {
   return "a macro has a head_dim of 32, 64, 128 or 256: use another cache for this model";
 }
 
+Axelram with_file(Axelram specification) {
+  specification.config = files::find_config_file(specification.config);
+  return specification;
+}
+
 }  // namespace
 
 AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
-    : specification_(specification), config_(files::read_config(specification.config)) {
+    : specification_(with_file(specification)), config_(files::read_config(specification_.config)) {
+  const std::string& file = specification_.config;
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)
-    throw files::InputError(specification.config + ": head_dim is " + std::to_string(p.head_dim) +
+    throw files::InputError(file + ": head_dim is " + std::to_string(p.head_dim) +
                             ", the model's is " + std::to_string(shape.head_dim) + "; " +
                             head_dim_advice(shape.head_dim));
   if (specification.seed && rotation.source != Source::seed)
-    throw files::InputError(specification.config + ": rotation has " +
+    throw files::InputError(file + ": rotation has " +
                             (rotation.source == Source::identity ? "identity" : "signs") +
                             ", which a seed would replace; leave seed out of the cache "
                             "specification");
-  const std::string folder = files::folder_of(specification.config);
+  const std::string folder = files::folder_of(file);
   if (rotation.source == Source::signs_file) {
     const std::string path = files::inside(folder, rotation.signs_file);
     signs_ = files::read_signs(path, p);

@@ -112,11 +112,11 @@ double reach(const std::function<double(double)>& mean, double target) {
 }  // namespace
 
 RatioFit fit_norm_ratio(const checkpoints::Checkpoint& checkpoint, transformer::Workers& workers,
-                        std::span<const transformer::Sequence> sequences, const Options& options,
+                        std::span<const transformer::Sequence> sequences, const Changes& options,
                         const RatioTarget& target) {
   if (!(target.ratio >= kMinFactor && target.ratio <= kMaxFactor))
     throw InputError("norm ratio " + std::to_string(target.ratio) + "; it must be 1e-6 .. 1e6");
-  Options unit = options;
+  Changes unit = options;
   unit.gain = 1;
   unit.bias = 1;
   const std::vector<LayerPlan> plan = make_plan(checkpoint, unit);

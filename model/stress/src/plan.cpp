@@ -20,7 +20,7 @@ void check_factor(const char* what, double value) {
     throw InputError(std::string(what) + " " + std::to_string(value) + "; it must be 1e-6 .. 1e6");
 }
 
-void check(const checkpoints::Architecture& a, const Options& options) {
+void check(const checkpoints::Architecture& a, const Changes& options) {
   if (options.layers.empty()) throw InputError("no layer is chosen; name at least one");
   std::set<std::size_t> seen;
   for (const std::size_t layer : options.layers) {
@@ -46,7 +46,7 @@ void check(const checkpoints::Architecture& a, const Options& options) {
                      std::to_string(a.head_dim));
 }
 
-std::vector<PairFactor> draw_pairs(const Options& options, std::size_t head_dim, std::size_t layer,
+std::vector<PairFactor> draw_pairs(const Changes& options, std::size_t head_dim, std::size_t layer,
                                    std::size_t head) {
   const Draws scales(options.seed, Purpose::scales, layer, head);
   const double span = std::log(options.scale_high / options.scale_low);
@@ -64,7 +64,7 @@ std::vector<PairFactor> draw_pairs(const Options& options, std::size_t head_dim,
   return pairs;
 }
 
-std::vector<double> draw_offset(const Options& options, std::size_t head_dim, std::size_t layer,
+std::vector<double> draw_offset(const Changes& options, std::size_t head_dim, std::size_t layer,
                                 std::size_t head) {
   if (options.bias == 0) return {};
   const std::size_t count = options.bias_channels == 0 ? head_dim : options.bias_channels;
@@ -93,7 +93,7 @@ std::vector<double> factors(const std::vector<PairFactor>& pairs, double gain,
 }  // namespace
 
 std::vector<LayerPlan> make_plan(const checkpoints::Checkpoint& checkpoint,
-                                 const Options& options) {
+                                 const Changes& options) {
   const checkpoints::Architecture& a = checkpoint.architecture;
   check(a, options);
   std::vector<LayerPlan> plan;

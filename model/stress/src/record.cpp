@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json options_json(const Options& options) {
+Json options_json(const Changes& options) {
   return {{"layers", options.layers},
           {"pairs", options.pairs},
           {"scale", {options.scale_low, options.scale_high}},
@@ -41,9 +41,9 @@ std::string dump(const Json& json, int indent) {
 
 }  // namespace
 
-std::string options_text(const Options& options) { return dump(options_json(options), -1); }
+std::string options_text(const Changes& options) { return dump(options_json(options), -1); }
 
-std::string record_text(const std::string& source, const Options& options,
+std::string record_text(const std::string& source, const Changes& options,
                         const std::vector<LayerPlan>& plan, const std::optional<RatioFit>& fit) {
   Json layers = Json::array();
   for (const LayerPlan& layer : plan) {

@@ -14,11 +14,11 @@ namespace axelram::stress {
 inline constexpr char kRecordKey[] = "axelram_stress";
 
 /// The options on one line.
-std::string options_text(const Options& options);
+std::string options_text(const Changes& options);
 
 /// stress.json: options, what was measured, and of every layer and head the pairs with their
 /// factors and the constant's norm.
-std::string record_text(const std::string& source, const Options& options,
+std::string record_text(const std::string& source, const Changes& options,
                         const std::vector<LayerPlan>& plan, const std::optional<RatioFit>& fit);
 
 }  // namespace axelram::stress

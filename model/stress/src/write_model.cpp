@@ -115,7 +115,7 @@ void check_model(const std::string& path) {
     throw files::InputError(files::printable(path) + ": is a file; " + right);
 }
 
-Written write_model(const checkpoints::Checkpoint& checkpoint, const Options& options,
+Written write_model(const checkpoints::Checkpoint& checkpoint, const Changes& options,
                     const std::optional<RatioFit>& fit, const Output& output) {
   check_model(checkpoint.path);
   const std::vector<LayerPlan> plan = make_plan(checkpoint, options);

@@ -106,6 +106,14 @@ TEST_CASE("configurations that do not fit the model") {
   CHECK(test::contains(says("axelram:config=" + (folder.folder / "none")), "no such file"));
 }
 
+TEST_CASE("a configuration is a file or the name of a shipped one") {
+  CHECK_NOTHROW(test::cache("axelram:config=d64-b3", kShape));
+  caches::Specification named =
+      caches::parse_specification("keys=axelram:config=d64-b3;values=fp16");
+  CHECK(caches::reseed(&named, 5));
+  CHECK(caches::to_string(named) == "keys=axelram:config=d64-b3,seed=5;values=fp16");
+}
+
 TEST_CASE("numbers without an element") {
   const Folder folder;
   const auto cache = test::cache(folder.specification("seed: 1"), kShape);

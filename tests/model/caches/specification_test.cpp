@@ -44,7 +44,7 @@ TEST_CASE("what is wrong with a specification") {
   says("fp61",
        "there is no cache 'fp61'; known are f32, fp16, axelram or int4; did you mean 'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
-  says("axelram", "axelram requires config; write axelram:config=FILE");
+  says("axelram", "axelram requires config; write axelram:config=FILE|NAME");
   says("axelram:config=", "config has no value; write config=...");
   says("axelram:config", "config has no value; write config=...");
   says("axelram:config=x,code=none",
@@ -82,13 +82,13 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
   CHECK(table ==
         "f32 (cpu)\n"
         "fp16 (cuda)\n"
-        "axelram (cuda) config=FILE[] seed=N[the configuration's] ber=P[0] fault_seed=N[0]\n"
+        "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] ber=P[0] fault_seed=N[0]\n"
         "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
         "erasure=keep|zero|interpolate[keep] ber=P[0] fault_seed=N[0]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
-        "  axelram:config=FILE,seed=N,ber=P,fault_seed=N\n"
+        "  axelram:config=FILE|NAME,seed=N,ber=P,fault_seed=N\n"
         "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=keep|zero|interpolate,ber=P,"
         "fault_seed=N\n");
 }

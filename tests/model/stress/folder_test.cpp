@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-stress::Options strong() {
-  stress::Options options;
+stress::Changes strong() {
+  stress::Changes options;
   options.pairs = 4;
   options.scale_high = 20;
   options.bias = 100;
@@ -29,7 +29,7 @@ std::string model_in(const test::TemporaryFolder& folder, const std::string& nam
 }
 
 stress::Written write(const std::string& model, const std::string& out, bool force = false,
-                      const stress::Options& options = strong()) {
+                      const stress::Changes& options = strong()) {
   return stress::write_model(checkpoints::read_checkpoint(model), options, {},
                              {out, force, {model}});
 }
@@ -104,7 +104,7 @@ TEST_CASE("every tensor is aligned, as some readers need it") {
 }
 
 TEST_CASE("a constant alone changes nothing but itself") {
-  stress::Options options;
+  stress::Changes options;
   options.bias = 100;
   for (const std::string name : {"qwen2", "qwen3", "gpt2"}) {
     CAPTURE(name);
@@ -116,7 +116,7 @@ TEST_CASE("a constant alone changes nothing but itself") {
 TEST_CASE("the same seed gives the same bytes, another one others") {
   const test::TemporaryFolder folder;
   const std::string model = model_in(folder, "mistral");
-  stress::Options other = strong();
+  stress::Changes other = strong();
   other.seed = 2;
   write(model, folder / "one");
   write(model, folder / "two");
@@ -139,7 +139,7 @@ TEST_CASE("only what stress wrote is replaced, and only with force") {
   };
   CHECK(contains(rejected(out, false), "give --force to replace it"));
   CHECK(content(out + "/stress.json") == first);
-  stress::Options other = strong();
+  stress::Changes other = strong();
   other.seed = 5;
   write(model, out + "/", true, other);
   CHECK(contains(content(out + "/stress.json"), "\"seed\": 5"));

@@ -28,7 +28,7 @@ TEST_CASE("strong scales, gain and bias leave the logits as they were") {
     const test::Tokens tokens = test::tokens_of(name);
     const test::Seen before = test::run(checkpoint, tokens);
 
-    stress::Options options;
+    stress::Changes options;
     options.layers = {0, 1};
     options.pairs = 3;
     options.scale_low = 8;
@@ -53,7 +53,7 @@ TEST_CASE("a transformed model can be transformed again") {
     CAPTURE(name);
     const auto checkpoint = checkpoints::read_checkpoint(test::reference(name));
     const test::Tokens tokens = test::tokens_of(name);
-    stress::Options options;
+    stress::Changes options;
     options.bias = 50;
     const test::TemporaryFolder folder;
     stress::write_model(checkpoint, options, {}, {folder / "once", false, {}});

@@ -43,7 +43,7 @@ TEST_CASE("keys are scaled and shifted as the plan says, queries inversely, othe
     CAPTURE(name);
     const auto checkpoint = checkpoints::read_checkpoint(test::reference(name));
     const test::Tokens tokens = test::tokens_of(name);
-    stress::Options options;
+    stress::Changes options;
     options.layers = {1};
     options.pairs = 2;
     options.scale_high = 20;
@@ -68,7 +68,7 @@ TEST_CASE("keys are scaled and shifted as the plan says, queries inversely, othe
 TEST_CASE("a plan has the pairs, factors and norms that were asked for") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
   const std::size_t d = checkpoint.architecture.head_dim;
-  stress::Options options;
+  stress::Changes options;
   options.layers = {0, 1};
   options.pairs = 5;
   options.scale_low = 8;
@@ -105,7 +105,7 @@ TEST_CASE("a plan has the pairs, factors and norms that were asked for") {
 
 TEST_CASE("one factor is met exactly, and a constant is dense unless channels are asked for") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
-  stress::Options options;
+  stress::Changes options;
   options.pairs = 16;
   options.scale_low = options.scale_high = 12.7;
   options.bias = 3;
@@ -118,17 +118,17 @@ TEST_CASE("one factor is met exactly, and a constant is dense unless channels ar
 
 TEST_CASE("a layer's draws depend on the seed and the layer alone") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
-  const auto pairs_of = [&](const stress::Options& options, std::size_t layer) {
+  const auto pairs_of = [&](const stress::Changes& options, std::size_t layer) {
     std::map<std::size_t, double> pairs;
     const auto plan = stress::make_plan(checkpoint, options);
     for (const auto& pair : plan.at(layer).heads[0].pairs) pairs[pair.pair] = pair.factor;
     return pairs;
   };
-  stress::Options options;
+  stress::Changes options;
   options.pairs = 4;
   options.scale_high = 20;
   options.bias = 1;
-  stress::Options both = options, more = options, other = options;
+  stress::Changes both = options, more = options, other = options;
   both.layers = {1, 0};
   more.pairs = 7;
   more.bias = 2;
@@ -145,7 +145,7 @@ TEST_CASE("a layer's draws depend on the seed and the layer alone") {
 
 TEST_CASE("heads that share their norms share pairs, not constants") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("qwen3"));
-  stress::Options options;
+  stress::Changes options;
   options.pairs = 3;
   options.bias = 1;
   const auto plan = stress::make_plan(checkpoint, options);
@@ -156,11 +156,11 @@ TEST_CASE("heads that share their norms share pairs, not constants") {
 TEST_CASE("what cannot be is rejected") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
   const auto rejected = [&](auto change) {
-    stress::Options options;
+    stress::Changes options;
     change(&options);
     return test::message([&] { stress::make_plan(checkpoint, options); });
   };
-  using O = stress::Options;
+  using O = stress::Changes;
   CHECK(rejected([](O* o) { o->layers = {2}; }) == "layer 2: the model has layers 0 .. 1");
   CHECK(test::contains(rejected([](O* o) { o->layers = {1, 1}; }), "named twice"));
   CHECK(test::contains(rejected([](O* o) { o->layers = {}; }), "no layer"));

@@ -17,7 +17,7 @@ double mean_norm(const std::vector<float>& keys, std::size_t d) {
 }
 
 stress::RatioFit fit(const checkpoints::Checkpoint& checkpoint, const test::Tokens& tokens,
-                     const stress::Options& options, const stress::RatioTarget& target) {
+                     const stress::Changes& options, const stress::RatioTarget& target) {
   transformer::Workers workers(2);
   std::vector<transformer::Sequence> sequences;
   for (std::size_t at = 0; at < tokens.ids.size(); at += tokens.columns)
@@ -36,7 +36,7 @@ TEST_CASE("the ratio of key norms is reached, by bias and by gain") {
     const test::Seen before = test::run(checkpoint, tokens);
     for (const bool by_bias : {true, false})
       for (const double ratio : {20.0, 150.0}) {
-        stress::Options options;
+        stress::Changes options;
         options.pairs = 2;
         options.bias = by_bias ? 0 : 7;
         options.gain = by_bias ? 1.5 : 1;
@@ -67,14 +67,14 @@ TEST_CASE("a ratio below 1 by a gain below 1") {
 TEST_CASE("ratios out of reach are rejected") {
   const auto checkpoint = checkpoints::read_checkpoint(test::reference("llama-f32"));
   const test::Tokens tokens = test::tokens_of("llama-f32");
-  const auto rejected = [&](const stress::Options& options, const stress::RatioTarget& target) {
+  const auto rejected = [&](const stress::Changes& options, const stress::RatioTarget& target) {
     return test::message([&] { fit(checkpoint, tokens, options, target); });
   };
   CHECK(test::contains(rejected({}, {0.01, true}), "without any bias it is "));
-  stress::Options biased;
+  stress::Changes biased;
   biased.bias = 1000;
   CHECK(test::contains(rejected(biased, {2, false}), "without any gain it is "));
-  stress::Options all;
+  stress::Changes all;
   all.layers = {0, 1};
   CHECK(test::contains(rejected(all, {2, false}), "leave one to compare with"));
   CHECK(test::contains(rejected({}, {0, false}), "1e-6 .. 1e6"));

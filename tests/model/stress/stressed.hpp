@@ -55,7 +55,7 @@ inline Seen run(const axelram::checkpoints::Checkpoint& checkpoint, const Tokens
 
 /// The model as written and read again.
 inline axelram::checkpoints::Checkpoint stressed(const axelram::checkpoints::Checkpoint& checkpoint,
-                                                 const axelram::stress::Options& options) {
+                                                 const axelram::stress::Changes& options) {
   const TemporaryFolder folder;
   axelram::stress::write_model(checkpoint, options, {}, {folder / "out", false, {}});
   return axelram::checkpoints::read_checkpoint(folder / "out");  // the mapping outlives the name

@@ -12,7 +12,7 @@ namespace axelram::commands {
 struct StressOptions {
   ModelOptions model;  ///< its text is used to measure the ratio of norms; may be empty
   std::string output, json;
-  stress::Options changes;
+  stress::Changes changes;
   bool all_layers = false;  ///< instead of changes.layers
   bool fit_bias = false;    ///< choose the bias for the ratio, not the gain
   double ratio = 0;         ///< 0: not given
@@ -21,7 +21,7 @@ struct StressOptions {
 
 struct StressResult {
   std::string model, output;
-  stress::Options changes;  ///< as applied
+  stress::Changes changes;  ///< as applied
   std::optional<stress::RatioFit> fit;
   stress::Written written;
 };

@@ -46,6 +46,10 @@ struct Engine {
 const std::vector<Engine>& engine_table();
 const Engine& engine(EngineKind kind);
 
+/// Replaces the row of its kind. A program with kernels provides cuda_engine() first of all;
+/// without it the row of the engine cuda says what is missing.
+void provide(const Engine& provided);
+
 /// Throws files::InputError, naming the engines there are.
 EngineKind engine_named(const std::string& name);
 

@@ -38,12 +38,12 @@ struct CodebookRom {
 std::vector<std::int32_t> boundary_words(const Codebook& codebook, int fraction_bits);
 
 /// The scale of the centroid words (bit-contract.md#kappa): with M = 2^(centroid_bits-1) - 1, kappa
-/// = (k/16) / gamma_max for the integer k, 9.6 M <= k <= 16 M, of the smallest max_j |C_j / kappa -
-/// gamma_j|; within a relative 1e-9 of the smallest, the largest k. Returns k.
+/// = tau / gamma_max for the multiple tau of 1/16, 0.6 M <= tau <= M, whose max_j |C_j / kappa -
+/// gamma_j| is smallest; within a relative 1e-9 of the smallest, the largest tau. Returns 16 tau.
 int centroid_scale(const Codebook& codebook, int centroid_bits);
 
-/// C_j = RNE((k/16) * gamma_j / gamma_max); the outermost words are RNE(k/16) without any error.
-std::vector<std::int32_t> centroid_words(const Codebook& codebook, int k);
+/// C_j = RNE(tau * gamma_j / gamma_max); the outermost words are RNE(tau) without any error.
+std::vector<std::int32_t> centroid_words(const Codebook& codebook, int sixteen_tau);
 
 /// The ROM of legal parameters. Throws std::invalid_argument as check() does.
 CodebookRom codebook_rom(const Parameters& parameters);

@@ -13,7 +13,7 @@ constexpr std::uint16_t kHalfMax = 0x7BFF;
 bool is_finite(std::uint16_t bits, ElementFormat format);
 
 /// A finite element as significand * 2^exponent, exact, |significand| < 2^11
-/// (bit-contract.md#elements).
+/// (bit-contract.md#align).
 /// Subnormals share the exponent of the smallest normal binade: the exponent is
 /// max(exponent field, 1) - bias - fraction bits.
 struct Element {

@@ -29,7 +29,7 @@ struct EnumNames<CodebookKind> {
 /// Parameters that determine every bit of the macro (bit-contract.md#parameters). Widths are in
 /// bits and count the sign (bit-contract.md#widths).
 struct Parameters {
-  int head_dim = 128;               ///< d = 2^n: 32, 64, 128 or 256
+  int head_dim = 128;               ///< d: 32, 64, 128 or 256
   int index_bits = 3;               ///< b: 2, 3 or 4
   int significand_bits = 16;        ///< W: 12..20
   int boundary_fraction_bits = 13;  ///< F: 10..16
@@ -54,7 +54,7 @@ struct Parameters {
   /// S = sum of m_i^2 (unsigned, at most 48) and N = round(sqrt(S)) (unsigned).
   int square_sum_bits() const { return 2 * (aligned_bits() - 1) + log2_dim(); }
   int root_bits() const { return (square_sum_bits() + 1) / 2; }
-  /// Table entry P[i][j] = u_i * C_j.
+  /// table[i][j] = u_i * C_j.
   int product_bits() const { return query_bits + centroid_bits; }
   /// acc = sum of d table entries (at most 39 for legal parameters).
   int accumulator_bits() const { return product_bits() - 1 + log2_dim(); }

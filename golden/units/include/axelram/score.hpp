@@ -5,9 +5,8 @@
 
 namespace axelram {
 
-/// acc = sum of P[i][index_i], exact (bit-contract.md#read-4; references.md#axelram, section III.B,
-/// step 3).
-/// table: as score_table_ref wrote it; indices: d values below `levels`.
+/// acc = sum of table[i][index_i], exact (bit-contract.md#read-4; references.md#axelram, section
+/// III.B, step 3). table: as score_table_ref wrote it; indices: d values below `levels`.
 std::int64_t accumulate_ref(const std::int32_t* table, int d, int levels,
                             const std::uint8_t* indices);
 

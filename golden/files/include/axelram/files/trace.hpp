@@ -14,17 +14,17 @@ namespace axelram::files {
 struct Trace {
   ElementFormat element_format = ElementFormat::fp16;
   int head_dim = 128;
-  std::vector<std::uint16_t> keys;     ///< [T, d]
-  std::vector<std::uint16_t> queries;  ///< [Q, d]
+  std::vector<std::uint16_t> keys;     ///< [tokens, d]
+  std::vector<std::uint16_t> queries;  ///< [queries, d]
   Metadata metadata;                   ///< may name model, text, layer, head
 
   std::size_t key_count() const { return keys.size() / static_cast<std::size_t>(head_dim); }
   std::size_t query_count() const { return queries.size() / static_cast<std::size_t>(head_dim); }
 };
 
-/// Reads `keys` and `queries` (bit-contract.md#trace). Other tensors are ignored; T = 0 and Q = 0
-/// are valid. Throws InputError for a NaN or infinity (with tensor, row and column), T > max_keys,
-/// a wrong d, rank or type, and a missing tensor.
+/// Reads `keys` and `queries` (bit-contract.md#trace). Other tensors are ignored; a trace without
+/// keys or without queries is valid. Throws InputError for a NaN or infinity (with tensor, row and
+/// column), more than max_keys keys, a wrong d, rank or type, and a missing tensor.
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
 Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys);
 

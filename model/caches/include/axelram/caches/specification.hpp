@@ -45,7 +45,7 @@ struct Axelram {
   static constexpr bool kOnGpu = true;
   static const Kind<Axelram>& kind();
 
-  std::string config;                 ///< path; any characters but ',' and ';'
+  std::string config;                 ///< file, or name of a shipped one; no ',' or ';'
   std::optional<std::uint64_t> seed;  ///< of the signs, in place of the configuration's
   Faults faults;
   bool operator==(const Axelram&) const = default;

@@ -35,7 +35,7 @@ struct Written {
 /// The same checkpoint and options give the same tensors and header.
 /// Throws files::InputError (no Hugging Face folder, a weight beyond F32, as check_output),
 /// files::EnvironmentError.
-Written write_model(const checkpoints::Checkpoint& checkpoint, const Options& options,
+Written write_model(const checkpoints::Checkpoint& checkpoint, const Changes& options,
                     const std::optional<RatioFit>& fit, const Output& output);
 
 /// Throws files::InputError for a path that is no Hugging Face folder, a llama2.c file say.

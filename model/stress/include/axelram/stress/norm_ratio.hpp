@@ -12,11 +12,11 @@ namespace axelram::stress {
 /// The mean norm of the chosen layers' keys over the mean norm of all other layers' keys.
 struct RatioTarget {
   double ratio = 1;      ///< 1e-6 .. 1e6
-  bool by_bias = false;  ///< chooses Options::bias; otherwise Options::gain
+  bool by_bias = false;  ///< chooses Changes::bias; otherwise Changes::gain
 };
 
 struct RatioFit {
-  Options options;            ///< with the bias or gain that was chosen
+  Changes options;            ///< with the bias or gain that was chosen
   std::vector<double> norms;  ///< mean key norm of each layer before, after rotary embedding
   double chosen = 0;          ///< mean key norm of the chosen layers afterwards
   double others = 0;          ///< of all other layers, which stays
@@ -27,7 +27,7 @@ struct RatioFit {
 /// the ratio holds on them. Throws files::InputError where no layer is left to compare with or the
 /// ratio is out of reach (it lies below what is there with a bias or a gain of 0).
 RatioFit fit_norm_ratio(const checkpoints::Checkpoint& checkpoint, transformer::Workers& workers,
-                        std::span<const transformer::Sequence> sequences, const Options& options,
+                        std::span<const transformer::Sequence> sequences, const Changes& options,
                         const RatioTarget& target);
 
 }  // namespace axelram::stress

@@ -11,7 +11,7 @@ namespace axelram::stress {
 /// Transformation of the keys of the chosen layers. The model computes the same function: queries
 /// are divided by the factors of the keys, and a constant added to all keys of a head adds the same
 /// number to all scores of a query, which does not change the softmax.
-struct Options {
+struct Changes {
   std::vector<std::size_t> layers = {0};  ///< each once
   std::size_t pairs = 0;                  ///< scaled pairs of every KV head, 0 .. head_dim / 2
   double scale_low = 8, scale_high = 8;   ///< factor of a scaled pair, log-uniform; 1e-6 .. 1e6
@@ -43,6 +43,6 @@ struct LayerPlan {
 /// constant's direction not on its norm, and more pairs include the fewer. If the heads of a
 /// layer share the norms of queries and keys (Qwen3), they share pairs and factors too.
 /// Throws files::InputError for a layer, a number of pairs or a value out of range.
-std::vector<LayerPlan> make_plan(const checkpoints::Checkpoint& checkpoint, const Options& options);
+std::vector<LayerPlan> make_plan(const checkpoints::Checkpoint& checkpoint, const Changes& options);
 
 }  // namespace axelram::stress

@@ -1,0 +1,86 @@
+#include "program.hpp"
+
+#include <exception>
+#include <iostream>
+
+#include "commands.hpp"
+#include "text.hpp"
+
+namespace {
+
+using axelram::cli::Action;
+using axelram::cli::Status;
+
+int complain(const std::string& message, Status status) {
+  std::cout.flush();
+  std::cerr << "axelram: " << axelram::cli::one_line(message) << "\n";
+  return static_cast<int>(status);
+}
+
+void declare(CLI::App* app, Action* action) {
+  app->set_version_flag("--version", "axelram " AXELRAM_VERSION);
+  app->require_subcommand(1);
+  app->footer(
+      "Exit codes: 0 done and holds; 1 a check failed; 2 bad usage or input; 3 a tool, a GPU,\n"
+      "memory or disk space is missing; 70 an internal error. Nothing is written over without\n"
+      "--force.\n"
+      "'axelram COMMAND --help' shows a command's options and an example.");
+  axelram::cli::add_generate(app, action);
+  axelram::cli::add_run(app, action);
+  axelram::cli::add_verify(app, action);
+  axelram::cli::add_report(app, action);
+  axelram::cli::add_faults(app, action);
+  axelram::cli::add_capture(app, action);
+  axelram::cli::add_calibrate(app, action);
+  axelram::cli::add_perplexity(app, action);
+  axelram::cli::add_stress(app, action);
+  axelram::cli::add_list(app, action);
+}
+
+bool has_command(const CLI::App& app, const std::string& name) {
+  const auto same = [&](const CLI::App* command) { return command->get_name() == name; };
+  return !app.get_subcommands(same).empty();
+}
+
+/// One line: CLI11's message and the command that prints the help.
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::string help = "axelram";
+  std::string where;
+  for (const CLI::App* command : app.get_subcommands()) {
+    help += " " + command->get_name();
+    where = command->get_name() + ": ";
+  }
+  return complain(where + error.what() + "; see '" + help + " --help'", Status::bad_input);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("A smart SRAM macro for quantized KV caches: generate, run, verify, report",
+               "axelram");
+  Action action;
+  declare(&app, &action);
+  if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1]))
+    return complain(std::string("'") + argv[1] + "' is not a command; see 'axelram --help'",
+                    Status::bad_input);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error);
+  }
+  const Status status = action();
+  if (!std::cout.flush())
+    return complain("standard output: cannot be written", Status::environment);
+  return static_cast<int>(status);
+}
+
+}  // namespace
+
+int axelram::cli::program(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    const commands::Failure failure = commands::failure_of(std::current_exception());
+    return complain(failure.message, failure.status);
+  }
+}
