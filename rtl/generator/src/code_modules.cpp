@@ -54,6 +54,12 @@ const CodeDecoder& decoder_of(const Code& code, files::GolayDecoder golay) {
   throw std::logic_error("code '" + code.name + "' has an unknown decoder unit");
 }
 
+Names decoder_modules() {
+  Names names;
+  for (const CodeDecoder* decoder : kDecoders) names.emplace_back(decoder->module);
+  return names;
+}
+
 bool is_code_module(const std::string& name) {
   return contains(shared_modules(), name) || contains(store_modules(), name) ||
          std::any_of(std::begin(kDecoders), std::end(kDecoders),

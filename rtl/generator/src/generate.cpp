@@ -7,64 +7,65 @@
 namespace axelram::rtl {
 namespace {
 
-/// Paths of `files`, packages first, instances before their parents.
+/// Names of all modules, packages first, instances before their parents.
+std::vector<std::string> modules_in_order() {
+  std::vector<std::string> order = {"axelram_pkg",      "axelram_code_pkg", "axelram_pipeline",
+                                    "axelram_encoder",  "axelram_syndrome", "axelram_correction",
+                                    "axelram_golay_rom"};
+  for (const std::string& decoder : decoder_modules()) order.push_back(decoder);
+  for (const char* name : {"axelram_word_encoder",
+                           "axelram_word_decoder",
+                           "axelram_sign_rom",
+                           "axelram_codebook_rom",
+                           "axelram_center_rom",
+                           "axelram_delay_line",
+                           "axelram_adder_tree",
+                           "axelram_square_sum",
+                           "axelram_square_root",
+                           "axelram_float_round",
+                           "axelram_align",
+                           "axelram_center",
+                           "axelram_sign_flip",
+                           "axelram_hadamard",
+                           "axelram_norm",
+                           "axelram_row_delay",
+                           "axelram_rotate",
+                           "axelram_quantizer",
+                           "axelram_record",
+                           "axelram_sram_1r1w",
+                           "axelram_key_store",
+                           "axelram_record_encoder",
+                           "axelram_record_decoder",
+                           "axelram_inject",
+                           "axelram_code_registers",
+                           "axelram_scrubber",
+                           "axelram_code_status",
+                           "axelram_interpolate",
+                           "axelram_protected_store",
+                           "axelram_query_rounding",
+                           "axelram_score_table",
+                           "axelram_score",
+                           "axelram_score_fifo",
+                           "axelram_lookup",
+                           "axelram_status",
+                           "axelram_control",
+                           "axelram_macro",
+                           "axelram_top"})
+    order.emplace_back(name);
+  return order;
+}
+
+/// Paths of `files` in that order.
 std::vector<std::string> sources_in_order(const std::vector<GeneratedFile>& files) {
-  static const char* const order[] = {"axelram_pkg",
-                                      "axelram_code_pkg",
-                                      "axelram_pipeline",
-                                      "axelram_encoder",
-                                      "axelram_syndrome",
-                                      "axelram_correction",
-                                      "axelram_hamming_decoder",
-                                      "axelram_golay_algebraic_decoder",
-                                      "axelram_golay_rom",
-                                      "axelram_golay_rom_decoder",
-                                      "axelram_word_encoder",
-                                      "axelram_word_decoder",
-                                      "axelram_sign_rom",
-                                      "axelram_codebook_rom",
-                                      "axelram_center_rom",
-                                      "axelram_delay_line",
-                                      "axelram_adder_tree",
-                                      "axelram_square_sum",
-                                      "axelram_square_root",
-                                      "axelram_float_round",
-                                      "axelram_align",
-                                      "axelram_center",
-                                      "axelram_sign_flip",
-                                      "axelram_hadamard",
-                                      "axelram_norm",
-                                      "axelram_row_delay",
-                                      "axelram_rotate",
-                                      "axelram_quantizer",
-                                      "axelram_record",
-                                      "axelram_sram_1r1w",
-                                      "axelram_key_store",
-                                      "axelram_record_encoder",
-                                      "axelram_record_decoder",
-                                      "axelram_inject",
-                                      "axelram_code_registers",
-                                      "axelram_scrubber",
-                                      "axelram_code_status",
-                                      "axelram_interpolate",
-                                      "axelram_protected_store",
-                                      "axelram_query_rounding",
-                                      "axelram_score_table",
-                                      "axelram_score",
-                                      "axelram_score_fifo",
-                                      "axelram_lookup",
-                                      "axelram_status",
-                                      "axelram_control",
-                                      "axelram_macro",
-                                      "axelram_top"};
   std::vector<std::string> sources;
-  for (const char* name : order) {
-    const std::string path = "rtl/" + std::string(name) + ".sv";
+  for (const std::string& name : modules_in_order()) {
+    const std::string path = "rtl/" + name + ".sv";
     const auto named = [&](const GeneratedFile& file) { return file.path == path; };
     if (std::any_of(files.begin(), files.end(), named)) sources.push_back(path);
   }
-  if (sources.size() != files.size())
-    throw std::logic_error("a module is missing from the order of sources");
+  for (const GeneratedFile& file : files)
+    if (std::find(sources.begin(), sources.end(), file.path) == sources.end())
+      throw std::logic_error("the order of sources lacks " + file.path);
   return sources;
 }
 

@@ -37,6 +37,9 @@ struct CodeDecoder {
 /// Decoder of a code. Throws std::invalid_argument for a code of no family.
 const CodeDecoder& decoder_of(const Code& code, files::GolayDecoder golay);
 
+/// Modules of all decoders.
+std::vector<std::string> decoder_modules();
+
 /// True for hand-written modules that only a macro with a code may contain.
 bool is_code_module(const std::string& name);
 /// Those modules of a macro with this code.
