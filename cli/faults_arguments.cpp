@@ -158,7 +158,7 @@ void declare_faults(CLI::App* command, FaultsArguments* o) {
       ->check(policies())
       ->type_name("NAME,...");
   declare_extent(command, o);
-  add_engine(command, &o->run.engine, "what decodes and scores; golden checks its results");
+  add_engine(command, &o->run.engine, "what decodes and scores; fast checks rtl and cuda");
   add_json(command, &o->run.json, "all statistics");
   add_plot(command, &o->run.plot, "word failures against the rate, with closed forms");
   command

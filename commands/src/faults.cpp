@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "axelram/commands/model.hpp"
-#include "axelram/faults/golden_engine.hpp"
 #include "axelram/faults/text.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "outputs.hpp"
@@ -56,10 +55,11 @@ faults::CampaignOptions campaign_of(const FaultsOptions& options, const Inputs& 
   campaign.codewords = options.codewords;
   campaign.width = options.width;
   campaign.score_trials = options.score_trials;
-  campaign.engine = engines::fault_engines(options.engine,
-                                           {inputs.file.config, inputs.trace, lines_of(progress)});
-  if (options.engine != EngineKind::golden)
-    campaign.golden = faults::golden_engines(inputs.file.config, inputs.trace);
+  const engines::FaultsRequest request{inputs.file.config, inputs.trace, lines_of(progress)};
+  campaign.engine = engines::fault_engines(options.engine, request);
+  // Tests require that golden and fast are equal; every scored trial requires it of the others.
+  if (options.engine != EngineKind::golden && options.engine != EngineKind::fast)
+    campaign.checker = engines::fault_engines(EngineKind::fast, request);
   campaign.progress = [&progress](const faults::Progress& at) {
     tell(progress, {"faults " + at.code + " at " + faults::number_text(at.rate), at.done, at.trials,
                     progress_note(at)});

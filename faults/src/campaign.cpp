@@ -53,8 +53,8 @@ class CodeCampaign {
   }
 
   Totals run_trials(const FaultSource& source, const FaultModel& model) {
-    const TrialPlan plan{&workload_,      &source,         policies_,
-                         options_.engine, options_.golden, options_.decode};
+    const TrialPlan plan{&workload_,      &source,          policies_,
+                         options_.engine, options_.checker, options_.decode};
     std::vector<std::unique_ptr<TrialRunner>> runners(distributor_.workers());
     const TrialTask task = [&](std::uint64_t trial, std::size_t worker) {
       if (!runners[worker]) runners[worker] = std::make_unique<TrialRunner>(plan);

@@ -170,9 +170,9 @@ void TrialRunner::score(ErasurePolicy policy, TrialResult* result) {
   sum.score_rms = error.rms;
   sum.score_max = error.max;
   if (differs(outcome, policy)) result->engine_differs = true;
-  if (!plan_.golden) return;
-  if (!golden_) golden_ = plan_.golden(code_.name());
-  if (golden_->read(masks_, policy).scores != outcome.scores) result->engine_differs = true;
+  if (!plan_.checker) return;
+  if (!checker_) checker_ = plan_.checker(code_.name());
+  if (checker_->read(masks_, policy).scores != outcome.scores) result->engine_differs = true;
 }
 
 bool TrialRunner::differs(const FaultOutcome& outcome, ErasurePolicy policy) const {

@@ -70,7 +70,7 @@ TEST_CASE("an engine with a wrong result fails the campaign") {
   const test::Setup setup;
   CampaignOptions options = setup.options();
   options.score_trials = 10;
-  options.golden = options.engine;
+  options.checker = options.engine;
   CHECK(setup.run(options).holds());
   const EngineFactory golden = options.engine;
   options.engine = [&](const std::string& code) -> std::unique_ptr<FaultEngine> {

@@ -35,7 +35,7 @@ struct CampaignOptions {
   std::uint64_t strata_samples = 20'000;  ///< for each weight, if events are rare
 
   EngineFactory engine;                           ///< its results are counted
-  EngineFactory golden;                           ///< empty: `engine` is golden
+  EngineFactory checker;                          ///< must give the same scores; may be empty
   RecordDecoder decode;                           ///< under test; empty: RecordCode::decode
   std::function<void(const Progress&)> progress;  ///< may be empty
 };

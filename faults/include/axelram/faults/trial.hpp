@@ -36,7 +36,7 @@ struct TrialResult {
   Histogram index_records{};                   ///< by number of wrong indices before repair
   std::array<Policy, kPolicies> policies{};    ///< by ErasurePolicy; 0 for policies not in the plan
   bool scored = false;          ///< the trial was scored and the workload is scorable
-  bool engine_differs = false;  ///< from the record decoder or from golden, in any result
+  bool engine_differs = false;  ///< from the record decoder or the checker, in any result
   bool has_miscorrection = false;
   WordPosition first_miscorrection;
 };
@@ -64,7 +64,7 @@ struct TrialPlan {
   const FaultSource* source;
   std::vector<ErasurePolicy> policies;
   EngineFactory engine;       ///< its scores are counted
-  EngineFactory golden;       ///< compared with `engine`; empty: `engine` is golden
+  EngineFactory checker;      ///< must give the same scores; may be empty
   RecordDecoder decode = {};  ///< under test; empty: RecordCode::decode
 };
 
@@ -89,7 +89,7 @@ class TrialRunner {
   const TrialPlan& plan_;
   const Workload& workload_;
   const RecordCode& code_;
-  std::unique_ptr<FaultEngine> engine_, golden_;
+  std::unique_ptr<FaultEngine> engine_, checker_;
   std::vector<std::uint8_t> masks_;            // [T, stored bytes]
   std::vector<std::uint8_t> hit_, erased_;     // [T], true or false
   std::vector<std::uint8_t> data_, statuses_;  // [T, data bytes], [T, status bytes]
