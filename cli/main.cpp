@@ -1,7 +1,7 @@
 #include "program.hpp"
 
 #ifdef AXELRAM_PROVIDE_CUDA
-#include "axelram/engines/cuda_engine.hpp"
+#include "axelram/engines/engine.hpp"
 #endif
 
 int main(int argc, char** argv) {

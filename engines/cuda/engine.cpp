@@ -1,4 +1,5 @@
-#include "axelram/engines/cuda_engine.hpp"
+#include "axelram/engines/engine.hpp"
+
 #include "cuda.hpp"
 
 namespace axelram::engines {

@@ -7,11 +7,6 @@
 
 namespace axelram::engines {
 
-/// The rows of the table, each in the file of its engine.
-Engine golden_engine();
-Engine fast_engine();
-Engine rtl_engine();
-
 /// Stored bytes per token of a cache, over all layers and heads.
 double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape);
 

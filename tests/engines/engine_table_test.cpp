@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "axelram/engines/cuda_engine.hpp"
+#include "axelram/engines/engine.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/accuracy.hpp"
 

@@ -60,6 +60,12 @@ Names decoder_modules() {
   return names;
 }
 
+const char* module_text(const std::string& name) {
+  for (const Module& module : modules())
+    if (module.name == name) return module.text;
+  throw std::logic_error("there is no rtl/*/" + name + ".sv");
+}
+
 bool is_code_module(const std::string& name) {
   return contains(shared_modules(), name) || contains(store_modules(), name) ||
          std::any_of(std::begin(kDecoders), std::end(kDecoders),

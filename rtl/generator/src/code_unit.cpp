@@ -50,12 +50,6 @@ void require(const CodeUnit& unit, bool holds, const std::string& rule) {
   if (!holds) throw std::invalid_argument("code unit '" + unit.code + "': " + rule);
 }
 
-const char* module_text(const std::string& name) {
-  for (const Module& module : modules())
-    if (module.name == name) return module.text;
-  throw std::logic_error("no module " + name);
-}
-
 }  // namespace
 
 std::vector<GeneratedFile> generate_code_unit(const CodeUnit& unit) {

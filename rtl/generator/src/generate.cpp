@@ -96,12 +96,6 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
 }
 
-bool is_needed(const std::string& code_module, const Design& design) {
-  if (!design.layout.code) return false;
-  const auto needed = macro_code_modules(*design.layout.code, design.config.ecc.decoder);
-  return std::find(needed.begin(), needed.end(), code_module) != needed.end();
-}
-
 }  // namespace
 
 std::vector<GeneratedFile> generate(const files::Config& config) {
@@ -109,8 +103,11 @@ std::vector<GeneratedFile> generate(const files::Config& config) {
 
   std::vector<GeneratedFile> files;
   for (const Module& module : modules())
-    if (!is_code_module(module.name) || is_needed(module.name, design))
+    if (!is_code_module(module.name))
       files.push_back({"rtl/" + std::string(module.name) + ".sv", module.text});
+  if (design.layout.code)
+    for (const std::string& name : macro_code_modules(*design.layout.code, config.ecc.decoder))
+      files.push_back({"rtl/" + name + ".sv", module_text(name)});
   files.push_back({"rtl/axelram_pkg.sv", package_text(design)});
   files.push_back({"rtl/axelram_sign_rom.sv", sign_rom_text(design)});
   files.push_back({"rtl/axelram_codebook_rom.sv", codebook_rom_text(design)});

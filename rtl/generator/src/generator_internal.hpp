@@ -40,6 +40,9 @@ const CodeDecoder& decoder_of(const Code& code, files::GolayDecoder golay);
 /// Modules of all decoders.
 std::vector<std::string> decoder_modules();
 
+/// Text of a hand-written module. Throws std::logic_error if it does not exist.
+const char* module_text(const std::string& name);
+
 /// True for hand-written modules that only a macro with a code may contain.
 bool is_code_module(const std::string& name);
 /// Those modules of a macro with this code.

@@ -46,6 +46,14 @@ struct Engine {
 const std::vector<Engine>& engine_table();
 const Engine& engine(EngineKind kind);
 
+/// The row of each engine, in the source file of that engine. cuda_engine() is in
+/// axelram_engines_cuda, which is linked with a backend: axelram::kernels, or
+/// axelram::kernels_emulated in tests.
+Engine golden_engine();
+Engine fast_engine();
+Engine rtl_engine();
+Engine cuda_engine();
+
 /// Replaces the row of its kind. A program with kernels provides cuda_engine() first of all;
 /// without it the row of the engine cuda says what is missing.
 void provide(const Engine& provided);
