@@ -2,7 +2,8 @@
 
 #include "block_coder.hpp"
 
-/// Codes of twelve data and twelve check bits, a word in each 16-bit lane.
+/// Codes of twelve data and twelve check bits, a word in each 16-bit lane. Apart from the AVX-512
+/// source: shuffles stay within 16 bytes here, so codewords lie in two registers by halves.
 
 namespace axelram::avx2 {
 namespace {

@@ -3,7 +3,8 @@
 #include "block_coder.hpp"
 
 /// Codes of 64 data and eight check bits. Of sixteen words register r holds words 2 r and 2 r + 1,
-/// and in its upper half words 8 + 2 r and 9 + 2 r.
+/// and in its upper half words 8 + 2 r and 9 + 2 r. Apart from the AVX-512 source: shuffles stay
+/// within 16 bytes here.
 
 namespace axelram::avx2 {
 namespace {

@@ -2,7 +2,8 @@
 
 #include "block_coder.hpp"
 
-/// Codes of twelve data and twelve check bits, a word in each 16-bit lane.
+/// Codes of twelve data and twelve check bits, a word in each 16-bit lane. Apart from the AVX2
+/// source: permutations of whole registers place the bytes.
 
 namespace axelram::avx512 {
 namespace {

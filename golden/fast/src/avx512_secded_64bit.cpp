@@ -3,7 +3,7 @@
 #include "block_coder.hpp"
 
 /// Codes of 64 data and eight check bits: eight data words to a register, a byte of check bits
-/// each.
+/// each. Apart from the AVX2 source: permutations of two registers place the bytes.
 
 namespace axelram::avx512 {
 namespace {
