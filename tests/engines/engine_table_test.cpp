@@ -13,7 +13,7 @@ files::Config small_config() {
                              "small", "");
 }
 
-/// Of all cases: the kernels run on the emulator.
+/// Provides the engine cuda to all cases. Its kernels run on the emulator.
 const bool provided = (engines::provide(engines::cuda_engine()), true);
 
 }  // namespace

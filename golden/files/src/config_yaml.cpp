@@ -25,7 +25,7 @@ bool indented_by_tab(const std::string& text, int line) {
   return first != std::string::npos && text[first] == '\t';
 }
 
-/// YamlEvents of yaml-cpp. Features of YAML beyond JSON are errors.
+/// Events of yaml-cpp. Features of YAML beyond JSON are errors.
 class YamlEvents : public YAML::EventHandler {
  public:
   YamlEvents(const std::string& text, ConfigBuilder& builder) : text_(text), builder_(builder) {}

@@ -68,8 +68,7 @@ const char* module_text(const std::string& name) {
 
 bool is_code_module(const std::string& name) {
   return contains(shared_modules(), name) || contains(store_modules(), name) ||
-         std::any_of(std::begin(kDecoders), std::end(kDecoders),
-                     [&](const CodeDecoder* decoder) { return name == decoder->module; });
+         contains(decoder_modules(), name);
 }
 
 Names code_modules(const Code& code, files::GolayDecoder golay) {
