@@ -17,6 +17,7 @@ set(reference_units align center hadamard half norm quantizer record score score
 list(TRANSFORM reference_units PREPEND ${golden}/src/)
 list(TRANSFORM reference_units APPEND .cpp)
 
+set(golden_benches "")
 foreach(level IN LISTS levels)
   set(baselines golden_baselines_${level})
   add_library(${baselines} OBJECT golden_baselines.cpp ${reference_units})
@@ -27,6 +28,7 @@ foreach(level IN LISTS levels)
   target_compile_options(${baselines} PRIVATE -O3 ${AXELRAM_FLAGS_${level}} -w)
 
   add_executable(golden_bench_${level} golden_bench.cpp bench_report.cpp)
+  list(APPEND golden_benches golden_bench_${level})
   target_link_libraries(golden_bench_${level} PRIVATE ${baselines} axelram::fast)
   list(JOIN AXELRAM_FLAGS_${level} " " flags)
   target_compile_definitions(golden_bench_${level} PRIVATE

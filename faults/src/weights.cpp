@@ -105,9 +105,18 @@ std::vector<WeightCounts> coset_weights(const std::vector<std::uint32_t>& column
                                    WeightCounts(static_cast<int>(columns.size())));
   cosets[0][0] = 1;
   for (std::size_t bit = 0; bit < columns.size(); ++bit) {
-    const std::vector<WeightCounts> before = cosets;
-    for (std::size_t s = 0; s < cosets.size(); ++s)
-      for (std::size_t w = 0; w <= bit; ++w) cosets[s][w + 1] += before[s ^ columns[bit]][w];
+    // In place: a pair of syndromes exchanges its counts, the heaviest first.
+    for (std::size_t s = 0; s < cosets.size(); ++s) {
+      const std::size_t t = s ^ columns[bit];
+      if (t < s) continue;
+      std::vector<double>& a = cosets[s].counts;
+      std::vector<double>& b = cosets[t].counts;
+      for (std::size_t w = bit + 1; w > 0; --w) {
+        const double lighter = a[w - 1];
+        a[w] += b[w - 1];
+        if (t != s) b[w] += lighter;
+      }
+    }
   }
   return cosets;
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "axelram/codebook.hpp"
 #include "axelram/half.hpp"
@@ -10,17 +9,15 @@
 using namespace axelram;
 using test::contains;
 using test::content;
+using test::Json;
+using test::kSource;
+using test::kTinyLlama;
 using test::ProcessResult;
-using Json = nlohmann::json;
 
 namespace {
 
-const std::string kSource = AXELRAM_SOURCE;
-const std::string kTiny = kSource + "/tests/model/transformer/reference/llama-f32";
-/// 2 layers, 2 KV heads of 32; two rows of 24 ids.
 const std::string kCalibrate =
-    "calibrate " + kTiny + " " + kTiny + "/expected.safetensors --samples 2 --window 24 ";
-const std::string kCapture = "capture " + kTiny + " " + kTiny + "/expected.safetensors ";
+    "calibrate " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors --samples 2 --window 24 ";
 
 std::vector<std::int8_t> signs_of(const test::TempDir& axelram, const std::string& name) {
   const auto file = files::Safetensors::read(axelram.at(name));
@@ -52,7 +49,7 @@ TEST_CASE("calibrate writes the chosen signs and says why") {
   CHECK(contains(done.out, "norm ratio     "));
   CHECK(contains(done.out, "signs          s\n"));
   CHECK(!contains(done.out, "center "));
-  const Json json = Json::parse(content(axelram.at("j")));
+  const Json json = axelram.json("j");
   CHECK(json["bits"] == 3);
   CHECK(json["centered"] == false);
   CHECK(json["default_signs"] == "seed 42");
@@ -87,7 +84,7 @@ TEST_CASE("threads change nothing, seeds and heads of their own do") {
   REQUIRE(axelram(kCalibrate + "-o other --seed 5000").code == 0);
   CHECK(signs_of(axelram, "other") != signs_of(axelram, "one"));
   REQUIRE(axelram(kCalibrate + "-o heads --per-head --json j").code == 0);
-  const Json json = Json::parse(content(axelram.at("j")));
+  const Json json = axelram.json("j");
   REQUIRE(json["choices"].size() == 4);
   const auto signs = signs_of(axelram, "heads");
   for (std::size_t i = 0; i < 4; ++i) {
@@ -104,13 +101,15 @@ TEST_CASE("centers are means of captured keys, and a configuration takes both fi
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   CHECK(contains(done.out, "center         c\n"));
-  CHECK(Json::parse(content(axelram.at("j")))["centered"] == true);
+  CHECK(axelram.json("j")["centered"] == true);
   const auto file = files::Safetensors::read(axelram.at("c"));
   const files::Tensor& tensor = file.at("center", files::DataType::f16, 3);
   CHECK(tensor.shape == files::Shape{2, 2, 32});
   const auto center = tensor.values<std::uint16_t>();
 
-  REQUIRE(axelram(kCapture + "--layer 1 --head 0 -o t").code == 0);
+  REQUIRE(axelram("capture " + kTinyLlama + " " + kTinyLlama +
+                  "/expected.safetensors --layer 1 --head 0 -o t")
+              .code == 0);
   Parameters parameters;
   parameters.head_dim = 32;
   const files::Trace trace = files::read_trace(axelram.at("t"), parameters, 64);
@@ -135,7 +134,7 @@ TEST_CASE("centers are means of captured keys, and a configuration takes both fi
 TEST_CASE("the configuration says bits, codebook, element format, default signs and center") {
   const test::TempDir axelram;
   REQUIRE(axelram(kCalibrate + "-o s --center c --bits 4 --codebook beta --json j").code == 0);
-  const Json plain = Json::parse(content(axelram.at("j")));
+  const Json plain = axelram.json("j");
   CHECK(plain["bits"] == 4);
   CHECK(plain["codebook"] == "beta");
   CHECK(plain["codebook_mse"].get<double>() ==
@@ -145,7 +144,7 @@ TEST_CASE("the configuration says bits, codebook, element format, default signs 
             "macro: {head_dim: 32, index_bits: 4, element_format: fp16}\n"
             "numerics: {codebook: beta}\nrotation: {signs: s, center: c}\n");
   REQUIRE(axelram(kCalibrate + "-o s2 --config macro.yaml --json j2").code == 0);
-  const Json json = Json::parse(content(axelram.at("j2")));
+  const Json json = axelram.json("j2");
   CHECK(json["default_signs"] == "s");
   CHECK(json["centered"] == true);
   CHECK(content(axelram.at("s2")) == content(axelram.at("s")));
@@ -156,7 +155,7 @@ TEST_CASE("the configuration says bits, codebook, element format, default signs 
   test::put(axelram.at("wide.yaml"),
             "macro: {head_dim: 32, element_format: bf16}\nrotation: {identity: true}\n");
   REQUIRE(axelram(kCalibrate + "-o s3 --center c3 --config wide.yaml --json j3").code == 0);
-  CHECK(Json::parse(content(axelram.at("j3")))["default_signs"] == "all +1");
+  CHECK(axelram.json("j3")["default_signs"] == "all +1");
   files::Safetensors::read(axelram.at("c3")).at("center", files::DataType::bf16, 3);
 }
 
@@ -188,12 +187,13 @@ TEST_CASE("what calibrate cannot do is told in one line") {
   rejected(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
   rejected(kCalibrate + "-o new --config d64.yaml",
            "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
-  const std::string model = "calibrate " + kTiny + " " + kTiny + "/expected.safetensors -o new ";
+  const std::string model =
+      "calibrate " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors -o new ";
   rejected(model, "0 whole windows of 64; 8 samples need as many");
   rejected(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
   rejected(model + "--window 65", "--window: 65; the model takes 1..64");
   const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
-  rejected("calibrate " + narrow + kTiny + "/expected.safetensors -o new",
+  rejected("calibrate " + narrow + kTinyLlama + "/expected.safetensors -o new",
            "elements; the macro takes 32, 64, 128 or 256");
   // Signs of another model: 4 layers of 2 heads.
   test::put(axelram.at("s"), "");

@@ -8,14 +8,16 @@
 using namespace axelram;
 using test::contains;
 using test::content;
+using test::kByteLlama;
+using test::kSource;
+using test::kTinyLlama;
 using test::ProcessResult;
 
 namespace {
 
-const std::string kSource = AXELRAM_SOURCE;
-const std::string kTiny = kSource + "/tests/model/transformer/reference/llama-f32";
-const std::string kCapture = "capture " + kTiny + " " + kTiny + "/expected.safetensors ";
-const std::string kBytes = "capture " + kSource + "/models/byte-llama-d128 text.txt ";
+const std::string kCaptureTiny =
+    "capture " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
+const std::string kCaptureText = "capture " + kByteLlama + " text.txt ";
 
 Parameters small() {
   Parameters parameters;
@@ -23,15 +25,9 @@ Parameters small() {
   return parameters;
 }
 
-void put_text(const test::TempDir& axelram) {
-  std::string text;
-  for (int i = 0; i < 12; ++i) text += "What is written once is read many times, said the clerk.\n";
-  test::put(axelram.at("text.txt"), text);
-}
-
 TEST_CASE("a captured trace goes through run and verify") {
   const test::TempDir axelram;
-  const ProcessResult done = axelram(kCapture + "--layer 1 --head 1 -o t --threads 3");
+  const ProcessResult done = axelram(kCaptureTiny + "--layer 1 --head 1 -o t --threads 3");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   CHECK(done.err.empty());
@@ -47,7 +43,7 @@ TEST_CASE("a captured trace goes through run and verify") {
                                     {"window", "64"},       {"layer", "1"},
                                     {"head", "1"},          {"element_format", "fp16"}};
   CHECK(trace.metadata == expected);
-  const auto reference = files::Safetensors::read(kTiny + "/expected.safetensors");
+  const auto reference = files::Safetensors::read(kTinyLlama + "/expected.safetensors");
   const auto keys = reference.at("keys_1").values<float>();  // [48, 2 * 32]
   double worst = 0;
   for (std::size_t t = 0; t < 48; ++t)
@@ -60,27 +56,26 @@ TEST_CASE("a captured trace goes through run and verify") {
   const ProcessResult verified = axelram("verify small.yaml t --vectors 20");
   CAPTURE(verified.out);
   CHECK(verified.code == 0);
-  REQUIRE(axelram(kCapture + "--layer 1 --head 1 -o again --threads 1").code == 0);
+  REQUIRE(axelram(kCaptureTiny + "--layer 1 --head 1 -o again --threads 1").code == 0);
   CHECK(content(axelram.at("again")) == content(axelram.at("t")));
 }
 
 TEST_CASE("text, windows, queries and format as asked for") {
   const test::TempDir axelram;
-  put_text(axelram);
-  REQUIRE(axelram(kBytes + "--layer 3 --head 0 -o usual").code == 0);
+  axelram.put_text();
+  REQUIRE(axelram(kCaptureText + "--layer 3 --head 0 -o usual").code == 0);
   const files::Trace usual = files::read_trace(axelram.at("usual"), Parameters{}, 4096);
   CHECK(usual.key_count() == 256);
   CHECK(usual.query_count() == 512);
-  REQUIRE(
-      axelram(kBytes + "--layer 3 --head 0 --tokens 90 --window 40 --queries 50 -o some").code ==
-      0);
+  REQUIRE(axelram(kCaptureText + "--layer 3 --head 0 --tokens 90 --window 40 --queries 50 -o some")
+              .code == 0);
   const files::Trace some = files::read_trace(axelram.at("some"), Parameters{}, 4096);
   CHECK(some.key_count() == 90);
   CHECK(some.query_count() == 100);
   CHECK(some.metadata.at("window") == "40");
 
   // The second window of 40 is what a text that begins there has as its first.
-  REQUIRE(axelram(kBytes + "--layer 3 --head 0 --skip 40 --tokens 40 -o skipped").code == 0);
+  REQUIRE(axelram(kCaptureText + "--layer 3 --head 0 --skip 40 --tokens 40 -o skipped").code == 0);
   const files::Trace skipped = files::read_trace(axelram.at("skipped"), Parameters{}, 4096);
   double worst = 0;
   for (std::size_t i = 0; i < 40 * 128; ++i)
@@ -91,7 +86,7 @@ TEST_CASE("text, windows, queries and format as asked for") {
   CHECK(std::vector<std::uint16_t>(some.queries.begin(), some.queries.begin() + 128) !=
         std::vector<std::uint16_t>(usual.queries.begin(), usual.queries.begin() + 128));
 
-  REQUIRE(axelram(kBytes + "--layer 3 --head 0 --format bf16 -o wide").code == 0);
+  REQUIRE(axelram(kCaptureText + "--layer 3 --head 0 --format bf16 -o wide").code == 0);
   Parameters bf16;
   bf16.element_format = ElementFormat::bf16;
   const files::Trace wide = files::read_trace(axelram.at("wide"), bf16, 4096);
@@ -101,7 +96,7 @@ TEST_CASE("text, windows, queries and format as asked for") {
 
 TEST_CASE("what capture cannot do is told in one line") {
   const test::TempDir axelram;
-  put_text(axelram);
+  axelram.put_text();
   const std::size_t before = axelram.entries();
   const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CAPTURE(arguments);
@@ -112,29 +107,30 @@ TEST_CASE("what capture cannot do is told in one line") {
     CHECK(finished.err.find('\n') == finished.err.size() - 1);
     CHECK(contains(finished.err, part));
   };
-  rejected(kBytes + "-o t --head 0", "--layer is required");
-  rejected(kBytes + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
-  rejected(kBytes + "-o t --layer 4 --head 0",
+  rejected(kCaptureText + "-o t --head 0", "--layer is required");
+  rejected(kCaptureText + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
+  rejected(kCaptureText + "-o t --layer 4 --head 0",
            "layer 4: the model has 4, counted from 0; give 0..3");
-  rejected(kBytes + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
-  rejected(kBytes + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
-  rejected(kBytes + "-o t --layer 0 --head 0 --window 2049",
+  rejected(kCaptureText + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
+  rejected(kCaptureText + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
+  rejected(kCaptureText + "-o t --layer 0 --head 0 --window 2049",
            "--window: 2049; the model takes 1..2048");
-  rejected(kBytes + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
-  rejected(kBytes + "-o t --layer 0 --head 0 --format f32", "--format: 'f32'; give fp16 or bf16");
-  rejected(kBytes + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
-  rejected(kBytes + "-o t --layer 0 --head 0 --bos", "no BOS");
-  rejected(kBytes + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
-  rejected(kBytes + "-o text.txt --force --layer 0 --head 0", "is also an input");
+  rejected(kCaptureText + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
+  rejected(kCaptureText + "-o t --layer 0 --head 0 --format f32",
+           "--format: 'f32'; give fp16 or bf16");
+  rejected(kCaptureText + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
+  rejected(kCaptureText + "-o t --layer 0 --head 0 --bos", "no BOS");
+  rejected(kCaptureText + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
+  rejected(kCaptureText + "-o text.txt --force --layer 0 --head 0", "is also an input");
   rejected("capture none text.txt -o t --layer 0 --head 0", "none");
-  rejected(kCapture + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
+  rejected(kCaptureTiny + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
   const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
-  rejected("capture " + narrow + kTiny + "/expected.safetensors -o t --layer 0 --head 0",
+  rejected("capture " + narrow + kTinyLlama + "/expected.safetensors -o t --layer 0 --head 0",
            "elements; the macro takes 32, 64, 128 or 256");
   CHECK(axelram.entries() == before);
 
-  std::filesystem::copy(kTiny, axelram.at("model"));
-  rejected("capture model " + kTiny +
+  std::filesystem::copy(kTinyLlama, axelram.at("model"));
+  rejected("capture model " + kTinyLlama +
                "/expected.safetensors -o model/model.safetensors --force "
                "--layer 0 --head 0",
            "is also an input");
@@ -146,9 +142,8 @@ TEST_CASE("the traces of byte-llama-d128 come out of an FP16 cache too" * test::
   const test::TempDir axelram;
   const std::string folder = data;
   for (const std::string layer : {"0", "3"}) {
-    REQUIRE(axelram("capture " + kSource + "/models/byte-llama-d128 " +
-                    test::quoted(folder + "/text/shakespeare.txt") + " --skip 1003854 --layer " +
-                    layer + " --head 1 -o t --force")
+    REQUIRE(axelram("capture " + kByteLlama + " " + test::quoted(folder + "/text/shakespeare.txt") +
+                    " --skip 1003854 --layer " + layer + " --head 1 -o t --force")
                 .code == 0);
     const files::Trace trace = files::read_trace(axelram.at("t"), Parameters{}, 4096);
     const files::Trace expected = files::read_trace(

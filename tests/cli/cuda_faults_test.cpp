@@ -1,12 +1,11 @@
-#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
 namespace {
 
 using test::contains;
+using test::Json;
 using test::ProcessResult;
-using Json = nlohmann::json;
 
 TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
   const test::TempDir axelram;
@@ -16,12 +15,12 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
       "--trials 8 --score-trials 8 --threads 2 --json ";
   REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
   REQUIRE(axelram(run + "fast.json").code == 0);
-  const ProcessResult cuda = axelram.run(AXELRAM_EMULATED, run + "cuda.json --engine cuda");
+  const ProcessResult cuda = axelram.emulated(run + "cuda.json --engine cuda");
   CHECK(cuda.err.empty());
   REQUIRE(cuda.code == 0);
-  const Json golden = Json::parse(test::content(axelram.at("golden.json")));
-  Json points = Json::parse(test::content(axelram.at("cuda.json")));
-  Json fast = Json::parse(test::content(axelram.at("fast.json")));
+  const Json golden = axelram.json("golden.json");
+  Json points = axelram.json("cuda.json");
+  Json fast = axelram.json("fast.json");
   REQUIRE(points.size() == golden.size());
   REQUIRE(fast.size() == golden.size());
   for (std::size_t i = 0; i < points.size(); ++i) {

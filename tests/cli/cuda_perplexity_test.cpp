@@ -1,5 +1,4 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "axelram/kernels/device.hpp"
 #include "program.hpp"
@@ -8,31 +7,27 @@ namespace {
 
 using test::contains;
 using test::content;
-using Json = nlohmann::json;
+using test::Json;
+using test::kTinyLlama;
 
-const std::string kTiny = AXELRAM_SOURCE "/tests/model/transformer/reference/llama-f32";
-const std::string kRun = "perplexity " + kTiny + " " + kTiny + "/expected.safetensors ";
+const std::string kDeviceRun =
+    "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
 const std::string kRecords = "--cache axelram:config=" AXELRAM_SOURCE "/configs/d32-b3.yaml ";
-
-/// The command line with the kernels emulated in place of the program with real ones.
-test::ProcessResult emulated(const test::TempDir& place, const std::string& arguments) {
-  return place.run(AXELRAM_EMULATED, arguments);
-}
 
 }  // namespace
 
 TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
   const test::TempDir axelram;
-  REQUIRE(axelram(kRun + kRecords + "--json cpu.json").code == 0);
-  const test::ProcessResult cuda =
-      emulated(axelram, kRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
-  REQUIRE(emulated(axelram, kRun + kRecords + "--engine cuda --json same.json").code == 0);
+  REQUIRE(axelram(kDeviceRun + kRecords + "--json cpu.json").code == 0);
+  const test::ProcessResult cuda = axelram.emulated(
+      kDeviceRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
+  REQUIRE(axelram.emulated(kDeviceRun + kRecords + "--engine cuda --json same.json").code == 0);
   CHECK(content(axelram.at("same.json")) == content(axelram.at("cuda.json")));
   CHECK(cuda.err == "");
   REQUIRE(cuda.code == 0);
   CHECK(axelram.has("nll.safetensors"));
-  const Json a = Json::parse(content(axelram.at("cpu.json")));
-  const Json b = Json::parse(content(axelram.at("cuda.json")));
+  const Json a = axelram.json("cpu.json");
+  const Json b = axelram.json("cuda.json");
   CHECK(a["device"] == "cpu");
   CHECK(a["device_name"].is_null());
   CHECK(b["device"] == "cuda");
@@ -51,7 +46,7 @@ TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
 TEST_CASE("perplexity on a device: what it does not take") {
   const test::TempDir axelram;
   const auto rejected = [&](const std::string& arguments, const std::string& why) {
-    const test::ProcessResult done = emulated(axelram, kRun + arguments);
+    const test::ProcessResult done = axelram.emulated(kDeviceRun + arguments);
     CAPTURE(done.err);
     CHECK(done.code == 2);
     CHECK(contains(done.err, why));
@@ -64,7 +59,7 @@ TEST_CASE("perplexity on a device: what it does not take") {
 
 TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and says why not") {
   const test::TempDir axelram;
-  const test::ProcessResult cuda = axelram(kRun + kRecords + "--device cuda");
+  const test::ProcessResult cuda = axelram(kDeviceRun + kRecords + "--device cuda");
   if (cuda.code == 0) return;
   CHECK(cuda.code == 3);
   CHECK(contains(cuda.err, "axelram: --engine cuda: "));

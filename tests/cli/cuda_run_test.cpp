@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "axelram/files/result.hpp"
 #include "axelram/kernels/device.hpp"
@@ -9,7 +8,7 @@ namespace {
 
 using test::contains;
 using test::content;
-using Json = nlohmann::json;
+using test::Json;
 
 /// Queries, and keys as far as there is room, for a configuration of this repository; file t.
 void write_trace(const test::TempDir& place, const std::string& config, std::size_t keys,
@@ -18,11 +17,6 @@ void write_trace(const test::TempDir& place, const std::string& config, std::siz
   keys = std::min(keys, static_cast<std::size_t>(c.max_keys));
   axelram::files::write_trace(place.at("t"),
                               axelram::sim::gaussian_trace(c.parameters, keys, queries, 3), true);
-}
-
-/// The command line with the kernels emulated in place of the program with real ones.
-test::ProcessResult emulated(const test::TempDir& place, const std::string& arguments) {
-  return place.run(AXELRAM_EMULATED, arguments);
 }
 
 TEST_CASE("cuda writes the bytes of golden") {
@@ -37,11 +31,11 @@ TEST_CASE("cuda writes the bytes of golden") {
     const std::string run = "run " + test::quoted(config) + " t --force ";
     REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
     const test::ProcessResult cuda =
-        emulated(axelram, run + "-o cuda --engine cuda --json cuda.json");
+        axelram.emulated(run + "-o cuda --engine cuda --json cuda.json");
     CHECK(cuda.err == "");
     REQUIRE(cuda.code == 0);
     CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
-    const Json json = Json::parse(content(axelram.at("cuda.json")));
+    const Json json = axelram.json("cuda.json");
     CHECK(json["engine"] == "cuda");
     CHECK(json["device"] == axelram::kernels::device_info().name);
     CHECK(json["keys"] == axelram::files::read_result(axelram.at("cuda")).tokens);
@@ -62,7 +56,7 @@ TEST_CASE("cuda: no keys and no queries are a trace like any other") {
     write_trace(axelram, config, keys, queries);
     const std::string run = "run " + test::quoted(config) + " t --force ";
     CHECK(axelram(run + "-o golden --engine golden").code == 0);
-    CHECK(emulated(axelram, run + "-o cuda --engine cuda").code == 0);
+    CHECK(axelram.emulated(run + "-o cuda --engine cuda").code == 0);
     CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
   }
 }
@@ -72,7 +66,7 @@ TEST_CASE("cuda: what is not finite is rejected") {
   axelram::files::Trace nan = axelram.trace();
   nan.keys[32 + 5] = 0x7E00;
   axelram::files::write_trace(axelram.at("nan"), nan, false);
-  const test::ProcessResult rejected = emulated(axelram, "run small.yaml nan -o out --engine cuda");
+  const test::ProcessResult rejected = axelram.emulated("run small.yaml nan -o out --engine cuda");
   CHECK(rejected.code == 2);
   CHECK(contains(rejected.err, "tensor keys, row 1, column 5: NaN"));
   CHECK(!axelram.has("out"));

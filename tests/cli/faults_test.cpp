@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
@@ -10,16 +9,12 @@ namespace {
 using test::contains;
 using test::ProcessResult;
 
-const std::string kRun = "faults small.yaml trace.safetensors ";
-
-nlohmann::json read_json(const test::TempDir& axelram, const std::string& name) {
-  return nlohmann::json::parse(test::content(axelram.at(name)));
-}
+const std::string kCampaign = "faults small.yaml trace.safetensors ";
 
 TEST_CASE("faults: a campaign with its table, JSON and plot") {
   const test::TempDir axelram;
   const ProcessResult done =
-      axelram(kRun +
+      axelram(kCampaign +
               "--ber 1e-3,1e-2 --code none,hamming84 --erasure keep,interpolate --trials 20 "
               "--score-trials 5 --json f.json --plot f.svg --dump cases --details");
   CAPTURE(done.err);
@@ -29,9 +24,9 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
                            "family-wise level 0.001): holds", "dumped: cases/hamming84-0.01-"})
     CHECK(contains(done.out, part));
 
-  const nlohmann::json list = read_json(axelram, "f.json");
+  const test::Json list = axelram.json("f.json");
   REQUIRE(list.size() == 6);
-  for (const nlohmann::json& point : list) {
+  for (const test::Json& point : list) {
     for (const char* key :
          {"code", "erasure", "p", "codewords", "injected", "corrected", "parity_only", "detected",
           "miscorrected", "expected", "low", "high", "holds", "seed", "model", "statistics"})
@@ -47,7 +42,7 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   CHECK(list[5]["erasure"] == "interpolate");
   CHECK(list[5]["p"] == 0.01);
   CHECK(list[5]["codewords"] == 20 * 40 * 28);
-  const nlohmann::json& statistic = list[5]["statistics"][0];
+  const test::Json& statistic = list[5]["statistics"][0];
   for (const char* key :
        {"name", "events", "of", "rate", "low", "high", "expected", "p_value", "method", "holds"})
     CHECK(statistic.contains(key));
@@ -56,7 +51,7 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   CHECK_FALSE(contains(drawn, "nan"));
 
   const ProcessResult replay =
-      axelram(kRun + "--replay cases/hamming84-0.01-score-keep.safetensors");
+      axelram(kCampaign + "--replay cases/hamming84-0.01-score-keep.safetensors");
   CHECK(replay.code == 0);
   for (const char* part : {"flipped bits", "status", "index ", "largest: query",
                            "draws the same "
@@ -67,7 +62,7 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   std::string altered = test::content(axelram.at("cases/hamming84-0.01-score-keep.safetensors"));
   altered.back() = static_cast<char>(altered.back() ^ 1);
   test::put(axelram.at("altered"), altered);
-  const ProcessResult other = axelram(kRun + "--replay altered");
+  const ProcessResult other = axelram(kCampaign + "--replay altered");
   CHECK(other.code == 1);
   CHECK(contains(other.out, "as dumped: DOES NOT HOLD"));
 }
@@ -75,43 +70,43 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
 TEST_CASE("faults: a plot as data") {
   const test::TempDir axelram;
   const ProcessResult done =
-      axelram(kRun +
+      axelram(kCampaign +
               "--ber 0,1e-3,1e-2 --code none,hamming84 --erasure keep,zero --trials 20 "
               "--score-trials 0 --json f.json --plot plot.json");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
-  const nlohmann::json list = read_json(axelram, "f.json"), plot = read_json(axelram, "plot.json");
-  CHECK(plot["x"] == nlohmann::json{{"label", "bit error rate"}, {"scale", "log"}});
-  CHECK(plot["y"] == nlohmann::json{{"label", "word failure rate"}, {"scale", "log"}});
+  const test::Json list = axelram.json("f.json"), plot = axelram.json("plot.json");
+  CHECK(plot["x"] == test::Json{{"label", "bit error rate"}, {"scale", "log"}});
+  CHECK(plot["y"] == test::Json{{"label", "word failure rate"}, {"scale", "log"}});
   CHECK(contains(plot["title"], "Word failures"));
   REQUIRE(plot["series"].size() == 2);
-  for (const nlohmann::json& series : plot["series"]) {
+  for (const test::Json& series : plot["series"]) {
     REQUIRE(series["line"].size() == 61);
     CHECK(series["line"][0][0] == 5e-4);
     CHECK(series["line"][60][0].get<double>() == doctest::Approx(0.02));
     REQUIRE(series["points"].size() == 2);  // none at rate 0, one for both policies
-    for (const nlohmann::json& point : series["points"]) {
+    for (const test::Json& point : series["points"]) {
       CAPTURE(series["name"]);
-      const auto measured = std::find_if(list.begin(), list.end(), [&](const nlohmann::json& one) {
+      const auto measured = std::find_if(list.begin(), list.end(), [&](const test::Json& one) {
         return one["code"] == series["name"] && one["p"] == point["x"];
       });
       REQUIRE(measured != list.end());
       CHECK(point["low"] == (*measured)["low"]);
       CHECK(point["high"] == (*measured)["high"]);
-      for (const nlohmann::json& s : (*measured)["statistics"])
+      for (const test::Json& s : (*measured)["statistics"])
         if (s["name"] == "word_failure") CHECK(point["y"] == s["rate"]);
     }
   }
   CHECK(plot["series"][0]["name"] == "none");
   // The line of a byte without a code: 1 - (1 - p)^8.
-  for (const nlohmann::json& place : plot["series"][0]["line"])
+  for (const test::Json& place : plot["series"][0]["line"])
     CHECK(place[1].get<double>() ==
           doctest::Approx(1 - std::pow(1 - place[0].get<double>(), 8)).epsilon(1e-9));
 }
 
 TEST_CASE("faults: a plot that cannot be drawn is reported before the work") {
   const test::TempDir axelram;
-  const std::string run = kRun + "--ber 0.05 --trials 100000000 --plot ";
+  const std::string run = kCampaign + "--ber 0.05 --trials 100000000 --plot ";
   const ProcessResult ending = axelram(run + "plot.txt", "timeout 30");
   CHECK(ending.code == 2);
   CHECK(contains(ending.err, "plot.txt: a plot ends in .svg, .png, .pdf or .json"));
@@ -127,7 +122,7 @@ TEST_CASE("faults: a plot that cannot be drawn is reported before the work") {
 
 TEST_CASE("faults: the same bytes for any number of threads and ranks") {
   const test::TempDir axelram;
-  const std::string run = kRun +
+  const std::string run = kCampaign +
                           "--ber 0.01 --code hamming84,golay24 --erasure keep,interpolate "
                           "--trials 150 --json ";
   CHECK(axelram(run + "one.json --threads 1").code == 0);
@@ -165,7 +160,7 @@ TEST_CASE("faults: the configuration's code and policy are the default") {
             "macro: {head_dim: 32, max_keys: 64}\necc: {code: golay24, erasure: zero}\n");
   CHECK(axelram("faults coded.yaml trace.safetensors --ber 0.01 --trials 3 --json f.json").code ==
         0);
-  const nlohmann::json list = read_json(axelram, "f.json");
+  const test::Json list = axelram.json("f.json");
   REQUIRE(list.size() == 1);
   CHECK(list[0]["code"] == "golay24");
   CHECK(list[0]["erasure"] == "zero");
@@ -174,12 +169,12 @@ TEST_CASE("faults: the configuration's code and policy are the default") {
 TEST_CASE("faults: bursts, stuck cells and single flips") {
   const test::TempDir axelram;
   const std::string more = " --code hamming84 --json f.json --force";
-  CHECK(axelram(kRun + "--burst 1:0.6,2:0.4 --upset-rate 0.5 --interleave --plot f.svg" + more)
+  CHECK(axelram(kCampaign + "--burst 1:0.6,2:0.4 --upset-rate 0.5 --interleave --plot f.svg" + more)
             .code == 0);
-  CHECK(read_json(axelram, "f.json")[0]["model"]["widths"] == "1:0.6,2:0.4");
-  CHECK(axelram(kRun + "--stuck 0.01" + more).code == 0);
-  CHECK(axelram(kRun + "--single-flips" + more).code == 0);
-  const nlohmann::json flips = read_json(axelram, "f.json")[0];
+  CHECK(axelram.json("f.json")[0]["model"]["widths"] == "1:0.6,2:0.4");
+  CHECK(axelram(kCampaign + "--stuck 0.01" + more).code == 0);
+  CHECK(axelram(kCampaign + "--single-flips" + more).code == 0);
+  const test::Json flips = axelram.json("f.json")[0];
   CHECK(flips["trials"] == 28 * 8);
   CHECK(flips["corrected"] == 40 * 28 * 7);
   CHECK(flips["p"].is_null());
@@ -189,19 +184,19 @@ TEST_CASE("faults: a folder that cannot be written loses no campaign") {
   const test::TempDir axelram;
   // Told before the work, which would take hours.
   const ProcessResult early =
-      axelram(kRun + "--ber 0.05 --trials 100000000 --dump small.yaml/cases", "timeout 30");
+      axelram(kCampaign + "--ber 0.05 --trials 100000000 --dump small.yaml/cases", "timeout 30");
   CHECK(early.code == 3);
   CHECK(contains(early.err, "small.yaml/cases: Not a directory"));
   // What goes wrong only afterwards leaves JSON and plot.
   std::filesystem::create_directories(
       axelram.at("cases/hamming84-0.05-miscorrection.safetensors/x"));
   const ProcessResult late =
-      axelram(kRun +
+      axelram(kCampaign +
               "--ber 0.05 --code hamming84 --trials 5 --dump cases --force --json f.json --plot "
               "f.svg");
   CAPTURE(late.err);
   CHECK(late.code != 0);
-  CHECK(read_json(axelram, "f.json").size() == 1);
+  CHECK(axelram.json("f.json").size() == 1);
   CHECK(axelram.has("f.svg"));
 }
 
@@ -213,7 +208,7 @@ TEST_CASE("faults: a bar on a terminal") {
   const test::TempDir axelram;
   test::put(axelram.at("terminal"), "exec script -qec \"$*\" /dev/null\n");
   const ProcessResult done =
-      axelram(kRun + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
+      axelram(kCampaign + "--ber 0.01 --code hamming84 --trials 128", "sh ./terminal");
   CHECK(done.code == 0);
   const std::string half = std::string(15, '#') + std::string(15, '.');
   CHECK(contains(done.out, "faults hamming84 at 0.01 [" + half + "] 64 of 128 trials"));
@@ -222,8 +217,9 @@ TEST_CASE("faults: a bar on a terminal") {
 
 TEST_CASE("faults: nothing to score, few scores and few trials") {
   const test::TempDir axelram;
-  CHECK(axelram(kRun + "--ber 0.05 --code hamming84 --score-trials 1 --json f.json").code == 0);
-  for (const nlohmann::json& s : read_json(axelram, "f.json")[0]["statistics"])
+  CHECK(axelram(kCampaign + "--ber 0.05 --code hamming84 --score-trials 1 --json f.json").code ==
+        0);
+  for (const test::Json& s : axelram.json("f.json")[0]["statistics"])
     CHECK(s["low"].is_null() == (s["name"].get<std::string>().substr(0, 5) == "score"));
   axelram::files::Trace silent = test::TempDir::trace();
   silent.queries.clear();
@@ -232,7 +228,7 @@ TEST_CASE("faults: nothing to score, few scores and few trials") {
       axelram("faults small.yaml silent.safetensors --ber 0.05 --json s.json --dump cases");
   CAPTURE(done.err);
   CHECK(done.code == 0);
-  CHECK(read_json(axelram, "s.json")[0]["scored_trials"] == 0);
+  CHECK(axelram.json("s.json")[0]["scored_trials"] == 0);
   CHECK_FALSE(contains(done.out, "score-"));
 }
 
@@ -246,41 +242,41 @@ TEST_CASE("faults: bad usage and bad input are told in one line") {
   axelram::files::write_trace(axelram.at("one.safetensors"),
                               axelram::sim::gaussian_trace(small, 1, 1, 1), false);
   test::put(axelram.at("deep.yaml"), "macro: {head_dim: 32}\nrotation: {layer: 70000}\n");
-  CHECK(axelram(kRun + "--ber 0.05 --trials 2 --dump cases").code == 0);
+  CHECK(axelram(kCampaign + "--ber 0.05 --trials 2 --dump cases").code == 0);
   struct Bad {
     std::string arguments, part;
     int code;
   };
   const std::vector<Bad> cases = {
-      {kRun, "none named; give one of --ber, --burst, --stuck and --single-flips", 2},
-      {kRun + "--ber 0.1 --stuck 0.1", "several named", 2},
-      {kRun + "--ber 1e-4,", "--ber: '' in '1e-4,'; give probabilities", 2},
-      {kRun + "--ber 1e-4,x", "--ber: 'x'", 2},
-      {kRun + "--ber 1.5", "--ber: '1.5'", 2},
-      {kRun + "--ber -0.1", "--ber: '-0.1'", 2},
-      {kRun + "--ber nan", "--ber: 'nan'", 2},
-      {kRun + "--ber 0.1,0.1", "twice", 2},
-      {kRun + "--ber 1e-3,0.01,0.001", "'0.001' twice in", 2},
-      {kRun + "--ber 1e-2,1e-10", "--ber: '1e-10' in '1e-2,1e-10'; the generator draws in steps",
-       2},
-      {kRun + "--stuck 2.3e-10", "--stuck: '2.3e-10'", 2},
-      {kRun + "--burst 1:1e308,2:1e308 --upset-rate 0.1", "weights above 0 and up to 1e9", 2},
-      {kRun + "--ber 0.1 --code hamming75", "--code: 'hamming75'", 2},
-      {kRun + "--ber 0.1 --code hsiao_100_90", "K must lie in 1..64", 2},
-      {kRun + "--ber 0.1 --erasure forget", "give keep, zero or interpolate", 2},
-      {kRun + "--burst 1:1", "requires --upset-rate", 2},
-      {kRun + "--burst 40:1 --upset-rate 0.1", "--burst: '40:1'", 2},
-      {kRun + "--ber 0.1 --trials 0", "--trials: '0'", 2},
-      {kRun + "--ber 0.1 --trials 5 --codewords 5", "--codewords", 2},
+      {kCampaign, "none named; give one of --ber, --burst, --stuck and --single-flips", 2},
+      {kCampaign + "--ber 0.1 --stuck 0.1", "several named", 2},
+      {kCampaign + "--ber 1e-4,", "--ber: '' in '1e-4,'; give probabilities", 2},
+      {kCampaign + "--ber 1e-4,x", "--ber: 'x'", 2},
+      {kCampaign + "--ber 1.5", "--ber: '1.5'", 2},
+      {kCampaign + "--ber -0.1", "--ber: '-0.1'", 2},
+      {kCampaign + "--ber nan", "--ber: 'nan'", 2},
+      {kCampaign + "--ber 0.1,0.1", "twice", 2},
+      {kCampaign + "--ber 1e-3,0.01,0.001", "'0.001' twice in", 2},
+      {kCampaign + "--ber 1e-2,1e-10",
+       "--ber: '1e-10' in '1e-2,1e-10'; the generator draws in steps", 2},
+      {kCampaign + "--stuck 2.3e-10", "--stuck: '2.3e-10'", 2},
+      {kCampaign + "--burst 1:1e308,2:1e308 --upset-rate 0.1", "weights above 0 and up to 1e9", 2},
+      {kCampaign + "--ber 0.1 --code hamming75", "--code: 'hamming75'", 2},
+      {kCampaign + "--ber 0.1 --code hsiao_100_90", "K must lie in 1..64", 2},
+      {kCampaign + "--ber 0.1 --erasure forget", "give keep, zero or interpolate", 2},
+      {kCampaign + "--burst 1:1", "requires --upset-rate", 2},
+      {kCampaign + "--burst 40:1 --upset-rate 0.1", "--burst: '40:1'", 2},
+      {kCampaign + "--ber 0.1 --trials 0", "--trials: '0'", 2},
+      {kCampaign + "--ber 0.1 --trials 5 --codewords 5", "--codewords", 2},
       {"faults small.yaml one.safetensors --ber 0.1 --code golay24 --codewords 1000000000000",
        "of golay24; this trace gives at most 42949672960, in 2^32 trials", 2},
-      {kRun + "--ber 0.1 --json small.yaml", "small.yaml: is also an input", 2},
-      {kRun + "--ber 0.1 --replay x", "name none", 2},
-      {kRun + "--replay none", "none: no such file", 2},
-      {kRun + "--replay trace.safetensors", "trace.safetensors", 2},
+      {kCampaign + "--ber 0.1 --json small.yaml", "small.yaml: is also an input", 2},
+      {kCampaign + "--ber 0.1 --replay x", "name none", 2},
+      {kCampaign + "--replay none", "none: no such file", 2},
+      {kCampaign + "--replay trace.safetensors", "trace.safetensors", 2},
       {"faults small.yaml wide.safetensors --ber 0.1", "tensor keys: shape is [2, 128]", 2},
       {"faults deep.yaml trace.safetensors --ber 0.1", "rotation.layer is 70000", 2},
-      {kRun + "--ber 0.05 --trials 2 --dump cases", "cases: is not empty", 2},
+      {kCampaign + "--ber 0.05 --trials 2 --dump cases", "cases: is not empty", 2},
   };
   for (const auto& [arguments, part, code] : cases) {
     CAPTURE(arguments);

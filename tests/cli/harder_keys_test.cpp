@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
 
@@ -6,11 +5,10 @@
 
 namespace {
 
-const std::string kModel = std::string(AXELRAM_SOURCE) + "/models/byte-llama-d128";
 const std::string kText = std::string(AXELRAM_SOURCE) + "/LICENSE";
 
-nlohmann::json perplexity(const test::TempDir& axelram, const std::string& model,
-                          const std::string& rotation, const std::string& seeds) {
+test::Json perplexity(const test::TempDir& axelram, const std::string& model,
+                      const std::string& rotation, const std::string& seeds) {
   test::put(axelram.at("macro.yaml"),
             "macro: {index_bits: 2, max_keys: 256}\nrotation: {" + rotation + "}\n");
   const test::ProcessResult done =
@@ -20,19 +18,17 @@ nlohmann::json perplexity(const test::TempDir& axelram, const std::string& model
               (seeds.empty() ? "" : " --seeds " + seeds));
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
-  return nlohmann::json::parse(test::content(axelram.at("p.json")));
+  return axelram.json("p.json");
 }
 
-double worst(const nlohmann::json& json) {
-  return json["statistics"]["delta"]["worst"].get<double>();
-}
+double worst(const test::Json& json) { return json["statistics"]["delta"]["worst"].get<double>(); }
 
 }  // namespace
 
 TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
   const test::TempDir axelram;
-  const auto before = perplexity(axelram, kModel, "", "1-3");
-  REQUIRE(axelram("stress " + kModel + " -o gain --layers 0 --gain 16").code == 0);
+  const auto before = perplexity(axelram, test::kByteLlama, "", "1-3");
+  REQUIRE(axelram("stress " + test::kByteLlama + " -o gain --layers 0 --gain 16").code == 0);
   const auto after = perplexity(axelram, "gain", "", "1-3");
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(before["per_seed"][i]["nll"] == after["per_seed"][i]["nll"]);
@@ -41,14 +37,14 @@ TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
                   " -o s --bits 2 --samples 4 --candidates 1 "
                   "--json c.json")
               .code == 0);
-  const auto json = nlohmann::json::parse(test::content(axelram.at("c.json")));
+  const auto json = axelram.json("c.json");
   CHECK(json["norm_ratio"].get<double>() > 5);
   CHECK(json["advice"] == "calibrate");
 }
 
 TEST_CASE("harder keys: a center removes the cost of a bias, selected signs hardly any of it") {
   const test::TempDir axelram;
-  REQUIRE(axelram("stress " + kModel + " -o bias --layers all --bias 100").code == 0);
+  REQUIRE(axelram("stress " + test::kByteLlama + " -o bias --layers all --bias 100").code == 0);
   const auto calibrate = [&](const std::string& signs, const std::string& more) {
     REQUIRE(axelram("calibrate bias " + kText + " -o " + signs + " --bits 2 --samples 4 " + more)
                 .code == 0);
@@ -56,7 +52,7 @@ TEST_CASE("harder keys: a center removes the cost of a bias, selected signs hard
   calibrate("selected.safetensors", "");
   calibrate("both.safetensors", "--center center.safetensors");
 
-  const double trained = worst(perplexity(axelram, kModel, "", "1-3"));
+  const double trained = worst(perplexity(axelram, test::kByteLlama, "", "1-3"));
   const double plain = worst(perplexity(axelram, "bias", "", "1-3"));
   const double centered = worst(perplexity(axelram, "bias", "center: center.safetensors", "1-3"));
   const double selected = worst(perplexity(axelram, "bias", "signs: selected.safetensors", ""));

@@ -1,10 +1,9 @@
-#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
 namespace {
 
-using Json = nlohmann::json;
+using test::Json;
 
 TEST_CASE("list prints tables, names alone, and JSON") {
   const test::TempDir axelram;

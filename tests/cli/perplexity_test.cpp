@@ -1,5 +1,4 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
@@ -8,20 +7,18 @@
 
 using namespace axelram;
 using test::contains;
+using test::kByteLlama;
+using test::kSource;
+using test::kTinyLlama;
 using test::ProcessResult;
 
 namespace {
 
-const std::string kSource = AXELRAM_SOURCE;
-const std::string kTiny = kSource + "/tests/model/transformer/reference/llama-f32";
-const std::string kTinyRun = "perplexity " + kTiny + " " + kTiny + "/expected.safetensors ";
-const std::string kBytes = "perplexity " + kSource + "/models/byte-llama-d128 text.txt ";
+const std::string kTinyRun =
+    "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
+const std::string kTextRun = "perplexity " + kByteLlama + " text.txt ";
 const std::string kSmall =
     "--cache 'keys=axelram:config=" + kSource + "/configs/d32-b3.yaml;values=fp16' ";
-
-nlohmann::json json_of(const test::TempDir& axelram, const std::string& name) {
-  return nlohmann::json::parse(test::content(axelram.at(name)));
-}
 
 std::vector<double> nll_of(const test::TempDir& axelram, const std::string& name) {
   return files::Safetensors::read(axelram.at(name))
@@ -29,24 +26,18 @@ std::vector<double> nll_of(const test::TempDir& axelram, const std::string& name
       .values<double>();
 }
 
-void put_text(const test::TempDir& axelram) {
-  std::string text;
-  for (int i = 0; i < 12; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
-  test::put(axelram.at("text.txt"), text);
-}
-
 }  // namespace
 
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const test::TempDir axelram;
-  put_text(axelram);
+  axelram.put_text();
   const ProcessResult done =
-      axelram(kBytes +
+      axelram(kTextRun +
               "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
               "--nll p.safetensors --plot p.svg");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
-  const auto json = json_of(axelram, "p.json");
+  const auto json = axelram.json("p.json");
   const std::vector<double> nll = nll_of(axelram, "p.safetensors");
   REQUIRE(nll.size() == 499);
   CHECK(json["tokens"] == 499);
@@ -70,11 +61,11 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
 
 TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {
   const test::TempDir axelram;
-  put_text(axelram);
-  const std::string run = kBytes + "--tokens 200 --window 100 --stride 50 --cache ";
+  axelram.put_text();
+  const std::string run = kTextRun + "--tokens 200 --window 100 --stride 50 --cache ";
   CHECK(axelram(run + "fp16 --json a.json").code == 0);
   CHECK(axelram(run + "f32 --json b.json").code == 0);
-  const auto a = json_of(axelram, "a.json"), b = json_of(axelram, "b.json");
+  const auto a = axelram.json("a.json"), b = axelram.json("b.json");
   CHECK(a["delta"] == 0);
   CHECK(a["kl"] == 0);
   CHECK(a["baseline"]["nll"] == a["nll"]);
@@ -89,9 +80,9 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
   const ProcessResult done = axelram(run + "--json two.json --plot plot.json --threads 3");
   CHECK(done.code == 0);
   CHECK(test::content(axelram.at("one.json")) == test::content(axelram.at("two.json")));
-  const auto json = json_of(axelram, "one.json");
+  const auto json = axelram.json("one.json");
   REQUIRE(json["per_seed"].size() == 4);
-  CHECK(json["seeds"] == nlohmann::json({1, 4, 5, 6}));
+  CHECK(json["seeds"] == test::Json({1, 4, 5, 6}));
   double sum = 0, worst = 0, squares = 0;
   for (const auto& one : json["per_seed"]) sum += one["perplexity"].get<double>();
   for (const auto& one : json["per_seed"]) {
@@ -105,10 +96,9 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
   // Student's t with three degrees of freedom.
   CHECK(spread["high"].get<double>() - sum / 4 ==
         doctest::Approx(3.182446 * std::sqrt(squares / 3) / 2).epsilon(1e-4));
-  const auto plot = json_of(axelram, "plot.json");
-  CHECK(plot["x"] == nlohmann::json{{"label", "seed"},
-                                    {"scale", "category"},
-                                    {"categories", {"1", "4", "5", "6"}}});
+  const auto plot = axelram.json("plot.json");
+  CHECK(plot["x"] ==
+        test::Json{{"label", "seed"}, {"scale", "category"}, {"categories", {"1", "4", "5", "6"}}});
   CHECK(plot["y"]["label"] == "perplexity");
   REQUIRE(plot["series"].size() == 1);
   REQUIRE(plot["series"][0]["points"].size() == 4);
@@ -127,7 +117,7 @@ TEST_CASE("perplexity: the same bytes for any number of threads; statistics over
   CHECK(axelram(kTinyRun + "--json four.json --cache 'keys=axelram:config=" + kSource +
                 "/configs/d32-b3.yaml,seed=4;values=fp16'")
             .code == 0);
-  CHECK(json_of(axelram, "four.json")["nll"] == json["per_seed"][1]["nll"]);
+  CHECK(axelram.json("four.json")["nll"] == json["per_seed"][1]["nll"]);
 }
 
 TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last digit") {
@@ -159,7 +149,7 @@ TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
   const std::string run =
       kTinyRun + "--cache int4:code=hamming84,erasure=interpolate,ber=0.01 --json ";
   REQUIRE(axelram(run + "a.json --seeds 1-2").code == 0);
-  const auto json = json_of(axelram, "a.json");
+  const auto json = axelram.json("a.json");
   const auto& keys = json["per_seed"][0]["keys"];
   // 48 tokens, 2 layers, 2 KV heads, 32 words of 8 bits.
   CHECK(keys["words"] == 48 * 4 * 32);
@@ -177,19 +167,20 @@ TEST_CASE("perplexity: bit errors are counted, and seeds move them") {
                   "--cache int4:code=hamming84,erasure=interpolate,ber=0.01,fault_seed=2 --json "
                   "b.json")
               .code == 0);
-  CHECK(json_of(axelram, "b.json")["per_seed"][0]["keys"] == json["per_seed"][1]["keys"]);
-  CHECK(json_of(axelram, "b.json")["nll"] == json["per_seed"][1]["nll"]);
+  CHECK(axelram.json("b.json")["per_seed"][0]["keys"] == json["per_seed"][1]["keys"]);
+  CHECK(axelram.json("b.json")["nll"] == json["per_seed"][1]["nll"]);
 }
 
 TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
   const test::TempDir axelram;
-  REQUIRE(axelram("stress " + kTiny + " -o large --bias 1e6").code == 0);
-  const std::string run = "perplexity large " + kTiny + "/expected.safetensors --cache f32 --json ";
+  REQUIRE(axelram("stress " + kTinyLlama + " -o large --bias 1e6").code == 0);
+  const std::string run =
+      "perplexity large " + kTinyLlama + "/expected.safetensors --cache f32 --json ";
   const ProcessResult half = axelram(run + "a.json");
   CHECK(half.code == 2);
   CHECK(contains(half.err, "FP16 holds numbers up to 65504"));
   REQUIRE(axelram(run + "b.json --baseline f32").code == 0);
-  const auto json = json_of(axelram, "b.json");
+  const auto json = axelram.json("b.json");
   CHECK(json["baseline"]["cache"] == "f32");
   CHECK(json["delta"] == 0);
   CHECK(json["statistics"]["delta"]["std"].is_null());
@@ -198,18 +189,18 @@ TEST_CASE("perplexity: a baseline for keys that FP16 cannot hold") {
 TEST_CASE("perplexity: equals transformers on the bundled model" * test::needs_data) {
   const std::string data = test::data();
   const test::TempDir axelram;
-  const std::string run = "perplexity " + kSource + "/models/byte-llama-d128 " + data +
+  const std::string run = "perplexity " + kByteLlama + " " + data +
                           "/text/shakespeare.txt --skip 1003854 --tokens 4096 --cache f32 ";
   // By tests/model/transformer/reference/oracle.py, window by window.
   CHECK(axelram(run + "--stride 128 --json a.json").code == 0);
   CHECK(axelram(run + "--stride 255 --json b.json").code == 0);
-  CHECK(std::abs(json_of(axelram, "a.json")["nll"].get<double>() - 1.25745723) < 2e-6);
-  CHECK(std::abs(json_of(axelram, "b.json")["nll"].get<double>() - 1.29262240) < 2e-6);
+  CHECK(std::abs(axelram.json("a.json")["nll"].get<double>() - 1.25745723) < 2e-6);
+  CHECK(std::abs(axelram.json("b.json")["nll"].get<double>() - 1.29262240) < 2e-6);
 }
 
 TEST_CASE("perplexity: bad input is told in one line") {
   const test::TempDir axelram;
-  put_text(axelram);
+  axelram.put_text();
   test::put(axelram.at("there.json"), "{}");
   test::put(axelram.at("identity.yaml"),
             "macro: {head_dim: 32, max_keys: 64}\nrotation: {identity: true}\n");
@@ -221,28 +212,28 @@ TEST_CASE("perplexity: bad input is told in one line") {
     CHECK(contains(done.err, what));
     CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
   };
-  fails(kBytes + "--cache fp16 --window 64 --stride 64", 2, "less than the window");
-  fails(kBytes + "--cache fp8", 2, "fp8");
-  fails(kBytes + "--cache ''", 2, "cache");
+  fails(kTextRun + "--cache fp16 --window 64 --stride 64", 2, "less than the window");
+  fails(kTextRun + "--cache fp8", 2, "fp8");
+  fails(kTextRun + "--cache ''", 2, "cache");
   fails(kTinyRun + "--cache 'int4:code=\nx'", 2, "hamming74");
-  fails("perplexity " + kTiny + " text.txt --cache fp16 --tokenizer byte", 2, "ids below 96");
-  fails(kBytes + "--cache fp16 --tokens 100000", 2, "fewer than the 100000 asked for");
-  fails(kBytes + "--cache fp16 --window 4096 --stride 1 --skip 700", 2, "skip");
-  fails(kBytes + "--cache fp16 --seeds 1,2", 2, "cache 'fp16' has nothing random to seed");
-  fails(kBytes + "--cache fp16 --seeds 2,2", 2, "different seeds");
+  fails("perplexity " + kTinyLlama + " text.txt --cache fp16 --tokenizer byte", 2, "ids below 96");
+  fails(kTextRun + "--cache fp16 --tokens 100000", 2, "fewer than the 100000 asked for");
+  fails(kTextRun + "--cache fp16 --window 4096 --stride 1 --skip 700", 2, "skip");
+  fails(kTextRun + "--cache fp16 --seeds 1,2", 2, "cache 'fp16' has nothing random to seed");
+  fails(kTextRun + "--cache fp16 --seeds 2,2", 2, "different seeds");
   fails(kTinyRun + "--cache axelram:config=identity.yaml --seeds 1", 2, "random");
-  fails(kBytes + "--cache axelram:config=small.yaml", 2, "head_dim");
-  fails(kBytes + "--cache axelram:config=none.yaml", 2, "none.yaml: no such file");
-  fails(kBytes + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
-  fails(kBytes + "--cache fp16 --json there.json", 2, "there.json");
-  fails(kBytes + "--cache fp16 --json text.txt --force", 2, "text.txt");
-  fails(kBytes + "--cache fp16 --engine reference", 2, "the scalar reference is golden");
-  fails(kBytes + "--cache fp16 --engine fast --device cuda", 2, "requires --engine cuda");
-  fails(kBytes + "--cache fp16 --engine cuda --device cpu", 2, "another engine than cuda");
+  fails(kTextRun + "--cache axelram:config=small.yaml", 2, "head_dim");
+  fails(kTextRun + "--cache axelram:config=none.yaml", 2, "none.yaml: no such file");
+  fails(kTextRun + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
+  fails(kTextRun + "--cache fp16 --json there.json", 2, "there.json");
+  fails(kTextRun + "--cache fp16 --json text.txt --force", 2, "text.txt");
+  fails(kTextRun + "--cache fp16 --engine reference", 2, "the scalar reference is golden");
+  fails(kTextRun + "--cache fp16 --engine fast --device cuda", 2, "requires --engine cuda");
+  fails(kTextRun + "--cache fp16 --engine cuda --device cpu", 2, "another engine than cuda");
   fails(kTinyRun + "--cache fp16 --engine rtl", 2, "not an axelram cache");
   fails(kTinyRun + "--cache axelram:config=small.yaml,ber=0.1 --engine rtl", 2, "bit error rate");
   fails(kTinyRun + "--cache fp16 --tokens 10", 2, "sequences of their own");
   fails("perplexity nowhere text.txt --cache fp16", 2, "nowhere");
-  fails("perplexity " + kTiny + " text.txt --cache fp16", 2, "tokenizer");
+  fails("perplexity " + kTinyLlama + " text.txt --cache fp16", 2, "tokenizer");
   CHECK(test::content(axelram.at("there.json")) == "{}");
 }

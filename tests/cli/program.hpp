@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,13 @@
 #include "files/support.hpp"
 
 namespace test {
+
+using Json = nlohmann::json;
+
+inline const std::string kSource = AXELRAM_SOURCE;
+/// 2 layers, 2 KV heads of 32; `expected.safetensors` has two rows of 24 ids.
+inline const std::string kTinyLlama = kSource + "/tests/model/transformer/reference/llama-f32";
+inline const std::string kByteLlama = kSource + "/models/byte-llama-d128";
 
 struct ProcessResult {
   int code;
@@ -40,6 +48,14 @@ class TempDir {
     return axelram::sim::gaussian_trace(parameters, 40, 5, 7);
   }
 
+  Json json(const std::string& name) const { return Json::parse(content(at(name))); }
+  /// 684 bytes of text in text.txt.
+  void put_text() const {
+    std::string text;
+    for (int i = 0; i < 12; ++i)
+      text += "What is written once is read many times, said the clerk.\n";
+    put(at("text.txt"), text);
+  }
   std::string at(const std::string& name) const { return folder_ / name; }
   bool has(const std::string& name) const { return std::filesystem::exists(at(name)); }
   /// Files and folders here; two before anything ran.
@@ -49,6 +65,10 @@ class TempDir {
   /// Runs the program with arguments as a shell reads them, after `before` in the same shell.
   ProcessResult operator()(const std::string& arguments, const std::string& before = "") const {
     return run(AXELRAM_PROGRAM, arguments, before);
+  }
+  /// The program whose kernels are emulated on the CPU.
+  ProcessResult emulated(const std::string& arguments) const {
+    return run(AXELRAM_EMULATED, arguments);
   }
   ProcessResult run(const std::string& program, const std::string& arguments,
                     const std::string& before = "") const {

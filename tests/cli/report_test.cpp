@@ -8,14 +8,14 @@
 namespace {
 
 using test::contains;
-using Json = nlohmann::ordered_json;
+using test::Json;
 
 TEST_CASE("the JSON of a report is a list of complete figures") {
   const test::TempDir axelram;
   const test::ProcessResult finished =
       axelram("report small.yaml trace.safetensors --json report.json");
   REQUIRE(finished.code == 0);
-  const Json list = Json::parse(test::content(axelram.at("report.json")));
+  const Json list = axelram.json("report.json");
   REQUIRE(list.is_array());
   REQUIRE(list.size() > 40);
   std::set<std::string> names;
@@ -43,7 +43,7 @@ TEST_CASE("the paper's configuration gives the paper's figures") {
   const test::ProcessResult finished = axelram("report " + config + " --json report.json");
   REQUIRE(finished.code == 0);
   std::map<std::string, std::pair<double, double>> figures;  // ours, the paper's
-  for (const Json& line : Json::parse(test::content(axelram.at("report.json"))))
+  for (const Json& line : axelram.json("report.json"))
     if (!line["paper"].is_null()) figures[line["name"]] = {line["value"], line["paper"]};
 
   const std::map<std::string, double> equal = {{"butterflies_per_vector", 448},
@@ -87,7 +87,7 @@ TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
               test::quoted(source + "/traces/byte-llama-d128.safetensors") + " --json report.json");
   REQUIRE(finished.code == 0);
   std::map<std::string, double> values;
-  for (const Json& line : Json::parse(test::content(axelram.at("report.json"))))
+  for (const Json& line : axelram.json("report.json"))
     if (!line["value"].is_null()) values[line["name"]] = line["value"];
   CHECK(values["trace_score_pairs"] == 65536);
   CHECK(values["trace_distortion"] == doctest::Approx(0.0338).epsilon(0.01).scale(0));
@@ -101,8 +101,7 @@ TEST_CASE("what codes add in bits and cycles") {
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
   REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
   std::map<std::string, Json> lines;
-  for (const Json& line : Json::parse(test::content(axelram.at("counted.json"))))
-    lines[line["name"]] = line;
+  for (const Json& line : axelram.json("counted.json")) lines[line["name"]] = line;
   CHECK(lines["hamming74_stored_bits"]["value"] == 700);
   CHECK(lines["hamming84_stored_bits"]["value"] == 800);
   CHECK(lines["golay24_stored_bits"]["value"] == 816);
@@ -116,8 +115,7 @@ TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys)
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
   std::map<std::string, Json> lines;
   REQUIRE(axelram("report " + config + " --synthesize --json measured.json").code == 0);
-  for (const Json& line : Json::parse(test::content(axelram.at("measured.json"))))
-    lines[line["name"]] = line;
+  for (const Json& line : axelram.json("measured.json")) lines[line["name"]] = line;
   CHECK(lines["golay24_decoder_gates"]["method"] == "measured");
   // The last of eight bits is the parity of d0, d1 and d2 alone: 100 words of six gates.
   CHECK(lines["hamming84_encoder_gates"]["value"] == 600);

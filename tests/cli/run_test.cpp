@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
@@ -10,7 +9,7 @@ namespace {
 
 using test::contains;
 using test::content;
-using Json = nlohmann::json;
+using test::Json;
 
 axelram::files::Config config_of(const test::TempDir& place) {
   return axelram::files::read_config(place.at("small.yaml"));
@@ -24,7 +23,7 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
   CHECK(golden.err.empty());
   REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
   CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
-  CHECK(Json::parse(content(axelram.at("fast.json")))["engine"] == "fast");
+  CHECK(axelram.json("fast.json")["engine"] == "fast");
   const test::ProcessResult rtl = axelram(run + "-o rtl --engine rtl --json rtl.json");
   REQUIRE(rtl.code == 0);
   const test::ProcessResult stalled =
@@ -38,10 +37,10 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
       !axelram::files::first_difference(axelram::files::read_result(axelram.at("golden")),
                                         axelram::sim::run_golden(config, test::TempDir::trace())));
 
-  const Json of_golden = Json::parse(content(axelram.at("golden.json")));
+  const Json of_golden = axelram.json("golden.json");
   CHECK(of_golden["engine"] == "golden");
   CHECK(of_golden["cycles"]["measured"].is_null());
-  const Json of_rtl = Json::parse(content(axelram.at("rtl.json")));
+  const Json of_rtl = axelram.json("rtl.json");
   CHECK(of_rtl["engine"] == "rtl");
   CHECK(of_rtl["configuration"] == "small");
   CHECK(of_rtl["trace"] == "trace.safetensors");
@@ -57,7 +56,7 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
                          {"total", cycles.total}};
   CHECK(of_rtl["cycles"]["measured"] == expected);
   CHECK(of_golden["cycles"]["predicted"] == expected);
-  const Json of_stalled = Json::parse(content(axelram.at("stalled.json")));
+  const Json of_stalled = axelram.json("stalled.json");
   CHECK(of_stalled["cycles"]["measured"]["total"] > of_stalled["cycles"]["predicted"]["total"]);
   CHECK(of_stalled["seed"] == 9);
 

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "axelram/files/safetensors.hpp"
 #include "program.hpp"
@@ -7,22 +6,21 @@
 using namespace axelram;
 using test::contains;
 using test::content;
+using test::kByteLlama;
+using test::kTinyLlama;
 using test::ProcessResult;
 
 namespace {
 
-const std::string kBytes = AXELRAM_SOURCE "/models/byte-llama-d128";
-const std::string kTiny = AXELRAM_SOURCE "/tests/model/transformer/reference/llama-f32";
-
-nlohmann::json record(const test::TempDir& axelram, const std::string& folder) {
-  return nlohmann::json::parse(content(axelram.at(folder + "/stress.json")));
+test::Json record(const test::TempDir& axelram, const std::string& folder) {
+  return axelram.json(folder + "/stress.json");
 }
 
 }  // namespace
 
 TEST_CASE("stress: a model with outliers and bias, and its record") {
   const test::TempDir axelram;
-  const ProcessResult done = axelram("stress " + kBytes +
+  const ProcessResult done = axelram("stress " + kByteLlama +
                                      " -o out --layers 0,2-3 --pairs 4 --scale 8-20 --gain 0.5 "
                                      "--bias 100 --bias-channels 2 --seed 9");
   CAPTURE(done.err);
@@ -32,18 +30,18 @@ TEST_CASE("stress: a model with outliers and bias, and its record") {
   CHECK(contains(done.out, "pairs          4 of each KV head, times 8-20\n"));
   CHECK(contains(done.out, "bias           100 on 2 channels\n"));
   CHECK(contains(done.out, "directory      out (factors in stress.json)\n"));
-  CHECK(content(axelram.at("out/config.json")) == content(kBytes + "/config.json"));
+  CHECK(content(axelram.at("out/config.json")) == content(kByteLlama + "/config.json"));
 
   const auto json = record(axelram, "out");
-  CHECK(json["source"] == kBytes);
+  CHECK(json["source"] == kByteLlama);
   CHECK(json["options"]["seed"] == 9);
-  CHECK(json["options"]["scale"] == nlohmann::json({8, 20}));
+  CHECK(json["options"]["scale"] == test::Json({8, 20}));
   CHECK(json["measured"].is_null());
   REQUIRE(json["layers"].size() == 3);
   CHECK(json["layers"][1]["layer"] == 2);
 
   // The file holds what the record says.
-  const auto before = files::Safetensors::read(kBytes + "/model.safetensors");
+  const auto before = files::Safetensors::read(kByteLlama + "/model.safetensors");
   const auto after = files::Safetensors::read(axelram.at("out/model.safetensors"));
   const std::string prefix = "model.layers.2.self_attn.";
   const auto offset = after.at(prefix + "key_offset", files::DataType::f32, 1).values<float>();
@@ -68,15 +66,15 @@ TEST_CASE("stress: perplexity of floats stays, that of a quantized cache does no
   std::string text;
   for (int i = 0; i < 12; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
   test::put(axelram.at("text.txt"), text);
-  REQUIRE(axelram("stress " + kBytes + " -o out --pairs 4 --bias 100").code == 0);
+  REQUIRE(axelram("stress " + kByteLlama + " -o out --pairs 4 --bias 100").code == 0);
   const auto nats = [&](const std::string& model, const std::string& cache) {
     const ProcessResult done = axelram("perplexity " + model + " text.txt --tokens 300 --cache " +
                                        cache + " --json p.json --force");
     REQUIRE(done.code == 0);
-    return nlohmann::json::parse(content(axelram.at("p.json")))["nll"].get<double>();
+    return axelram.json("p.json")["nll"].get<double>();
   };
-  CHECK(nats("out", "f32") == doctest::Approx(nats(kBytes, "f32")).epsilon(1e-5));
-  CHECK(nats("out", "int4") > nats(kBytes, "int4") + 0.05);
+  CHECK(nats("out", "f32") == doctest::Approx(nats(kByteLlama, "f32")).epsilon(1e-5));
+  CHECK(nats("out", "int4") > nats(kByteLlama, "int4") + 0.05);
 }
 
 TEST_CASE("stress: the ratio of key norms by bias and by gain") {
@@ -84,7 +82,7 @@ TEST_CASE("stress: the ratio of key norms by bias and by gain") {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "The quick brown fox jumps over the lazy dog, said he.\n";
   test::put(axelram.at("text.txt"), text);
-  const std::string run = "stress " + kBytes + " --norm-ratio 20 --text text.txt ";
+  const std::string run = "stress " + kByteLlama + " --norm-ratio 20 --text text.txt ";
   const ProcessResult gain = axelram(run + "-o gain --threads 1");
   CAPTURE(gain.err);
   REQUIRE(gain.code == 0);
@@ -108,7 +106,7 @@ TEST_CASE("stress: the ratio of key norms by bias and by gain") {
 
 TEST_CASE("stress: the same bytes again, and force where it was before") {
   const test::TempDir axelram;
-  const std::string run = "stress " + kTiny + " --layers all --pairs 16 --bias 5 ";
+  const std::string run = "stress " + kTinyLlama + " --layers all --pairs 16 --bias 5 ";
   REQUIRE(axelram(run + "-o one").code == 0);
   REQUIRE(axelram(run + "-o two").code == 0);
   const std::string first = content(axelram.at("one/model.safetensors"));
@@ -125,7 +123,7 @@ TEST_CASE("stress: the same bytes again, and force where it was before") {
 TEST_CASE("stress: bad input is named and nothing is written") {
   const test::TempDir axelram;
   test::put(axelram.at("stories.bin"), "x");
-  std::filesystem::copy(kTiny, axelram.at("model"));
+  std::filesystem::copy(kTinyLlama, axelram.at("model"));
   const auto rejected = [&](const std::string& arguments, const std::string& part) {
     CAPTURE(arguments);
     const ProcessResult finished = axelram("stress " + arguments);

@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "axelram/sim/build.hpp"
 #include "program.hpp"
 
@@ -11,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::contains;
-using Json = nlohmann::json;
+using test::Json;
 
 TEST_CASE("verify holds, and says what it compared and what it met") {
   const test::TempDir axelram;
@@ -24,7 +22,7 @@ TEST_CASE("verify holds, and says what it compared and what it met") {
   CHECK(contains(finished.out, "corners met"));
   CHECK(!fs::exists(axelram.at("dump/mismatch.txt")));
 
-  const Json json = Json::parse(test::content(axelram.at("verify.json")));
+  const Json json = axelram.json("verify.json");
   CHECK(json["holds"] == true);
   CHECK(json["mismatch"].is_null());
   CHECK(json["vectors"] == 200);
@@ -48,7 +46,7 @@ TEST_CASE("corners that were not met are named") {
   test::put(axelram.at("one.yaml"), "macro: {head_dim: 32, index_bits: 3, max_keys: 1}\n");
   const test::ProcessResult finished = axelram("verify one.yaml --vectors 10 --json verify.json");
   CHECK(finished.code == 0);
-  const Json json = Json::parse(test::content(axelram.at("verify.json")));
+  const Json json = axelram.json("verify.json");
   std::size_t missed = 0;
   for (const Json& bin : json["coverage"]) {
     if (bin["met"] == true) continue;
@@ -118,7 +116,7 @@ TEST_CASE("hardware with other signs does not hold: exit code 1") {
   CHECK(finished.code == 1);
   CHECK(contains(finished.out, "first mismatch: phase "));
   CHECK(contains(finished.out, "RTL equals golden: DOES NOT HOLD\n"));
-  const Json json = Json::parse(test::content(axelram.at("verify.json")));
+  const Json json = axelram.json("verify.json");
   CHECK(json["holds"] == false);
   CHECK(!json["mismatch"]["text"].get<std::string>().empty());
 

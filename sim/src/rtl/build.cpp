@@ -58,16 +58,36 @@ std::string verilator_root() {
   return root;
 }
 
+/// The harness and Verilator's sources, several in one file as far as they are small: the headers
+/// of its runtime take longer to parse than those. Returns the names of the files, without
+/// extension.
+std::vector<std::string> join_sources(const fs::path& folder, bool slow) {
+  constexpr std::uintmax_t kSmall = 1'500'000;  // bytes; larger macros still keep every core busy
+  std::vector<fs::path> sources;
+  for (const auto& entry : fs::directory_iterator(folder / "obj"))
+    if (entry.path().extension() == ".cpp" &&
+        (entry.path().stem().string().find("__Slow") != std::string::npos) == slow)
+      sources.push_back(entry.path());
+  std::sort(sources.begin(), sources.end());
+  if (!slow) sources.insert(sources.begin(), folder / "harness.cpp");
+
+  std::vector<std::string> names;
+  std::ofstream out;
+  std::uintmax_t size = kSmall;
+  for (const fs::path& source : sources) {
+    size += fs::file_size(source);
+    if (size > kSmall) {
+      names.push_back((slow ? "slow_" : "fast_") + std::to_string(names.size()));
+      out = std::ofstream(folder / (names.back() + ".cpp"));
+      size = fs::file_size(source);
+    }
+    out << "#include \"" << fs::relative(source, folder).string() << "\"\n";
+  }
+  return names;
+}
+
 void write_ninja(const fs::path& folder, const BuildOptions& options) {
   const std::string include = verilator_root() + "/include";
-  std::vector<std::string> sources = {"harness.cpp", include + "/verilated.cpp",
-                                      include + "/verilated_threads.cpp"};
-  if (options.waves) sources.push_back(include + "/verilated_fst_c.cpp");
-  for (const auto& entry : fs::directory_iterator(folder / "obj"))
-    if (entry.path().extension() == ".cpp")
-      sources.push_back("obj/" + entry.path().filename().string());
-  std::sort(sources.begin(), sources.end());
-
   const std::string launcher = first_line("command -v ccache").empty() ? "" : "ccache ";
   std::ofstream out(folder / "build.ninja");
   out << "rule cc\n  command = " << launcher << kCompile << " -DVM_TRACE=" << options.waves
@@ -77,15 +97,19 @@ void write_ninja(const fs::path& folder, const BuildOptions& options) {
          "rule link\n  command = g++ -shared -Wl,-Bsymbolic $in -o $out -lpthread"
       << (options.waves ? " -lz" : "") << "\n";
   std::string objects;
-  for (const std::string& source : sources) {
-    const std::string name = fs::path(source).stem().string();
-    // Code that Verilator calls slow runs once. With -O2 it compiles 1.5 times as long, and models
-    // do not run faster.
-    const bool slow = name.size() > 6 && name.compare(name.size() - 6, 6, "__Slow") == 0;
-    out << "build " << name << ".o: cc " << source
-        << "\n  opt = " << (slow || options.fast_compile ? "-O0" : "-O1") << "\n";
-    objects += " " + name + ".o";
-  }
+  const auto compile = [&](const std::string& source, const char* level) {
+    const std::string object = fs::path(source).stem().string() + ".o";
+    out << "build " << object << ": cc " << source << "\n  opt = " << level << "\n";
+    objects += " " + object;
+  };
+  const char* const fast = options.fast_compile ? "-O0" : "-O1";
+  for (const std::string& name : join_sources(folder, false)) compile(name + ".cpp", fast);
+  // Code that Verilator calls slow runs once. With -O2 it compiles 1.5 times as long, and models do
+  // not run faster.
+  for (const std::string& name : join_sources(folder, true)) compile(name + ".cpp", "-O0");
+  compile(include + "/verilated.cpp", fast);
+  compile(include + "/verilated_threads.cpp", fast);
+  if (options.waves) compile(include + "/verilated_fst_c.cpp", fast);
   out << "build model.so: link" << objects << "\n";
 }
 

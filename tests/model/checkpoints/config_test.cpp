@@ -13,7 +13,7 @@ const std::vector<std::string> kGpt2Counts = {"vocab_size", "n_embd", "n_layer",
                                               "n_positions"};
 
 /// The message of a copy of `model` with these keys in its config.json.
-std::string with(const CheckpointCopy& copy, const json& keys) {
+std::string with_keys(const CheckpointCopy& copy, const json& keys) {
   copy.change(keys);
   return copy.failure();
 }
@@ -25,15 +25,15 @@ void check_counts(const CheckpointCopy& copy, const std::vector<std::string>& ke
                               json(1e300), json(UINT64_MAX), json((std::uint64_t{1} << 31) + 1),
                               json::object(), json::array({32})}) {
       CAPTURE(value.dump());
-      CHECK(with(copy, {{key, value}}) == "config.json: " + key + " is " + value.dump() +
-                                              "; it must be a whole number in 1..2^31");
+      CHECK(with_keys(copy, {{key, value}}) == "config.json: " + key + " is " + value.dump() +
+                                                   "; it must be a whole number in 1..2^31");
     }
   }
 }
 
 void check_needed(const CheckpointCopy& copy, const std::vector<std::string>& keys) {
   for (const std::string& key : keys)
-    CHECK(with(copy, {{key, nullptr}}) ==
+    CHECK(with_keys(copy, {{key, nullptr}}) ==
           "config.json: " + key + " is missing; the model needs it");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("config.json: sizes that no tensor has, up to the largest") {
   const auto check = [](const CheckpointCopy& copy, const std::string& key) {
     for (const std::uint64_t size : {std::uint64_t{1} << 10, std::uint64_t{1} << 31}) {
       CAPTURE(key);
-      const std::string line = with(copy, {{key, size}});
+      const std::string line = with_keys(copy, {{key, size}});
       const bool tensor = contains(line, "tensor ") && contains(line, "config.json");
       CHECK_MESSAGE((tensor || contains(line, "config.json: ")), line);
     }
@@ -117,56 +117,59 @@ TEST_CASE("config.json: sizes that no tensor has, up to the largest") {
                                 "num_hidden_layers", "num_attention_heads", "head_dim"})
     check(llama, key);
   for (const std::string& key : kGpt2Counts) check(gpt2, key);
-  CHECK(with(llama, {{"intermediate_size", 49}}) ==
+  CHECK(with_keys(llama, {{"intermediate_size", 49}}) ==
         "model.safetensors: tensor model.layers.0.mlp.gate_proj.weight: shape is [48, 32]; "
         "config.json makes it [49, 32]");
 }
 
 TEST_CASE("config.json: heads that do not fit") {
   const CheckpointCopy llama("llama-f32"), gpt2("gpt2");
-  CHECK(with(llama, {{"num_key_value_heads", 3}}) ==
+  CHECK(with_keys(llama, {{"num_key_value_heads", 3}}) ==
         "config.json: num_key_value_heads is 3; it must divide num_attention_heads, 4");
-  CHECK(with(llama, {{"num_attention_heads", 3}, {"head_dim", nullptr}}) ==
+  CHECK(with_keys(llama, {{"num_attention_heads", 3}, {"head_dim", nullptr}}) ==
         "config.json: num_attention_heads is 3; it must divide hidden_size where head_dim is not "
         "given");
-  CHECK(with(llama, {{"head_dim", 31}}) ==
+  CHECK(with_keys(llama, {{"head_dim", 31}}) ==
         "config.json: head_dim is 31; rotary embedding needs an even one");
-  CHECK(contains(with(llama, {{"num_attention_heads", 32}, {"head_dim", nullptr}}),
+  CHECK(contains(with_keys(llama, {{"num_attention_heads", 32}, {"head_dim", nullptr}}),
                  "rotary embedding needs an even"));
-  CHECK(with(gpt2, {{"n_head", 3}}) == "config.json: n_head is 3; it must divide n_embd");
+  CHECK(with_keys(gpt2, {{"n_head", 3}}) == "config.json: n_head is 3; it must divide n_embd");
 }
 
 TEST_CASE("config.json: kinds of models that are not supported") {
   const CheckpointCopy llama("llama-f32"), gpt2("gpt2"), qwen("qwen3");
-  CHECK(with(llama, {{"model_type", "mamba\n"}}) ==
+  CHECK(with_keys(llama, {{"model_type", "mamba\n"}}) ==
         "config.json: model_type is \"mamba\\n\"; supported are llama, mistral, qwen2, qwen3 and "
         "gpt2");
-  CHECK(with(llama, {{"model_type", nullptr}}) ==
+  CHECK(with_keys(llama, {{"model_type", nullptr}}) ==
         "config.json: model_type is missing; the model needs it");
-  CHECK(with(llama, {{"model_type", 3}}) == "config.json: model_type is 3; it must be a text");
-  CHECK(contains(with(llama, {{"quantization_config", {{"bits", 4}}}}),
+  CHECK(with_keys(llama, {{"model_type", 3}}) == "config.json: model_type is 3; it must be a text");
+  CHECK(contains(with_keys(llama, {{"quantization_config", {{"bits", 4}}}}),
                  "supported are plain F32, F16 and BF16 weights"));
-  CHECK(with(llama, {{"hidden_act", "gelu"}}) ==
+  CHECK(with_keys(llama, {{"hidden_act", "gelu"}}) ==
         "config.json: hidden_act is \"gelu\"; supported is silu");
-  CHECK(contains(with(llama, {{"partial_rotary_factor", 0.5}}), "partial_rotary_factor is 0.5; "));
-  CHECK(contains(with(llama, {{"rope_parameters",
-                               {{"rope_type", "default"}, {"partial_rotary_factor", 0.5}}}}),
+  CHECK(contains(with_keys(llama, {{"partial_rotary_factor", 0.5}}),
+                 "partial_rotary_factor is 0.5; "));
+  CHECK(contains(with_keys(llama, {{"rope_parameters",
+                                    {{"rope_type", "default"}, {"partial_rotary_factor", 0.5}}}}),
                  "rope_parameters.partial_rotary_factor is 0.5; "));
-  CHECK(with(llama, {{"tie_word_embeddings", 1}}) ==
+  CHECK(with_keys(llama, {{"tie_word_embeddings", 1}}) ==
         "config.json: tie_word_embeddings is 1; it must be true or false");
-  CHECK(with(llama, {{"rms_norm_eps", 0}}) ==
+  CHECK(with_keys(llama, {{"rms_norm_eps", 0}}) ==
         "config.json: rms_norm_eps is 0; it must be a positive number");
-  CHECK(with(llama, {{"rms_norm_eps", "small"}}) ==
+  CHECK(with_keys(llama, {{"rms_norm_eps", "small"}}) ==
         "config.json: rms_norm_eps is \"small\"; it must be a positive number");
   CHECK(
-      contains(with(llama, {{"attention_bias", true}}),
+      contains(with_keys(llama, {{"attention_bias", true}}),
                "tensor model.layers.0.self_attn.q_proj.bias is missing; config.json asks for it"));
-  CHECK(contains(with(gpt2, {{"activation_function", "relu"}}), "activation_function is \"relu\""));
-  CHECK(contains(with(gpt2, {{"scale_attn_weights", false}}), "scale_attn_weights is false"));
-  CHECK(contains(with(gpt2, {{"scale_attn_by_inverse_layer_idx", true}}),
+  CHECK(contains(with_keys(gpt2, {{"activation_function", "relu"}}),
+                 "activation_function is \"relu\""));
+  CHECK(contains(with_keys(gpt2, {{"scale_attn_weights", false}}), "scale_attn_weights is false"));
+  CHECK(contains(with_keys(gpt2, {{"scale_attn_by_inverse_layer_idx", true}}),
                  "scale_attn_by_inverse_layer_idx is true"));
-  CHECK(contains(with(gpt2, {{"tie_word_embeddings", false}}), "tensor lm_head.weight is missing"));
-  CHECK(contains(with(qwen, {{"model_type", "qwen2"}}), "self_attn.q_proj.bias is missing"));
+  CHECK(contains(with_keys(gpt2, {{"tie_word_embeddings", false}}),
+                 "tensor lm_head.weight is missing"));
+  CHECK(contains(with_keys(qwen, {{"model_type", "qwen2"}}), "self_attn.q_proj.bias is missing"));
 }
 
 TEST_CASE("config.json: rotary scalings that cannot be") {
@@ -176,33 +179,34 @@ TEST_CASE("config.json: rotary scalings that cannot be") {
                        {"low_freq_factor", 1.0},
                        {"high_freq_factor", 4.0},
                        {"original_max_position_embeddings", 32}};
-  CHECK(with(llama, {{"rope_scaling", llama3}}) == "");
+  CHECK(with_keys(llama, {{"rope_scaling", llama3}}) == "");
   for (const auto& item : llama3.items()) {
     json without = llama3;
     without.erase(item.key());
-    CHECK(with(llama, {{"rope_scaling", without}}) ==
+    CHECK(with_keys(llama, {{"rope_scaling", without}}) ==
           "config.json: rope_scaling." + item.key() + " is missing; the model needs it");
   }
   json upside_down = llama3;
   upside_down["low_freq_factor"] = 4;
-  CHECK(contains(with(llama, {{"rope_scaling", upside_down}}), "rope_scaling.high_freq_factor is"));
-  CHECK(with(llama, {{"rope_scaling", {{"type", "dynamic"}, {"factor", 2}}}}) ==
+  CHECK(contains(with_keys(llama, {{"rope_scaling", upside_down}}),
+                 "rope_scaling.high_freq_factor is"));
+  CHECK(with_keys(llama, {{"rope_scaling", {{"type", "dynamic"}, {"factor", 2}}}}) ==
         "config.json: rope_scaling.type is \"dynamic\"; supported are default, linear, llama3 and "
         "yarn");
-  CHECK(with(llama, {{"rope_scaling", "linear"}}) ==
+  CHECK(with_keys(llama, {{"rope_scaling", "linear"}}) ==
         "config.json: rope_scaling is \"linear\"; it must be an object");
   for (const std::string type : {"linear", "yarn"}) {
-    CHECK(contains(with(llama, {{"rope_scaling", {{"type", type}}}}), "factor is missing"));
-    CHECK(contains(with(llama, {{"rope_scaling", {{"type", type}, {"factor", -1}}}}),
+    CHECK(contains(with_keys(llama, {{"rope_scaling", {{"type", type}}}}), "factor is missing"));
+    CHECK(contains(with_keys(llama, {{"rope_scaling", {{"type", type}, {"factor", -1}}}}),
                    "rope_scaling.factor is -1; it must be a positive number"));
   }
-  CHECK(with(llama, {{"rope_theta", -1}}) ==
+  CHECK(with_keys(llama, {{"rope_theta", -1}}) ==
         "config.json: rope_theta is -1; it must be a positive number");
   // Frequencies that are no numbers: theta of 1 has no channel that turns 32 times.
   const json yarn = {{"type", "yarn"}, {"factor", 2}, {"original_max_position_embeddings", 8192}};
-  CHECK(contains(with(llama, {{"rope_theta", 1}, {"rope_scaling", yarn}}),
+  CHECK(contains(with_keys(llama, {{"rope_theta", 1}, {"rope_scaling", yarn}}),
                  "config.json: rope_scaling is "));
-  CHECK(contains(with(llama, {{"rope_scaling", {{"type", "linear"}, {"factor", 1e-320}}}}),
+  CHECK(contains(with_keys(llama, {{"rope_scaling", {{"type", "linear"}, {"factor", 1e-320}}}}),
                  "config.json: rope_"));
 }
 

@@ -82,11 +82,11 @@ TEST_CASE("mutants of a safetensors header are read or rejected in one line") {
     if (i % 4 == 0) {
       header = mutant(header, random);  // its length too, or no longer the right one
     } else {
-      const std::string json = mutant(header.substr(8), random);
-      length = json.size();
+      const std::string mutated = mutant(header.substr(8), random);
+      length = mutated.size();
       header.resize(8);
       std::memcpy(header.data(), &length, 8);
-      header += json;
+      header += mutated;
       std::memcpy(&length, whole.data(), 8);
     }
     test::put(copy / "model.safetensors", header + data);

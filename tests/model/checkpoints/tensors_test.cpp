@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kIndex[] = "model.safetensors.index.json";
 
-std::string with(const CheckpointCopy& copy, const std::function<void(Tensors&)>& edit) {
+std::string with_tensors(const CheckpointCopy& copy, const std::function<void(Tensors&)>& edit) {
   const std::string whole = test::content(copy / "model.safetensors");
   copy.edit(edit);
   const std::string line = copy.failure();
@@ -61,20 +61,20 @@ TEST_CASE("model.safetensors: each tensor missing, in another shape, in another 
     for (const std::string& name : names) {
       if (tied && name == "lm_head.weight") continue;
       CAPTURE(name);
-      const std::string missing = with(copy, [&](Tensors& tensors) {
+      const std::string missing = with_tensors(copy, [&](Tensors& tensors) {
         std::erase_if(tensors, [&](const Tensor& each) { return each.name == name; });
       });
       // Without its embedding a GPT-2 looks like one whose names have no prefix.
       const bool prefix = name == "transformer.wte.weight";
       CHECK(contains(missing, "tensor " + (prefix ? "wte.weight" : name) +
                                   " is missing; config.json asks for it, with shape ["));
-      const std::string flat = with(copy, [&](Tensors& tensors) {
+      const std::string flat = with_tensors(copy, [&](Tensors& tensors) {
         auto& shape = test::tensor(tensors, name).shape;
         shape.insert(shape.begin(), 1);
       });
       CHECK(contains(flat, "model.safetensors: tensor " + name + ": shape is [1, "));
       CHECK(contains(flat, "; config.json makes it ["));
-      const std::string type = with(copy, [&](Tensors& tensors) {
+      const std::string type = with_tensors(copy, [&](Tensors& tensors) {
         Tensor& each = test::tensor(tensors, name);
         each.type = size_of(each.type) == 4 ? DataType::i32 : DataType::i16;
       });
@@ -92,14 +92,15 @@ TEST_CASE("model.safetensors: a tensor left over") {
       tensors.push_back(view(name, DataType::f32, {64}, values));
     };
   };
-  CHECK(with(llama, add("model.layers.0.self_attn.q_norm.weight")) ==
+  CHECK(with_tensors(llama, add("model.layers.0.self_attn.q_norm.weight")) ==
         "model.safetensors: tensor model.layers.0.self_attn.q_norm.weight: no weight of the llama "
         "model that config.json describes");
-  CHECK(contains(with(llama, add("a\nb")), "tensor a\\x0ab: no weight of the llama model"));
-  CHECK(contains(with(gpt2, add("transformer.h.0.self_attn.key_offset")), "no weight of the gpt2"));
+  CHECK(contains(with_tensors(llama, add("a\nb")), "tensor a\\x0ab: no weight of the llama model"));
+  CHECK(contains(with_tensors(gpt2, add("transformer.h.0.self_attn.key_offset")),
+                 "no weight of the gpt2"));
   // These hold no weights, and models that were trained long ago have them.
-  CHECK(with(llama, add("model.layers.1.self_attn.rotary_emb.inv_freq")) == "");
-  CHECK(with(gpt2, add("transformer.h.1.attn.masked_bias")) == "");
+  CHECK(with_tensors(llama, add("model.layers.1.self_attn.rotary_emb.inv_freq")) == "");
+  CHECK(with_tensors(gpt2, add("transformer.h.1.attn.masked_bias")) == "");
   llama.change({{"num_hidden_layers", 1}});
   CHECK(contains(llama.failure(), "tensor model.layers.1."));
 }
@@ -109,10 +110,10 @@ TEST_CASE("key_offset is read where there is one") {
   const std::string name = "model.layers.1.self_attn.key_offset";
   std::vector<float> offset(64);
   std::iota(offset.begin(), offset.end(), -7.5F);
-  CHECK(contains(with(copy,
-                      [&](Tensors& tensors) {
-                        tensors.push_back(view(name, DataType::f32, {2, 32}, offset));
-                      }),
+  CHECK(contains(with_tensors(copy,
+                              [&](Tensors& tensors) {
+                                tensors.push_back(view(name, DataType::f32, {2, 32}, offset));
+                              }),
                  "tensor " + name + ": shape is [2, 32]; config.json makes it [64]"));
   CHECK(copy.read().layers[1].key_offset.empty());
   copy.edit([&](Tensors& tensors) { tensors.push_back(view(name, DataType::f32, {64}, offset)); });

@@ -53,12 +53,12 @@ TEST_CASE("pieces add up to the text") {
 TEST_CASE("BOS comes from the template, or from a token that says so") {
   CHECK(read_tokenizer_json(reference("llama3.json"))->bos() == 600);
   CHECK_FALSE(read_tokenizer_json(reference("gpt2.json"))->bos().has_value());
-  auto json = json_of("llama3.json");
-  json["post_processor"] = nullptr;
-  const TemporaryFile file(json.dump());
+  auto changed = json_of("llama3.json");
+  changed["post_processor"] = nullptr;
+  const TemporaryFile file(changed.dump());
   CHECK(read_tokenizer_json(file.path)->bos() == 600);
-  json["added_tokens"][0]["content"] = "<|start|>";
-  file.write(json.dump());
+  changed["added_tokens"][0]["content"] = "<|start|>";
+  file.write(changed.dump());
   CHECK_FALSE(read_tokenizer_json(file.path)->bos().has_value());
 }
 
@@ -95,9 +95,9 @@ TEST_CASE("what is not UTF-8 is an error that names the byte") {
 }
 
 TEST_CASE("a byte without an id is an error where it occurs") {
-  auto json = json_of("gpt2.json");
-  json["model"]["vocab"].erase("z");
-  const TemporaryFile file(json.dump());
+  auto changed = json_of("gpt2.json");
+  changed["model"]["vocab"].erase("z");
+  const TemporaryFile file(changed.dump());
   const auto tokenizer = read_tokenizer_json(file.path);
   CHECK(tokenizer->encode("a").size() == 1);
   const std::string message = error_of([&] { tokenizer->encode("a fuzz"); });
