@@ -15,7 +15,7 @@
 
 namespace test {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  ///< keys in the order of the file
 
 inline const std::string kSource = AXELRAM_SOURCE;
 /// 2 layers, 2 KV heads of 32; `expected.safetensors` has two rows of 24 ids.
