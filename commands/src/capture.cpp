@@ -39,7 +39,7 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
   trace.metadata = metadata(options, tokens, window);
   files::write_trace(options.output, trace, options.force);
 
-  const CaptureResult result{
+  CaptureResult result{
       options.model.model, options.model.text, options.output, options.layer, options.head,
       options.format,      architecture,       windows.size(), window,        tokens,
       trace.key_count(),   trace.query_count()};

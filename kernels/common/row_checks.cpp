@@ -42,7 +42,7 @@ void check_rows(const char* kernel, const std::string& shapes, const ElementRows
 std::string check_keys(const char* kernel, const MacroConstants& c, const ElementRows& keys,
                        const std::int8_t* signs, const std::uint16_t* center) {
   check_constants(kernel, c);
-  const std::string shapes = shape_text("keys", keys, c.head_dim);
+  std::string shapes = shape_text("keys", keys, c.head_dim);
   check_rows(kernel, shapes, keys);
   if (keys.rows() == 0) return shapes;
   require(signs != nullptr, kernel, shapes, "no signs");

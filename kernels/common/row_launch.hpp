@@ -11,9 +11,8 @@ constexpr unsigned kRowThreads = 256;
 
 /// Throws DeviceError for rows that 32 bits do not count.
 inline Launch row_launch(const char* kernel, std::size_t rows, std::size_t width) {
-  const Launch l{kernel, "[" + std::to_string(rows) + ", " + std::to_string(width) + "]",
-                 rows,   1,
-                 1,      kRowThreads};
+  Launch l{kernel,     "[" + std::to_string(rows) + ", " + std::to_string(width) + "]", rows, 1, 1,
+           kRowThreads};
   if (width > 0x7FFFFFFF) throw DeviceError(l.text() + ": at most 2147483647 values of a row fit");
   return l;
 }

@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kStackBytes = 512 << 10;
 #else
 constexpr std::size_t kStackBytes = 128 << 10;
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name, for builds without it
 void __sanitizer_start_switch_fiber(void**, const void*, std::size_t) {}
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 void __sanitizer_finish_switch_fiber(void*, const void**, std::size_t*) {}
 #endif
 

@@ -36,7 +36,7 @@ struct BitWriter {
       bits -= 8;
     }
   }
-  AXELRAM_HD void finish() {
+  AXELRAM_HD void finish() const {
     if (bits > 0) *to = static_cast<std::uint8_t>(pending);
   }
 };

@@ -113,7 +113,7 @@ template <class Row, class Member, class Wrong>
 Parameter<Row> text_key(CacheParameter text, Member member, Wrong wrong) {
   return {std::move(text),
           [=](const std::string& value, Row* row) -> std::optional<std::string> {
-            if (const std::optional<std::string> what = wrong(value)) return what;
+            if (std::optional<std::string> what = wrong(value)) return what;
             member(*row) = value;
             return std::nullopt;
           },

@@ -17,7 +17,7 @@ constexpr char kIndex[] = "/model.safetensors.index.json";
 
 /// The shard that holds a tensor, by the index. Shards lie beside it.
 std::string shard_name(const JsonObject& places, const std::string& tensor) {
-  const std::string name = places.text(tensor);
+  std::string name = places.text(tensor);
   if (name.empty() || name == "." || name == ".." ||
       name.find_first_of(std::string("/\0", 2)) != std::string::npos)
     places.fail(tensor, "it must name a file in the same folder");

@@ -28,7 +28,7 @@ std::size_t Activations::max_values(const checkpoints::Architecture& a, const Ca
   return capacity.chunk_rows * std::max({a.hidden, a.heads * a.head_dim, a.ffn});
 }
 
-float* Pass::at(Activation activation) {
+float* Pass::at(Activation activation) const {
   switch (activation) {
     case Activation::hidden:
       return buffers_.hidden.data() + first_ * a_.hidden;

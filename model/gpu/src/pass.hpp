@@ -74,7 +74,7 @@ class Pass {
 
  private:
   /// The rows of the chunk.
-  float* at(Activation activation);
+  float* at(Activation activation) const;
   std::size_t width(Activation activation) const;
   void norm(const float* x, std::size_t rows, const DeviceVector& weight, const DeviceVector& bias,
             float* y);

@@ -52,7 +52,7 @@ class Digest {
 };
 
 std::string verilator_root() {
-  const std::string root = first_line("verilator --getenv VERILATOR_ROOT");
+  std::string root = first_line("verilator --getenv VERILATOR_ROOT");
   if (!fs::exists(fs::path(root) / "include/verilated.cpp"))
     throw files::EnvironmentError("verilator's runtime is not where it says: " + root);
   return root;

@@ -120,7 +120,7 @@ Vector Stimulus::all_ones() const {
   Vector vector = filled(0);
   int remaining = (1 << (p.significand_bits - 1)) - 1;
   for (std::size_t i = 0; remaining > 0; ++i) {
-    const int bits = std::bit_width(static_cast<unsigned>(remaining));
+    const auto bits = static_cast<int>(std::bit_width(static_cast<unsigned>(remaining)));
     const int chunk = bits > kept ? remaining >> (bits - kept) << (bits - kept) : remaining;
     vector[i] = encode(std::ldexp(chunk, unit));
     if (config_.signs[i] < 0) vector[i] |= kSign;
