@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 
+#include "axelram/files/unfinished.hpp"
 #include "commands.hpp"
 #include "text.hpp"
 
@@ -77,6 +78,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int axelram::cli::program(int argc, char** argv) {
+  files::handle_signals();
   try {
     return run(argc, argv);
   } catch (...) {

@@ -108,13 +108,15 @@ void check_window(const PerplexityOptions& options, const ModelAndText& input) {
 PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress) {
   check(options);
   Outputs outputs(options.force, input_files(options.model));
-  for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
-  check_plot(options.plot);
   // A wrong cache is rejected before a large model is read.
   const std::vector<Specification> specifications = caches_of(options);
   const Specification baseline = caches::parse_specification(options.baseline);
   std::vector<Specification> all = specifications;
   all.insert(all.begin(), baseline);
+  for (const Specification& one : all)
+    for (const std::string& name : caches::configurations(one)) outputs.protect(read_config(name));
+  for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
+  check_plot(options.plot);
   engines::check_perplexity(options.engine, all);
 
   std::optional<std::size_t> tokens;

@@ -1,7 +1,5 @@
 #include "plot.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/sim/process.hpp"
 
 namespace axelram::commands {
 
@@ -76,30 +75,16 @@ class ScratchDirectory {
   fs::path path_;
 };
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 /// Runs the script of scripts/plot. Throws files::EnvironmentError with its last line of output.
 void run_script(const ScratchDirectory& scratch, const std::string& arguments) {
   files::write_file(scratch.file("plot.py"), kPlotScript, false);
-  const std::string command = "python3 " + quoted(scratch.file("plot.py")) + arguments + " 2>&1";
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) throw files::EnvironmentError("plots need python3, which cannot be started");
-  std::string line, last;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
-    if (!line.empty()) last = line;
-    line.clear();
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+  std::string last;
+  const int status = sim::run_command("python3 " + sim::quoted(scratch.file("plot.py")) + arguments,
+                                      [&](const std::string& line) {
+                                        if (!line.empty()) last = line;
+                                      });
+  if (status == 0) return;
+  if (status == 127)
     throw files::EnvironmentError(
         "plots need python3 with matplotlib; run scripts/setup or apt-get install "
         "python3-matplotlib, or give a file that ends in .json");
@@ -138,7 +123,7 @@ void write_plot(const std::string& path, const Plot& plot, bool force) {
   const ScratchDirectory scratch;
   const std::string input = scratch.file("plot.json"), output = scratch.file("plot" + ending);
   files::write_file(input, plot_json(plot), false);
-  run_script(scratch, " " + quoted(input) + " " + quoted(output));
+  run_script(scratch, " " + sim::quoted(input) + " " + sim::quoted(output));
   std::ifstream drawn(output, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(drawn), {}};
   if (bytes.empty()) throw files::EnvironmentError(path + ": the plot cannot be drawn");

@@ -6,7 +6,7 @@
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/errors.hpp"
-#include "axelram/sim/verify.hpp"
+#include "axelram/sim/waveform.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
 #include "waveform.hpp"

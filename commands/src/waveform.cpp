@@ -5,26 +5,45 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/sim/waveform.hpp"
 
 namespace axelram::commands {
+namespace {
 
-Waveform::Waveform(std::string path, bool force)
-    : path_(std::move(path)),
-      temporary_(path_ + ".part" + std::to_string(::getpid())),
-      force_(force) {}
+namespace fs = std::filesystem;
+
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const fs::path target = fs::canonical(path, error);
+  return error ? path : target.string();
+}
+
+}  // namespace
+
+Waveform::Waveform(const std::string& path, bool force)
+    : path_(path),
+      target_(resolved(path)),
+      temporary_(target_ + ".part" + std::to_string(::getpid())),
+      hierarchy_(temporary_ + ".hier"),
+      force_(force),
+      unfinished_(temporary_),
+      unfinished_hierarchy_(hierarchy_) {}
 
 Waveform::~Waveform() {
   std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+  fs::remove(temporary_, ignored);
+  fs::remove(hierarchy_, ignored);
 }
 
 void Waveform::commit() {
+  if (!sim::is_whole_fst(temporary_))
+    throw files::EnvironmentError(
+        path_ + ": the waveform could not be written whole; free some space or write elsewhere");
   // link(2) fails if the name exists, so that nothing is overwritten without `force`.
-  const int status = force_ ? ::rename(temporary_.c_str(), path_.c_str())
-                            : ::link(temporary_.c_str(), path_.c_str());
+  const int status = force_ ? ::rename(temporary_.c_str(), target_.c_str())
+                            : ::link(temporary_.c_str(), target_.c_str());
   if (status == 0) return;
   if (errno == EEXIST)
     throw files::InputError(path_ + ": exists by now; choose another name or add --force");

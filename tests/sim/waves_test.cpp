@@ -9,6 +9,7 @@
 
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "axelram/sim/waveform.hpp"
 #include "needs.hpp"
 #include "small_configs.hpp"
 

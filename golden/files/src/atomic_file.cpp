@@ -29,6 +29,10 @@ InputError exists(const std::string& path) {
 /// InputError for a wrong path, EnvironmentError for all other failures.
 [[noreturn]] void fail(const std::string& path, int error) {
   const std::string what = printable(path) + ": " + std::strerror(error);
+  struct stat parent = {};
+  const bool has_parent = ::stat(parent_directory(path).c_str(), &parent) == 0;
+  if (error == ENOENT && has_parent)  // a file system of the kernel's
+    throw EnvironmentError(printable(path) + ": no file can be created there; write elsewhere");
   if (error == ENOENT || error == ENOTDIR)
     throw InputError(printable(path) + ": the folder " + in_quotes(parent_directory(path)) +
                      " does not exist; create it first");
@@ -58,7 +62,8 @@ std::string checked_target(const std::string& path, bool force) {
     return target.string();
   }
   if (errno != ENOENT) fail(path, errno);
-  if (path.back() == '/') fail(path.substr(0, path.size() - 1), ENOENT);
+  if (path.back() == '/')
+    throw InputError(printable(path) + ": is a folder that does not exist; name a file to write");
   if (::lstat(path.c_str(), &status) == 0)
     throw InputError(printable(path) + ": is a symbolic link to nothing; name a file to write");
   if (::stat(parent_directory(path).c_str(), &status) != 0) fail(path, errno);
@@ -86,7 +91,7 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-void check_output(const std::string& path, bool force) { checked_target(path, force); }
+void check_output(const std::string& path, bool force) { const AtomicFile file(path, force); }
 
 AtomicFile::AtomicFile(const std::string& path, bool force)
     : path_(path), target_(checked_target(path, force)), force_(force) {
@@ -95,6 +100,7 @@ AtomicFile::AtomicFile(const std::string& path, bool force)
     temporary_.clear();
     fail(path_, errno);
   }
+  unfinished_.emplace(temporary_);
 }
 
 AtomicFile::~AtomicFile() {
@@ -132,6 +138,7 @@ void AtomicFile::commit() {
     ::unlink(temporary_.c_str());
   }
   temporary_.clear();
+  unfinished_.reset();
   sync_folder(target_);
 }
 

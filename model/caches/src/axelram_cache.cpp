@@ -238,7 +238,7 @@ const Kind<Axelram>& Axelram::kind() {
   static const Kind<Axelram> kind{
       "records of the macro of a configuration file",
       with_faults<Axelram>({text_key<Axelram>(
-                                {"config", "FILE|NAME", "",
+                                {"config", kConfiguration, "",
                                  "configuration of the macro: a file, or a name that 'axelram list "
                                  "configurations' shows"},
                                 [](auto& row) -> auto& { return row.config; },

@@ -149,6 +149,17 @@ bool reseed(Specification* specification, std::uint64_t seed) {
   return keys || values;
 }
 
+std::vector<std::string> configurations(const Specification& specification) {
+  std::vector<std::string> named;
+  const auto add = [&](const auto& row) {
+    for (const auto& parameter : row.kind().parameters)
+      if (parameter.text.value == kConfiguration) named.push_back(parameter.write(row));
+  };
+  std::visit(add, specification.keys);
+  std::visit(add, specification.values);
+  return named;
+}
+
 std::string nothing_random(const Specification& specification) {
   return "cache " + files::in_quotes(to_string(specification)) +
          " has nothing random to seed: remove seed= so that the signs vary, or set ber=";

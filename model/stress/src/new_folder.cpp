@@ -45,7 +45,8 @@ bool is_record(const fs::path& path) {
 std::string foreign(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end()) return files::in_quotes(name);
+    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() || !entry.is_regular_file())
+      return files::in_quotes(name);
   }
   return is_record(folder / "stress.json") ? "" : "a model";
 }
@@ -108,6 +109,7 @@ NewFolder::NewFolder(const Output& output) : path_(output.folder) {
   in_file_system(path_, [&] {
     target_ = canonical(path_).string();
     temporary_ = create_beside(target_);
+    unfinished_.emplace(temporary_);
   });
 }
 
@@ -121,6 +123,7 @@ void NewFolder::commit() {
   fs::rename(temporary_, target_, error);  // onto nothing or an empty folder
   if (!error) {
     temporary_.clear();
+    unfinished_.reset();
     return;
   }
   in_file_system(path_, [&] {
@@ -134,6 +137,7 @@ void NewFolder::commit() {
       throw EnvironmentError(printable(path_) + ": " + error.message());
     }
     temporary_.clear();
+    unfinished_.emplace(aside);
     fs::remove_all(aside);
   });
 }

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "axelram/files/unfinished.hpp"
 #include "axelram/stress/folder.hpp"
 
 namespace axelram::stress {
 
 /// A folder that is written whole or not at all: filled under a temporary name and renamed by
-/// commit(). Without commit() nothing remains.
+/// commit(). Without commit() nothing remains, not after a signal either.
 class NewFolder {
  public:
   explicit NewFolder(const Output& output);
@@ -24,6 +26,7 @@ class NewFolder {
   std::string path_;       // as the user wrote it
   std::string target_;     // canonical
   std::string temporary_;  // empty after commit()
+  std::optional<files::Unfinished> unfinished_;
 };
 
 }  // namespace axelram::stress

@@ -3,8 +3,11 @@
 namespace axelram::transformer {
 
 Workers::Workers(std::size_t count) {
-  for (std::size_t worker = 1; worker < count; ++worker)
-    threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (std::size_t worker = 1; worker < count; ++worker)
+      threads_.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::exception&) {  // no more threads or memory: those that did start work
+  }
 }
 
 Workers::~Workers() {

@@ -8,8 +8,8 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/rtl/code_unit.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/sim/process.hpp"
 #include "report_lines.hpp"
-#include "rtl/process.hpp"
 
 namespace axelram::sim {
 namespace {

@@ -1,12 +1,17 @@
 #include "axelram/sim/build.hpp"
 
+#include <elf.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -14,8 +19,8 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/sim/process.hpp"
 #include "harness_text.hpp"
-#include "process.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -146,6 +151,57 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   check(run_command(enter + "ninja model.so", show), "the C++ compiler", output);
 }
 
+/// Code from the cache is executed, so its user alone may write there. Throws
+/// files::EnvironmentError.
+void require_own(const fs::path& path) {
+  struct stat status = {};
+  if (::lstat(path.c_str(), &status) != 0)
+    throw files::EnvironmentError(path.string() + ": " + std::strerror(errno) +
+                                  "; set AXELRAM_CACHE to a directory of yours");
+  if (status.st_uid != ::geteuid())
+    throw files::EnvironmentError(
+        path.string() + ": belongs to another user; set AXELRAM_CACHE to a directory of yours");
+  const mode_t others = S_IWGRP | S_IWOTH;
+  if ((status.st_mode & others) == 0 || S_ISLNK(status.st_mode)) return;
+  if (::chmod(path.c_str(), status.st_mode & 07777 & ~others) != 0)
+    throw files::EnvironmentError(
+        path.string() + ": others can write there; set AXELRAM_CACHE to another directory");
+}
+
+/// Creates the cache if it does not exist; only its user may enter then.
+void create_cache(const fs::path& cache) {
+  std::error_code error;
+  if (cache.has_parent_path()) fs::create_directories(cache.parent_path(), error);
+  if (!error && fs::create_directory(cache, error))
+    fs::permissions(cache, fs::perms::owner_all, error);
+  if (error)
+    throw files::EnvironmentError(cache.string() + ": cannot be created (" + error.message() +
+                                  "); set AXELRAM_CACHE to a writable directory");
+  require_own(fs::canonical(cache));
+}
+
+/// The section headers of a library are its end: a file that was cut has not all of them, and would
+/// end the program as soon as it is loaded.
+bool is_whole_library(const fs::path& path) {
+  Elf64_Ehdr header = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  return file && !error && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+         header.e_shoff < size &&
+         size - header.e_shoff >= std::uintmax_t{header.e_shentsize} * header.e_shnum;
+}
+
+/// True if the cache holds the library, whole. Throws files::EnvironmentError if it is of another
+/// user.
+bool is_cached(const fs::path& folder, const fs::path& library) {
+  if (!fs::exists(library)) return false;
+  require_own(folder);
+  require_own(library);
+  return is_whole_library(library);
+}
+
 /// Exclusive lock on a file, released by the destructor.
 class Lock {
  public:
@@ -184,7 +240,11 @@ std::string cache_directory() {
     return std::string(xdg) + "/axelram";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return std::string(home) + "/.cache/axelram";
-  return "/tmp/axelram-cache";
+  if (const passwd* const user = ::getpwuid(::geteuid());
+      user != nullptr && user->pw_dir != nullptr)
+    return std::string(user->pw_dir) + "/.cache/axelram";
+  throw files::EnvironmentError(
+      "no directory for compiled models; set AXELRAM_CACHE to a directory of yours");
 }
 
 std::string build_library(const ModelSource& source, const BuildOptions& options) {
@@ -205,16 +265,13 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
   const fs::path cache = cache_directory();
   const fs::path folder = cache / digest.hex();
   const fs::path model = folder / "model.so";
-  if (fs::exists(model)) return model.string();
-  std::error_code error;
-  fs::create_directories(cache, error);
-  if (error)
-    throw files::EnvironmentError(cache.string() + ": cannot be created (" + error.message() +
-                                  "); set AXELRAM_CACHE to a writable directory");
+  create_cache(cache);
+  if (is_cached(folder, model)) return model.string();
   const Lock lock(cache / (digest.hex() + ".lock"));
-  if (fs::exists(model)) return model.string();
+  if (is_cached(folder, model)) return model.string();
 
   const fs::path scratch = cache / (digest.hex() + ".part");
+  std::error_code error;
   fs::remove_all(scratch, error);
   build(source, scratch, options);
   // Everything but the library is removed.

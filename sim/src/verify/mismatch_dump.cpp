@@ -7,6 +7,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/half.hpp"
 #include "axelram/sim/build.hpp"
+#include "axelram/sim/waveform.hpp"
 #include "scoreboard.hpp"
 
 namespace axelram::sim {
@@ -77,6 +78,10 @@ std::vector<std::string> dump_mismatch(const MismatchCase& found) {
   const fs::path folder = found.options.directory;
   const std::string stem = (folder / "mismatch").string();
   const std::size_t done = replay(found, stem + ".fst");
+  if (!is_whole_fst(stem + ".fst"))
+    throw files::EnvironmentError(stem +
+                                  ".fst: the waveform could not be written whole; free some "
+                                  "space or write elsewhere");
   files::write_trace(stem + ".safetensors", trace_of(found, done), true);
   files::write_file(
       stem + ".gtkw",

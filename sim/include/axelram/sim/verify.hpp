@@ -55,9 +55,4 @@ struct VerifyReport {
 VerifyReport verify(const files::Config& config, const std::vector<rtl::GeneratedFile>& generated,
                     const std::optional<files::Trace>& trace, const VerifyOptions& options);
 
-/// GTKWave view of the waveform of a configuration: streams, FSM, observation ports. It opens at
-/// `marker_cycle`, if any.
-std::string gtkwave_view(const files::Config& config, const std::string& fst_path,
-                         std::optional<std::uint64_t> marker_cycle);
-
 }  // namespace axelram::sim

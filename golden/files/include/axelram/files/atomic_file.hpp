@@ -1,24 +1,26 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/unfinished.hpp"
 
 namespace axelram::files {
 
 /// Throws InputError if `path` cannot become an output file: it exists and `force` is false, it is
-/// no regular file, or its directory does not exist. Call it before long work; AtomicFile checks
-/// again.
+/// no regular file, or its directory does not exist; EnvironmentError if no file can be created in
+/// its directory. Call it before long work; AtomicFile checks again.
 void check_output(const std::string& path, bool force);
 
 /// A file that is written whole or not at all.
 ///
 /// Bytes are written to a temporary file in the directory of `path`. commit() synchronises and
 /// renames it. Without `force` it uses link(2), so that a file created by another process meanwhile
-/// is never overwritten. Without commit() the temporary file is removed. Throws InputError like
-/// check_output, EnvironmentError for file system errors (full, read-only).
+/// is never overwritten. Without commit() the temporary file is removed, by a signal too. Throws
+/// InputError like check_output, EnvironmentError for file system errors (full, read-only).
 class AtomicFile {
  public:
   AtomicFile(const std::string& path, bool force);
@@ -34,6 +36,7 @@ class AtomicFile {
   std::string path_;       ///< path of the caller, for messages
   std::string target_;     ///< symbolic links resolved
   std::string temporary_;  ///< empty once the file has its name
+  std::optional<Unfinished> unfinished_;
   bool force_;
   int descriptor_ = -1;
 };

@@ -5,10 +5,13 @@
 
 namespace axelram::caches {
 
+/// Value of a key that names a configuration.
+constexpr const char* kConfiguration = "FILE|NAME";
+
 /// One key of a cache specification, such as `ber=P`.
 struct CacheParameter {
   std::string key;
-  std::string value;     ///< FILE, N, P, NAME, or the choices: symmetric|asymmetric
+  std::string value;     ///< kConfiguration, N, P, NAME, or the choices: symmetric|asymmetric
   std::string fallback;  ///< used if the key is absent; "" if the key is required
   std::string help;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "axelram/int4.hpp"
 #include "axelram/interpolate.hpp"
@@ -85,6 +86,9 @@ std::string to_string(const Specification& specification);
 /// specification, and bit errors. False if nothing is random. Throws files::InputError for a
 /// configuration that cannot be read.
 bool reseed(Specification* specification, std::uint64_t seed);
+
+/// Configurations that the caches name, files or names of shipped ones.
+std::vector<std::string> configurations(const Specification& specification);
 
 /// Error message for a specification that reseed() rejects.
 std::string nothing_random(const Specification& specification);

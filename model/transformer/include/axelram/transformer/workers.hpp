@@ -13,7 +13,8 @@ namespace axelram::transformer {
 /// Thread pool: one task at a time, its pieces shared by all threads.
 class Workers {
  public:
-  /// count >= 1: number of threads that work, including the caller's.
+  /// count >= 1: number of threads that work, including the caller's; fewer if the system gives no
+  /// more.
   explicit Workers(std::size_t count);
   ~Workers();
   Workers(const Workers&) = delete;

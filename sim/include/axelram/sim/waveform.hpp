@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "axelram/files/config.hpp"
+
+namespace axelram::sim {
+
+/// GTKWave view of the waveform of a configuration: streams, FSM, observation ports. It opens at
+/// `marker_cycle`, if any.
+std::string gtkwave_view(const files::Config& config, const std::string& fst_path,
+                         std::optional<std::uint64_t> marker_cycle);
+
+/// False if a waveform was not written to its end. The writer of FST files reports no errors.
+bool is_whole_fst(const std::string& path);
+
+}  // namespace axelram::sim

@@ -1,0 +1,157 @@
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "axelram/sim/build.hpp"
+#include "cli/program.hpp"
+
+// What limits, signals and other users of the machine may do to the program.
+
+namespace {
+
+namespace fs = std::filesystem;
+using test::contains;
+using test::content;
+using test::kByteLlama;
+using test::kSource;
+using test::ProcessResult;
+
+const std::string kRtlRun = "run small.yaml trace.safetensors -o out --engine rtl ";
+
+/// Names in a folder that the program creates for the time of a run.
+std::vector<std::string> leftovers(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (contains(name, ".part") || contains(name, ".tmp") || contains(name, ".hier"))
+      names.push_back(name);
+  }
+  return names;
+}
+
+/// A small macro whose model is in the cache of the tests.
+void build_model(const test::TempDir& axelram) { REQUIRE(axelram(kRtlRun + "--force").code == 0); }
+
+TEST_CASE("a waveform that the disk cuts off is not kept") {
+  const test::TempDir axelram;
+  build_model(axelram);
+  REQUIRE(axelram(kRtlRun + "--force --waves whole.fst").code == 0);
+  const auto size = fs::file_size(axelram.at("whole.fst"));
+  REQUIRE(size > 8192);
+  for (const char* limit : {"trap '' XFSZ; ulimit -f 4;", "ulimit -f 4;", "ulimit -f 1;"}) {
+    CAPTURE(limit);
+    const ProcessResult cut = axelram(kRtlRun + "--force --waves cut.fst", limit);
+    CHECK(cut.code == 3);
+    CHECK(contains(cut.err, "axelram: "));
+    CHECK_FALSE(axelram.has("cut.fst"));
+    CHECK(leftovers(axelram.path()).empty());
+  }
+}
+
+TEST_CASE("a waveform is written through a symbolic link") {
+  const test::TempDir axelram;
+  test::put(axelram.at("target"), "old");
+  fs::create_symlink("target", axelram.at("link.fst"));
+  REQUIRE(axelram(kRtlRun + "--force --waves link.fst").code == 0);
+  CHECK(fs::is_symlink(axelram.at("link.fst")));
+  CHECK(fs::file_size(axelram.at("target")) > 1000);
+}
+
+TEST_CASE("perplexity overwrites nothing that its caches read") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string run = "perplexity " + kByteLlama + " text.txt --tokens 20 --force --cache ";
+  fs::copy_file(kSource + "/configs/paper-d128-b3.yaml", axelram.at("c.yaml"));
+  REQUIRE(axelram("calibrate " + kByteLlama + " text.txt -o signs --samples 2 --window 24").code ==
+          0);
+  test::put(axelram.at("s.yaml"), "macro: {max_keys: 64}\nrotation: {signs: signs}\n");
+  for (const std::string& arguments :
+       {run + "axelram:config=c.yaml --json c.yaml",
+        run + "'keys=fp16;values=axelram:config=c.yaml' --plot c.yaml",
+        run + "axelram:config=s.yaml --json signs"}) {
+    CAPTURE(arguments);
+    const std::string before = content(axelram.at("c.yaml")) + content(axelram.at("signs"));
+    const ProcessResult done = axelram(arguments);
+    CHECK(done.code == 2);
+    CHECK(contains(done.err, "is also an input"));
+    CHECK(content(axelram.at("c.yaml")) + content(axelram.at("signs")) == before);
+  }
+}
+
+TEST_CASE("compiled models come from a directory of the user alone") {
+  const test::TempDir axelram;
+  build_model(axelram);
+  const fs::path cache = axelram.at("cache");
+  fs::copy(axelram::sim::cache_directory(), cache,
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  const std::string use = "AXELRAM_CACHE=$PWD/cache PATH=/nowhere";
+  fs::permissions(cache, fs::perms::all);
+  CHECK(axelram(kRtlRun + "--force", use).code == 0);
+  CHECK((fs::status(cache).permissions() & fs::perms::others_write) == fs::perms::none);
+
+  // Without any of the variables no shared directory is used.
+  const ProcessResult bare =
+      axelram(kRtlRun + "--force", "env -u HOME -u XDG_CACHE_HOME -u AXELRAM_CACHE PATH=/nowhere");
+  CHECK_FALSE(contains(bare.err, "/tmp"));
+
+  if (::geteuid() != 0) return;  // only root can give files away
+  REQUIRE(::chown(cache.c_str(), 65534, 65534) == 0);
+  const ProcessResult foreign = axelram(kRtlRun + "--force", use);
+  CHECK(foreign.code == 3);
+  CHECK(contains(foreign.err, "belongs to another user"));
+  REQUIRE(::chown(cache.c_str(), 0, 0) == 0);
+  for (const auto& entry : fs::recursive_directory_iterator(cache))
+    if (entry.path().filename() == "model.so")
+      REQUIRE(::chown(entry.path().c_str(), 65534, 65534) == 0);
+  CHECK(axelram(kRtlRun + "--force", use).code == 3);
+}
+
+TEST_CASE("a compiled model that was cut off is compiled again") {
+  const test::TempDir axelram;
+  const std::string use = "AXELRAM_CACHE=$PWD/cache";
+  REQUIRE(axelram(kRtlRun, use).code == 0);
+  for (const auto& entry : fs::recursive_directory_iterator(axelram.at("cache")))
+    if (entry.path().filename() == "model.so")
+      fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+  const ProcessResult again = axelram(kRtlRun + "--force", use);
+  CAPTURE(again.err);
+  CHECK(again.code == 0);
+}
+
+TEST_CASE("too little memory for threads ends no language model with an abort") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string run = "perplexity " + kByteLlama + " text.txt --tokens 40 --cache fp16 ";
+  const ProcessResult done = axelram(run + "--threads 1024", "ulimit -v 2500000;");
+  CAPTURE(done.err);
+  CHECK((done.code == 0 || done.code == 3));
+}
+
+TEST_CASE("outputs are checked for permission before the work") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string run =
+      "perplexity " + kByteLlama + " text.txt --cache int4:ber=0.001 --seeds 1-900 ";
+  const ProcessResult done = axelram(run + "--json /proc/out", "timeout 20");
+  CHECK((done.code == 2 || done.code == 3));
+  CHECK(contains(done.err, "/proc/out"));
+}
+
+TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
+  const test::TempDir axelram;
+  // timeout(1) sends TERM while Verilator or the compiler runs.
+  const ProcessResult ended =
+      axelram(kRtlRun, "CCACHE_DISABLE=1 AXELRAM_CACHE=$PWD/fresh timeout --preserve-status 1");
+  CHECK(ended.code == 143);
+  CHECK_FALSE(axelram.has("out"));
+  CHECK(std::system(("sleep 0.5; pgrep -f " + test::quoted(axelram.path()) + "/fresh >/dev/null")
+                        .c_str()) != 0);
+
+  const std::string stress = "stress " + kByteLlama + " -o model --layers all --bias 10";
+  for (const char* seconds : {"0.02", "0.05", "0.1", "0.2"}) {
+    axelram(stress + " --force", std::string("timeout --preserve-status ") + seconds);
+    CHECK(leftovers(axelram.path()).empty());
+  }
+}
+
+}  // namespace
