@@ -30,7 +30,8 @@ CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
 
 /// An option whose value is a name of EnumNames<T>.
 template <class T>
-CLI::Option* add_name(CLI::App* app, const std::string& option, T* value, const std::string& what) {
+CLI::Option* add_name(CLI::App* app, const std::string& option, T* value, const std::string& what,
+                      bool default_shown = true) {
   const std::string names = files::any_of(names_of<T>());
   const CLI::Validator known(
       [names](const std::string& text) {
@@ -40,7 +41,8 @@ CLI::Option* add_name(CLI::App* app, const std::string& option, T* value, const 
   return app
       ->add_option_function<std::string>(
           option, [value](const std::string& text) { *value = *value_named<T>(text); },
-          what + ": " + names + " (default " + name_of(*value) + ")")
+          what + ": " + names +
+              (default_shown ? " (default " + std::string(name_of(*value)) + ")" : ""))
       ->check(known)
       ->type_name("NAME");
 }

@@ -42,7 +42,7 @@ void add_list(CLI::App* app, Action* action) {
     footer += "  " + std::string(row.name) + std::string(16 - row.name.size(), ' ') +
               std::string(row.help) + "\n";
   command->footer(footer + "\nExample:\n  axelram list codes --names");
-  add_name(command, "KIND", &arguments->options.kind, "table")
+  add_name(command, "KIND", &arguments->options.kind, "table", false)
       ->required()
       ->option_text("(required)");
   command->add_flag("--names", arguments->names, "only the names, one per line");

@@ -67,11 +67,11 @@ void add_run(CLI::App* app, Action* action) {
           ->type_name("FILE.fst"),
       command
           ->add_option("--stalls", options->stalls,
-                       "rtl: probability per cycle that a stream pauses, for 1 to 8 cycles, "
+                       "rtl: probability per cycle that a stream stalls, for 1 to 8 cycles, "
                        "0 .. 0.9 (default 0)")
           ->check(probability(0.9))
           ->type_name("P"),
-      add_seed(command, &options->seed, "rtl: seed of the pauses and of registers without reset")};
+      add_seed(command, &options->seed, "rtl: seed of the stalls and of registers without reset")};
   add_force(command, &options->force);
   command->callback([=] {
     for (const CLI::Option* option : rtl_only)

@@ -118,6 +118,11 @@ TEST_CASE("impossible values") {
              {"ecc: {erasure: drop}", 1, "keep, zero or interpolate"},
              {"ecc: {decoder: table}", 1, "algebraic or rom"},
              {"ecc: {stages: -1}", 1, "0..16"},
+             {"ecc: {\n stages: 4}", 2, "stages is 4, but there is no code; give ecc.code too"},
+             {"ecc: {code: none, decoder: rom}", 1, "there is no code"},
+             {"ecc: {scrub_interval: 10}", 1, "there is no code"},
+             {"ecc: {erasure: zero}", 1, "there is no code"},
+             {"code: golay24", 1, "is a key of section ecc; write ecc: {code: ...}"},
              {"ecc: {scrub_interval: -1}", 1, "0..1073741824"}});
 }
 
@@ -137,7 +142,7 @@ TEST_CASE("the wrong form") {
              {"[macro]", 1, "a list"},
              {"- macro: {}", 1, "a list"},
              {"macro: 64", 1, "'macro' has the value '64'"},
-             {"head_dim: 64", 1, "write sections at the top level"},
+             {"head_dim: 64", 1, "is a key of section macro"},
              {"\nmacro: [1]", 2, "a list"},
              {"macro:\n", 1, "section 'macro' is empty; write {} for its defaults"},
              {"macro: ~\n", 1, "section 'macro' is empty"},

@@ -33,13 +33,6 @@ bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The section that has `key`, or "".
-std::string home_of(const std::string& key) {
-  for (const ConfigKey& row : config_table())
-    if (row.name == key) return row.section;
-  return "";
-}
-
 std::string advice(const std::string& name, const Names& known) {
   const std::string meant = did_you_mean(name, known);
   return meant.empty() ? "known are " + any_of(known) : meant;
@@ -48,7 +41,7 @@ std::string advice(const std::string& name, const Names& known) {
 void check_names(const ConfigDocument& document, const std::string& origin) {
   for (const ConfigSection& section : document.sections) {
     if (!contains(sections(), section.name)) {
-      const std::string home = home_of(section.name);
+      const std::string home = section_of(section.name);
       fail_at(origin, section.line,
               "unknown section " + in_quotes(section.name) + "; " +
                   (home.empty() ? advice(section.name, sections())
@@ -57,7 +50,7 @@ void check_names(const ConfigDocument& document, const std::string& origin) {
     const Names keys = keys_of(section.name);
     for (const ConfigValue& value : section.values) {
       if (contains(keys, value.key)) continue;
-      const std::string home = home_of(value.key);
+      const std::string home = section_of(value.key);
       fail_at(origin, value.line,
               "unknown key " + in_quotes(value.key) + " in section " + section.name + "; " +
                   (home.empty() ? advice(value.key, keys) : "it belongs to section " + home));
@@ -75,6 +68,18 @@ void check_rotation(const ConfigDocument& document, const std::string& origin) {
               "rotation has both " + given->key + " and " + key +
                   "; give one of seed, signs and identity");
     if (value) given = value;
+  }
+}
+
+/// Rejects values that have no effect because records have no code.
+void check_ecc(const ConfigDocument& document, const std::string& origin, const Config& config) {
+  if (config.ecc.code != "none") return;
+  const Config fallback;
+  for (const ConfigKey& key : config_table()) {
+    const ConfigValue* const value = document.find(key.section, key.name);
+    if (key.section == "ecc" && value && key.show(config) != key.show(fallback))
+      fail_at(origin, value->line,
+              key.name + " is " + *key.show(config) + ", but there is no code; give ecc.code too");
   }
 }
 
@@ -120,6 +125,8 @@ Config parse_config(const std::string& text, const std::string& origin, const st
     if (const ConfigValue* const value = document.find(key.section, key.name))
       key.read(*value, shown, config);
   }
+
+  check_ecc(document, shown, config);
 
   Parameters& parameters = config.parameters;
   const Rotation& rotation = config.rotation;

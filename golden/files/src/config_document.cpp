@@ -2,6 +2,7 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
+#include "config_table.hpp"
 
 namespace axelram::files {
 namespace {
@@ -86,6 +87,9 @@ void ConfigBuilder::scalar(const std::string& text, bool plain, int line) {
       begin_section(text, line);
       return;
     case Place::section_body:
+      if (const std::string home = section_of(section().name); !home.empty())
+        stop(line, in_quotes(section().name) + " is a key of section " + home + "; write " + home +
+                       ": {" + section().name + ": ...}");
       stop(line, in_quotes(section().name) + " has the value " + in_quotes(text) +
                      "; write sections at the top level, such as macro: {head_dim: 128}");
     case Place::key:

@@ -20,7 +20,7 @@ const Rule kHeadDim{"32, 64, 128, 256", [](int value, const Config&) -> std::str
                       return is_power_of_two(value) ? "" : "it must be 32, 64, 128 or 256";
                     }};
 const Rule kLanes{"powers of two up to head_dim", [](int value, const Config&) -> std::string {
-                    return is_power_of_two(value) ? "" : "it must be a power of two";
+                    return is_power_of_two(value) ? "" : "it must be a power of two up to head_dim";
                   }};
 const Rule kMultipliers{
     "divisors of head_dim * 2^index_bits", [](int value, const Config& config) -> std::string {
@@ -137,6 +137,12 @@ const std::vector<ConfigKey>& config_table() {
               "cycles between background scrubs; 0: no scrubber"),
   };
   return table;
+}
+
+std::string section_of(const std::string& key) {
+  for (const ConfigKey& row : config_table())
+    if (row.name == key) return row.section;
+  return "";
 }
 
 }  // namespace axelram::files

@@ -31,4 +31,7 @@ struct ConfigKey {
 /// on other keys follows them.
 const std::vector<ConfigKey>& config_table();
 
+/// The section that has a key of this name, or "".
+std::string section_of(const std::string& key);
+
 }  // namespace axelram::files

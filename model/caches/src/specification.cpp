@@ -91,6 +91,10 @@ class Parser {
     for (const std::string_view text : split_at(keys, ',')) {
       const std::size_t equals = text.find('=');
       const std::string key(text.substr(0, equals));
+      if (std::find(known.begin(), known.end(), key) == known.end() &&
+          equals == std::string_view::npos && !key.empty())
+        fail(files::in_quotes(key) + " is no key=value; write such as " + name + ":" +
+             known.front() + "=" + key);
       if (std::find(known.begin(), known.end(), key) == known.end())
         fail(name + " has no key " + files::in_quotes(key) + "; " + known_names(key, known));
       if (equals == std::string_view::npos || equals + 1 == text.size())

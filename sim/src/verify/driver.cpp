@@ -86,7 +86,7 @@ std::uint64_t Driver::random() {
   return z ^ (z >> 31);
 }
 
-bool Driver::pause(double probability, int* left) {
+bool Driver::stall(double probability, int* left) {
   if (*left > 0) {
     --*left;
     return true;
@@ -116,7 +116,7 @@ void Driver::reset() {
   offered_ = {};
   beat_ = 0;
   beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
-  input_pause_ = output_pause_ = 0;
+  input_stall_ = output_stall_ = 0;
   writes_pending_ = scores_pending_ = 0;
   score_is_first_ = true;
   score_held_ = counted_scores_ = last_beat_just_taken_ = scrubbing_ = false;
@@ -161,7 +161,7 @@ void Driver::step(Observer& observer) {
 
 void Driver::drive() {
   if (!beat_on_bus_ && offered_.elements != nullptr) {
-    if (pause(stalls_.input, &input_pause_)) {
+    if (stall(stalls_.input, &input_stall_)) {
       if (!input_was_gap_)
         (beat_ == 0 ? stall_counts_.gap_before_vector : stall_counts_.gap_inside_vector)++;
       input_was_gap_ = true;
@@ -172,7 +172,7 @@ void Driver::drive() {
   }
   vector_valid_.set(beat_on_bus_ ? 1 : 0);
   clear_valid_.set(clearing_ ? 1 : 0);
-  score_ready_.set(pause(stalls_.output, &output_pause_) ? 0 : 1);
+  score_ready_.set(stall(stalls_.output, &output_stall_) ? 0 : 1);
 }
 
 /// Checks that no valid output depends on ready and no ready output depends on valid in the same

@@ -12,7 +12,7 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
 
 template <class Done>
 void Driver::step_until(Done&& done, Observer& observer) {
-  // Longer than the longest pause, the slowest table and the initialisation of the memory.
+  // Longer than the longest stall, the slowest table and the initialisation of the memory.
   const std::uint64_t patience = 20000 + 64 * static_cast<std::uint64_t>(stalls_.longest) +
                                  static_cast<std::uint64_t>(layout_.build_cycles) * 2 +
                                  static_cast<std::uint64_t>(layout_.reset_cycles);

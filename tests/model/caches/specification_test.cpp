@@ -47,6 +47,7 @@ TEST_CASE("what is wrong with a specification") {
   says("axelram", "axelram requires config; write axelram:config=FILE|NAME");
   says("axelram:config=", "config has no value; write config=...");
   says("axelram:config", "config has no value; write config=...");
+  says("axelram:d128-b4", "'d128-b4' is no key=value; write such as axelram:config=d128-b4");
   says("axelram:config=x,code=none",
        "axelram has no key 'code'; known are config, seed, ber or fault_seed");
   says("int4:", "int4 has no key ''; known are mode, group, code, erasure, ber or fault_seed");

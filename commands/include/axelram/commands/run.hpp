@@ -14,8 +14,8 @@ struct RunOptions {
   EngineKind engine = EngineKind::fast;
   // Engine rtl alone:
   std::string waves;       ///< FST; a GTKWave view is written beside it
-  double stalls = 0;       ///< probability per cycle that a stream pauses
-  std::uint64_t seed = 1;  ///< of the pauses and of registers without reset
+  double stalls = 0;       ///< probability per cycle that a stream stalls
+  std::uint64_t seed = 1;  ///< of the stalls and of registers without reset
 
   /// The file that `gtkwave FILE.gtkw` opens together with the waveform; "" without one.
   std::string view() const;

@@ -15,8 +15,8 @@
 
 namespace axelram::sim {
 
-/// Pauses of the streams: probabilities that a pause starts, per cycle and stream. A pause lasts
-/// 1 .. longest cycles. All zero: no pauses.
+/// Stalls of the streams: probabilities that a stall starts, per cycle and stream. A stall lasts
+/// 1 .. longest cycles. All zero: no stalls.
 struct Stalls {
   double input = 0;
   double output = 0;
@@ -100,7 +100,7 @@ class AssertionError : public ProtocolError {
   using ProtocolError::ProtocolError;
 };
 
-/// Drives one macro: sends commands on its streams with pauses, checks the protocol (valid and data
+/// Drives one macro: sends commands on its streams with stalls, checks the protocol (valid and data
 /// hold until accepted), and reports to an observer.
 class Driver {
  public:
@@ -130,7 +130,7 @@ class Driver {
 
  private:
   std::uint64_t random();
-  bool pause(double probability, int* left);
+  bool stall(double probability, int* left);
   void reset();
   void step(Observer& observer);
   void drive();
@@ -190,7 +190,7 @@ class Driver {
   int beat_ = 0;
   bool beat_on_bus_ = false;
   bool clearing_ = false;
-  int input_pause_ = 0, output_pause_ = 0;
+  int input_stall_ = 0, output_stall_ = 0;
   bool input_was_gap_ = false;
   bool last_beat_just_taken_ = false;
   bool score_is_first_ = true;
