@@ -30,14 +30,14 @@ const char* advice_text(Advice advice) {
 
 std::string choices_text(const commands::CalibrateResult& run, bool per_head) {
   std::vector<std::vector<std::string>> rows = {{"layer", "key norm", "centered", "mean key",
-                                                 "default MSE", "mean", "best", "worst", "chosen"}};
+                                                 "default MSE", "mean", "best", "worst", "seed"}};
   if (per_head) rows[0].insert(rows[0].begin() + 1, "head");
   for (const Choice& choice : run.calibration.choices) {
     rows.push_back({std::to_string(choice.layer), fixed(choice.mean_norm, 3),
                     fixed(choice.centered_norm, 3), fixed(100 * choice.center_share, 1) + " %",
                     fixed(choice.default_error, 6), fixed(choice.mean_error, 6),
                     fixed(choice.best_error, 6), fixed(choice.worst_error, 6),
-                    std::to_string(choice.candidate)});
+                    std::to_string(run.options.seed + choice.candidate)});
     if (per_head) rows.back().insert(rows.back().begin() + 1, std::to_string(*choice.head));
   }
   return table(rows);
@@ -54,7 +54,7 @@ std::string calibrate_text(const commands::CalibrateResult& run) {
       " on its own density\ncandidates     " + std::to_string(options.candidates) +
       ", seeds from " + std::to_string(options.seed) + " on\ndefault signs  " + run.default_signs +
       "\nMSE of keys    " + (run.center.empty() ? "as they are" : "minus their center") +
-      ", norm 1, times d\n";
+      ", scaled to norm 1; times d\n";
   text += choices_text(run, options.per_head);
   text += "norm ratio     " + fixed(ratio, 3) + " across layers (centered " +
           fixed(run.calibration.centered_norm_ratio, 3) + "); " +
