@@ -65,9 +65,10 @@ std::string calibrate_text(const commands::CalibrateResult& run) {
 
 Status execute(const commands::CalibrateOptions& options) {
   Progress progress;
-  const commands::CalibrateResult result = commands::calibrate(options, progress.receiver());
-  progress.clear();
-  std::cout << calibrate_text(result);
+  commands::calibrate(options, progress.receiver(), [&](const commands::CalibrateResult& result) {
+    progress.clear();
+    std::cout << calibrate_text(result) << std::flush;
+  });
   return Status::done;
 }
 

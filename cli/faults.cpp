@@ -14,13 +14,15 @@ namespace {
 
 Status campaign(const FaultsArguments& arguments, const faults::Processes& processes) {
   Progress progress;
-  const commands::FaultsResult result =
-      commands::run_faults(arguments.run, processes, progress.receiver());
-  progress.clear();
+  const commands::FaultsResult result = commands::run_faults(
+      arguments.run, processes, progress.receiver(), [&](const commands::FaultsResult& figures) {
+        progress.clear();
+        std::cout << "configuration " << figures.config.name << ", model "
+                  << name_of(figures.model.kind) << ", engine " << name_of(figures.engine)
+                  << ", seed " << figures.seed << "\n\n"
+                  << faults_text(figures.report, arguments.details) << std::flush;
+      });
   if (!processes.first()) return Status::done;
-  std::cout << "configuration " << result.config.name << ", model " << name_of(result.model.kind)
-            << ", engine " << name_of(result.engine) << ", seed " << result.seed << "\n\n"
-            << faults_text(result.report, arguments.details);
   for (const std::string& file : result.dumped) std::cout << "dumped: " << file << "\n";
   return status_of(result.report.holds());
 }

@@ -87,9 +87,10 @@ std::string perplexity_text(const PerplexityResult& r) {
 
 Status execute(const commands::PerplexityOptions& options) {
   Progress progress;
-  const PerplexityResult result = commands::measure_perplexity(options, progress.receiver());
-  progress.clear();
-  std::cout << perplexity_text(result);
+  commands::measure_perplexity(options, progress.receiver(), [&](const PerplexityResult& result) {
+    progress.clear();
+    std::cout << perplexity_text(result) << std::flush;
+  });
   return Status::done;
 }
 

@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 
+#include "axelram/files/messages.hpp"
 #include "axelram/files/unfinished.hpp"
 #include "commands.hpp"
 #include "text.hpp"
@@ -14,7 +15,7 @@ using axelram::cli::Status;
 
 int complain(const std::string& message, Status status) {
   std::cout.flush();
-  std::cerr << "axelram: " << axelram::cli::one_line(message) << "\n";
+  std::cerr << "axelram: " << axelram::files::printable(message, 2000) << "\n";
   return static_cast<int>(status);
 }
 

@@ -10,8 +10,10 @@ namespace axelram::cli {
 namespace {
 
 Status execute(const commands::ReportOptions& options) {
-  const commands::ReportResult result = commands::report(options);
-  std::cout << "configuration " << result.configuration << "\n\n" << sim::report_text(result.lines);
+  commands::report(options, [](const commands::ReportResult& result) {
+    std::cout << "configuration " << result.configuration << "\n\n"
+              << sim::report_text(result.lines) << std::flush;
+  });
   return Status::done;
 }
 

@@ -2,18 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 
 namespace axelram::cli {
-
-std::string one_line(const std::string& message) {
-  std::istringstream lines(message);
-  std::string first, line;
-  std::getline(lines, first);
-  while (std::getline(lines, line))
-    if (line.find("rror") != std::string::npos) return first + " " + line;
-  return first;
-}
 
 namespace {
 

@@ -5,10 +5,6 @@
 
 namespace axelram::cli {
 
-/// A message as one line: its first line and, of those that follow, the first that contains
-/// "error".
-std::string one_line(const std::string& message);
-
 /// Rows of cells as columns: the first is left-aligned, the others are right-aligned.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 

@@ -67,9 +67,12 @@ void print(const commands::VerifyResult& result) {
 
 Status execute(const commands::VerifyOptions& options) {
   Progress progress;
-  const commands::VerifyResult result = commands::verify(options, progress.receiver());
-  progress.clear();
-  print(result);
+  const commands::VerifyResult result =
+      commands::verify(options, progress.receiver(), [&](const commands::VerifyResult& figures) {
+        progress.clear();
+        print(figures);
+        std::cout << std::flush;
+      });
   return status_of(result.holds());
 }
 

@@ -129,7 +129,8 @@ Json choice_json(const calibration::Choice& choice, std::uint64_t seed) {
 
 }  // namespace
 
-CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress) {
+CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress,
+                          const Show<CalibrateResult>& show) {
   CalibrateResult result;
   result.options = options;
   const ConfigFile file = configuration(options);
@@ -164,6 +165,7 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
       distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
                  parameters.codebook, parameters.head_dim);
 
+  show_figures(show, result);
   write_rows(keys, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;

@@ -104,17 +104,17 @@ std::vector<std::string> dump_cases(const FaultsOptions& options, const files::C
 }  // namespace
 
 FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& processes,
-                        const Progress& all_progress) {
+                        const Progress& all_progress, const Show<FaultsResult>& show) {
   const Inputs inputs = read_inputs(options.config, options.trace);
   const Progress progress = processes.first() ? all_progress : Progress();
   faults::CampaignOptions campaign = campaign_of(options, inputs, progress);
   Outputs outputs(options.force, {options.trace});
   outputs.protect(inputs.file);
+  check_extent(campaign, inputs);
+  if (!options.dump.empty()) prepare_directory(options.dump, options.force);
   outputs.add(options.json);
   outputs.add(options.plot);
   check_plot(options.plot);
-  check_extent(campaign, inputs);
-  if (!options.dump.empty()) prepare_directory(options.dump, options.force);
 
   const auto distributor = processes.distributor(thread_count(options.threads));
   FaultsResult result{inputs.file.config,
@@ -125,6 +125,7 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
                       faults::run_campaign(inputs.file.config, campaign, *distributor),
                       {}};
   if (!processes.first()) return result;
+  show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   if (!options.plot.empty())
     write_plot(options.plot, faults_plot(result.report, result.config), options.force);

@@ -1,16 +1,24 @@
 #include "axelram/commands/generate.hpp"
 
+#include <filesystem>
+
 #include "axelram/rtl/generator.hpp"
 #include "json.hpp"
+#include "outputs.hpp"
 
 namespace axelram::commands {
 
 GenerateResult generate(const GenerateOptions& options) {
-  const files::Config config = files::find_config(options.config);
+  const ConfigFile file = read_config(options.config);
+  const files::Config& config = file.config;
   const std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  Outputs outputs(true, {});
+  outputs.protect(file);
+  for (const rtl::GeneratedFile& one : generated)
+    outputs.reject_input((std::filesystem::path(options.directory) / one.path).string());
   rtl::write_generated(generated, options.directory, options.force);
   GenerateResult result{config.name, options.directory, {}};
-  for (const rtl::GeneratedFile& file : generated) result.files.push_back(file.path);
+  for (const rtl::GeneratedFile& one : generated) result.files.push_back(one.path);
   return result;
 }
 

@@ -41,11 +41,15 @@ void Outputs::protect(const ConfigFile& file) {
     if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
 }
 
+void Outputs::reject_input(const std::string& path) const {
+  if (contains(inputs_, canonical(path)))
+    throw files::InputError(path + ": is also an input; write to another file");
+}
+
 void Outputs::add(const std::string& path) {
   if (path.empty()) return;
+  reject_input(path);
   const std::string file = canonical(path);
-  if (contains(inputs_, file))
-    throw files::InputError(path + ": is also an input; write to another file");
   if (contains(outputs_, file))
     throw files::InputError(path + ": named for two outputs; give each its own file");
   files::check_output(path, force_);

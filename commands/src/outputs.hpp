@@ -25,6 +25,9 @@ class Outputs {
   /// Adds the files that a configuration names to the inputs.
   void protect(const ConfigFile& file);
 
+  /// Throws files::InputError if the file is an input.
+  void reject_input(const std::string& path) const;
+
   /// Throws files::InputError. "": no such output.
   void add(const std::string& path);
   bool force() const { return force_; }

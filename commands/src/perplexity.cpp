@@ -105,7 +105,8 @@ void check_window(const PerplexityOptions& options, const ModelAndText& input) {
 
 }  // namespace
 
-PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress) {
+PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress,
+                                    const Show<PerplexityResult>& show) {
   check(options);
   Outputs outputs(options.force, input_files(options.model));
   // A wrong cache is rejected before a large model is read.
@@ -134,6 +135,7 @@ PerplexityResult measure_perplexity(const PerplexityOptions& options, const Prog
   result.stride = input.text.separate ? input.text.columns : options.stride;
   result.bytes = predicted_bytes(input.text);
 
+  show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   if (!options.nll.empty()) write_nll(options, result);
   if (!options.plot.empty()) write_plot(options.plot, perplexity_plot(result), options.force);

@@ -5,7 +5,7 @@
 
 namespace axelram::commands {
 
-ReportResult report(const ReportOptions& options) {
+ReportResult report(const ReportOptions& options, const Show<ReportResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   std::optional<files::Trace> trace;
@@ -15,6 +15,7 @@ ReportResult report(const ReportOptions& options) {
   outputs.protect(file);
   outputs.add(options.json);
   ReportResult result{config.name, sim::report(config, trace, options.synthesize)};
+  show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

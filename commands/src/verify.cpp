@@ -43,7 +43,8 @@ bool VerifyResult::covered() const {
                      std::mem_fn(&sim::CoverageBin::met));
 }
 
-VerifyResult verify(const VerifyOptions& options, const Progress& progress) {
+VerifyResult verify(const VerifyOptions& options, const Progress& progress,
+                    const Show<VerifyResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   std::optional<files::Trace> trace;
@@ -65,6 +66,7 @@ VerifyResult verify(const VerifyOptions& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   result.report = sim::verify(config, rtl::generate(config), trace, verify_options);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "axelram/sim/build.hpp"
@@ -152,6 +153,81 @@ TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
     axelram(stress + " --force", std::string("timeout --preserve-status ") + seconds);
     CHECK(leftovers(axelram.path()).empty());
   }
+}
+
+TEST_CASE("figures are printed although their file cannot be written") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  // A limit that the file exceeds, but no check before the work.
+  const std::string run = "perplexity " + kByteLlama + " text.txt --cache int4 --tokens 600 ";
+  const ProcessResult full = axelram(run + "--nll out.safetensors", "ulimit -f 1;");
+  CHECK(full.code == 3);
+  CHECK(contains(full.out, "perplexity"));
+  CHECK_FALSE(axelram.has("out.safetensors"));
+
+  const ProcessResult campaign = axelram(
+      "faults small.yaml trace.safetensors --ber 1e-2 --trials 2 --json out.json", "ulimit -f 1;");
+  CHECK(campaign.code == 3);
+  CHECK(contains(campaign.out, "configuration small"));
+}
+
+TEST_CASE("generate overwrites none of its inputs") {
+  const test::TempDir axelram;
+  fs::create_directory(axelram.at("d"));
+  test::put(axelram.at("d/config.yaml"), "# mine\nmacro: {head_dim: 32, max_keys: 64}\n");
+  const ProcessResult done = axelram("generate d/config.yaml -o d --force");
+  CHECK(done.code == 2);
+  CHECK(contains(done.err, "is also an input"));
+  CHECK(contains(content(axelram.at("d/config.yaml")), "# mine"));
+  CHECK(fs::directory_iterator(axelram.at("d")) != fs::directory_iterator());
+}
+
+TEST_CASE("stress deletes no folder that it did not write") {
+  const test::TempDir axelram;
+  REQUIRE(axelram("stress " + kByteLlama + " -o model --layers all --bias 10").code == 0);
+  fs::remove(axelram.at("model/config.json"));
+  fs::create_directory(axelram.at("model/config.json"));
+  test::put(axelram.at("model/config.json/mine"), "text");
+  CHECK(axelram("stress " + kByteLlama + " -o model --layers all --bias 10 --force").code == 2);
+  CHECK(content(axelram.at("model/config.json/mine")) == "text");
+}
+
+TEST_CASE("memory grows with what is asked for, not with the file") {
+  const test::TempDir axelram;
+  REQUIRE(std::system(("truncate -s 4G " + test::quoted(axelram.at("large"))).c_str()) == 0);
+  // Mapped files count as address space: the limit leaves room for one of them.
+  const std::string limit = "ulimit -v 5600000;";
+  const ProcessResult text =
+      axelram("perplexity " + kByteLlama + " large --cache fp16 --tokens 40 --threads 1", limit);
+  CAPTURE(text.err);
+  CHECK(text.code == 0);
+  const ProcessResult trace = axelram("run small.yaml large -o out", limit);
+  CHECK(trace.code == 2);
+  CHECK(contains(trace.err, "large: "));
+}
+
+TEST_CASE("campaigns reject one path for two outputs before the work") {
+  const test::TempDir axelram;
+  const ProcessResult done =
+      axelram("faults small.yaml trace.safetensors --ber 1e-2 --trials 100000000 --json x --dump x",
+              "timeout 20");
+  CHECK(done.code == 2);
+  const ProcessResult closed = axelram(
+      "faults small.yaml trace.safetensors --ber 3e-2 --code hamming84 --trials 3 --dump cases "
+      "| true");
+  CHECK(axelram.has("cases"));
+  CHECK_FALSE(fs::is_empty(axelram.at("cases")));
+}
+
+TEST_CASE("messages are one line of text, whatever a path holds") {
+  const test::TempDir axelram;
+  const ProcessResult feed = axelram("run 'a\nb\x01\xff' trace.safetensors -o out");
+  CHECK(feed.code == 2);
+  CHECK(contains(feed.err, "a\\x0ab\\x01\\xff"));
+  CHECK(std::count(feed.err.begin(), feed.err.end(), '\n') == 1);
+  const ProcessResult many = axelram("run " + std::string(100000, 'a') + " t -o out");
+  CHECK(many.code == 2);
+  CHECK(many.err.size() < 3000);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 namespace axelram::files {
 namespace {
 
-constexpr std::size_t kLongest = 200;
-
 /// Levenshtein distance, letter case ignored.
 std::size_t distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
@@ -28,27 +26,48 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+  const auto byte = [&text](std::size_t k) {
+    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
+  };
+  const unsigned lead = byte(i);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  unsigned code = lead & (0x7fU >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(i + k) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i + k) & 0x3f);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  return overlong || surrogate || code > 0x10ffff ? 0 : length;
+}
+
+std::string printable(std::string_view text, std::size_t longest) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = utf8_length(text, i);
+    if (byte < 0x20 || byte == 0x7f || length == 0) {
       line += "\\x";
       line += kHex[byte >> 4];
       line += kHex[byte & 15];
+      ++i;
     } else {
-      line += c;
+      line += text.substr(i, length);
+      i += length;
     }
   }
-  if (line.size() <= kLongest) return line;
+  if (line.size() <= longest) return line;
   // A cut never falls inside a UTF-8 character.
   const auto continues = [&line](std::size_t i) {
     return (static_cast<unsigned char>(line[i]) & 0xc0) == 0x80;
   };
-  std::size_t head = kLongest / 2;
+  std::size_t head = longest / 2;
   while (head > 0 && continues(head)) --head;
-  std::size_t tail = line.size() - kLongest / 2;
+  std::size_t tail = line.size() - longest / 2;
   while (tail < line.size() && continues(tail)) ++tail;
   return line.substr(0, head) + "..." + line.substr(tail);
 }

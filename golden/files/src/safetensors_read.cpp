@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "axelram/files/mapped_file.hpp"
 #include "axelram/files/messages.hpp"
@@ -44,6 +45,8 @@ void check_layout(const std::vector<TensorEntry>& tensors, std::uint64_t data_by
 }  // namespace
 
 Safetensors Safetensors::read(const std::string& path) {
+  // The header decides, before any data is read, whether the file is what it should be.
+  if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0) map(path);
   return parse(read_file(path, 0), printable(path));
 }
 

@@ -20,6 +20,7 @@ class ByteLevel : public Tokenizer {
   }
 
   std::size_t vocabulary() const override { return 256; }
+  std::optional<std::size_t> bytes_for(std::size_t ids) const override { return ids; }
   std::optional<std::int32_t> bos() const override { return std::nullopt; }
 };
 

@@ -25,6 +25,9 @@ std::size_t utf8_size(const char16_t* text, std::int32_t begin, std::int32_t end
   return size;
 }
 
+// Steps of a search, about a millisecond each: expressions such as (a+)+$ would not end.
+constexpr std::int32_t kRegexSteps = 2000;
+
 void check(UErrorCode status) {
   if (U_FAILURE(status))
     throw files::InputError(std::string("text: the tokenizer's regular expression fails on it (") +
@@ -155,6 +158,7 @@ void PreTokenizer::cut(std::string_view text,
   for (const Split& split : splits_) {
     UErrorCode status = U_ZERO_ERROR;
     const std::unique_ptr<icu::RegexMatcher> matcher(split.pattern->matcher(status));
+    matcher->setTimeLimit(kRegexSteps, status);
     check(status);
     std::vector<Range> cut;
     for (const Range& piece : pieces) apply(split, *matcher, units, piece, cut);

@@ -39,9 +39,11 @@ TokenText encode(const std::string& path, const Tokenizer& tokenizer, const Text
     throw InputError(files::printable(path) + ": " + std::to_string(file.size()) +
                      " bytes; fewer than the " + std::to_string(options.skip) + " to skip");
   const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
+  std::size_t bytes = std::string_view::npos;
+  if (options.tokens) bytes = tokenizer.bytes_for(*options.tokens).value_or(bytes);
   TokenText text;
   try {
-    text.ids = tokenizer.encode(all.substr(options.skip));
+    text.ids = tokenizer.encode(all.substr(options.skip, bytes));
   } catch (const InputError& error) {
     throw InputError(files::printable(path) + ", from byte " + std::to_string(options.skip) +
                      " on: " + error.what());

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
@@ -122,10 +123,15 @@ void report(const BuildOptions& options, const std::string& line) {
   if (options.progress) options.progress(line);
 }
 
+/// Throws files::EnvironmentError with the first line of a tool's output that reports an error.
 void check(int status, const std::string& step, const std::string& output) {
-  if (status != 0)
-    throw files::EnvironmentError(step + " failed with status " + std::to_string(status) + ":\n" +
-                                  output);
+  if (status == 0) return;
+  std::istringstream lines(output);
+  std::string line;
+  while (std::getline(lines, line))
+    if (line.find("rror") != std::string::npos) break;
+  throw files::EnvironmentError(step + " failed with status " + std::to_string(status) + ": " +
+                                line);
 }
 
 void build(const ModelSource& source, const fs::path& folder, const BuildOptions& options) {

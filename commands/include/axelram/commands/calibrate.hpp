@@ -34,7 +34,8 @@ struct CalibrateResult {
 
 /// Chooses the signs of the rotation, and key centers, for a model (references.md#axelram,
 /// Algorithm 1 and section V), and writes them.
-CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress = {});
+CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress = {},
+                          const Show<CalibrateResult>& show = {});
 
 std::string to_json(const CalibrateResult& result);
 

@@ -38,7 +38,7 @@ struct FaultsResult {
 /// Runs a bit-error campaign on all `processes` and writes its files on the first. Every process
 /// returns the same result, apart from `dumped`.
 FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& processes,
-                        const Progress& progress = {});
+                        const Progress& progress = {}, const Show<FaultsResult>& show = {});
 
 std::string to_json(const FaultsResult& result);
 

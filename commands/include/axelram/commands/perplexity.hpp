@@ -60,8 +60,8 @@ double top1_of(const PerplexityResult& result, const PerplexityRun& run);
 double top5_of(const PerplexityResult& result, const PerplexityRun& run);
 
 /// Perplexity of a language model whose KV cache is as specified, beside a baseline cache.
-PerplexityResult measure_perplexity(const PerplexityOptions& options,
-                                    const Progress& progress = {});
+PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress = {},
+                                    const Show<PerplexityResult>& show = {});
 
 std::string to_json(const PerplexityResult& result);
 

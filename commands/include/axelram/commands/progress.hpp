@@ -16,6 +16,16 @@ struct Step {
 /// Receives steps, from one thread; may be empty.
 using Progress = std::function<void(const Step&)>;
 
+/// Shows the figures of a command. Called before they are written to files: if a file cannot be
+/// written, the figures of hours are not lost.
+template <class Result>
+using Show = std::function<void(const Result&)>;
+
+template <class Result>
+void show_figures(const Show<Result>& show, const Result& result) {
+  if (show) show(result);
+}
+
 inline void tell(const Progress& progress, const Step& step) {
   if (progress) progress(step);
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/commands/progress.hpp"
 #include "axelram/sim/report.hpp"
 
 namespace axelram::commands {
@@ -19,7 +20,7 @@ struct ReportResult {
 };
 
 /// Operations, hardware, memory, cycles and accuracy of a configuration.
-ReportResult report(const ReportOptions& options);
+ReportResult report(const ReportOptions& options, const Show<ReportResult>& show = {});
 
 std::string to_json(const ReportResult& result);
 

@@ -28,7 +28,8 @@ struct VerifyResult {
 };
 
 /// Compares the RTL with golden, value by value and cycle by cycle.
-VerifyResult verify(const VerifyOptions& options, const Progress& progress = {});
+VerifyResult verify(const VerifyOptions& options, const Progress& progress = {},
+                    const Show<VerifyResult>& show = {});
 
 std::string to_json(const VerifyResult& result);
 

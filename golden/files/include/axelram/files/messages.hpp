@@ -6,8 +6,12 @@
 
 namespace axelram::files {
 
-/// The text on one line: control characters escaped, the middle of a long text omitted.
-std::string printable(std::string_view text);
+/// Bytes of the UTF-8 character at text[i], or 0 if it is malformed.
+std::size_t utf8_length(std::string_view text, std::size_t i);
+
+/// The text on one line: control characters and bytes that are no UTF-8 escaped, the middle of a
+/// text of more than `longest` bytes omitted.
+std::string printable(std::string_view text, std::size_t longest = 200);
 
 /// printable(text) between single quotation marks.
 std::string in_quotes(std::string_view text);

@@ -31,6 +31,9 @@ class Tokenizer {
   /// One more than the largest id.
   virtual std::size_t vocabulary() const = 0;
 
+  /// Bytes of a text that decide its first `ids`, if there is such a bound: no more are read then.
+  virtual std::optional<std::size_t> bytes_for(std::size_t) const { return {}; }
+
   /// The id that begins a text, if the file defines one: read_llama2c 1; read_tokenizer_json what
   /// its template puts first, otherwise the added token <|begin_of_text|>, <bos> or <s>.
   virtual std::optional<std::int32_t> bos() const = 0;
