@@ -21,8 +21,12 @@ Mutable map(const MutableRows& m) {
 }
 
 /// Eigen splits products by the sizes of the CPU's caches, and with them the order of the sums.
-/// With fixed sizes (bytes of the levels 1, 2 and 3) every CPU adds in the same order.
-const bool fixed_cache_sizes = (Eigen::setCpuCacheSizes(48 << 10, 1 << 20, 32 << 20), true);
+/// With fixed sizes (bytes of the levels 1, 2 and 3) every CPU adds in the same order. Not at the
+/// program's start: that would execute this level's instructions on every CPU.
+void fix_cache_sizes() {
+  [[maybe_unused]] static const bool fixed =
+      (Eigen::setCpuCacheSizes(48 << 10, 1 << 20, 32 << 20), true);
+}
 
 constexpr std::size_t kChunk = 64;
 using Chunk = Eigen::Array<float, kChunk, 1>;
@@ -43,10 +47,12 @@ void in_chunks(float* x, std::size_t count, const Function& function) {
 }  // namespace
 
 void multiply(const Rows& a, const Rows& b, const MutableRows& c) {
+  fix_cache_sizes();
   map(c).noalias() = map(a) * map(b);
 }
 
 void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
+  fix_cache_sizes();
   map(c).noalias() = map(a) * map(b).transpose();
 }
 
