@@ -1,9 +1,11 @@
 #include "axelram/commands/perplexity.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "axelram/caches/cache.hpp"
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
@@ -89,11 +91,17 @@ void check(const PerplexityOptions& options) {
   if (options.stride >= options.window)
     throw files::InputError("--stride " + std::to_string(options.stride) +
                             "; it must be less than the window, " + std::to_string(options.window));
-  if (!options.nll.empty() && options.seeds.size() > 1)
+  if (options.nll.empty()) return;
+  if (options.seeds.size() > 1)
     throw files::InputError("--nll holds one run; name one seed with it");
+  for (const std::string& name : {options.model.model, options.model.text})
+    if (!files::is_utf8(name))
+      throw files::InputError(files::printable(name) +
+                              ": no UTF-8, which the metadata of --nll must be; rename it");
 }
 
-void check_window(const PerplexityOptions& options, const ModelAndText& input) {
+void check_window(const PerplexityOptions& options, const ModelAndText& input,
+                  std::size_t max_keys) {
   const std::size_t longest = input.text.separate
                                   ? input.text.columns
                                   : std::min<std::size_t>(options.window, input.text.columns);
@@ -101,6 +109,10 @@ void check_window(const PerplexityOptions& options, const ModelAndText& input) {
   if (longest > most)
     throw files::InputError("windows of " + std::to_string(longest) + " tokens; the model takes " +
                             std::to_string(most) + ": name a --window and a --stride below it");
+  if (longest > max_keys)
+    throw files::InputError("windows of " + std::to_string(longest) +
+                            " tokens; macro.max_keys is " + std::to_string(max_keys) +
+                            ": name a --window and a --stride below it");
 }
 
 }  // namespace
@@ -114,8 +126,13 @@ PerplexityResult measure_perplexity(const PerplexityOptions& options, const Prog
   const Specification baseline = caches::parse_specification(options.baseline);
   std::vector<Specification> all = specifications;
   all.insert(all.begin(), baseline);
+  std::size_t max_keys = std::numeric_limits<std::size_t>::max();  // of the smallest macro
   for (const Specification& one : all)
-    for (const std::string& name : caches::configurations(one)) outputs.protect(read_config(name));
+    for (const std::string& name : caches::configurations(one)) {
+      const ConfigFile file = read_config(name);
+      outputs.protect(file);
+      max_keys = std::min(max_keys, static_cast<std::size_t>(file.config.max_keys));
+    }
   for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
   check_plot(options.plot);
   engines::check_perplexity(options.engine, all);
@@ -123,7 +140,7 @@ PerplexityResult measure_perplexity(const PerplexityOptions& options, const Prog
   std::optional<std::size_t> tokens;
   if (options.tokens != 0) tokens = options.tokens;
   const ModelAndText input = read_model_and_text(options.model, tokens);
-  check_window(options, input);
+  check_window(options, input, max_keys);
   PerplexityResult result = measure(options, baseline, specifications, input, progress);
   result.model = options.model.model;
   result.text = options.model.text;

@@ -1,9 +1,11 @@
 #include "axelram/commands/status.hpp"
 
+#include <filesystem>
 #include <new>
 #include <system_error>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
 #include "axelram/sim/errors.hpp"
 
 namespace axelram::commands {
@@ -21,6 +23,15 @@ Failure failure_of(const std::exception_ptr& error) {
     return {Status::environment, lacking.what()};
   } catch (const std::bad_alloc&) {
     return {Status::environment, "out of memory; use a smaller input or a machine with more"};
+  } catch (const std::filesystem::filesystem_error& failed) {
+    const bool wrong_name = failed.code() == std::errc::filename_too_long ||
+                            failed.code() == std::errc::no_such_file_or_directory ||
+                            failed.code() == std::errc::not_a_directory ||
+                            failed.code() == std::errc::too_many_symbolic_link_levels;
+    const std::string where =
+        failed.path1().empty() ? "the working directory" : failed.path1().string();
+    return {wrong_name ? Status::bad_input : Status::environment,
+            files::printable(where) + ": " + failed.code().message() + "; name another path"};
   } catch (const std::system_error& lacking) {
     return {Status::environment, lacking.what()};
   } catch (const std::exception& fault) {

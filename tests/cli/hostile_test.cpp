@@ -230,4 +230,55 @@ TEST_CASE("messages are one line of text, whatever a path holds") {
   CHECK(many.err.size() < 3000);
 }
 
+TEST_CASE("messages use the program's words, and come before the work") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const ProcessResult longest =
+      axelram("generate small.yaml -o " + std::string(300, 'a') + "/" + std::string(300, 'b'));
+  CHECK(longest.code == 2);
+  CHECK_FALSE(contains(longest.err, "filesystem error"));
+
+  fs::copy(test::kTinyLlama, axelram.at("model"));
+  std::string json = content(axelram.at("model/config.json"));
+  const std::string number_text = "\"rms_norm_eps\": 0.01";
+  REQUIRE(contains(json, number_text));
+  json.replace(json.find(number_text), number_text.size(), "\"rms_norm_eps\": 1e9999");
+  test::put(axelram.at("model/config.json"), json);
+  const ProcessResult number =
+      axelram("perplexity model " + test::kTinyLlama + "/expected.safetensors");
+  CHECK(number.code == 2);
+  CHECK_FALSE(contains(number.err, "json.exception"));
+
+  const std::string run = "perplexity " + kByteLlama + " text.txt --tokens 200 ";
+  test::put(axelram.at("few.yaml"), "macro: {max_keys: 16}\n");
+  for (const char* engine : {"golden", "fast", "rtl"}) {
+    const ProcessResult few =
+        axelram(run + "--cache axelram:config=few.yaml --engine " + engine, "timeout 20");
+    CHECK(few.code == 2);
+    CHECK(contains(few.err, "macro.max_keys is 16"));
+  }
+
+  fs::create_directory_symlink(kByteLlama, axelram.at("\xff"));
+  const ProcessResult name =
+      axelram("perplexity \xff text.txt --cache int4:ber=1e-3 --tokens 600 --nll n.safetensors",
+              "timeout 20");
+  CHECK(name.code == 2);
+  CHECK(contains(name.err, "no UTF-8"));
+}
+
+TEST_CASE("generate --force leaves no sources of another configuration") {
+  const test::TempDir axelram;
+  test::put(axelram.at("coded.yaml"), "macro: {head_dim: 32}\necc: {code: golay24}\n");
+  REQUIRE(axelram("generate coded.yaml -o rtl").code == 0);
+  REQUIRE(axelram.has("rtl/rtl/axelram_protected_store.sv"));
+  test::put(axelram.at("rtl/rtl/mine.sv"), "// a file of the user");
+  REQUIRE(axelram("generate small.yaml -o rtl --force").code == 0);
+  REQUIRE(axelram("generate small.yaml -o clean").code == 0);
+  CHECK_FALSE(axelram.has("rtl/rtl/axelram_protected_store.sv"));
+  CHECK(axelram.has("rtl/rtl/mine.sv"));
+  for (const auto& entry : fs::recursive_directory_iterator(axelram.at("rtl")))
+    if (entry.is_regular_file() && entry.path().filename() != "mine.sv")
+      CHECK(fs::exists(axelram.at("clean") / fs::relative(entry.path(), axelram.at("rtl"))));
+}
+
 }  // namespace

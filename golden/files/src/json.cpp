@@ -31,6 +31,8 @@ nlohmann::json read_json(const std::string& path) {
   } catch (const nlohmann::json::parse_error& error) {
     throw InputError(printable(path) + ": no JSON from byte " + std::to_string(error.byte) +
                      " on; was it cut off?");
+  } catch (const nlohmann::json::out_of_range&) {
+    throw InputError(printable(path) + ": a number is larger than any FP64 value; is it damaged?");
   } catch (const nlohmann::json::exception& error) {
     throw InputError(printable(path) + ": no JSON: " + printable(error.what()));
   }

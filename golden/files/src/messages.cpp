@@ -44,6 +44,15 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
   return overlong || surrogate || code > 0x10ffff ? 0 : length;
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
 std::string printable(std::string_view text, std::size_t longest) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string line;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,6 +20,23 @@ bool holds(const fs::path& path, const std::string& text) {
   return in && std::string(std::istreambuf_iterator<char>(in), {}) == text;
 }
 
+/// Removes what an earlier configuration had and this one has not: sources of its file list, and
+/// the constants of its code.
+void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& directory) {
+  std::ifstream list(directory / "axelram.f");
+  std::vector<std::string> earlier;
+  for (std::string source; std::getline(list, source);)
+    if (source.rfind("rtl/axelram_", 0) == 0 && source.find("..") == std::string::npos)
+      earlier.push_back(source);
+  if (!earlier.empty()) earlier.push_back("axelram_code.h");
+  for (const std::string& source : earlier) {
+    const bool kept = std::any_of(generated.begin(), generated.end(),
+                                  [&](const GeneratedFile& file) { return file.path == source; });
+    std::error_code ignored;
+    if (!kept) fs::remove(directory / source, ignored);
+  }
+}
+
 }  // namespace
 
 void write_generated(const std::vector<GeneratedFile>& generated, const std::string& directory,
@@ -34,6 +52,7 @@ void write_generated(const std::vector<GeneratedFile>& generated, const std::str
           path.string() + ": exists with other content; choose another directory or add --force");
     changed.push_back(&file);
   }
+  if (force) remove_stale(generated, directory);
   for (const GeneratedFile* file : changed) {
     const fs::path path = fs::path(directory) / file->path;
     std::error_code error;

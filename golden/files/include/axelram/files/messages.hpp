@@ -9,6 +9,8 @@ namespace axelram::files {
 /// Bytes of the UTF-8 character at text[i], or 0 if it is malformed.
 std::size_t utf8_length(std::string_view text, std::size_t i);
 
+bool is_utf8(std::string_view text);
+
 /// The text on one line: control characters and bytes that are no UTF-8 escaped, the middle of a
 /// text of more than `longest` bytes omitted.
 std::string printable(std::string_view text, std::size_t longest = 200);
