@@ -76,8 +76,8 @@ def build_kernels(stages, setup):
 def build_program(stages, setup):
     if "axelram_program" not in stages.run("cmake", "--build", setup.build, "--target", "help").text:
         raise Skipped("header-only libraries are missing: scripts/carry_headers collects them")
-    stages.require("cmake", "--build", setup.build, "-j", os.cpu_count() or 1,
-                   "--target", "axelram_program")
+    targets = ["axelram_program"] + (["axelram_emulated"] if setup.dry else [])
+    stages.require("cmake", "--build", setup.build, "-j", os.cpu_count() or 1, "--target", *targets)
 
 
 def kernels_against_golden(stages, setup):
