@@ -222,7 +222,7 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails(kTextRun + "--cache fp16 --seeds 1,2", 2, "cache 'fp16' has nothing random to seed");
   fails(kTextRun + "--cache fp16 --seeds 2,2", 2, "different seeds");
   fails(kTinyRun + "--cache axelram:config=identity.yaml --seeds 1", 2, "random");
-  fails(kTextRun + "--cache axelram:config=small.yaml", 2, "head_dim");
+  fails(kTextRun + "--window 64 --stride 32 --cache axelram:config=small.yaml", 2, "head_dim");
   fails(kTextRun + "--cache axelram:config=none.yaml", 2, "none.yaml: no such file");
   fails(kTextRun + "--cache int4:ber=0.1 --seeds 1,2 --nll n.safetensors", 2, "one seed");
   fails(kTextRun + "--cache fp16 --json there.json", 2, "there.json");

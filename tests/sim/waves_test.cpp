@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -50,7 +51,8 @@ std::set<std::string> signals(const std::string& fst) {
 
 TEST_CASE("a run that records a waveform has golden's results") {
   const files::Config config = small_parallel();
-  const fs::path folder = fs::temp_directory_path() / "axelram_waves_test";
+  const fs::path folder =
+      fs::temp_directory_path() / ("axelram_waves_test_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::string fst = (folder / "run.fst").string();
@@ -64,7 +66,8 @@ TEST_CASE("a run that records a waveform has golden's results") {
 
 TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_gtkwave) {
   const files::Config config = small_parallel();
-  const fs::path folder = fs::temp_directory_path() / "axelram_waves_view_test";
+  const fs::path folder =
+      fs::temp_directory_path() / ("axelram_waves_view_test_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::string fst = (folder / "run.fst").string();
@@ -92,7 +95,8 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   for (rtl::GeneratedFile& file : generated)
     if (file.path == "rtl/axelram_adder_tree.sv")
       file.text.replace(file.text.find("sum_q <= a + b;"), 15, "sum_q <= a - b;");
-  const fs::path folder = fs::temp_directory_path() / "axelram_mismatch_test";
+  const fs::path folder =
+      fs::temp_directory_path() / ("axelram_mismatch_test_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   VerifyOptions options;
   options.directory = folder.string();
@@ -119,7 +123,8 @@ TEST_CASE("a failed assertion is dumped like any mismatch") {
       const std::string from = "(read_row_q != '0 || free_i)";
       file.text.replace(file.text.find(from), from.size(), "1'b1");
     }
-  const fs::path folder = fs::temp_directory_path() / "axelram_assertion_test";
+  const fs::path folder =
+      fs::temp_directory_path() / ("axelram_assertion_test_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   VerifyOptions options;
   options.vectors = 300;
