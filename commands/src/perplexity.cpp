@@ -95,7 +95,7 @@ void check(const PerplexityOptions& options) {
   if (options.seeds.size() > 1)
     throw files::InputError("--nll holds one run; name one seed with it");
   for (const std::string& name : {options.model.model, options.model.text})
-    if (!files::is_utf8(name))
+    if (files::first_invalid_utf8(name) != name.size())
       throw files::InputError(files::printable(name) +
                               ": no UTF-8, which the metadata of --nll must be; rename it");
 }

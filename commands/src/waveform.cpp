@@ -38,9 +38,7 @@ Waveform::~Waveform() {
 }
 
 void Waveform::commit() {
-  if (!sim::is_whole_fst(temporary_))
-    throw files::EnvironmentError(
-        path_ + ": the waveform could not be written whole; free some space or write elsewhere");
+  sim::check_whole_fst(temporary_, path_);
   // link(2) fails if the name exists, so that nothing is overwritten without `force`.
   const int status = force_ ? ::rename(temporary_.c_str(), target_.c_str())
                             : ::link(temporary_.c_str(), target_.c_str());

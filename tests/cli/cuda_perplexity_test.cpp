@@ -8,20 +8,18 @@ namespace {
 using test::contains;
 using test::content;
 using test::Json;
-using test::kTinyLlama;
+using test::kTinyRun;
 
-const std::string kDeviceRun =
-    "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
 const std::string kRecords = "--cache axelram:config=" AXELRAM_SOURCE "/configs/d32-b3.yaml ";
 
 }  // namespace
 
 TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
   const test::TempDir axelram;
-  REQUIRE(axelram(kDeviceRun + kRecords + "--json cpu.json").code == 0);
+  REQUIRE(axelram(kTinyRun + kRecords + "--json cpu.json").code == 0);
   const test::ProcessResult cuda = axelram.emulated(
-      kDeviceRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
-  REQUIRE(axelram.emulated(kDeviceRun + kRecords + "--engine cuda --json same.json").code == 0);
+      kTinyRun + kRecords + "--device cuda --json cuda.json --nll nll.safetensors");
+  REQUIRE(axelram.emulated(kTinyRun + kRecords + "--engine cuda --json same.json").code == 0);
   CHECK(content(axelram.at("same.json")) == content(axelram.at("cuda.json")));
   CHECK(cuda.err == "");
   REQUIRE(cuda.code == 0);
@@ -46,7 +44,7 @@ TEST_CASE("perplexity on a device: the figures of the CPU, the device named") {
 TEST_CASE("perplexity on a device: what it does not take") {
   const test::TempDir axelram;
   const auto rejected = [&](const std::string& arguments, const std::string& why) {
-    const test::ProcessResult done = axelram.emulated(kDeviceRun + arguments);
+    const test::ProcessResult done = axelram.emulated(kTinyRun + arguments);
     CAPTURE(done.err);
     CHECK(done.code == 2);
     CHECK(contains(done.err, why));
@@ -59,7 +57,7 @@ TEST_CASE("perplexity on a device: what it does not take") {
 
 TEST_CASE("perplexity on a device: the program runs it where there is a GPU, and says why not") {
   const test::TempDir axelram;
-  const test::ProcessResult cuda = axelram(kDeviceRun + kRecords + "--device cuda");
+  const test::ProcessResult cuda = axelram(kTinyRun + kRecords + "--device cuda");
   if (cuda.code == 0) return;
   CHECK(cuda.code == 3);
   CHECK(contains(cuda.err, "axelram: --engine cuda: "));

@@ -6,7 +6,7 @@
 #include "axelram/sim/build.hpp"
 #include "cli/program.hpp"
 
-// What limits, signals and other users of the machine may do to the program.
+// Limits, signals, full disks and other users of the machine.
 
 namespace {
 

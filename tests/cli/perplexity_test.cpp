@@ -10,12 +10,11 @@ using test::contains;
 using test::kByteLlama;
 using test::kSource;
 using test::kTinyLlama;
+using test::kTinyRun;
 using test::ProcessResult;
 
 namespace {
 
-const std::string kTinyRun =
-    "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
 const std::string kTextRun = "perplexity " + kByteLlama + " text.txt ";
 const std::string kSmall =
     "--cache 'keys=axelram:config=" + kSource + "/configs/d32-b3.yaml;values=fp16' ";

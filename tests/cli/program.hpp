@@ -20,6 +20,8 @@ using Json = nlohmann::ordered_json;  ///< keys in the order of the file
 inline const std::string kSource = AXELRAM_SOURCE;
 /// 2 layers, 2 KV heads of 32; `expected.safetensors` has two rows of 24 ids.
 inline const std::string kTinyLlama = kSource + "/tests/model/transformer/reference/llama-f32";
+inline const std::string kTinyRun =
+    "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
 inline const std::string kByteLlama = kSource + "/models/byte-llama-d128";
 
 struct ProcessResult {

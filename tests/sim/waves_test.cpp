@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "axelram/sim/waveform.hpp"
+#include "files/support.hpp"
 #include "needs.hpp"
 #include "small_configs.hpp"
 
@@ -51,26 +51,19 @@ std::set<std::string> signals(const std::string& fst) {
 
 TEST_CASE("a run that records a waveform has golden's results") {
   const files::Config config = small_parallel();
-  const fs::path folder =
-      fs::temp_directory_path() / ("axelram_waves_test_" + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  const std::string fst = (folder / "run.fst").string();
+  const test::TemporaryFolder folder;
+  const std::string fst = folder / "run.fst";
   const std::string library = build_model(rtl::generate(config), {true, true, {}});
   const files::Trace trace = small_trace(config);
   const RtlRun run = run_rtl(config, trace, library, {}, 1, fst);
   CHECK(!files::first_difference(run_golden(config, trace), run.result));
   CHECK(fs::file_size(fst) > 1000);
-  fs::remove_all(folder);
 }
 
 TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_gtkwave) {
   const files::Config config = small_parallel();
-  const fs::path folder =
-      fs::temp_directory_path() / ("axelram_waves_view_test_" + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  const std::string fst = (folder / "run.fst").string();
+  const test::TemporaryFolder folder;
+  const std::string fst = folder / "run.fst";
   const std::string library = build_model(rtl::generate(config), {true, true, {}});
   const files::Trace trace = small_trace(config);
   run_rtl(config, trace, library, {}, 1, fst);
@@ -86,7 +79,6 @@ TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_g
     ++checked;
   }
   CHECK(checked > 35);
-  fs::remove_all(folder);
 }
 
 TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
@@ -95,11 +87,9 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   for (rtl::GeneratedFile& file : generated)
     if (file.path == "rtl/axelram_adder_tree.sv")
       file.text.replace(file.text.find("sum_q <= a + b;"), 15, "sum_q <= a - b;");
-  const fs::path folder =
-      fs::temp_directory_path() / ("axelram_mismatch_test_" + std::to_string(::getpid()));
-  fs::remove_all(folder);
+  const test::TemporaryFolder folder;
   VerifyOptions options;
-  options.directory = folder.string();
+  options.directory = folder.path();
   options.fast_compile = true;
   const files::Trace trace = small_trace(config);
   const VerifyReport report = verify(config, generated, trace, options);
@@ -108,11 +98,10 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   for (const std::string& path : report.dumped) CHECK_MESSAGE(fs::file_size(path) > 0, path);
 
   // The dumped trace shows the fault again.
-  const files::Trace dumped = files::read_trace((folder / "mismatch.safetensors").string(),
-                                                config.parameters, config.max_keys);
+  const files::Trace dumped =
+      files::read_trace(folder / "mismatch.safetensors", config.parameters, config.max_keys);
   const RtlRun run = run_rtl(config, dumped, build_model(generated, {false, true, {}}), {}, 1, "");
   CHECK(files::first_difference(run_golden(config, dumped), run.result));
-  fs::remove_all(folder);
 }
 
 TEST_CASE("a failed assertion is dumped like any mismatch") {
@@ -123,19 +112,16 @@ TEST_CASE("a failed assertion is dumped like any mismatch") {
       const std::string from = "(read_row_q != '0 || free_i)";
       file.text.replace(file.text.find(from), from.size(), "1'b1");
     }
-  const fs::path folder =
-      fs::temp_directory_path() / ("axelram_assertion_test_" + std::to_string(::getpid()));
-  fs::remove_all(folder);
+  const test::TemporaryFolder folder;
   VerifyOptions options;
   options.vectors = 300;
-  options.directory = folder.string();
+  options.directory = folder.path();
   options.fast_compile = true;
   const VerifyReport report = verify(config, generated, std::nullopt, options);
   REQUIRE(report.mismatch);
   CHECK(report.mismatch->tensor == "assertion");
   for (const std::string& path : report.dumped) CHECK_MESSAGE(fs::file_size(path) > 0, path);
   CHECK(report.dumped.size() == 4);
-  fs::remove_all(folder);
 }
 
 }  // namespace axelram::sim

@@ -44,13 +44,13 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
   return overlong || surrogate || code > 0x10ffff ? 0 : length;
 }
 
-bool is_utf8(std::string_view text) {
+std::size_t first_invalid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
-    if (length == 0) return false;
+    if (length == 0) return i;
     i += length;
   }
-  return true;
+  return text.size();
 }
 
 std::string printable(std::string_view text, std::size_t longest) {

@@ -46,7 +46,10 @@ void check_layout(const std::vector<TensorEntry>& tensors, std::uint64_t data_by
 
 Safetensors Safetensors::read(const std::string& path) {
   // The header decides, before any data is read, whether the file is what it should be.
-  if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0) map(path);
+  std::error_code error;  // read_file reports it
+  if (std::filesystem::is_regular_file(path, error) &&
+      std::filesystem::file_size(path, error) > 0 && !error)
+    map(path);
   return parse(read_file(path, 0), printable(path));
 }
 

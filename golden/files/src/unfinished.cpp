@@ -32,7 +32,7 @@ int take() {
 
 Slot& slot_at(int index) { return slots[static_cast<std::size_t>(index)]; }
 
-// From here on: functions that may run in a signal handler, signal-safety(7).
+// Functions up to end_by_bus_error() run in signal handlers, where signal-safety(7) holds.
 
 /// Removes the files of a folder and the folder. readdir(3) allocates, getdents64(2) does not.
 void remove_folder(const char* path) {

@@ -46,7 +46,7 @@ std::string nfc(std::string_view text) {
 }
 
 void check_utf8(std::string_view text) {
-  const std::size_t byte = first_invalid(text);
+  const std::size_t byte = files::first_invalid_utf8(text);
   if (byte != text.size())
     throw InputError("text: no UTF-8 at byte " + std::to_string(byte) +
                      "; this vocabulary takes UTF-8 only, convert the text");

@@ -20,12 +20,4 @@ char32_t next_character(std::string_view text, std::size_t& i) {
   return overlong || surrogate || c > 0x10FFFF ? kNoCharacter : c;
 }
 
-std::size_t first_invalid(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t start = i;
-    if (next_character(text, i) == kNoCharacter) return start;
-  }
-  return text.size();
-}
-
 }  // namespace axelram::tokens

@@ -10,7 +10,4 @@ constexpr char32_t kNoCharacter = 0xFFFFFFFF;
 /// The character at byte `i` of a text; `i` moves past it. kNoCharacter for invalid UTF-8.
 char32_t next_character(std::string_view text, std::size_t& i);
 
-/// The offset of the first invalid byte (RFC 3629), or the size of a valid text.
-std::size_t first_invalid(std::string_view text);
-
 }  // namespace axelram::tokens

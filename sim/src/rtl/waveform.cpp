@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "axelram/files/errors.hpp"
 #include "axelram/rtl/layout.hpp"
 
 namespace axelram::sim {
@@ -24,6 +25,32 @@ std::string group(const std::string& title) { return "@200\n-" + title + "\n"; }
 const char* radix(const rtl::Port& port) {
   if (port.width == 1) return kBinary;
   return port.is_signed && port.width <= 64 ? kSigned : kHex;
+}
+
+// An FST file is a chain of blocks: a type of one byte, a length of eight bytes that counts itself,
+// big endian, and the content. Type 255 is a block that was begun and not ended.
+bool is_whole_fst(const std::string& path) {
+  constexpr int kHeader = 0, kGeometry = 3, kUnended = 255;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  bool geometry = false, hierarchy = false;
+  std::uint64_t at = 0;
+  while (file && at < size) {
+    file.seekg(static_cast<std::streamoff>(at));
+    const int type = file.get();
+    std::array<unsigned char, 8> bytes{};
+    file.read(reinterpret_cast<char*>(bytes.data()), bytes.size());
+    std::uint64_t length = 0;
+    for (const unsigned char byte : bytes) length = length << 8 | byte;
+    if (!file || (type == kHeader) != (at == 0) || type == kUnended || length < bytes.size() ||
+        length >= size - at)
+      return false;
+    geometry |= type == kGeometry;
+    hierarchy |= type == 4 || type == 6 || type == 7;  // three ways to compress it
+    at += 1 + length;
+  }
+  return !error && file && at == size && geometry && hierarchy;
 }
 
 }  // namespace
@@ -57,30 +84,10 @@ std::string gtkwave_view(const files::Config& config, const std::string& fst_pat
   return text + "[pattern_trace] 1\n[pattern_trace] 0\n";
 }
 
-// An FST file is a chain of blocks: a type of one byte, a length of eight bytes that counts itself,
-// big endian, and the content. Type 255 is a block that was begun and not ended.
-bool is_whole_fst(const std::string& path) {
-  constexpr int kHeader = 0, kGeometry = 3, kUnended = 255;
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  bool geometry = false, hierarchy = false;
-  std::uint64_t at = 0;
-  while (file && at < size) {
-    file.seekg(static_cast<std::streamoff>(at));
-    const int type = file.get();
-    std::array<unsigned char, 8> bytes{};
-    file.read(reinterpret_cast<char*>(bytes.data()), bytes.size());
-    std::uint64_t length = 0;
-    for (const unsigned char byte : bytes) length = length << 8 | byte;
-    if (!file || (type == kHeader) != (at == 0) || type == kUnended || length < bytes.size() ||
-        length >= size - at)
-      return false;
-    geometry |= type == kGeometry;
-    hierarchy |= type == 4 || type == 6 || type == 7;  // three ways to compress it
-    at += 1 + length;
-  }
-  return !error && file && at == size && geometry && hierarchy;
+void check_whole_fst(const std::string& path, const std::string& shown) {
+  if (!is_whole_fst(path))
+    throw files::EnvironmentError(
+        shown + ": the waveform could not be written whole; free some space or write elsewhere");
 }
 
 }  // namespace axelram::sim

@@ -78,10 +78,7 @@ std::vector<std::string> dump_mismatch(const MismatchCase& found) {
   const fs::path folder = found.options.directory;
   const std::string stem = (folder / "mismatch").string();
   const std::size_t done = replay(found, stem + ".fst");
-  if (!is_whole_fst(stem + ".fst"))
-    throw files::EnvironmentError(stem +
-                                  ".fst: the waveform could not be written whole; free some "
-                                  "space or write elsewhere");
+  check_whole_fst(stem + ".fst", stem + ".fst");
   files::write_trace(stem + ".safetensors", trace_of(found, done), true);
   files::write_file(
       stem + ".gtkw",

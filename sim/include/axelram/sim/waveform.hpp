@@ -13,7 +13,8 @@ namespace axelram::sim {
 std::string gtkwave_view(const files::Config& config, const std::string& fst_path,
                          std::optional<std::uint64_t> marker_cycle);
 
-/// False if a waveform was not written to its end. The writer of FST files reports no errors.
-bool is_whole_fst(const std::string& path);
+/// Throws files::EnvironmentError, which names `shown`, if the waveform in `path` was not written
+/// to its end. The writer of FST files reports no errors.
+void check_whole_fst(const std::string& path, const std::string& shown);
 
 }  // namespace axelram::sim

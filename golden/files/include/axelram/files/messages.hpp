@@ -9,7 +9,8 @@ namespace axelram::files {
 /// Bytes of the UTF-8 character at text[i], or 0 if it is malformed.
 std::size_t utf8_length(std::string_view text, std::size_t i);
 
-bool is_utf8(std::string_view text);
+/// The offset of the first byte that is no UTF-8 (RFC 3629), or the size of a valid text.
+std::size_t first_invalid_utf8(std::string_view text);
 
 /// The text on one line: control characters and bytes that are no UTF-8 escaped, the middle of a
 /// text of more than `longest` bytes omitted.

@@ -6,8 +6,8 @@
 
 namespace axelram::files {
 
-/// What a signal that ends the program must not leave behind: a temporary file, a folder of
-/// temporary files, or a group of processes. The destructor ends the watch and removes nothing.
+/// A temporary file, a folder of temporary files or a group of processes. A signal that ends the
+/// program removes it. The destructor ends this watch and removes nothing.
 class Unfinished {
  public:
   explicit Unfinished(const std::string& path);
@@ -17,7 +17,7 @@ class Unfinished {
   Unfinished& operator=(const Unfinished&) = delete;
 
  private:
-  int slot_;  ///< negative: too many at once, or the path is too long; not watched
+  int slot_;  ///< negative: too many at once; not watched, like a path that is too long
 };
 
 /// Signals of a program, set once at its start. HUP, INT and TERM remove all that is unfinished and
