@@ -29,7 +29,7 @@ std::vector<std::uint16_t> vector(std::mt19937& random) {
 class ReadPhase {
  public:
   explicit ReadPhase(const files::Config& config)
-      : model_(sim::build_model(rtl::generate(config), {}), 1),
+      : model_(sim::build_model(rtl::generate_observed(config), {}), 1),
         driver_(config, model_, {}, 1),
         score_valid_(model_.port("score_valid_o", 1)),
         score_data_(model_.port("score_data_o", 32)),
@@ -80,8 +80,10 @@ HadamardRun bare_hadamard() {
   sim::ModelSource source{
       {}, "axelram_hadamard", "-GLanes=128 -GRows=1 -GInBits=16", read_file(HADAMARD_HARNESS)};
   for (const rtl::Module& module : rtl::modules())
-    source.files.push_back({"rtl/" + std::string(module.name) + ".sv", module.text});
-  source.files.push_back({"axelram.f", "rtl/axelram_delay_line.sv\nrtl/axelram_hadamard.sv\n"});
+    source.files.push_back({std::string(rtl::kCommonFolder) + module.file, module.text});
+  source.files.push_back({"axelram.f",
+                          "+incdir+rtl/common\nrtl/common/axelram_delay_line.sv\n"
+                          "rtl/common/axelram_hadamard.sv\n"});
   void* library = dlopen(sim::build_library(source, {}).c_str(), RTLD_NOW | RTLD_LOCAL);
   return reinterpret_cast<HadamardRun>(dlsym(library, "hadamard_run"));
 }

@@ -12,9 +12,8 @@ namespace {
 Status execute(const commands::GenerateOptions& options) {
   const commands::GenerateResult result = commands::generate(options);
   std::cout << "configuration  " << result.configuration << "\nfiles          "
-            << result.files.size() << "\ndirectory      " << result.directory
-            << "\ntop            axelram_top (sources in axelram.f, widths and ports in "
-               "axelram.json)\n";
+            << result.files.size() << "\ndirectory      " << result.directory << "\ntop            "
+            << result.top << " (sources in axelram.f, widths and ports in axelram.json)\n";
   return Status::done;
 }
 
@@ -24,14 +23,17 @@ void add_generate(CLI::App* app, Action* action) {
   auto options = std::make_shared<commands::GenerateOptions>();
   CLI::App* command = app->add_subcommand("generate", "write the RTL of a configuration");
   command->footer(
-      "Writes rtl/*.sv (modules, parameter package, ROM contents, top), axelram.f, axelram.core\n"
-      "(FuseSoC), axelram.sdc, axelram.json (widths in bits, latencies in cycles, constants,\n"
-      "ports) and config.yaml. The same configuration gives the same bytes. Existing files with\n"
-      "the same content are not touched.\n\n"
+      "Writes rtl/*.sv (parameter package, ROM contents and top, named after the configuration),\n"
+      "rtl/common/ (modules, the same for all configurations), axelram.f, FuseSoC cores,\n"
+      "axelram.sdc, axelram.json (widths in bits, latencies in cycles, constants, ports) and\n"
+      "config.yaml. The same configuration gives the same bytes. Existing files with the same\n"
+      "content are not touched.\n\n"
       "Example:\n  axelram generate configs/paper-d128-b3.yaml -o out/paper-d128-b3");
   add_config(command, &options->config);
   add_output(command, &options->directory, "directory to write; created if it does not exist",
              "DIR");
+  command->add_flag("--observe", options->observe,
+                    "ports obs_* on the top, which show intermediate values");
   command->add_flag("--force", options->force, "write over files with other content");
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "axelram/rtl/generator.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
 
@@ -11,19 +12,21 @@ namespace axelram::commands {
 GenerateResult generate(const GenerateOptions& options) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
-  const std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  const std::vector<rtl::GeneratedFile> generated =
+      options.observe ? rtl::generate_observed(config) : rtl::generate(config);
   Outputs outputs(true, {});
   outputs.protect(file);
   for (const rtl::GeneratedFile& one : generated)
     outputs.reject_input((std::filesystem::path(options.directory) / one.path).string());
   rtl::write_generated(generated, options.directory, options.force);
-  GenerateResult result{config.name, options.directory, {}};
+  GenerateResult result{config.name, rtl::prefix(config) + "_top", options.directory, {}};
   for (const rtl::GeneratedFile& one : generated) result.files.push_back(one.path);
   return result;
 }
 
 std::string to_json(const GenerateResult& result) {
   return text_of({{"configuration", result.configuration},
+                  {"top", result.top},
                   {"directory", result.directory},
                   {"files", result.files}});
 }

@@ -14,7 +14,7 @@ RunOutcome simulate(const RunRequest& request) {
   sim::BuildOptions build;
   build.waves = !request.waves.empty();
   build.progress = request.tell;
-  const std::string library = sim::build_model(rtl::generate(request.config), build);
+  const std::string library = sim::build_model(rtl::generate_observed(request.config), build);
   const sim::Stalls stalls{request.stalls, request.stalls, kLongestPause};
   RunOutcome outcome;
   outcome.seconds = seconds_of([&] {

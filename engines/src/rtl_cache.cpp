@@ -101,7 +101,7 @@ class RtlCache : public transformer::KvCache {
           tell_("layer " + std::to_string(layer) + ", KV head " + std::to_string(head) + ": " +
                 line);
       };
-      library = sim::build_model(rtl::generate(config), options);
+      library = sim::build_model(rtl::generate_observed(config), options);
     }
     return std::make_unique<RtlKeys>(std::move(config), library);
   }

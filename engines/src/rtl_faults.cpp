@@ -62,7 +62,7 @@ class Libraries {
     if (library.empty()) {
       sim::BuildOptions options;
       options.progress = tell_;
-      library = sim::build_model(rtl::generate(config), options);
+      library = sim::build_model(rtl::generate_observed(config), options);
     }
     return library;
   }

@@ -3,6 +3,7 @@
 ///
 /// Widths: InBits in, InBits + log2(Lanes) out: exact. Latency: log2(Lanes) cycles (0 for one
 /// lane). Throughput: a sum per cycle. valid_i enables the levels one after the other.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_adder_tree #(

@@ -1,5 +1,6 @@
 /// Circular buffer of Depth words of Bits bits: data_o is the word that entered Depth enabled cycles
 /// before, and data_i replaces it. One read and one write per cycle at the same address.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_delay_line #(

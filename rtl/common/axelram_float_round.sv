@@ -4,6 +4,7 @@
 ///
 /// OutExpBits, OutFracBits: 5, 10 for FP16; 8, 23 for FP32. The parent adds the sign bit.
 /// MagBits >= OutFracBits + 2; exponent_i signed. Latency: 2 cycles (normalise, round).
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_float_round #(

@@ -2,6 +2,7 @@
 /// a wire.
 ///
 /// Latency: Depth cycles. Throughput: a value per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_pipeline #(

@@ -5,6 +5,7 @@
 /// accepts an S every cycle; Pipelined = 0 has one stage and accepts an S every RootBits cycles.
 /// Widths: 2 * RootBits in, RootBits out (unsigned); N must fit.
 /// Latency: RootBits + 1 cycles in both cases.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_square_root #(
@@ -97,12 +98,7 @@ module axelram_square_root #(
     assign floor_tag   = tag_q;
     assign {remainder, root_floor, unused_rest} = state_q;
 
-`ifdef AXELRAM_SVA
-    property p_not_overrun;
-      @(posedge clk_i) disable iff (!rst_ni) valid_i |-> left_q == '0;
-    endproperty
-    assert property (p_not_overrun);
-`endif
+    `AXELRAM_ASSERT(not_overrun, valid_i |-> left_q == '0)
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -115,13 +111,7 @@ module axelram_square_root #(
       root_o <= root_floor + RootBits'(remainder > RemBits'(root_floor));
     end
 
-`ifdef AXELRAM_SVA
-  property p_root_fits;
-    @(posedge clk_i) disable iff (!rst_ni)
-        floor_valid && remainder > RemBits'(root_floor) |-> root_floor != '1;
-  endproperty
-  assert property (p_root_fits);
-`endif
+  `AXELRAM_ASSERT(root_fits, floor_valid && remainder > RemBits'(root_floor) |-> root_floor != '1)
 endmodule
 
 `default_nettype wire

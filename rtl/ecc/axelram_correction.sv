@@ -3,6 +3,7 @@
 ///
 /// Widths: N bits of word and error, 2 bits of status. Latency: Stages cycles; the first register
 /// precedes the addition, all others follow it, for retiming. Throughput: a word per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_correction #(

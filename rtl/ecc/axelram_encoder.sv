@@ -5,6 +5,7 @@
 /// i*(N-K) of Parity. Latency: Stages cycles (0: combinational; clk_i and rst_ni unused).
 /// Throughput: a word per cycle. Decoders also instantiate it: the syndrome of a received word is the
 /// XOR of its check bits and those of its data bits encoded again.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_encoder #(

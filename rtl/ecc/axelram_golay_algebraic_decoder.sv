@@ -12,6 +12,7 @@
 /// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
 /// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
 /// cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_golay_algebraic_decoder #(

@@ -2,14 +2,18 @@
 /// codeword corrected; record_o: its data bits; status_o: two bits per codeword, codeword j at bits
 /// 2*j (bit-contract.md#word-status).
 ///
-/// axelram_word_decoder is the generated decoder of one codeword. tag_i is delayed with the record.
+/// Decoder, ParityBit and Parity as in axelram_word_decoder. tag_i is delayed with the record.
 /// Latency: Stages cycles. Throughput: a record per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_record_decoder #(
     parameter int RecordBits = 400,
     parameter int K = 4,
     parameter int N = 8,
+    parameter int Decoder = 0,
+    parameter int ParityBit = -1,
+    parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int Stages = 0,
     parameter int TagBits = 1,
     localparam int Words = (RecordBits + K - 1) / K
@@ -30,7 +34,14 @@ module axelram_record_decoder #(
   assign valid_o  = valid[0];
   assign record_o = data[RecordBits-1:0];
   for (genvar w = 0; w < Words; w++) begin : g_word
-    axelram_word_decoder u_decoder (
+    axelram_word_decoder #(
+        .K        (K),
+        .N        (N),
+        .Decoder  (Decoder),
+        .ParityBit(ParityBit),
+        .Parity   (Parity),
+        .Stages   (Stages)
+    ) u_decoder (
         .clk_i,
         .rst_ni,
         .valid_i,

@@ -1,14 +1,16 @@
 /// Encoder of a record (bit-contract.md#codewords): the record is cut from bit 0 into words of K bits,
 /// the last one padded with zeros; codeword j is at bits j*N .. j*N + N - 1.
 ///
-/// axelram_word_encoder is the generated encoder of one word. tag_i is delayed with the record.
+/// Parity as in axelram_encoder. tag_i is delayed with the record.
 /// Latency: Stages cycles.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_record_encoder #(
     parameter int RecordBits = 400,
     parameter int K = 4,
     parameter int N = 8,
+    parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int Stages = 0,
     localparam int Words = (RecordBits + K - 1) / K
 ) (
@@ -26,7 +28,12 @@ module axelram_record_encoder #(
   assign padded  = (Words * K)'(record_i);
   assign valid_o = valid[0];
   for (genvar w = 0; w < Words; w++) begin : g_word
-    axelram_word_encoder u_encoder (
+    axelram_encoder #(
+        .K     (K),
+        .N     (N),
+        .Parity(Parity),
+        .Stages(Stages)
+    ) u_encoder (
         .clk_i,
         .rst_ni,
         .valid_i,

@@ -3,6 +3,7 @@
 ///
 /// Widths: N bits in; the word and N-K syndrome bits out, zero for a codeword. Parity as in
 /// axelram_encoder. Latency: Stages cycles. Throughput: a word per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_syndrome #(

@@ -1,8 +1,8 @@
-# Writes the modules (a list of .sv files) into OUTPUT as C++ string literals.
+# Writes the sources (a list of files) into OUTPUT as C++ string literals.
 set(text "#include \"axelram/rtl/generator.hpp\"\n\nnamespace axelram::rtl {\n\n")
 string(APPEND text "const std::vector<Module>& modules() {\n  static const std::vector<Module> all = {\n")
 foreach(module IN LISTS MODULES)
-  get_filename_component(name ${module} NAME_WE)
+  get_filename_component(name ${module} NAME)
   file(READ ${module} source)
   string(APPEND text "      {\"${name}\", R\"SV(${source})SV\"},\n")
 endforeach()

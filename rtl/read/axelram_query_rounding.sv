@@ -5,6 +5,7 @@
 ///
 /// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen.
 /// Latency: shift_q 3 cycles after the last early row; a row of u 1 cycle after its late row.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_query_rounding #(

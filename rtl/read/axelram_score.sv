@@ -5,7 +5,8 @@
 ///
 /// ReadLanes - 1 adders, an accumulator over the Rows rows of a key, and one multiplication per key.
 /// norm_i and last_key_i belong to the row with last_i. Widths: acc AccBits, signed, exact.
-/// Latency from the last row of a key: 1 + log2(ReadLanes) cycles to acc_o, 3 more to the score.
+/// Latency from the last row of a key: 1 + log2(ReadLanes) cycles to acc_q, 3 more to the score.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score #(
@@ -23,8 +24,6 @@ module axelram_score #(
     input  wire logic        [                   15:0] norm_i,
     input  wire logic        [ReadLanes*EntryBits-1:0] products_i,
     input  wire logic signed [                   11:0] exponent_i,
-    output logic                                       acc_valid_o,
-    output logic             [            AccBits-1:0] acc_o,
     output logic                                       valid_o,
     output logic                                       last_key_o,
     output logic                                       saturated_o,
@@ -61,16 +60,15 @@ module axelram_score #(
   // is a copy of the sign and the sum of d fits AccBits.
   logic signed [AccBits-1:0] running_q, total;
   logic signed [AccBits-1:0] acc_q;
-  logic acc_last_key_q;
+  logic acc_valid_q, acc_last_key_q;
   logic [15:0] acc_norm_q;
   assign total = running_q + AccBits'($signed(tree_sum));
-  assign acc_o = acc_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      acc_valid_o <= 1'b0;
+      acc_valid_q <= 1'b0;
       running_q   <= '0;
     end else begin
-      acc_valid_o <= tree_valid && last;
+      acc_valid_q <= tree_valid && last;
       if (tree_valid) running_q <= last ? '0 : total;
     end
   end
@@ -94,10 +92,10 @@ module axelram_score #(
   assign magnitude = acc_q[AccBits-1] ? -acc_q : acc_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) scaled_valid_q <= 1'b0;
-    else scaled_valid_q <= acc_valid_o;
+    else scaled_valid_q <= acc_valid_q;
   end
   always_ff @(posedge clk_i)
-    if (acc_valid_o) begin
+    if (acc_valid_q) begin
       scaled_q <= ScaledBits'(magnitude) * ScaledBits'(sigma);
       scaled_sign_q <= acc_q[AccBits-1] && sigma != '0;
       scaled_exponent_q <= exponent_i + 12'(epsilon);

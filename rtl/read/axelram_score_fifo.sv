@@ -3,6 +3,7 @@
 ///
 /// Depth covers the read pipeline, so that reads never stall if score_ready_i stays high.
 /// Latency: 1 cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score_fifo #(
@@ -41,20 +42,9 @@ module axelram_score_fifo #(
     end
   end
 
-`ifdef AXELRAM_SVA
-  property p_place_reserved;
-    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> write_q - read_q != (AddressBits + 1)'(Depth);
-  endproperty
-  assert property (p_place_reserved);
-  property p_reserved_when_free;
-    @(posedge clk_i) disable iff (!rst_ni) reserve_i |-> free_o;
-  endproperty
-  assert property (p_reserved_when_free);
-  property p_stable_until_taken;
-    @(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o);
-  endproperty
-  assert property (p_stable_until_taken);
-`endif
+  `AXELRAM_ASSERT(place_reserved, valid_i |-> write_q - read_q != (AddressBits + 1)'(Depth))
+  `AXELRAM_ASSERT(reserved_when_free, reserve_i |-> free_o)
+  `AXELRAM_ASSERT(stable_until_taken, valid_o && !ready_i |=> valid_o && $stable(data_o))
 endmodule
 
 `default_nettype wire

@@ -7,6 +7,7 @@
 /// table[ReadLanes*r + i].
 /// Widths: u QueryBits, C CentroidBits, entries the sum of both (16 at the defaults: 2 KB); signed.
 /// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score_table #(
@@ -104,16 +105,8 @@ module axelram_score_table #(
     assign products_o[i*EntryBits+:EntryBits] = product_of_lane_q;
   end
 
-`ifdef AXELRAM_SVA
-  property p_not_read_while_written;
-    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> !write_q && !build_i;
-  endproperty
-  assert property (p_not_read_while_written);
-  property p_load_before_build;
-    @(posedge clk_i) disable iff (!rst_ni) load_i |-> !build_i;
-  endproperty
-  assert property (p_load_before_build);
-`endif
+  `AXELRAM_ASSERT(not_read_while_written, valid_i |-> !write_q && !build_i)
+  `AXELRAM_ASSERT(load_before_build, load_i |-> !build_i)
 endmodule
 
 `default_nettype wire

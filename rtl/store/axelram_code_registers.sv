@@ -1,6 +1,7 @@
 /// Run-time registers of a macro with a code: policy for erased elements (0 keep, 1 zero,
 /// 2 interpolate) and write-back of queries. load_i loads both. After reset they are Erasure and
 /// write-back on. Latency: 1 cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_code_registers #(

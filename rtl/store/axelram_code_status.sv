@@ -3,6 +3,7 @@
 /// clear_i clears all. An event in the cycle of a clear survives it.
 ///
 /// status_i: two bits per word (bit-contract.md#word-status). Latency: 2 cycles.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_code_status #(

@@ -3,6 +3,7 @@
 /// load_i loads mode_i and mask_i: 0 off; 1 once, into the next record written (a stored error);
 /// 2 once, into the next record read (a transient error); 3 into every record read. Modes 1 and 2
 /// end with that record: armed_o falls. A load affects writes and read data from the next cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_inject #(

@@ -9,6 +9,7 @@
 /// cycles after it arrived. Records arrive at least Spacing cycles apart. erased_i has one bit per word
 /// of K bits.
 /// Latency: Spacing + 3 cycles if records arrive Spacing cycles apart, for every erasure_i.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_interpolate #(
@@ -197,12 +198,7 @@ module axelram_interpolate #(
   logic unused;
   assign unused = ^{rounded_valid, unused_tag, unused_saturated};
 
-`ifdef AXELRAM_SVA
-  property p_records_apart;
-    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> wait_q == '0 && !flush;
-  endproperty
-  assert property (p_records_apart);
-`endif
+  `AXELRAM_ASSERT(records_apart, valid_i |-> wait_q == '0 && !flush)
 endmodule
 
 `default_nettype wire

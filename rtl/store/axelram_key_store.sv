@@ -1,7 +1,9 @@
 /// Key store: records in order of arrival, one SRAM word each (bit-contract.md#store). A record for a
 /// full store is rejected (full_o) and nothing is overwritten. clear_i removes all records.
 ///
-/// Latency: a record can be read from the cycle after valid_i; data_o is valid a cycle after read_i.
+/// Latency: ready_o 1 cycle after reset; a record can be read from the cycle after valid_i; record_o is
+/// valid, and lookup_o high, a cycle after read_i.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_key_store #(
@@ -12,6 +14,7 @@ module axelram_key_store #(
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
+    output logic                        ready_o,
     input  wire logic                   clear_i,
     input  wire logic                   valid_i,
     input  wire logic [ RecordBits-1:0] record_i,
@@ -19,8 +22,11 @@ module axelram_key_store #(
     output logic                        full_o,
     output logic      [  CountBits-1:0] count_o,
     input  wire logic                   read_i,
+    input  wire logic                   last_i,
     input  wire logic [AddressBits-1:0] address_i,
-    output logic      [ RecordBits-1:0] data_o
+    output logic                        lookup_o,
+    output logic                        lookup_last_o,
+    output logic      [ RecordBits-1:0] record_o
 );
   logic [CountBits-1:0] count_q;
   assign count_o  = count_q;
@@ -33,6 +39,17 @@ module axelram_key_store #(
     else if (stored_o) count_q <= count_q + 1'b1;
   end
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_o  <= 1'b0;
+      lookup_o <= 1'b0;
+    end else begin
+      ready_o  <= 1'b1;
+      lookup_o <= read_i;
+    end
+  end
+  always_ff @(posedge clk_i) if (read_i) lookup_last_o <= last_i;
+
   axelram_sram_1r1w #(
       .Bits (RecordBits),
       .Depth(MaxKeys)
@@ -43,27 +60,13 @@ module axelram_key_store #(
       .data_i (record_i),
       .ren_i  (read_i),
       .raddr_i(address_i),
-      .data_o
+      .data_o (record_o)
   );
 
-`ifdef AXELRAM_SVA
-  property p_count_in_range;
-    @(posedge clk_i) disable iff (!rst_ni) count_q <= CountBits'(MaxKeys);
-  endproperty
-  assert property (p_count_in_range);
-  property p_read_what_is_there;
-    @(posedge clk_i) disable iff (!rst_ni) read_i |-> CountBits'(address_i) < count_q;
-  endproperty
-  assert property (p_read_what_is_there);
-  property p_never_read_while_written;
-    @(posedge clk_i) disable iff (!rst_ni) read_i && stored_o |-> CountBits'(address_i) != count_q;
-  endproperty
-  assert property (p_never_read_while_written);
-  property p_clear_alone;
-    @(posedge clk_i) disable iff (!rst_ni) clear_i |-> !valid_i && !read_i;
-  endproperty
-  assert property (p_clear_alone);
-`endif
+  `AXELRAM_ASSERT(count_in_range, count_q <= CountBits'(MaxKeys))
+  `AXELRAM_ASSERT(read_what_is_there, read_i |-> CountBits'(address_i) < count_q)
+  `AXELRAM_ASSERT(never_read_while_written, read_i && stored_o |-> CountBits'(address_i) != count_q)
+  `AXELRAM_ASSERT(clear_alone, clear_i |-> !valid_i && !read_i)
 endmodule
 
 `default_nettype wire

@@ -14,6 +14,7 @@
 /// as read.
 /// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 4 cycles after
 /// read_i, if the next read follows Spacing cycles later or no read follows; record_o holds.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_protected_store #(
@@ -22,6 +23,9 @@ module axelram_protected_store #(
     parameter int MaxKeys = 4096,
     parameter int K = 4,
     parameter int N = 8,
+    parameter int Decoder = 0,
+    parameter int ParityBit = -1,
+    parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int Stages = 0,
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
@@ -39,13 +43,12 @@ module axelram_protected_store #(
     input  wire logic                   write_back_i,
     // Records in.
     input  wire logic                   valid_i,
-    input  wire logic                   tag_i,
+    input  wire logic                   saturated_i,
     input  wire logic [ RecordBits-1:0] record_i,
-    output logic                        encoded_o,
+    output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
-    output logic                        tag_o,
-    output logic      [ RecordBits-1:0] encoded_record_o,
+    output logic                        saturated_o,
     output logic      [  CountBits-1:0] count_o,
     // Reads and their records.
     input  wire logic                   idle_i,
@@ -64,15 +67,7 @@ module axelram_protected_store #(
     input  wire logic                   events_clear_i,
     output logic      [       4*32-1:0] event_counts_o,
     output logic                        first_valid_o,
-    output logic      [AddressBits-1:0] first_address_o,
-    // Observation.
-    output logic                        obs_memory_read_o,
-    output logic      [AddressBits-1:0] obs_memory_address_o,
-    output logic                        obs_decoded_valid_o,
-    output logic                        obs_decoded_scrub_o,
-    output logic      [ RecordBits-1:0] obs_decoded_o,
-    output logic      [    Words*2-1:0] obs_status_o,
-    output logic                        obs_write_back_o
+    output logic      [AddressBits-1:0] first_address_o
 );
   // ---- Initialisation
   logic [CountBits-1:0] initialised_q, count_q;
@@ -88,29 +83,31 @@ module axelram_protected_store #(
       .RecordBits(RecordBits),
       .K         (K),
       .N         (N),
+      .Parity    (Parity),
       .Stages    (Stages)
   ) u_encoder (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .tag_i,
+      .tag_i      (saturated_i),
       .record_i,
-      .valid_o    (encoded_o),
-      .tag_o,
+      .valid_o    (done_o),
+      .tag_o      (saturated_o),
       .codewords_o(encoded)
   );
-  // The code is systematic: the codewords contain the record.
+  // The code is systematic: the codewords contain the record, which an observer reads here.
   logic [Words*K-1:0] encoded_data;
   for (genvar w = 0; w < Words; w++) begin : g_data
     assign encoded_data[w*K+:K] = encoded[w*N+:K];
   end
-  assign encoded_record_o = encoded_data[RecordBits-1:0];
+  logic [RecordBits-1:0] encoded_record;
+  assign encoded_record = encoded_data[RecordBits-1:0];
   logic unused;
-  assign unused = ^encoded_data;
+  assign unused = ^{encoded_data, encoded_record};
 
   assign count_o = count_q;
-  assign stored_o = encoded_o && count_q != CountBits'(MaxKeys);
-  assign full_o = encoded_o && count_q == CountBits'(MaxKeys);
+  assign stored_o = done_o && count_q != CountBits'(MaxKeys);
+  assign full_o = done_o && count_q == CountBits'(MaxKeys);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) count_q <= '0;
     else if (clear_i) count_q <= '0;
@@ -182,6 +179,9 @@ module axelram_protected_store #(
       .RecordBits(RecordBits),
       .K         (K),
       .N         (N),
+      .Decoder   (Decoder),
+      .ParityBit (ParityBit),
+      .Parity    (Parity),
       .Stages    (Stages),
       .TagBits   (TagBits)
   ) u_decoder (
@@ -256,37 +256,12 @@ module axelram_protected_store #(
       .record_o
   );
 
-  assign obs_memory_read_o = memory_read;
-  assign obs_memory_address_o = memory_address;
-  assign obs_decoded_valid_o = decoded;
-  assign obs_decoded_scrub_o = decoded_scrub;
-  assign obs_decoded_o = decoded_record;
-  assign obs_status_o = status;
-  assign obs_write_back_o = write_back;
-
-`ifdef AXELRAM_SVA
-  property p_read_what_is_there;
-    @(posedge clk_i) disable iff (!rst_ni) read_i |-> CountBits'(address_i) < count_q;
-  endproperty
-  assert property (p_read_what_is_there);
-  property p_never_read_while_written;
-    @(posedge clk_i) disable iff (!rst_ni)
-        memory_read && memory_write |-> memory_address != write_address;
-  endproperty
-  assert property (p_never_read_while_written);
-  property p_clear_alone;
-    @(posedge clk_i) disable iff (!rst_ni) clear_i |-> !encoded_o && !read_i;
-  endproperty
-  assert property (p_clear_alone);
-  property p_quiet_until_ready;
-    @(posedge clk_i) disable iff (!rst_ni) !ready_o |-> !valid_i && !read_i && !decoded;
-  endproperty
-  assert property (p_quiet_until_ready);
-  property p_queries_write_back_unhindered;
-    @(posedge clk_i) disable iff (!rst_ni) wanted && !decoded_scrub |-> !busy;
-  endproperty
-  assert property (p_queries_write_back_unhindered);
-`endif
+  `AXELRAM_ASSERT(read_what_is_there, read_i |-> CountBits'(address_i) < count_q)
+  `AXELRAM_ASSERT(never_read_while_written,
+                  memory_read && memory_write |-> memory_address != write_address)
+  `AXELRAM_ASSERT(clear_alone, clear_i |-> !done_o && !read_i)
+  `AXELRAM_ASSERT(quiet_until_ready, !ready_o |-> !valid_i && !read_i && !decoded)
+  `AXELRAM_ASSERT(queries_write_back_unhindered, wanted && !decoded_scrub |-> !busy)
 endmodule
 
 `default_nettype wire

@@ -4,6 +4,7 @@
 /// at the next opportunity. Interval 0: no scrubs.
 ///
 /// Interval is counted from the end of a scrub. At least 1 cycle lies between two reads.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_scrubber #(
@@ -55,12 +56,7 @@ module axelram_scrubber #(
       end
     end
 
-`ifdef AXELRAM_SVA
-    property p_done_answers_read;
-      @(posedge clk_i) disable iff (!rst_ni) done_i |-> in_flight_q;
-    endproperty
-    assert property (p_done_answers_read);
-`endif
+    `AXELRAM_ASSERT(done_answers_read, done_i |-> in_flight_q)
   end
 endmodule
 

@@ -3,6 +3,7 @@
 /// - wen_i: data_i is written to waddr_i at the clock edge;
 /// - ren_i: data_o is word raddr_i from the next cycle and holds while ren_i is low;
 /// - one address is never read and written in the same cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_sram_1r1w #(

@@ -6,11 +6,13 @@
 ///
 /// A vector has Rows beats. A key takes ReadRows cycles of lookups and one SRAM read in the first of
 /// them. A read stalls only while the score FIFO is full.
-/// Latency: a lookup is announced the cycle after its SRAM read, or, if Protected, in the cycle in
-/// which its record arrives; query_done_o is valid 1 cycle after the last read (Protected: the last
-/// lookup) or the rejection; the state changes 1 cycle after its cause.
-/// A clear is accepted between vectors, when every accepted key is stored. While a clear waits no
-/// vector starts, so it cannot starve.
+/// Latency: the first row of a key is looked up in the cycle in which its record arrives; query_done_o is
+/// valid 1 cycle after the read of the last row (Protected: its lookup) or the rejection; the state
+/// changes 1 cycle after its cause.
+/// A clear is accepted between vectors, when every accepted key is stored, at the earliest in the cycle
+/// after it becomes valid. While a clear waits no vector starts, so it cannot starve.
+/// No output depends on an input of the macro in the same cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_control #(
@@ -58,8 +60,7 @@ module axelram_control #(
     output logic                        lookup_last_o,
     output logic                        lookup_last_key_o,
     output logic                        query_done_o,
-    output logic                        busy_o,
-    output logic      [            1:0] state_o
+    output logic                        busy_o
 );
   typedef enum logic [1:0] {
     StAccept,
@@ -68,20 +69,20 @@ module axelram_control #(
     StRead
   } state_e;
   state_e state_q;
-  assign state_o = state_q;
 
   // Keys accepted and neither stored nor rejected yet; the pipeline has fewer than 256.
   logic [7:0] in_flight_q;
   logic [RowBits-1:0] row_q;
-  logic query_q, between;
+  logic query_q, clear_waits_q, between;
   assign between = row_q == '0;
-  assign vector_ready_o = state_q == StAccept && ready_i && !(clear_valid_i && between);
+  assign vector_ready_o = state_q == StAccept && ready_i && !(clear_waits_q && between);
   assign beat_o = vector_valid_i && vector_ready_o;
   assign beat_row_o = row_q;
   assign beat_last_o = row_q == RowBits'(Rows - 1);
   assign beat_query_o = between ? vector_query_i : query_q;
 
-  assign clear_ready_o = state_q == StAccept && ready_i && between && in_flight_q == '0;
+  assign clear_ready_o = state_q == StAccept && ready_i && clear_waits_q && between &&
+      in_flight_q == '0;
   assign clear_o = clear_valid_i && clear_ready_o;
 
   logic key_in, key_rejected;
@@ -91,8 +92,10 @@ module axelram_control #(
     if (!rst_ni) begin
       row_q <= '0;
       query_q <= 1'b0;
+      clear_waits_q <= 1'b0;
       in_flight_q <= '0;
     end else begin
+      clear_waits_q <= clear_valid_i && !clear_o;
       if (beat_o) begin
         row_q   <= beat_last_o ? '0 : row_q + 1'b1;
         query_q <= beat_query_o;
@@ -145,57 +148,28 @@ module axelram_control #(
     end
   end
 
-  // Lookups: a cycle after the reads, or, with a decoder, when the record arrives.
-  if (!Protected) begin : g_lookups
-    assign looked_up = step && last_row && last_key;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) lookup_o <= 1'b0;
-      else lookup_o <= step;
-    end
-    always_ff @(posedge clk_i)
-      if (step) begin
-        lookup_row_o <= read_row_q;
-        lookup_last_o <= last_row;
-        lookup_last_key_o <= last_row && last_key;
-      end
-    logic unused;
-    assign unused = arrived_i ^ arrived_last_i;
-  end else begin : g_lookups
-    logic [ReadRowBits-1:0] next_row_q;
-    logic key_last_q;
-    assign lookup_o = arrived_i || next_row_q != '0;
-    assign lookup_row_o = next_row_q;
-    assign lookup_last_o = lookup_o && next_row_q == ReadRowBits'(ReadRows - 1);
-    assign lookup_last_key_o = lookup_last_o && (arrived_i ? arrived_last_i : key_last_q);
-    assign looked_up = lookup_last_key_o;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) next_row_q <= '0;
-      else if (lookup_o) next_row_q <= lookup_last_o ? '0 : next_row_q + 1'b1;
-    end
-    always_ff @(posedge clk_i) if (arrived_i) key_last_q <= arrived_last_i;
+  // Lookups: a row a cycle from the arrival of a record. Without a code the record arrives a cycle
+  // after its read, and the query ends with the read of its last row.
+  logic [ReadRowBits-1:0] lookup_row_q;
+  logic key_last_q;
+  assign lookup_o = arrived_i || lookup_row_q != '0;
+  assign lookup_row_o = lookup_row_q;
+  assign lookup_last_o = lookup_o && lookup_row_q == ReadRowBits'(ReadRows - 1);
+  assign lookup_last_key_o = lookup_last_o && (arrived_i ? arrived_last_i : key_last_q);
+  assign looked_up = Protected ? lookup_last_key_o : step && last_row && last_key;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) lookup_row_q <= '0;
+    else if (lookup_o) lookup_row_q <= lookup_last_o ? '0 : lookup_row_q + 1'b1;
   end
+  always_ff @(posedge clk_i) if (arrived_i) key_last_q <= arrived_last_i;
 
   assign busy_o = !ready_i || state_q != StAccept || !between || in_flight_q != '0;
 
-`ifdef AXELRAM_SVA
-  property p_all_stored_before_read;
-    @(posedge clk_i) disable iff (!rst_ni) state_q == StBuild |-> in_flight_q == '0 && !record_i;
-  endproperty
-  assert property (p_all_stored_before_read);
-  property p_clear_between_vectors;
-    @(posedge clk_i) disable iff (!rst_ni) clear_o |-> between && !beat_o;
-  endproperty
-  assert property (p_clear_between_vectors);
-  property p_in_flight_in_range;
-    @(posedge clk_i) disable iff (!rst_ni) key_rejected || record_i |-> in_flight_q != '0;
-  endproperty
-  assert property (p_in_flight_in_range);
-  property p_events_in_their_state;
-    @(posedge clk_i) disable iff (!rst_ni)
-        loaded_i || (rejected_i && rejected_query_i) |-> state_q == StRotate;
-  endproperty
-  assert property (p_events_in_their_state);
-`endif
+  `AXELRAM_ASSERT(all_stored_before_read, state_q == StBuild |-> in_flight_q == '0 && !record_i)
+  `AXELRAM_ASSERT(clear_between_vectors, clear_o |-> between && !beat_o)
+  `AXELRAM_ASSERT(in_flight_in_range, key_rejected || record_i |-> in_flight_q != '0)
+  `AXELRAM_ASSERT(events_in_their_state,
+                  loaded_i || (rejected_i && rejected_query_i) |-> state_q == StRotate)
 endmodule
 
 `default_nettype wire

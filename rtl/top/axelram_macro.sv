@@ -1,13 +1,12 @@
 /// The smart SRAM macro (references.md#axelram, figure 2): keys are rotated, quantized and stored once;
-/// a query is rotated once and scored against every stored key by table lookup.
+/// a query is rotated once and scored against every stored key by table lookup. This module is the shell:
+/// reset, streams, sequence, memory, status. The arithmetic lies in write_path and read_path.
 ///
-///   vector -> align -> [center] -> sign_flip -> hadamard -> row_delay -> quantizer -> record -> key_store
-///                                     |             |           |                                  |
-///                                     +-> norm -----|-----------|---^                              |
-///                                                   +-> query_rounding -> score_table -> score -> score_fifo
+///   vectors -> write_path --record--> store --record--> read_path -> score_fifo -> scores
+///                  '------------------query--------------^
 ///
-/// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits. key_store is then
-/// axelram_protected_store, with its controls (ecc_*, inject_*), counters and latencies.
+/// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
+/// CodeStages, ScrubInterval and Erasure as in axelram_store.
 ///
 /// ROM contents are constant inputs: signs (bit i of element i), boundaries B_j (20 bits each),
 /// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
@@ -17,9 +16,11 @@
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 6 after its read; one key every
 ///                   HeadDim/ReadLanes cycles
 ///   RowDelay = max(RootBits + 4 - log2(Rows), Rows + 2)
-///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 3 later; after
-///                   reset MaxKeys cycles to initialise the memory, busy_o high
-/// The obs_* ports output intermediate values. Leave them unconnected if unused.
+///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 3 later
+///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys, which initialise the
+///                   memory); busy_o is high until then, and inputs other than streams must be idle
+/// No output depends on an input in the same cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_macro #(
@@ -38,19 +39,21 @@ module axelram_macro #(
     parameter int CenterExponent = 1,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
+    parameter int Decoder = 0,
+    parameter int ParityBit = -1,
+    parameter bit [((CodeN > CodeK) ? CodeK*(CodeN-CodeK) : 1)-1:0] Parity = '0,
     parameter int CodeStages = 0,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
     localparam int Levels = 1 << IndexBits,
     localparam int Boundaries = Levels - 1,
-    localparam int AccBits = QueryBits + CentroidBits - 1 + $clog2(HeadDim),
     localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1),
-    localparam int Words = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK : 1,
-    localparam int StoredBits = (CodeN > 0) ? Words * CodeN : RecordBits
+    localparam int CountBits = $clog2(MaxKeys + 1)
 ) (
     input  wire logic clk_i,
+    // Low at once, high in any phase of the clock: the release is synchronised here.
     input  wire logic rst_ni,
 
     // ROM contents, constant.
@@ -66,20 +69,20 @@ module axelram_macro #(
     input  wire logic [KeyLanes*16-1:0] vector_data_i,
 
     // Score stream: FP32, one per stored key in order, for each query in order.
-    output logic        score_valid_o,
-    input  wire logic   score_ready_i,
-    output logic [31:0] score_data_o,
-    output logic        score_last_o,
-    output logic        score_saturated_o,
+    output logic                        score_valid_o,
+    input  wire logic                   score_ready_i,
+    output logic      [           31:0] score_data_o,
+    output logic                        score_last_o,
+    output logic                        score_saturated_o,
     // Removal of all keys.
-    input  wire logic clear_valid_i,
-    output logic      clear_ready_o,
+    input  wire logic                   clear_valid_i,
+    output logic                        clear_ready_o,
     // Status: {score saturated, norm saturated, store full, query rejected, key rejected}.
-    output logic      [ CountBits-1:0] key_count_o,
-    output logic                       busy_o,
-    output logic                       query_done_o,
-    input  wire logic                  errors_clear_i,
-    output logic      [           4:0] errors_o,
+    output logic      [  CountBits-1:0] key_count_o,
+    output logic                        busy_o,
+    output logic                        query_done_o,
+    input  wire logic                   errors_clear_i,
+    output logic      [            4:0] errors_o,
     output logic      [       5*32-1:0] error_counts_o,
     // Code: run-time registers (axelram_code_registers; load them while busy_o is low). Counters
     // {scrubbed, detected, parity only, corrected}.
@@ -93,52 +96,27 @@ module axelram_macro #(
     input  wire logic                   inject_load_i,
     input  wire logic [            1:0] inject_mode_i,
     input  wire logic [ StoredBits-1:0] inject_mask_i,
-    output logic                        inject_armed_o,
-    // Observation.
-    output logic        [                   1:0] obs_state_o,
-    output logic                                 obs_thresholds_valid_o,
-    output logic        [     Boundaries*32-1:0] obs_thresholds_o,
-    output logic                                 obs_norm_valid_o,
-    output logic        [                  15:0] obs_norm_o,
-    output logic                                 obs_indices_valid_o,
-    output logic        [KeyLanes*IndexBits-1:0] obs_indices_o,
-    output logic                                 obs_record_valid_o,
-    output logic                                 obs_record_rejected_o,
-    output logic                                 obs_key_rejected_o,
-    output logic                                 obs_query_valid_o,
-    output logic        [KeyLanes*QueryBits-1:0] obs_query_o,
-    output logic signed [                  11:0] obs_query_exponent_o,
-    output logic                                 obs_read_o,
-    output logic        [        RecordBits-1:0] obs_record_o,
-    output logic                                 obs_ready_o,
-    output logic                                 obs_memory_read_o,
-    output logic        [       AddressBits-1:0] obs_memory_address_o,
-    output logic                                 obs_decoded_valid_o,
-    output logic                                 obs_decoded_scrub_o,
-    output logic        [        RecordBits-1:0] obs_decoded_o,
-    output logic        [           Words*2-1:0] obs_status_o,
-    output logic                                 obs_write_back_o,
-    output logic                                 obs_lookup_valid_o,
-    output logic        [        RecordBits-1:0] obs_lookup_o,
-    output logic                                 obs_acc_valid_o,
-    output logic        [           AccBits-1:0] obs_acc_o
+    output logic                        inject_armed_o
 );
   localparam int Rows = HeadDim / KeyLanes;
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int ReadRows = HeadDim / ReadLanes;
   localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
-  localparam int AlignedBits = SigBits + 32'(Center);
-  localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
-  localparam int RootBits = (2 * (AlignedBits - 1) + $clog2(HeadDim) + 1) / 2;
-  localparam int RootDelay = RootBits + 4 - $clog2(Rows);
-  localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
+  localparam bit Protected = CodeN > 0;
+
+  logic rst_n;
+  axelram_reset_sync u_reset_sync (
+      .clk_i,
+      .rst_ni,
+      .rst_no(rst_n)
+  );
 
   // ---- Sequence
-  localparam bit Protected = CodeN > 0;
-  logic beat, beat_last, beat_query, clear, rejected, rejected_query, record_valid, stored, full;
-  logic ready, coded, read_last, idle, arrived, arrived_last;
+  logic beat, beat_last, beat_query, clear, rejected, rejected_query, record_valid;
+  logic ready, done, stored, full, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
-  logic query_valid, query_last, build, built, read, lookup, lookup_last, lookup_last_key, free;
+  logic query_valid, query_last, build, built, read, read_last, free;
+  logic lookup, lookup_last, lookup_last_key;
   logic [ReadRowBits-1:0] lookup_row;
   logic [AddressBits-1:0] read_address;
 
@@ -150,7 +128,7 @@ module axelram_macro #(
       .Protected  (Protected)
   ) u_control (
       .clk_i,
-      .rst_ni,
+      .rst_ni           (rst_n),
       .ready_i          (ready),
       .vector_valid_i,
       .vector_ready_o,
@@ -162,9 +140,9 @@ module axelram_macro #(
       .clear_valid_i,
       .clear_ready_o,
       .clear_o          (clear),
-      .rejected_i        (rejected),
-      .rejected_query_i  (rejected_query),
-      .record_i         (coded),
+      .rejected_i       (rejected),
+      .rejected_query_i (rejected_query),
+      .record_i         (done),
       .loaded_i         (query_valid && query_last),
       .build_o          (build),
       .built_i          (built),
@@ -181,290 +159,153 @@ module axelram_macro #(
       .lookup_last_o    (lookup_last),
       .lookup_last_key_o(lookup_last_key),
       .query_done_o,
-      .busy_o,
-      .state_o          (obs_state_o)
+      .busy_o
   );
 
-  // ---- Keys and queries: align, center, rotate
-  logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query;
-  logic row_next, row_next_query, row_valid, row_query;
-  logic [ExpBits-1:0] signed_exponent;
-  logic [KeyLanes*AlignedBits-1:0] signed_row;
-  logic [KeyLanes*RotatedBits-1:0] rotated, row;
-
-  axelram_rotate #(
+  // ---- Vector to record, or to rotated query
+  logic record_saturated;
+  logic [RecordBits-1:0] record;
+  logic [KeyLanes*QueryBits-1:0] query;
+  logic signed [11:0] query_exponent;
+  axelram_write_path #(
       .HeadDim       (HeadDim),
       .Lanes         (KeyLanes),
-      .ExpBits       (ExpBits),
+      .IndexBits     (IndexBits),
       .SigBits       (SigBits),
+      .FractionBits  (FractionBits),
+      .QueryBits     (QueryBits),
+      .ExpBits       (ExpBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent),
-      .Delay         (RowDelay)
-  ) u_rotate (
+      .CenterExponent(CenterExponent)
+  ) u_write_path (
       .clk_i,
-      .rst_ni,
+      .rst_ni            (rst_n),
       .signs_i,
+      .boundaries_i,
       .center_i,
-      .valid_i          (beat),
-      .last_i           (beat_last),
-      .query_i          (beat_query),
-      .row_i            (beat_row),
-      .data_i           (vector_data_i),
+      .valid_i           (beat),
+      .last_i            (beat_last),
+      .query_i           (beat_query),
+      .row_i             (beat_row),
+      .data_i            (vector_data_i),
       .rejected_o        (rejected),
       .rejected_query_o  (rejected_query),
-      .signed_valid_o   (signed_valid),
-      .signed_last_o    (signed_last),
-      .signed_query_o   (signed_query),
-      .signed_exponent_o(signed_exponent),
-      .signed_o         (signed_row),
-      .rotated_valid_o  (rotated_valid),
-      .rotated_query_o  (rotated_query),
-      .rotated_o        (rotated),
-      .next_o           (row_next),
-      .next_query_o     (row_next_query),
-      .valid_o          (row_valid),
-      .query_o          (row_query),
-      .data_o           (row)
+      .record_valid_o    (record_valid),
+      .record_saturated_o(record_saturated),
+      .record_o          (record),
+      .query_valid_o     (query_valid),
+      .query_last_o      (query_last),
+      .query_o           (query),
+      .query_exponent_o  (query_exponent)
   );
 
-  // ---- Keys: norm, thresholds, indices, record, store
-  logic unused_root_valid, norm_saturated;
-  logic [RootBits-1:0] root;
-  axelram_norm #(
-      .Lanes  (KeyLanes),
-      .Rows   (Rows),
-      .Bits   (AlignedBits),
-      .ExpBits(ExpBits),
-      .SigBits(SigBits)
-  ) u_norm (
-      .clk_i,
-      .rst_ni,
-      .valid_i     (signed_valid && !signed_query),
-      .last_i      (signed_last),
-      .exponent_i  (signed_exponent),
-      .data_i      (signed_row),
-      .root_valid_o(unused_root_valid),
-      .root_o      (root),
-      .norm_valid_o(obs_norm_valid_o),
-      .norm_o      (obs_norm_o),
-      .saturated_o (norm_saturated)
-  );
-
-  logic indices_first, indices_last;
-  axelram_quantizer #(
-      .Lanes       (KeyLanes),
-      .Rows        (Rows),
-      .Bits        (RotatedBits),
-      .RootBits    (RootBits),
-      .IndexBits   (IndexBits),
-      .FractionBits(FractionBits)
-  ) u_quantizer (
-      .clk_i,
-      .rst_ni,
-      .boundaries_i,
-      .root_i            (root),
-      .next_i            (row_next && !row_next_query),
-      .valid_i           (row_valid && !row_query),
-      .data_i            (row),
-      .thresholds_valid_o(obs_thresholds_valid_o),
-      .thresholds_o      (obs_thresholds_o),
-      .valid_o           (obs_indices_valid_o),
-      .first_o           (indices_first),
-      .last_o            (indices_last),
-      .indices_o         (obs_indices_o)
-  );
-
-  logic record_saturated;
-  logic [RecordBits-1:0] record, read_record;
-  axelram_record #(
-      .HeadDim  (HeadDim),
-      .Lanes    (KeyLanes),
-      .IndexBits(IndexBits)
-  ) u_record (
-      .clk_i,
-      .rst_ni,
-      .valid_i    (obs_indices_valid_o),
-      .first_i    (indices_first),
-      .last_i     (indices_last),
-      .indices_i  (obs_indices_o),
-      .norm_i     (obs_norm_o),
-      .saturated_i(norm_saturated),
-      .valid_o    (record_valid),
-      .saturated_o(record_saturated),
-      .record_o   (record)
-  );
-
+  // ---- Memory
   logic stored_saturated;
-  if (!Protected) begin : g_store
-    axelram_key_store #(
-        .RecordBits(RecordBits),
-        .MaxKeys   (MaxKeys)
-    ) u_key_store (
-        .clk_i,
-        .rst_ni,
-        .clear_i  (clear),
-        .valid_i  (record_valid),
-        .record_i (record),
-        .stored_o (stored),
-        .full_o   (full),
-        .count_o  (key_count_o),
-        .read_i   (read),
-        .address_i(read_address),
-        .data_o   (read_record)
-    );
-    assign ready = 1'b1;
-    assign coded = record_valid;
-    assign stored_saturated = record_saturated;
-    assign {arrived, arrived_last} = '0;
-    assign obs_record_o = record;
-    assign {ecc_counts_o, ecc_first_valid_o, ecc_first_address_o, inject_armed_o} = '0;
-    assign {obs_memory_read_o, obs_memory_address_o, obs_decoded_valid_o, obs_decoded_scrub_o} = '0;
-    assign {obs_decoded_o, obs_status_o, obs_write_back_o} = '0;
-    logic unused;
-    assign unused = ^{ScrubInterval, Erasure, idle, read_last, ecc_load_i, ecc_erasure_i,
-                      ecc_write_back_i, inject_load_i,
-                      inject_mode_i, inject_mask_i};
-  end else begin : g_store
-    logic [1:0] erasure;
-    logic write_back;
-    axelram_code_registers #(
-        .Erasure(Erasure)
-    ) u_registers (
-        .clk_i,
-        .rst_ni,
-        .load_i      (ecc_load_i),
-        .erasure_i   (ecc_erasure_i),
-        .write_back_i(ecc_write_back_i),
-        .erasure_o   (erasure),
-        .write_back_o(write_back)
-    );
-    axelram_protected_store #(
-        .HeadDim      (HeadDim),
-        .IndexBits    (IndexBits),
-        .MaxKeys      (MaxKeys),
-        .K            (CodeK),
-        .N            (CodeN),
-        .Stages       (CodeStages),
-        .Spacing      (ReadRows),
-        .ScrubInterval(ScrubInterval)
-    ) u_key_store (
-        .clk_i,
-        .rst_ni,
-        .ready_o            (ready),
-        .clear_i            (clear),
-        .erasure_i          (erasure),
-        .write_back_i       (write_back),
-        .valid_i            (record_valid),
-        .tag_i              (record_saturated),
-        .record_i           (record),
-        .encoded_o          (coded),
-        .stored_o           (stored),
-        .full_o             (full),
-        .tag_o              (stored_saturated),
-        .encoded_record_o   (obs_record_o),
-        .count_o            (key_count_o),
-        .idle_i             (idle),
-        .read_i             (read),
-        .last_i             (read_last),
-        .address_i          (read_address),
-        .lookup_o           (arrived),
-        .lookup_last_o      (arrived_last),
-        .record_o           (read_record),
-        .inject_load_i,
-        .inject_mode_i,
-        .inject_mask_i,
-        .inject_armed_o,
-        .events_clear_i     (errors_clear_i),
-        .event_counts_o     (ecc_counts_o),
-        .first_valid_o      (ecc_first_valid_o),
-        .first_address_o    (ecc_first_address_o),
-        .obs_memory_read_o,
-        .obs_memory_address_o,
-        .obs_decoded_valid_o,
-        .obs_decoded_scrub_o,
-        .obs_decoded_o,
-        .obs_status_o,
-        .obs_write_back_o
-    );
-  end
-  assign obs_ready_o = ready;
-  assign obs_lookup_valid_o = arrived;
-  assign obs_lookup_o = read_record;
-  assign obs_record_valid_o = stored;
-  assign obs_record_rejected_o = full;
-  assign obs_key_rejected_o = rejected && !rejected_query;
-  assign obs_read_o = read;
-
-  // ---- Queries: round, build the table
-  logic [ExpBits-1:0] query_exponent_q;
-  always_ff @(posedge clk_i) if (signed_valid && signed_query) query_exponent_q <= signed_exponent;
-
-  axelram_query_rounding #(
-      .Lanes    (KeyLanes),
-      .Rows     (Rows),
-      .Bits     (RotatedBits),
-      .QueryBits(QueryBits),
-      .ExpBits  (ExpBits),
-      .SigBits  (SigBits)
-  ) u_query_rounding (
+  logic [RecordBits-1:0] read_record;
+  axelram_store #(
+      .HeadDim      (HeadDim),
+      .IndexBits    (IndexBits),
+      .MaxKeys      (MaxKeys),
+      .CodeN        (CodeN),
+      .CodeK        (CodeK),
+      .Decoder      (Decoder),
+      .ParityBit    (ParityBit),
+      .Parity       (Parity),
+      .Stages       (CodeStages),
+      .Spacing      (ReadRows),
+      .ScrubInterval(ScrubInterval),
+      .Erasure      (Erasure)
+  ) u_store (
       .clk_i,
-      .rst_ni,
-      .early_valid_i(rotated_valid && rotated_query),
-      .exponent_i   (query_exponent_q),
-      .early_i      (rotated),
-      .late_valid_i (row_valid && row_query),
-      .late_i       (row),
-      .valid_o      (query_valid),
-      .last_o       (query_last),
-      .query_o      (obs_query_o),
-      .exponent_o   (obs_query_exponent_o)
+      .rst_ni        (rst_n),
+      .ready_o       (ready),
+      .clear_i       (clear),
+      .valid_i       (record_valid),
+      .saturated_i   (record_saturated),
+      .record_i      (record),
+      .done_o        (done),
+      .stored_o      (stored),
+      .full_o        (full),
+      .saturated_o   (stored_saturated),
+      .count_o       (key_count_o),
+      .idle_i        (idle),
+      .read_i        (read),
+      .last_i        (read_last),
+      .address_i     (read_address),
+      .lookup_o      (arrived),
+      .lookup_last_o (arrived_last),
+      .record_o      (read_record),
+      .ecc_load_i,
+      .ecc_erasure_i,
+      .ecc_write_back_i,
+      .events_clear_i(errors_clear_i),
+      .ecc_counts_o,
+      .ecc_first_valid_o,
+      .ecc_first_address_o,
+      .inject_load_i,
+      .inject_mode_i,
+      .inject_mask_i,
+      .inject_armed_o
   );
-  assign obs_query_valid_o = query_valid;
-  // ---- Scores
-  logic score_saturation;
-  axelram_lookup #(
+
+  // ---- Table to score
+  logic score_valid, score_last, score_saturated;
+  logic [31:0] score;
+  axelram_read_path #(
       .HeadDim     (HeadDim),
       .LoadLanes   (KeyLanes),
       .ReadLanes   (ReadLanes),
       .IndexBits   (IndexBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
-      .Multipliers (Multipliers),
-      .Decode      (Protected ? CodeStages + ReadRows + 3 : 0)
-  ) u_lookup (
+      .Multipliers (Multipliers)
+  ) u_read_path (
       .clk_i,
-      .rst_ni,
+      .rst_ni     (rst_n),
       .centroids_i,
-      .load_i           (query_valid),
-      .query_i          (obs_query_o),
-      .exponent_i       (obs_query_exponent_o),
-      .build_i          (build),
-      .built_o          (built),
-      .reserve_i        (read),
-      .free_o           (free),
-      .valid_i          (lookup),
-      .row_i            (lookup_row),
-      .last_i           (lookup_last),
-      .last_key_i       (lookup_last_key),
-      .record_i         (read_record),
-      .acc_valid_o      (obs_acc_valid_o),
-      .acc_o            (obs_acc_o),
-      .saturation_o     (score_saturation),
-      .score_valid_o,
-      .score_ready_i,
-      .score_data_o,
-      .score_last_o,
-      .score_saturated_o
+      .load_i     (query_valid),
+      .query_i    (query),
+      .exponent_i (query_exponent),
+      .build_i    (build),
+      .built_o    (built),
+      .valid_i    (lookup),
+      .row_i      (lookup_row),
+      .last_i     (lookup_last),
+      .last_key_i (lookup_last_key),
+      .record_i   (read_record),
+      .valid_o    (score_valid),
+      .last_key_o (score_last),
+      .saturated_o(score_saturated),
+      .score_o    (score)
+  );
+
+  // ---- Scores out. Places for the scores of all reads that may be under way, one read every ReadRows
+  // cycles, so that reads never stall while score_ready_i is high.
+  localparam int Decode = Protected ? CodeStages + ReadRows + 3 : 0;
+  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5 + Decode) / ReadRows + 1;
+  axelram_score_fifo #(
+      .Bits (34),
+      .Depth(1 << $clog2(Outstanding))
+  ) u_score_fifo (
+      .clk_i,
+      .rst_ni   (rst_n),
+      .reserve_i(read),
+      .free_o   (free),
+      .valid_i  (score_valid),
+      .data_i   ({score_saturated, score_last, score}),
+      .valid_o  (score_valid_o),
+      .ready_i  (score_ready_i),
+      .data_o   ({score_saturated_o, score_last_o, score_data_o})
   );
 
   axelram_status #(
       .Events(5)
   ) u_status (
       .clk_i,
-      .rst_ni,
+      .rst_ni  (rst_n),
       .clear_i (errors_clear_i),
       .event_i ({
-        score_saturation,
+        score_valid && score_saturated,
         stored && stored_saturated,
         full,
         rejected && rejected_query,

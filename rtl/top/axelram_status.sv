@@ -1,5 +1,6 @@
 /// Sticky error flags and saturating counters, one of each per event. clear_i clears both. An event in
 /// the cycle of a clear survives it. Latency: 1 cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_status #(

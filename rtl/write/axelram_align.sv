@@ -9,6 +9,7 @@
 ///
 /// Widths: SigBits (W) per lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max).
 /// Latency: 3 cycles from the last beat to the first row. Throughput: a vector every Rows cycles.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_align #(
@@ -159,17 +160,9 @@ module axelram_align #(
     assign center_o = '0;
   end
 
-`ifdef AXELRAM_SVA
   // The shift is a difference of exponents: it can never be negative.
-  property p_largest_is_largest;
-    @(posedge clk_i) disable iff (!rst_ni) accept |-> largest >= beat_largest_q && largest != '1;
-  endproperty
-  assert property (p_largest_is_largest);
-  property p_row_by_row;
-    @(posedge clk_i) disable iff (!rst_ni) valid_i |-> last_i == (row_i == RowBits'(Rows - 1));
-  endproperty
-  assert property (p_row_by_row);
-`endif
+  `AXELRAM_ASSERT(largest_is_largest, accept |-> largest >= beat_largest_q && largest != '1)
+  `AXELRAM_ASSERT(row_by_row, valid_i |-> last_i == (row_i == RowBits'(Rows - 1)))
 endmodule
 
 `default_nettype wire

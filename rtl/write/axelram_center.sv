@@ -2,6 +2,7 @@
 ///   m_i = RNE(k_i * 2^-e) - RNE(c_i * 2^-e); queries pass unchanged.
 ///
 /// Widths: SigBits in, SigBits + 1 out, signed. Latency: 1 cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_center #(

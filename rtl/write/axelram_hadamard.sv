@@ -12,6 +12,7 @@
 /// Widths: InBits in, InBits + n out, signed: one more bit per stage, so every value is exact.
 /// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row per cycle.
 /// query_i is delayed with the row.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_hadamard #(

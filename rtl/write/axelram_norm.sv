@@ -3,6 +3,7 @@
 ///
 /// Latency from the last row: 3 + log2(Lanes) + RootBits cycles to root_o, 2 more to norm_o. Both hold
 /// until those of the next vector.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_norm #(
@@ -20,9 +21,7 @@ module axelram_norm #(
     input  wire logic                  last_i,
     input  wire logic [   ExpBits-1:0] exponent_i,
     input  wire logic [Lanes*Bits-1:0] data_i,
-    output logic                       root_valid_o,
     output logic      [  RootBits-1:0] root_o,
-    output logic                       norm_valid_o,
     output logic      [          15:0] norm_o,
     output logic                       saturated_o
 );
@@ -47,6 +46,7 @@ module axelram_norm #(
   );
 
   // With few lanes the root finishes before the next vector, so one stage is enough.
+  logic root_valid;
   logic [ExpBits-1:0] root_exponent;
   axelram_square_root #(
       .RootBits (RootBits),
@@ -58,14 +58,14 @@ module axelram_norm #(
       .valid_i (sum_valid),
       .tag_i   (sum_exponent),
       .square_i((2 * RootBits)'(sum)),
-      .valid_o (root_valid_o),
+      .valid_o (root_valid),
       .tag_o   (root_exponent),
       .root_o
   );
 
   // e = biased exponent - bias - (W - 2)
   localparam int Bias = (1 << (ExpBits - 1)) - 1;
-  logic unused_tag;
+  logic norm_valid, unused_tag;
   axelram_float_round #(
       .MagBits    (RootBits),
       .ExpBits    (ExpBits + 2),
@@ -74,16 +74,18 @@ module axelram_norm #(
   ) u_float_round (
       .clk_i,
       .rst_ni,
-      .valid_i    (root_valid_o),
+      .valid_i    (root_valid),
       .tag_i      (1'b0),
       .magnitude_i(root_o),
       .exponent_i ($signed((ExpBits + 2)'(root_exponent)) - (ExpBits + 2)'(Bias + SigBits - 2)),
-      .valid_o    (norm_valid_o),
+      .valid_o    (norm_valid),
       .tag_o      (unused_tag),
       .float_o    (norm_o[14:0]),
       .saturated_o
   );
   assign norm_o[15] = 1'b0;
+  logic unused;
+  assign unused = norm_valid ^ unused_tag;
 endmodule
 
 `default_nettype wire

@@ -7,6 +7,7 @@
 /// thresholds.
 /// Widths: B_j 20 bits signed, T_j 32 bits signed, y_i Bits signed.
 /// Latency: 1 cycle from a row to its indices. Thresholds are valid with the first row.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_quantizer #(
@@ -25,8 +26,6 @@ module axelram_quantizer #(
     input  wire logic                       next_i,
     input  wire logic                       valid_i,
     input  wire logic [     Lanes*Bits-1:0] data_i,
-    output logic                            thresholds_valid_o,
-    output logic      [  Boundaries*32-1:0] thresholds_o,
     output logic                            valid_o,
     output logic                            first_o,
     output logic                            last_o,
@@ -36,17 +35,18 @@ module axelram_quantizer #(
   localparam int ProductBits = 20 + RootBits + 1;
 
   logic [RowBits-1:0] next_row_q;
-  logic load;
+  logic load, thresholds_valid_q;
+  logic [Boundaries*32-1:0] thresholds_q;
   assign load = next_i && next_row_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_row_q <= '0;
-      thresholds_valid_o <= 1'b0;
+      thresholds_valid_q <= 1'b0;
       valid_o <= 1'b0;
     end else begin
       if (next_i) next_row_q <= (next_row_q == RowBits'(Rows - 1)) ? '0 : next_row_q + 1'b1;
-      thresholds_valid_o <= load;
+      thresholds_valid_q <= load;
       valid_o <= valid_i;
     end
   end
@@ -54,7 +54,7 @@ module axelram_quantizer #(
   always_ff @(posedge clk_i)
     if (load)
       for (int j = 0; j < Boundaries; j++)
-        thresholds_o[j*32+:32] <= 32'((ProductBits'($signed(boundaries_i[j*20+:20])) *
+        thresholds_q[j*32+:32] <= 32'((ProductBits'($signed(boundaries_i[j*20+:20])) *
             $signed(ProductBits'(root_i))) >>> FractionBits);
 
   function automatic logic [IndexBits-1:0] index(input logic signed [Bits-1:0] element,
@@ -66,10 +66,10 @@ module axelram_quantizer #(
 
   always_ff @(posedge clk_i)
     if (valid_i) begin
-      first_o <= thresholds_valid_o;
+      first_o <= thresholds_valid_q;
       last_o  <= next_row_q == '0;  // already counts the row after this one
       for (int i = 0; i < Lanes; i++)
-        indices_o[i*IndexBits+:IndexBits] <= index($signed(data_i[i*Bits+:Bits]), thresholds_o);
+        indices_o[i*IndexBits+:IndexBits] <= index($signed(data_i[i*Bits+:Bits]), thresholds_q);
     end
 endmodule
 

@@ -3,6 +3,7 @@
 ///
 /// norm_i and saturated_i must hold while the indices of the first row are valid.
 /// Latency: 1 cycle from the last row of indices.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_record #(

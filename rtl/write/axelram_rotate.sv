@@ -7,6 +7,7 @@
 /// and the same rows Delay cycles later, announced one cycle ahead by next_o.
 /// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at signed_o,
 /// Rows - 1 + log2(HeadDim) more at rotated_o, Delay more at data_o. Throughput: a row per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_rotate #(

@@ -2,6 +2,7 @@
 /// is high one cycle before a row is output.
 ///
 /// Latency: Depth cycles (Depth >= 2); capacity: Depth - 1 rows. Throughput: a row per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_row_delay #(

@@ -3,6 +3,7 @@
 ///
 /// signs_i: d bits, element i at bit i, constant. |data| < 2^(Bits-1), so negation cannot overflow.
 /// Latency: 1 cycle. row_o counts the rows of a vector.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_sign_flip #(

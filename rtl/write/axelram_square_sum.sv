@@ -4,6 +4,7 @@
 /// multiplications from its "zero multiplier" write path.
 /// Widths: Bits in (signed), SumBits = 2*(Bits-1) + log2(Lanes*Rows) out (unsigned, at most 48).
 /// Latency: 2 + log2(Lanes) cycles from the last row to valid_o. Throughput: a row per cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_square_sum #(

@@ -1,15 +1,15 @@
 // C interface of one Verilated macro, compiled with the model into a shared library. Ports are
 // found by name. Port values are in the model: 1, 2, 4 or 8 bytes, or for more than 64 bits 32-bit
 // words, lowest first. AXELRAM_PORTS lists the ports of the top except its clock:
-// AXELRAM_PORT(rst_ni) ...
+// AXELRAM_PORT(rst_ni) ... AXELRAM_MEMORY is the memory of the records in the root of the model.
 
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 
-#include "Vaxelram_top.h"
-#include "Vaxelram_top___024root.h"
+#include "Vaxelram_model.h"
+#include "Vaxelram_model___024root.h"
 #include "verilated.h"
 #ifdef AXELRAM_WAVES
 #include "verilated_fst_c.h"
@@ -25,7 +25,7 @@ std::string failure;
 
 struct Model {
   VerilatedContext context;
-  std::unique_ptr<Vaxelram_top> top;
+  std::unique_ptr<Vaxelram_model> top;
 #ifdef AXELRAM_WAVES
   std::unique_ptr<VerilatedFstC> waves;
 #endif
@@ -62,7 +62,7 @@ AXELRAM_EXPORT void* axelram_model_new(unsigned seed) {
 #ifdef AXELRAM_WAVES
   model->context.traceEverOn(true);
 #endif
-  model->top = std::make_unique<Vaxelram_top>(&model->context);
+  model->top = std::make_unique<Vaxelram_model>(&model->context);
   return model.release();
 }
 
@@ -79,7 +79,7 @@ AXELRAM_EXPORT void axelram_model_delete(void* handle) {
 /// Updates the outputs for the current inputs. Neither time nor waveform advances.
 AXELRAM_EXPORT void axelram_model_peek(void* handle) {
   static_cast<Model*>(handle)->enter();
-  Vaxelram_top& top = *static_cast<Model*>(handle)->top;
+  Vaxelram_model& top = *static_cast<Model*>(handle)->top;
   top.clk_i = 0;
   top.eval();
 }
@@ -94,7 +94,7 @@ AXELRAM_EXPORT void axelram_model_edge(void* handle) { static_cast<Model*>(handl
 AXELRAM_EXPORT const char* axelram_model_failure(void*) { return failure.c_str(); }
 
 AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
-  Vaxelram_top& top = *static_cast<Model*>(handle)->top;
+  Vaxelram_model& top = *static_cast<Model*>(handle)->top;
 #define AXELRAM_PORT(port) \
   if (std::strcmp(name, #port) == 0) return &top.port;
   AXELRAM_PORTS
@@ -105,10 +105,7 @@ AXELRAM_EXPORT void* axelram_model_port(void* handle, const char* name) {
 /// Copies the first bytes of one SRAM word.
 AXELRAM_EXPORT void axelram_model_stored(void* handle, unsigned address, std::uint8_t* bytes,
                                          unsigned long count) {
-  const auto& memory =
-      static_cast<Model*>(handle)
-          ->top->rootp
-          ->axelram_top__DOT__u_macro__DOT__g_store__DOT__u_key_store__DOT__u_sram__DOT__memory_q;
+  const auto& memory = static_cast<Model*>(handle)->top->rootp->AXELRAM_MEMORY;
   std::memcpy(bytes, &memory[address], count);
 }
 

@@ -22,9 +22,14 @@ TEST_CASE("the same configuration gives the same bytes") {
   const auto first = tree(axelram.at("first"));
   CHECK(first == tree(axelram.at("deep/second")));
   for (const char* name :
-       {"rtl/axelram_top.sv", "rtl/axelram_pkg.sv", "rtl/axelram_sign_rom.sv", "axelram.f",
-        "axelram.core", "axelram.sdc", "axelram.json", "config.yaml"})
+       {"rtl/small_top.sv", "rtl/small_pkg.sv", "rtl/small_sign_rom.sv", "axelram.f",
+        "axelram.core", "axelram_common.core", "rtl/common/axelram_macro.sv", "axelram.sdc",
+        "axelram.json", "config.yaml"})
     CHECK(first.count(name) == 1);
+
+  REQUIRE(axelram("generate small.yaml -o observed --observe").code == 0);
+  for (const auto& [name, text] : tree(axelram.at("observed")))
+    CHECK((text == first.at(name)) == (name != "rtl/small_top.sv" && name != "axelram.json"));
 
   // What was generated describes itself.
   REQUIRE(axelram("generate first/config.yaml -o third").code == 0);
@@ -38,14 +43,14 @@ TEST_CASE("files with other content are not written over") {
   const test::TempDir axelram;
   REQUIRE(axelram("generate small.yaml -o out").code == 0);
   CHECK(axelram("generate small.yaml -o out").code == 0);  // the same content is no conflict
-  const std::string changed = axelram.at("out/rtl/axelram_top.sv");
+  const std::string changed = axelram.at("out/rtl/small_top.sv");
   const std::string original = test::content(changed);
   test::put(changed, "mine");
   std::filesystem::remove(axelram.at("out/axelram.f"));
 
   const test::ProcessResult rejected = axelram("generate small.yaml -o out");
   CHECK(rejected.code == 2);
-  CHECK(contains(rejected.err, "axelram_top.sv: exists with other content"));
+  CHECK(contains(rejected.err, "small_top.sv: exists with other content"));
   CHECK(contains(rejected.err, "--force"));
   CHECK(test::content(changed) == "mine");
   CHECK(!axelram.has("out/axelram.f"));

@@ -277,11 +277,11 @@ TEST_CASE("generate --force leaves no sources of another configuration") {
   const test::TempDir axelram;
   test::put(axelram.at("coded.yaml"), "macro: {head_dim: 32}\necc: {code: golay24}\n");
   REQUIRE(axelram("generate coded.yaml -o rtl").code == 0);
-  REQUIRE(axelram.has("rtl/rtl/axelram_protected_store.sv"));
+  REQUIRE(axelram.has("rtl/rtl/coded_top.sv"));
   test::put(axelram.at("rtl/rtl/mine.sv"), "// a file of the user");
   REQUIRE(axelram("generate small.yaml -o rtl --force").code == 0);
   REQUIRE(axelram("generate small.yaml -o clean").code == 0);
-  CHECK_FALSE(axelram.has("rtl/rtl/axelram_protected_store.sv"));
+  CHECK_FALSE(axelram.has("rtl/rtl/coded_top.sv"));
   CHECK(axelram.has("rtl/rtl/mine.sv"));
   for (const auto& entry : fs::recursive_directory_iterator(axelram.at("rtl")))
     if (entry.is_regular_file() && entry.path().filename() != "mine.sv")

@@ -34,7 +34,7 @@ Counts faulty(const Unit& unit, const std::string& module, const std::string& fr
               const std::string& to) {
   std::vector<rtl::GeneratedFile> files = rtl::generate_code_unit({unit.code, unit.decoder, 0});
   for (rtl::GeneratedFile& file : files)
-    if (file.path == "rtl/" + module + ".sv") {
+    if (file.path == rtl::kCommonFolder + module + ".sv") {
       const std::size_t at = file.text.find(from);
       REQUIRE(at != std::string::npos);
       file.text.replace(at, from.size(), to);
@@ -101,7 +101,7 @@ TEST_CASE("a fault planted in a unit shows") {
   CHECK(rom.wrong_decoded == 4096);
   // The parity bit alone is hit in 16 received words.
   const Counts status =
-      faulty({"hamming84", "algebraic"}, "axelram_hamming_decoder", "2'd2;", "2'd1;");
+      faulty({"hamming84", "algebraic"}, "axelram_syndrome_decoder", "2'd2;", "2'd1;");
   CHECK(status.wrong_encoded == 0);
   CHECK(status.wrong_decoded == 16);
   // 10 of 16 data words have two ones among some column's three; each occurs 8 times.

@@ -45,16 +45,17 @@ TEST_CASE("messages in full") {
 }
 
 TEST_CASE("unknown names") {
-  check_all({{"macros: {}", 1, "unknown section 'macros'; did you mean 'macro'?"},
-             {"Macro: {}", 1, "did you mean 'macro'?"},
-             {"nonsense: {}", 1, "known are macro, numerics, rotation, microarchitecture or ecc"},
-             {"head_dim: {}", 1, "that is a key of section macro"},
-             {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},
-             {"macro: {head-dim: 64}", 1, "did you mean 'head_dim'?"},
-             {"macro: {zzz: 1}", 1, "known are head_dim, index_bits, max_keys or element_format"},
-             {"macro: {'': 1}", 1, "unknown key ''"},
-             {"macro: {\"a\\nb\": 1}", 1, "unknown key 'a\\x0ab'"},
-             {"macro: {" + std::string(900, 'k') + ": 1}", 1, "kkk...kkk"}});
+  check_all(
+      {{"macros: {}", 1, "unknown section 'macros'; did you mean 'macro'?"},
+       {"Macro: {}", 1, "did you mean 'macro'?"},
+       {"nonsense: {}", 1, "known are macro, numerics, rotation, microarchitecture or ecc"},
+       {"head_dim: {}", 1, "that is a key of section macro"},
+       {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},
+       {"macro: {head-dim: 64}", 1, "did you mean 'head_dim'?"},
+       {"macro: {zzz: 1}", 1, "known are name, head_dim, index_bits, max_keys or element_format"},
+       {"macro: {'': 1}", 1, "unknown key ''"},
+       {"macro: {\"a\\nb\": 1}", 1, "unknown key 'a\\x0ab'"},
+       {"macro: {" + std::string(900, 'k') + ": 1}", 1, "kkk...kkk"}});
 }
 
 TEST_CASE("repeated names at both levels") {

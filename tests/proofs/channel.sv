@@ -9,7 +9,7 @@ module channel (
     output logic      [                    1:0] status_o
 );
   logic encoder_valid, decoder_valid;
-  axelram_word_encoder u_encoder (
+  axelram_code_encoder u_encoder (
       .clk_i(1'b0),
       .rst_ni(1'b1),
       .valid_i(1'b1),
@@ -17,7 +17,7 @@ module channel (
       .valid_o(encoder_valid),
       .codeword_o
   );
-  axelram_word_decoder u_decoder (
+  axelram_code_decoder u_decoder (
       .clk_i(1'b0),
       .rst_ni(1'b1),
       .valid_i(encoder_valid),

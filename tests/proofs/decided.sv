@@ -11,7 +11,7 @@ module decided #(
   logic [N-1:0] decoded, codeword;
   logic [1:0] status;
   logic decoder_valid, encoder_valid;
-  axelram_word_decoder u_decoder (
+  axelram_code_decoder u_decoder (
       .clk_i(1'b0),
       .rst_ni(1'b1),
       .valid_i(1'b1),
@@ -20,7 +20,7 @@ module decided #(
       .codeword_o(decoded),
       .status_o(status)
   );
-  axelram_word_encoder u_encoder (
+  axelram_code_encoder u_encoder (
       .clk_i(1'b0),
       .rst_ni(1'b1),
       .valid_i(decoder_valid),

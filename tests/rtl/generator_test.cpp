@@ -50,28 +50,57 @@ TEST_CASE("the same configuration gives the same bytes, another one others") {
     CHECK(once[i].path == again[i].path);
     CHECK(once[i].text == again[i].text);
   }
-  CHECK(text(once, "rtl/axelram_sign_rom.sv") != text(other, "rtl/axelram_sign_rom.sv"));
-  CHECK(text(once, "rtl/axelram_codebook_rom.sv") == text(other, "rtl/axelram_codebook_rom.sv"));
+  CHECK(text(once, "rtl/t_sign_rom.sv") != text(other, "rtl/t_sign_rom.sv"));
+  CHECK(text(once, "rtl/t_codebook_rom.sv") == text(other, "rtl/t_codebook_rom.sv"));
 }
 
-TEST_CASE("every source is listed once, children before parents") {
-  const auto files = generate(config("{}"));
-  const std::string list = text(files, "axelram.f");
-  for (const GeneratedFile& file : files) {
-    if (file.path.rfind("rtl/", 0) != 0) continue;
-    const std::size_t at = list.find(file.path + "\n");
-    REQUIRE_MESSAGE(at != std::string::npos, file.path);
-    CHECK(list.find(file.path + "\n", at + 1) == std::string::npos);
-    // An instance "axelram_x #(" or "axelram_x u_x" must come earlier in the list.
-    for (const GeneratedFile& child : files) {
-      const std::string name = fs::path(child.path).stem().string();
-      if (child.path == file.path || child.path.rfind("rtl/", 0) != 0) continue;
-      if (file.text.find("  " + name + " #(") == std::string::npos &&
-          file.text.find("  " + name + " u_") == std::string::npos)
-        continue;
-      CHECK_MESSAGE(list.find(child.path + "\n") < at, name, " before ", file.path);
-    }
+TEST_CASE("names: the configuration's, as an identifier") {
+  const auto prefix_of = [](const std::string& name, const std::string& yaml) {
+    return prefix(files::parse_config(yaml, name, "."));
+  };
+  CHECK(prefix_of("paper-d128-b3.yaml", "{}") == "paper_d128_b3");
+  CHECK(prefix_of("64 heads.yaml", "{}") == "m64_heads");
+  CHECK(prefix_of("-a--b-.yaml", "{}") == "a_b");
+  CHECK(prefix_of("+.yaml", "{}") == "macro");
+  CHECK(prefix_of("t.yaml", "macro: {name: left-half}") == "left_half");
+  for (const char* name : {"8bit", "a.b", "a b", "\"\"", "é"})
+    CHECK_THROWS_AS(config("macro: {name: " + std::string(name) + "}"), files::InputError);
+  CHECK_THROWS_AS(config("macro: {name: " + std::string(65, 'a') + "}"), files::InputError);
+}
+
+TEST_CASE("what belongs to one macro has its name, all else is common to every macro") {
+  const auto left = generate(config("macro: {name: west}"));
+  const auto right = generate(config("macro: {name: east, head_dim: 64}\necc: {code: golay24}"));
+  const auto common = [](const std::vector<GeneratedFile>& files) {
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const GeneratedFile& file : files)
+      if (file.path.rfind(kCommonFolder, 0) == 0 || file.path == "axelram_common.core")
+        found.emplace_back(file.path, file.text);
+    return found;
+  };
+  CHECK(common(left) == common(right));
+  for (const GeneratedFile& file : left) {
+    if (file.path.rfind("rtl/", 0) != 0 || file.path.rfind(kCommonFolder, 0) == 0) continue;
+    CHECK_MESSAGE(file.path.rfind("rtl/west_", 0) == 0, file.path);
+    const std::string name = fs::path(file.path).stem().string();
+    for (const auto& [path, text] : common(left)) CHECK(fs::path(path).stem() != name);
   }
+  for (const auto& [path, text] : common(left)) CHECK(text.find("west_") == std::string::npos);
+}
+
+TEST_CASE("observation ports exist on request, and nothing else differs") {
+  const files::Config c = config("ecc: {code: hamming84}");
+  const auto plain = generate(c), observed = generate_observed(c);
+  REQUIRE(plain.size() == observed.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    REQUIRE(plain[i].path == observed[i].path);
+    const bool may = plain[i].path == "rtl/t_top.sv" || plain[i].path == "axelram.json";
+    CHECK((plain[i].text != observed[i].text) == may);
+  }
+  CHECK(text(plain, "rtl/t_top.sv").find("obs_") == std::string::npos);
+  for (const Port& port : observation_ports(c, Layout(c)))
+    CHECK(text(observed, "rtl/t_top.sv").find("assign " + port.name + " = u_macro.") !=
+          std::string::npos);
 }
 
 TEST_CASE("the ROMs hold golden's words") {
@@ -80,7 +109,7 @@ TEST_CASE("the ROMs hold golden's words") {
         "numerics: {centroid_bits: 16}"}) {
     const files::Config c = config(yaml);
     const CodebookRom rom = codebook_rom(c.parameters);
-    const std::string codebook = text(generate(c), "rtl/axelram_codebook_rom.sv");
+    const std::string codebook = text(generate(c), "rtl/t_codebook_rom.sv");
     std::size_t at = codebook.find("assign boundaries_o");
     for (std::size_t j = rom.boundaries.size(); j-- > 0;) {
       at = codebook.find(hex(rom.boundaries[j], 20), at);
@@ -93,7 +122,7 @@ TEST_CASE("the ROMs hold golden's words") {
     }
   }
   // Seed 42, layer 0, head 0 starts with 0x57e1faba65107204 (bit-contract.md#signs).
-  const std::string signs = text(generate(config("{}")), "rtl/axelram_sign_rom.sv");
+  const std::string signs = text(generate(config("{}")), "rtl/t_sign_rom.sv");
   CHECK(signs.find("32'h65107204,  // 0") == std::string::npos);  // the lowest word ends the list
   CHECK(signs.find("32'h65107204  // 0") != std::string::npos);
   CHECK(signs.find("32'h57e1faba,  // 1") != std::string::npos);
@@ -109,7 +138,7 @@ TEST_CASE("the layout follows the paper's macro") {
   CHECK(layout.build_cycles == 128);  // 1024 products on 8 multipliers
   CHECK(layout.hadamard_latency == 7);
   int record = 0;
-  for (const Port& port : ports(c, layout))
+  for (const Port& port : observation_ports(c, layout))
     if (port.name == "obs_indices_o") record = port.width + 16;
   CHECK(record == 400);
 }
@@ -144,7 +173,7 @@ TEST_CASE("generated files are not written over other content") {
   const auto files = generate(config("{}"));
   write_generated(files, folder.string(), false);
   write_generated(files, folder.string(), false);  // the same again is no harm
-  const fs::path package = folder / "rtl/axelram_pkg.sv";
+  const fs::path package = folder / "rtl/t_pkg.sv";
   std::ofstream(package) << "mine";
   CHECK_THROWS_AS(write_generated(files, folder.string(), false), files::InputError);
   std::ifstream in(package);

@@ -39,7 +39,8 @@ TEST_CASE("without a fault verify holds for the small macros behind a code") {
     VerifyOptions options;
     options.vectors = 300;
     options.fast_compile = true;
-    const VerifyReport report = verify(config, rtl::generate(config), std::nullopt, options);
+    const VerifyReport report =
+        verify(config, rtl::generate_observed(config), std::nullopt, options);
     CHECK_MESSAGE(report.holds(), report.mismatch->text);
     for (const CoverageBin& bin : report.coverage) CHECK_MESSAGE(bin.met(), bin.name);
   }

@@ -47,17 +47,18 @@ std::string read_text(const std::string& path) {
 
 std::string module_text(const std::string& name) {
   for (const rtl::Module& module : rtl::modules())
-    if (module.name == name) return module.text;
+    if (module.file == name) return module.text;
   FAIL("no module ", name);
   return "";
 }
 
 std::vector<CountersOutput> run_rtl_counters(const std::vector<CountersInput>& inputs) {
   std::vector<rtl::GeneratedFile> files;
-  std::string list;
-  for (const std::string name : {"axelram_status", "axelram_code_status"}) {
-    files.push_back({"rtl/" + name + ".sv", module_text(name)});
-    list += "rtl/" + name + ".sv\n";
+  std::string list = "+incdir+rtl/common\n";
+  for (const std::string name :
+       {"axelram_macros.svh", "axelram_status.sv", "axelram_code_status.sv"}) {
+    files.push_back({rtl::kCommonFolder + name, module_text(name)});
+    if (name.back() == 'v') list += rtl::kCommonFolder + name + "\n";
   }
   files.push_back({"rtl/counters.sv", kBench});
   files.push_back({"axelram.f", list + "rtl/counters.sv\n"});

@@ -21,7 +21,7 @@ const std::string kProject = AXELRAM_SOURCE;
 /// Golden and RTL agree on a trace, with and without stalls, and the cycle model is exact.
 void check_engines(const files::Config& config, const files::Trace& trace, bool long_run = false) {
   const files::Result golden = run_golden(config, trace);
-  const std::string library = build_model(rtl::generate(config), {false, !long_run, {}});
+  const std::string library = build_model(rtl::generate_observed(config), {false, !long_run, {}});
   const RtlRun plain = run_rtl(config, trace, library, {}, 1, "");
   const auto difference = files::first_difference(golden, plain.result);
   CHECK_MESSAGE(!difference, difference->text());
@@ -102,11 +102,11 @@ TEST_CASE("empty traces give empty tensors on both engines") {
 
 TEST_CASE("a second run finds its model in the cache") {
   const files::Config config = small_parallel();
-  build_model(rtl::generate(config), {});
+  build_model(rtl::generate_observed(config), {});
   bool built = false;
   BuildOptions options;
   options.progress = [&](const std::string&) { built = true; };
-  build_model(rtl::generate(config), options);
+  build_model(rtl::generate_observed(config), options);
   CHECK_FALSE(built);
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("errors within correction change no accumulator and no score, RTL and 
     const files::Config config = folded_behind(name);
     const Code code = make_code(config.ecc.code);
     const files::Trace trace = small_trace(config);
-    RtlModel model(build_model(rtl::generate(config), {false, true, {}}), 1);
+    RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     const files::Result clean = run_golden(config, trace);
     for (const ErasurePolicy erasure : kPolicies)
       for (int round = 0; round < 3; ++round) {
@@ -119,7 +119,7 @@ TEST_CASE("errors beyond correction are the same to RTL and golden") {
     const Code code = make_code(config.ecc.code);
     const files::Trace trace = small_trace(config);
     const files::Result clean = run_golden(config, trace);
-    RtlModel model(build_model(rtl::generate(config), {false, true, {}}), 1);
+    RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     for (const ErasurePolicy erasure : kPolicies)
       for (const int heaviest : {code.correctable + 1, code.n}) {
         const std::vector<std::uint8_t> masks =

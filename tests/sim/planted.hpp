@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "axelram/rtl/generator.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "mutants.hpp"
 
 namespace axelram::sim {
@@ -21,11 +22,20 @@ inline std::vector<Mutant> sample(const std::vector<Mutant>& mutants, std::size_
   return chosen;
 }
 
+/// True for the source of a module: one of rtl/common, or one of the macro itself, whose name is
+/// that of a common module with the macro's prefix in place of axelram.
+inline bool is_source_of(const std::string& path, const std::string& module,
+                         const files::Config& config) {
+  return path == rtl::kCommonFolder + module + ".sv" ||
+         path ==
+             "rtl/" + rtl::prefix(config) + module.substr(std::string("axelram").size()) + ".sv";
+}
+
 /// The generated RTL with one fault planted.
 inline std::vector<rtl::GeneratedFile> planted(const files::Config& config, const Mutant& mutant) {
-  std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated) {
-    if (file.path != "rtl/" + mutant.module + ".sv") continue;
+    if (!is_source_of(file.path, mutant.module, config)) continue;
     const std::size_t at = file.text.find(mutant.from);
     REQUIRE_MESSAGE(at != std::string::npos, mutant.name);
     REQUIRE_MESSAGE(file.text.find(mutant.from, at + 1) == std::string::npos, mutant.name);

@@ -53,7 +53,7 @@ TEST_CASE("a run that records a waveform has golden's results") {
   const files::Config config = small_parallel();
   const test::TemporaryFolder folder;
   const std::string fst = folder / "run.fst";
-  const std::string library = build_model(rtl::generate(config), {true, true, {}});
+  const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
   const files::Trace trace = small_trace(config);
   const RtlRun run = run_rtl(config, trace, library, {}, 1, fst);
   CHECK(!files::first_difference(run_golden(config, trace), run.result));
@@ -64,7 +64,7 @@ TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_g
   const files::Config config = small_parallel();
   const test::TemporaryFolder folder;
   const std::string fst = folder / "run.fst";
-  const std::string library = build_model(rtl::generate(config), {true, true, {}});
+  const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
   const files::Trace trace = small_trace(config);
   run_rtl(config, trace, library, {}, 1, fst);
   const std::set<std::string> known = signals(fst);
@@ -83,9 +83,9 @@ TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_g
 
 TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   const files::Config config = small_parallel();
-  std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated)
-    if (file.path == "rtl/axelram_adder_tree.sv")
+    if (file.path == "rtl/common/axelram_adder_tree.sv")
       file.text.replace(file.text.find("sum_q <= a + b;"), 15, "sum_q <= a - b;");
   const test::TemporaryFolder folder;
   VerifyOptions options;
@@ -106,9 +106,9 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
 
 TEST_CASE("a failed assertion is dumped like any mismatch") {
   const files::Config config = small_parallel();
-  std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated)
-    if (file.path == "rtl/axelram_control.sv") {
+    if (file.path == "rtl/common/axelram_control.sv") {
       const std::string from = "(read_row_q != '0 || free_i)";
       file.text.replace(file.text.find(from), from.size(), "1'b1");
     }

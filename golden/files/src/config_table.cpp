@@ -38,6 +38,37 @@ ConfigKey lanes(const char* name, Member member, const char* help) {
   return key;
 }
 
+constexpr std::size_t kLongestName = 64;
+
+/// Names of modules and files begin with the name, so that it has few kinds of characters.
+std::string name_of(const ConfigValue& value, const std::string& origin) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  bool legal = !value.text.empty() && value.text.size() <= kLongestName && letter(value.text[0]);
+  for (const char c : value.text)
+    legal = legal && (letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-');
+  if (!legal)
+    reject(value, origin, "it must be a letter and then letters, digits, '_' and '-', 64 at most");
+  return value.text;
+}
+
+ConfigKey name() {
+  return {"macro",
+          "name",
+          "what the names of modules and packages of this macro begin with ('-' becomes '_')",
+          "name",
+          "letters, digits, `_`, `-`",
+          [](const ConfigValue& value, const std::string& origin, Config& config) {
+            config.name = name_of(value, origin);
+            config.named = true;
+          },
+          [](const Config& config) -> std::optional<std::string> {
+            if (!config.named) return std::nullopt;
+            return config.name;
+          },
+          "the file's name",
+          nullptr};
+}
+
 ConfigKey seed() {
   return {"rotation",
           "seed",
@@ -88,6 +119,7 @@ ConfigKey identity() {
 
 const std::vector<ConfigKey>& config_table() {
   static const std::vector<ConfigKey> table = {
+      name(),
       integer("macro", "head_dim", MEMBER(parameters.head_dim), {32, 256}, "d, elements of a key",
               kHeadDim),
       integer("macro", "index_bits", MEMBER(parameters.index_bits), {2, 4},

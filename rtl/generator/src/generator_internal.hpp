@@ -15,6 +15,8 @@ struct Design {
   const files::Config& config;
   Layout layout;
   CodebookRom rom;
+  bool observe;        ///< the top has obs_* ports
+  std::string prefix;  ///< of everything that belongs to this macro
 };
 
 std::string package_text(const Design& design);
@@ -24,41 +26,35 @@ std::string codebook_rom_text(const Design& design);
 std::string center_rom_text(const Design& design);
 std::string file_list_text(const std::vector<std::string>& sources);
 std::string core_text(const Design& design, const std::vector<std::string>& sources);
+std::string common_core_text(const std::vector<GeneratedFile>& common);
 std::string constraints_text(const Design& design);
 std::string manifest_text(const Design& design, const std::vector<std::string>& sources);
 
 /// Hardware that decodes the words of a code.
 struct CodeDecoder {
   const char* module;
-  bool takes_sizes;  ///< parameters K, N and ParityBit
-  bool reads_rom;    ///< instantiates axelram_golay_rom
+  int number;  ///< parameter Decoder of axelram_word_decoder
 };
 
 /// Decoder of a code. Throws std::invalid_argument for a code of no family.
 const CodeDecoder& decoder_of(const Code& code, files::GolayDecoder golay);
 
-/// Modules of all decoders.
-std::vector<std::string> decoder_modules();
+/// Modules that a macro with this decoder, or without a code (nullptr), does not need although its
+/// modules name them: branches of generate statements that are not taken. Branches of the default
+/// parameters stay, because Yosys elaborates a module with them first.
+std::vector<std::string> modules_without(const CodeDecoder* decoder);
 
-/// Text of a hand-written module. Throws std::logic_error if it does not exist.
-const char* module_text(const std::string& name);
+/// Files of rtl/common: hand-written modules and axelram_golay_rom.
+std::vector<GeneratedFile> common_files();
+/// Paths of the sources that `top` needs, in order of dependency, as the instances and packages in
+/// their texts say. Modules `left_out` and what they alone need are left out.
+std::vector<std::string> sources_of(const std::string& top, const std::vector<GeneratedFile>& files,
+                                    const std::vector<std::string>& left_out);
 
-/// True for hand-written modules that only a macro with a code may contain.
-bool is_code_module(const std::string& name);
-/// Those modules of a macro with this code.
-std::vector<std::string> macro_code_modules(const Code& code, files::GolayDecoder golay);
-/// Those modules of the encoder and decoder of a code, instances before their parents.
-std::vector<std::string> code_modules(const Code& code, files::GolayDecoder golay);
-/// axelram_code_pkg: constants of the code.
-std::string code_package_text(const Code& code);
+/// `localparam bit [bits-1:0] Parity`: the matrix P of a code.
+std::string parity_text(const Code& code, const std::string& bits);
 /// axelram_golay_rom, which axelram_golay_rom_decoder reads.
 std::string golay_rom_text(const Code& code);
-/// axelram_word_encoder, with the ports of axelram_encoder and `stages` registers.
-std::string word_encoder_text(const Code& code, int stages);
-/// axelram_word_decoder, with the ports of axelram_hamming_decoder and `stages` registers.
-std::string word_decoder_text(const Code& code, files::GolayDecoder golay, int stages);
-/// Generated modules of a code: package, ROM if the decoder reads one, both wrappers.
-std::vector<GeneratedFile> code_files(const Code& code, files::GolayDecoder golay, int stages);
 /// axelram_code.h, for software that decodes stored codewords: C, C++ and CUDA.
 std::string code_constants_text(const Code& code);
 

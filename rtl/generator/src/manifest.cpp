@@ -83,8 +83,8 @@ Json latencies(const Design& design) {
     all["record_encoder"] = l.encode_cycles;
     all["record_decoder"] = l.code_stages;
     all["interpolate"] = l.decode_cycles - l.code_stages;
-    all["initialisation_after_reset"] = l.reset_cycles;
   }
+  all["ready_after_reset"] = l.release_cycles + l.reset_cycles;
   return all;
 }
 
@@ -113,22 +113,20 @@ Json code_of(const Design& design) {
           {"erasure_at_reset", name_of(ecc.erasure)}};
 }
 
-Json port_list(const Design& design, bool observation) {
+Json port_list(const std::vector<Port>& ports) {
   Json list = Json::array();
-  for (const Port& port : ports(design.config, design.layout)) {
-    if ((port.name.rfind("obs_", 0) == 0) != observation) continue;
+  for (const Port& port : ports)
     list.push_back({{"name", port.name},
                     {"direction", port.input ? "input" : "output"},
                     {"width", port.width},
                     {"signed", port.is_signed},
                     {"meaning", port.meaning}});
-  }
   return list;
 }
 
 /// Signal from which each tensor of a result is sampled.
 Json observed_tensors(const Design& design) {
-  const char* const memory = "memory u_macro.g_store.u_key_store.u_sram.memory_q";
+  const char* const memory = "memory u_macro.u_store.g_memory.u_memory.u_sram.memory_q";
   const bool coded = design.layout.code.has_value();
   Json all = {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
               {"norms", "obs_norm_o while obs_norm_valid_o"},
@@ -148,25 +146,27 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
   const files::Config& config = design.config;
   Json signs = Json::array();
   for (const std::int8_t sign : config.signs) signs.push_back(static_cast<int>(sign));
-  const Json manifest = {{"name", config.name},
-                         {"top", "axelram_top"},
-                         {"sources", sources},
-                         {"parameters", parameters(design.config)},
-                         {"widths_bits", widths(design)},
-                         {"latencies_cycles", latencies(design)},
-                         {"score_fifo_depth", design.layout.fifo_depth},
-                         {"code", code_of(design)},
-                         {"constants",
-                          {{"boundaries", design.rom.boundaries},
-                           {"centroids", design.rom.centroids},
-                           {"kappa", design.rom.kappa},
-                           {"score_scale", design.rom.score_scale},
-                           {"center_exponent", design.layout.center_exponent},
-                           {"signs", signs},
-                           {"center", config.center}}},
-                         {"ports", port_list(design, false)},
-                         {"observation_ports", port_list(design, true)},
-                         {"observed_tensors", observed_tensors(design)}};
+  Json manifest = {{"name", config.name},
+                   {"top", design.prefix + "_top"},
+                   {"sources", sources},
+                   {"parameters", parameters(design.config)},
+                   {"widths_bits", widths(design)},
+                   {"latencies_cycles", latencies(design)},
+                   {"score_fifo_depth", design.layout.fifo_depth},
+                   {"code", code_of(design)},
+                   {"constants",
+                    {{"boundaries", design.rom.boundaries},
+                     {"centroids", design.rom.centroids},
+                     {"kappa", design.rom.kappa},
+                     {"score_scale", design.rom.score_scale},
+                     {"center_exponent", design.layout.center_exponent},
+                     {"signs", signs},
+                     {"center", config.center}}},
+                   {"ports", port_list(ports(config, design.layout))}};
+  if (design.observe) {
+    manifest["observation_ports"] = port_list(observation_ports(config, design.layout));
+    manifest["observed_tensors"] = observed_tensors(design);
+  }
   return manifest.dump(2) + "\n";
 }
 

@@ -50,8 +50,12 @@ std::string sign_rom_text(const Design& design) {
   }
   return systemverilog(
       "/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n"
-      "module axelram_sign_rom (\n"
-      "    output logic [axelram_pkg::HeadDim-1:0] signs_o\n"
+      "module " +
+      design.prefix +
+      "_sign_rom (\n"
+      "    output logic [" +
+      design.prefix +
+      "_pkg::HeadDim-1:0] signs_o\n"
       ");\n  assign signs_o = " +
       concatenation(words, 32) + ";\nendmodule\n");
 }
@@ -61,9 +65,15 @@ std::string codebook_rom_text(const Design& design) {
   return systemverilog(
       "/// Codebook: boundaries B_j = RNE(beta_j * 2^F), 20 bits signed each, and centroids\n"
       "/// C_j = RNE(kappa * gamma_j), CentroidBits signed each, j ascending from bit 0.\n"
-      "module axelram_codebook_rom (\n"
-      "    output logic [axelram_pkg::Boundaries*20-1:0] boundaries_o,\n"
-      "    output logic [axelram_pkg::Levels*axelram_pkg::CentroidBits-1:0] centroids_o\n"
+      "module " +
+      design.prefix +
+      "_codebook_rom (\n"
+      "    output logic [" +
+      design.prefix +
+      "_pkg::Boundaries*20-1:0] boundaries_o,\n"
+      "    output logic [" +
+      design.prefix + "_pkg::Levels*" + design.prefix +
+      "_pkg::CentroidBits-1:0] centroids_o\n"
       ");\n  assign boundaries_o = " +
       concatenation(widen(design.rom.boundaries), 20) + ";\n  assign centroids_o = " +
       concatenation(widen(design.rom.centroids), centroid_bits) + ";\nendmodule\n");
@@ -75,8 +85,12 @@ std::string center_rom_text(const Design& design) {
   return systemverilog(
       "/// Center c, raw floats of the keys' format, element i at bits 16*i "
       "(zero where there is none).\n"
-      "module axelram_center_rom (\n"
-      "    output logic [axelram_pkg::HeadDim*16-1:0] center_o\n"
+      "module " +
+      design.prefix +
+      "_center_rom (\n"
+      "    output logic [" +
+      design.prefix +
+      "_pkg::HeadDim*16-1:0] center_o\n"
       ");\n  assign center_o = " +
       concatenation(words, 16) + ";\nendmodule\n");
 }

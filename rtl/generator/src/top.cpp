@@ -32,6 +32,10 @@ std::vector<Constant> macro_parameters(const Design& design) {
   if (design.layout.code) {
     all.push_back({"CodeN", design.layout.code->n, "bits of a codeword"});
     all.push_back({"CodeK", design.layout.code->k, "data bits of a codeword"});
+    all.push_back({"Decoder", decoder_of(*design.layout.code, design.config.ecc.decoder).number,
+                   "axelram_word_decoder"});
+    all.push_back({"ParityBit", design.layout.code->parity_bit,
+                   "check bit that is an overall parity; -1: none"});
     all.push_back({"CodeStages", design.layout.code_stages, "registers of encoder and decoder"});
     all.push_back({"ScrubInterval", design.config.ecc.scrub_interval, "cycles; 0: no scrubber"});
     const auto erasure = static_cast<int>(files::protection(design.config.ecc).erasure);
@@ -62,7 +66,7 @@ std::string unused_wires(const Design& design) {
 
 std::string package_text(const Design& design) {
   std::ostringstream text;
-  text << "/// Parameters of this macro.\npackage axelram_pkg;\n";
+  text << "/// Parameters of this macro.\npackage " << design.prefix << "_pkg;\n";
   for (const Constant& constant : macro_parameters(design)) {
     const bool flag = std::string(constant.name) == "Center";
     text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
@@ -70,37 +74,47 @@ std::string package_text(const Design& design) {
   }
   text << "  localparam int Levels = " << design.config.parameters.levels() << ";  // 2^b\n"
        << "  localparam int Boundaries = " << design.config.parameters.boundaries()
-       << ";  // 2^b - 1\nendpackage\n";
+       << ";  // 2^b - 1\n";
+  if (design.layout.code) text << parity_text(*design.layout.code, "CodeK*(CodeN-CodeK)");
+  text << "endpackage\n";
   return systemverilog(text.str());
 }
 
 std::string top_text(const Design& design) {
-  const std::vector<Port> all = ports(design.config, design.layout);
+  const std::vector<Port> function = ports(design.config, design.layout);
+  const std::vector<Port> shown =
+      design.observe ? observation_ports(design.config, design.layout) : std::vector<Port>{};
+  const std::vector<Port> all =
+      design.observe ? observed_top_ports(design.config, design.layout) : function;
   std::size_t width_column = 0;
   for (const Port& port : all)
     width_column = std::max(width_column, std::to_string(port.width - 1).size() + 4);
 
+  const std::string name = design.prefix, package = design.prefix + "_pkg::";
   std::ostringstream text;
   text << "/// The macro with its ROMs. Streams, cycles and units: axelram_macro.\n"
-          "module axelram_top (\n";
+          "module "
+       << name << "_top (\n";
   for (const Port& port : all) text << port_declaration(port, width_column, &port == &all.back());
   text << ");\n"
-          "  logic [axelram_pkg::HeadDim-1:0] signs;\n"
-          "  logic [axelram_pkg::Boundaries*20-1:0] boundaries;\n"
-          "  logic [axelram_pkg::Levels*axelram_pkg::CentroidBits-1:0] centroids;\n"
-          "  logic [axelram_pkg::HeadDim*16-1:0] center;\n"
-       << unused_wires(design)
-       << "\n"
-          "  axelram_sign_rom u_sign_rom (.signs_o(signs));\n"
-          "  axelram_codebook_rom u_codebook_rom (\n"
+       << "  logic [" << package << "HeadDim-1:0] signs;\n"
+       << "  logic [" << package << "Boundaries*20-1:0] boundaries;\n"
+       << "  logic [" << package << "Levels*" << package << "CentroidBits-1:0] centroids;\n"
+       << "  logic [" << package << "HeadDim*16-1:0] center;\n"
+       << unused_wires(design) << "\n  " << name << "_sign_rom u_sign_rom (.signs_o(signs));\n  "
+       << name
+       << "_codebook_rom u_codebook_rom (\n"
           "      .boundaries_o(boundaries),\n"
           "      .centroids_o (centroids)\n"
-          "  );\n"
-          "  axelram_center_rom u_center_rom (.center_o(center));\n\n"
+          "  );\n  "
+       << name
+       << "_center_rom u_center_rom (.center_o(center));\n\n"
           "  axelram_macro #(\n";
-  const std::vector<Constant> parameters = macro_parameters(design);
-  for (const Constant& parameter : parameters)
-    text << "      ." << parameter.name << "(axelram_pkg::" << parameter.name << ")"
+  std::vector<std::string> parameters;
+  for (const Constant& parameter : macro_parameters(design)) parameters.push_back(parameter.name);
+  if (design.layout.code) parameters.push_back("Parity");
+  for (const std::string& parameter : parameters)
+    text << "      ." << parameter << "(" << package << parameter << ")"
          << (&parameter == &parameters.back() ? "" : ",") << "\n";
   text << "  ) u_macro (\n"
           "      .signs_i     (signs),\n"
@@ -112,10 +126,13 @@ std::string top_text(const Design& design) {
       text << "      ." << port.name << "("
            << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)
            << "),\n";
-  for (const Port& port : all)
-    text << "      ." << port.name << "(" << port.name << ")" << (&port == &all.back() ? "" : ",")
-         << "\n";
-  text << "  );\nendmodule\n";
+  for (const Port& port : function)
+    text << "      ." << port.name << "(" << port.name << ")"
+         << (&port == &function.back() ? "" : ",") << "\n";
+  text << "  );\n";
+  if (!shown.empty()) text << "\n  // Observation: nets below, which nothing else depends on.\n";
+  for (const Port& port : shown) text << "  assign " << port.name << " = " << port.source << ";\n";
+  text << "endmodule\n";
   return systemverilog(text.str());
 }
 

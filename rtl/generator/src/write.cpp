@@ -26,7 +26,7 @@ void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& d
   std::ifstream list(directory / "axelram.f");
   std::vector<std::string> earlier;
   for (std::string source; std::getline(list, source);)
-    if (source.rfind("rtl/axelram_", 0) == 0 && source.find("..") == std::string::npos)
+    if (source.rfind("rtl/", 0) == 0 && source.find("..") == std::string::npos)
       earlier.push_back(source);
   if (!earlier.empty()) earlier.push_back("axelram_code.h");
   for (const std::string& source : earlier) {

@@ -40,12 +40,12 @@ class Scratch {
 
 /// Gates and depth of a module, from the output of Yosys.
 std::pair<int, int> gates_of(const fs::path& folder, const std::string& module) {
-  const std::string command =
-      "cd " + quoted(folder.string()) +
-      " && yosys -p \"read_verilog -sv $(tr '\\n' ' ' <axelram.f); hierarchy -check -top " +
-      module +
-      "; proc; flatten; memory_map; opt; techmap; opt;"
-      " abc -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat; ltp -noff\"";
+  const std::string command = "cd " + quoted(folder.string()) +
+                              " && yosys -p \"read_verilog -sv $(grep -v '^+' axelram.f | tr '\\n' "
+                              "' '); hierarchy -check -top " +
+                              module +
+                              "; proc; flatten; memory_map; opt; techmap; opt;"
+                              " abc -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat; ltp -noff\"";
   const std::string cells = "Number of cells:", path = "length=";
   int gates = -1, depth = -1;
   std::string last;
@@ -112,8 +112,8 @@ CodeCost measure_code_cost(const std::string& code, const std::string& decoder) 
   require_tool("yosys");
   const Scratch scratch;
   rtl::write_generated(rtl::generate_code_unit({code, decoder, 0}), scratch.path().string(), true);
-  const auto [encoder_gates, encoder_depth] = gates_of(scratch.path(), "axelram_word_encoder");
-  const auto [decoder_gates, decoder_depth] = gates_of(scratch.path(), "axelram_word_decoder");
+  const auto [encoder_gates, encoder_depth] = gates_of(scratch.path(), "axelram_code_encoder");
+  const auto [decoder_gates, decoder_depth] = gates_of(scratch.path(), "axelram_code_decoder");
   return {encoder_gates, encoder_depth, decoder_gates, decoder_depth};
 }
 

@@ -1,20 +1,9 @@
 #include "axelram/sim/build.hpp"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <pwd.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -22,6 +11,7 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/process.hpp"
 #include "harness_text.hpp"
+#include "model_cache.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -31,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr const char* kVerilate =
     "verilator --cc -Mdir obj -O3 --unroll-count 1024"
     " --unroll-stmts 200000 --x-assign fast --x-initial unique --assert +define+AXELRAM_SVA"
-    " -Wno-fatal --no-timing --timescale-override 1ns/1ns --output-split 20000 -f axelram.f";
+    " -Wno-fatal -Werror-USERERROR --no-timing --timescale-override 1ns/1ns --output-split 20000 "
+    "-f axelram.f";
 constexpr const char* kCompile =
     "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
     " -DVL_USER_STOP -DVL_USER_FATAL";
@@ -157,101 +148,25 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   check(run_command(enter + "ninja model.so", show), "the C++ compiler", output);
 }
 
-/// Code from the cache is executed, so its user alone may write there. Throws
-/// files::EnvironmentError.
-void require_own(const fs::path& path) {
-  struct stat status = {};
-  if (::lstat(path.c_str(), &status) != 0)
-    throw files::EnvironmentError(path.string() + ": " + std::strerror(errno) +
-                                  "; set AXELRAM_CACHE to a directory of yours");
-  if (status.st_uid != ::geteuid())
-    throw files::EnvironmentError(
-        path.string() + ": belongs to another user; set AXELRAM_CACHE to a directory of yours");
-  const mode_t others = S_IWGRP | S_IWOTH;
-  if ((status.st_mode & others) == 0 || S_ISLNK(status.st_mode)) return;
-  if (::chmod(path.c_str(), status.st_mode & 07777 & ~others) != 0)
-    throw files::EnvironmentError(
-        path.string() + ": others can write there; set AXELRAM_CACHE to another directory");
-}
-
-/// Creates the cache if it does not exist; only its user may enter then.
-void create_cache(const fs::path& cache) {
-  std::error_code error;
-  if (cache.has_parent_path()) fs::create_directories(cache.parent_path(), error);
-  if (!error && fs::create_directory(cache, error))
-    fs::permissions(cache, fs::perms::owner_all, error);
-  if (error)
-    throw files::EnvironmentError(cache.string() + ": cannot be created (" + error.message() +
-                                  "); set AXELRAM_CACHE to a writable directory");
-  require_own(fs::canonical(cache));
-}
-
-/// The section headers of a library are its end: a file that was cut has not all of them, and would
-/// end the program as soon as it is loaded.
-bool is_whole_library(const fs::path& path) {
-  Elf64_Ehdr header = {};
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(&header), sizeof header);
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  return file && !error && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-         header.e_shoff < size &&
-         size - header.e_shoff >= std::uintmax_t{header.e_shentsize} * header.e_shnum;
-}
-
-/// True if the cache holds the library, whole. Throws files::EnvironmentError if it is of another
-/// user.
-bool is_cached(const fs::path& folder, const fs::path& library) {
-  if (!fs::exists(library)) return false;
-  require_own(folder);
-  require_own(library);
-  return is_whole_library(library);
-}
-
-/// Exclusive lock on a file, released by the destructor.
-class Lock {
- public:
-  explicit Lock(const fs::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0666)) {
-    if (file_ < 0 || flock(file_, LOCK_EX) != 0)
-      throw files::EnvironmentError(path.string() + ": cannot be locked; is the folder writable?");
-  }
-  ~Lock() { close(file_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int file_;
-};
-
-/// Ports of the manifest, for AXELRAM_PORTS of the harness.
-std::string port_list(const std::vector<rtl::GeneratedFile>& generated) {
-  std::string list = "#define AXELRAM_PORTS";
+/// Name of the top and the harness's definitions of it, from the manifest.
+ModelSource source_of(const std::vector<rtl::GeneratedFile>& generated) {
   for (const rtl::GeneratedFile& file : generated) {
     if (file.path != "axelram.json") continue;
     const auto manifest = nlohmann::json::parse(file.text);
+    const auto top = manifest.at("top").get<std::string>();
+    std::string text = "#define AXELRAM_MEMORY " + top +
+                       "__DOT__u_macro__DOT__u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram"
+                       "__DOT__memory_q\n#define AXELRAM_PORTS";
     for (const char* section : {"ports", "observation_ports"})
       for (const auto& port : manifest.at(section))
         if (const auto name = port.at("name").get<std::string>(); name != "clk_i")
-          list += " AXELRAM_PORT(" + name + ")";
+          text += " AXELRAM_PORT(" + name + ")";
+    return {generated, top, "--prefix Vaxelram_model", text + "\n" + harness_text()};
   }
-  return list + "\n";
+  throw std::logic_error("generated files have no manifest");
 }
 
 }  // namespace
-
-std::string cache_directory() {
-  if (const char* cache = std::getenv("AXELRAM_CACHE"); cache != nullptr && *cache != '\0')
-    return cache;
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0')
-    return std::string(xdg) + "/axelram";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return std::string(home) + "/.cache/axelram";
-  if (const passwd* const user = ::getpwuid(::geteuid());
-      user != nullptr && user->pw_dir != nullptr)
-    return std::string(user->pw_dir) + "/.cache/axelram";
-  throw files::EnvironmentError(
-      "no directory for compiled models; set AXELRAM_CACHE to a directory of yours");
-}
 
 std::string build_library(const ModelSource& source, const BuildOptions& options) {
   Digest digest;
@@ -290,8 +205,7 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
 
 std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
                         const BuildOptions& options) {
-  return build_library({generated, "axelram_top", "", port_list(generated) + harness_text()},
-                       options);
+  return build_library(source_of(generated), options);
 }
 
 }  // namespace axelram::sim

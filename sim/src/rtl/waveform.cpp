@@ -15,8 +15,8 @@ constexpr const char* kBinary = "@28\n";
 constexpr const char* kSigned = "@420\n";  // decimal, signed
 constexpr std::uint64_t kCycleTime = 10;   // ns: two evaluations of 5
 
-std::string ranged(const rtl::Port& port) {
-  return "TOP.axelram_top." + port.name +
+std::string ranged(const std::string& top, const rtl::Port& port) {
+  return top + "." + port.name +
          (port.width > 1 ? "[" + std::to_string(port.width - 1) + ":0]" : "") + "\n";
 }
 
@@ -60,15 +60,16 @@ std::string gtkwave_view(const files::Config& config, const std::string& fst_pat
   // Values of a cycle are stable from the falling edge to the rising edge that ends the cycle.
   const std::uint64_t marker = marker_cycle ? *marker_cycle * kCycleTime : 0;
   const std::uint64_t start = marker > 40 * kCycleTime ? marker - 40 * kCycleTime : 0;
+  const std::string top = "TOP." + rtl::prefix(config) + "_top";
   std::string text = "[*] axelram: " + config.name + "\n[dumpfile] \"" + fst_path +
                      "\"\n[timestart] " + std::to_string(start) +
                      "\n[size] 1600 900\n[pos] -1 -1\n*-6.000000 " +
                      (marker_cycle ? std::to_string(marker) : "-1");
   for (int i = 0; i < 26; ++i) text += " -1";
-  text += "\n[treeopen] TOP.\n[treeopen] TOP.axelram_top.\n[sst_width] 220\n[signals_width] 320\n";
+  text += "\n[treeopen] TOP.\n[treeopen] " + top + ".\n[sst_width] 220\n[signals_width] 320\n";
 
   std::string title;
-  for (const rtl::Port& port : rtl::ports(config, rtl::Layout(config))) {
+  for (const rtl::Port& port : rtl::observed_top_ports(config, rtl::Layout(config))) {
     const std::string prefix = port.name.substr(0, port.name.find('_'));
     const std::string now = prefix == "vector"                   ? "vectors in"
                             : prefix == "score"                  ? "scores out"
@@ -76,11 +77,11 @@ std::string gtkwave_view(const files::Config& config, const std::string& fst_pat
                             : prefix == "clk" || prefix == "rst" ? "clock and reset"
                                                                  : "status";
     if (now != title) text += group(title = now);
-    text += radix(port) + ranged(port);
+    text += radix(port) + ranged(top, port);
   }
   text += group("control");
   for (const char* signal : {"state_q[1:0]", "row_q", "in_flight_q[7:0]", "key_q", "read_o"})
-    text += kHex + ("TOP.axelram_top.u_macro.u_control." + std::string(signal)) + "\n";
+    text += kHex + (top + ".u_macro.u_control." + signal) + "\n";
   return text + "[pattern_trace] 1\n[pattern_trace] 0\n";
 }
 

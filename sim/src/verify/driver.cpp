@@ -1,6 +1,7 @@
 #include "axelram/sim/driver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace axelram::sim {
@@ -67,7 +68,7 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&lookup_valid_, "obs_lookup_valid_o"},
       {&lookup_, "obs_lookup_o"},
   };
-  for (const rtl::Port& port : rtl::ports(config, layout_)) {
+  for (const rtl::Port& port : rtl::observed_top_ports(config, layout_)) {
     const auto bound = std::find_if(std::begin(bindings), std::end(bindings),
                                     [&](const auto& pair) { return port.name == pair.second; });
     if (bound != std::end(bindings))
@@ -106,6 +107,10 @@ void Driver::reset() {
     inject_load_.set(0);
     code_load_.set(0);
   }
+  // An edge: the model of a register with an asynchronous reset starts at the edge, not at the
+  // level.
+  rst_ni_.set(1);
+  model_.peek();
   rst_ni_.set(0);
   for (int i = 0; i < 3; ++i) {
     model_.settle();
@@ -113,6 +118,14 @@ void Driver::reset() {
     ++cycle_;
   }
   rst_ni_.set(1);
+  released_busy_ = true;
+  for (int i = 0; i < layout_.release_cycles; ++i) {
+    model_.settle();
+    released_busy_ = released_busy_ && busy_.get() != 0 && vector_ready_.get() == 0 &&
+                     clear_ready_.get() == 0 && score_valid_.get() == 0;
+    model_.edge();
+    ++cycle_;
+  }
   offered_ = {};
   beat_ = 0;
   beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
@@ -145,6 +158,8 @@ void Driver::idle(int count) {
 }
 
 void Driver::step(Observer& observer) {
+  if (!released_busy_)
+    throw ProtocolError("busy_o is low, or a handshake is open, while the reset is released");
   if (!waves_path_.empty() && cycle_ >= waves_from_) {
     model_.start_waves(waves_path_);
     waves_path_.clear();
@@ -175,21 +190,26 @@ void Driver::drive() {
   score_ready_.set(stall(stalls_.output, &output_stall_) ? 0 : 1);
 }
 
-/// Checks that no valid output depends on ready and no ready output depends on valid in the same
-/// cycle.
+/// Checks that no handshake depends on an input in the same cycle.
 void Driver::check_independence() {
-  const std::uint64_t valid = vector_valid_.get(), ready = score_ready_.get();
+  const std::array<std::pair<PortValue*, const char*>, 5> outputs = {
+      {{&vector_ready_, "vector_ready_o"},
+       {&score_valid_, "score_valid_o"},
+       {&clear_ready_, "clear_ready_o"},
+       {&busy_, "busy_o"},
+       {&query_done_, "query_done_o"}}};
+  const std::array<PortValue*, 4> inputs = {&vector_valid_, &vector_query_, &score_ready_,
+                                            &clear_valid_};
   model_.peek();
-  const std::uint64_t score_valid = score_valid_.get(), vector_ready = vector_ready_.get();
-  vector_valid_.set(valid ^ 1);
-  score_ready_.set(ready ^ 1);
+  std::array<std::uint64_t, outputs.size()> before{};
+  for (std::size_t i = 0; i < outputs.size(); ++i) before[i] = outputs[i].first->get();
+  for (PortValue* input : inputs) input->set(input->get() ^ 1);
   model_.peek();
-  if (score_valid_.get() != score_valid)
-    throw ProtocolError("score_valid_o depends on score_ready_i in the same cycle");
-  if (vector_ready_.get() != vector_ready)
-    throw ProtocolError("vector_ready_o depends on vector_valid_i in the same cycle");
-  vector_valid_.set(valid);
-  score_ready_.set(ready);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].first->get() != before[i])
+      throw ProtocolError(std::string(outputs[i].second) +
+                          " depends on an input in the same cycle");
+  for (PortValue* input : inputs) input->set(input->get() ^ 1);
 }
 
 void Driver::offer_beat() {

@@ -50,14 +50,15 @@ void Driver::execute(const command::Clear&, Observer& observer) {
   step_until([&] { return !clearing_; }, observer);
 }
 
-void Driver::execute(const command::ClearBeforeNext&, Observer&) { clearing_ = true; }
+void Driver::execute(const command::ClearBeforeNext&, Observer& observer) {
+  // A beat that is valid in the first cycle of a clear may be accepted before it.
+  clearing_ = true;
+  step(observer);
+}
 
 void Driver::execute(const command::Drain&, Observer& observer) {
   step_until(
-      [&] {
-        return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0 &&
-               (!layout_.code || ready());
-      },
+      [&] { return writes_pending_ == 0 && !query_running_ && scores_pending_ == 0 && ready(); },
       observer);
   step(observer);
   if (busy_.get() != 0) throw ProtocolError("busy_o is high without work");

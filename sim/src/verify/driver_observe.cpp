@@ -22,11 +22,10 @@ void Driver::observe(Observer& observer) {
 
   if ((writes_pending_ > 0 || query_running_ || beat_ > 0) && busy_.get() == 0)
     throw ProtocolError("busy_o is low while a vector is processed");
-  if (layout_.code && !ready() && busy_.get() == 0)
-    throw ProtocolError("busy_o is low while the memory is initialised");
+  if (!ready() && busy_.get() == 0) throw ProtocolError("busy_o is low before the macro is ready");
   const bool taken = beat_on_bus_ && vector_ready_.get() != 0;
-  if (layout_.code && !ready() && (taken || (clear_valid_.get() & clear_ready_.get()) != 0))
-    throw ProtocolError("a vector or a clear is accepted before the memory is initialised");
+  if (!ready() && (taken || (clear_valid_.get() & clear_ready_.get()) != 0))
+    throw ProtocolError("a vector or a clear is accepted before the macro is ready");
   if (beat_on_bus_ && !taken) {
     ++stall_counts_.waiting[state];
     if (layout_.code) stall_counts_.waiting_initialised += !ready();

@@ -8,10 +8,13 @@ namespace axelram::commands {
 struct GenerateOptions {
   std::string config, directory;
   bool force = false;
+  bool observe = false;  ///< ports obs_* on the top
 };
 
 struct GenerateResult {
-  std::string configuration, directory;
+  std::string configuration;
+  std::string top;  ///< module
+  std::string directory;
   std::vector<std::string> files;  ///< relative to the directory
 };
 

@@ -23,7 +23,7 @@ std::string cache_directory();
 struct ModelSource {
   std::vector<rtl::GeneratedFile> files;  ///< sources in rtl/, and axelram.f with their names
   std::string top;
-  std::string parameters;  ///< for Verilator: "-GLanes=128 ..."
+  std::string parameters;  ///< for Verilator: "-GLanes=128 --prefix Vname ..."
   std::string harness;     ///< C++ that exports the C interface of the library
 };
 
@@ -33,7 +33,7 @@ struct ModelSource {
 /// Throws files::EnvironmentError if a tool is missing or fails (with its output in the message).
 std::string build_library(const ModelSource& source, const BuildOptions& options);
 
-/// Library of a generated macro, for RtlModel.
+/// Library of a macro for RtlModel, from rtl::generate_observed() or a change of it.
 std::string build_model(const std::vector<rtl::GeneratedFile>& generated,
                         const BuildOptions& options);
 

@@ -188,6 +188,7 @@ class Driver {
   };
   Offer offered_;
   int beat_ = 0;
+  bool released_busy_ = true;  ///< and closed, as it must be while the reset is released
   bool beat_on_bus_ = false;
   bool clearing_ = false;
   int input_stall_ = 0, output_stall_ = 0;

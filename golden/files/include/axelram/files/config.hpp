@@ -42,7 +42,9 @@ struct Ecc {
 
 /// A macro, and the data of the files that its configuration names.
 struct Config {
-  std::string name;       ///< file name without directory and extension, unsafe characters as '_'
+  std::string name;       ///< macro.name, or the file's name without directory and extension, with
+                          ///< unsafe characters as '_'
+  bool named = false;     ///< macro.name is given
   Parameters parameters;  ///< sections macro and numerics; centered if a center is given
   int max_keys = 4096;    ///< 1 .. 2^24
   Rotation rotation;

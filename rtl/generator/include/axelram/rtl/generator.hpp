@@ -13,24 +13,32 @@ struct GeneratedFile {
 };
 
 /// Output of `axelram generate`, sorted by path. The same configuration gives the same bytes:
-/// rtl/*.sv (modules, package, ROMs, top), axelram.f (sources in order of dependency), axelram.core
-/// (FuseSoC), axelram.sdc (timing constraints), axelram.json (manifest: every width, constant,
-/// latency and port), config.yaml (the configuration, with signs.safetensors and center.safetensors
-/// if it needs them).
+/// rtl/common/ (modules that every macro shares, the same in each folder), rtl/*.sv (package, ROMs
+/// and top of this macro), axelram.f (sources in order of dependency), axelram.core and
+/// axelram_common.core (FuseSoC), axelram.sdc (timing constraints), axelram.json (manifest: every
+/// width, constant, latency and port), config.yaml (the configuration, with signs.safetensors and
+/// center.safetensors if it needs them).
 std::vector<GeneratedFile> generate(const files::Config& config);
+
+/// The same with obs_* ports on the top, which show intermediate values: `axelram generate
+/// --observe`. Simulations of this program use it.
+std::vector<GeneratedFile> generate_observed(const files::Config& config);
 
 /// Writes the files below `directory`, creating folders. Existing files with other content are an
 /// error unless `force`; nothing is written then. Throws files::InputError, EnvironmentError.
 void write_generated(const std::vector<GeneratedFile>& generated, const std::string& directory,
                      bool force);
 
-/// A hand-written module of the macro, as compiled into this library.
+/// A hand-written source of the macro, as compiled into this library.
 struct Module {
-  const char* name;  ///< file name without .sv
+  const char* file;  ///< name with extension
   const char* text;
 };
 
-/// All hand-written modules, sorted by name.
+/// All hand-written sources, sorted by name.
 const std::vector<Module>& modules();
+
+/// Where generated folders keep them.
+inline constexpr const char* kCommonFolder = "rtl/common/";
 
 }  // namespace axelram::rtl

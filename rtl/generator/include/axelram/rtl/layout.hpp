@@ -39,8 +39,13 @@ struct Layout {
   int read_latency;      ///< SRAM read of a key to its score at the output
   int encode_cycles;     ///< part of store_cycles: encoder
   int decode_cycles;     ///< part of read_latency: decoder and interpolation
-  int reset_cycles;  ///< from reset until vectors are accepted: initialisation of a coded memory
+  int release_cycles;    ///< of the reset, from rst_ni to the registers
+  int reset_cycles;      ///< then until vectors are accepted: initialisation of a coded memory
 };
+
+/// What everything that belongs to one macro begins with: the configuration's name as an
+/// identifier, such as paper_d128_b3.
+std::string prefix(const files::Config& config);
 
 /// A port of the generated top.
 struct Port {
@@ -49,12 +54,19 @@ struct Port {
   bool is_signed;
   std::string name;
   std::string meaning;
+  std::string source;  ///< of an observation port: the net below the top that it shows
 };
 
 /// Ports that a code adds to axelram_macro.
 std::vector<Port> code_ports(const files::Config& config, const Layout& layout);
 
-/// All ports of axelram_top, in order. Ports of a code are last and exist only with a code.
+/// Ports of the top, in order. Ports of a code are last and exist only with a code.
 std::vector<Port> ports(const files::Config& config, const Layout& layout);
+
+/// Ports obs_* of the observed top, in order.
+std::vector<Port> observation_ports(const files::Config& config, const Layout& layout);
+
+/// Both, as the observed top has them.
+std::vector<Port> observed_top_ports(const files::Config& config, const Layout& layout);
 
 }  // namespace axelram::rtl

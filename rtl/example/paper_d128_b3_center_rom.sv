@@ -2,8 +2,8 @@
 `default_nettype none
 
 /// Center c, raw floats of the keys' format, element i at bits 16*i (zero where there is none).
-module axelram_center_rom (
-    output logic [axelram_pkg::HeadDim*16-1:0] center_o
+module paper_d128_b3_center_rom (
+    output logic [paper_d128_b3_pkg::HeadDim*16-1:0] center_o
 );
   assign center_o = {
     16'h0000,  // 127: 0

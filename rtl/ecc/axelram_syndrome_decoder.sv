@@ -9,9 +9,10 @@
 /// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
 /// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
 /// cycle.
+`include "axelram_macros.svh"
 `default_nettype none
 
-module axelram_hamming_decoder #(
+module axelram_syndrome_decoder #(
     parameter int K = 4,
     parameter int N = 8,
     parameter bit [K*(N-K)-1:0] Parity = '0,

@@ -2,8 +2,8 @@
 `default_nettype none
 
 /// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).
-module axelram_sign_rom (
-    output logic [axelram_pkg::HeadDim-1:0] signs_o
+module paper_d128_b3_sign_rom (
+    output logic [paper_d128_b3_pkg::HeadDim-1:0] signs_o
 );
   assign signs_o = {
     32'hf4abd143,  // 3: 4104900931

@@ -2,7 +2,7 @@
 `default_nettype none
 
 /// Parameters of this macro.
-package axelram_pkg;
+package paper_d128_b3_pkg;
   localparam int HeadDim = 128;  // d
   localparam int KeyLanes = 128;  // elements of a vector a cycle
   localparam int ReadLanes = 128;  // table lookups a cycle

@@ -1,0 +1,46 @@
+// Checks of parameters and of behaviour, one line each. Every module includes this file.
+//
+// AXELRAM_REQUIRE(label, condition): stops elaboration if the condition on parameters is false. The
+//   label says what is required. Icarus 11 has no elaboration tasks: there an unknown module stops it.
+// AXELRAM_ASSERT(label, property), AXELRAM_COVER(label, expression): in every cycle outside reset, if
+//   AXELRAM_SVA is defined. They use clk_i and rst_ni of their module.
+// AXELRAM_KNOWN(label, bits): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in simulators
+//   with four states.
+`ifndef AXELRAM_MACROS_SVH
+`define AXELRAM_MACROS_SVH
+
+`ifdef __ICARUS__
+`define AXELRAM_REQUIRE(label, condition) \
+  if (!(condition)) begin : label \
+    axelram_illegal_parameter u_illegal (); \
+  end
+`else
+`define AXELRAM_REQUIRE(label, condition) \
+  if (!(condition)) begin : label \
+    $error(`"illegal parameter: not label`"); \
+  end
+`endif
+
+`ifndef AXELRAM_SVA
+`define AXELRAM_ASSERT(label, property_)
+`define AXELRAM_COVER(label, expression)
+`define AXELRAM_KNOWN(label, bits)
+`elsif __ICARUS__
+`define AXELRAM_ASSERT(label, property_)
+`define AXELRAM_COVER(label, expression)
+`define AXELRAM_KNOWN(label, bits) \
+  always @(posedge clk_i) \
+    if (rst_ni === 1'b1 && (^(bits)) === 1'bx) begin : label \
+      $display("%m: unknown bits at %0t", $time); \
+      $stop; \
+    end
+`else
+`define AXELRAM_ASSERT(label, property_) \
+  label: assert property (@(posedge clk_i) disable iff (!rst_ni) property_);
+`define AXELRAM_COVER(label, expression) \
+  label: cover property (@(posedge clk_i) disable iff (!rst_ni) expression);
+`define AXELRAM_KNOWN(label, bits) \
+  label: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(bits));
+`endif
+
+`endif

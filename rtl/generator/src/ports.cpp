@@ -1,0 +1,126 @@
+#include "axelram/rtl/layout.hpp"
+
+namespace axelram::rtl {
+
+std::vector<Port> code_ports(const files::Config&, const Layout& layout) {
+  return {
+      {true, 1, false, "ecc_load_i", "load ecc_erasure_i and ecc_write_back_i into their registers",
+       ""},
+      {true, 2, false, "ecc_erasure_i", "erased elements: 0 keep, 1 zero, 2 interpolate; 3 as 0",
+       ""},
+      {true, 1, false, "ecc_write_back_i", "queries write corrected records back", ""},
+      {false, 128, false, "ecc_counts_o",
+       "32-bit saturating counters: words corrected, parity bit only, detected; records written "
+       "back, from bit 0",
+       ""},
+      {false, 1, false, "ecc_first_valid_o", "a word was not clean", ""},
+      {false, layout.address_bits, false, "ecc_first_address_o",
+       "key of the first word that was not clean", ""},
+      {true, 1, false, "inject_load_i", "load inject_mode_i and inject_mask_i", ""},
+      {true, 2, false, "inject_mode_i", "0 off, 1 next write, 2 next read, 3 every read", ""},
+      {true, layout.stored_bits, false, "inject_mask_i", "XORed onto the stored codewords", ""},
+      {false, 1, false, "inject_armed_o", "an injection is pending or active", ""},
+  };
+}
+
+std::vector<Port> ports(const files::Config& config, const Layout& layout) {
+  const int lanes = config.microarchitecture.key_lanes;
+  std::vector<Port> all = {
+      {true, 1, false, "clk_i", "clock, rising edge", ""},
+      {true, 1, false, "rst_ni", "reset, low, asynchronous; its release is synchronised", ""},
+      {true, 1, false, "vector_valid_i", "a beat of a key or a query is valid", ""},
+      {false, 1, false, "vector_ready_o", "the beat is accepted", ""},
+      {true, 1, false, "vector_query_i", "first beat: 1 query, 0 key", ""},
+      {true, lanes * 16, false, "vector_data_i", "key_lanes raw floats, lowest element lowest", ""},
+      {false, 1, false, "score_valid_o", "score_data_o is valid", ""},
+      {true, 1, false, "score_ready_i", "the score is accepted", ""},
+      {false, 32, false, "score_data_o", "FP32 bits", ""},
+      {false, 1, false, "score_last_o", "last key of this query", ""},
+      {false, 1, false, "score_saturated_o", "the magnitude exceeded FLT_MAX", ""},
+      {true, 1, false, "clear_valid_i", "remove all keys", ""},
+      {false, 1, false, "clear_ready_o", "all keys are removed", ""},
+      {false, layout.count_bits, false, "key_count_o", "keys stored", ""},
+      {false, 1, false, "busy_o", "a vector is accepted or processed, or the macro is not ready",
+       ""},
+      {false, 1, false, "query_done_o", "pulse: a query's last read was issued, or it was rejected",
+       ""},
+      {true, 1, false, "errors_clear_i", "clear error flags and counters", ""},
+      {false, 5, false, "errors_o",
+       "sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score "
+       "saturated, from bit 0",
+       ""},
+      {false, 160, false, "error_counts_o", "32-bit saturating counter of each, same order", ""},
+  };
+  if (layout.code) {
+    const std::vector<Port> more = code_ports(config, layout);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+std::vector<Port> observation_ports(const files::Config& config, const Layout& layout) {
+  const Parameters& p = config.parameters;
+  const int lanes = config.microarchitecture.key_lanes;
+  const int record = p.record_bits();
+  const std::string write = "u_macro.u_write_path.", score = "u_macro.u_read_path.u_score.";
+  const std::string memory = "u_macro.u_store.g_memory.u_memory.";
+  std::vector<Port> all = {
+      {false, 1, false, "obs_ready_o", "the macro is out of reset and its memory initialised",
+       "u_macro.ready"},
+      {false, 2, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read",
+       "u_macro.u_control.state_q"},
+      {false, 1, false, "obs_thresholds_valid_o", "obs_thresholds_o is valid",
+       write + "u_quantizer.thresholds_valid_q"},
+      {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j",
+       write + "u_quantizer.thresholds_q"},
+      {false, 1, false, "obs_norm_valid_o", "obs_norm_o is valid", write + "u_norm.norm_valid"},
+      {false, 16, false, "obs_norm_o", "FP16 bits", write + "norm"},
+      {false, 1, false, "obs_indices_valid_o", "obs_indices_o is valid", write + "indices_valid"},
+      {false, lanes * p.index_bits, false, "obs_indices_o", "key_lanes indices", write + "indices"},
+      {false, 1, false, "obs_record_valid_o", "a record is written to the SRAM", "u_macro.stored"},
+      {false, 1, false, "obs_record_rejected_o", "a record is rejected: store full",
+       "u_macro.full"},
+      {false, 1, false, "obs_key_rejected_o", "a key is rejected: NaN or infinity",
+       "u_macro.u_control.key_rejected"},
+      {false, 1, false, "obs_query_valid_o", "obs_query_o is valid", "u_macro.query_valid"},
+      {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i", "u_macro.query"},
+      {false, 12, true, "obs_query_exponent_o", "e_u", "u_macro.query_exponent"},
+      {false, 1, false, "obs_read_o", "a record is read from the SRAM", "u_macro.read"},
+      {false, 1, false, "obs_acc_valid_o", "obs_acc_o is valid", score + "acc_valid_q"},
+      {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order",
+       score + "acc_q"},
+  };
+  if (!layout.code) return all;
+  const std::vector<Port> coded = {
+      {false, record, false, "obs_record_o", "record that is stored or rejected",
+       memory + "encoded_record"},
+      {false, 1, false, "obs_memory_read_o", "the SRAM is read, by a query or a scrub",
+       memory + "memory_read"},
+      {false, layout.address_bits, false, "obs_memory_address_o", "key that is read",
+       memory + "memory_address"},
+      {false, 1, false, "obs_decoded_valid_o", "a record is decoded, in the order of reads",
+       memory + "decoded"},
+      {false, 1, false, "obs_decoded_scrub_o", "the decoded record was read by the scrubber",
+       memory + "decoded_scrub"},
+      {false, record, false, "obs_decoded_o", "decoded record before repair",
+       memory + "decoded_record"},
+      {false, 2 * layout.code_words, false, "obs_status_o",
+       "two bits a word: 0 clean, 1 corrected, 2 parity bit only, 3 detected", memory + "status"},
+      {false, 1, false, "obs_write_back_o", "the decoded record is written back",
+       memory + "write_back"},
+      {false, 1, false, "obs_lookup_valid_o", "obs_lookup_o is valid", "u_macro.arrived"},
+      {false, record, false, "obs_lookup_o", "repaired record that is looked up",
+       "u_macro.read_record"},
+  };
+  all.insert(all.end(), coded.begin(), coded.end());
+  return all;
+}
+
+std::vector<Port> observed_top_ports(const files::Config& config, const Layout& layout) {
+  std::vector<Port> all = ports(config, layout);
+  const std::vector<Port> shown = observation_ports(config, layout);
+  all.insert(all.end(), shown.begin(), shown.end());
+  return all;
+}
+
+}  // namespace axelram::rtl

@@ -1,0 +1,199 @@
+/// Vectors become records or rotated queries on one circuit (references.md#axelram, sections III-A and
+/// III-B, figure 2).
+///
+///   beat -> rotate -> quantizer -> record
+///              |  '-> norm --^-------^
+///              '-> query_rounding -> query
+///
+/// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
+/// constant inputs: signs (bit i of element i), boundaries B_j (20 bits each), center (16 bits each, raw
+/// floats).
+/// Latency from the last beat, n = log2(HeadDim): a record 5 + Center + n + RowDelay + 2*Rows cycles, the
+/// last row of a query 4 + Center + n + RowDelay + 2*Rows cycles. Throughput: a beat per cycle.
+`include "axelram_macros.svh"
+`default_nettype none
+
+module axelram_write_path #(
+    parameter int HeadDim = 128,
+    parameter int Lanes = 128,
+    parameter int IndexBits = 3,
+    parameter int SigBits = 16,
+    parameter int FractionBits = 13,
+    parameter int QueryBits = 8,
+    parameter int ExpBits = 5,
+    parameter bit Center = 1'b0,
+    parameter int CenterExponent = 1,
+    localparam int Rows = HeadDim / Lanes,
+    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    localparam int Boundaries = (1 << IndexBits) - 1,
+    localparam int RecordBits = HeadDim * IndexBits + 16
+) (
+    input  wire logic                              clk_i,
+    input  wire logic                              rst_ni,
+    input  wire logic        [        HeadDim-1:0] signs_i,
+    input  wire logic        [  Boundaries*20-1:0] boundaries_i,
+    input  wire logic        [     HeadDim*16-1:0] center_i,
+    // Beats of a vector.
+    input  wire logic                              valid_i,
+    input  wire logic                              last_i,
+    input  wire logic                              query_i,
+    input  wire logic        [        RowBits-1:0] row_i,
+    input  wire logic        [       Lanes*16-1:0] data_i,
+    // The vector has a NaN or an infinity: no record and no query follows.
+    output logic                                   rejected_o,
+    output logic                                   rejected_query_o,
+    // Record of a key; its norm was clamped to 65504.
+    output logic                                   record_valid_o,
+    output logic                                   record_saturated_o,
+    output logic             [     RecordBits-1:0] record_o,
+    // Rows of a rotated query.
+    output logic                                   query_valid_o,
+    output logic                                   query_last_o,
+    output logic             [Lanes*QueryBits-1:0] query_o,
+    output logic signed      [               11:0] query_exponent_o
+);
+  localparam int AlignedBits = SigBits + 32'(Center);
+  localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
+  localparam int RootBits = (2 * (AlignedBits - 1) + $clog2(HeadDim) + 1) / 2;
+  localparam int RootDelay = RootBits + 4 - $clog2(Rows);
+  localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
+
+  `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
+                   HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
+  `AXELRAM_REQUIRE(lanes_power_of_two_up_to_head_dim,
+                   Lanes >= 1 && Lanes <= HeadDim && (Lanes & (Lanes - 1)) == 0)
+
+  // ---- Align, center, rotate
+  logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query;
+  logic row_next, row_next_query, row_valid, row_query;
+  logic [ExpBits-1:0] signed_exponent;
+  logic [Lanes*AlignedBits-1:0] signed_row;
+  logic [Lanes*RotatedBits-1:0] rotated, row;
+
+  axelram_rotate #(
+      .HeadDim       (HeadDim),
+      .Lanes         (Lanes),
+      .ExpBits       (ExpBits),
+      .SigBits       (SigBits),
+      .Center        (Center),
+      .CenterExponent(CenterExponent),
+      .Delay         (RowDelay)
+  ) u_rotate (
+      .clk_i,
+      .rst_ni,
+      .signs_i,
+      .center_i,
+      .valid_i,
+      .last_i,
+      .query_i,
+      .row_i,
+      .data_i,
+      .rejected_o,
+      .rejected_query_o,
+      .signed_valid_o   (signed_valid),
+      .signed_last_o    (signed_last),
+      .signed_query_o   (signed_query),
+      .signed_exponent_o(signed_exponent),
+      .signed_o         (signed_row),
+      .rotated_valid_o  (rotated_valid),
+      .rotated_query_o  (rotated_query),
+      .rotated_o        (rotated),
+      .next_o           (row_next),
+      .next_query_o     (row_next_query),
+      .valid_o          (row_valid),
+      .query_o          (row_query),
+      .data_o           (row)
+  );
+
+  // ---- Keys: norm, thresholds, indices, record
+  logic norm_saturated;
+  logic [RootBits-1:0] root;
+  logic [15:0] norm;
+  axelram_norm #(
+      .Lanes  (Lanes),
+      .Rows   (Rows),
+      .Bits   (AlignedBits),
+      .ExpBits(ExpBits),
+      .SigBits(SigBits)
+  ) u_norm (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (signed_valid && !signed_query),
+      .last_i     (signed_last),
+      .exponent_i (signed_exponent),
+      .data_i     (signed_row),
+      .root_o     (root),
+      .norm_o     (norm),
+      .saturated_o(norm_saturated)
+  );
+
+  logic indices_valid, indices_first, indices_last;
+  logic [Lanes*IndexBits-1:0] indices;
+  axelram_quantizer #(
+      .Lanes       (Lanes),
+      .Rows        (Rows),
+      .Bits        (RotatedBits),
+      .RootBits    (RootBits),
+      .IndexBits   (IndexBits),
+      .FractionBits(FractionBits)
+  ) u_quantizer (
+      .clk_i,
+      .rst_ni,
+      .boundaries_i,
+      .root_i   (root),
+      .next_i   (row_next && !row_next_query),
+      .valid_i  (row_valid && !row_query),
+      .data_i   (row),
+      .valid_o  (indices_valid),
+      .first_o  (indices_first),
+      .last_o   (indices_last),
+      .indices_o(indices)
+  );
+
+  axelram_record #(
+      .HeadDim  (HeadDim),
+      .Lanes    (Lanes),
+      .IndexBits(IndexBits)
+  ) u_record (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (indices_valid),
+      .first_i    (indices_first),
+      .last_i     (indices_last),
+      .indices_i  (indices),
+      .norm_i     (norm),
+      .saturated_i(norm_saturated),
+      .valid_o    (record_valid_o),
+      .saturated_o(record_saturated_o),
+      .record_o
+  );
+
+  // ---- Queries: exponent and rounding
+  logic [ExpBits-1:0] query_exponent_q;
+  always_ff @(posedge clk_i) if (signed_valid && signed_query) query_exponent_q <= signed_exponent;
+
+  axelram_query_rounding #(
+      .Lanes    (Lanes),
+      .Rows     (Rows),
+      .Bits     (RotatedBits),
+      .QueryBits(QueryBits),
+      .ExpBits  (ExpBits),
+      .SigBits  (SigBits)
+  ) u_query_rounding (
+      .clk_i,
+      .rst_ni,
+      .early_valid_i(rotated_valid && rotated_query),
+      .exponent_i   (query_exponent_q),
+      .early_i      (rotated),
+      .late_valid_i (row_valid && row_query),
+      .late_i       (row),
+      .valid_o      (query_valid_o),
+      .last_o       (query_last_o),
+      .query_o,
+      .exponent_o   (query_exponent_o)
+  );
+
+  `AXELRAM_KNOWN(valids_known, {rejected_o, record_valid_o, query_valid_o})
+endmodule
+
+`default_nettype wire
