@@ -42,7 +42,8 @@ TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
   CHECK(json["advice"] == "calibrate");
 }
 
-TEST_CASE("harder keys: a center removes the cost of a bias, selected signs less than a third of it") {
+TEST_CASE(
+    "harder keys: a center removes the cost of a bias, selected signs less than a third of it") {
   const test::TempDir axelram;
   REQUIRE(axelram("stress " + test::kByteLlama + " -o bias --layers all --bias 100").code == 0);
   const auto calibrate = [&](const std::string& signs, const std::string& more) {
