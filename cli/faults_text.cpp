@@ -25,7 +25,7 @@ bool same_words(const faults::Point& a, const faults::Point& b) {
 
 std::string words_text(const std::vector<faults::Point>& points) {
   std::vector<std::vector<std::string>> rows = {
-      {"code", "p", "words", "flips", "corrected", "parity only", "detected", "miscorrected"}};
+      {"code", "p", "words", "flips", "restored", "parity only", "detected", "miscorrected"}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     const faults::Point& point = points[i];
     if (i > 0 && same_words(points[i - 1], point)) continue;  // the same words with another policy

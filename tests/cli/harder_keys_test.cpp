@@ -32,17 +32,18 @@ TEST_CASE("harder keys: norms that differ from layer to layer cost nothing") {
   const auto after = perplexity(axelram, "gain", "", "1-3");
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(before["per_seed"][i]["nll"] == after["per_seed"][i]["nll"]);
-  // The ratio that the paper warns of is there.
+  // The ratio is far above the one that the paper warns of.
   REQUIRE(axelram("calibrate gain " + kText +
                   " -o s --bits 2 --samples 4 --candidates 1 "
                   "--json c.json")
               .code == 0);
   const auto json = axelram.json("c.json");
-  CHECK(json["norm_ratio"].get<double>() > 5);
+  CHECK(json["norm_ratio"].get<double>() == doctest::Approx(18.3).epsilon(0.05));
   CHECK(json["advice"] == "calibrate");
 }
 
-TEST_CASE("harder keys: a center removes the cost of a bias, selected signs hardly any of it") {
+TEST_CASE(
+    "harder keys: a center removes the cost of a bias, selected signs less than a third of it") {
   const test::TempDir axelram;
   REQUIRE(axelram("stress " + test::kByteLlama + " -o bias --layers all --bias 100").code == 0);
   const auto calibrate = [&](const std::string& signs, const std::string& more) {
@@ -63,5 +64,6 @@ TEST_CASE("harder keys: a center removes the cost of a bias, selected signs hard
   CHECK(plain > 20 * trained);
   CHECK(centered < 0.1 * plain);
   CHECK(selected > centered);
-  CHECK(selected > 0.1 * plain);
+  // The worst of three random patterns, and one that Algorithm 1 chose from 200.
+  CHECK(selected > 0.7 * plain);
 }

@@ -60,6 +60,9 @@ TEST_CASE("consecutive keys of the bundled trace differ by 97 % of their norm, n
   for (std::size_t t = 1; t < keys.size(); ++t)
     changes.push_back(norm(combined(1, keys[t], -1, keys[t - 1])) / norm(keys[t - 1]));
   CHECK(*std::min_element(changes.begin(), changes.end()) > 0.4);
+  const auto longer = std::count_if(changes.begin(), changes.end(), [](double c) { return c > 1; });
+  CHECK(static_cast<double>(longer) / static_cast<double>(changes.size()) ==
+        doctest::Approx(0.43).epsilon(0.03));
   CHECK(median(changes) == doctest::Approx(0.967).epsilon(0.005));
   // Zero in a key's place is off by its norm. Equation 29's midpoint is off by 84 % of it.
   for (std::size_t t = 1; t + 1 < keys.size(); ++t)

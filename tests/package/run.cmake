@@ -9,7 +9,16 @@ run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${SCRATCH
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix "-DCMAKE_CXX_FLAGS=${FLAGS}"
   "-DCMAKE_EXE_LINKER_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
-run(${SCRATCH}/build/score_keys)
+# The guide shows this program and what it prints.
+execute_process(COMMAND ${SCRATCH}/build/score_keys OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/consumer/score_keys.cpp program)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/programmers-guide.md guide)
+foreach(shown IN ITEMS program printed)
+  string(FIND "${guide}" "\n${${shown}}```\n" place)
+  if(place EQUAL -1)
+    message(FATAL_ERROR "docs/programmers-guide.md does not show this ${shown} of score_keys.cpp:\n${${shown}}")
+  endif()
+endforeach()
 run(${SCRATCH}/build/write_rtl)
 run(${SCRATCH}/build/read_model ${SCRATCH}/prefix/share/axelram/models/byte-llama-d128)
 run(${SCRATCH}/build/list_engines)

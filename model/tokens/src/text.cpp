@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "axelram/files/mapped_file.hpp"
 #include "axelram/files/messages.hpp"
@@ -43,13 +44,13 @@ TokenText encode(const std::string& path, const Tokenizer& tokenizer, const Text
   if (options.tokens) bytes = tokenizer.bytes_for(*options.tokens).value_or(bytes);
   TokenText text;
   try {
-    text.ids = tokenizer.encode(all.substr(options.skip, bytes));
+    Encoded encoded = tokenizer.encode_with_bytes(all.substr(options.skip, bytes));
+    text.ids = std::move(encoded.ids);
+    text.bytes = std::move(encoded.bytes);
   } catch (const InputError& error) {
     throw InputError(files::printable(path) + ", from byte " + std::to_string(options.skip) +
                      " on: " + error.what());
   }
-  for (const std::int32_t id : text.ids)
-    text.bytes.push_back(static_cast<std::uint32_t>(tokenizer.piece(id).size()));
   if (options.bos) {
     if (!tokenizer.bos())
       throw InputError(files::printable(path) + ": the tokenizer has no BOS; leave --bos out");

@@ -101,12 +101,22 @@ class TokenizerJson : public Tokenizer {
   }
 
   std::vector<std::int32_t> encode(std::string_view text) const override {
+    return encode_with_bytes(text).ids;
+  }
+
+  Encoded encode_with_bytes(std::string_view text) const override {
     check_utf8(text);
-    std::vector<std::int32_t> ids;
+    Encoded result;
     Bpe::Cache cache;
-    const auto found = [&](std::int32_t id) { ids.push_back(id); };
+    const auto found = [&](std::int32_t id) {
+      result.ids.push_back(id);
+      result.bytes.push_back(added_bytes_.at(id));
+    };
     const auto plain = [&](std::string_view part) {
-      pre_tokenizer_.cut(part, [&](std::string_view piece) { bpe_.encode(piece, cache, ids); });
+      pre_tokenizer_.cut(part,
+                         [&](std::string_view piece) { bpe_.encode(piece, cache, result.ids); });
+      for (std::size_t i = result.bytes.size(); i < result.ids.size(); ++i)
+        result.bytes.push_back(static_cast<std::uint32_t>(piece_of(result.ids[i]).size()));
     };
     exact_.split(
         text,
@@ -117,20 +127,24 @@ class TokenizerJson : public Tokenizer {
             normalized_.split(part, plain, found);
         },
         found);
-    return ids;
+    return result;
   }
 
   std::string piece(std::int32_t id) const override {
     if (id < 0 || static_cast<std::size_t>(id) >= pieces_.size())
       throw std::out_of_range("no id " + std::to_string(id) + " in 0.." +
                               std::to_string(pieces_.size() - 1));
-    return pieces_[static_cast<std::size_t>(id)];
+    return piece_of(id);
   }
 
   std::size_t vocabulary() const override { return pieces_.size(); }
   std::optional<std::int32_t> bos() const override { return bos_; }
 
  private:
+  const std::string& piece_of(std::int32_t id) const {
+    return pieces_[static_cast<std::size_t>(id)];
+  }
+
   void set_piece(std::int32_t id, std::string bytes) {
     const auto index = static_cast<std::size_t>(id);
     if (index >= pieces_.size()) pieces_.resize(index + 1);
@@ -160,7 +174,9 @@ class TokenizerJson : public Tokenizer {
     if (!added.emplace(token.content, token.id).second)
       field["content"].reject("added before; give it once");
     if (token.normalized && normalizes_) token.content = nfc(token.content);
-    set_piece(token.id, token.content);
+    added_bytes_[token.id] = static_cast<std::uint32_t>(token.content.size());
+    if (known == bpe_.vocabulary().end() || !bytes_of(known->first))
+      set_piece(token.id, token.content);
     (token.normalized ? normalized_ : exact_).add(std::move(token));
   }
 
@@ -181,6 +197,7 @@ class TokenizerJson : public Tokenizer {
   AddedTokens exact_;       ///< looked for in the text as it comes
   AddedTokens normalized_;  ///< looked for after the normalizer
   std::vector<std::string> pieces_;
+  std::unordered_map<std::int32_t, std::uint32_t> added_bytes_;  ///< of the text of added tokens
   std::optional<std::int32_t> bos_;
 };
 

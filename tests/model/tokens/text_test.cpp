@@ -84,6 +84,28 @@ TEST_CASE("text: bad input in one line, with its place") {
   CHECK(contains(message("single.safetensors", *bytes, 0, {}, false), "at least two"));
 }
 
+TEST_CASE("text: bytes of an added token that is also a piece of the vocabulary") {
+  const test::TemporaryFolder folder;
+  auto json = test::json_of("gpt2.json");
+  // U+0120 is the character of a space in the byte alphabet, U+00A9 that of the byte 0xA9.
+  for (const char* content : {"\u0120", "\u00a9"})
+    json["added_tokens"].push_back({{"content", content},
+                                    {"id", json["model"]["vocab"][content]},
+                                    {"special", false},
+                                    {"normalized", false}});
+  test::put(folder / "tokenizer.json", json.dump());
+  const auto tokenizer = tokens::read_tokenizer_json(folder / "tokenizer.json");
+  const auto check = [&](const std::string& content, const std::vector<std::uint32_t>& bytes) {
+    CAPTURE(content);
+    test::put(folder / "t", content);
+    CHECK(read(folder / "t", *tokenizer).bytes == bytes);
+  };
+  check("\n  \n", {1, 1, 1, 1});                 // spaces as bytes
+  check("\n\u0120\n", {1, 2, 1});                // the added token itself
+  check("\u00e9\u0120\u00e9", {1, 1, 2, 1, 1});  // the bytes C3 A9 around it
+  check("\u00a9\n", {2, 1});
+}
+
 TEST_CASE("text: the tokenizer of a model") {
   const test::TemporaryFolder folder;
   CHECK(tokens::choose_tokenizer(folder.path(), 256, "")->vocabulary() == 256);

@@ -12,8 +12,8 @@ namespace axelram::faults {
 
 /// Outcome of a word. The first four are decoder statuses of words that hold the stored data, in
 /// the order of WordStatus; kFailed counts detected and miscorrected words.
-/// kCorrected counts words that hold the stored data again. The counters of `axelram perplexity`
-/// count every word of status corrected, miscorrected ones included.
+/// kCorrected counts restored words (glossary.md#restored). The counters of `axelram perplexity`
+/// count every corrected word (glossary.md#corrected).
 enum Outcome { kClean, kCorrected, kParityOnly, kDetected, kMiscorrected, kFailed };
 constexpr std::size_t kOutcomes = 6;
 

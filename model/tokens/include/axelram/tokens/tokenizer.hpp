@@ -10,6 +10,12 @@
 
 namespace axelram::tokens {
 
+/// The ids of a text, and the bytes of it that each of them encodes.
+struct Encoded {
+  std::vector<std::int32_t> ids;
+  std::vector<std::uint32_t> bytes;
+};
+
 /// Text to the ids of a language model's vocabulary. Ids count from 0. All functions are const and
 /// keep no state, so that threads may share a tokenizer.
 class Tokenizer {
@@ -20,8 +26,18 @@ class Tokenizer {
   /// the text is not UTF-8 (byte offset named), or if a piece of the text has no id.
   virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
 
+  /// The same ids with their bytes: the sizes of their pieces, unless an id has two meanings.
+  virtual Encoded encode_with_bytes(std::string_view text) const {
+    Encoded result{encode(text), {}};
+    for (const std::int32_t id : result.ids)
+      result.bytes.push_back(static_cast<std::uint32_t>(piece(id).size()));
+    return result;
+  }
+
   /// The bytes of the text that an id encodes; empty for ids that no text has (BOS of
-  /// read_llama2c, gaps in a vocabulary). The pieces of encode(text), joined, are the text as the
+  /// read_llama2c, gaps in a vocabulary). An added token may have the id of a piece of the
+  /// vocabulary, such as "\u0120", which is a space there: the piece is then that of the
+  /// vocabulary. Apart from such tokens, the pieces of encode(text), joined, are the text as the
   /// vocabulary encodes it: with read_llama2c a space and the text; with
   /// read_tokenizer_json the text in Unicode's normal form C where the file asks for it, and what
   /// else the file asks to add (add_prefix_space) or to leave out (white space beside an added

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Resolves the evidence of docs/claims.md, the ledger of the papers' claims.
+
+claims.py [--root DIR]     checks the tree at DIR (default: the tree that holds this script)
+claims.py --self-test      plants faults in temporary trees and demands that each is found
+
+A claim is a table row: number, claim, state, evidence. Numbers count from 1 under a letter for each document. States are
+those of the document's own table. A claim with one of the states of NEEDS_EVIDENCE links a document or names a test:
+a Markdown link, whose file and anchor must exist, or `FILE: "NAME"`, where FILE has a test case, or an entry of
+a Python table, with that name. The table of counts must agree with the rows.
+
+Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+import citations
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LEDGER = "docs/claims.md"
+STATES = ("reproduced", "holds with a footnote", "does not hold", "not on our models", "not tested yet", "not testable here")
+NEEDS_EVIDENCE = STATES[:4]
+ROW = re.compile(r"\| ([A-Z])(\d+) \| (.+?) \| ([^|]+) \| (.*?) ?\|$")
+COUNTS = re.compile(r"\| (?:\[[^]]+\]\(#([\w-]+)\)|all) \|((?: \d+ \|){7})$")
+TEST = re.compile(r"`([^`:]+): \"([^`]+)\"`")
+CASE = re.compile(r"TEST_CASE\(\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
+LITERAL = re.compile(r"\"((?:[^\"\\]|\\.)*)\"")
+
+
+def names_in(path):
+    """Test cases of a C++ file, keys of a Python table."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        return set(re.findall(r"^\s*\"([^\"]+)\":", text, re.MULTILINE))
+    return {"".join(LITERAL.findall(found)).replace('\\"', '"') for found in CASE.findall(text)}
+
+
+class Ledger:
+    def __init__(self, root):
+        self.root, self.failures, self.resolved = root, [], 0
+        self.names, self.anchors = {}, {}
+        self.counts = collections.defaultdict(collections.Counter)  # by anchor of the document
+        self.printed = {}
+
+    def fail(self, line, text):
+        self.failures.append(f"{LEDGER}:{line}: {text}")
+
+    def check(self):
+        anchor, last = "", ("", 0)
+        for number, line in enumerate((self.root / LEDGER).read_text().splitlines(), 1):
+            found = citations.EXPLICIT_ID.search(line)
+            if found:
+                anchor = found[1]
+            if row := ROW.match(line):
+                letter, count = row[1], int(row[2])
+                if (letter, count) not in ((last[0], last[1] + 1), (letter if letter != last[0] else "", 1)):
+                    self.fail(number, f"{letter}{count} follows {last[0]}{last[1]}")
+                last = (letter, count)
+                self.counts[anchor][row[4]] += 1
+                self.check_row(number, row[4], row[5])
+            elif row := COUNTS.match(line):
+                self.printed[row[1]] = (number, [int(count) for count in re.findall(r"\d+", row[2])])
+            elif re.match(r"\| [A-Z]\d+ \|", line):
+                self.fail(number, "is no row of four columns")
+        self.check_counts()
+        return not self.failures
+
+    def check_row(self, line, state, evidence):
+        if state not in STATES:
+            self.fail(line, f"unknown state '{state}'")
+        tests, links = TEST.findall(evidence), citations.INLINE_LINK.findall(citations.CODE_SPAN.sub("", evidence))
+        if state in NEEDS_EVIDENCE and not tests and not links:
+            self.fail(line, f"'{state}' without evidence")
+        if evidence.count("`") != 2 * len(tests):
+            self.fail(line, "a code span that names no test")
+        for name, case in tests:
+            path = self.root / name
+            if path not in self.names:
+                self.names[path] = names_in(path) if path.is_file() else None
+            if self.names[path] is None:
+                self.fail(line, f"no file {name}")
+            elif case not in self.names[path]:
+                self.fail(line, f"{name} has no test '{case}'")
+            else:
+                self.resolved += 1
+        for target in links:
+            name, _, fragment = target.partition("#")
+            path = self.root / "docs" / name if name else self.root / LEDGER
+            if path not in self.anchors:
+                self.anchors[path] = citations.anchors_of(path.read_text())[0] if path.is_file() else None
+            if self.anchors[path] is None or fragment and fragment not in self.anchors[path]:
+                self.fail(line, f"dead link '{target}'")
+            else:
+                self.resolved += 1
+
+    def check_counts(self):
+        rows = dict(self.counts)
+        rows[None] = sum(self.counts.values(), collections.Counter())
+        for anchor, states in rows.items():
+            line, printed = self.printed.get(anchor, (1, None))
+            counted = [sum(states.values())] + [states[state] for state in STATES]
+            if printed != counted:
+                self.fail(line, f"counts of {anchor or 'all'} are {printed}, counted {counted}")
+
+
+def report(root):
+    ledger = Ledger(root)
+    holds = ledger.check()
+    print(*ledger.failures, sep="\n", end="\n" if ledger.failures else "")
+    print(f"{sum(sum(states.values()) for states in ledger.counts.values())} claims, {ledger.resolved} pieces of evidence "
+          f"resolved, {len(ledger.failures)} failures")
+    return holds
+
+
+# ---- Self-test
+
+GOOD = """# Claims
+
+| [P](#p) | 2 | 1 | 0 | 0 | 0 | 1 | 0 |
+| all | 2 | 1 | 0 | 0 | 0 | 1 | 0 |
+
+<a id="p"></a>
+## P
+
+| P1 | first | reproduced | [a](a.md#one), `tests/a_test.cpp: "some "case" here"`, `tests/b.py: "P1"`: note |
+| P2 | second | not tested yet | |
+"""
+FILES = {"docs/a.md": "# One\n", "tests/b.py": 'CHECKS = {\n    "P1": True,\n}\n',
+         "tests/a_test.cpp": 'TEST_CASE(\n    "some \\"case\\" "\n    "here" * needs) {\n'}
+# What is replaced in GOOD, by what, the failure that must be found.
+PLANTED = (
+    ("a.md#one", "a.md#two", "dead link 'a.md#two'"),
+    ("(a.md", "(b.md", "dead link 'b.md#one'"),
+    ("a_test.cpp:", "c_test.cpp:", "no file tests/c_test.cpp"),
+    ('case" here', 'case" there', """tests/a_test.cpp has no test 'some "case" there'"""),
+    ('"P1"', '"P2"', "tests/b.py has no test 'P2'"),
+    ("first | reproduced", "first | certain", "unknown state 'certain'"),
+    ("not tested yet", "does not hold", "'does not hold' without evidence"),
+    ("| P2", "| P3", "P3 follows P1"),
+    ("| P2", "| P1", "P1 follows P1"),
+    ("second |", "", "is no row of four columns"),
+    (": note", ": `note`", "a code span that names no test"),
+    ("| all | 2 | 1", "| all | 3 | 2", "counts of all are [3, 2, 0, 0, 0, 1, 0], counted [2, 1, 0, 0, 0, 1, 0]"),
+)
+
+
+def failures_of(text):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in {**FILES, LEDGER: text}.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(content)
+        ledger = Ledger(pathlib.Path(folder))
+        ledger.check()
+        return ledger.failures, ledger.resolved
+
+
+def self_test():
+    wrong = 0
+    for old, new, expected in (("", "", None), *PLANTED):
+        failures, resolved = failures_of(GOOD.replace(old, new, 1))
+        if expected is None:
+            fits = not failures and resolved == 3
+        else:
+            fits = any(re.sub(r":\d+:", ":", failure) == f"{LEDGER}: {expected}" for failure in failures)
+        if not fits:
+            wrong += 1
+            print(f"self-test: {old!r} -> {new!r}: found {failures}, {resolved} resolved")
+    print(f"{len(PLANTED)} planted faults, {wrong} wrong")
+    return wrong == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    return 0 if (self_test() if arguments.self_test else report(arguments.root)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
