@@ -19,6 +19,9 @@ module axelram_adder_tree #(
     output logic                         valid_o,
     output logic      [     OutBits-1:0] sum_o
 );
+  `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
+  `AXELRAM_REQUIRE(in_bits_at_least_1, InBits >= 1)
+
   // valid_at[l]: the terms of level l are valid.
   logic [Levels:0] valid_at;
   assign valid_o = valid_at[Levels];

@@ -13,6 +13,9 @@ module axelram_delay_line #(
     input  wire logic [Bits-1:0] data_i,
     output logic      [Bits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(depth_at_least_1, Depth >= 1)
+  `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+
   if (Depth == 1) begin : g_register
     logic [Bits-1:0] data_q;
     always_ff @(posedge clk_i) if (enable_i) data_q <= data_i;

@@ -25,6 +25,11 @@ module axelram_float_round #(
     output logic             [OutExpBits+OutFracBits-1:0] float_o,
     output logic                                   saturated_o
 );
+  `AXELRAM_REQUIRE(magnitude_wider_than_significand, MagBits >= OutFracBits + 2)
+  `AXELRAM_REQUIRE(out_bits_of_a_float, OutExpBits >= 2 && OutFracBits >= 1)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
+  `AXELRAM_REQUIRE(exp_bits_at_least_2, ExpBits >= 2)
+
   localparam int Bias = (1 << (OutExpBits - 1)) - 1;
   localparam int SigBits = OutFracBits + 1;
   localparam int CountBits = $clog2(MagBits);

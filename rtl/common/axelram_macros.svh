@@ -1,7 +1,8 @@
 // Checks of parameters and of behaviour, one line each. Every module includes this file.
 //
 // AXELRAM_REQUIRE(label, condition): stops elaboration if the condition on parameters is false. The
-//   label says what is required. Icarus 11 has no elaboration tasks: there an unknown module stops it.
+//   label says what is required. An unknown module stops tools for which the error is a warning, and
+//   Icarus 11, which has no elaboration tasks.
 // AXELRAM_ASSERT(label, property), AXELRAM_COVER(label, expression): in every cycle outside reset, if
 //   AXELRAM_SVA is defined. They use clk_i and rst_ni of their module.
 // AXELRAM_KNOWN(label, bits): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in simulators
@@ -18,6 +19,7 @@
 `define AXELRAM_REQUIRE(label, condition) \
   if (!(condition)) begin : label \
     $error(`"illegal parameter: not label`"); \
+    axelram_illegal_parameter u_illegal (); \
   end
 `endif
 

@@ -16,6 +16,9 @@ module axelram_pipeline #(
     output logic                 valid_o,
     output logic      [Bits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(depth_at_least_0, Depth >= 0)
+  `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+
   if (Depth == 0) begin : g_wires
     assign valid_o = valid_i;
     assign data_o  = data_i;

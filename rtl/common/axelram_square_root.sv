@@ -22,6 +22,9 @@ module axelram_square_root #(
     output logic      [   TagBits-1:0] tag_o,
     output logic      [  RootBits-1:0] root_o
 );
+  `AXELRAM_REQUIRE(root_bits_at_least_2, RootBits >= 2)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
+
   // State {remainder, root, remaining digits of S}; the remainder never exceeds 2 * root.
   localparam int RemBits = RootBits + 2;
   localparam int StateBits = RemBits + RootBits + 2 * RootBits;

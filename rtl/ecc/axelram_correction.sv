@@ -20,6 +20,9 @@ module axelram_correction #(
     output logic      [N-1:0] codeword_o,
     output logic      [  1:0] status_o
 );
+  `AXELRAM_REQUIRE(codeword_of_a_bit_or_more, N >= 1)
+  `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
+
   logic valid;
   logic [N-1:0] received, error;
   logic [1:0] status;

@@ -21,6 +21,9 @@ module axelram_encoder #(
     output logic              valid_o,
     output logic      [N-1:0] codeword_o
 );
+  `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
+  `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
+
   localparam int M = N - K;
 
   logic [M-1:0] check;

@@ -9,9 +9,9 @@
 /// Widths: 24 bits in and out; Parity: B, row i at bits 12*i.
 /// codeword_o is the corrected codeword, or the received word if status_o is 3. status_o: 0 clean,
 /// 1 corrected, 3 detected (bit-contract.md#word-status).
-/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
-/// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
-/// cycle.
+/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows s and
+/// s B, the second the weights, the third the error pattern, all others the output, for retiming.
+/// Throughput: a word per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -29,32 +29,29 @@ module axelram_golay_algebraic_decoder #(
     output logic      [N-1:0] codeword_o,
     output logic      [  1:0] status_o
 );
+  `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
+
   // A macro has many decoders. In this form 34 of them compile in 6 s instead of 23 s, at equal speed.
   /* verilator no_inline_module */
 
-  logic valid;
-  logic [N-1:0] received, error;
-  logic [K-1:0] syndrome;
-  logic [1:0] status;
+  // s and s B, each from the received word.
+  logic unused_valid, recoded_valid;
+  logic [N-1:0] word, recoded_data, recoded_check;
+  logic [K-1:0] word_syndrome, word_turned;
   axelram_syndrome #(
       .K(K),
       .N(N),
       .Parity(Parity),
-      .Stages((Stages == 0) ? 0 : 1)
+      .Stages(0)
   ) u_syndrome (
       .clk_i,
       .rst_ni,
       .valid_i,
       .codeword_i,
-      .valid_o(valid),
-      .codeword_o(received),
-      .syndrome_o(syndrome)
+      .valid_o(recoded_valid),
+      .codeword_o(word),
+      .syndrome_o(word_syndrome)
   );
-
-  // s B: check bits of s encoded as data.
-  logic unused_valid;
-  logic [N-1:0] recoded;
-  logic [K-1:0] turned;
   axelram_encoder #(
       .K(K),
       .N(N),
@@ -63,37 +60,88 @@ module axelram_golay_algebraic_decoder #(
   ) u_turn (
       .clk_i,
       .rst_ni,
-      .valid_i(valid),
-      .data_i(syndrome),
+      .valid_i,
+      .data_i(codeword_i[N-1:K]),
       .valid_o(unused_valid),
-      .codeword_o(recoded)
+      .codeword_o(recoded_check)
   );
-  assign turned = recoded[N-1:K];
+  assign recoded_data = recoded_check ^ {codeword_i[K-1:0], K'(0)};
+  assign word_turned = recoded_data[N-1:K];
   logic unused;
-  assign unused = |recoded[K-1:0];
+  assign unused = unused_valid ^ (|recoded_data[K-1:0]);
 
-  // {found, error}. Cases that are true together give the same error (distance 8), so OR combines them.
-  function automatic logic [N:0] find(input logic [K-1:0] s, input logic [K-1:0] sb);
+  logic turned_valid;
+  logic [N-1:0] turned_word;
+  logic [K-1:0] turned_syndrome, turned;
+  axelram_pipeline #(
+      .Bits (2 * N),
+      .Depth((Stages > 0) ? 1 : 0)
+  ) u_turned (
+      .clk_i,
+      .rst_ni,
+      .valid_i(recoded_valid),
+      .data_i ({word_turned, word_syndrome, word}),
+      .valid_o(turned_valid),
+      .data_o ({turned, turned_syndrome, turned_word})
+  );
+
+  // Weights: {v = 1_i by i, u = 1_i by i, wt(s B) <= 3, wt(s) <= 3}.
+  localparam int Cases = 2 * K + 2;
+  function automatic logic [Cases-1:0] light(input logic [K-1:0] s, input logic [K-1:0] sb);
     /* verilator no_inline_task */
-    logic [K-1:0] rest, one;  // Yosys 0.23 gives a shift inside a concatenation another width
-    find = '0;
-    if ($countones(s) <= 3) find = find | {1'b1, s, K'(0)};
-    if ($countones(sb) <= 3) find = find | {1'b1, K'(0), sb};
+    logic [K-1:0] rest, u_one, v_one, one;  // Yosys 0.23 gives a shift inside a concatenation another width
+    u_one = '0;
+    v_one = '0;
     for (int i = 0; i < K; i++) begin
       one = K'(1) << i;
       rest = s ^ Parity[i*K+:K];
-      if ($countones(rest) <= 2) find = find | {1'b1, rest, one};
+      if ($countones(rest) <= 2) u_one = u_one | one;
       rest = sb ^ Parity[i*K+:K];
-      if ($countones(rest) <= 2) find = find | {1'b1, one, rest};
+      if ($countones(rest) <= 2) v_one = v_one | one;
+    end
+    light = {v_one, u_one, $countones(sb) <= 3, $countones(s) <= 3};
+  endfunction
+
+  logic valid;
+  logic [N-1:0] received;
+  logic [K-1:0] syndrome, recoded;
+  logic [Cases-1:0] cases;
+  axelram_pipeline #(
+      .Bits (2 * N + Cases),
+      .Depth((Stages > 1) ? 1 : 0)
+  ) u_light (
+      .clk_i,
+      .rst_ni,
+      .valid_i(turned_valid),
+      .data_i ({light(turned_syndrome, turned), turned, turned_syndrome, turned_word}),
+      .valid_o(valid),
+      .data_o ({cases, recoded, syndrome, received})
+  );
+
+  // Cases that are true together give the same error (distance 8), so OR combines them.
+  function automatic logic [N-1:0] find(input logic [Cases-1:0] which, input logic [K-1:0] s,
+                                        input logic [K-1:0] sb);
+    /* verilator no_inline_task */
+    logic [K-1:0] rest, one;
+    find = '0;
+    if (which[0]) find = find | {s, K'(0)};
+    if (which[1]) find = find | {K'(0), sb};
+    for (int i = 0; i < K; i++) begin
+      one = K'(1) << i;
+      rest = s ^ Parity[i*K+:K];
+      if (which[2+i]) find = find | {rest, one};
+      rest = sb ^ Parity[i*K+:K];
+      if (which[2+K+i]) find = find | {one, rest};
     end
   endfunction
-  logic found;
-  assign {found, error} = find(syndrome, turned);
-  assign status = (syndrome == '0) ? 2'd0 : found ? 2'd1 : 2'd3;
+  logic [N-1:0] error;
+  logic [1:0] status;
+  assign error  = find(cases, syndrome, recoded);
+  assign status = (syndrome == '0) ? 2'd0 : (cases != '0) ? 2'd1 : 2'd3;
 
   axelram_correction #(
       .N(N),
-      .Stages((Stages == 0) ? 0 : Stages - 1)
+      .Stages((Stages > 2) ? Stages - 2 : 0)
   ) u_correction (
       .clk_i,
       .rst_ni,

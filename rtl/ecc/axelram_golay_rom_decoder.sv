@@ -24,6 +24,8 @@ module axelram_golay_rom_decoder #(
     output logic      [N-1:0] codeword_o,
     output logic      [  1:0] status_o
 );
+  `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
+
   logic valid;
   logic [N-1:0] received, error;
   logic [K-1:0] syndrome;

@@ -1,6 +1,6 @@
 /// Decoder of a stored record, all words at once. codewords_o: the stored word with every correctable
-/// codeword corrected; record_o: its data bits; status_o: two bits per codeword, codeword j at bits
-/// 2*j (bit-contract.md#word-status).
+/// codeword corrected; status_o: two bits per codeword, codeword j at bits 2*j
+/// (bit-contract.md#word-status).
 ///
 /// Decoder, ParityBit and Parity as in axelram_word_decoder. tag_i is delayed with the record.
 /// Latency: Stages cycles. Throughput: a record per cycle.
@@ -26,13 +26,14 @@ module axelram_record_decoder #(
     output logic                       valid_o,
     output logic      [   TagBits-1:0] tag_o,
     output logic      [   Words*N-1:0] codewords_o,
-    output logic      [RecordBits-1:0] record_o,
     output logic      [   Words*2-1:0] status_o
 );
-  logic [Words*K-1:0] data;
+  `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
+  `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
+
   logic [Words-1:0] valid;
-  assign valid_o  = valid[0];
-  assign record_o = data[RecordBits-1:0];
+  assign valid_o = valid[0];
   for (genvar w = 0; w < Words; w++) begin : g_word
     axelram_word_decoder #(
         .K        (K),
@@ -50,10 +51,9 @@ module axelram_record_decoder #(
         .codeword_o(codewords_o[w*N+:N]),
         .status_o  (status_o[w*2+:2])
     );
-    assign data[w*K+:K] = codewords_o[w*N+:K];
   end
   logic unused;
-  assign unused = ^{valid, data};
+  assign unused = ^valid;
 
   if (Stages == 0) begin : g_tag
     assign tag_o = tag_i;

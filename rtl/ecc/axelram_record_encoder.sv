@@ -23,6 +23,9 @@ module axelram_record_encoder #(
     output logic                       tag_o,
     output logic      [   Words*N-1:0] codewords_o
 );
+  `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
+  `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
+
   logic [Words*K-1:0] padded;
   logic [Words-1:0] valid;
   assign padded  = (Words * K)'(record_i);

@@ -20,6 +20,9 @@ module axelram_syndrome #(
     output logic      [  N-1:0] codeword_o,
     output logic      [N-K-1:0] syndrome_o
 );
+  `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
+  `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
+
   logic valid;
   logic [N-1:0] recoded, difference;
   axelram_encoder #(

@@ -27,6 +27,10 @@ module axelram_syndrome_decoder #(
     output logic      [N-1:0] codeword_o,
     output logic      [  1:0] status_o
 );
+  `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
+  `AXELRAM_REQUIRE(parity_bit_minus_1_or_a_check_bit, ParityBit >= -1 && ParityBit < N - K)
+  `AXELRAM_REQUIRE(stages_at_least_0, Stages >= 0)
+
   localparam int M = N - K;
 
   logic valid;

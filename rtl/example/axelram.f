@@ -5,6 +5,7 @@ rtl/paper_d128_b3_codebook_rom.sv
 rtl/paper_d128_b3_center_rom.sv
 rtl/common/axelram_reset_sync.sv
 rtl/common/axelram_control.sv
+rtl/common/axelram_maximum.sv
 rtl/common/axelram_align.sv
 rtl/common/axelram_center.sv
 rtl/common/axelram_sign_flip.sv
@@ -16,6 +17,7 @@ rtl/common/axelram_adder_tree.sv
 rtl/common/axelram_square_sum.sv
 rtl/common/axelram_square_root.sv
 rtl/common/axelram_float_round.sv
+rtl/common/axelram_pipeline.sv
 rtl/common/axelram_norm.sv
 rtl/common/axelram_quantizer.sv
 rtl/common/axelram_record.sv

@@ -28,6 +28,12 @@ module axelram_query_rounding #(
     output logic      [Lanes*QueryBits-1:0]  query_o,
     output logic signed [              11:0] exponent_o
 );
+  `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
+  `AXELRAM_REQUIRE(elements_wider_than_query_bits, Bits > QueryBits)
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
+  `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int MaxShift = Bits - QueryBits;
   localparam int ShiftBits = $clog2(MaxShift + 1);

@@ -5,7 +5,7 @@
 /// load_i and build_i: see axelram_score_table. valid_i: row row_i of record_i is looked up. last_i and
 /// last_key_i mark the last row of a key and of the last key of a query. saturated_o: the score was
 /// clamped to +-FLT_MAX. Nothing stalls.
-/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 5 cycles.
+/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 6 cycles.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -41,6 +41,9 @@ module axelram_read_path #(
     output logic                                       saturated_o,
     output logic             [                   31:0] score_o
 );
+  `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
+                   ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
+
   logic [ReadLanes*IndexBits-1:0] lookup_indices;
   logic [ReadLanes*EntryBits-1:0] products;
   assign lookup_indices = (ReadLanes * IndexBits)'(

@@ -5,7 +5,7 @@
 ///
 /// ReadLanes - 1 adders, an accumulator over the Rows rows of a key, and one multiplication per key.
 /// norm_i and last_key_i belong to the row with last_i. Widths: acc AccBits, signed, exact.
-/// Latency from the last row of a key: 1 + log2(ReadLanes) cycles to acc_q, 3 more to the score.
+/// Latency from the last row of a key: 1 + log2(ReadLanes) cycles to acc_q, 4 more to the score.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -29,6 +29,10 @@ module axelram_score #(
     output logic                                       saturated_o,
     output logic             [                   31:0] score_o
 );
+  `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
+                   ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
+  `AXELRAM_REQUIRE(entry_bits_at_least_2, EntryBits >= 2)
+
   logic tree_valid;
   logic [EntryBits+Levels-1:0] tree_sum;
   axelram_adder_tree #(
@@ -79,27 +83,41 @@ module axelram_score #(
       acc_norm_q <= norm;
     end
 
+  // Magnitude and significands.
+  logic magnitude_valid_q, magnitude_sign_q, magnitude_last_key_q;
+  logic [AccBits-1:0] magnitude_q;
+  logic [10:0] sigma_q;
+  logic signed [11:0] exponent_q;
+  logic signed [5:0] epsilon;
+  assign epsilon = (acc_norm_q[14:10] == '0) ? -6'sd24 : $signed({1'b0, acc_norm_q[14:10]}) - 6'sd25;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) magnitude_valid_q <= 1'b0;
+    else magnitude_valid_q <= acc_valid_q;
+  end
+  always_ff @(posedge clk_i)
+    if (acc_valid_q) begin
+      magnitude_q <= acc_q[AccBits-1] ? -acc_q : acc_q;
+      magnitude_sign_q <= acc_q[AccBits-1] && acc_norm_q[14:0] != '0;
+      magnitude_last_key_q <= acc_last_key_q;
+      sigma_q <= {acc_norm_q[14:10] != '0, acc_norm_q[9:0]};
+      exponent_q <= exponent_i + 12'(epsilon);
+    end
+
   // The one multiplication: |acc| * sigma, the norm's significand with its hidden bit.
   localparam int ScaledBits = AccBits + 11;
   logic scaled_valid_q, scaled_sign_q, scaled_last_key_q;
   logic [ScaledBits-1:0] scaled_q;
   logic signed [11:0] scaled_exponent_q;
-  logic [10:0] sigma;
-  logic [AccBits-1:0] magnitude;
-  logic signed [5:0] epsilon;
-  assign sigma = {acc_norm_q[14:10] != '0, acc_norm_q[9:0]};
-  assign epsilon = (acc_norm_q[14:10] == '0) ? -6'sd24 : $signed({1'b0, acc_norm_q[14:10]}) - 6'sd25;
-  assign magnitude = acc_q[AccBits-1] ? -acc_q : acc_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) scaled_valid_q <= 1'b0;
-    else scaled_valid_q <= acc_valid_q;
+    else scaled_valid_q <= magnitude_valid_q;
   end
   always_ff @(posedge clk_i)
-    if (acc_valid_q) begin
-      scaled_q <= ScaledBits'(magnitude) * ScaledBits'(sigma);
-      scaled_sign_q <= acc_q[AccBits-1] && sigma != '0;
-      scaled_exponent_q <= exponent_i + 12'(epsilon);
-      scaled_last_key_q <= acc_last_key_q;
+    if (magnitude_valid_q) begin
+      scaled_q <= ScaledBits'(magnitude_q) * ScaledBits'(sigma_q);
+      scaled_sign_q <= magnitude_sign_q;
+      scaled_exponent_q <= exponent_q;
+      scaled_last_key_q <= magnitude_last_key_q;
     end
   logic unused;
   assign unused = acc_norm_q[15] ^ tree_sum[EntryBits+Levels-1];

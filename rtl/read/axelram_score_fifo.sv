@@ -20,6 +20,9 @@ module axelram_score_fifo #(
     input  wire logic            ready_i,
     output logic      [Bits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(depth_power_of_two_from_2, Depth >= 2 && (Depth & (Depth - 1)) == 0)
+  `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+
   localparam int AddressBits = $clog2(Depth);
   logic [Bits-1:0] buffer_q[Depth];
   logic [AddressBits:0] reserved_q, write_q, read_q;

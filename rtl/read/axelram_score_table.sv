@@ -35,6 +35,16 @@ module axelram_score_table #(
     input  wire logic [ReadLanes*IndexBits-1:0] indices_i,
     output logic      [ReadLanes*EntryBits-1:0] products_o
 );
+  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
+                   ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
+  `AXELRAM_REQUIRE(load_lanes_divide_head_dim,
+                   LoadLanes >= 1 && HeadDim >= LoadLanes && HeadDim % LoadLanes == 0)
+  `AXELRAM_REQUIRE(multipliers_power_of_two_up_to_entries,
+                   Multipliers >= 1 && Multipliers <= HeadDim * Levels && (Multipliers & (Multipliers - 1)) == 0)
+  `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
+  `AXELRAM_REQUIRE(centroid_bits_in_6_to_16, CentroidBits >= 6 && CentroidBits <= 16)
+
   // A step computes Elements whole rows of P, or, with fewer multipliers, 1/Parts of one row.
   localparam int Elements = (Multipliers >= Levels) ? Multipliers / Levels : 1;
   localparam int Parts = (Multipliers >= Levels) ? 1 : Levels / Multipliers;

@@ -15,6 +15,8 @@ module axelram_code_registers #(
     output logic      [1:0] erasure_o,
     output logic            write_back_o
 );
+  `AXELRAM_REQUIRE(erasure_in_0_to_2, Erasure >= 0 && Erasure <= 2)
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       erasure_o <= 2'(Erasure);

@@ -2,7 +2,7 @@
 /// of uncorrectable words, and of records written back; key of the first word that was not clean.
 /// clear_i clears all. An event in the cycle of a clear survives it.
 ///
-/// status_i: two bits per word (bit-contract.md#word-status). Latency: 2 cycles.
+/// status_i: two bits per word (bit-contract.md#word-status). Latency: 3 cycles.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -23,12 +23,31 @@ module axelram_code_status #(
     output logic      [  AddressBits-1:0] first_address_o
 );
   localparam int SumBits = $clog2(Words + 1);
-  function automatic logic [SumBits-1:0] words_with(input logic [Words*2-1:0] status,
-                                                    input logic [1:0] value);
-    words_with = '0;
-    for (int w = 0; w < Words; w++)
-      if (status[w*2+:2] == value) words_with = words_with + 1'b1;
-  endfunction
+  `AXELRAM_REQUIRE(words_at_least_1, Words >= 1)
+  `AXELRAM_REQUIRE(counters_hold_a_record, CounterBits >= SumBits)
+
+  // {detected, parity only, corrected}: a bit per word.
+  logic any_words_q, scrubbed_words_q;
+  logic [3*Words-1:0] words_q;
+  logic [AddressBits-1:0] address_words_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      any_words_q <= 1'b0;
+      scrubbed_words_q <= 1'b0;
+    end else begin
+      any_words_q <= valid_i && status_i != '0;
+      scrubbed_words_q <= scrubbed_i;
+    end
+  end
+  always_ff @(posedge clk_i)
+    if (valid_i) begin
+      address_words_q <= address_i;
+      for (int w = 0; w < Words; w++) begin
+        words_q[w] <= status_i[w*2+:2] == 2'd1;
+        words_q[Words+w] <= status_i[w*2+:2] == 2'd2;
+        words_q[2*Words+w] <= status_i[w*2+:2] == 2'd3;
+      end
+    end
 
   // Events of a cycle: {written back, detected, parity only, corrected}.
   logic any_q;
@@ -40,14 +59,15 @@ module axelram_code_status #(
       any_q <= 1'b0;
       scrubbed_q <= 1'b0;
     end else begin
-      any_q <= valid_i && status_i != '0;
-      scrubbed_q <= scrubbed_i;
+      any_q <= any_words_q;
+      scrubbed_q <= scrubbed_words_q;
     end
   end
   always_ff @(posedge clk_i)
-    if (valid_i && status_i != '0) begin
-      sums_q <= {words_with(status_i, 2'd3), words_with(status_i, 2'd2), words_with(status_i, 2'd1)};
-      address_q <= address_i;
+    if (any_words_q) begin
+      address_q <= address_words_q;
+      for (int e = 0; e < 3; e++)
+        sums_q[e*SumBits+:SumBits] <= SumBits'($countones(words_q[e*Words+:Words]));
     end
 
   for (genvar e = 0; e < 4; e++) begin : g_event

@@ -23,21 +23,36 @@ module axelram_inject #(
     input  wire logic [Bits-1:0] read_data_i,
     output logic      [Bits-1:0] read_data_o
 );
+  `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+
   localparam logic [1:0] Off = 2'd0;
   localparam logic [1:0] NextWrite = 2'd1;
   localparam logic [1:0] NextRead = 2'd2;
   logic [1:0] mode_q;
-  logic [Bits-1:0] mask_q;
+  logic [Bits-1:0] write_mask_q, read_mask_q;  // zero where nothing is injected
+  logic spent;
+  assign spent = (mode_q == NextWrite && write_i) || (mode_q == NextRead && read_i);
   assign armed_o = mode_q != Off;
-  assign write_data_o = (mode_q == NextWrite) ? write_data_i ^ mask_q : write_data_i;
-  assign read_data_o = mode_q[1] ? read_data_i ^ mask_q : read_data_i;
+  assign write_data_o = write_data_i ^ write_mask_q;
+  assign read_data_o = read_data_i ^ read_mask_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) mode_q <= Off;
     else if (load_i) mode_q <= mode_i;
-    else if ((mode_q == NextWrite && write_i) || (mode_q == NextRead && read_i)) mode_q <= Off;
+    else if (spent) mode_q <= Off;
   end
-  always_ff @(posedge clk_i) if (load_i) mask_q <= mask_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_mask_q <= '0;
+      read_mask_q  <= '0;
+    end else if (load_i) begin
+      write_mask_q <= (mode_i == NextWrite) ? mask_i : '0;
+      read_mask_q  <= mode_i[1] ? mask_i : '0;
+    end else if (spent) begin
+      write_mask_q <= '0;
+      read_mask_q  <= '0;
+    end
+  end
 endmodule
 
 `default_nettype wire

@@ -8,7 +8,7 @@
 /// A record is output when its successor arrives. The last record of a query (last_i) is output Spacing
 /// cycles after it arrived. Records arrive at least Spacing cycles apart. erased_i has one bit per word
 /// of K bits.
-/// Latency: Spacing + 3 cycles if records arrive Spacing cycles apart, for every erasure_i.
+/// Latency: Spacing + 4 cycles if records arrive Spacing cycles apart, for every erasure_i.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -31,6 +31,10 @@ module axelram_interpolate #(
     output logic                       last_o,
     output logic      [RecordBits-1:0] record_o
 );
+  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(spacing_at_least_1, Spacing >= 1)
+  `AXELRAM_REQUIRE(data_bits_at_least_1, K >= 1)
+
   localparam logic [1:0] Zero = 2'd1;
   localparam logic [1:0] Interpolate = 2'd2;
   localparam int SpacingBits = $clog2(Spacing + 1);
@@ -104,7 +108,7 @@ module axelram_interpolate #(
   logic repair;
   assign repair = now_erased_q != '0 && (erasure_i == Zero || erasure_i == Interpolate);
 
-  logic [HeadDim*IndexBits-1:0] indices_q, late_indices_q;
+  logic [HeadDim*IndexBits-1:0] indices_q;
   always_ff @(posedge clk_i)
     if (emit_q) begin
       indices_q <= now_q[HeadDim*IndexBits-1:0];
@@ -149,6 +153,14 @@ module axelram_interpolate #(
       else if (norm_right) norm = after_norm;
   end
 
+  logic sum_valid_q;
+  logic [41:0] norm_sum_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sum_valid_q <= 1'b0;
+    else sum_valid_q <= emit_q && norm_mean;
+  end
+  always_ff @(posedge clk_i) if (emit_q && norm_mean) norm_sum_q <= norm_sum;
+
   logic rounded_valid, unused_tag, unused_saturated;
   logic [14:0] rounded;
   axelram_float_round #(
@@ -159,9 +171,9 @@ module axelram_interpolate #(
   ) u_float_round (
       .clk_i,
       .rst_ni,
-      .valid_i    (emit_q && norm_mean),
+      .valid_i    (sum_valid_q),
       .tag_i      (1'b0),
-      .magnitude_i(norm_sum),
+      .magnitude_i(norm_sum_q),
       .exponent_i (-6'sd25),
       .valid_o    (rounded_valid),
       .tag_o      (unused_tag),
@@ -170,31 +182,32 @@ module axelram_interpolate #(
   );
 
   // The other bits are delayed with it. The rounded norm holds until the next one.
-  logic middle_valid_q, middle_last_q, middle_mean_q, late_mean_q;
-  logic [15:0] middle_norm_q, late_norm_q;
+  localparam int LateBits = HeadDim * IndexBits + 18;
+  logic [15:0] norm_q, late_norm;
+  logic last_q, mean_q, late_mean, unrounded_valid_q;
+  logic [HeadDim*IndexBits-1:0] late_indices;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      middle_valid_q <= 1'b0;
-      valid_o <= 1'b0;
-    end else begin
-      middle_valid_q <= emit_q;
-      valid_o <= middle_valid_q;
-    end
+    if (!rst_ni) unrounded_valid_q <= 1'b0;
+    else unrounded_valid_q <= emit_q;
   end
   always_ff @(posedge clk_i)
     if (emit_q) begin
-      middle_norm_q <= norm;
-      middle_mean_q <= norm_mean;
-      middle_last_q <= now_last_q;
+      norm_q <= norm;
+      mean_q <= norm_mean;
+      last_q <= now_last_q;
     end
-  always_ff @(posedge clk_i)
-    if (middle_valid_q) begin
-      late_indices_q <= indices_q;
-      late_norm_q <= middle_norm_q;
-      late_mean_q <= middle_mean_q;
-      last_o <= middle_last_q;
-    end
-  assign record_o = {late_mean_q ? {1'b0, rounded} : late_norm_q, late_indices_q};
+  axelram_pipeline #(
+      .Bits (LateBits),
+      .Depth(2)
+  ) u_late (
+      .clk_i,
+      .rst_ni,
+      .valid_i(unrounded_valid_q),
+      .data_i ({last_q, mean_q, norm_q, indices_q}),
+      .valid_o,
+      .data_o ({last_o, late_mean, late_norm, late_indices})
+  );
+  assign record_o = {late_mean ? {1'b0, rounded} : late_norm, late_indices};
   logic unused;
   assign unused = ^{rounded_valid, unused_tag, unused_saturated};
 

@@ -28,6 +28,9 @@ module axelram_key_store #(
     output logic                        lookup_last_o,
     output logic      [ RecordBits-1:0] record_o
 );
+  `AXELRAM_REQUIRE(max_keys_at_least_1, MaxKeys >= 1)
+  `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
+
   logic [CountBits-1:0] count_q;
   assign count_o  = count_q;
   assign stored_o = valid_i && count_q != CountBits'(MaxKeys);

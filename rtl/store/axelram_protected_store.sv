@@ -12,7 +12,7 @@
 /// write_back_i and erasure_i are registers (axelram_code_registers) that may change between queries.
 /// If a read corrects any word, the whole record is written back. Uncorrectable words are written back
 /// as read.
-/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 4 cycles after
+/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 6 cycles after
 /// read_i, if the next read follows Spacing cycles later or no read follows; record_o holds.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -69,6 +69,10 @@ module axelram_protected_store #(
     output logic                        first_valid_o,
     output logic      [AddressBits-1:0] first_address_o
 );
+  `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
+  `AXELRAM_REQUIRE(spacing_at_least_1, Spacing >= 1)
+  `AXELRAM_REQUIRE(max_keys_at_least_1, MaxKeys >= 1)
+
   // ---- Initialisation
   logic [CountBits-1:0] initialised_q, count_q;
   assign ready_o = initialised_q == CountBits'(MaxKeys);
@@ -103,7 +107,7 @@ module axelram_protected_store #(
   logic [RecordBits-1:0] encoded_record;
   assign encoded_record = encoded_data[RecordBits-1:0];
   logic unused;
-  assign unused = ^{encoded_data, encoded_record};
+  assign unused = ^{encoded_data, encoded_record, decoded_data};
 
   assign count_o = count_q;
   assign stored_o = done_o && count_q != CountBits'(MaxKeys);
@@ -172,9 +176,10 @@ module axelram_protected_store #(
   );
 
   // ---- Decode
-  logic decoded, decoded_scrub, decoded_last;
-  logic [RecordBits-1:0] decoded_record;
-  logic [Words*2-1:0] status;
+  logic found, found_scrub, found_last;
+  logic [AddressBits-1:0] found_address;
+  logic [StoredBits-1:0] found_codewords;
+  logic [Words*2-1:0] found_status;
   axelram_record_decoder #(
       .RecordBits(RecordBits),
       .K         (K),
@@ -190,12 +195,30 @@ module axelram_protected_store #(
       .valid_i    (read_q),
       .tag_i      (tag_q),
       .codewords_i(received),
-      .valid_o    (decoded),
-      .tag_o      ({decoded_scrub, decoded_last, decoded_address}),
-      .codewords_o(corrected),
-      .record_o   (decoded_record),
-      .status_o   (status)
+      .valid_o    (found),
+      .tag_o      ({found_scrub, found_last, found_address}),
+      .codewords_o(found_codewords),
+      .status_o   (found_status)
   );
+
+  logic decoded, decoded_scrub, decoded_last;
+  logic [Words*2-1:0] status;
+  logic [Words*K-1:0] decoded_data;
+  logic [RecordBits-1:0] decoded_record;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) decoded <= 1'b0;
+    else decoded <= found;
+  end
+  always_ff @(posedge clk_i)
+    if (found) begin
+      {decoded_scrub, decoded_last, decoded_address} <= {found_scrub, found_last, found_address};
+      corrected <= found_codewords;
+      status <= found_status;
+    end
+  for (genvar w = 0; w < Words; w++) begin : g_decoded
+    assign decoded_data[w*K+:K] = corrected[w*N+:K];
+  end
+  assign decoded_record = decoded_data[RecordBits-1:0];
   logic [Words-1:0] erased, changed;
   for (genvar w = 0; w < Words; w++) begin : g_status
     assign erased[w]  = status[w*2+:2] == 2'd3;

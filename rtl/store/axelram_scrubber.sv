@@ -21,6 +21,9 @@ module axelram_scrubber #(
     input  wire logic                   done_i,
     input  wire logic                   lost_i
 );
+  `AXELRAM_REQUIRE(interval_at_least_0, Interval >= 0)
+  `AXELRAM_REQUIRE(count_bits_hold_every_address, CountBits >= AddressBits && AddressBits >= 1)
+
   if (Interval == 0) begin : g_none
     assign read_o = 1'b0;
     assign address_o = '0;

@@ -19,6 +19,9 @@ module axelram_sram_1r1w #(
     input  wire logic [AddressBits-1:0] raddr_i,
     output logic      [       Bits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(depth_at_least_1, Depth >= 1)
+  `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+
   logic [Bits-1:0] memory_q[Depth]  /* verilator public_flat_rd */;
 
   always_ff @(posedge clk_i) if (wen_i) memory_q[waddr_i] <= data_i;

@@ -5,7 +5,7 @@
 /// With a code: Decoder, ParityBit, Parity as in axelram_word_decoder; Spacing: cycles between two reads,
 /// at least; ScrubInterval as in axelram_scrubber; Erasure as in axelram_code_registers.
 /// Latency: stored_o or full_o Stages cycles after valid_i (no code: the same cycle); lookup_o
-/// Stages + Spacing + 4 cycles after read_i (no code: 1).
+/// Stages + Spacing + 6 cycles after read_i (no code: 1).
 `include "axelram_macros.svh"
 `default_nettype none
 

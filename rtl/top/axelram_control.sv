@@ -62,6 +62,10 @@ module axelram_control #(
     output logic                        query_done_o,
     output logic                        busy_o
 );
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(read_rows_power_of_two, ReadRows >= 1 && (ReadRows & (ReadRows - 1)) == 0)
+  `AXELRAM_REQUIRE(count_bits_hold_every_address, CountBits >= AddressBits && AddressBits >= 1)
+
   typedef enum logic [1:0] {
     StAccept,
     StRotate,

@@ -13,10 +13,10 @@
 /// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
 ///   key stored:     4 + Center + n + RowDelay + 2*Rows
 ///   query rotated:  3 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
-///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 6 after its read; one key every
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read; one key every
 ///                   HeadDim/ReadLanes cycles
-///   RowDelay = max(RootBits + 4 - log2(Rows), Rows + 2)
-///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 3 later
+///   RowDelay = max(RootBits + 5 - log2(Rows), Rows + 2)
+///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys, which initialise the
 ///                   memory); busy_o is high until then, and inputs other than streams must be idle
 /// No output depends on an input in the same cycle.
@@ -98,6 +98,14 @@ module axelram_macro #(
     input  wire logic [ StoredBits-1:0] inject_mask_i,
     output logic                        inject_armed_o
 );
+  `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
+                   HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
+  `AXELRAM_REQUIRE(key_lanes_power_of_two_up_to_head_dim,
+                   KeyLanes >= 1 && KeyLanes <= HeadDim && (KeyLanes & (KeyLanes - 1)) == 0)
+  `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
+                   ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
+  `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
+
   localparam int Rows = HeadDim / KeyLanes;
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int ReadRows = HeadDim / ReadLanes;
@@ -281,8 +289,8 @@ module axelram_macro #(
 
   // ---- Scores out. Places for the scores of all reads that may be under way, one read every ReadRows
   // cycles, so that reads never stall while score_ready_i is high.
-  localparam int Decode = Protected ? CodeStages + ReadRows + 3 : 0;
-  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 5 + Decode) / ReadRows + 1;
+  localparam int Decode = Protected ? CodeStages + ReadRows + 5 : 0;
+  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 6 + Decode) / ReadRows + 1;
   axelram_score_fifo #(
       .Bits (34),
       .Depth(1 << $clog2(Outstanding))

@@ -14,6 +14,9 @@ module axelram_status #(
     output logic      [            Events-1:0] sticky_o,
     output logic      [Events*CounterBits-1:0] count_o
 );
+  `AXELRAM_REQUIRE(events_at_least_1, Events >= 1)
+  `AXELRAM_REQUIRE(counter_bits_at_least_1, CounterBits >= 1)
+
   for (genvar e = 0; e < Events; e++) begin : g_event
     logic sticky_q;
     logic [CounterBits-1:0] count_q;

@@ -40,6 +40,13 @@ module axelram_align #(
     output logic                          rejected_o,
     output logic                          rejected_query_o
 );
+  `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
+  `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
+  `AXELRAM_REQUIRE(center_exponent_of_a_finite_number,
+                   CenterExponent >= 1 && CenterExponent < (1 << ExpBits) - 1)
+
   localparam int FracBits = 15 - ExpBits;
 
   // RNE of one float over 2^e. An element far below the largest becomes zero: a shift by SigBits
@@ -59,54 +66,62 @@ module axelram_align #(
     align_element = element[15] ? -$signed(magnitude) : $signed(magnitude);
   endfunction
 
-  // Beat: store it and take the maximum of its exponents.
-  logic valid_q, last_q, query_q, special_q;
-  logic [ExpBits-1:0] beat_largest_q;
+  // Beat: store it and take the largest exponent of each of Groups groups of lanes.
+  localparam int Groups = (Lanes > 8) ? 8 : Lanes;
+  localparam int GroupLanes = Lanes / Groups;
+  logic valid_q, last_q, query_q;
+  logic [Groups*ExpBits-1:0] groups_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= valid_i;
   end
-
-  logic [ExpBits-1:0] beat_largest;
-  logic beat_special;
-  always_comb begin
-    beat_largest = ExpBits'(1);
-    beat_special = 1'b0;
-    if (valid_i)
-      for (int i = 0; i < Lanes; i++) begin
-        if (data_i[i*16+FracBits+:ExpBits] > beat_largest)
-          beat_largest = data_i[i*16+FracBits+:ExpBits];
-        if (data_i[i*16+FracBits+:ExpBits] == '1) beat_special = 1'b1;
-      end
-  end
   always_ff @(posedge clk_i)
     if (valid_i) begin
-      last_q <= last_i;
+      last_q  <= last_i;
       query_q <= query_i;
-      beat_largest_q <= beat_largest;
-      special_q <= beat_special;
     end
 
-  // Vector: largest exponent so far. After the last beat it is copied and the rows are output.
-  logic [ExpBits-1:0] running_q, largest, largest_q, exponent_q;
-  logic running_special_q, special, accept, draining_q, reading, leaving_q, row_query_q;
-  assign largest = (beat_largest_q > running_q) ? beat_largest_q : running_q;
-  assign special = special_q || running_special_q;
-  assign accept = valid_q && last_q && !special;
-  assign rejected_o = valid_q && last_q && special;
+  logic [Lanes*ExpBits-1:0] fields;
+  for (genvar i = 0; i < Lanes; i++) begin : g_field
+    assign fields[i*ExpBits+:ExpBits] = data_i[i*16+FracBits+:ExpBits];
+  end
+  for (genvar g = 0; g < Groups; g++) begin : g_group
+    logic [ExpBits-1:0] largest_of_group;
+    axelram_maximum #(
+        .Count(GroupLanes),
+        .Bits (ExpBits)
+    ) u_maximum (
+        .data_i   (fields[g*GroupLanes*ExpBits+:GroupLanes*ExpBits]),
+        .largest_o(largest_of_group)
+    );
+    always_ff @(posedge clk_i)
+      if (valid_i) groups_q[g*ExpBits+:ExpBits] <= largest_of_group;
+  end
+
+  // Vector: largest exponent so far. After the last beat it is copied and the rows are output. A field
+  // of ones is a NaN or an infinity.
+  logic [ExpBits-1:0] beat_largest, running_q, largest, largest_q, exponent_q;
+  logic special, complete, accept, draining_q, leaving_q, row_query_q;
+  axelram_maximum #(
+      .Count(Groups),
+      .Bits (ExpBits)
+  ) u_maximum (
+      .data_i   (groups_q),
+      .largest_o(beat_largest)
+  );
+  assign largest = (beat_largest > running_q) ? beat_largest : running_q;
+  assign special = largest == '1;
+  assign complete = valid_q && last_q;
+  assign accept = complete && !special;
+  assign rejected_o = complete && special;
   assign rejected_query_o = query_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      running_q <= ExpBits'(1);
-      running_special_q <= 1'b0;
-    end else if (valid_q) begin
-      running_q <= last_q ? ExpBits'(1) : largest;
-      running_special_q <= !last_q && special;
-    end
+    if (!rst_ni) running_q <= ExpBits'(1);
+    else if (valid_q) running_q <= last_q ? ExpBits'(1) : largest;
   end
   always_ff @(posedge clk_i)
-    if (accept) begin
+    if (complete) begin
       largest_q <= (Center && !query_q && largest < ExpBits'(CenterExponent)) ?
           ExpBits'(CenterExponent) : largest;
       row_query_q <= query_q;
@@ -116,12 +131,14 @@ module axelram_align #(
   logic [Lanes*16-1:0] buffer_q[Rows];
   logic [Lanes*16-1:0] leaving_row_q;
   logic [RowBits-1:0] drain_row_q, read_row;
-  assign reading = accept || draining_q;
-  assign read_row = accept ? '0 : drain_row_q;
+  assign read_row = complete ? '0 : drain_row_q;
 
   always_ff @(posedge clk_i) if (valid_i) buffer_q[row_i] <= data_i;
-  always_ff @(posedge clk_i) if (reading) leaving_row_q <= buffer_q[read_row];
-  always_ff @(posedge clk_i) if (reading) center_row_o <= read_row;
+  always_ff @(posedge clk_i)
+    if (complete || draining_q) begin
+      leaving_row_q <= buffer_q[read_row];
+      center_row_o  <= read_row;
+    end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -130,9 +147,9 @@ module axelram_align #(
       leaving_q <= 1'b0;
       valid_o <= 1'b0;
     end else begin
-      leaving_q <= reading;
+      leaving_q <= accept || draining_q;
       valid_o <= leaving_q;
-      if (reading) begin
+      if (accept || draining_q) begin
         draining_q <= read_row != RowBits'(Rows - 1);
         drain_row_q <= read_row + 1'b1;
       end
@@ -161,7 +178,7 @@ module axelram_align #(
   end
 
   // The shift is a difference of exponents: it can never be negative.
-  `AXELRAM_ASSERT(largest_is_largest, accept |-> largest >= beat_largest_q && largest != '1)
+  `AXELRAM_ASSERT(largest_is_largest, accept |-> largest >= beat_largest && largest != '1)
   `AXELRAM_ASSERT(row_by_row, valid_i |-> last_i == (row_i == RowBits'(Rows - 1)))
 endmodule
 

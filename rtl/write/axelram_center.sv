@@ -22,6 +22,9 @@ module axelram_center #(
     output logic      [          ExpBits-1:0] exponent_o,
     output logic      [Lanes*(SigBits+1)-1:0] data_o
 );
+  `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+  `AXELRAM_REQUIRE(sig_bits_at_least_2, SigBits >= 2)
+
   localparam int OutBits = SigBits + 1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

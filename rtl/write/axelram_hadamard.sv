@@ -32,6 +32,10 @@ module axelram_hadamard #(
     output logic                          query_o,
     output logic      [Lanes*OutBits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(in_bits_at_least_1, InBits >= 1)
+
   localparam int Latency = Rows - 1 + RowStages + LaneStages;
 
   // valid_q[k]: a row entered k + 1 cycles ago. Every enable below is one of these bits.

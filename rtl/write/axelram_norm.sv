@@ -1,7 +1,7 @@
 /// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e)
 /// (bit-contract.md#write-2, bit-contract.md#write-3).
 ///
-/// Latency from the last row: 3 + log2(Lanes) + RootBits cycles to root_o, 2 more to norm_o. Both hold
+/// Latency from the last row: 3 + log2(Lanes) + RootBits cycles to root_o, 3 more to norm_o. Both hold
 /// until those of the next vector.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -25,6 +25,10 @@ module axelram_norm #(
     output logic      [          15:0] norm_o,
     output logic                       saturated_o
 );
+  `AXELRAM_REQUIRE(bits_at_least_2, Bits >= 2)
+  `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
+  `AXELRAM_REQUIRE(root_of_12_bits_or_more, RootBits >= 12)
+
   logic sum_valid;
   logic [ExpBits-1:0] sum_exponent;
   logic [SumBits-1:0] sum;
@@ -65,7 +69,8 @@ module axelram_norm #(
 
   // e = biased exponent - bias - (W - 2)
   localparam int Bias = (1 << (ExpBits - 1)) - 1;
-  logic norm_valid, unused_tag;
+  logic rounded_valid, rounded_saturated, unused_tag;
+  logic [14:0] rounded;
   axelram_float_round #(
       .MagBits    (RootBits),
       .ExpBits    (ExpBits + 2),
@@ -78,10 +83,24 @@ module axelram_norm #(
       .tag_i      (1'b0),
       .magnitude_i(root_o),
       .exponent_i ($signed((ExpBits + 2)'(root_exponent)) - (ExpBits + 2)'(Bias + SigBits - 2)),
-      .valid_o    (norm_valid),
+      .valid_o    (rounded_valid),
       .tag_o      (unused_tag),
-      .float_o    (norm_o[14:0]),
-      .saturated_o
+      .float_o    (rounded),
+      .saturated_o(rounded_saturated)
+  );
+
+  // A cycle more: the record takes the norm with the indices of its first row.
+  logic norm_valid;
+  axelram_pipeline #(
+      .Bits (16),
+      .Depth(1)
+  ) u_norm (
+      .clk_i,
+      .rst_ni,
+      .valid_i(rounded_valid),
+      .data_i ({rounded_saturated, rounded}),
+      .valid_o(norm_valid),
+      .data_o ({saturated_o, norm_o[14:0]})
   );
   assign norm_o[15] = 1'b0;
   logic unused;

@@ -31,31 +31,56 @@ module axelram_quantizer #(
     output logic                            last_o,
     output logic      [Lanes*IndexBits-1:0] indices_o
 );
+  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(fraction_bits_in_10_to_16, FractionBits >= 10 && FractionBits <= 16)
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(elements_of_32_bits_or_less, Bits >= 1 && Bits <= 32)
+  `AXELRAM_REQUIRE(root_bits_at_least_2, RootBits >= 2)
+  `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
+  localparam int LowBits = RootBits / 2;
+  localparam int HighBits = RootBits - LowBits;
+  localparam int LowProductBits = 20 + LowBits + 1;
+  localparam int HighProductBits = 20 + HighBits + 1;
   localparam int ProductBits = 20 + RootBits + 1;
 
   logic [RowBits-1:0] next_row_q;
-  logic load, thresholds_valid_q;
+  logic load, products_valid_q, thresholds_valid_q, last_q;
   logic [Boundaries*32-1:0] thresholds_q;
   assign load = next_i && next_row_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_row_q <= '0;
+      products_valid_q <= 1'b0;
       thresholds_valid_q <= 1'b0;
       valid_o <= 1'b0;
     end else begin
       if (next_i) next_row_q <= (next_row_q == RowBits'(Rows - 1)) ? '0 : next_row_q + 1'b1;
-      thresholds_valid_q <= load;
+      products_valid_q <= load;
+      thresholds_valid_q <= products_valid_q;
       valid_o <= valid_i;
     end
   end
+  always_ff @(posedge clk_i) last_q <= next_row_q == '0;  // next_row_q already counts the row after
 
-  always_ff @(posedge clk_i)
-    if (load)
-      for (int j = 0; j < Boundaries; j++)
-        thresholds_q[j*32+:32] <= 32'((ProductBits'($signed(boundaries_i[j*20+:20])) *
-            $signed(ProductBits'(root_i))) >>> FractionBits);
+  for (genvar j = 0; j < Boundaries; j++) begin : g_threshold
+    logic signed [19:0] boundary;
+    logic signed [LowProductBits-1:0] low_q;
+    logic signed [HighProductBits-1:0] high_q;
+    logic signed [ProductBits-1:0] product;
+    assign boundary = $signed(boundaries_i[j*20+:20]);
+    always_ff @(posedge clk_i)
+      if (load) begin
+        low_q  <= LowProductBits'(boundary) * LowProductBits'($signed({1'b0, root_i[LowBits-1:0]}));
+        high_q <= HighProductBits'(boundary) *
+            HighProductBits'($signed({1'b0, root_i[RootBits-1:LowBits]}));
+      end
+    assign product = ProductBits'(low_q) + $signed({high_q, LowBits'(0)});
+    always_ff @(posedge clk_i)
+      if (products_valid_q) thresholds_q[j*32+:32] <= 32'(product >>> FractionBits);
+  end
 
   function automatic logic [IndexBits-1:0] index(input logic signed [Bits-1:0] element,
                                                  input logic [Boundaries*32-1:0] thresholds);
@@ -67,7 +92,7 @@ module axelram_quantizer #(
   always_ff @(posedge clk_i)
     if (valid_i) begin
       first_o <= thresholds_valid_q;
-      last_o  <= next_row_q == '0;  // already counts the row after this one
+      last_o  <= last_q;
       for (int i = 0; i < Lanes; i++)
         indices_o[i*IndexBits+:IndexBits] <= index($signed(data_i[i*Bits+:Bits]), thresholds_q);
     end

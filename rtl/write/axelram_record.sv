@@ -24,6 +24,9 @@ module axelram_record #(
     output logic                            saturated_o,
     output logic      [     RecordBits-1:0] record_o
 );
+  `AXELRAM_REQUIRE(lanes_divide_head_dim, Lanes >= 1 && HeadDim >= Lanes && HeadDim % Lanes == 0)
+  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+
   logic [HeadDim*IndexBits-1:0] indices_q;
   logic [15:0] norm_q;
   assign record_o = {norm_q, indices_q};

@@ -4,7 +4,7 @@
 ///   beat -> align -> [center] -> sign_flip -> hadamard -> row_delay
 ///
 /// Outputs: signed_* before the network (for the norm), rotated_* after it (for the shift of a query),
-/// and the same rows Delay cycles later, announced one cycle ahead by next_o.
+/// and the same rows Delay cycles later, announced two cycles ahead by next_o.
 /// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at signed_o,
 /// Rows - 1 + log2(HeadDim) more at rotated_o, Delay more at data_o. Throughput: a row per cycle.
 `include "axelram_macros.svh"
@@ -48,6 +48,10 @@ module axelram_rotate #(
     output logic                              query_o,
     output logic      [Lanes*RotatedBits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(lanes_power_of_two_up_to_head_dim,
+                   Lanes >= 1 && Lanes <= HeadDim && (Lanes & (Lanes - 1)) == 0)
+  `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 1 && (HeadDim & (HeadDim - 1)) == 0)
+
   logic aligned_valid, aligned_query;
   logic [ExpBits-1:0] aligned_exponent;
   logic [RowBits-1:0] center_row;

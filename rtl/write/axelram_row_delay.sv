@@ -1,7 +1,7 @@
 /// Delay of rotated rows, in order, until the norm of a key or the shift of a query is known. next_o
-/// is high one cycle before a row is output.
+/// is high two cycles before a row is output.
 ///
-/// Latency: Depth cycles (Depth >= 2); capacity: Depth - 1 rows. Throughput: a row per cycle.
+/// Latency: Depth cycles (Depth >= 3); capacity: Depth - 1 rows. Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -20,14 +20,17 @@ module axelram_row_delay #(
     output logic                 query_o,
     output logic      [Bits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(depth_at_least_3, Depth >= 3)
+  `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+
   logic [Depth-1:0] valid_q, query_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= Depth'({valid_q, valid_i});
   end
   always_ff @(posedge clk_i) query_q <= Depth'({query_q, query_i});
-  assign next_o = valid_q[Depth-2];
-  assign next_query_o = query_q[Depth-2];
+  assign next_o = valid_q[Depth-3];
+  assign next_query_o = query_q[Depth-3];
   assign valid_o = valid_q[Depth-1];
   assign query_o = query_q[Depth-1];
 
@@ -42,7 +45,7 @@ module axelram_row_delay #(
       .data_i,
       .data_o  (leaving)
   );
-  always_ff @(posedge clk_i) if (next_o) data_o <= leaving;
+  always_ff @(posedge clk_i) if (valid_q[Depth-2]) data_o <= leaving;
 endmodule
 
 `default_nettype wire

@@ -25,6 +25,10 @@ module axelram_sign_flip #(
     output logic      [   ExpBits-1:0] exponent_o,
     output logic      [Lanes*Bits-1:0] data_o
 );
+  `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(bits_at_least_2, Bits >= 2)
+
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
 
   logic [RowBits-1:0] row_q;

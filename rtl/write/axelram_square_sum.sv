@@ -24,6 +24,10 @@ module axelram_square_sum #(
     output logic      [   ExpBits-1:0] exponent_o,
     output logic      [   SumBits-1:0] sum_o
 );
+  `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
+  `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(sum_of_48_bits_or_less, Bits >= 2 && SumBits <= 48)
+
   localparam int Levels = $clog2(Lanes);
   // |m| < 2^(Bits-1), so a square has 2*(Bits-1) bits. One more bit keeps the signed term positive.
   localparam int SquareBits = 2 * (Bits - 1) + 1;

@@ -55,7 +55,7 @@ module axelram_write_path #(
   localparam int AlignedBits = SigBits + 32'(Center);
   localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
   localparam int RootBits = (2 * (AlignedBits - 1) + $clog2(HeadDim) + 1) / 2;
-  localparam int RootDelay = RootBits + 4 - $clog2(Rows);
+  localparam int RootDelay = RootBits + 5 - $clog2(Rows);
   localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
 
   `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,

@@ -134,7 +134,7 @@ TEST_CASE("the layout follows the paper's macro") {
   CHECK(layout.rows == 1);
   CHECK(layout.read_rows == 1);
   CHECK(layout.root_bits == 19);
-  CHECK(layout.row_delay == 23);
+  CHECK(layout.row_delay == 24);
   CHECK(layout.build_cycles == 128);  // 1024 products on 8 multipliers
   CHECK(layout.hadamard_latency == 7);
   int record = 0;

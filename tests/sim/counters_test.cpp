@@ -78,7 +78,7 @@ std::vector<CountersOutput> run_rtl_counters(const std::vector<CountersInput>& i
 /// Expected counters after each edge, of unlimited width.
 struct Expected {
   CountersOutput now;
-  CountersInput before;  ///< events of decoders are counted a cycle later
+  CountersInput before, earlier;  ///< events of decoders are counted two cycles later
   unsigned saturated = 0, events_at_clear = 0;
 
   void add(unsigned amount, bool clear, unsigned* count) {
@@ -89,19 +89,20 @@ struct Expected {
   }
   void edge(const CountersInput& in) {
     if (in.reset) {
-      *this = {{}, {}, saturated, events_at_clear};
+      *this = {{}, {}, {}, saturated, events_at_clear};
       return;
     }
     now.sticky = static_cast<std::uint8_t>(in.events | (in.clear ? 0 : now.sticky));
     for (std::size_t e = 0; e < now.counts.size(); ++e)
       add(in.events >> e & 1U, in.clear, &now.counts[e]);
     unsigned words[4] = {};
-    for (int w = 0; w < 5 && before.decoded; ++w) ++words[before.statuses >> (2 * w) & 3];
+    for (int w = 0; w < 5 && earlier.decoded; ++w) ++words[earlier.statuses >> (2 * w) & 3];
     for (std::size_t e = 0; e < 3; ++e) add(words[e + 1], in.clear, &now.code_counts[e]);
-    add(before.written_back, in.clear, &now.code_counts[3]);
+    add(earlier.written_back, in.clear, &now.code_counts[3]);
     const bool error = words[1] + words[2] + words[3] > 0;
-    if (error && (!now.first_valid || in.clear)) now.first_address = before.address;
+    if (error && (!now.first_valid || in.clear)) now.first_address = earlier.address;
     now.first_valid = error || (now.first_valid && !in.clear);
+    earlier = before;
     before = in;
   }
 };

@@ -21,7 +21,7 @@ inline const std::vector<Mutant>& write_path_mutants() {
        "largest - ((field == '0) ? ExpBits'(1) : field)", "largest - field", "records"},
       {"align: half rounds away instead of to even", "axelram_align",
        "(placed[SigBits] || placed[SigBits-2:0] != '0)", "1'b1", ""},
-      {"align: NaN accepted", "axelram_align", "beat_special = 1'b1;", "beat_special = 1'b0;", ""},
+      {"align: NaN accepted", "axelram_align", "special = largest == '1;", "special = 1'b0;", ""},
       {"sign_flip: signs ignored", "axelram_sign_flip", "signs[i] ? -", "1'b0 ? -", "indices"},
       {"hadamard: a butterfly's sign", "axelram_hadamard", "sum_q <= other - own;",
        "sum_q <= own - other;", "indices"},
@@ -82,7 +82,8 @@ inline const std::vector<Mutant>& read_path_mutants() {
        "if (!last_key_i) products_norm_q <= record_i[RecordBits-1-:16];", "scores"},
       {"score: subnormal norms misread", "axelram_score", "(acc_norm_q[14:10] == '0) ? -6'sd24",
        "(acc_norm_q[14:10] == '0) ? -6'sd25", "scores"},
-      {"score: sign lost", "axelram_score", "acc_q[AccBits-1] && sigma != '0", "1'b0", "scores"},
+      {"score: sign lost", "axelram_score", "acc_q[AccBits-1] && acc_norm_q[14:0] != '0", "1'b0",
+       "scores"},
       // Streams and control.
       {"control: a lost stall", "axelram_control", "(read_row_q != '0 || free_i)", "1'b1", ""},
       {"control: ready inside a query", "axelram_control",

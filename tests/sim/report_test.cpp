@@ -94,7 +94,7 @@ TEST_CASE("the paper's figures stand beside its own configuration only") {
 TEST_CASE("storage follows from the RTL") {
   const auto wide = report(config_of("{}"), {});
   CHECK(count_of(wide, "key_store_bits") == 4096 * 400);
-  CHECK(count_of(wide, "row_delay_bits") == 23 * 128 * 23);
+  CHECK(count_of(wide, "row_delay_bits") == 24 * 128 * 23);
   CHECK(count_of(wide, "hadamard_delay_bits") == 0);
   CHECK(count_of(wide, "hadamard_pipeline_bits") == 128 * (17 + 18 + 19 + 20 + 21 + 22 + 23));
   CHECK(count_of(wide, "table_bits") == 16384);
@@ -224,11 +224,11 @@ TEST_CASE("behind a code the memory is that of the codewords") {
   CHECK(count_of(coded, "bytes_per_key") == 50);
   CHECK(count_of(coded, "stored_bytes_per_key") == 100);
   CHECK(count_of(coded, "key_store_bits") == 2 * count_of(plain, "key_store_bits"));
-  CHECK(count_of(coded, "score_latency_cycles") == count_of(plain, "score_latency_cycles") + 2 + 4);
+  CHECK(count_of(coded, "score_latency_cycles") == count_of(plain, "score_latency_cycles") + 2 + 6);
   CHECK(count_of(coded, "key_store_latency_cycles") ==
         count_of(plain, "key_store_latency_cycles") + 2);
-  CHECK(count_of(coded, "hamming84_score_latency_cycles") == 6);
-  CHECK(count_of(coded, "injection_register_bits") == 802);
+  CHECK(count_of(coded, "hamming84_score_latency_cycles") == 8);
+  CHECK(count_of(coded, "injection_register_bits") == 1602);
 }
 
 }  // namespace axelram::sim

@@ -31,17 +31,17 @@ Layout::Layout(const files::Config& config) {
   root_bits = p.root_bits();
   address_bits = std::max(1, ceil_log2(config.max_keys));
   count_bits = ceil_log2(config.max_keys + 1);
-  row_delay = std::max(root_bits + 4 - ceil_log2(rows), rows + 2);
+  row_delay = std::max(root_bits + 5 - ceil_log2(rows), rows + 2);
   if (config.ecc.code != "none") code = make_code(config.ecc.code);
   const auto record_bits = static_cast<std::size_t>(p.record_bits());
   code_words = code ? static_cast<int>(code->words(record_bits)) : 1;
   stored_bits = code ? code_words * code->n : p.record_bits();
   code_stages = code ? config.ecc.stages : 0;
   encode_cycles = code_stages;
-  decode_cycles = code ? code_stages + read_rows + 3 : 0;
+  decode_cycles = code ? code_stages + read_rows + 5 : 0;
   release_cycles = 2;
   reset_cycles = code ? config.max_keys : 1;
-  fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 5 + decode_cycles) / read_rows + 1);
+  fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 7 + decode_cycles) / read_rows + 1);
   center_exponent = largest_exponent_field(config);
 
   align_latency = 3;
@@ -50,7 +50,7 @@ Layout::Layout(const files::Config& config) {
   rotate_cycles = front + hadamard_latency + row_delay + rows;
   store_cycles = rotate_cycles + 1 + encode_cycles;
   build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;
-  read_latency = read_rows + read_levels + 6 + decode_cycles;
+  read_latency = read_rows + read_levels + 7 + decode_cycles;
 }
 
 std::string prefix(const files::Config& config) {

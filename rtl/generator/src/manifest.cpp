@@ -62,7 +62,7 @@ Json latencies(const Design& design) {
               {"square_sum", 2 + l.key_levels},
               {"square_root", l.root_bits + 1},
               {"float_round", 2},
-              {"norm", 2 + l.key_levels + l.root_bits + 1 + 2},
+              {"norm", 2 + l.key_levels + l.root_bits + 1 + 3},
               {"row_delay", l.row_delay},
               {"quantizer", 1},
               {"record", 1},
@@ -71,7 +71,7 @@ Json latencies(const Design& design) {
               {"query_rounding", 1},
               {"table_lookup", 1},
               {"adder_tree", l.read_levels},
-              {"score", 1 + l.read_levels + 3},
+              {"score", 1 + l.read_levels + 4},
               {"score_fifo", 1},
               {"key_stored_after_last_beat", l.store_cycles},
               {"query_rotated_after_last_beat", l.rotate_cycles},
@@ -81,8 +81,8 @@ Json latencies(const Design& design) {
               {"cycles_per_key_read", l.read_rows}};
   if (l.code) {
     all["record_encoder"] = l.encode_cycles;
-    all["record_decoder"] = l.code_stages;
-    all["interpolate"] = l.decode_cycles - l.code_stages;
+    all["record_decoder"] = l.code_stages + 1;
+    all["interpolate"] = l.decode_cycles - l.code_stages - 1;
   }
   all["ready_after_reset"] = l.release_cycles + l.reset_cycles;
   return all;

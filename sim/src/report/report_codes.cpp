@@ -87,7 +87,7 @@ void add_code(const files::Config& config, const std::string& name, files::Golay
   section.count(prefix + "key_store_latency_cycles", with.store_cycles - without.store_cycles,
                 "cycles", "encoder: ecc.stages");
   section.count(prefix + "score_latency_cycles", with.read_latency - without.read_latency, "cycles",
-                "decoder (ecc.stages), interpolation (d / read_lanes + 3)");
+                "decoder (ecc.stages), register, interpolation (d / read_lanes + 5)");
   section.count(prefix + "reset_cycles", with.reset_cycles, "cycles",
                 "initialisation of the memory after reset: max_keys");
   if (!synthesize) {
@@ -134,13 +134,16 @@ void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
   const std::uint64_t stored = bits(layout.stored_bits), words = bits(layout.code_words);
   const std::uint64_t record = bits(config.parameters.record_bits());
   Section section(lines, "storage of the protected key store");
-  section.count("injection_register_bits", stored + 2, "bits", "flip-flops: XOR mask and mode");
+  section.count("injection_register_bits", 2 * stored + 2, "bits",
+                "flip-flops: XOR masks of writes and of reads, and mode");
+  section.count("decoded_register_bits", stored + 2 * words, "bits",
+                "flip-flops: corrected codewords and their status");
   section.count("interpolation_bits", 3 * (record + words), "bits",
                 "flip-flops: tokens t-1, t and t+1 with an erasure flag per word");
-  section.count("repaired_record_bits", 2 * record, "bits",
+  section.count("repaired_record_bits", 3 * record, "bits",
                 "flip-flops: the repaired record while its norm is rounded, and during its lookup");
-  section.count("code_counter_bits", 4 * 32 + layout.address_bits + 1, "bits",
-                "flip-flops: four counters, key of the first error");
+  section.count("code_counter_bits", 4 * 32 + layout.address_bits + 1 + 3 * words, "bits",
+                "flip-flops: four counters, key of the first error, status of the words counted");
 }
 
 }  // namespace axelram::sim

@@ -3,6 +3,8 @@
 namespace axelram::sim {
 namespace {
 
+constexpr std::uint64_t kCountLatency = 3;  ///< axelram_code_status
+
 void flip(std::vector<std::uint8_t>* bytes, const std::vector<std::uint8_t>& mask) {
   for (std::size_t i = 0; i < mask.size(); ++i)
     (*bytes)[i] = static_cast<std::uint8_t>((*bytes)[i] ^ mask[i]);
@@ -111,7 +113,7 @@ std::optional<CodedMemory::Decoded> CodedMemory::decode(bool scrub, std::uint64_
       counts.detected == 0 && read.key < records_.size() && decoded.record != records_[read.key];
   correct_bulk_ref(code_, read.received.data(), record_bits_);
   corrected_ = {read.key, std::move(read.received)};
-  while (!recent_.empty() && recent_.front().cycle + 4 < cycle) {
+  while (!recent_.empty() && recent_.front().cycle + kCountLatency + 2 < cycle) {
     const Event& event = recent_.front();
     add(event.counts, event.key, event.written_back, &settled_);
     recent_.pop_front();
@@ -154,14 +156,15 @@ std::optional<std::vector<std::uint8_t>> CodedMemory::lookup() {
 
 void CodedMemory::clear_events(std::uint64_t cycle) {
   settled_ = {};
-  while (!recent_.empty() && recent_.front().cycle + 1 < cycle) recent_.pop_front();
+  while (!recent_.empty() && recent_.front().cycle + kCountLatency - 1 < cycle) recent_.pop_front();
   corners.events_at_clear += !recent_.empty();
 }
 
 KeyStoreEvents CodedMemory::events(std::uint64_t cycle) const {
   KeyStoreEvents events = settled_;
   for (const Event& event : recent_)
-    if (event.cycle + 2 <= cycle) add(event.counts, event.key, event.written_back, &events);
+    if (event.cycle + kCountLatency <= cycle)
+      add(event.counts, event.key, event.written_back, &events);
   return events;
 }
 
