@@ -26,56 +26,41 @@ module axelram_code_status #(
   `AXELRAM_REQUIRE(words_at_least_1, Words >= 1)
   `AXELRAM_REQUIRE(counters_hold_a_record, CounterBits >= SumBits)
 
-  // {detected, parity only, corrected}: a bit per word.
-  logic any_words_q, scrubbed_words_q;
-  logic [3*Words-1:0] words_q;
-  logic [AddressBits-1:0] address_words_q;
+  // Words are registered first, then counted.
+  logic any_words_q, scrubbed_words_q, any_q, scrubbed_q;
+  logic [AddressBits-1:0] address_words_q, address_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       any_words_q <= 1'b0;
       scrubbed_words_q <= 1'b0;
-    end else begin
-      any_words_q <= valid_i && status_i != '0;
-      scrubbed_words_q <= scrubbed_i;
-    end
-  end
-  always_ff @(posedge clk_i)
-    if (valid_i) begin
-      address_words_q <= address_i;
-      for (int w = 0; w < Words; w++) begin
-        words_q[w] <= status_i[w*2+:2] == 2'd1;
-        words_q[Words+w] <= status_i[w*2+:2] == 2'd2;
-        words_q[2*Words+w] <= status_i[w*2+:2] == 2'd3;
-      end
-    end
-
-  // Events of a cycle: {written back, detected, parity only, corrected}.
-  logic any_q;
-  logic [3*SumBits-1:0] sums_q;
-  logic scrubbed_q;
-  logic [AddressBits-1:0] address_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
       any_q <= 1'b0;
       scrubbed_q <= 1'b0;
     end else begin
+      any_words_q <= valid_i && status_i != '0;
+      scrubbed_words_q <= scrubbed_i;
       any_q <= any_words_q;
       scrubbed_q <= scrubbed_words_q;
     end
   end
-  always_ff @(posedge clk_i)
-    if (any_words_q) begin
-      address_q <= address_words_q;
-      for (int e = 0; e < 3; e++)
-        sums_q[e*SumBits+:SumBits] <= SumBits'($countones(words_q[e*Words+:Words]));
-    end
+  always_ff @(posedge clk_i) begin
+    if (valid_i) address_words_q <= address_i;
+    if (any_words_q) address_q <= address_words_q;
+  end
 
+  // Events of a cycle: {written back, detected, parity only, corrected}.
   for (genvar e = 0; e < 4; e++) begin : g_event
     logic [CounterBits-1:0] count_q, base;
     logic [CounterBits:0] sum;
     logic [SumBits-1:0] amount;
     if (e < 3) begin : g_words
-      assign amount = any_q ? sums_q[e*SumBits+:SumBits] : '0;
+      // Icarus 11 miscounts the ones of a part-select, so each event has a vector.
+      logic [Words-1:0] words_q;
+      logic [SumBits-1:0] sum_q;
+      always_ff @(posedge clk_i)
+        if (valid_i)
+          for (int w = 0; w < Words; w++) words_q[w] <= status_i[w*2+:2] == 2'(e + 1);
+      always_ff @(posedge clk_i) if (any_words_q) sum_q <= SumBits'($countones(words_q));
+      assign amount = any_q ? sum_q : '0;
     end else begin : g_records
       assign amount = SumBits'(scrubbed_q);
     end

@@ -56,6 +56,8 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   files.push_back({"axelram.core", core_text(design, sources)});
   files.push_back({"axelram_common.core", common_core});
   files.push_back({"axelram.sdc", constraints_text(design)});
+  files.push_back({"README.md", readme_text(design)});
+  for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
   if (design.layout.code)
     files.push_back({"axelram_code.h", code_constants_text(*design.layout.code)});
   files.push_back({"axelram.json", manifest_text(design, sources)});

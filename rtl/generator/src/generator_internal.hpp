@@ -28,6 +28,9 @@ std::string file_list_text(const std::vector<std::string>& sources);
 std::string core_text(const Design& design, const std::vector<std::string>& sources);
 std::string common_core_text(const std::vector<GeneratedFile>& common);
 std::string constraints_text(const Design& design);
+/// tb/NAME_tb.sv and the vectors that it reads.
+std::vector<GeneratedFile> test_bench_files(const Design& design);
+std::string readme_text(const Design& design);
 std::string manifest_text(const Design& design, const std::vector<std::string>& sources);
 
 /// Hardware that decodes the words of a code.
@@ -57,6 +60,9 @@ std::string parity_text(const Code& code, const std::string& bits);
 std::string golay_rom_text(const Code& code);
 /// axelram_code.h, for software that decodes stored codewords: C, C++ and CUDA.
 std::string code_constants_text(const Code& code);
+
+/// Digits of the lowest `bits` bits.
+std::string hex(std::uint64_t value, int bits);
 
 /// Generated SystemVerilog with `default_nettype none` around it.
 std::string systemverilog(const std::string& body);
