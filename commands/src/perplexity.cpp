@@ -64,12 +64,17 @@ PerplexityResult measure(const PerplexityOptions& options, const Specification& 
   result.baseline_bytes = model.bytes_per_token.front();
   result.cache_bytes = model.bytes_per_token.back();
 
-  std::vector<perplexity::Scores> scores = perplexity::evaluate(
-      *model.predictor, input.text.ids, windows, [&](const perplexity::Progress& at) {
-        tell(progress, step_of(at));
-        result.seconds = at.seconds;
-        result.passed = at.tokens;
-      });
+  const auto at_step = [&](const perplexity::Progress& at) {
+    tell(progress, step_of(at));
+    result.seconds = at.seconds;
+    result.passed = at.tokens;
+  };
+  std::vector<perplexity::Scores> scores;
+  try {
+    scores = perplexity::evaluate(*model.predictor, input.text.ids, windows, at_step);
+  } catch (const files::InputError& error) {  // likelihoods that are no numbers
+    throw files::InputError(options.model.model + ": " + error.what());
+  }
   result.baseline = scores.front();
   for (std::size_t i = 0; i < specifications.size(); ++i) {
     PerplexityRun run;

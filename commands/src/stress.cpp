@@ -37,6 +37,7 @@ StressResult stress_model(const StressOptions& options) {
     if (!input.empty()) output.inputs.push_back(input);  // the text may be absent
   stress::check_output(output);
   Outputs outputs(options.force, output.inputs);
+  outputs.claim(options.output);
   outputs.add(options.json);
 
   ModelAndText input;
