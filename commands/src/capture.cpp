@@ -4,6 +4,7 @@
 
 #include "axelram/calibration/windows.hpp"
 #include "axelram/files/atomic_file.hpp"
+#include "in_model.hpp"
 #include "json.hpp"
 #include "key_source.hpp"
 #include "outputs.hpp"
@@ -35,7 +36,9 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
   KeySource source(options.model.threads, input.checkpoint, windows, options.format, progress);
   std::optional<std::size_t> queries;
   if (options.queries != 0) queries = options.queries;
-  files::Trace trace = calibration::capture(source.get(), options.layer, options.head, queries);
+  files::Trace trace = in_model(options.model.model, [&] {
+    return calibration::capture(source.get(), options.layer, options.head, queries);
+  });
   trace.metadata = metadata(options, tokens, window);
   files::write_trace(options.output, trace, options.force);
 

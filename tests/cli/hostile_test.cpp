@@ -152,6 +152,7 @@ TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
       axelram(kRtlRun, "CCACHE_DISABLE=1 AXELRAM_CACHE=$PWD/fresh timeout --preserve-status 1");
   CHECK(ended.code == 143);
   CHECK_FALSE(axelram.has("out"));
+  CHECK(leftovers(axelram.at("fresh")).empty());
   CHECK(std::system(("sleep 0.5; pgrep -f " + test::quoted(axelram.path()) + "/fresh >/dev/null")
                         .c_str()) != 0);
 
@@ -226,6 +227,44 @@ TEST_CASE("campaigns reject one path for two outputs before the work") {
   CHECK_FALSE(fs::is_empty(axelram.at("cases")));
 }
 
+TEST_CASE("a folder and a file of one name are rejected before anything is written") {
+  const test::TempDir axelram;
+  for (const std::string& arguments :
+       {std::string("faults small.yaml trace.safetensors --ber 1e-2 --trials 2 --dump x --json x"),
+        std::string(
+            "faults small.yaml trace.safetensors --ber 1e-2 --trials 2 --dump x/y --plot z"),
+        "stress " + kByteLlama + " -o x --bias 10 --json x"}) {
+    CAPTURE(arguments);
+    CHECK(axelram(arguments).code == 2);
+    CHECK_FALSE(axelram.has("x"));
+  }
+  // The folder is created first: it may hold the other outputs.
+  const std::string campaign = "faults small.yaml trace.safetensors --ber 1e-2 --trials 2 ";
+  CHECK(axelram(campaign + "--dump new/cases --json new/cases/x.json").code == 0);
+  CHECK(axelram.has("new/cases/x.json"));
+  fs::create_directory_symlink("nowhere", axelram.at("link"));
+  CHECK(axelram(campaign + "--dump link").code == 2);
+}
+
+TEST_CASE("weights that are no numbers are reported with their model") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  fs::copy(kByteLlama, axelram.at("model"));
+  std::string bytes = content(axelram.at("model/model.safetensors"));
+  for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 4096; ++i) bytes[i] = '\xff';
+  test::put(axelram.at("model/model.safetensors"), bytes);
+  for (const char* arguments : {"perplexity model text.txt --cache fp16 --tokens 20",
+                                "perplexity model text.txt --cache f32 --baseline f32 --tokens 20",
+                                "calibrate model text.txt -o signs --window 24 --samples 2",
+                                "capture model text.txt --layer 3 --head 0 -o trace"}) {
+    CAPTURE(arguments);
+    const ProcessResult done = axelram(arguments);
+    CHECK(done.code == 2);
+    CHECK(contains(done.err, "axelram: model: "));
+    CHECK(contains(done.err, "nan"));
+  }
+}
+
 TEST_CASE("messages are one line of text, whatever a path holds") {
   const test::TempDir axelram;
   const ProcessResult feed = axelram("run 'a\nb\x01\xff' trace.safetensors -o out");
@@ -244,6 +283,11 @@ TEST_CASE("messages use the program's words, and come before the work") {
       axelram("generate small.yaml -o " + std::string(300, 'a') + "/" + std::string(300, 'b'));
   CHECK(longest.code == 2);
   CHECK_FALSE(contains(longest.err, "filesystem error"));
+
+  const ProcessResult folder =
+      axelram("stress " + kByteLlama + " --bias 10 -o " + std::string(300, 'a'));
+  CHECK(folder.code == 2);
+  CHECK(contains(folder.err, "choose another name"));
 
   fs::copy(test::kTinyLlama, axelram.at("model"));
   std::string json = content(axelram.at("model/config.json"));
