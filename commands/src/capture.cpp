@@ -25,7 +25,10 @@ files::Metadata metadata(const CaptureOptions& options, std::size_t tokens, std:
 CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
   Outputs outputs(options.force, input_files(options.model));
   for (const std::string& path : {options.output, options.json}) outputs.add(path);
-  const ModelAndText input = read_model_and_text(options.model, {});
+  const ModelAndText input =
+      read_model_and_text(options.model, {}, [&](const checkpoints::Architecture& a) {
+        return options.tokens != 0 ? options.tokens : window_size(options.window, a);
+      });
   const checkpoints::Architecture& architecture = input.checkpoint.architecture;
   calibration::check_head_dim(architecture);
   const std::size_t window = window_size(options.window, architecture);

@@ -42,7 +42,8 @@ StressResult stress_model(const StressOptions& options) {
 
   ModelAndText input;
   if (options.ratio != 0)
-    input = read_model_and_text(options.model, {});
+    input = read_model_and_text(options.model, {},
+                                [](const checkpoints::Architecture&) { return kTokens; });
   else
     input.checkpoint = checkpoints::read_checkpoint(options.model.model);
   stress::Changes changes = options.changes;

@@ -209,9 +209,31 @@ TEST_CASE("memory grows with what is asked for, not with the file" * doctest::sk
       axelram("perplexity " + kByteLlama + " large --cache fp16 --tokens 40 --threads 1", limit);
   CAPTURE(text.err);
   CHECK(text.code == 0);
+  const ProcessResult captured =
+      axelram("capture " + kByteLlama + " large --layer 0 --head 0 -o t --threads 1", limit);
+  CAPTURE(captured.err);
+  CHECK(captured.code == 0);
+  const ProcessResult ratio =
+      axelram("stress " + kByteLlama + " --norm-ratio 4 --text large -o model --threads 1", limit);
+  CAPTURE(ratio.err);
+  CHECK(ratio.code == 0);
   const ProcessResult trace = axelram("run small.yaml large -o out", limit);
   CHECK(trace.code == 2);
   CHECK(contains(trace.err, "large: "));
+}
+
+TEST_CASE("a checkpoint that is cut while it is read ends the run with a line" *
+          doctest::skip(kSanitized)) {
+  const test::TempDir axelram;
+  axelram.put_text();
+  fs::copy(kByteLlama, axelram.at("model"));
+  const ProcessResult cut =
+      axelram("perplexity model text.txt --cache int4:ber=1e-3 --seeds 1-900 --json out",
+              "(sleep 0.7; truncate -s 8192 model/model.safetensors) & timeout 60");
+  CHECK(cut.code == 3);
+  CHECK(contains(cut.err, "axelram: a file was cut while it was read"));
+  CHECK_FALSE(axelram.has("out"));
+  CHECK(leftovers(axelram.path()).empty());
 }
 
 TEST_CASE("campaigns reject one path for two outputs before the work") {

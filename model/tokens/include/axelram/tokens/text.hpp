@@ -22,7 +22,9 @@ struct TokenText {
 struct TextOptions {
   std::size_t skip = 0;  ///< bytes at the start of the text that are left out
   std::optional<std::size_t>
-      tokens;        ///< ids used, from the first on; of separate rows, rows * columns
+      tokens;  ///< ids used, from the first on; of separate rows, rows * columns
+  std::optional<std::size_t>
+      enough;        ///< the end of a text may be left out, if it has as many ids without
   bool bos = false;  ///< the tokenizer's BOS comes first
 };
 
