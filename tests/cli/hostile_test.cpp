@@ -229,7 +229,7 @@ TEST_CASE("a checkpoint that is cut while it is read ends the run with a line" *
   fs::copy(kByteLlama, axelram.at("model"));
   const ProcessResult cut =
       axelram("perplexity model text.txt --cache int4:ber=1e-3 --seeds 1-900 --json out",
-              "(sleep 0.7; truncate -s 8192 model/model.safetensors) & timeout 60");
+              "{ (sleep 0.7; truncate -s 8192 model/model.safetensors) & }; timeout 60");
   CHECK(cut.code == 3);
   CHECK(contains(cut.err, "axelram: a file was cut while it was read"));
   CHECK_FALSE(axelram.has("out"));
