@@ -54,6 +54,7 @@ VerifyResult verify(const VerifyOptions& options, const Progress& progress,
   outputs.protect(file);
   outputs.add(options.json);
   outputs.add_directory(options.verify.directory);
+  const NewDirectory directory(options.verify.directory);  // stays if a mismatch fills it
 
   sim::VerifyOptions verify_options = options.verify;
   verify_options.progress = lines_of(progress);

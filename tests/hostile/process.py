@@ -29,7 +29,7 @@ class Case:
     environment: dict = dataclasses.field(default_factory=dict)  # None removes a variable
     limits: dict = dataclasses.field(default_factory=dict)
     signal: tuple = None  # (number, seconds after the start)
-    stdout: str = "pipe"  # or full (no space left), closed, broken (nobody reads)
+    stdout: str = "pipe"  # or full (no space left), closed, broken (no process reads)
     unprivileged: bool = False  # as a user who does not own the machine
     full_disk: int = 0  # bytes of a file system that the folder `disk` is, if any
     deaths: frozenset = frozenset()  # further signals that may end the program
