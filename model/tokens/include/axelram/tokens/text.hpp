@@ -22,10 +22,10 @@ struct TokenText {
 struct TextOptions {
   std::size_t skip = 0;  ///< bytes at the start of the text that are left out
   std::optional<std::size_t>
-      tokens;  ///< ids used, from the first on; of separate rows, rows * columns
-  std::optional<std::size_t>
-      enough;        ///< the end of a text may be left out, if it has as many ids without
+      tokens;        ///< ids used, from the first on; of separate rows, rows * columns
   bool bos = false;  ///< the tokenizer's BOS comes first
+  /// The end of a text may be left out if it has as many ids without.
+  std::optional<std::size_t> enough = {};
 };
 
 /// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a
