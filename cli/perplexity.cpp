@@ -1,7 +1,9 @@
 #include "axelram/commands/perplexity.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "arguments.hpp"
@@ -20,6 +22,7 @@ using commands::perplexity_of;
 using commands::PerplexityResult;
 using commands::PerplexityRun;
 
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kMaxTokens = std::uint64_t{1} << 40;
 
 struct PerplexityArguments {
@@ -49,35 +52,62 @@ std::string events_text(const PerplexityResult& report, const char* name,
          " detected, " + std::to_string(sum.miscorrected) + " miscorrected\n";
 }
 
+std::string run_name(const PerplexityRun& run) {
+  return run.seed ? "seed " + std::to_string(*run.seed) : "cache";
+}
+
+/// What the column noise is, and which deltas are not larger.
+std::string noise_text(const PerplexityResult& r) {
+  if (!r.noise) return "";
+  std::string text = "\nnoise: 95 % of the changes of delta from " + r.noise->simd + " to " +
+                     r.noise->other + " instructions, by " + std::to_string(r.noise->predictions) +
+                     " predictions made with both\n";
+  std::string none;
+  for (const PerplexityRun& run : r.runs)
+    if (!(std::abs(delta_of(r, run)) > commands::delta_noise_of(r, run)))
+      none += (none.empty() ? "" : ", ") + run_name(run);
+  const double noise = commands::mean_delta_noise(r);
+  if (r.runs.size() > 1) {
+    text += "noise of the mean delta: " + fixed(noise, 4) + "\n";
+    if (!(std::abs(r.spread(delta_of).mean) > noise))
+      none += (none.empty() ? "" : ", ") + std::string("the mean");
+  }
+  if (!none.empty()) text += "no finding, as delta is not larger than its noise: " + none + "\n";
+  return text;
+}
+
 std::string perplexity_text(const PerplexityResult& r) {
   std::string text = "model          " + r.model + "\ntext           " + r.text + ", " +
                      std::to_string(r.baseline.nll.size()) + " predictions, windows of " +
                      std::to_string(r.window) + ", stride " + std::to_string(r.stride) +
                      "\ncache          " + r.cache + ", engine " + r.engine +
                      (r.device_name.empty() ? "" : ", " + r.device_name) + "\n\n";
-  const auto row = [&](const std::string& name, const perplexity::Scores& s, double bytes) {
+  const auto row = [&](const std::string& name, const perplexity::Scores& s, double noise,
+                       double bytes) {
     return std::vector<std::string>{name,
                                     fixed(s.mean_nll(), 6),
                                     fixed(s.perplexity(), 4),
                                     fixed(s.perplexity() - r.baseline.perplexity(), 4),
+                                    std::isnan(noise) ? "-" : fixed(noise, 4),
                                     r.bytes ? fixed(r.bits_per_byte(s), 4) : "-",
                                     fixed(s.kl, 6),
                                     fixed(100 * s.top1, 2),
                                     fixed(100 * s.top5, 2),
                                     fixed(bytes, 1)};
   };
-  std::vector<std::vector<std::string>> rows = {
-      {"", "nll", "perplexity", "delta", "bits/byte", "kl", "top-1 %", "top-5 %", "bytes/token"}};
-  rows.push_back(row(r.baseline_cache, r.baseline, r.baseline_bytes));
+  std::vector<std::vector<std::string>> rows = {{"", "nll", "perplexity", "delta", "noise",
+                                                 "bits/byte", "kl", "top-1 %", "top-5 %",
+                                                 "bytes/token"}};
+  rows.push_back(row(r.baseline_cache, r.baseline, kUnknown, r.baseline_bytes));
   for (const PerplexityRun& run : r.runs)
-    rows.push_back(
-        row(run.seed ? "seed " + std::to_string(*run.seed) : "cache", run.scores, r.cache_bytes));
+    rows.push_back(row(run_name(run), run.scores, commands::delta_noise_of(r, run), r.cache_bytes));
   text += table(rows);
   if (r.runs.size() > 1)
     text += "\n" + table({{"over seeds", "mean", "std", "worst", "95 % of the mean"},
                           spread_row(r, "perplexity", perplexity_of, 4),
                           spread_row(r, "delta", delta_of, 4),
                           spread_row(r, "kl", kl_of, 6)});
+  text += noise_text(r);
   const std::string events = events_text(r, "keys", &transformer::CacheEvents::keys) +
                              events_text(r, "values", &transformer::CacheEvents::values);
   if (!events.empty()) text += "\n" + events;

@@ -7,6 +7,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/rotation.hpp"
+#include "in_model.hpp"
 #include "json.hpp"
 #include "key_source.hpp"
 #include "outputs.hpp"
@@ -149,7 +150,8 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
 
   KeySource source(options.model.threads, input.checkpoint, windows, parameters.element_format,
                    progress);
-  const calibration::Keys keys = calibration::collect_keys(source.get());
+  const calibration::Keys keys =
+      in_model(options.model.model, [&] { return calibration::collect_keys(source.get()); });
   result.center = center_of(options, folder, result.config, keys);
   calibration::Request request;
   request.parameters = parameters;

@@ -4,6 +4,7 @@
 
 #include "axelram/calibration/windows.hpp"
 #include "axelram/files/atomic_file.hpp"
+#include "in_model.hpp"
 #include "json.hpp"
 #include "key_source.hpp"
 #include "outputs.hpp"
@@ -24,7 +25,10 @@ files::Metadata metadata(const CaptureOptions& options, std::size_t tokens, std:
 CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
   Outputs outputs(options.force, input_files(options.model));
   for (const std::string& path : {options.output, options.json}) outputs.add(path);
-  const ModelAndText input = read_model_and_text(options.model, {});
+  const ModelAndText input =
+      read_model_and_text(options.model, {}, [&](const checkpoints::Architecture& a) {
+        return options.tokens != 0 ? options.tokens : window_size(options.window, a);
+      });
   const checkpoints::Architecture& architecture = input.checkpoint.architecture;
   calibration::check_head_dim(architecture);
   const std::size_t window = window_size(options.window, architecture);
@@ -35,7 +39,9 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
   KeySource source(options.model.threads, input.checkpoint, windows, options.format, progress);
   std::optional<std::size_t> queries;
   if (options.queries != 0) queries = options.queries;
-  files::Trace trace = calibration::capture(source.get(), options.layer, options.head, queries);
+  files::Trace trace = in_model(options.model.model, [&] {
+    return calibration::capture(source.get(), options.layer, options.head, queries);
+  });
   trace.metadata = metadata(options, tokens, window);
   files::write_trace(options.output, trace, options.force);
 

@@ -1,8 +1,5 @@
 #include "axelram/commands/faults.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 
 #include "axelram/commands/model.hpp"
@@ -79,16 +76,6 @@ void check_extent(const faults::CampaignOptions& campaign, const Inputs& inputs)
   }
 }
 
-/// Makes the directory before the work whose results it receives.
-void prepare_directory(const std::string& path, bool force) {
-  check_directory(path, force);
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (!error && access(path.c_str(), W_OK | X_OK) != 0)
-    error = std::error_code(errno, std::generic_category());
-  if (error) throw files::EnvironmentError(path + ": " + error.message());
-}
-
 std::vector<std::string> dump_cases(const FaultsOptions& options, const files::Config& config,
                                     const faults::CampaignOptions& campaign,
                                     const faults::CampaignReport& report) {
@@ -111,9 +98,12 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
   Outputs outputs(options.force, {options.trace});
   outputs.protect(inputs.file);
   check_extent(campaign, inputs);
-  if (!options.dump.empty()) prepare_directory(options.dump, options.force);
-  outputs.add(options.json);
-  outputs.add(options.plot);
+  outputs.add_directory(options.dump);
+  for (const std::string& path : {options.json, options.plot})
+    if (!path.empty()) outputs.claim(path);
+  NewDirectory directory(options.dump);  // where the other outputs may be
+  for (const std::string& path : {options.json, options.plot})
+    if (!path.empty()) files::check_output(path, options.force);
   check_plot(options.plot);
 
   const auto distributor = processes.distributor(thread_count(options.threads));
@@ -130,6 +120,7 @@ FaultsResult run_faults(const FaultsOptions& options, const faults::Processes& p
   if (!options.plot.empty())
     write_plot(options.plot, faults_plot(result.report, result.config), options.force);
   result.dumped = dump_cases(options, inputs.file.config, campaign, result.report);
+  directory.keep();
   return result;
 }
 

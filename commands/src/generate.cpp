@@ -18,6 +18,7 @@ GenerateResult generate(const GenerateOptions& options) {
   outputs.protect(file);
   for (const rtl::GeneratedFile& one : generated)
     outputs.reject_input((std::filesystem::path(options.directory) / one.path).string());
+  check_directory(options.directory, true);  // files of the same content may be there
   rtl::write_generated(generated, options.directory, options.force);
   GenerateResult result{config.name, rtl::prefix(config) + "_top", options.directory, {}};
   for (const rtl::GeneratedFile& one : generated) result.files.push_back(one.path);

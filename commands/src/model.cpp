@@ -37,13 +37,15 @@ std::unique_ptr<tokens::Tokenizer> tokenizer_of(const ModelOptions& options,
 
 }  // namespace
 
-ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens) {
+ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
+                                 const IdsOf& enough) {
   ModelAndText result;
   result.checkpoint = checkpoints::read_checkpoint(options.model);
   const auto tokenizer = tokenizer_of(options, result.checkpoint.architecture.vocabulary);
   tokens::TextOptions text;
   text.skip = options.skip;
   text.tokens = tokens;
+  if (enough) text.enough = enough(result.checkpoint.architecture);
   text.bos = options.bos;
   result.text = tokens::read_text(options.text, *tokenizer, text);
   const std::size_t vocabulary = result.checkpoint.architecture.vocabulary;

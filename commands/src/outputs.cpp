@@ -1,6 +1,9 @@
 #include "outputs.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "axelram/files/atomic_file.hpp"
@@ -46,20 +49,55 @@ void Outputs::reject_input(const std::string& path) const {
     throw files::InputError(path + ": is also an input; write to another file");
 }
 
-void Outputs::add(const std::string& path) {
-  if (path.empty()) return;
+void Outputs::claim(const std::string& path) {
   reject_input(path);
   const std::string file = canonical(path);
   if (contains(outputs_, file))
     throw files::InputError(path + ": named for two outputs; give each its own file");
-  files::check_output(path, force_);
   outputs_.push_back(file);
+}
+
+void Outputs::add(const std::string& path) {
+  if (path.empty()) return;
+  claim(path);
+  files::check_output(path, force_);
+}
+
+void Outputs::add_directory(const std::string& path) {
+  if (path.empty()) return;
+  claim(path);
+  check_directory(path, force_);
+}
+
+NewDirectory::NewDirectory(const std::string& path) {
+  if (path.empty()) return;
+  std::error_code error;
+  for (fs::path at = canonical(path); !fs::exists(at, error) && !error; at = at.parent_path())
+    created_.push_back(at.string());
+  if (!error) fs::create_directories(path, error);
+  if (!error && ::access(path.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error)
+    throw files::EnvironmentError(path + ": " + error.message() + "; choose another directory");
+}
+
+NewDirectory::~NewDirectory() {
+  std::error_code ignored;
+  for (const std::string& path : created_) fs::remove(path, ignored);
 }
 
 void check_directory(const std::string& path, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return;
+  for (const std::errc wrong : {std::errc::filename_too_long, std::errc::not_a_directory,
+                                std::errc::too_many_symbolic_link_levels})
+    if (error == wrong)
+      throw files::InputError(path + ": " + error.message() + "; name another directory");
+  if (!fs::exists(status)) {
+    if (fs::is_symlink(fs::symlink_status(path, error)))
+      throw files::InputError(path + ": is a symbolic link to nothing; name a directory");
+    return;
+  }
   if (!fs::is_directory(status))
     throw files::InputError(path + ": is not a directory; name another");
   if (!force && !fs::is_empty(path, error))

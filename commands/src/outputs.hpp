@@ -28,14 +28,35 @@ class Outputs {
   /// Throws files::InputError if the file is an input.
   void reject_input(const std::string& path) const;
 
-  /// Throws files::InputError. "": no such output.
+  /// Throws files::InputError if the path is an input or another output. Looks at no file system.
+  void claim(const std::string& path);
+
+  /// claim() and files::check_output(). "": no such output.
   void add(const std::string& path);
+  /// claim() and check_directory(). "": no such output.
+  void add_directory(const std::string& path);
   bool force() const { return force_; }
 
  private:
   bool force_;
   std::vector<std::string> inputs_;   // canonical
   std::vector<std::string> outputs_;  // canonical
+};
+
+/// A directory that is created before the work whose results it receives, with its parents. The
+/// destructor removes what was created and is still empty, unless keep() was called.
+class NewDirectory {
+ public:
+  /// Throws files::EnvironmentError if it cannot be created or written. "": none.
+  explicit NewDirectory(const std::string& path);
+  ~NewDirectory();
+  NewDirectory(const NewDirectory&) = delete;
+  NewDirectory& operator=(const NewDirectory&) = delete;
+
+  void keep() { created_.clear(); }
+
+ private:
+  std::vector<std::string> created_;  // the innermost first
 };
 
 /// Throws files::InputError unless `path` is a new or an empty directory, or `force` is given and

@@ -7,8 +7,10 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "in_model.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
+#include "perplexity_noise.hpp"
 #include "plot.hpp"
 
 namespace axelram::commands {
@@ -59,17 +61,19 @@ PerplexityResult measure(const PerplexityOptions& options, const Specification& 
                                      lines_of(progress)};
   for (const Specification& one : specifications)
     if (one != baseline) request.specifications.push_back(one);
-  const engines::PerplexityModel model = engines::perplexity_model(options.engine, request);
+  engines::PerplexityModel model = engines::perplexity_model(options.engine, request);
   result.device_name = model.device;
   result.baseline_bytes = model.bytes_per_token.front();
   result.cache_bytes = model.bytes_per_token.back();
 
-  std::vector<perplexity::Scores> scores = perplexity::evaluate(
-      *model.predictor, input.text.ids, windows, [&](const perplexity::Progress& at) {
-        tell(progress, step_of(at));
-        result.seconds = at.seconds;
-        result.passed = at.tokens;
-      });
+  const auto at_step = [&](const perplexity::Progress& at) {
+    tell(progress, step_of(at));
+    result.seconds = at.seconds;
+    result.passed = at.tokens;
+  };
+  std::vector<perplexity::Scores> scores = in_model(options.model.model, [&] {
+    return perplexity::evaluate(*model.predictor, input.text.ids, windows, at_step);
+  });
   result.baseline = scores.front();
   for (std::size_t i = 0; i < specifications.size(); ++i) {
     PerplexityRun run;
@@ -77,6 +81,14 @@ PerplexityResult measure(const PerplexityOptions& options, const Specification& 
     run.scores = std::move(scores[scores.size() == 1 ? 0 : i + 1]);
     result.runs.push_back(std::move(run));
   }
+  model.predictor.reset();  // one model in memory at a time
+  // The first cache that differs from the baseline stands for all.
+  const auto differs = std::find_if(specifications.begin(), specifications.end(),
+                                    [&](const Specification& one) { return one != baseline; });
+  if (differs != specifications.end())
+    result.noise = measure_noise(
+        options, {baseline, *differs}, input, windows, result.baseline,
+        result.runs[static_cast<std::size_t>(differs - specifications.begin())].scores, progress);
   return result;
 }
 

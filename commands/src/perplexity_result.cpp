@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "axelram/commands/perplexity.hpp"
@@ -22,10 +23,27 @@ Json scores_json(const PerplexityResult& report, const perplexity::Scores& score
           {"top5", scores.top5}};
 }
 
+Json known(double noise) { return std::isnan(noise) ? Json() : Json(noise); }
+
+/// Whether a delta is larger than what the instruction set of the CPU changes.
+Json finding(double delta, double noise) {
+  return std::isnan(noise) ? Json() : Json(std::abs(delta) > noise);
+}
+
+Json noise_json(const std::optional<DeltaNoise>& noise) {
+  if (!noise) return {};
+  return {{"simd", noise->simd},
+          {"compared_with", noise->other},
+          {"predictions", noise->predictions},
+          {"nll", noise->nll}};
+}
+
 Json run_json(const PerplexityResult& report, const PerplexityRun& run) {
   Json json = {{"seed", or_null(run.seed)}};
   json.update(scores_json(report, run.scores));
   json["delta"] = delta_of(report, run);
+  json["delta_noise"] = known(delta_noise_of(report, run));
+  json["finding"] = finding(delta_of(report, run), delta_noise_of(report, run));
   json["kl"] = run.scores.kl;
   json["keys"] = events_json(run.scores.events.keys);
   json["values"] = events_json(run.scores.events.values);
@@ -48,6 +66,13 @@ double perplexity_of(const PerplexityResult&, const PerplexityRun& run) {
 }
 double delta_of(const PerplexityResult& result, const PerplexityRun& run) {
   return run.scores.perplexity() - result.baseline.perplexity();
+}
+double delta_noise_of(const PerplexityResult& result, const PerplexityRun& run) {
+  return result.noise ? result.noise->nll * run.scores.perplexity()
+                      : std::numeric_limits<double>::quiet_NaN();
+}
+double mean_delta_noise(const PerplexityResult& result) {
+  return result.spread(delta_noise_of).mean / std::sqrt(static_cast<double>(result.runs.size()));
 }
 double kl_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.kl; }
 double top1_of(const PerplexityResult&, const PerplexityRun& run) { return run.scores.top1; }
@@ -92,6 +117,9 @@ std::string to_json(const PerplexityResult& r) {
                   {"nll", r.spread(nll_of).mean},
                   {"perplexity", r.spread(perplexity_of).mean},
                   {"delta", r.spread(delta_of).mean},
+                  {"delta_noise", known(mean_delta_noise(r))},
+                  {"finding", finding(r.spread(delta_of).mean, mean_delta_noise(r))},
+                  {"noise", noise_json(r.noise)},
                   {"bits_per_byte", r.bytes ? Json(bits) : Json()},
                   {"kl", r.spread(kl_of).mean},
                   {"top1", r.spread(top1_of).mean},

@@ -37,11 +37,13 @@ StressResult stress_model(const StressOptions& options) {
     if (!input.empty()) output.inputs.push_back(input);  // the text may be absent
   stress::check_output(output);
   Outputs outputs(options.force, output.inputs);
+  outputs.claim(options.output);
   outputs.add(options.json);
 
   ModelAndText input;
   if (options.ratio != 0)
-    input = read_model_and_text(options.model, {});
+    input = read_model_and_text(options.model, {},
+                                [](const checkpoints::Architecture&) { return kTokens; });
   else
     input.checkpoint = checkpoints::read_checkpoint(options.model.model);
   stress::Changes changes = options.changes;

@@ -53,7 +53,8 @@ VerifyResult verify(const VerifyOptions& options, const Progress& progress,
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   outputs.add(options.json);
-  if (!options.verify.directory.empty()) check_directory(options.verify.directory, options.force);
+  outputs.add_directory(options.verify.directory);
+  const NewDirectory directory(options.verify.directory);  // stays if a mismatch fills it
 
   sim::VerifyOptions verify_options = options.verify;
   verify_options.progress = lines_of(progress);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "axelram/files/safetensors.hpp"
@@ -56,6 +57,60 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   CHECK(json["cache"] == "int4");
   CHECK(contains(test::content(axelram.at("p.svg")), "</svg>"));
   CHECK(contains(done.out, "499 predictions"));
+}
+
+TEST_CASE("perplexity: the noise of delta is that of runs with two instruction sets") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string run = kTextRun + "--tokens 300 --force --nll n --cache ";
+  const std::string cache = "axelram:config=paper-d128-b3";
+  const ProcessResult done = axelram(run + cache + " --json p.json");
+  REQUIRE(done.code == 0);
+  const auto json = axelram.json("p.json");
+  CHECK((contains(done.out, "no finding") == (json["finding"] == false)));
+  if (json["noise"].is_null()) return;  // a CPU with one instruction set
+  CHECK(contains(done.out, "noise: 95 % of the changes of delta from "));
+
+  std::vector<double> changes(255);  // of the first window
+  for (const bool other : {false, true})
+    for (const std::string& one : {cache, std::string("fp16")}) {
+      const auto simd = json["noise"][other ? "compared_with" : "simd"].get<std::string>();
+      REQUIRE(axelram(run + one, "AXELRAM_SIMD=" + simd).code == 0);
+      const std::vector<double> nll = nll_of(axelram, "n");
+      const double sign = (one == cache) != other ? 1 : -1;
+      for (std::size_t i = 0; i < changes.size(); ++i) changes[i] += sign * nll[i];
+    }
+  double squares = 0;
+  for (std::size_t block = 0; block < changes.size(); block += 32) {
+    double sum = 0;
+    for (std::size_t i = block; i < std::min<std::size_t>(block + 32, 255); ++i) sum += changes[i];
+    squares += sum * sum;
+  }
+  constexpr double kStudent = 2.306004;  // 97.5 %, eight degrees of freedom
+  const double noise = kStudent * std::sqrt(squares / (255.0 * 299));
+  CHECK(json["noise"]["nll"].get<double>() == doctest::Approx(noise).epsilon(1e-5));
+  CHECK(json["delta_noise"].get<double>() ==
+        doctest::Approx(noise * json["perplexity"].get<double>()).epsilon(1e-5));
+}
+
+TEST_CASE("perplexity: nearly every delta changes by less than its noise") {
+  const test::TempDir axelram;
+  const std::string run = "perplexity " + kByteLlama + " " + kSource +
+                          "/LICENSE --tokens 300 --cache axelram:config=paper-d128-b3 --seeds 1-12 "
+                          "--force --json ";
+  REQUIRE(axelram(run + "a.json").code == 0);
+  const auto a = axelram.json("a.json");
+  if (a["noise"].is_null()) return;
+  REQUIRE(axelram(run + "b.json", "AXELRAM_SIMD=" + a["noise"]["compared_with"].get<std::string>())
+              .code == 0);
+  const auto b = axelram.json("b.json");
+  int within = 0;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const auto &one = a["per_seed"][i], &other = b["per_seed"][i];
+    const double change = one["delta"].get<double>() - other["delta"].get<double>();
+    within += std::abs(change) <= one["delta_noise"].get<double>() ? 1 : 0;
+  }
+  CHECK(within >= 9);  // 95 % each: fewer in one of 400 draws
 }
 
 TEST_CASE("perplexity: the FP16 cache is its own baseline, FP32 close to it") {

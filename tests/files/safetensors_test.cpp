@@ -231,6 +231,14 @@ TEST_CASE("names with control characters stay on one line") {
         "f: tensor a\\x0a\\x00: incomplete; it needs dtype, shape and data_offsets");
 }
 
+TEST_CASE("a pipe without a writer is an error, not an endless wait") {
+  const test::TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK(contains(test::message([&] { Safetensors::read(folder / "pipe"); }),
+                 "a pipe into which nothing was written; start its writer first"));
+  CHECK(contains(test::message([&] { Safetensors::map(folder / "pipe"); }), "no regular file"));
+}
+
 TEST_CASE("pipes, and files that hide their size, are read to the end") {
   const test::TemporaryFolder folder;
   const std::vector<std::uint8_t> bytes(300000, 7);

@@ -70,14 +70,20 @@ std::string checked_target(const std::string& path, bool force) {
   return path;
 }
 
-/// Creates a file with a unique name in the directory of `target`.
-int create_temporary(const std::string& target, std::string& name) {
+/// Creates a file with a unique name in the directory of `target`, watched before it exists.
+int create_temporary(const std::string& target, std::string& name,
+                     std::optional<Unfinished>& unfinished) {
   static std::atomic<unsigned> counter{0};
   for (;;) {
     name = parent_directory(target) + "/.axelram-" + std::to_string(::getpid()) + "-" +
            std::to_string(counter++) + ".tmp";
+    unfinished.emplace(name);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    const int error = errno;
+    if (descriptor >= 0) return descriptor;
+    unfinished.reset();
+    errno = error;
+    if (error != EEXIST) return descriptor;
   }
 }
 
@@ -95,12 +101,11 @@ void check_output(const std::string& path, bool force) { const AtomicFile file(p
 
 AtomicFile::AtomicFile(const std::string& path, bool force)
     : path_(path), target_(checked_target(path, force)), force_(force) {
-  descriptor_ = create_temporary(target_, temporary_);
+  descriptor_ = create_temporary(target_, temporary_, unfinished_);
   if (descriptor_ < 0) {
     temporary_.clear();
     fail(path_, errno);
   }
-  unfinished_.emplace(temporary_);
 }
 
 AtomicFile::~AtomicFile() {

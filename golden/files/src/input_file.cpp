@@ -1,11 +1,13 @@
 #include "input_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <new>
 
@@ -30,12 +32,47 @@ namespace {
   fail_to_open(path, error);
 }
 
+/// read(2) on the descriptors of OpenFile. A pipe whose first writer does not come within a while
+/// ends like an empty file.
+class Source {
+ public:
+  explicit Source(const OpenFile& file) : file_(file) {}
+
+  ssize_t read(std::uint8_t* data, std::size_t bytes) {
+    for (;;) {
+      const ssize_t got = ::read(file_.descriptor(), data, bytes);
+      if (got > 0) began_ = true;
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EAGAIN) {  // a writer that writes later
+        wait(-1);
+      } else if (got == 0 && is_pipe() && !began_ && std::chrono::steady_clock::now() < latest_) {
+        wait(20);
+      } else {
+        return got;
+      }
+    }
+  }
+  bool is_pipe() const { return S_ISFIFO(file_.status().st_mode); }
+
+ private:
+  void wait(int milliseconds) const {
+    pollfd state = {file_.descriptor(), POLLIN, 0};
+    ::poll(&state, 1, milliseconds);
+  }
+
+  const OpenFile& file_;
+  bool began_ = false;
+  std::chrono::steady_clock::time_point latest_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(2);
+};
+
 }  // namespace
 
 OpenFile::OpenFile(const std::string& path) {
   // An embedded NUL would silently name another file.
   if (path.empty() || path.find('\0') != std::string::npos) fail_to_open(path, ENOENT);
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A named pipe would wait here, without end, for a program that writes into it.
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) fail_to_open(path, errno);
   if (::fstat(descriptor_, &status_) != 0) give_up(descriptor_, path, errno);
   if (S_ISDIR(status_.st_mode)) give_up(descriptor_, path, EISDIR);
@@ -49,6 +86,7 @@ OpenFile::~OpenFile() { ::close(descriptor_); }
 
 std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit) {
   const OpenFile file(path);
+  Source source(file);
   const auto too_long = [&] {
     return InputError(printable(path) + ": longer than " + std::to_string(limit) +
                       " bytes; such a file is a few lines long");
@@ -65,12 +103,14 @@ std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit) 
         content.resize(limit == 0 ? size : std::min(size, limit + 1));
         step = 0;
       }
-      const ssize_t got = ::read(file.descriptor(), content.data() + used, content.size() - used);
-      if (got < 0 && errno == EINTR) continue;
+      const ssize_t got = source.read(content.data() + used, content.size() - used);
       if (got < 0)
         throw EnvironmentError(printable(path) + ": " + std::strerror(errno) + "; reading failed");
       used += static_cast<std::size_t>(got);
       if (limit != 0 && used > limit) throw too_long();
+      if (got == 0 && used == 0 && source.is_pipe())
+        throw InputError(printable(path) +
+                         ": a pipe into which nothing was written; start its writer first");
       if (got == 0) {
         content.resize(used);
         return content;

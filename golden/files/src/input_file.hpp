@@ -9,7 +9,7 @@
 
 namespace axelram::files {
 
-/// A file or pipe open for reading.
+/// A file or pipe open for reading, without waiting.
 class OpenFile {
  public:
   /// Throws InputError for a path that cannot be read (missing, a directory, a device),
@@ -27,8 +27,8 @@ class OpenFile {
   struct stat status_ = {};
 };
 
-/// Content of a file or pipe. Throws InputError if it cannot be opened or is longer than `limit`
-/// bytes (0: no limit), EnvironmentError if reading fails.
+/// Content of a file or pipe. Throws InputError if it cannot be opened, is longer than `limit`
+/// bytes (0: no limit) or is a pipe without a writer, EnvironmentError if reading fails.
 std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit);
 
 }  // namespace axelram::files

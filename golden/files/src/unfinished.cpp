@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 
 namespace axelram::files {
 namespace {
@@ -34,32 +36,45 @@ Slot& slot_at(int index) { return slots[static_cast<std::size_t>(index)]; }
 
 // Functions up to end_by_bus_error() run in signal handlers, where signal-safety(7) holds.
 
-/// Removes the files of a folder and the folder. readdir(3) allocates, getdents64(2) does not.
-void remove_folder(const char* path) {
-  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+/// Removes a folder, with folders inside it down to `depth`. readdir(3) allocates, getdents64(2)
+/// does not.
+void remove_folder(int parent, const char* name, int depth) {
+  const int folder = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (folder < 0) return;
-  alignas(dirent64) std::array<char, 4096> entries{};
+  alignas(dirent64) std::array<char, 2048> entries{};
   for (;;) {
     const long bytes = ::syscall(SYS_getdents64, folder, entries.data(), entries.size());
     if (bytes <= 0) break;
     for (long at = 0; at < bytes;) {
       const auto* const entry = reinterpret_cast<const dirent64*>(entries.data() + at);
-      ::unlinkat(folder, entry->d_name, 0);  // fails for . and ..
       at += entry->d_reclen;
+      const bool up = std::strcmp(entry->d_name, ".") == 0 || std::strcmp(entry->d_name, "..") == 0;
+      if (!up && ::unlinkat(folder, entry->d_name, 0) != 0 && errno == EISDIR && depth > 0)
+        remove_folder(folder, entry->d_name, depth - 1);
     }
   }
   ::close(folder);
-  ::rmdir(path);
+  ::unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/// Tells a group of processes to end, and waits a while until all have, as they write files.
+void end_group(pid_t group) {
+  ::kill(-group, SIGTERM);
+  for (int i = 0; i < 200 && ::kill(-group, 0) == 0; ++i) {
+    while (::waitpid(-group, nullptr, WNOHANG) > 0) continue;
+    const timespec pause = {0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
 }
 
 void remove_unfinished() {
-  for (Slot& slot : slots) {
-    if (!slot.watched.load(std::memory_order_acquire)) continue;
-    if (slot.group != 0)
-      ::kill(-slot.group, SIGTERM);
-    else if (::unlink(slot.path.data()) != 0 && errno == EISDIR)
-      remove_folder(slot.path.data());
-  }
+  constexpr int kDepth = 8;
+  for (Slot& slot : slots)
+    if (slot.watched.load(std::memory_order_acquire) && slot.group != 0) end_group(slot.group);
+  for (Slot& slot : slots)
+    if (slot.watched.load(std::memory_order_acquire) && slot.group == 0 &&
+        ::unlink(slot.path.data()) != 0 && errno == EISDIR)
+      remove_folder(AT_FDCWD, slot.path.data(), kDepth);
 }
 
 extern "C" void end_by(int signal) {

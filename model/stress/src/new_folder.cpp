@@ -75,16 +75,21 @@ auto in_file_system(const std::string& path, const Work& work) {
   try {
     return work();
   } catch (const fs::filesystem_error& error) {
+    for (const std::errc wrong : {std::errc::filename_too_long, std::errc::not_a_directory,
+                                  std::errc::too_many_symbolic_link_levels})
+      if (error.code() == wrong)
+        throw InputError(printable(path) + ": " + error.code().message() + "; choose another name");
     throw EnvironmentError(printable(path) + ": " + error.code().message() +
                            "; write to a folder that is yours");
   }
 }
 
-/// Creates a new folder beside `target`, under an unused name.
-std::string create_beside(const fs::path& target) {
+/// Creates a new folder beside `target`, under an unused name, watched before it exists.
+std::string create_beside(const fs::path& target, std::optional<files::Unfinished>& unfinished) {
   for (unsigned counter = 0;; ++counter) {
     const fs::path path = target.parent_path() / (".axelram-" + std::to_string(::getpid()) + "-" +
                                                   std::to_string(counter) + ".tmp");
+    unfinished.emplace(path.string());
     if (fs::create_directory(path)) return path.string();
   }
 }
@@ -108,8 +113,7 @@ NewFolder::NewFolder(const Output& output) : path_(output.folder) {
   check_output(output);
   in_file_system(path_, [&] {
     target_ = canonical(path_).string();
-    temporary_ = create_beside(target_);
-    unfinished_.emplace(temporary_);
+    temporary_ = create_beside(target_, unfinished_);
   });
 }
 
@@ -129,7 +133,9 @@ void NewFolder::commit() {
   in_file_system(path_, [&] {
     if (!fs::is_directory(target_) || !foreign(target_).empty())
       throw InputError(printable(path_) + ": changed meanwhile; name another folder");
-    const std::string aside = create_beside(target_);
+    std::optional<files::Unfinished> unfinished;
+    const std::string aside = create_beside(target_, unfinished);
+    unfinished.reset();  // until the new folder has its name, this one holds the only model
     fs::rename(target_, aside);
     fs::rename(temporary_, target_, error);
     if (error) {

@@ -41,7 +41,8 @@ TokenText encode(const std::string& path, const Tokenizer& tokenizer, const Text
                      " bytes; fewer than the " + std::to_string(options.skip) + " to skip");
   const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
   std::size_t bytes = std::string_view::npos;
-  if (options.tokens) bytes = tokenizer.bytes_for(*options.tokens).value_or(bytes);
+  if (const auto ids = options.tokens ? options.tokens : options.enough)
+    bytes = tokenizer.bytes_for(*ids).value_or(bytes);
   TokenText text;
   try {
     Encoded encoded = tokenizer.encode_with_bytes(all.substr(options.skip, bytes));

@@ -1,6 +1,9 @@
 #include "product/product.hpp"
 
-#include "axelram/simd.hpp"
+#include <algorithm>
+#include <atomic>
+
+#include "axelram/transformer/other_level.hpp"
 
 namespace axelram::transformer {
 namespace {
@@ -18,8 +21,8 @@ struct Products {
     level::multiply, level::multiply_transposed, level::softmax, level::silu, level::gelu_tanh \
   }
 
-Products choose() {
-  switch (simd_level()) {
+Products at(SimdLevel level) {
+  switch (std::min(level, best_simd_level())) {
     case SimdLevel::avx512:
       return AXELRAM_PRODUCTS(avx512);
     case SimdLevel::avx2:
@@ -31,12 +34,18 @@ Products choose() {
 }
 #undef AXELRAM_PRODUCTS
 
+std::atomic<const Products*> other = nullptr;
+
 const Products& products() {
-  static const Products chosen = choose();
-  return chosen;
+  static const Products usual = at(simd_level());
+  const Products* const chosen = other.load(std::memory_order_acquire);
+  return chosen != nullptr ? *chosen : usual;
 }
 
 }  // namespace
+
+OtherLevel::OtherLevel(SimdLevel level) { other = new Products(at(level)); }
+OtherLevel::~OtherLevel() { delete other.exchange(nullptr); }
 
 void multiply(const Rows& a, const Rows& b, const MutableRows& c) { products().multiply(a, b, c); }
 

@@ -9,6 +9,7 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/unfinished.hpp"
 #include "axelram/sim/process.hpp"
 #include "harness_text.hpp"
 #include "model_cache.hpp"
@@ -194,6 +195,7 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
   const fs::path scratch = cache / (digest.hex() + ".part");
   std::error_code error;
   fs::remove_all(scratch, error);
+  const files::Unfinished unfinished(scratch.string());
   build(source, scratch, options);
   // Everything but the library is removed.
   for (const auto& entry : fs::directory_iterator(scratch))

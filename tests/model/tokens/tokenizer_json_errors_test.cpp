@@ -1,3 +1,4 @@
+#include <chrono>
 #include <functional>
 #include <random>
 
@@ -178,6 +179,20 @@ TEST_CASE("a tokenizer.json cut off is an error, one with changed bytes is read 
   CHECK_NAMES(error_of([&] { read_tokenizer_json(file.path); }), "the top: a list; an object");
   file.write(std::string(100'000, '['));
   CHECK_NAMES(error_of([&] { read_tokenizer_json(file.path); }), "nested more than 64 deep");
+}
+
+TEST_CASE("an expression that would search for ages ends with an error") {
+  json document = json_of("llama3.json");
+  document["/pre_tokenizer/pretokenizers/0/pattern/Regex"_json_pointer] = "(a+)+$";
+  const TemporaryFile file(document.dump());
+  const auto tokenizer = read_tokenizer_json(file.path);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string message = error_of([&] { tokenizer->encode(std::string(80, 'a') + "b"); });
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  CHECK_NAMES(message, "regular expression");
+  CHECK_NAMES(message, "TIME_OUT");
+  CHECK(seconds.count() < 60);
+  CHECK(error_of([&] { tokenizer->encode(std::string(80, 'a')); }).empty());
 }
 
 }  // namespace

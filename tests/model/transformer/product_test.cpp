@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "axelram/simd.hpp"
+#include "axelram/transformer/other_level.hpp"
 
 using namespace axelram;
 using transformer::MutableRows;
@@ -125,6 +126,23 @@ void check_softmax(const Level& level, std::vector<float> x, float scale) {
     total += x[i];
   }
   CHECK(total == doctest::Approx(1).epsilon(1e-5));
+}
+
+TEST_CASE("products: another level for a while, then the usual one") {
+  std::mt19937 random(11);
+  const std::vector<float> x = random_floats(301, random);
+  const auto with = [&](decltype(&transformer::softmax) softmax) {
+    std::vector<float> y = x;
+    softmax(y.data(), y.size(), 0.7F);
+    return y;
+  };
+  const std::vector<float> usual = with(transformer::softmax);
+  for (const Level& level : levels()) {
+    CAPTURE(name(level));
+    const transformer::OtherLevel other(level.level);
+    CHECK(with(transformer::softmax) == with(level.softmax));
+  }
+  CHECK(with(transformer::softmax) == usual);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,9 +27,13 @@ struct ModelAndText {
   tokens::TokenText text;
 };
 
-/// `tokens`: number of ids used, from the first on (see tokens::TextOptions). Throws
-/// files::InputError.
-ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens);
+/// A number of ids that may depend on the model.
+using IdsOf = std::function<std::size_t(const checkpoints::Architecture&)>;
+
+/// `tokens`: number of ids used, from the first on; `enough`: number of ids that suffice (see
+/// tokens::TextOptions). Throws files::InputError.
+ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
+                                 const IdsOf& enough = {});
 
 /// `threads`, or one for each core if it is 0.
 std::size_t thread_count(std::uint64_t threads);

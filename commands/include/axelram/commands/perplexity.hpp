@@ -30,6 +30,14 @@ struct PerplexityRun {
   perplexity::Scores scores;
 };
 
+/// How far delta depends on the order of floating-point sums, which the instruction set of the CPU
+/// decides: the beginning of the text is scored again with another one.
+struct DeltaNoise {
+  std::string simd, other;      ///< instruction sets
+  std::size_t predictions = 0;  ///< scored with both
+  double nll = 0;  ///< 95 % of the changes of the mean nll of all predictions are within +- nll
+};
+
 struct PerplexityResult {
   std::string model, text, cache, baseline_cache, engine;
   std::string device = "cpu";  ///< or cuda
@@ -39,6 +47,8 @@ struct PerplexityResult {
   perplexity::Scores baseline;                 ///< with `baseline_cache`
   double cache_bytes = 0, baseline_bytes = 0;  ///< per token, all layers and heads
   std::vector<PerplexityRun> runs;
+  /// None on a GPU, on a CPU with one instruction set, and if no cache differs from the baseline.
+  std::optional<DeltaNoise> noise;
   double seconds = 0;
   std::size_t passed = 0;  ///< tokens through the model, all caches together
 
@@ -55,6 +65,9 @@ struct PerplexityResult {
 double nll_of(const PerplexityResult& result, const PerplexityRun& run);
 double perplexity_of(const PerplexityResult& result, const PerplexityRun& run);
 double delta_of(const PerplexityResult& result, const PerplexityRun& run);  ///< to the baseline
+/// Changes of delta with the instruction set are within +- this in 95 % of all cases: a delta that
+/// is not larger is no finding. NaN if unknown.
+double delta_noise_of(const PerplexityResult& result, const PerplexityRun& run);
 double kl_of(const PerplexityResult& result, const PerplexityRun& run);
 double top1_of(const PerplexityResult& result, const PerplexityRun& run);
 double top5_of(const PerplexityResult& result, const PerplexityRun& run);
@@ -62,6 +75,9 @@ double top5_of(const PerplexityResult& result, const PerplexityRun& run);
 /// Perplexity of a language model whose KV cache is as specified, beside a baseline cache.
 PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress = {},
                                     const Show<PerplexityResult>& show = {});
+
+/// Of the mean delta over the runs, whose changes are independent. NaN if unknown.
+double mean_delta_noise(const PerplexityResult& result);
 
 std::string to_json(const PerplexityResult& result);
 

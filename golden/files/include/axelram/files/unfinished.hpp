@@ -6,7 +6,7 @@
 
 namespace axelram::files {
 
-/// A temporary file, a folder of temporary files or a group of processes. A signal that ends the
+/// A temporary file, a folder of temporary files, or a group of processes. A signal that ends the
 /// program removes it. The destructor ends this watch and removes nothing.
 class Unfinished {
  public:

@@ -24,6 +24,8 @@ struct TextOptions {
   std::optional<std::size_t>
       tokens;        ///< ids used, from the first on; of separate rows, rows * columns
   bool bos = false;  ///< the tokenizer's BOS comes first
+  /// The end of a text may be left out if it has as many ids without.
+  std::optional<std::size_t> enough = {};
 };
 
 /// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a

@@ -1,0 +1,144 @@
+"""Runs of every command that end with exit code 0 on the material, with their inputs and outputs."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    name: str
+    arguments: tuple
+    inputs: tuple = ()  # names of the material among the arguments
+    outputs: tuple = ()  # (option, name) of its outputs; "" for an option that arguments already has
+    directory: bool = False  # the output is a directory
+    long: str = ""  # further arguments with which it runs for seconds
+
+    def line(self, replace=None, options=(), default=True):
+        """Arguments with inputs or outputs replaced: {name: other}."""
+        replace = replace or {}
+        words = [self.name]
+        for word in self.arguments:
+            for name in (*self.inputs, *(name for _, name in self.outputs)):
+                if name not in replace or name not in word:
+                    continue
+                if word == name:
+                    word = replace[name]
+                elif isinstance(replace[name], str):
+                    word = word.replace(name, replace[name])
+                else:
+                    word = word.encode().replace(name.encode(), replace[name])
+                break
+            words.append(word)
+        return words + list(options)
+
+    def lasting(self):
+        """Arguments of a run of many seconds."""
+        more = self.long.split()
+        words = self.line()
+        for option in more[::2]:
+            if option in words:
+                at = words.index(option)
+                del words[at : at + 2]
+        return words + more
+
+    def written(self):
+        return tuple(name for option, name in self.outputs if not option)
+
+
+def command(text, inputs="", outputs=(), **more):
+    name, *arguments = text.split()
+    return Command(name, tuple(arguments), tuple(inputs.split()), tuple(outputs), **more)
+
+
+RUN = command(
+    "run config.yaml trace.safetensors -o out.safetensors",
+    "config.yaml trace.safetensors signs.safetensors center.safetensors",
+    [("", "out.safetensors"), ("--json", "out.json")],
+)
+GENERATE = command(
+    "generate config.yaml -o rtl", "config.yaml signs.safetensors center.safetensors", [("", "rtl")], directory=True
+)
+REPORT = command("report config.yaml trace.safetensors", "config.yaml trace.safetensors", [("--json", "out.json")])
+FAULTS = command(
+    "faults config.yaml trace.safetensors --ber 1e-2 --trials 3",
+    "config.yaml trace.safetensors",
+    [("--json", "out.json"), ("--plot", "plot.json"), ("--dump", "cases")],
+    long="--code none,hamming74,hamming84,golay24 --erasure keep,zero,interpolate --trials 100000",
+)
+PERPLEXITY = command(
+    "perplexity model text.txt --window 32 --stride 16 --tokens 64 --cache axelram:config=config.yaml",
+    "model text.txt config.yaml",
+    [("--json", "out.json"), ("--nll", "nll.safetensors"), ("--plot", "plot.json")],
+)
+SEEDS = command(
+    "perplexity model text.txt --window 64 --stride 32 --cache axelram:config=plain.yaml,ber=1e-3 --seeds 1-2",
+    "model text.txt plain.yaml",
+    [("--json", "out.json"), ("--plot", "plot.json")],
+    long="--seeds 3-900",
+)
+WORDS = command(
+    "perplexity words text.txt --window 32 --stride 16 --cache int4", "words text.txt", [("--nll", "nll.safetensors")]
+)
+TOKENIZER = command(
+    "perplexity words text.txt --tokenizer words/tokenizer.json --window 32 --stride 16 --cache int4",
+    "text.txt words/tokenizer.json",
+)
+PIECES = command(
+    "perplexity pieces-model.bin text.txt --tokenizer pieces.bin --window 32 --stride 16 --cache int4 --bos",
+    "text.txt pieces-model.bin pieces.bin",
+)
+TOKENS = command(
+    "perplexity model.bin tokens.safetensors --cache fp16", "model.bin tokens.safetensors", [("--json", "out.json")]
+)
+CALIBRATE = command(
+    "calibrate model text.txt -o out.safetensors --window 32 --samples 4 --candidates 8 --config plain.yaml",
+    "model text.txt plain.yaml",
+    [("", "out.safetensors"), ("--center", "mean.safetensors"), ("--json", "out.json")],
+    long="--candidates 1000000",
+)
+CAPTURE = command(
+    "capture model text.txt --layer 1 --head 0 --window 64 -o out.safetensors",
+    "model text.txt",
+    [("", "out.safetensors"), ("--json", "out.json")],
+)
+STRESS = command(
+    "stress model -o stressed --layers all --bias 10",
+    "model",
+    [("", "stressed"), ("--json", "out.json")],
+    directory=True,
+)
+RATIO = command(
+    "stress model -o stressed --layers 0 --norm-ratio 4 --text text.txt",
+    "model text.txt",
+    [("", "stressed")],
+    directory=True,
+)
+LIST = command("list keys", "", [("--json", "out.json")])
+COMMANDS = (
+    RUN,
+    GENERATE,
+    REPORT,
+    FAULTS,
+    PERPLEXITY,
+    SEEDS,
+    WORDS,
+    TOKENIZER,
+    PIECES,
+    TOKENS,
+    CALIBRATE,
+    CAPTURE,
+    STRESS,
+    RATIO,
+    LIST,
+)
+# Compile RTL: seconds the first time, so few cases use them.
+RTL = command(
+    "run plain.yaml trace.safetensors -o out.safetensors --engine rtl",
+    "plain.yaml trace.safetensors",
+    [("", "out.safetensors"), ("--json", "out.json"), ("--waves", "waves.fst")],
+)
+VERIFY = command(
+    "verify plain.yaml trace.safetensors --vectors 50",
+    "plain.yaml trace.safetensors",
+    [("--json", "out.json")],
+    long="--vectors 1000000",
+)

@@ -1,0 +1,297 @@
+"""Cases whose inputs are broken, extreme, or no files at all."""
+
+import functools
+import json
+import os
+import pathlib
+import socket
+import struct
+
+import commands
+import documents
+import material
+from process import Case
+
+# ---- Something else in the place of an input
+
+
+def odd(kind, folder, name):
+    """Puts an odd thing where the file or folder `name` of the material was."""
+    path = pathlib.Path(folder) / name
+    keep = path.with_name("kept-" + path.name)
+    path.rename(keep)
+    if kind == "missing":
+        keep.rename(path.with_name("elsewhere"))
+    elif kind == "empty":
+        path.touch()
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "socket":
+        socket.socket(socket.AF_UNIX).bind(os.path.relpath(path))
+    elif kind == "dangling":
+        path.symlink_to("nowhere")
+    elif kind == "loop":
+        path.symlink_to(path.name)
+    elif kind == "unreadable":
+        keep.rename(path)
+        path.chmod(0)
+    elif kind == "sparse":
+        with open(path, "wb") as file:
+            file.truncate(1 << 32)
+    else:
+        path.symlink_to(kind)
+
+
+ODD = (
+    "missing",
+    "empty",
+    "directory",
+    "fifo",
+    "socket",
+    "dangling",
+    "loop",
+    "unreadable",
+    "sparse",
+    "/dev/full",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/tty",
+    "/proc/self/mem",
+    "/etc",
+)
+# Empty and endless files are valid texts or configurations in some places.
+HARMLESS = {
+    "config.yaml": ("trace.safetensors", "window"),
+    "plain.yaml": ("trace.safetensors", "model"),
+    "text.txt": (),
+}
+# Commands that read no more than the beginning of a text.
+BEGINNING = (commands.PERPLEXITY, commands.CAPTURE, commands.RATIO)
+
+
+def odd_files():
+    for command in commands.COMMANDS:
+        for name in command.inputs:
+            for kind in ODD:
+                # A text is read whole unless a number of tokens is named, and a tokenizer reads it in any case.
+                if kind == "sparse" and name == "text.txt" and command not in BEGINNING:
+                    continue
+                yield Case(
+                    f"odd/{command.name}/{name}/{kind.replace('/', '-')}",
+                    command.line(),
+                    functools.partial(odd, kind, name=name),
+                    codes=frozenset({0, 2, 3} if name in HARMLESS else {2, 3}),
+                    mentions=(name, *HARMLESS.get(name, ())),
+                    outputs=command.written(),
+                    unprivileged=kind == "unreadable",
+                )
+
+
+NAMES = {
+    "newline": b"a\nb",
+    "dash": b"-x",
+    "invalid": b"a\xff\xfe",
+    "control": b"a\x1b[31m",
+    "space": b"a b ",
+    "quote": b"a'\"`$(b)",
+    "long": b"n" * 255,
+    "unicode": "ключ🔑".encode(),
+    "comma": b"a,b=c;d:e",
+    "percent": b"%s%n%d",
+    "dots": b"...",
+    "backslash": b"a\\b",
+}
+
+
+def renamed(folder, name, other):
+    path = os.path.join(os.fsencode(folder), os.fsencode(name))
+    os.rename(path, os.path.join(os.fsencode(folder), other))
+
+
+def odd_names():
+    """Valid inputs under odd names are read; missing ones under odd names are reported in one line."""
+    for command in (
+        commands.RUN,
+        commands.GENERATE,
+        commands.FAULTS,
+        commands.WORDS,
+        commands.PERPLEXITY,
+        commands.CAPTURE,
+        commands.STRESS,
+    ):
+        for name in (name for name in command.inputs if name in command.arguments):
+            for kind, other in NAMES.items():
+                argument = b"./" + other if kind == "dash" else other
+                yield Case(
+                    f"name/{command.name}/{name}/{kind}",
+                    command.line({name: argument}),
+                    functools.partial(renamed, name=name, other=other),
+                    outputs=command.written(),
+                )
+                yield Case(
+                    f"no-name/{command.name}/{name}/{kind}", command.line({name: argument}), codes=frozenset({2})
+                )
+
+
+# ---- Numbers at the limits of keys
+
+NUMBERS = (
+    "-1",
+    "0",
+    "1",
+    "2",
+    "3",
+    "31",
+    "33",
+    "64",
+    "255",
+    "256",
+    "65536",
+    "16777216",
+    "16777217",
+    "4294967296",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "1e3",
+    "1e999",
+    ".nan",
+    ".inf",
+    "-0",
+    "007",
+    "0x10",
+    "1_000",
+    "12.5",
+    "~",
+    "''",
+    "[]",
+    "{}",
+    "true",
+    "*a",
+    "!!int 5",
+    "٣",
+    "&a 5",
+    "<<",
+    "|",
+)
+KEYS = (
+    ("macro", ("head_dim", "index_bits", "max_keys", "element_format", "name")),
+    ("numerics", ("significand_bits", "boundary_fraction_bits", "query_bits", "centroid_bits", "codebook")),
+    ("rotation", ("seed", "layer", "head", "signs", "center", "identity")),
+    ("microarchitecture", ("key_lanes", "read_lanes", "table_multipliers")),
+    ("ecc", ("code", "erasure", "decoder", "stages", "scrub_interval")),
+)
+
+
+def config_numbers():
+    for section, keys in KEYS:
+        for key in keys:
+            for value in NUMBERS:
+                text = f"{section}: {{{key}: {value}}}\n"
+                yield Case(
+                    f"key/{section}.{key}/{value}",
+                    ["report", "c.yaml"],
+                    functools.partial(material.put, name="c.yaml", content=text.encode()),
+                    mentions=("c.yaml", key),
+                )
+
+
+# ---- Headers of safetensors files
+
+
+def tensor(**changes):
+    entry = {"dtype": "F16", "shape": [40, 32], "data_offsets": [0, 2560]}
+    return {**entry, **changes}
+
+
+def edited(folder, name, key, entry):
+    path = pathlib.Path(folder) / name
+    header, data = material.split(path.read_bytes())
+    described = json.loads(header)
+    described[key] = entry
+    path.write_bytes(material.from_header(json.dumps(described).encode(), data))
+
+
+ENTRIES = {
+    "type": tensor(dtype="F64"),
+    "type-unknown": tensor(dtype="Q4"),
+    "type-control": tensor(dtype="\x1b[2J"),
+    "type-number": tensor(dtype=5),
+    "shape": tensor(shape=[32, 40]),
+    "shape-empty": tensor(shape=[]),
+    "shape-zero": tensor(shape=[0, 32], data_offsets=[0, 0]),
+    "shape-negative": tensor(shape=[-40, -32]),
+    "shape-huge": tensor(shape=[2**62, 4]),
+    "shape-wrap": tensor(shape=[2**33, 2**31, 1280]),
+    "shape-float": tensor(shape=[40.0, 32]),
+    "shape-text": tensor(shape="40"),
+    "shape-rank": tensor(shape=[1] * 10000 + [1280]),
+    "offsets-order": tensor(data_offsets=[2560, 0]),
+    "offsets-beyond": tensor(data_offsets=[0, 10**15]),
+    "offsets-negative": tensor(data_offsets=[-1, 2559]),
+    "offsets-one": tensor(data_offsets=[0]),
+    "offsets-max": tensor(data_offsets=[2**64 - 1, 2**64 - 1]),
+    "offsets-wrap": tensor(data_offsets=[2**64, 2560]),
+    "null": None,
+    "number": 1,
+    "empty": {},
+    "nan": tensor(shape=[float("nan"), 1]),
+}
+
+
+def headers():
+    for kind, entry in ENTRIES.items():
+        yield Case(
+            f"tensor/trace/{kind}",
+            commands.RUN.line(),
+            functools.partial(edited, name="trace.safetensors", key="keys", entry=entry),
+            codes=frozenset({2}),
+            mentions=("trace.safetensors",),
+        )
+        yield Case(
+            f"tensor/signs/{kind}",
+            commands.RUN.line(),
+            functools.partial(edited, name="signs.safetensors", key="signs", entry=entry),
+            codes=frozenset({2}),
+            mentions=("signs.safetensors",),
+        )
+        yield Case(
+            f"tensor/model/{kind}",
+            commands.CAPTURE.line(),
+            functools.partial(edited, name="model/model.safetensors", key="model.norm.weight", entry=entry),
+            codes=frozenset({2}),
+            mentions=("model/model.safetensors",),
+        )
+        yield Case(
+            f"tensor/tokens/{kind}",
+            commands.TOKENS.line(),
+            functools.partial(edited, name="tokens.safetensors", key="tokens", entry=entry),
+            codes=frozenset({2}),
+            mentions=("tokens.safetensors",),
+        )
+    for length in (0, 1, 7, 2**16, 2**31, 2**32, 2**40, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1):
+        for name, command in (
+            ("trace.safetensors", commands.RUN),
+            ("center.safetensors", commands.RUN),
+            ("model/model.safetensors", commands.STRESS),
+            ("tokens.safetensors", commands.TOKENS),
+        ):
+            yield Case(
+                f"length/{name.replace('/', '-')}/{length}",
+                command.line(),
+                functools.partial(lengthened, name=name, length=length),
+                codes=frozenset({2}),
+                mentions=(name,),
+            )
+
+
+def lengthened(folder, name, length):
+    path = pathlib.Path(folder) / name
+    path.write_bytes(struct.pack("<Q", length) + path.read_bytes()[8:])
+
+
+def cases():
+    for part in (odd_files, odd_names, config_numbers, documents.cases, headers):
+        yield from part()

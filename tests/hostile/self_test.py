@@ -1,0 +1,77 @@
+"""Programs that misbehave, one way each: the suite must report every one, and none that behaves."""
+
+import pathlib
+import signal
+import tempfile
+
+import hostile
+from process import Case
+
+RIGHT = "echo 'axelram: input: no such file; check the path' >&2\nexit 2\n"
+SLEEP = (signal.SIGTERM, 0.2)
+
+# A shell script in place of the program, what must be reported ("" for nothing), differences of the case.
+PROGRAMS = (
+    (RIGHT, "", {}),
+    ("echo done > out\n", "", {}),
+    ("exec sleep 5\n", "", {"signal": SLEEP}),
+    ("trap 'exit 143' TERM\nsleep 5 &\nwait\n", "left running", {"signal": SLEEP}),
+    (RIGHT.replace("exit 2", "exit 70"), "exit code 70 is not documented", {}),
+    (RIGHT.replace("exit 2", "exit 3"), "exit code 3, allowed [0, 2]", {}),
+    ("exit 127\n", "exit code 127 is not documented", {}),
+    ("kill -SEGV $$\n", "died of SIGSEGV", {}),
+    ("kill -ABRT $$\n", "died of SIGABRT", {}),
+    ("kill -KILL $$\n", "died of SIGKILL", {"signal": SLEEP}),
+    ("sleep 30\n", "did not end", {"seconds": 0.5}),
+    ("sleep 30 >/dev/null 2>&1 &\n", "left running: sleep", {}),
+    ("exec python3 -c 'x = bytes(b\"1\" * (200 << 20))'\n", "MiB, allowed 100", {"memory": 100 << 20}),
+    ("exit 2\n", "standard error ends with no single line", {}),
+    ("echo 'input: no such file; check the path' >&2\nexit 2\n", "standard error ends with no single line", {}),
+    ("echo 'axelram: input: a thing that failed' >&2\n" + RIGHT, "standard error ends with no single line", {}),
+    (RIGHT.replace("input", "something"), "the message names none of 'input'", {}),
+    ("echo 'axelram: input' >&2\nexit 2\n", "the message says too little", {}),
+    ("printf 'axelram: input: %04000d\\n' 1 >&2\nexit 2\n", "a message of 4016 bytes", {}),
+    (RIGHT.replace("no such", "no \033[31m such"), "control character", {}),
+    ("printf 'axelram: input: no \\377 such file\\n' >&2\nexit 2\n", "no UTF-8", {}),
+    (RIGHT.replace("no such file", "basic_string::substr"), "speaks of 'basic_string'", {}),
+    ("touch out\n" + RIGHT, "left out", {}),
+    ("touch .axelram-1-0.tmp\n", "left the temporary file", {}),
+    ("touch .axelram-1-0.tmp\nsleep 5\n", "left the temporary file", {"signal": SLEEP}),
+    ("touch $TMPDIR/x\n", "among temporary files", {}),
+    ("touch other\n", "left other", {}),
+    ("echo more >> input\n", "changed input", {}),
+    ("chmod 600 input\n", "changed input", {}),
+    ("rm input\n", "removed input", {}),
+)
+
+
+def reported(script, changes):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "material").mkdir()
+        (folder / "material" / "input").write_text("text\n")
+        program = folder / "program"
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(0o755)
+        case = Case("planted", [], mentions=("input",), outputs=("out",), **changes)
+        return hostile.attempt(case, str(program), folder / "material", 1)[0]
+
+
+def holds():
+    wrong = 0
+    for script, expected, changes in PROGRAMS:
+        faults = reported(script, changes)
+        if faults if not expected else not any(expected in fault for fault in faults):
+            wrong += 1
+            print(f"self-test: {script!r}: expected {expected!r}, found {faults}")
+    names = [[case.name for case in hostile.selected(seed, 400, False)] for seed in (1, 1, 2)]
+    for what, fault in (
+        ("a seed gives the same cases twice", names[0] != names[1]),
+        ("another seed gives others", names[0] == names[2]),
+        ("the cases have different names", len(set(names[0])) != 400),
+    ):
+        if fault:
+            wrong += 1
+            print(f"self-test: not true: {what}")
+    print(f"{len(PROGRAMS) + 3} plants, {wrong} wrong")
+    return wrong == 0

@@ -1,0 +1,272 @@
+"""Cases under limits, with signals, in odd environments, and with odd arguments."""
+
+import functools
+import pathlib
+import random
+import resource
+import signal
+
+import commands
+from process import Case
+
+MIB = 1 << 20
+# Beyond the limit of memory or of files, any command ends with 3; of processor time, by the system's signal.
+LIMITS = {
+    "memory": (
+        resource.RLIMIT_AS,
+        (8 * MIB, 40 * MIB, 80 * MIB, 120 * MIB, 200 * MIB, 400 * MIB, 1024 * MIB, 2500 * MIB),
+    ),
+    "file": (resource.RLIMIT_FSIZE, (0, 1, 512, 1024, 4096, 20000)),
+    "files": (resource.RLIMIT_NOFILE, (3, 4, 5, 6, 8, 12)),
+    "stack": (resource.RLIMIT_STACK, (64 << 10, 256 << 10, MIB)),
+    "processes": (resource.RLIMIT_NPROC, (0, 1, 4)),
+}
+
+
+def all_outputs(command):
+    return command.line(options=[word for option, name in command.outputs if option for word in (option, name)])
+
+
+def limits():
+    for command in commands.COMMANDS:
+        names = tuple(name for _, name in command.outputs)
+        for kind, (limit, values) in LIMITS.items():
+            for value in values:
+                # Below some 40 MiB the loader of the system cannot start a program: 127, or its own death.
+                start = (
+                    kind == "memory"
+                    and value <= 40 * MIB
+                    or kind == "files"
+                    and value <= 4
+                    or kind == "stack"
+                    and value <= 256 << 10
+                )
+                yield Case(
+                    f"limit/{command.name}/{kind}/{value}",
+                    all_outputs(command),
+                    codes=frozenset({0, 3}) | ({127} if start else set()),
+                    outputs=names,
+                    partial=names,
+                    limits={limit: value},
+                    deaths=frozenset({signal.SIGKILL, signal.SIGSEGV} if start else set()),
+                    unprivileged=kind == "processes",
+                )
+        if command.long:
+            yield Case(
+                f"limit/{command.name}/time",
+                command.lasting(),
+                codes=frozenset(),
+                limits={resource.RLIMIT_CPU: 1},
+                deaths=frozenset({signal.SIGXCPU, signal.SIGKILL}),
+                seconds=30,
+                slow=True,
+            )
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
+
+
+def signals(seed):
+    """At a time that depends on the seed: mostly while files are read or written, sometimes in the middle of the work."""
+    draw = random.Random(f"{seed}/signals")
+    for command in (*commands.COMMANDS, commands.RTL, commands.VERIFY):
+        names = tuple(name for _, name in command.outputs)
+        engine = command in (commands.RTL, commands.VERIFY)
+        for number in SIGNALS:
+            for repeat in range(6):
+                long = bool(command.long) and repeat % 2 == 1
+                delay = draw.uniform(0, 3 if engine else 1) if long or engine else draw.expovariate(60)
+                line = command.lasting() if long else all_outputs(command)
+                # PIPE is ignored: the command goes on, and a long one would not end.
+                if number == signal.SIGPIPE and (long or engine):
+                    continue
+                fresh = {"AXELRAM_CACHE": "cache"} if engine and repeat % 2 == 0 else {}
+                yield Case(
+                    f"signal/{command.name}/{number.name}/{commands_index(command)}.{repeat}",
+                    line,
+                    codes=frozenset({0}),
+                    outputs=(*names, "cache", "waves.gtkw"),
+                    environment=fresh,
+                    signal=(number, delay),
+                    slow=engine or long,
+                )
+
+
+def commands_index(command):
+    return (*commands.COMMANDS, commands.RTL, commands.VERIFY).index(command)
+
+
+ENVIRONMENTS = {
+    "no-home": {"HOME": None, "XDG_CACHE_HOME": None, "AXELRAM_CACHE": None},
+    "home-missing": {"HOME": "/nonexistent"},
+    "home-file": {"HOME": "text.txt"},
+    "home-relative": {"HOME": "."},
+    "tmp-missing": {"TMPDIR": "/nonexistent"},
+    "tmp-unwritable": {"TMPDIR": "/proc"},
+    "tmp-file": {"TMPDIR": "text.txt"},
+    "cache-file": {"AXELRAM_CACHE": "text.txt"},
+    "cache-proc": {"AXELRAM_CACHE": "/proc/none"},
+    "turkish": {"LC_ALL": "tr_TR.UTF-8"},
+    "german": {"LC_ALL": "de_DE.UTF-8"},
+    "c": {"LC_ALL": "C"},
+    "locale-none": {"LC_ALL": "xx_YY.none"},
+    "locale-long": {"LANG": "x" * 10000},
+    "path-none": {"PATH": "/nonexistent"},
+    "path-unset": {"PATH": None},
+    "simd-unknown": {"AXELRAM_SIMD": "quantum"},
+    "simd-empty": {"AXELRAM_SIMD": ""},
+    "simd-control": {"AXELRAM_SIMD": "\x1b[31m"},
+    "share-missing": {"AXELRAM_SHARE": "/nonexistent"},
+    "share-long": {"AXELRAM_SHARE": "s" * 5000},
+    "columns": {"COLUMNS": "-1", "TERM": "\x1b"},
+    "zone": {"TZ": "Nowhere/None"},
+    "huge": {"FILLER": "f" * 100000},
+    "icu": {"ICU_DATA": "/nonexistent"},
+    "ranks": {"OMPI_COMM_WORLD_RANK": "x", "OMPI_COMM_WORLD_SIZE": "-1"},
+}
+
+
+def environments():
+    for command in (*commands.COMMANDS, commands.RTL):
+        engine = command is commands.RTL
+        names = tuple(name for _, name in command.outputs)
+        for kind, changes in ENVIRONMENTS.items():
+            yield Case(
+                f"environment/{'engine' if engine else command.name}/{commands_index(command)}/{kind}",
+                all_outputs(command),
+                codes=frozenset({0, 2, 3}),
+                outputs=(*names, ".", ".cache", "waves.gtkw"),
+                partial=(".cache",),
+                environment=changes,
+                slow=engine,
+            )
+
+
+def streams():
+    for command in commands.COMMANDS:
+        names = tuple(name for _, name in command.outputs)
+        for kind in ("full", "closed", "broken"):
+            yield Case(
+                f"stream/{command.name}/{kind}/{commands_index(command)}",
+                all_outputs(command),
+                codes=frozenset({0, 3}),
+                mentions=("standard output",),
+                outputs=names,
+                partial=names,
+                stdout=kind,
+            )
+
+
+VALUES = (
+    "",
+    "-1",
+    "0",
+    "1",
+    "x",
+    "1.5",
+    "1e400",
+    "-1e400",
+    "nan",
+    "inf",
+    "0x10",
+    "010",
+    " 1",
+    "1 ",
+    "+1",
+    "٣",
+    "18446744073709551615",
+    "18446744073709551616",
+    "9" * 400,
+    "a" * 100000,
+    "\x1b[31m",
+    "1,,2",
+    "1,1",
+    "5-1",
+    "1-99999999999999",
+    "%s%s%n",
+    "--",
+    "a=b",
+    b"\xff",
+)
+OPTIONS = {
+    commands.RUN: "--engine --stalls --seed --json --waves -o",
+    commands.GENERATE: "-o --observe",
+    commands.REPORT: "--json",
+    commands.FAULTS: "--ber --burst --upset-rate --stuck --code --erasure --trials --codewords --width --score-trials --seed --threads --engine --json --plot --dump --replay",
+    commands.PERPLEXITY: "--tokenizer --skip --threads --cache --window --stride --tokens --baseline --seeds --engine --device --json --nll --plot",
+    commands.CALIBRATE: "--center --config --bits --codebook --candidates --samples --window --seed --json --threads --skip",
+    commands.CAPTURE: "--layer --head --tokens --window --queries --format --skip --threads",
+    commands.STRESS: "--layers --pairs --scale --gain --bias --bias-channels --text --norm-ratio --tokenizer --threads --seed --json",
+    commands.LIST: "--json --names",
+    commands.VERIFY: "--seed --vectors",
+}
+MANY = 100000
+
+
+def arguments():
+    for command, options in OPTIONS.items():
+        for option in options.split():
+            for index, value in enumerate(VALUES):
+                # Values that are valid start work or name outputs: what they make is theirs.
+                if (
+                    command is commands.VERIFY
+                    and option in ("--seed", "--vectors")
+                    and str(value) in ("0", "1", "18446744073709551615")
+                ):
+                    continue
+                line = [word for word in command.line()]
+                if option in line:
+                    del line[line.index(option) : line.index(option) + 2]
+                yield Case(
+                    f"argument/{command.name}/{option}/{index}",
+                    [*line, option, value],
+                    codes=frozenset({0, 2, 3}),
+                    outputs=(
+                        *command.written(),
+                        *(
+                            [value]
+                            if value and option in ("-o", "--json", "--nll", "--dump", "--center", "--waves")
+                            else []
+                        ),
+                    ),
+                    seconds=20,
+                    memory=2 << 30,
+                )
+        line = command.line()
+        written = command.written()
+        for kind, words in {
+            "unknown": [*line, "--unknown"],
+            "unknown-control": [*line, "--\x1b[31m"],
+            "unknown-bytes": [*line, b"--\xff\xfe"],
+            "unknown-long": [*line, "--" + "o" * 100000],
+            "more": [*line, "more", "words"],
+            "many": [*line, *["x"] * MANY],
+            "empty": [*line, ""],
+            "repeated": [*line, *line[1:]],
+            "none": line[:1],
+            "help-and-more": [*line, "--help", "--unknown"],
+            "no-value": [*line, options.split()[0]],
+            "command": [command.name.upper(), *line[1:]],
+            "command-twice": [command.name, *line],
+        }.items():
+            yield Case(f"words/{command.name}/{kind}", words, codes=frozenset({0, 2}), outputs=written)
+    for kind, words in {
+        "none": [],
+        "empty": [""],
+        "dash": ["-"],
+        "dashes": ["--"],
+        "control": ["\x1b[31m"],
+        "bytes": [b"\xff"],
+        "long": ["c" * 100000],
+        "path": ["../../bin/sh"],
+        "version": ["--version", "x"],
+        "many": ["x"] * MANY,
+        "at": ["@text.txt"],
+        "config": ["--config", "text.txt"],
+    }.items():
+        yield Case(f"words/-/{kind}", words, codes=frozenset({0, 2}))
+
+
+def cases(seed):
+    for part in (limits(), signals(seed), environments(), streams(), arguments()):
+        yield from part

@@ -1,0 +1,98 @@
+"""What must hold for every run, whatever the case was."""
+
+import os
+import re
+import signal
+
+DOCUMENTED = {0, 1, 2, 3}
+MOST_LINE = 3000
+# Words of libraries and of the language: a message that has them was not written for a user.
+FOREIGN = re.compile(
+    rb"json\.exception|filesystem error|std::|basic_string|vector::|bad_alloc|terminate called|"
+    rb"what\(\)|stoi|stod|internal error|CLI::|Assertion|core dumped|Traceback|YAML::|yaml-cpp"
+)
+CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]")
+TEMPORARY = re.compile(rb"\.part|\.tmp|\.hier|\.axelram-")
+
+
+def printable(text):
+    return text.decode(errors="backslashreplace")
+
+
+def about_exit(case, outcome):
+    if outcome.code is None:
+        yield f"did not end within {outcome.seconds:.0f} s"
+        return
+    deaths = set(case.deaths) | ({case.signal[0]} if case.signal else set())
+    if outcome.code < 0:
+        if -outcome.code not in deaths:
+            yield f"died of {signal.Signals(-outcome.code).name}"
+    elif outcome.code not in DOCUMENTED | case.codes and outcome.code - 128 not in deaths:
+        yield f"exit code {outcome.code} is not documented"
+    elif outcome.code in DOCUMENTED and outcome.code not in case.codes:
+        yield f"exit code {outcome.code}, allowed {sorted(case.codes)}"
+    if outcome.left_running:
+        yield f"left running: {printable(outcome.left_running[0])}"
+    if outcome.memory > case.memory:
+        yield f"took {outcome.memory >> 20} MiB, allowed {case.memory >> 20}"
+
+
+def about_messages(case, outcome):
+    control = CONTROL.search(outcome.err)
+    if control:
+        yield f"standard error has the control character {control[0]!r}"
+    try:
+        outcome.err.decode()
+    except UnicodeDecodeError:
+        yield "standard error is no UTF-8"
+    foreign = FOREIGN.search(outcome.err)
+    if foreign:
+        yield f"standard error speaks of {printable(foreign[0])!r}"
+    if outcome.code not in (1, 2, 3):
+        return
+    errors = [line for line in outcome.err.splitlines() if line.startswith(b"axelram: ")]
+    if len(errors) != 1 or not outcome.err.endswith(errors[0] + b"\n"):
+        yield f"standard error ends with no single line 'axelram: ...'"
+        return
+    if len(errors[0]) > MOST_LINE:
+        yield f"a message of {len(errors[0])} bytes"
+    if outcome.code == 1:
+        return
+    if len(errors[0]) < len(b"axelram: ") + 12:
+        yield "the message says too little"
+    if case.mentions and not any(as_printed(word) in errors[0] for word in case.mentions):
+        yield f"the message names none of {', '.join(repr(word) for word in case.mentions)}"
+
+
+def as_printed(word):
+    """The program cuts long names in their middle."""
+    return os.fsencode(word)[:40]
+
+
+def below(name, allowed):
+    return any(name == one or name.startswith(one + b"/") for one in map(os.path.normpath, map(os.fsencode, allowed)))
+
+
+def about_files(case, outcome, before, after, stray):
+    """Inputs unchanged; an output only from a run that succeeded; nothing temporary in any case."""
+    done = outcome.code in (0, 1)
+    allowed = case.outputs if done or case.signal else case.partial
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if new is not None and TEMPORARY.search(os.path.basename(name)):
+            yield f"left the temporary file {printable(name)}"
+        elif not below(name, allowed):
+            what = "removed" if new is None else "left" if old is None else "changed"
+            yield f"{what} {printable(name)}"
+    yield from (f"left {printable(name)} among temporary files" for name in sorted(stray))
+
+
+def faults_of(case, outcome, before, after, stray):
+    """Everything that a run did wrong, as text."""
+    return [
+        *about_exit(case, outcome),
+        *about_messages(case, outcome),
+        *about_files(case, outcome, before, after, stray),
+    ]
