@@ -25,9 +25,10 @@ void add_generate(CLI::App* app, Action* action) {
   command->footer(
       "Writes rtl/*.sv (parameter package, ROM contents and top, named after the configuration),\n"
       "rtl/common/ (modules, the same for all configurations), axelram.f, FuseSoC cores,\n"
-      "axelram.sdc, axelram.json (widths in bits, latencies in cycles, constants, ports) and\n"
-      "config.yaml. The same configuration gives the same bytes. Existing files with the same\n"
-      "content are not touched.\n\n"
+      "axelram.sdc, axelram.json (widths in bits, latencies in cycles, constants, ports),\n"
+      "config.yaml, and a test bench with vectors, which README.md says how to run. The same\n"
+      "configuration gives the same bytes. Existing files with the same content are not "
+      "touched.\n\n"
       "Example:\n  axelram generate configs/paper-d128-b3.yaml -o out/paper-d128-b3");
   add_config(command, &options->config);
   add_output(command, &options->directory, "directory to write; created if it does not exist",
