@@ -96,9 +96,8 @@ std::string constraints_text(const Design& design) {
   text << "# Timing constraints of " << design.prefix << "_top, configuration "
        << design.config.name
        << ". Set the period to your clock, in ns.\n"
-          "set period 10.0\n"
+          "set period 6.0\n"
           "create_clock -name clk_i -period $period [get_ports clk_i]\n"
-          "# Beats pass the exponent comparison before their first register.\n"
           "set_input_delay [expr 0.2 * $period] -clock clk_i [all_inputs]\n"
           "set_output_delay [expr 0.2 * $period] -clock clk_i [all_outputs]\n"
           "set_input_delay 0 -clock clk_i [get_ports clk_i]\n"
