@@ -20,14 +20,21 @@ bool holds(const fs::path& path, const std::string& text) {
   return in && std::string(std::istreambuf_iterator<char>(in), {}) == text;
 }
 
-/// Removes what an earlier configuration had and this one has not: sources of its file list, and
-/// the constants of its code.
+/// Removes what an earlier configuration had and this one has not: sources of its file list, its
+/// test bench with vectors, and the constants of its code.
 void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& directory) {
   std::ifstream list(directory / "axelram.f");
   std::vector<std::string> earlier;
   for (std::string source; std::getline(list, source);)
     if (source.rfind("rtl/", 0) == 0 && source.find("..") == std::string::npos)
       earlier.push_back(source);
+  const std::string top = earlier.empty() ? "" : fs::path(earlier.back()).stem().string();
+  if (const std::size_t end = top.rfind("_top"); end != std::string::npos) {
+    const std::string name = top.substr(0, end);
+    for (const std::string& file : {"tb/" + name + "_tb.sv", "vectors/" + name + "_beats.hex",
+                                    "vectors/" + name + "_scores.hex"})
+      earlier.push_back(file);
+  }
   if (!earlier.empty()) earlier.push_back("axelram_code.h");
   for (const std::string& source : earlier) {
     const bool kept = std::any_of(generated.begin(), generated.end(),
