@@ -56,7 +56,7 @@ std::string run_name(const PerplexityRun& run) {
   return run.seed ? "seed " + std::to_string(*run.seed) : "cache";
 }
 
-/// What the column noise is, and which deltas are not larger.
+/// Meaning of the column `noise`, and the deltas that are not larger.
 std::string noise_text(const PerplexityResult& r) {
   if (!r.noise) return "";
   std::string text = "\nnoise: 95 % of the changes of delta from " + r.noise->simd + " to " +
@@ -64,12 +64,12 @@ std::string noise_text(const PerplexityResult& r) {
                      " predictions made with both\n";
   std::string none;
   for (const PerplexityRun& run : r.runs)
-    if (!(std::abs(delta_of(r, run)) > commands::delta_noise_of(r, run)))
+    if (!commands::is_finding(delta_of(r, run), commands::delta_noise_of(r, run)))
       none += (none.empty() ? "" : ", ") + run_name(run);
   const double noise = commands::mean_delta_noise(r);
   if (r.runs.size() > 1) {
     text += "noise of the mean delta: " + fixed(noise, 4) + "\n";
-    if (!(std::abs(r.spread(delta_of).mean) > noise))
+    if (!commands::is_finding(r.spread(delta_of).mean, noise))
       none += (none.empty() ? "" : ", ") + std::string("the mean");
   }
   if (!none.empty()) text += "no finding, as delta is not larger than its noise: " + none + "\n";

@@ -89,10 +89,8 @@ NewDirectory::~NewDirectory() {
 void check_directory(const std::string& path, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  for (const std::errc wrong : {std::errc::filename_too_long, std::errc::not_a_directory,
-                                std::errc::too_many_symbolic_link_levels})
-    if (error == wrong)
-      throw files::InputError(path + ": " + error.message() + "; name another directory");
+  if (files::is_wrong_name(error))
+    throw files::InputError(path + ": " + error.message() + "; name another directory");
   if (!fs::exists(status)) {
     if (fs::is_symlink(fs::symlink_status(path, error)))
       throw files::InputError(path + ": is a symbolic link to nothing; name a directory");

@@ -25,9 +25,8 @@ Json scores_json(const PerplexityResult& report, const perplexity::Scores& score
 
 Json known(double noise) { return std::isnan(noise) ? Json() : Json(noise); }
 
-/// Whether a delta is larger than what the instruction set of the CPU changes.
 Json finding(double delta, double noise) {
-  return std::isnan(noise) ? Json() : Json(std::abs(delta) > noise);
+  return std::isnan(noise) ? Json() : Json(is_finding(delta, noise));
 }
 
 Json noise_json(const std::optional<DeltaNoise>& noise) {
@@ -71,6 +70,7 @@ double delta_noise_of(const PerplexityResult& result, const PerplexityRun& run) 
   return result.noise ? result.noise->nll * run.scores.perplexity()
                       : std::numeric_limits<double>::quiet_NaN();
 }
+bool is_finding(double delta, double noise) { return std::abs(delta) > noise; }
 double mean_delta_noise(const PerplexityResult& result) {
   return result.spread(delta_noise_of).mean / std::sqrt(static_cast<double>(result.runs.size()));
 }

@@ -24,10 +24,8 @@ Failure failure_of(const std::exception_ptr& error) {
   } catch (const std::bad_alloc&) {
     return {Status::environment, "out of memory; use a smaller input or a machine with more"};
   } catch (const std::filesystem::filesystem_error& failed) {
-    const bool wrong_name = failed.code() == std::errc::filename_too_long ||
-                            failed.code() == std::errc::no_such_file_or_directory ||
-                            failed.code() == std::errc::not_a_directory ||
-                            failed.code() == std::errc::too_many_symbolic_link_levels;
+    const bool wrong_name = files::is_wrong_name(failed.code()) ||
+                            failed.code() == std::errc::no_such_file_or_directory;
     const std::string where =
         failed.path1().empty() ? "the working directory" : failed.path1().string();
     return {wrong_name ? Status::bad_input : Status::environment,

@@ -23,12 +23,13 @@ rtl/common/axelram_quantizer.sv
 rtl/common/axelram_record.sv
 rtl/common/axelram_query_rounding.sv
 rtl/common/axelram_write_path.sv
-rtl/common/axelram_sram_1r1w.sv
-rtl/common/axelram_key_store.sv
-rtl/common/axelram_store.sv
 rtl/common/axelram_score_table.sv
 rtl/common/axelram_score.sv
 rtl/common/axelram_read_path.sv
+rtl/common/axelram_core.sv
+rtl/common/axelram_sram_1r1w.sv
+rtl/common/axelram_key_store.sv
+rtl/common/axelram_store.sv
 rtl/common/axelram_score_fifo.sv
 rtl/common/axelram_status.sv
 rtl/common/axelram_macro.sv

@@ -1,9 +1,8 @@
 /// The smart SRAM macro (references.md#axelram, figure 2): keys are rotated, quantized and stored once;
 /// a query is rotated once and scored against every stored key by table lookup. This module is the shell:
-/// reset, streams, sequence, memory, status. The arithmetic lies in write_path and read_path.
+/// reset, streams, sequence, memory, status. The core is the arithmetic.
 ///
-///   vectors -> write_path --record--> store --record--> read_path -> score_fifo -> scores
-///                  '------------------query--------------^
+///   vectors -> core --record--> store --record--> core -> score_fifo -> scores
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store.
@@ -98,12 +97,6 @@ module axelram_macro #(
     input  wire logic [ StoredBits-1:0] inject_mask_i,
     output logic                        inject_armed_o
 );
-  `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
-                   HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
-  `AXELRAM_REQUIRE(key_lanes_power_of_two_up_to_head_dim,
-                   KeyLanes >= 1 && KeyLanes <= HeadDim && (KeyLanes & (KeyLanes - 1)) == 0)
-  `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
-                   ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
   `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
   localparam int Rows = HeadDim / KeyLanes;
@@ -123,7 +116,7 @@ module axelram_macro #(
   logic beat, beat_last, beat_query, clear, rejected, rejected_query, record_valid;
   logic ready, done, stored, full, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
-  logic query_valid, query_last, build, built, read, read_last, free;
+  logic loaded, build, built, read, read_last, free;
   logic lookup, lookup_last, lookup_last_key;
   logic [ReadRowBits-1:0] lookup_row;
   logic [AddressBits-1:0] read_address;
@@ -151,7 +144,7 @@ module axelram_macro #(
       .rejected_i       (rejected),
       .rejected_query_i (rejected_query),
       .record_i         (done),
-      .loaded_i         (query_valid && query_last),
+      .loaded_i         (loaded),
       .build_o          (build),
       .built_i          (built),
       .count_i          (key_count_o),
@@ -170,46 +163,56 @@ module axelram_macro #(
       .busy_o
   );
 
-  // ---- Vector to record, or to rotated query
-  logic record_saturated;
-  logic [RecordBits-1:0] record;
-  logic [KeyLanes*QueryBits-1:0] query;
-  logic signed [11:0] query_exponent;
-  axelram_write_path #(
+  // ---- Vector to record; record to score
+  logic record_saturated, score_valid, score_last, score_saturated;
+  logic [RecordBits-1:0] record, read_record;
+  logic [31:0] score;
+  axelram_core #(
       .HeadDim       (HeadDim),
-      .Lanes         (KeyLanes),
+      .KeyLanes      (KeyLanes),
+      .ReadLanes     (ReadLanes),
+      .Multipliers   (Multipliers),
       .IndexBits     (IndexBits),
       .SigBits       (SigBits),
       .FractionBits  (FractionBits),
       .QueryBits     (QueryBits),
+      .CentroidBits  (CentroidBits),
       .ExpBits       (ExpBits),
       .Center        (Center),
       .CenterExponent(CenterExponent)
-  ) u_write_path (
+  ) u_core (
       .clk_i,
       .rst_ni            (rst_n),
       .signs_i,
       .boundaries_i,
+      .centroids_i,
       .center_i,
-      .valid_i           (beat),
-      .last_i            (beat_last),
-      .query_i           (beat_query),
-      .row_i             (beat_row),
-      .data_i            (vector_data_i),
+      .beat_i            (beat),
+      .beat_last_i       (beat_last),
+      .beat_query_i      (beat_query),
+      .beat_row_i        (beat_row),
+      .beat_data_i       (vector_data_i),
       .rejected_o        (rejected),
       .rejected_query_o  (rejected_query),
       .record_valid_o    (record_valid),
       .record_saturated_o(record_saturated),
       .record_o          (record),
-      .query_valid_o     (query_valid),
-      .query_last_o      (query_last),
-      .query_o           (query),
-      .query_exponent_o  (query_exponent)
+      .loaded_o          (loaded),
+      .build_i           (build),
+      .built_o           (built),
+      .lookup_i          (lookup),
+      .lookup_row_i      (lookup_row),
+      .lookup_last_i     (lookup_last),
+      .lookup_last_key_i (lookup_last_key),
+      .read_record_i     (read_record),
+      .score_valid_o     (score_valid),
+      .score_last_o      (score_last),
+      .score_saturated_o (score_saturated),
+      .score_o           (score)
   );
 
   // ---- Memory
   logic stored_saturated;
-  logic [RecordBits-1:0] read_record;
   axelram_store #(
       .HeadDim      (HeadDim),
       .IndexBits    (IndexBits),
@@ -254,37 +257,6 @@ module axelram_macro #(
       .inject_mode_i,
       .inject_mask_i,
       .inject_armed_o
-  );
-
-  // ---- Table to score
-  logic score_valid, score_last, score_saturated;
-  logic [31:0] score;
-  axelram_read_path #(
-      .HeadDim     (HeadDim),
-      .LoadLanes   (KeyLanes),
-      .ReadLanes   (ReadLanes),
-      .IndexBits   (IndexBits),
-      .QueryBits   (QueryBits),
-      .CentroidBits(CentroidBits),
-      .Multipliers (Multipliers)
-  ) u_read_path (
-      .clk_i,
-      .rst_ni     (rst_n),
-      .centroids_i,
-      .load_i     (query_valid),
-      .query_i    (query),
-      .exponent_i (query_exponent),
-      .build_i    (build),
-      .built_o    (built),
-      .valid_i    (lookup),
-      .row_i      (lookup_row),
-      .last_i     (lookup_last),
-      .last_key_i (lookup_last_key),
-      .record_i   (read_record),
-      .valid_o    (score_valid),
-      .last_key_o (score_last),
-      .saturated_o(score_saturated),
-      .score_o    (score)
   );
 
   // ---- Scores out. Places for the scores of all reads that may be under way, one read every ReadRows

@@ -131,7 +131,7 @@ GOOD = """# Claims
 """
 FILES = {"docs/a.md": "# One\n", "tests/b.py": 'CHECKS = {\n    "P1": True,\n}\n',
          "tests/a_test.cpp": 'TEST_CASE(\n    "some \\"case\\" "\n    "here" * needs) {\n'}
-# What is replaced in GOOD, by what, the failure that must be found.
+# Text of GOOD, its replacement, the failure that must be found.
 PLANTED = (
     ("a.md#one", "a.md#two", "dead link 'a.md#two'"),
     ("(a.md", "(b.md", "dead link 'b.md#one'"),

@@ -4,7 +4,7 @@
 hostile.py PROGRAM [--seed N] [--cases N] [--only PATTERN] [--quick] [--list] [--jobs N] [--slowness X]
 hostile.py --self-test     plants a fault of each kind in place of the program and demands that it is found
 
-What must hold for every case: a documented exit code (or the death by the signal that was sent), one line of error
+Requirements of every case: a documented exit code (or the death by the signal that was sent), one line of error
 that names the file or option, no control characters, no output or temporary file of a run that failed, unchanged
 inputs, nothing left running, an end within the limits of time and memory.
 

@@ -241,36 +241,24 @@ ENTRIES = {
 }
 
 
+TENSORS = (
+    ("trace", commands.RUN, "trace.safetensors", "keys"),
+    ("signs", commands.RUN, "signs.safetensors", "signs"),
+    ("model", commands.CAPTURE, "model/model.safetensors", "model.norm.weight"),
+    ("tokens", commands.TOKENS, "tokens.safetensors", "tokens"),
+)
+
+
 def headers():
     for kind, entry in ENTRIES.items():
-        yield Case(
-            f"tensor/trace/{kind}",
-            commands.RUN.line(),
-            functools.partial(edited, name="trace.safetensors", key="keys", entry=entry),
-            codes=frozenset({2}),
-            mentions=("trace.safetensors",),
-        )
-        yield Case(
-            f"tensor/signs/{kind}",
-            commands.RUN.line(),
-            functools.partial(edited, name="signs.safetensors", key="signs", entry=entry),
-            codes=frozenset({2}),
-            mentions=("signs.safetensors",),
-        )
-        yield Case(
-            f"tensor/model/{kind}",
-            commands.CAPTURE.line(),
-            functools.partial(edited, name="model/model.safetensors", key="model.norm.weight", entry=entry),
-            codes=frozenset({2}),
-            mentions=("model/model.safetensors",),
-        )
-        yield Case(
-            f"tensor/tokens/{kind}",
-            commands.TOKENS.line(),
-            functools.partial(edited, name="tokens.safetensors", key="tokens", entry=entry),
-            codes=frozenset({2}),
-            mentions=("tokens.safetensors",),
-        )
+        for tensor, command, name, key in TENSORS:
+            yield Case(
+                f"tensor/{tensor}/{kind}",
+                command.line(),
+                functools.partial(edited, name=name, key=key, entry=entry),
+                codes=frozenset({2}),
+                mentions=(name,),
+            )
     for length in (0, 1, 7, 2**16, 2**31, 2**32, 2**40, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1):
         for name, command in (
             ("trace.safetensors", commands.RUN),

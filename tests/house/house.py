@@ -40,7 +40,7 @@ ALLOWED = {
     "cli": EVERYTHING,
 }
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}
-SIZED = SOURCES | {".py"}
+SIZED = SOURCES | {".py", ".sv", ".svh"}
 LONGEST, LEAST_MEDIAN = 300, 60
 WORDS = (r"\bnobody\b", r"\blet go\b", r"\bwas meant\?", r"\brefused\b", r"\bsidecar\b", r"\b(this|each|every|a|per) room\b")
 MACHINE_PATHS = r"(?<![\w.$}])/(?:home|root|work|Users)/\w"

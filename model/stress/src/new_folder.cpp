@@ -75,10 +75,8 @@ auto in_file_system(const std::string& path, const Work& work) {
   try {
     return work();
   } catch (const fs::filesystem_error& error) {
-    for (const std::errc wrong : {std::errc::filename_too_long, std::errc::not_a_directory,
-                                  std::errc::too_many_symbolic_link_levels})
-      if (error.code() == wrong)
-        throw InputError(printable(path) + ": " + error.code().message() + "; choose another name");
+    if (files::is_wrong_name(error.code()))
+      throw InputError(printable(path) + ": " + error.code().message() + "; choose another name");
     throw EnvironmentError(printable(path) + ": " + error.code().message() +
                            "; write to a folder that is yours");
   }

@@ -1,11 +1,11 @@
 #include "added_tokens.hpp"
 
 #include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "utf8.hpp"
 
 namespace axelram::tokens {
 namespace {
@@ -17,9 +17,9 @@ bool is_word(UChar32 c) {
          u_hasBinaryProperty(c, UCHAR_JOIN_CONTROL);
 }
 
+/// The first character of a text that is not empty, or U+FFFD if it is no UTF-8.
 UChar32 first_of(std::string_view text) {
-  std::size_t i = 0;
-  return static_cast<UChar32>(next_character(text, i));
+  return icu::UnicodeString::fromUTF8(icu::StringPiece(text.substr(0, U8_MAX_LENGTH))).char32At(0);
 }
 
 /// The last character of a text that is not empty; `start` becomes its offset.
@@ -43,8 +43,10 @@ std::size_t without_spaces_at_end(std::string_view text) {
 
 std::size_t spaces_at_front(std::string_view text) {
   std::size_t end = 0;
-  for (std::size_t i = 0; i < text.size(); end = i) {
-    if (!u_isUWhiteSpace(static_cast<UChar32>(next_character(text, i)))) break;
+  while (end < text.size()) {
+    const UChar32 c = first_of(text.substr(end));
+    if (!u_isUWhiteSpace(c)) break;
+    end += U8_LENGTH(c);
   }
   return end;
 }

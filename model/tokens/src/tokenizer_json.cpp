@@ -16,7 +16,6 @@
 #include "byte_alphabet.hpp"
 #include "field.hpp"
 #include "pre_tokenizer.hpp"
-#include "utf8.hpp"
 
 namespace axelram::tokens {
 namespace {

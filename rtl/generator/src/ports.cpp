@@ -2,7 +2,7 @@
 
 namespace axelram::rtl {
 
-std::vector<Port> code_ports(const files::Config&, const Layout& layout) {
+std::vector<Port> code_ports(const Layout& layout) {
   return {
       {true, 1, false, "ecc_load_i", "load ecc_erasure_i and ecc_write_back_i into their registers",
        ""},
@@ -52,7 +52,7 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
       {false, 160, false, "error_counts_o", "32-bit saturating counter of each, same order", ""},
   };
   if (layout.code) {
-    const std::vector<Port> more = code_ports(config, layout);
+    const std::vector<Port> more = code_ports(layout);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -62,7 +62,8 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
   const Parameters& p = config.parameters;
   const int lanes = config.microarchitecture.key_lanes;
   const int record = p.record_bits();
-  const std::string write = "u_macro.u_write_path.", score = "u_macro.u_read_path.u_score.";
+  const std::string core = "u_macro.u_core.", write = core + "u_write_path.";
+  const std::string score = core + "u_read_path.u_score.";
   const std::string memory = "u_macro.u_store.g_memory.u_memory.";
   std::vector<Port> all = {
       {false, 1, false, "obs_ready_o", "the macro is out of reset and its memory initialised",
@@ -82,9 +83,9 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
        "u_macro.full"},
       {false, 1, false, "obs_key_rejected_o", "a key is rejected: NaN or infinity",
        "u_macro.u_control.key_rejected"},
-      {false, 1, false, "obs_query_valid_o", "obs_query_o is valid", "u_macro.query_valid"},
-      {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i", "u_macro.query"},
-      {false, 12, true, "obs_query_exponent_o", "e_u", "u_macro.query_exponent"},
+      {false, 1, false, "obs_query_valid_o", "obs_query_o is valid", core + "query_valid"},
+      {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i", core + "query"},
+      {false, 12, true, "obs_query_exponent_o", "e_u", core + "query_exponent"},
       {false, 1, false, "obs_read_o", "a record is read from the SRAM", "u_macro.read"},
       {false, 1, false, "obs_acc_valid_o", "obs_acc_o is valid", score + "acc_valid_q"},
       {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order",

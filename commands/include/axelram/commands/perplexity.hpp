@@ -68,6 +68,10 @@ double delta_of(const PerplexityResult& result, const PerplexityRun& run);  ///<
 /// Changes of delta with the instruction set are within +- this in 95 % of all cases: a delta that
 /// is not larger is no finding. NaN if unknown.
 double delta_noise_of(const PerplexityResult& result, const PerplexityRun& run);
+/// Noise of the mean delta over the runs, whose changes are independent. NaN if unknown.
+double mean_delta_noise(const PerplexityResult& result);
+/// Whether a delta is larger than its noise. False if the noise is NaN.
+bool is_finding(double delta, double noise);
 double kl_of(const PerplexityResult& result, const PerplexityRun& run);
 double top1_of(const PerplexityResult& result, const PerplexityRun& run);
 double top5_of(const PerplexityResult& result, const PerplexityRun& run);
@@ -75,9 +79,6 @@ double top5_of(const PerplexityResult& result, const PerplexityRun& run);
 /// Perplexity of a language model whose KV cache is as specified, beside a baseline cache.
 PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress = {},
                                     const Show<PerplexityResult>& show = {});
-
-/// Of the mean delta over the runs, whose changes are independent. NaN if unknown.
-double mean_delta_noise(const PerplexityResult& result);
 
 std::string to_json(const PerplexityResult& result);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <system_error>
 
 namespace axelram::files {
 
@@ -17,5 +18,8 @@ class EnvironmentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Whether a failure of the file system comes from the name that it was given, hence bad input.
+bool is_wrong_name(const std::error_code& error);
 
 }  // namespace axelram::files

@@ -43,7 +43,7 @@ struct Layout {
   int reset_cycles;      ///< then until vectors are accepted: initialisation of a coded memory
 };
 
-/// What everything that belongs to one macro begins with: the configuration's name as an
+/// Prefix of the names of everything that belongs to one macro: the configuration's name as an
 /// identifier, such as paper_d128_b3.
 std::string prefix(const files::Config& config);
 
@@ -58,7 +58,7 @@ struct Port {
 };
 
 /// Ports that a code adds to axelram_macro.
-std::vector<Port> code_ports(const files::Config& config, const Layout& layout);
+std::vector<Port> code_ports(const Layout& layout);
 
 /// Ports of the top, in order. Ports of a code are last and exist only with a code.
 std::vector<Port> ports(const files::Config& config, const Layout& layout);
