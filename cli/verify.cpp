@@ -24,8 +24,9 @@ std::string phases_text(const std::vector<sim::VerifyPhase>& phases) {
 
 /// Corners met with their hits, then corners not met, then corners that this configuration cannot
 /// reach.
-std::string coverage_text(const std::vector<sim::CoverageBin>& coverage) {
+std::string coverage_text(const std::vector<sim::CoverageBin>& coverage, bool covers) {
   std::vector<std::vector<std::string>> met;
+  if (covers) met.push_back({"", "golden", "RTL"});
   std::string missed, unreachable;
   std::size_t missing = 0, reachable = 0;
   for (const sim::CoverageBin& bin : coverage) {
@@ -38,6 +39,7 @@ std::string coverage_text(const std::vector<sim::CoverageBin>& coverage) {
     ++reachable;
     if (bin.met()) {
       met.push_back({"  " + bin.name, std::to_string(bin.hits)});
+      if (covers) met.back().push_back(bin.rtl_hits ? std::to_string(*bin.rtl_hits) : "-");
     } else {
       ++missing;
       missed += line;
@@ -54,7 +56,7 @@ void print(const commands::VerifyResult& result) {
   const sim::VerifyReport& report = result.report;
   std::cout << "configuration " << result.configuration << "\n\n"
             << phases_text(report.phases) << "\n"
-            << coverage_text(report.coverage) << "\n";
+            << coverage_text(report.coverage, result.covers) << "\n";
   if (report.mismatch)
     std::cout << "first mismatch: phase " << report.mismatch->phase << ", cycle "
               << report.mismatch->cycle << ", " << report.mismatch->tensor << ": "
@@ -103,8 +105,11 @@ void add_verify(CLI::App* app, Action* action) {
                        std::to_string(options->verify.vectors) + ")")
       ->check(whole_number(0, 100'000'000))
       ->type_name("N");
-  command->add_flag("--require-coverage", options->require_coverage,
-                    "fail (exit code 1) if a reachable corner was not met");
+  command->add_flag(
+      "--require-coverage", options->require_coverage,
+      "fail (exit code 1) if a reachable corner was not met, with --covers also by the RTL");
+  command->add_flag("--covers", options->verify.covers,
+                    "also count the covers of the RTL, beside the corners of the same name");
   add_json(command, &options->json, "phases, cycles, coverage, mismatch");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +10,7 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/scratch_folder.hpp"
 #include "axelram/sim/process.hpp"
 
 namespace axelram::commands {
@@ -52,31 +52,8 @@ Json series_json(const Plot::Series& series) {
   return {{"name", series.name}, {"line", series.line}, {"points", points}};
 }
 
-/// A directory for the script, its input and its output; removed at the end.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (fs::temp_directory_path() / "axelram-plot-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw files::EnvironmentError(name +
-                                    ": cannot be created; set TMPDIR to a directory with space");
-    path_ = name;
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
 /// Runs the script of scripts/plot. Throws files::EnvironmentError with its last line of output.
-void run_script(const ScratchDirectory& scratch, const std::string& arguments) {
+void run_script(const files::ScratchFolder& scratch, const std::string& arguments) {
   files::write_file(scratch.file("plot.py"), kPlotScript, false);
   std::string last;
   const int status = sim::run_command("python3 " + sim::quoted(scratch.file("plot.py")) + arguments,
@@ -114,13 +91,13 @@ void check_plot(const std::string& path) {
   const std::string ending = fs::path(path).extension().string();
   if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings))
     throw files::InputError(path + ": a plot ends in .svg, .png, .pdf or .json");
-  if (ending != ".json") run_script(ScratchDirectory(), " --check");
+  if (ending != ".json") run_script(files::ScratchFolder(), " --check");
 }
 
 void write_plot(const std::string& path, const Plot& plot, bool force) {
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".json") return files::write_file(path, plot_json(plot), force);
-  const ScratchDirectory scratch;
+  const files::ScratchFolder scratch;
   const std::string input = scratch.file("plot.json"), output = scratch.file("plot" + ending);
   files::write_file(input, plot_json(plot), false);
   run_script(scratch, " " + sim::quoted(input) + " " + sim::quoted(output));

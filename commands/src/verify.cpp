@@ -22,11 +22,9 @@ Json phase_json(const sim::VerifyPhase& phase) {
 }
 
 Json coverage_json(const sim::CoverageBin& bin) {
-  return {{"name", bin.name},
-          {"meaning", bin.meaning},
-          {"hits", bin.hits},
-          {"reachable", bin.reachable},
-          {"met", bin.hits > 0}};
+  return {{"name", bin.name},           {"meaning", bin.meaning},
+          {"hits", bin.hits},           {"rtl_hits", or_null(bin.rtl_hits)},
+          {"reachable", bin.reachable}, {"met", bin.hit()}};
 }
 
 Json mismatch_json(const sim::Mismatch& mismatch) {
@@ -64,6 +62,7 @@ VerifyResult verify(const VerifyOptions& options, const Progress& progress,
   result.seed = options.verify.seed;
   result.vectors = options.verify.vectors;
   result.coverage_required = options.require_coverage;
+  result.covers = options.verify.covers;
   const auto start = std::chrono::steady_clock::now();
   result.report = sim::verify(config, rtl::generate_observed(config), trace, verify_options);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

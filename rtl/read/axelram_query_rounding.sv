@@ -112,6 +112,22 @@ module axelram_query_rounding #(
       for (int i = 0; i < Lanes; i++)
         query_o[i*QueryBits+:QueryBits] <= round($signed(late_i[i*Bits+:Bits]), shift_q);
     end
+
+`ifdef AXELRAM_SVA
+  // Elements {below the symmetric range, at one of its ends}.
+  logic [1:0] extremes;
+  always_comb begin
+    extremes = '0;
+    for (int i = 0; i < Lanes; i++)
+      case (query_o[i*QueryBits+:QueryBits])
+        {1'b1, (QueryBits - 1)'(0)} : extremes[1] = 1'b1;
+        {1'b1, (QueryBits - 1)'(1)}, {1'b0, {QueryBits - 1{1'b1}}} : extremes[0] = 1'b1;
+        default: ;
+      endcase
+  end
+`endif
+  `AXELRAM_ASSERT(query_in_symmetric_range, valid_o |-> !extremes[1])
+  `AXELRAM_COVER(query_u_at_its_limit, valid_o && extremes[0])
 endmodule
 
 `default_nettype wire

@@ -140,6 +140,13 @@ module axelram_score #(
       .float_o    (score_o[30:0]),
       .saturated_o
   );
+
+  `AXELRAM_ASSERT(sum_has_a_magnitude, acc_valid_q |-> acc_q != {1'b1, (AccBits - 1)'(0)})
+  `AXELRAM_ASSERT(score_finite, valid_o |-> score_o[30:0] <= 31'h7f7fffff)
+  `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |-> score_o[30:0] == 31'h7f7fffff)
+  `AXELRAM_COVER(score_exact_zero, valid_o && score_o[30:0] == '0)
+  `AXELRAM_COVER(score_subnormal, valid_o && score_o[30:0] != '0 && score_o[30:23] == '0)
+  `AXELRAM_COVER(score_saturated, valid_o && saturated_o)
 endmodule
 
 `default_nettype wire

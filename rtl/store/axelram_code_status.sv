@@ -79,6 +79,9 @@ module axelram_code_status #(
   end
   always_ff @(posedge clk_i)
     if (any_q && (!first_valid_o || clear_i)) first_address_o <= address_q;
+
+  `AXELRAM_COVER(counters_first_error, first_valid_o)
+  `AXELRAM_COVER(counters_cleared_in_flight, clear_i && (valid_i || any_words_q || any_q))
 endmodule
 
 `default_nettype wire

@@ -53,6 +53,11 @@ module axelram_inject #(
       read_mask_q  <= '0;
     end
   end
+
+  `AXELRAM_COVER(injection_taken_back, load_i && mode_i == Off)
+  `AXELRAM_COVER(injection_next_write, mode_q == NextWrite && write_i)
+  `AXELRAM_COVER(injection_next_read, mode_q == NextRead && read_i)
+  `AXELRAM_COVER(injection_every_read, mode_q == 2'd3 && read_i)
 endmodule
 
 `default_nettype wire

@@ -161,7 +161,7 @@ module axelram_interpolate #(
   end
   always_ff @(posedge clk_i) if (emit_q && norm_mean) norm_sum_q <= norm_sum;
 
-  logic rounded_valid, unused_tag, unused_saturated;
+  logic rounded_valid, unused_tag, saturated;
   logic [14:0] rounded;
   axelram_float_round #(
       .MagBits    (42),
@@ -178,7 +178,7 @@ module axelram_interpolate #(
       .valid_o    (rounded_valid),
       .tag_o      (unused_tag),
       .float_o    (rounded),
-      .saturated_o(unused_saturated)
+      .saturated_o(saturated)
   );
 
   // The other bits are delayed with it. The rounded norm holds until the next one.
@@ -209,9 +209,50 @@ module axelram_interpolate #(
   );
   assign record_o = {late_mean ? {1'b0, rounded} : late_norm, late_indices};
   logic unused;
-  assign unused = ^{rounded_valid, unused_tag, unused_saturated};
+  assign unused = ^{rounded_valid, unused_tag, saturated};
 
   `AXELRAM_ASSERT(records_apart, valid_i |-> wait_q == '0 && !flush)
+
+`ifdef AXELRAM_SVA
+  // Means of indices, and of norms, that lie in the middle between two values.
+  logic [HeadDim-1:0] index_tie;
+  logic norm_tie;
+  always_comb begin
+    for (int i = 0; i < HeadDim; i++)
+      index_tie[i] = before_q[i*IndexBits] != after_q[i*IndexBits];
+    norm_tie = 1'b0;
+    for (int dropped = 1; dropped <= 31; dropped++)
+      if ((norm_sum >> (dropped + 11)) == '0 && (dropped == 1 || (norm_sum >> (dropped + 10)) != '0))
+        norm_tie = (norm_sum << (42 - dropped)) == {1'b1, 41'd0};
+  end
+`endif
+  `AXELRAM_COVER(erasure_index_kept,
+                 emit_q && erasure_i != Zero && erasure_i != Interpolate && |erased)
+  `AXELRAM_COVER(erasure_norm_kept, emit_q && erasure_i != Zero && erasure_i != Interpolate &&
+                 now_erased_q[Words-1:NormWord] != '0)
+  `AXELRAM_COVER(erasure_index_zero, emit_q && erasure_i == Zero && |erased)
+  `AXELRAM_COVER(erasure_norm_zero, emit_q && erasure_i == Zero && norm_erased)
+  `AXELRAM_COVER(erasure_index_interpolated, emit_q && erasure_i == Interpolate && |erased)
+  `AXELRAM_COVER(erasure_norm_interpolated, emit_q && erasure_i == Interpolate && norm_erased)
+  `AXELRAM_COVER(interpolation_index_of_both,
+                 emit_q && erasure_i == Interpolate && |(erased & left & right))
+  `AXELRAM_COVER(interpolation_index_of_the_left,
+                 emit_q && erasure_i == Interpolate && |(erased & left & ~right))
+  `AXELRAM_COVER(interpolation_index_of_the_right,
+                 emit_q && erasure_i == Interpolate && |(erased & ~left & right))
+  `AXELRAM_COVER(interpolation_index_of_neither,
+                 emit_q && erasure_i == Interpolate && |(erased & ~left & ~right))
+  `AXELRAM_COVER(interpolation_index_tie, emit_q && erasure_i == Interpolate &&
+                 |(erased & left & right & index_tie))
+  `AXELRAM_COVER(interpolation_norm_of_both, emit_q && norm_mean)
+  `AXELRAM_COVER(interpolation_norm_of_the_left,
+                 emit_q && erasure_i == Interpolate && norm_erased && norm_left && !norm_right)
+  `AXELRAM_COVER(interpolation_norm_of_the_right,
+                 emit_q && erasure_i == Interpolate && norm_erased && !norm_left && norm_right)
+  `AXELRAM_COVER(interpolation_norm_of_neither,
+                 emit_q && erasure_i == Interpolate && norm_erased && !norm_left && !norm_right)
+  `AXELRAM_COVER(interpolation_norm_tie, emit_q && norm_mean && norm_tie)
+  `AXELRAM_COVER(interpolation_norm_saturated, rounded_valid && saturated)
 endmodule
 
 `default_nettype wire

@@ -172,8 +172,12 @@ module axelram_control #(
   `AXELRAM_ASSERT(all_stored_before_read, state_q == StBuild |-> in_flight_q == '0 && !record_i)
   `AXELRAM_ASSERT(clear_between_vectors, clear_o |-> between && !beat_o)
   `AXELRAM_ASSERT(in_flight_in_range, key_rejected || record_i |-> in_flight_q != '0)
+  `AXELRAM_ASSERT(fewer_than_256_in_flight, in_flight_q != '1)
   `AXELRAM_ASSERT(events_in_their_state,
                   loaded_i || (rejected_i && rejected_query_i) |-> state_q == StRotate)
+  `AXELRAM_COVER(clear_waits_for_keys, clear_waits_q && in_flight_q != '0)
+  `AXELRAM_COVER(scores_reads_throttled,
+                 state_q == StRead && !all_read_q && read_row_q == '0 && !free_i)
 endmodule
 
 `default_nettype wire

@@ -73,6 +73,7 @@ module axelram_hadamard #(
       if (!rst_ni) row_q <= '0;
       else if (valid_at[Entered]) row_q <= row_q + 1'b1;
     end
+    `AXELRAM_ASSERT(rows_consecutive, row_q != '0 |-> valid_at[Entered])
 
     logic [Lanes*(Bits+1)-1:0] line_in, line_out, out_q;
     axelram_delay_line #(

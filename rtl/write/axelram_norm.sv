@@ -105,6 +105,12 @@ module axelram_norm #(
   assign norm_o[15] = 1'b0;
   logic unused;
   assign unused = norm_valid ^ unused_tag;
+
+  `AXELRAM_ASSERT(norm_finite, norm_valid |-> norm_o <= 16'h7bff)
+  `AXELRAM_ASSERT(saturated_norm_is_largest, norm_valid && saturated_o |-> norm_o == 16'h7bff)
+  `AXELRAM_COVER(norm_zero, norm_valid && norm_o == '0)
+  `AXELRAM_COVER(norm_subnormal, norm_valid && norm_o != '0 && norm_o < 16'h0400)
+  `AXELRAM_COVER(norm_saturated, norm_valid && saturated_o)
 endmodule
 
 `default_nettype wire

@@ -96,6 +96,21 @@ module axelram_quantizer #(
       for (int i = 0; i < Lanes; i++)
         indices_o[i*IndexBits+:IndexBits] <= index($signed(data_i[i*Bits+:Bits]), thresholds_q);
     end
+
+`ifdef AXELRAM_SVA
+  // Elements that equal a threshold: {another one, threshold 0}.
+  logic [1:0] ties;
+  always_comb begin
+    ties = '0;
+    for (int j = 0; j < Boundaries; j++)
+      for (int i = 0; i < Lanes; i++)
+        if (32'($signed(data_i[i*Bits+:Bits])) == $signed(thresholds_q[j*32+:32]))
+          ties = ties | ((thresholds_q[j*32+:32] == '0) ? 2'd1 : 2'd2);
+  end
+`endif
+  `AXELRAM_COVER(key_equal_to_the_center, load && root_i == '0)
+  `AXELRAM_COVER(key_tie_on_the_middle_boundary, valid_i && ties[0])
+  `AXELRAM_COVER(key_tie_on_another_boundary, valid_i && ties[1])
 endmodule
 
 `default_nettype wire

@@ -44,6 +44,8 @@ module axelram_record #(
       norm_q <= norm_i;
       saturated_o <= saturated_i;
     end
+
+  `AXELRAM_ASSERT(norm_of_record_finite, valid_o |-> norm_q <= 16'h7bff)
 endmodule
 
 `default_nettype wire

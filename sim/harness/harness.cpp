@@ -14,6 +14,9 @@
 #ifdef AXELRAM_WAVES
 #include "verilated_fst_c.h"
 #endif
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 #define AXELRAM_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -107,6 +110,18 @@ AXELRAM_EXPORT void axelram_model_stored(void* handle, unsigned address, std::ui
                                          unsigned long count) {
   const auto& memory = static_cast<Model*>(handle)->top->rootp->AXELRAM_MEMORY;
   std::memcpy(bytes, &memory[address], count);
+}
+
+/// Writes the counters of the covers. Returns false if the model was built without them.
+AXELRAM_EXPORT bool axelram_model_covers(void* handle, const char* path) {
+#if VM_COVERAGE
+  static_cast<Model*>(handle)->context.coveragep()->write(path);
+  return true;
+#else
+  static_cast<void>(handle);
+  static_cast<void>(path);
+  return false;
+#endif
 }
 
 /// Records every signal from now on. Returns false if the model was built without waveforms.

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "program.hpp"
 
@@ -28,8 +29,9 @@ TEST_CASE("the same configuration gives the same bytes") {
     CHECK(first.count(name) == 1);
 
   REQUIRE(axelram("generate small.yaml -o observed --observe").code == 0);
+  const std::set<std::string> changed = {"rtl/small_top.sv", "axelram.json", "axelram.f"};
   for (const auto& [name, text] : tree(axelram.at("observed")))
-    CHECK((text == first.at(name)) == (name != "rtl/small_top.sv" && name != "axelram.json"));
+    CHECK((text == first.at(name)) == (changed.count(name) == 0));
 
   // What was generated describes itself.
   REQUIRE(axelram("generate first/config.yaml -o third").code == 0);

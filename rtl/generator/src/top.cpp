@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "generator_internal.hpp"
@@ -60,6 +61,43 @@ std::string unused_wires(const Design& design) {
     if (!port.input)
       text += "  logic [" + std::to_string(port.width - 1) + ":0] unused_" + port.name + ";\n";
   return text;
+}
+
+/// An instance of a module of covers: input NAME_i is port NAME_i or NAME_o of the top.
+std::string covers_instance(const std::string& module, const std::string& parameters,
+                            const std::vector<Port>& top, const std::set<std::string>& inputs) {
+  std::string text;
+  for (const Port& port : top) {
+    const std::string input = port.name.substr(0, port.name.size() - 1) + "i";
+    if (inputs.count(input) != 0)
+      text += (text.empty() ? "" : ",\n") + ("      ." + input + "(" + port.name + ")");
+  }
+  return "  axelram_" + module + " #(" + parameters + ") u_" + module + " (\n" + text + "\n  );\n";
+}
+
+/// Covers for the corners that show at the ports.
+std::string covers_text(const Design& design, const std::vector<Port>& top) {
+  const Layout& layout = design.layout;
+  const std::string package = design.prefix + "_pkg::";
+  std::string parameters;
+  for (const char* name : {"HeadDim", "KeyLanes", "MaxKeys", "ExpBits"})
+    parameters += (parameters.empty() ? "." : ", .") + (name + ("(" + package + name + ")"));
+  std::string text =
+      covers_instance("covers", parameters, top,
+                      {"clk_i", "rst_ni", "vector_valid_i", "vector_ready_i", "vector_query_i",
+                       "vector_data_i", "score_valid_i", "score_ready_i", "score_last_i",
+                       "key_count_i", "obs_ready_i", "obs_state_i", "obs_record_rejected_i"});
+  if (layout.code)
+    text += covers_instance(
+        "code_covers",
+        ".Words(" + std::to_string(layout.code_words) + "), .Spacing(" +
+            std::to_string(layout.read_rows) + "), .AddressBits(" +
+            std::to_string(layout.address_bits) + ")",
+        top,
+        {"clk_i", "rst_ni", "clear_valid_i", "clear_ready_i", "obs_record_valid_i", "obs_read_i",
+         "obs_memory_read_i", "obs_memory_address_i", "obs_decoded_valid_i", "obs_decoded_scrub_i",
+         "obs_status_i", "obs_write_back_i"});
+  return "\n`ifdef AXELRAM_SVA\n" + text + "`endif\n";
 }
 
 }  // namespace
@@ -132,6 +170,7 @@ std::string top_text(const Design& design) {
   text << "  );\n";
   if (!shown.empty()) text << "\n  // Observation: nets below, which nothing else depends on.\n";
   for (const Port& port : shown) text << "  assign " << port.name << " = " << port.source << ";\n";
+  if (!shown.empty()) text << covers_text(design, all);
   text << "endmodule\n";
   return systemverilog(text.str());
 }

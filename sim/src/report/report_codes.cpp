@@ -1,11 +1,9 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/scratch_folder.hpp"
 #include "axelram/rtl/code_unit.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/process.hpp"
@@ -14,33 +12,9 @@
 namespace axelram::sim {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Temporary directory, removed by the destructor.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "axelram-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw files::EnvironmentError(name +
-                                    ": cannot be created; set TMPDIR to a writable directory");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// Gates and depth of a module, from the output of Yosys.
-std::pair<int, int> gates_of(const fs::path& folder, const std::string& module) {
-  const std::string command = "cd " + quoted(folder.string()) +
+std::pair<int, int> gates_of(const std::string& folder, const std::string& module) {
+  const std::string command = "cd " + quoted(folder) +
                               " && yosys -p \"read_verilog -sv $(grep -v '^+' axelram.f | tr '\\n' "
                               "' '); hierarchy -check -top " +
                               module +
@@ -110,8 +84,8 @@ void add_code(const files::Config& config, const std::string& name, files::Golay
 
 CodeCost measure_code_cost(const std::string& code, const std::string& decoder) {
   require_tool("yosys");
-  const Scratch scratch;
-  rtl::write_generated(rtl::generate_code_unit({code, decoder, 0}), scratch.path().string(), true);
+  const files::ScratchFolder scratch;
+  rtl::write_generated(rtl::generate_code_unit({code, decoder, 0}), scratch.path(), true);
   const auto [encoder_gates, encoder_depth] = gates_of(scratch.path(), "axelram_code_encoder");
   const auto [decoder_gates, decoder_depth] = gates_of(scratch.path(), "axelram_code_decoder");
   return {encoder_gates, encoder_depth, decoder_gates, decoder_depth};

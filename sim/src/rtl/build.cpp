@@ -25,7 +25,7 @@ constexpr const char* kVerilate =
     " -Wno-fatal -Werror-USERERROR --no-timing --timescale-override 1ns/1ns --output-split 20000 "
     "-f axelram.f";
 constexpr const char* kCompile =
-    "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
+    "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_SC=0"
     " -DVL_USER_STOP -DVL_USER_FATAL";
 
 /// FNV-1a, 128 bits in two lanes: a name for the content, not a cryptographic digest.
@@ -88,9 +88,10 @@ void write_ninja(const fs::path& folder, const BuildOptions& options) {
   const std::string include = verilator_root() + "/include";
   const std::string launcher = first_line("command -v ccache").empty() ? "" : "ccache ";
   std::ofstream out(folder / "build.ninja");
-  out << "rule cc\n  command = " << launcher << kCompile << " -DVM_TRACE=" << options.waves
-      << " -DVM_TRACE_FST=" << options.waves << (options.waves ? " -DAXELRAM_WAVES" : "")
-      << " $opt -Iobj -I" << include << " -I" << include
+  out << "rule cc\n  command = " << launcher << kCompile << " -DVM_COVERAGE=" << options.covers
+      << " -DVM_TRACE=" << options.waves << " -DVM_TRACE_FST=" << options.waves
+      << (options.waves ? " -DAXELRAM_WAVES" : "") << " $opt -Iobj -I" << include << " -I"
+      << include
       << "/vltstd -c $in -o $out\n"
          "rule link\n  command = g++ -shared -Wl,-Bsymbolic $in -o $out -lpthread"
       << (options.waves ? " -lz" : "") << "\n";
@@ -108,6 +109,7 @@ void write_ninja(const fs::path& folder, const BuildOptions& options) {
   compile(include + "/verilated.cpp", fast);
   compile(include + "/verilated_threads.cpp", fast);
   if (options.waves) compile(include + "/verilated_fst_c.cpp", fast);
+  if (options.covers) compile(include + "/verilated_cov.cpp", fast);
   out << "build model.so: link" << objects << "\n";
 }
 
@@ -136,7 +138,8 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   const std::string enter = "cd " + quoted(folder.string()) + " && ";
   report(options, "verilating");
   check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
-                        (options.waves ? " --trace-fst --trace-structs" : ""),
+                        (options.waves ? " --trace-fst --trace-structs" : "") +
+                        (options.covers ? " --coverage-user" : ""),
                     keep),
         "verilator", output);
   write_ninja(folder, options);
@@ -177,6 +180,7 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
   digest.add(source.top);
   digest.add(source.parameters);
   digest.add(options.waves ? "waves" : "");
+  digest.add(options.covers ? "covers" : "");
   digest.add(options.fast_compile ? "fast" : "");
   for (const rtl::GeneratedFile& file : source.files)
     if (file.path.rfind("rtl/", 0) == 0) {

@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/scratch_folder.hpp"
 
 namespace axelram::sim {
 
@@ -75,6 +77,23 @@ std::vector<std::uint8_t> RtlModel::stored(unsigned address, std::size_t bytes) 
   reinterpret_cast<void (*)(void*, unsigned, std::uint8_t*, unsigned long)>(
       symbol("axelram_model_stored"))(handle_, address, stored.data(), bytes);
   return stored;
+}
+
+std::map<std::string, std::uint64_t> RtlModel::covers() {
+  const files::ScratchFolder scratch;
+  const std::string path = scratch.file("covers");
+  const auto write = reinterpret_cast<bool (*)(void*, const char*)>(symbol("axelram_model_covers"));
+  std::map<std::string, std::uint64_t> hits;
+  if (!write(handle_, path.c_str())) return hits;
+  // A line is C '...\1o\2LABEL\1...' HITS: keys and values of one cover of one instance.
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t label = line.find("\1o\2"), end = line.rfind("' ");
+    if (label == std::string::npos || end == std::string::npos) continue;
+    const std::size_t first = label + 3;
+    hits[line.substr(first, line.find('\1', first) - first)] += std::stoull(line.substr(end + 2));
+  }
+  return hits;
 }
 
 void RtlModel::start_waves(const std::string& path) {

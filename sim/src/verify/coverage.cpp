@@ -1,6 +1,7 @@
 #include "coverage.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "axelram/rtl/layout.hpp"
 
@@ -71,6 +72,18 @@ std::vector<CoverageBin> code_bins(const files::Config& config, const CodeCorner
 
 }  // namespace
 
+std::string CoverageBin::label() const {
+  std::string label;
+  for (const char c : name) {
+    const bool kept = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (kept)
+      label += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!label.empty() && label.back() != '_')
+      label += '_';
+  }
+  return label;
+}
+
 bool scrubs_often(const files::Config& config) {
   return config.ecc.code != "none" && config.ecc.scrub_interval > 0 &&
          config.ecc.scrub_interval <= 4096;
@@ -139,6 +152,13 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
     return;
   }
   for (std::size_t i = 0; i < now.size(); ++i) (*bins)[i].hits += now[i].hits;
+}
+
+void add_covers(const std::map<std::string, std::uint64_t>& covers,
+                std::vector<CoverageBin>* bins) {
+  for (CoverageBin& bin : *bins)
+    if (const auto found = covers.find(bin.label()); found != covers.end())
+      bin.rtl_hits = bin.rtl_hits.value_or(0) + found->second;
 }
 
 }  // namespace axelram::sim

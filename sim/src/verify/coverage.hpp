@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "axelram/files/config.hpp"
@@ -17,5 +19,8 @@ bool scrubs_often(const files::Config& config);
 void add_coverage(const files::Config& config, const NumericCorners& corners,
                   const StallCounts& stalls, const CodeCorners* code,
                   std::vector<CoverageBin>* bins);
+
+/// Adds the hits of the RTL's covers, by label, to the bins of the same label.
+void add_covers(const std::map<std::string, std::uint64_t>& covers, std::vector<CoverageBin>* bins);
 
 }  // namespace axelram::sim

@@ -60,7 +60,7 @@ void Driver::observe(Observer& observer) {
       clearing_ = false;
       last_progress_ = cycle_;
       stall_counts_.clears_scrubbing += scrubbing_;
-    } else {
+    } else if (writes_pending_ > 0) {
       ++stall_counts_.clear_waited;
     }
   }

@@ -59,7 +59,8 @@ class Verification {
         throw files::EnvironmentError(options.directory + ": cannot be created (" +
                                       error.message() + "); choose a writable directory");
     }
-    library_ = build_model(generated, {false, options.fast_compile, options.progress});
+    library_ =
+        build_model(generated, {false, options.fast_compile, options.progress, options.covers});
   }
 
   VerifyReport run(const std::optional<files::Trace>& trace) {
@@ -142,6 +143,7 @@ class Verification {
       result.holds = true;
       add_coverage(config_, scoreboard.corners(), driver.stall_counts(), scoreboard.code_corners(),
                    &report_.coverage);
+      if (options_.covers) add_covers(model.covers(), &report_.coverage);
     } catch (const MismatchError& error) {
       note(name, error.tensor, driver.cycle(), error.what());
     } catch (const AssertionError& error) {

@@ -22,6 +22,7 @@ struct VerifyResult {
   double seconds = 0;
   sim::VerifyReport report;
   bool coverage_required = false;
+  bool covers = false;  ///< the bins have the hits of the RTL's covers
 
   bool covered() const;  ///< every reachable corner was met
   bool holds() const { return report.holds() && (covered() || !coverage_required); }

@@ -13,6 +13,7 @@ struct BuildOptions {
   bool fast_compile = false;  ///< little optimisation, for models that run only briefly
   /// Receives one line of progress ("verilating", "compiling 3/14"); may be empty.
   std::function<void(const std::string&)> progress;
+  bool covers = false;  ///< with counters of the RTL's covers
 };
 
 /// Directory of compiled models: $AXELRAM_CACHE, else $XDG_CACHE_HOME/axelram, else

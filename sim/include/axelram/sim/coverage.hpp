@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,15 @@ namespace axelram::sim {
 
 /// One corner case that verification should hit.
 struct CoverageBin {
-  std::string name;     ///< "key: subnormal"
-  std::string meaning;  ///< condition of a hit
-  std::uint64_t hits = 0;
-  bool reachable = true;  ///< false if this configuration has no such case
-  bool met() const { return hits > 0 || !reachable; }
+  std::string name;        ///< "key: subnormal"
+  std::string meaning;     ///< condition of a hit
+  std::uint64_t hits = 0;  ///< counted by the golden model and the driver
+  bool reachable = true;   ///< false if this configuration has no such case
+  /// Of the RTL's cover with the label of this bin, if they were counted and there is one.
+  std::optional<std::uint64_t> rtl_hits = std::nullopt;
+  bool hit() const { return hits > 0 && rtl_hits.value_or(1) > 0; }
+  bool met() const { return hit() || !reachable; }
+  std::string label() const;  ///< "key_subnormal"
 };
 
 }  // namespace axelram::sim

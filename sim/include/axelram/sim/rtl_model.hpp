@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,10 @@ class RtlModel {
 
   /// The first `bytes` bytes of word `address` of the SRAM.
   std::vector<std::uint8_t> stored(unsigned address, std::size_t bytes);
+
+  /// Hits of each cover of the RTL by its label, all instances together. None if the library was
+  /// built without them (BuildOptions).
+  std::map<std::string, std::uint64_t> covers();
 
   /// Starts an FST waveform. Throws EnvironmentError if it cannot be written.
   void start_waves(const std::string& path);

@@ -19,6 +19,7 @@ struct VerifyOptions {
   std::size_t vectors = 2000;  ///< number of random keys and queries
   std::string directory;       ///< directory for files about a mismatch; empty: none
   bool fast_compile = false;   ///< see BuildOptions
+  bool covers = false;         ///< also count the covers of the RTL
   std::function<void(const std::string&)> progress;  ///< one line at a time; may be empty
 };
 
