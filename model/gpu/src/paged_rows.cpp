@@ -43,10 +43,10 @@ std::unique_ptr<PagedRows> make(const caches::Axelram& row, const Setup& s) {
 }
 
 /// Calls function(row) if a kernel reads the cache; otherwise rejects it by name.
-template <class Function>
-auto visit_supported(const caches::RowSpecification& specification, const Function& function) {
+template <class Result, class Function>
+Result visit_supported(const caches::RowSpecification& specification, const Function& function) {
   return std::visit(
-      [&]<class Row>(const Row& row) -> decltype(function(caches::Float16())) {
+      [&]<class Row>(const Row& row) -> Result {
         if constexpr (Row::kOnGpu)
           return function(row);
         else
@@ -58,7 +58,7 @@ auto visit_supported(const caches::RowSpecification& specification, const Functi
 }  // namespace
 
 bool pads_heads(const caches::RowSpecification& specification) {
-  return visit_supported(specification, [](const auto& row) { return pads(row); });
+  return visit_supported<bool>(specification, [](const auto& row) { return pads(row); });
 }
 
 void check_supported(const caches::Specification& specification) {
@@ -71,7 +71,8 @@ std::unique_ptr<PagedRows> make_paged_rows(const caches::RowSpecification& speci
                                            const Capacity& capacity, Scratch* scratch,
                                            Memory* memory, kernels::Stream* stream) {
   const Setup setup{values, heads, capacity, scratch, memory, stream};
-  return visit_supported(specification, [&](const auto& row) { return make(row, setup); });
+  return visit_supported<std::unique_ptr<PagedRows>>(
+      specification, [&](const auto& row) { return make(row, setup); });
 }
 
 }  // namespace axelram::gpu
