@@ -229,7 +229,7 @@ module axelram_interpolate #(
   `AXELRAM_COVER(erasure_index_kept,
                  emit_q && erasure_i != Zero && erasure_i != Interpolate && |erased)
   `AXELRAM_COVER(erasure_norm_kept, emit_q && erasure_i != Zero && erasure_i != Interpolate &&
-                 now_erased_q[Words-1:NormWord] != '0)
+                 |now_erased_q[Words-1:NormWord])
   `AXELRAM_COVER(erasure_index_zero, emit_q && erasure_i == Zero && |erased)
   `AXELRAM_COVER(erasure_norm_zero, emit_q && erasure_i == Zero && norm_erased)
   `AXELRAM_COVER(erasure_index_interpolated, emit_q && erasure_i == Interpolate && |erased)
