@@ -110,7 +110,7 @@ def started(program, case, folder, mark, environment):
     if case.stdout == "full":
         out = open("/dev/full", "wb")
     command = [*map(os.fsencode, program), *map(os.fsencode, case.arguments)]
-    process = subprocess.Popen(
+    process = spawned(
         command,
         cwd=folder,
         env=environment,
@@ -126,6 +126,16 @@ def started(program, case, folder, mark, environment):
     if case.stdout == "full":
         out.close()
     return process
+
+
+def spawned(command, **options):
+    """The limit of processes counts those of a user: cases that run at the same time can be in each other's way."""
+    for _ in range(100):
+        try:
+            return subprocess.Popen(command, **options)
+        except BlockingIOError:
+            time.sleep(0.1)
+    return subprocess.Popen(command, **options)
 
 
 def run(program, case, folder, environment, slowness=1.0):

@@ -6,6 +6,7 @@ import signal
 
 DOCUMENTED = {0, 1, 2, 3}
 MOST_LINE = 3000
+LOADER = b"error while loading shared libraries"  # 127, before the program itself starts
 # Words of libraries and of the language: a message that has them was not written for a user.
 FOREIGN = re.compile(
     rb"json\.exception|filesystem error|std::|basic_string|vector::|bad_alloc|terminate called|"
@@ -29,6 +30,8 @@ def about_exit(case, outcome):
             yield f"died of {signal.Signals(-outcome.code).name}"
     elif outcome.code not in DOCUMENTED | case.codes and outcome.code - 128 not in deaths:
         yield f"exit code {outcome.code} is not documented"
+    elif outcome.code == 127 and outcome.err and LOADER not in outcome.err:
+        yield "exit code 127 is not the loader's"
     elif outcome.code in DOCUMENTED and outcome.code not in case.codes:
         yield f"exit code {outcome.code}, allowed {sorted(case.codes)}"
     if outcome.left_running:
