@@ -32,6 +32,7 @@ module axelram_query_rounding #(
   `AXELRAM_REQUIRE(elements_wider_than_query_bits, Bits > QueryBits)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
+  `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
 
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;

@@ -25,6 +25,7 @@ module axelram_code_status #(
   localparam int SumBits = $clog2(Words + 1);
   `AXELRAM_REQUIRE(words_at_least_1, Words >= 1)
   `AXELRAM_REQUIRE(counters_hold_a_record, CounterBits >= SumBits)
+  `AXELRAM_REQUIRE(address_bits_at_least_1, AddressBits >= 1)
 
   // Words are registered first, then counted.
   logic any_words_q, scrubbed_words_q, any_q, scrubbed_q;

@@ -24,6 +24,7 @@ module axelram_center #(
 );
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
   `AXELRAM_REQUIRE(sig_bits_at_least_2, SigBits >= 2)
+  `AXELRAM_REQUIRE(exp_bits_at_least_1, ExpBits >= 1)
 
   localparam int OutBits = SigBits + 1;
 

@@ -27,6 +27,7 @@ module axelram_norm #(
 );
   `AXELRAM_REQUIRE(bits_at_least_2, Bits >= 2)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
+  `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
   `AXELRAM_REQUIRE(root_of_12_bits_or_more, RootBits >= 12)
 
   logic sum_valid;

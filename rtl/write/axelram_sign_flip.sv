@@ -28,6 +28,7 @@ module axelram_sign_flip #(
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(bits_at_least_2, Bits >= 2)
+  `AXELRAM_REQUIRE(exp_bits_at_least_1, ExpBits >= 1)
 
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
 

@@ -27,6 +27,7 @@ module axelram_square_sum #(
   `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(sum_of_48_bits_or_less, Bits >= 2 && SumBits <= 48)
+  `AXELRAM_REQUIRE(exp_bits_at_least_1, ExpBits >= 1)
 
   localparam int Levels = $clog2(Lanes);
   // |m| < 2^(Bits-1), so a square has 2*(Bits-1) bits. One more bit keeps the signed term positive.
