@@ -5,7 +5,7 @@
 //   Icarus 11, which has no elaboration tasks.
 // AXELRAM_ASSERT(label, property), AXELRAM_COVER(label, expression): in every cycle outside reset, if
 //   AXELRAM_SVA is defined. They use clk_i and rst_ni of their module.
-// AXELRAM_KNOWN(label, bits): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in simulators
+// AXELRAM_KNOWN(label, value_): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in simulators
 //   with four states.
 `ifndef AXELRAM_MACROS_SVH
 `define AXELRAM_MACROS_SVH
@@ -26,14 +26,14 @@
 `ifndef AXELRAM_SVA
 `define AXELRAM_ASSERT(label, property_)
 `define AXELRAM_COVER(label, expression)
-`define AXELRAM_KNOWN(label, bits)
+`define AXELRAM_KNOWN(label, value_)
 `elsif __ICARUS__
 `define AXELRAM_ASSERT(label, property_)
 `define AXELRAM_COVER(label, expression)
-`define AXELRAM_KNOWN(label, bits) \
+`define AXELRAM_KNOWN(label, value_) \
   always @(posedge clk_i) \
-    if (rst_ni === 1'b1 && (^(bits)) === 1'bx) begin : label \
-      $display("%m: unknown bits at %0t", $time); \
+    if (rst_ni === 1'b1 && (^(value_)) === 1'bx) begin : label \
+      $display("%m: unknown bits"); \
       $stop; \
     end
 `else
@@ -41,8 +41,8 @@
   label: assert property (@(posedge clk_i) disable iff (!rst_ni) property_);
 `define AXELRAM_COVER(label, expression) \
   label: cover property (@(posedge clk_i) disable iff (!rst_ni) expression);
-`define AXELRAM_KNOWN(label, bits) \
-  label: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(bits));
+`define AXELRAM_KNOWN(label, value_) \
+  label: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(value_));
 `endif
 
 `endif
