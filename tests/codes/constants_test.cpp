@@ -8,6 +8,7 @@
 
 #include "axelram/code.hpp"
 #include "axelram/rtl/code_unit.hpp"
+#include "axelram/rtl/generator.hpp"
 
 namespace axelram {
 namespace {
@@ -27,7 +28,7 @@ int decode(uint64_t* data, uint32_t* check);
 uint32_t check_bits(uint64_t data) {
   uint32_t check = 0;
   int j;
-  for (j = 0; j < AXELRAM_CODE_CHECK_BITS; ++j)
+  for (j = 0; j < axelram_code_check_bits; ++j)
     check |= (uint32_t)parity(data & axelram_code_parity_masks[j]) << j;
   return check;
 }
@@ -45,6 +46,18 @@ constexpr const char* kKernel = R"(
 #include "axelram_code.h"
 __global__ void correct(const uint32_t* syndromes, uint64_t* data) {
   data[threadIdx.x] ^= axelram_code_data_errors[syndromes[threadIdx.x]];
+}
+)";
+
+// Two macros with their codes in one program.
+constexpr const char* kTwoMacros = R"(
+#include "small/small_code.h"
+#include "Small/Small_code.h"
+int main(void) {
+  return small_code_n == 24 && Small_code_n == 8 && small_code_statuses[1] != 0 &&
+                 sizeof small_code_parity_rows == 24 && sizeof Small_code_parity_rows == 4
+             ? 0
+             : 1;
 }
 )";
 
@@ -94,6 +107,22 @@ TEST_CASE("C, C++ and CUDA code with axelram_code.h encodes and decodes as golde
     dlclose(library);
     fs::remove_all(folder);
   }
+}
+
+TEST_CASE("constants of two macros are used in one file") {
+  const fs::path folder =
+      fs::temp_directory_path() / ("axelram_constants_" + std::to_string(getpid()));
+  fs::remove_all(folder);
+  for (const auto& [name, code] : {std::pair("small", "golay24"), {"Small", "hamming84"}}) {
+    const std::string text =
+        std::string("macro: {head_dim: 32, name: ") + name +
+        "}\nmicroarchitecture: {key_lanes: 4, read_lanes: 8}\necc: {code: " + code + "}\n";
+    rtl::write_generated(rtl::generate(files::parse_config(text, "t.yaml", ".")),
+                         (folder / name).string(), true);
+  }
+  std::ofstream(folder / "user.c") << kTwoMacros;
+  CHECK(succeeds(folder, "cc -std=c99 -Wall -pedantic user.c -o user && ./user"));
+  fs::remove_all(folder);
 }
 
 TEST_CASE("code units that there are not are rejected") {

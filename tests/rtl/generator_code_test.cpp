@@ -47,7 +47,7 @@ TEST_CASE("a code brings its own modules and no others") {
       "inject",  "scrubber",     "code_status",    "code_registers", "protected_store"};
   const auto plain = generate(behind("none"));
   for (const char* module : always) CHECK_FALSE(has(plain, module));
-  CHECK(text(plain, "axelram_code.h") == nullptr);
+  CHECK(text(plain, "t_code.h") == nullptr);
 
   struct Case {
     const char* ecc;
@@ -64,7 +64,7 @@ TEST_CASE("a code brings its own modules and no others") {
     CHECK(has(files, "golay_algebraic_decoder") == c.algebraic);
     CHECK(has(files, "golay_rom_decoder") == c.rom);
     CHECK(has(files, "golay_rom") == c.rom);
-    CHECK(text(files, "axelram_code.h") != nullptr);
+    CHECK(text(files, "t_code.h") != nullptr);
   }
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("the layout follows the code") {
 }
 
 TEST_CASE("constants of the code are handed to C") {
-  const std::string header = *text(generate(behind("hsiao_22_16")), "axelram_code.h");
+  const std::string header = *text(generate(behind("hsiao_22_16")), "t_code.h");
   for (const char* part : {"hsiao_22_16", "22", "16"})
     CHECK(header.find(part) != std::string::npos);
 }

@@ -135,7 +135,7 @@ std::vector<GeneratedFile> generate_code_unit(const CodeUnit& unit) {
         std::find(sources.begin(), sources.end(), file.path) != sources.end())
       files.push_back(std::move(file));
   files.push_back({"axelram.f", file_list_text(sources)});
-  files.push_back({"axelram_code.h", code_constants_text(code)});
+  files.push_back({"axelram_code.h", code_constants_text(code, "axelram")});
   std::sort(files.begin(), files.end(),
             [](const GeneratedFile& a, const GeneratedFile& b) { return a.path < b.path; });
   return files;

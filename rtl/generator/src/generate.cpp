@@ -59,7 +59,8 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   files.push_back({"README.md", readme_text(design)});
   for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
   if (design.layout.code)
-    files.push_back({"axelram_code.h", code_constants_text(*design.layout.code)});
+    files.push_back(
+        {design.prefix + "_code.h", code_constants_text(*design.layout.code, design.prefix)});
   files.push_back({"axelram.json", manifest_text(design, sources)});
   add_configuration(config, &files);
   std::sort(files.begin(), files.end(),

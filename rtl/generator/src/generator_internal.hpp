@@ -58,8 +58,9 @@ std::vector<std::string> sources_of(const std::string& top, const std::vector<Ge
 std::string parity_text(const Code& code, const std::string& bits);
 /// axelram_golay_rom, which axelram_golay_rom_decoder reads.
 std::string golay_rom_text(const Code& code);
-/// axelram_code.h, for software that decodes stored codewords: C, C++ and CUDA.
-std::string code_constants_text(const Code& code);
+/// PREFIX_code.h, for software that decodes stored codewords: C, C++ and CUDA. All names in it
+/// begin with the prefix.
+std::string code_constants_text(const Code& code, const std::string& prefix);
 
 /// Digits of the lowest `bits` bits.
 std::string hex(std::uint64_t value, int bits);

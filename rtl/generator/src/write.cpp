@@ -32,10 +32,9 @@ void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& d
   if (const std::size_t end = top.rfind("_top"); end != std::string::npos) {
     const std::string name = top.substr(0, end);
     for (const std::string& file : {"tb/" + name + "_tb.sv", "vectors/" + name + "_beats.hex",
-                                    "vectors/" + name + "_scores.hex"})
+                                    "vectors/" + name + "_scores.hex", name + "_code.h"})
       earlier.push_back(file);
   }
-  if (!earlier.empty()) earlier.push_back("axelram_code.h");
   for (const std::string& source : earlier) {
     const bool kept = std::any_of(generated.begin(), generated.end(),
                                   [&](const GeneratedFile& file) { return file.path == source; });
