@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -117,6 +118,41 @@ TEST_CASE("only a coded macro has the ports of a code") {
     if (port.name == "obs_status_o") CHECK(port.width == 200);
     if (port.name == "ecc_first_address_o") CHECK(port.width == 12);
   }
+}
+
+TEST_CASE(
+    "a generated folder refers to nothing outside it but the documents that its README names") {
+  const std::regex outside(
+      "(^|[^a-z_])(docs|configs|scripts|tests|golden|sim)/|\\.\\./|/home/|/tmp/"),
+      document("([a-z-]+\\.md)");
+  for (const char* ecc : {"none", "hamming84", "golay24, decoder: rom"}) {
+    const auto files = generate_observed(behind(ecc));
+    const std::string& readme = *text(files, "README.md");
+    for (const GeneratedFile& file : files) {
+      CAPTURE(file.path);
+      std::smatch found;
+      CHECK_MESSAGE(!std::regex_search(file.text, found, outside), found.str());
+      for (std::sregex_iterator cited(file.text.begin(), file.text.end(), document), end;
+           cited != end; ++cited)
+        CHECK_MESSAGE((cited->str() == "README.md" ||
+                       readme.find("`" + cited->str() + "`") != std::string::npos),
+                      cited->str());
+      if (file.path.find('/') == std::string::npos && file.path != "README.md")
+        CHECK(readme.find("`" + file.path + "`") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("constraints leave out the reset port alone, so that recovery is timed") {
+  const std::string constraints = *text(generate(behind("hamming84")), "axelram.sdc");
+  const std::string false_path = "set_false_path -from [get_ports rst_ni]\n";
+  const std::size_t at = constraints.find("set_false_path");
+  REQUIRE(at != std::string::npos);
+  CHECK(constraints.substr(at, false_path.size()) == false_path);
+  CHECK(constraints.find("set_false_path", at + 1) == std::string::npos);
+  for (const char* exception :
+       {"set_multicycle_path", "set_disable_timing", "set_max_delay", "set_clock_groups"})
+    CHECK(constraints.find(exception) == std::string::npos);
 }
 
 TEST_CASE("the layout follows the code") {

@@ -78,8 +78,13 @@ std::string readme_text(const Design& design) {
          "| `axelram.json` | widths, latencies, constants and ports |\n"
          "| `axelram.sdc` | timing constraints |\n"
          "| `axelram.core`, `axelram_common.core` | FuseSoC cores |\n"
-         "| `config.yaml` | the configuration |\n"
+         "| `config.yaml` | the configuration |\n" +
+         (design.layout.code
+              ? "| `" + name + "_code.h` | tables of the code for C, C++ and CUDA |\n"
+              : "") +
          "| `tb/`, `vectors/` | test bench, and what golden, the model of the macro, expects |\n\n"
+         "Comments cite `bit-contract.md`, which states every value to the last bit, and "
+         "`references.md`, the papers. Both are documents of axelram.\n\n"
          "Either line runs the test bench in this directory and ends with PASS:\n\n"
          "```\n"
          "iverilog -g2012 -o tb.vvp -s " +
