@@ -70,6 +70,18 @@ def perplexity(model, text, skip, cache, *more):
         return json.loads(path.read_text())
 
 
+def mean_noise(runs):
+    """Noise of the mean delta of runs with equally many seeds each (docs/perplexity.md, Noise of delta)."""
+    return math.sqrt(sum(run["delta_noise"] ** 2 for run in runs)) / len(runs)
+
+
+def noise_note(run):
+    """Says what the noise in a table is; the same for all runs on a machine."""
+    noise = run["noise"]
+    return (f"Noise: 95 % of the changes of the mean delta from {noise['simd']} to {noise['compared_with']} instructions; "
+            "a difference that is not larger is no finding.")
+
+
 def mean_interval(values):
     """Mean and half the width of its 95 % interval by Student's t."""
     mean = sum(values) / len(values)

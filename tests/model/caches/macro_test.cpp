@@ -204,17 +204,18 @@ TEST_CASE("scores approximate inner products") {
   const test::TemporaryFolder folder;
   const Setup setup{128, 4, ElementFormat::fp16, false, "none", "keep", 0};
   const auto store = test::cache(setup.specification(folder), {kLayers, kHeads, 128})->keys(0, 0);
-  const Floats keys = test::gaussian(kTokens * 128, 1), queries = test::gaussian(kTokens * 128, 2);
+  constexpr std::size_t tokens = 500;
+  const Floats keys = test::gaussian(tokens * 128, 1), queries = test::gaussian(tokens * 128, 2);
   const Floats scores = test::all_scores(*store, keys, queries, 128);
   double error = 0, size = 0;
-  for (std::size_t i = 0; i < kTokens; ++i)
+  for (std::size_t i = 0; i < tokens; ++i)
     for (std::size_t t = 0; t <= i; ++t) {
       double exact = 0;
       for (std::size_t j = 0; j < 128; ++j)
         exact += static_cast<double>(queries[i * 128 + j]) * keys[t * 128 + j];
-      error += (scores[i * kTokens + t] - exact) * (scores[i * kTokens + t] - exact);
+      error += (scores[i * tokens + t] - exact) * (scores[i * tokens + t] - exact);
       size += exact * exact;
     }
-  // 0.0974 on much Gaussian data (bit-contract.md#accuracy).
-  CHECK(std::sqrt(error / size) == doctest::Approx(0.0974).epsilon(0.25));
+  // bit-contract.md#accuracy, over 125250 scores.
+  CHECK(std::sqrt(error / size) == doctest::Approx(0.0974).epsilon(0.02));
 }
