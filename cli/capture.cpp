@@ -18,7 +18,8 @@ void print(const commands::CaptureResult& result) {
             << "\nhead           " << result.head << "\nwindows        " << result.windows
             << "\nkeys           " << result.keys << "\nqueries        " << result.queries << ", "
             << a.group() << " query heads one after the other"
-            << "\nformat         " << name_of(result.format) << "\n" << std::flush;
+            << "\nformat         " << name_of(result.format) << "\n"
+            << std::flush;
 }
 
 Status execute(const commands::CaptureOptions& options) {

@@ -7,9 +7,9 @@
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/errors.hpp"
 #include "axelram/sim/waveform.hpp"
+#include "axelram/sim/waveform_file.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
-#include "waveform.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -19,7 +19,7 @@ void write_view(const RunOptions& options, const files::Config& config) {
   files::write_file(options.view(), sim::gtkwave_view(config, wave, {}), options.force);
 }
 
-void keep(std::optional<Waveform>& waveform, const RunOptions& options,
+void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
           const files::Config& config) {
   if (!waveform) return;
   waveform->commit();
@@ -27,7 +27,8 @@ void keep(std::optional<Waveform>& waveform, const RunOptions& options,
 }
 
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,
-                               const files::Trace& trace, std::optional<Waveform>& waveform,
+                               const files::Trace& trace,
+                               std::optional<sim::WaveformFile>& waveform,
                                const Progress& progress) {
   engines::RunRequest request{config,
                               trace,
@@ -58,7 +59,7 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
 
-  std::optional<Waveform> waveform;
+  std::optional<sim::WaveformFile> waveform;
   if (!options.waves.empty()) waveform.emplace(options.waves, options.force);
   RunResult result{config.name,
                    options.trace,
