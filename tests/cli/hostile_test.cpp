@@ -23,17 +23,6 @@ constexpr bool kSanitized = false;
 
 const std::string kRtlRun = "run small.yaml trace.safetensors -o out --engine rtl ";
 
-/// Names in a folder that the program creates for the time of a run.
-std::vector<std::string> leftovers(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (contains(name, ".part") || contains(name, ".tmp") || contains(name, ".hier"))
-      names.push_back(name);
-  }
-  return names;
-}
-
 /// A small macro whose model is in the cache of the tests.
 void build_model(const test::TempDir& axelram) { REQUIRE(axelram(kRtlRun + "--force").code == 0); }
 
@@ -49,7 +38,7 @@ TEST_CASE("a waveform that the disk cuts off is not kept") {
     CHECK(cut.code == 3);
     CHECK(contains(cut.err, "axelram: "));
     CHECK_FALSE(axelram.has("cut.fst"));
-    CHECK(leftovers(axelram.path()).empty());
+    CHECK(test::leftovers(axelram.path()).empty());
   }
 }
 
@@ -129,31 +118,15 @@ TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
       axelram(kRtlRun, "CCACHE_DISABLE=1 AXELRAM_CACHE=$PWD/fresh timeout --preserve-status 1");
   CHECK(ended.code == 143);
   CHECK_FALSE(axelram.has("out"));
-  CHECK(leftovers(axelram.at("fresh")).empty());
+  CHECK(test::leftovers(axelram.at("fresh")).empty());
   CHECK(std::system(("sleep 0.5; pgrep -f " + test::quoted(axelram.path()) + "/fresh >/dev/null")
                         .c_str()) != 0);
 
   const std::string stress = "stress " + kByteLlama + " -o model --layers all --bias 10";
   for (const char* seconds : {"0.02", "0.05", "0.1", "0.2"}) {
     axelram(stress + " --force", std::string("timeout --preserve-status ") + seconds);
-    CHECK(leftovers(axelram.path()).empty());
+    CHECK(test::leftovers(axelram.path()).empty());
   }
-}
-
-TEST_CASE("figures are printed although their file cannot be written") {
-  const test::TempDir axelram;
-  axelram.put_text();
-  // A limit that the file exceeds, but no check before the work.
-  const std::string run = "perplexity " + kByteLlama + " text.txt --cache int4 --tokens 600 ";
-  const ProcessResult full = axelram(run + "--nll out.safetensors", "ulimit -f 1;");
-  CHECK(full.code == 3);
-  CHECK(contains(full.out, "perplexity"));
-  CHECK_FALSE(axelram.has("out.safetensors"));
-
-  const ProcessResult campaign = axelram(
-      "faults small.yaml trace.safetensors --ber 1e-2 --trials 2 --json out.json", "ulimit -f 1;");
-  CHECK(campaign.code == 3);
-  CHECK(contains(campaign.out, "configuration small"));
 }
 
 TEST_CASE("memory grows with what is asked for, not with the file" * doctest::skip(kSanitized)) {
@@ -189,7 +162,7 @@ TEST_CASE("a checkpoint that is cut while it is read ends the run with a line" *
   CHECK(cut.code == 3);
   CHECK(contains(cut.err, "axelram: a file was cut while it was read"));
   CHECK_FALSE(axelram.has("out"));
-  CHECK(leftovers(axelram.path()).empty());
+  CHECK(test::leftovers(axelram.path()).empty());
 }
 
 }  // namespace

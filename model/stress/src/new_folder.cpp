@@ -104,6 +104,8 @@ void check_output(const Output& output) {
                          printable(input) + "; name another folder");
     }
     check_place(output.folder, target, output.force);
+    std::optional<files::Unfinished> unfinished;
+    fs::remove(create_beside(target, unfinished));
   });
 }
 
@@ -118,6 +120,17 @@ NewFolder::NewFolder(const Output& output) : path_(output.folder) {
 NewFolder::~NewFolder() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+void NewFolder::fill(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const EnvironmentError& error) {
+    std::string text = error.what();
+    const std::string shown = printable(temporary_);
+    if (text.rfind(shown, 0) == 0) text.replace(0, shown.size(), printable(path_));
+    throw EnvironmentError(text);
+  }
 }
 
 void NewFolder::commit() {
