@@ -64,7 +64,6 @@ TEST_CASE("compiled models come from a directory of the user alone") {
   fs::permissions(cache, fs::perms::all);
   CHECK(axelram(kRtlRun + "--force", use).code == 0);
   CHECK((fs::status(cache).permissions() & fs::perms::others_write) == fs::perms::none);
-
 }
 
 TEST_CASE("compiled models of another user are not used" * test::needs_root) {
@@ -122,10 +121,9 @@ TEST_CASE("a user without an account has no compiled models" * test::needs_root)
   fs::permissions(axelram.path(), fs::perms::all);
   // A copy: the folder of the build may be closed to others.
   fs::copy_file(AXELRAM_PROGRAM, axelram.at("program"));
-  const ProcessResult bare = axelram.run(
-      "./program", kRtlRun,
-      "env -u HOME -u XDG_CACHE_HOME -u AXELRAM_CACHE "
-      "setpriv --reuid=4200000 --regid=4200000 --clear-groups");
+  const ProcessResult bare = axelram.run("./program", kRtlRun,
+                                         "env -u HOME -u XDG_CACHE_HOME -u AXELRAM_CACHE "
+                                         "setpriv --reuid=4200000 --regid=4200000 --clear-groups");
   CAPTURE(bare.err);
   CHECK(bare.code == 3);
   CHECK(contains(bare.err, "no directory for compiled models; set AXELRAM_CACHE"));
