@@ -99,7 +99,8 @@ void check_output(const Output& output) {
     const fs::path target = canonical(output.folder);
     for (const std::string& input : output.inputs) {
       const fs::path read = canonical(input);
-      if (within(read, target) || (fs::is_directory(read) && within(target, read)))
+      std::error_code unread;  // told when the input is read
+      if (within(read, target) || (fs::is_directory(read, unread) && within(target, read)))
         throw InputError(printable(output.folder) + ": is, holds or lies in an input, " +
                          printable(input) + "; name another folder");
     }
