@@ -58,8 +58,7 @@ std::string calibrate_text(const commands::CalibrateResult& run) {
   text += choices_text(run, options.per_head);
   text += "norm ratio     " + fixed(ratio, 3) + " across layers (centered " +
           fixed(run.calibration.centered_norm_ratio, 3) + "); " +
-          advice_text(calibration::advice(ratio)) + "\nsigns          " + options.output + "\n";
-  if (!options.center.empty()) text += "center         " + options.center + "\n";
+          advice_text(calibration::advice(ratio)) + "\n";
   return text;
 }
 
@@ -69,6 +68,8 @@ Status execute(const commands::CalibrateOptions& options) {
     progress.clear();
     std::cout << calibrate_text(result) << std::flush;
   });
+  std::cout << "signs          " << options.output << "\n";
+  if (!options.center.empty()) std::cout << "center         " << options.center << "\n";
   return Status::done;
 }
 

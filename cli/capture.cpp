@@ -11,18 +11,24 @@
 namespace axelram::cli {
 namespace {
 
-Status execute(const commands::CaptureOptions& options) {
-  Progress progress;
-  const commands::CaptureResult result = commands::capture(options, progress.receiver());
-  progress.clear();
+void print(const commands::CaptureResult& result) {
   const checkpoints::Architecture& a = result.architecture;
   std::cout << "model          " << result.model << ", " << a.layers << " layers, " << a.kv_heads
             << " KV heads of " << a.head_dim << "\nlayer          " << result.layer
             << "\nhead           " << result.head << "\nwindows        " << result.windows
             << "\nkeys           " << result.keys << "\nqueries        " << result.queries << ", "
             << a.group() << " query heads one after the other"
-            << "\nformat         " << name_of(result.format) << "\ntrace          " << result.trace
-            << "\n";
+            << "\nformat         " << name_of(result.format) << "\n"
+            << std::flush;
+}
+
+Status execute(const commands::CaptureOptions& options) {
+  Progress progress;
+  commands::capture(options, progress.receiver(), [&](const commands::CaptureResult& result) {
+    progress.clear();
+    print(result);
+  });
+  std::cout << "trace          " << options.output << "\n";
   return Status::done;
 }
 

@@ -15,19 +15,25 @@ struct ListArguments {
   bool names = false;
 };
 
-Status execute(const ListArguments& arguments) {
-  const commands::ListResult result = commands::list(arguments.options);
+void print(const ListArguments& arguments, const commands::ListResult& result) {
   if (arguments.options.json == "-") {
     std::cout << commands::to_json(result);
-    return Status::done;
+    return;
   }
   if (arguments.names) {
     for (const auto& row : result.rows) std::cout << row.front() << "\n";
-    return Status::done;
+    return;
   }
   std::vector<std::vector<std::string>> rows = {result.columns};
   rows.insert(rows.end(), result.rows.begin(), result.rows.end());
   std::cout << left_table(rows);
+}
+
+Status execute(const ListArguments& arguments) {
+  commands::list(arguments.options, [&](const commands::ListResult& result) {
+    print(arguments, result);
+    std::cout << std::flush;
+  });
   return Status::done;
 }
 

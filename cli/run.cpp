@@ -26,17 +26,23 @@ std::string cycles_text(const commands::RunResult& result) {
                 row("total", &sim::Cycles::total)});
 }
 
-Status execute(const commands::RunOptions& options) {
-  Progress progress;
-  const commands::RunResult result = commands::run(options, progress.receiver());
-  progress.clear();
+void print(const commands::RunResult& result) {
   const engines::RunOutcome& outcome = result.outcome;
   std::cout << "configuration  " << result.configuration << "\nengine         "
             << name_of(result.engine) << (outcome.device.empty() ? "" : ", " + outcome.device)
             << "\nkeys           " << outcome.result.tokens << "\nqueries        "
             << outcome.result.queries << "\nseconds        " << outcome.seconds
             << "\nscore_scale    " << exact(outcome.result.score_scale) << "\n"
-            << cycles_text(result) << "result         " << options.output << "\n";
+            << cycles_text(result) << std::flush;
+}
+
+Status execute(const commands::RunOptions& options) {
+  Progress progress;
+  commands::run(options, progress.receiver(), [&](const commands::RunResult& result) {
+    progress.clear();
+    print(result);
+  });
+  std::cout << "result         " << options.output << "\n";
   if (!options.waves.empty())
     std::cout << "waveform       " << options.waves << " (gtkwave " << options.view() << ")\n";
   return Status::done;

@@ -92,12 +92,14 @@ void print(const StressArguments& arguments, const commands::StressResult& resul
     std::cout << "key norms      " << result.fit->chosen << " in these layers, "
               << result.fit->others << " in the others: " << result.fit->chosen / result.fit->others
               << " times, mean of " << result.fit->tokens << " tokens\n";
-  std::cout << "tensors        " << result.written.changed << " of " << result.written.tensors
-            << " changed\ndirectory      " << result.output << " (factors in stress.json)\n";
+  std::cout << std::flush;
 }
 
 Status execute(const StressArguments& arguments) {
-  print(arguments, commands::stress_model(arguments.run));
+  const commands::StressResult result = commands::stress_model(
+      arguments.run, [&](const commands::StressResult& figures) { print(arguments, figures); });
+  std::cout << "tensors        " << result.written.changed << " of " << result.written.tensors
+            << " changed\ndirectory      " << result.output << " (factors in stress.json)\n";
   return Status::done;
 }
 

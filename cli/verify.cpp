@@ -61,7 +61,6 @@ void print(const commands::VerifyResult& result) {
     std::cout << "first mismatch: phase " << report.mismatch->phase << ", cycle "
               << report.mismatch->cycle << ", " << report.mismatch->tensor << ": "
               << report.mismatch->text << "\n";
-  for (const std::string& file : report.dumped) std::cout << "dumped: " << file << "\n";
   std::cout << "RTL equals golden: " << verdict(report.holds()) << "\n";
   if (result.coverage_required && !result.covered())
     std::cout << "coverage required: DOES NOT HOLD\n";
@@ -75,6 +74,7 @@ Status execute(const commands::VerifyOptions& options) {
         print(figures);
         std::cout << std::flush;
       });
+  for (const std::string& file : result.report.dumped) std::cout << "dumped: " << file << "\n";
   return status_of(result.holds());
 }
 

@@ -1,5 +1,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -24,6 +25,28 @@ bool on_path(const std::string& program) {
 bool have_yosys() { return on_path("yosys"); }
 bool have_gtkwave() { return on_path("fst2vcd"); }
 
+bool have_script() { return on_path("script"); }
+bool is_root() { return ::geteuid() == 0; }
+bool can_mount() {
+  return std::system("unshare -rm mount -t tmpfs none /mnt >/dev/null 2>&1") == 0;
+}
+
+bool have_mpi() {
+#ifdef AXELRAM_MPI
+  return on_path("mpirun");
+#else
+  return false;
+#endif
+}
+
+bool have_levels() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
 struct Need {
   const doctest::test_suite& suite;
   bool (*met)();
@@ -34,6 +57,11 @@ const Need needs[] = {
     {test::needs_data, have_data, "AXELRAM_DATA names no directory"},
     {test::needs_yosys, have_yosys, "yosys is not installed"},
     {test::needs_gtkwave, have_gtkwave, "fst2vcd (GTKWave) is not installed"},
+    {test::needs_mpi, have_mpi, "mpirun is not installed, or the build is without MPI"},
+    {test::needs_script, have_script, "script(1) is not installed"},
+    {test::needs_levels, have_levels, "the CPU has one instruction set"},
+    {test::needs_root, is_root, "the user is not root"},
+    {test::needs_mount, can_mount, "unshare(1) may not mount a file system"},
 };
 
 unsigned cases_run = 0;

@@ -13,6 +13,11 @@ namespace test {
 const doctest::test_suite needs_data("needs data");        // $AXELRAM_DATA names a directory
 const doctest::test_suite needs_yosys("needs yosys");      // yosys on the PATH
 const doctest::test_suite needs_gtkwave("needs gtkwave");  // fst2vcd on the PATH
+const doctest::test_suite needs_mpi("needs mpi");          // mpirun, and a build with MPI
+const doctest::test_suite needs_script("needs script");    // script(1), which gives a terminal
+const doctest::test_suite needs_levels("needs levels");    // a CPU with two instruction sets
+const doctest::test_suite needs_root("needs root");        // gives files away
+const doctest::test_suite needs_mount("needs mount");      // mounts a file system of its own
 
 /// The directory $AXELRAM_DATA, for cases marked needs_data.
 inline std::string data() { return std::getenv("AXELRAM_DATA"); }

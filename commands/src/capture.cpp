@@ -22,7 +22,8 @@ files::Metadata metadata(const CaptureOptions& options, std::size_t tokens, std:
 
 }  // namespace
 
-CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
+CaptureResult capture(const CaptureOptions& options, const Progress& progress,
+                      const Show<CaptureResult>& show) {
   Outputs outputs(options.force, input_files(options.model));
   for (const std::string& path : {options.output, options.json}) outputs.add(path);
   const ModelAndText input =
@@ -43,12 +44,13 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress) {
     return calibration::capture(source.get(), options.layer, options.head, queries);
   });
   trace.metadata = metadata(options, tokens, window);
-  files::write_trace(options.output, trace, options.force);
 
   CaptureResult result{
       options.model.model, options.model.text, options.output, options.layer, options.head,
       options.format,      architecture,       windows.size(), window,        tokens,
       trace.key_count(),   trace.query_count()};
+  show_figures(show, result);
+  files::write_trace(options.output, trace, options.force);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

@@ -109,11 +109,12 @@ Table table_of(ListKind kind) {
 
 }  // namespace
 
-ListResult list(const ListOptions& options) {
+ListResult list(const ListOptions& options, const Show<ListResult>& show) {
   const bool file = !options.json.empty() && options.json != "-";
   if (file) Outputs(options.force, {}).add(options.json);
   Table table = table_of(options.kind);
   ListResult result{options.kind, std::move(table.columns), std::move(table.rows)};
+  show_figures(show, result);
   if (file) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

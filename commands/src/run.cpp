@@ -7,9 +7,9 @@
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/errors.hpp"
 #include "axelram/sim/waveform.hpp"
+#include "axelram/sim/waveform_file.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
-#include "waveform.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -19,15 +19,17 @@ void write_view(const RunOptions& options, const files::Config& config) {
   files::write_file(options.view(), sim::gtkwave_view(config, wave, {}), options.force);
 }
 
+void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
+          const files::Config& config) {
+  if (!waveform) return;
+  waveform->commit();
+  write_view(options, config);
+}
+
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,
-                               const files::Trace& trace, const Progress& progress) {
-  std::optional<Waveform> waveform;
-  if (!options.waves.empty()) waveform.emplace(options.waves, options.force);
-  const auto keep_waveform = [&] {
-    if (!waveform) return;
-    waveform->commit();
-    write_view(options, config);
-  };
+                               const files::Trace& trace,
+                               std::optional<sim::WaveformFile>& waveform,
+                               const Progress& progress) {
   engines::RunRequest request{config,
                               trace,
                               options.stalls,
@@ -35,11 +37,9 @@ engines::RunOutcome run_engine(const RunOptions& options, const files::Config& c
                               waveform ? waveform->recording() : std::string(),
                               lines_of(progress)};
   try {
-    engines::RunOutcome outcome = engines::run(options.engine, request);
-    keep_waveform();
-    return outcome;
+    return engines::run(options.engine, request);
   } catch (const sim::SimulationError&) {
-    keep_waveform();  // it shows why the macro hangs
+    keep(waveform, options, config);  // it shows why the macro hangs
     throw;
   }
 }
@@ -50,7 +50,7 @@ std::string RunOptions::view() const {
   return waves.empty() ? "" : std::filesystem::path(waves).replace_extension(".gtkw").string();
 }
 
-RunResult run(const RunOptions& options, const Progress& progress) {
+RunResult run(const RunOptions& options, const Progress& progress, const Show<RunResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   const files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
@@ -59,13 +59,17 @@ RunResult run(const RunOptions& options, const Progress& progress) {
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
 
+  std::optional<sim::WaveformFile> waveform;
+  if (!options.waves.empty()) waveform.emplace(options.waves, options.force);
   RunResult result{config.name,
                    options.trace,
                    options.engine,
-                   run_engine(options, config, trace, progress),
+                   run_engine(options, config, trace, waveform, progress),
                    sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count()),
                    options.stalls,
                    options.seed};
+  show_figures(show, result);
+  keep(waveform, options, config);
   files::write_result(options.output, result.outcome.result, options.force);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;

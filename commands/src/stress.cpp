@@ -30,7 +30,7 @@ stress::RatioFit fit(const StressOptions& options, const stress::Changes& change
 
 }  // namespace
 
-StressResult stress_model(const StressOptions& options) {
+StressResult stress_model(const StressOptions& options, const Show<StressResult>& show) {
   stress::check_model(options.model.model);
   stress::Output output{options.output, options.force, {}};
   for (const std::string& input : input_files(options.model))
@@ -57,6 +57,7 @@ StressResult stress_model(const StressOptions& options) {
     result.fit = fit(options, changes, input);
     result.changes = result.fit->options;
   }
+  show_figures(show, result);
   result.written = stress::write_model(input.checkpoint, result.changes, result.fit, output);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;

@@ -34,14 +34,26 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
   }
 }
 
-TEST_CASE("cuda: faults without a GPU name what is lacking") {
+TEST_CASE("cuda: the program runs campaigns where there is a GPU, and says why not") {
   const test::TempDir axelram;
-  const ProcessResult done =
-      axelram("faults small.yaml trace.safetensors --ber 1e-3 --trials 2 --engine cuda");
-  if (done.code == 0) return;  // there is a GPU
-  CHECK(done.code == 3);
-  CHECK(contains(done.err, "axelram: --engine cuda: "));
-  CHECK(contains(done.err, "use another engine"));
+  const std::string run =
+      "faults small.yaml trace.safetensors --ber 3e-2 --code hamming84 --trials 8 "
+      "--score-trials 8 --json ";
+  const ProcessResult done = axelram(run + "cuda.json --engine cuda");
+  if (done.code == 0) {
+    REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
+    Json cuda = axelram.json("cuda.json");
+    REQUIRE(cuda.size() == 1);
+    CHECK(cuda[0]["engine_differed"] == 0);
+    CHECK(cuda[0]["engine"] == "cuda");
+    cuda[0]["engine"] = "golden";
+    CHECK(cuda == axelram.json("golden.json"));
+  } else {
+    CHECK(done.code == 3);
+    CHECK(contains(done.err, "axelram: --engine cuda: "));
+    CHECK(contains(done.err, "use another engine"));
+    CHECK_FALSE(axelram.has("cuda.json"));
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "needs.hpp"
 #include "program.hpp"
 
 namespace {
@@ -120,20 +121,25 @@ TEST_CASE("faults: a plot that cannot be drawn is reported before the work") {
   CHECK(contains(missing.err, "plots need matplotlib; run x, or give a file that ends in .json"));
 }
 
-TEST_CASE("faults: the same bytes for any number of threads and ranks") {
+const std::string kCoded = kCampaign +
+                           "--ber 0.01 --code hamming84,golay24 --erasure keep,interpolate "
+                           "--trials 150 --json ";
+
+TEST_CASE("faults: the same bytes for any number of threads") {
   const test::TempDir axelram;
-  const std::string run = kCampaign +
-                          "--ber 0.01 --code hamming84,golay24 --erasure keep,interpolate "
-                          "--trials 150 --json ";
+  const std::string& run = kCoded;
   CHECK(axelram(run + "one.json --threads 1").code == 0);
   CHECK(axelram(run + "two.json --threads 2").code == 0);
   const std::string bytes = test::content(axelram.at("one.json"));
   CHECK(bytes.size() > 1000);
   CHECK(test::content(axelram.at("two.json")) == bytes);
-  if (std::system("mpirun --version >/dev/null 2>&1") != 0) {
-    MESSAGE("no mpirun: ranks are not tested");
-    return;
-  }
+}
+
+TEST_CASE("faults: the same bytes for any number of ranks" * test::needs_mpi) {
+  const test::TempDir axelram;
+  const std::string& run = kCoded;
+  REQUIRE(axelram(run + "one.json --threads 1").code == 0);
+  const std::string bytes = test::content(axelram.at("one.json"));
   for (const std::string ranks : {"1", "2", "3"}) {
     const std::string mpi = "mpirun --allow-run-as-root --oversubscribe -n " + ranks;
     // MPI's libraries keep what they allocate.
@@ -141,10 +147,6 @@ TEST_CASE("faults: the same bytes for any number of threads and ranks") {
         axelram(run + ranks + ".json --threads 1", "ASAN_OPTIONS=detect_leaks=0 " + mpi);
     CAPTURE(ranks);
     CAPTURE(done.err);
-    if (contains(done.err, "exists")) {
-      MESSAGE("built without MPI: ranks are not tested");
-      return;
-    }
     CHECK(done.code == 0);
     CHECK(test::content(axelram.at(ranks + ".json")) == bytes);
     CHECK(done.out.find("configuration") == done.out.rfind("configuration"));
@@ -202,11 +204,7 @@ TEST_CASE("faults: a folder that cannot be written loses no campaign") {
   CHECK(axelram.has("f.svg"));
 }
 
-TEST_CASE("faults: a bar on a terminal") {
-  if (std::system("script --version >/dev/null 2>&1") != 0) {
-    MESSAGE("no script: terminals are not tested");
-    return;
-  }
+TEST_CASE("faults: a bar on a terminal" * test::needs_script) {
   const test::TempDir axelram;
   test::put(axelram.at("terminal"), "exec script -qec \"$*\" /dev/null\n");
   const ProcessResult done =

@@ -36,6 +36,17 @@ inline std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+/// Names in a folder that the program creates for the time of a run.
+inline std::vector<std::string> leftovers(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    for (const char* part : {".part", ".tmp", ".hier"})
+      if (contains(name, part)) names.push_back(name);
+  }
+  return names;
+}
+
 /// A folder in which the program runs, with a small macro and a trace for it.
 class TempDir {
  public:

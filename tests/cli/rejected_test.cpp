@@ -35,6 +35,46 @@ TEST_CASE("perplexity overwrites nothing that its caches read") {
   }
 }
 
+TEST_CASE("outputs overwrite no file of a model") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  fs::copy(kByteLlama, axelram.at("model"));
+  for (const std::string& arguments :
+       {std::string("perplexity model text.txt --cache fp16 --tokens 20 --json "),
+        std::string("calibrate model text.txt -o signs --samples 2 --window 24 --center "),
+        std::string("capture model text.txt --layer 0 --head 0 -o "),
+        std::string("stress model --bias 10 -o new --json ")})
+    for (const std::string file : {"model/model.safetensors", "model/config.json"}) {
+      CAPTURE(arguments);
+      const std::string before = content(axelram.at(file));
+      const ProcessResult done = axelram(arguments + file + " --force");
+      CHECK(done.code == 2);
+      CHECK(contains(done.err, file + ": is also an input"));
+      CHECK(content(axelram.at(file)) == before);
+    }
+}
+
+TEST_CASE("generate overwrites no signs and no center in its own folder") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  fs::create_directory(axelram.at("d"));
+  REQUIRE(axelram("calibrate " + kByteLlama +
+                  " text.txt -o signs --center center --samples 2 --window 24")
+              .code == 0);
+  for (const std::string role : {"signs", "center"}) {
+    CAPTURE(role);
+    fs::copy_file(axelram.at(role), axelram.at("d/axelram.json"));
+    test::put(axelram.at("d/c.yaml"),
+              "macro: {max_keys: 64}\nrotation: {" + role + ": axelram.json}\n");
+    const ProcessResult done = axelram("generate d/c.yaml -o d --force");
+    CHECK(done.code == 2);
+    CHECK(contains(done.err, "d/axelram.json: is also an input"));
+    CHECK(content(axelram.at("d/axelram.json")) == content(axelram.at(role)));
+    CHECK_FALSE(axelram.has("d/rtl"));
+    fs::remove(axelram.at("d/axelram.json"));
+  }
+}
+
 TEST_CASE("generate overwrites none of its inputs") {
   const test::TempDir axelram;
   fs::create_directory(axelram.at("d"));
@@ -158,6 +198,17 @@ TEST_CASE("messages use the program's words, and come before the work") {
   CHECK(number.code == 2);
   CHECK_FALSE(contains(number.err, "json.exception"));
 
+  std::string pieces = content(kSource + "/tests/model/tokens/reference/gpt2.json");
+  const std::string id = "\"!\":0";
+  REQUIRE(contains(pieces, id));
+  pieces.replace(pieces.find(id), id.size(), "\"!\":1e999");
+  test::put(axelram.at("tokenizer.json"), pieces);
+  const ProcessResult token =
+      axelram("perplexity " + kByteLlama + " text.txt --tokenizer tokenizer.json --cache fp16");
+  CHECK(token.code == 2);
+  CHECK(contains(token.err, "axelram: tokenizer.json: "));
+  CHECK_FALSE(contains(token.err, "json.exception"));
+
   const std::string run = "perplexity " + kByteLlama + " text.txt --tokens 200 ";
   test::put(axelram.at("few.yaml"), "macro: {max_keys: 16}\n");
   for (const char* engine : {"golden", "fast", "rtl"}) {
@@ -173,6 +224,30 @@ TEST_CASE("messages use the program's words, and come before the work") {
               "timeout 20");
   CHECK(name.code == 2);
   CHECK(contains(name.err, "no UTF-8"));
+}
+
+TEST_CASE("a working folder that was deleted is told in the program's words") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string config = test::quoted(axelram.at("small.yaml"));
+  const std::string trace = " " + test::quoted(axelram.at("trace.safetensors"));
+  const std::string text = kByteLlama + " " + test::quoted(axelram.at("text.txt"));
+  for (const std::string& arguments :
+       {"generate " + config + " -o rtl", "run " + config + trace + " -o out",
+        "verify " + config + " --vectors 1 -o mismatch", "report " + config + " --json out",
+        "faults " + config + trace + " --ber 1e-2 --trials 2 --dump cases",
+        "perplexity " + text + " --cache fp16 --json out",
+        "capture " + text + " --layer 0 --head 0 -o out", "calibrate " + text + " -o out",
+        "stress " + kByteLlama + " --bias 10 -o model", std::string("list keys --json out")}) {
+    CAPTURE(arguments);
+    const ProcessResult done = axelram(arguments, "mkdir gone && cd gone && rmdir ../gone &&");
+    CAPTURE(done.err);
+    CHECK((done.code == 2 || done.code == 3));
+    CHECK(contains(done.err, "axelram: "));
+    CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
+    CHECK_FALSE(contains(done.err, "filesystem error"));
+    CHECK_FALSE(contains(done.err, "cannot make absolute path"));
+  }
 }
 
 TEST_CASE("generate --force leaves no sources of another configuration") {

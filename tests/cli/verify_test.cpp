@@ -2,8 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "axelram/sim/build.hpp"
-#include "program.hpp"
+#include "cli/other_hardware.hpp"
 
 namespace {
 
@@ -88,37 +87,23 @@ TEST_CASE("on a terminal progress is one line that changes and goes") {
   CHECK(contains(shown, "\r\033[Kconfiguration small"));
 }
 
-/// Which cache entry a configuration asks for: without a compiler only its lock appears.
-std::string cache_entry(const test::TempDir& axelram, const std::string& config) {
-  const std::string cache = axelram.at("probe-" + config);
-  REQUIRE(axelram("verify " + config, "PATH=/nowhere AXELRAM_CACHE=" + test::quoted(cache)).code ==
-          3);
-  for (const auto& entry : fs::directory_iterator(cache))
-    if (entry.path().extension() == ".lock") return entry.path().stem().string();
-  FAIL("no lock in the cache");
-  return "";
-}
-
 TEST_CASE("hardware with other signs does not hold: exit code 1") {
   const test::TempDir axelram;
-  test::put(axelram.at("other.yaml"),
-            test::content(axelram.at("small.yaml")) + "rotation: {seed: 43}\n");
-  REQUIRE(axelram("run small.yaml trace.safetensors -o small --engine rtl").code == 0);
-  const fs::path model =
-      fs::path(axelram::sim::cache_directory()) / cache_entry(axelram, "small.yaml") / "model.so";
-  REQUIRE(fs::exists(model));
-  const fs::path wrong = fs::path(axelram.at("cache")) / cache_entry(axelram, "other.yaml");
-  fs::create_directories(wrong);
-  fs::copy_file(model, wrong / "model.so");
-
-  const std::string cache = "AXELRAM_CACHE=$PWD/cache";
-  const test::ProcessResult finished = axelram("verify other.yaml --json verify.json", cache);
+  const std::string cache = test::put_other_hardware(axelram);
+  const test::ProcessResult finished =
+      axelram("verify other.yaml -o dump --json verify.json", cache);
   CHECK(finished.code == 1);
   CHECK(contains(finished.out, "first mismatch: phase "));
   CHECK(contains(finished.out, "RTL equals golden: DOES NOT HOLD\n"));
   const Json json = axelram.json("verify.json");
   CHECK(json["holds"] == false);
   CHECK(!json["mismatch"]["text"].get<std::string>().empty());
+  for (const char* name : {"txt", "safetensors", "fst", "gtkw"}) {
+    const std::string file = std::string("dump/mismatch.") + name;
+    CHECK(fs::file_size(axelram.at(file)) > 0);
+    CHECK(contains(finished.out, "dumped: " + file + "\n"));
+  }
+  CHECK(json["dumped"].size() == 4);
 
   // `run` shows what the hardware computed, not what it should have.
   REQUIRE(axelram("run other.yaml trace.safetensors -o rtl --engine rtl", cache).code == 0);

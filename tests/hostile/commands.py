@@ -9,8 +9,13 @@ class Command:
     arguments: tuple
     inputs: tuple = ()  # names of the material among the arguments
     outputs: tuple = ()  # (option, name) of its outputs; "" for an option that arguments already has
-    directory: bool = False  # the output is a directory
     long: str = ""  # further arguments with which it runs for seconds
+    title: str = ""  # in names of cases, if other commands have the same name
+    hardware: bool = False  # compiles RTL: seconds the first time
+
+    @property
+    def label(self):
+        return self.title or self.name
 
     def line(self, replace=None, options=(), default=True):
         """Arguments with inputs or outputs replaced: {name: other}."""
@@ -40,8 +45,23 @@ class Command:
                 del words[at : at + 2]
         return words + more
 
+    def writing(self, usual, name):
+        """Arguments of a run that writes its output `usual` to `name`."""
+        option = next(option for option, output in self.outputs if output == usual)
+        return self.line(options=[option, name]) if option else self.line({usual: name})
+
+    def makes_folder(self, usual):
+        return usual in FOLDERS
+
+    def beside(self, name):
+        """What it writes for an output: the view of a waveform lies beside it."""
+        return (name, name[: -len(".fst")] + ".gtkw") if name.endswith(".fst") else (name,)
+
     def written(self):
         return tuple(name for option, name in self.outputs if not option)
+
+
+FOLDERS = ("rtl", "cases", "stressed", "mismatch")  # outputs that are folders
 
 
 def command(text, inputs="", outputs=(), **more):
@@ -55,7 +75,7 @@ RUN = command(
     [("", "out.safetensors"), ("--json", "out.json")],
 )
 GENERATE = command(
-    "generate config.yaml -o rtl", "config.yaml signs.safetensors center.safetensors", [("", "rtl")], directory=True
+    "generate config.yaml -o rtl", "config.yaml signs.safetensors center.safetensors", [("", "rtl")]
 )
 REPORT = command("report config.yaml trace.safetensors", "config.yaml trace.safetensors", [("--json", "out.json")])
 FAULTS = command(
@@ -74,20 +94,28 @@ SEEDS = command(
     "model text.txt plain.yaml",
     [("--json", "out.json"), ("--plot", "plot.json")],
     long="--seeds 3-900",
+    title="perplexity-seeds",
 )
 WORDS = command(
-    "perplexity words text.txt --window 32 --stride 16 --cache int4", "words text.txt", [("--nll", "nll.safetensors")]
+    "perplexity words text.txt --window 32 --stride 16 --cache int4",
+    "words text.txt",
+    [("--nll", "nll.safetensors")],
+    title="perplexity-words",
 )
 TOKENIZER = command(
     "perplexity words text.txt --tokenizer words/tokenizer.json --window 32 --stride 16 --cache int4",
     "text.txt words/tokenizer.json",
+    title="perplexity-tokenizer",
 )
 PIECES = command(
     "perplexity pieces-model.bin text.txt --tokenizer pieces.bin --window 32 --stride 16 --cache int4 --bos",
     "text.txt pieces-model.bin pieces.bin",
+    title="perplexity-pieces",
 )
 TOKENS = command(
-    "perplexity model.bin tokens.safetensors --cache fp16", "model.bin tokens.safetensors", [("--json", "out.json")]
+    "perplexity model.bin tokens.safetensors --cache fp16", "model.bin tokens.safetensors",
+    [("--json", "out.json")],
+    title="perplexity-tokens",
 )
 CALIBRATE = command(
     "calibrate model text.txt -o out.safetensors --window 32 --samples 4 --candidates 8 --config plain.yaml",
@@ -104,13 +132,12 @@ STRESS = command(
     "stress model -o stressed --layers all --bias 10",
     "model",
     [("", "stressed"), ("--json", "out.json")],
-    directory=True,
 )
 RATIO = command(
     "stress model -o stressed --layers 0 --norm-ratio 4 --text text.txt",
     "model text.txt",
     [("", "stressed")],
-    directory=True,
+    title="stress-ratio",
 )
 LIST = command("list keys", "", [("--json", "out.json")])
 COMMANDS = (
@@ -130,15 +157,19 @@ COMMANDS = (
     RATIO,
     LIST,
 )
-# Compile RTL: seconds the first time, so few cases use them.
+# Hardware: slow cases.
 RTL = command(
     "run plain.yaml trace.safetensors -o out.safetensors --engine rtl",
     "plain.yaml trace.safetensors",
     [("", "out.safetensors"), ("--json", "out.json"), ("--waves", "waves.fst")],
+    title="run-rtl",
+    hardware=True,
 )
 VERIFY = command(
     "verify plain.yaml trace.safetensors --vectors 50",
     "plain.yaml trace.safetensors",
-    [("--json", "out.json")],
+    [("--json", "out.json"), ("-o", "mismatch")],
     long="--vectors 1000000",
+    hardware=True,
 )
+EVERY = (*COMMANDS, RTL, VERIFY)

@@ -79,7 +79,7 @@ def odd_files():
                 if kind == "sparse" and name == "text.txt" and command not in BEGINNING:
                     continue
                 yield Case(
-                    f"odd/{command.name}/{name}/{kind.replace('/', '-')}",
+                    f"odd/{command.label}/{name}/{kind.replace('/', '-')}",
                     command.line(),
                     functools.partial(odd, kind, name=name),
                     codes=frozenset({0, 2, 3} if name in HARMLESS else {2, 3}),
@@ -125,13 +125,13 @@ def odd_names():
             for kind, other in NAMES.items():
                 argument = b"./" + other if kind == "dash" else other
                 yield Case(
-                    f"name/{command.name}/{name}/{kind}",
+                    f"name/{command.label}/{name}/{kind}",
                     command.line({name: argument}),
                     functools.partial(renamed, name=name, other=other),
                     outputs=command.written(),
                 )
                 yield Case(
-                    f"no-name/{command.name}/{name}/{kind}", command.line({name: argument}), codes=frozenset({2})
+                    f"no-name/{command.label}/{name}/{kind}", command.line({name: argument}), codes=frozenset({2})
                 )
 
 

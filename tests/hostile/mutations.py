@@ -124,7 +124,7 @@ def case(seed, index):
     name, command = TARGETS[index % len(TARGETS)]
     folder = name.split("/")[0]
     return Case(
-        f"damage/{command.name}/{name}/{index}",
+        f"damage/{command.label}/{name}/{index}",
         command.line(),
         functools.partial(damage, name=name, seed=f"{seed}/{index}"),
         mentions=(name, folder, "signs", "center", "text", "window"),

@@ -89,9 +89,9 @@ def suffixed(name, usual):
 
 
 def places():
-    for command in commands.COMMANDS:
+    for command in commands.EVERY:
         for option, usual in command.outputs:
-            folder = command.directory and not option or option == "--dump"
+            folder = command.makes_folder(usual)
             for kind, (name, plain, forced) in PLACES.items():
                 if folder:
                     plain, forced = DIRECTORY.get(kind, (plain, forced))
@@ -99,11 +99,12 @@ def places():
                     continue  # it would write there
                 name = usual if name is None else suffixed(name, usual)
                 for codes, force in ((plain, []), (forced, ["--force"])):
-                    line = command.line(options=[option, name]) if option else command.line({usual: name})
                     written = [n for n in (name, "target" if kind == "link" else name) if n]
+                    if option == "--waves" and name:
+                        written.append(os.path.splitext(os.fsencode(name))[0] + b".gtkw")
                     yield Case(
-                        f"place/{command.name}/{usual}/{kind}{'/force' if force else ''}",
-                        line + force,
+                        f"place/{command.label}/{usual}/{kind}{'/force' if force else ''}",
+                        command.writing(usual, name) + force,
                         (
                             functools.partial(occupy, kind=kind, name=name)
                             if PLACES[kind][0] is None or kind in ("below-file", "read-only")
@@ -115,32 +116,63 @@ def places():
                         ),
                         outputs=(*command.written(), *written, "none"),
                         unprivileged=kind == "read-only",
+                        hardware=command.hardware,
+                        slow=command.hardware,
                     )
+
+
+# What a folder that is an input holds.
+HELD = {"model": ("config.json", "model.safetensors"), "words": ("config.json", "tokenizer.json", "model.safetensors")}
+
+
+def files_of(command):
+    for name in command.inputs:
+        yield from (f"{name}/{one}" for one in HELD.get(name, ())) if name in HELD else (name,)
 
 
 def inputs_as_outputs():
-    for command in commands.COMMANDS:
-        files = [name for name in command.inputs if "." in name]
+    for command in commands.EVERY:
         for option, usual in command.outputs:
-            for name in files:
+            for name in files_of(command):
                 for how, path in (("same", name), ("dot", f"./model/../{name}"), ("link", "link.json")):
                     prepare = functools.partial(linked, name=name) if how == "link" else None
-                    line = command.line(options=[option, path]) if option else command.line({usual: path})
                     yield Case(
-                        f"input/{command.name}/{usual}/{name}/{how}",
-                        line + ["--force"],
+                        f"input/{command.label}/{usual}/{name.replace('/', '-')}/{how}",
+                        command.writing(usual, path) + ["--force"],
                         prepare,
                         codes=frozenset({2}),
                         mentions=(path,),
+                        hardware=command.hardware,
+                        slow=command.hardware,
                     )
+    for role in ("signs", "center"):
+        for name in ("axelram.json", "README.md", "rtl/common/axelram_macro.sv"):
+            yield Case(
+                f"input/generate/rtl/{role}/{name.replace('/', '-')}",
+                ["generate", "own/mine.yaml", "-o", "own", "--force"],
+                functools.partial(put_where_generated, role=role, name=name),
+                codes=frozenset({2}),
+                mentions=(name,),
+            )
 
 
 def linked(folder, name):
     (pathlib.Path(folder) / "link.json").symlink_to(name)
 
 
+def put_where_generated(folder, role, name):
+    """A configuration in the folder that generate writes, whose signs or center have the name of a generated file."""
+    folder = pathlib.Path(folder)
+    path = folder / "own" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes((folder / f"{role}.safetensors").read_bytes())
+    (folder / "own" / "mine.yaml").write_text(
+        f"macro: {{head_dim: 32, max_keys: 64}}\nrotation: {{{role}: {name}, layer: 1, head: 0}}\n"
+    )
+
+
 def one_for_two():
-    for command in commands.COMMANDS:
+    for command in commands.EVERY:
         pairs = [(a, b) for a in command.outputs for b in command.outputs if a[1] < b[1]]
         for (option, one), (other, two) in pairs:
             for force in ([], ["--force"]):
@@ -149,27 +181,37 @@ def one_for_two():
                 second = [other, "same.json"] if other else []
                 replace = {name: "same.json" for o, name in ((option, one), (other, two)) if not o}
                 yield Case(
-                    f"twice/{command.name}/{one}/{two}{'/force' if force else ''}",
+                    f"twice/{command.label}/{one}/{two}{'/force' if force else ''}",
                     command.line(replace, [*first, *second, *force]),
                     codes=frozenset({2}),
                     mentions=("same.json",),
+                    hardware=command.hardware,
+                    slow=command.hardware,
                 )
+
+
+SIZES = (4096, 16384, 65536)
+WAVES = (*SIZES, 98304, 131072, 196608)  # a waveform is larger
 
 
 def full_disks():
     """A file system with less space than the output takes."""
-    for command in commands.COMMANDS:
+    for command in commands.EVERY:
         for option, usual in command.outputs:
-            for size in (4096, 16384, 65536):
+            for size in WAVES if option == "--waves" else SIZES:
                 name = f"disk/{usual}"
-                line = command.line(options=[option, name]) if option else command.line({usual: name})
+                # Folders are written file by file, except those of stress; a view after its waveform.
+                several = command.name != "stress" and (command.makes_folder(usual) or option == "--waves")
                 yield Case(
-                    f"disk/{command.name}/{usual}/{size}",
-                    line,
+                    f"disk/{command.label}/{usual}/{size}",
+                    command.writing(usual, name),
                     codes=frozenset({0, 3}),
                     mentions=("disk",),
                     outputs=(*command.written(), name),
+                    partial=(name,) if several else (),
                     full_disk=size,
+                    hardware=command.hardware,
+                    slow=command.hardware,
                 )
 
 

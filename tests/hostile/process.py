@@ -35,6 +35,7 @@ class Case:
     deaths: frozenset = frozenset()  # further signals that may end the program
     seconds: float = 60
     memory: int = 1 << 30  # most resident bytes
+    hardware: bool = False  # runs a compiled model
     slow: bool = False
 
 

@@ -45,6 +45,18 @@ PROGRAMS = (
 )
 
 
+# A shell script that writes $1, what must be reported ("" for nothing). On a large disk every write succeeds.
+TAKE = 'head -c 200000 /dev/zero > "$1" '
+DISKS = (
+    (TAKE + '2>/dev/null && exit 0\nrm "$1"\necho "axelram: $1: no space is left there" >&2\nexit 3\n', ""),
+    (TAKE + "2>/dev/null\nexit 0\n", "bytes of disk/out, 200000 on a large disk"),
+    (TAKE + '2>/dev/null && exit 0\necho "axelram: $1: no space is left there" >&2\nexit 3\n', "left disk/out"),
+    (TAKE + '2>/dev/null && exit 0\nmv "$1" disk/.axelram-1-0.tmp\nexit 0\n', "left the temporary file"),
+    (TAKE + '2>/dev/null && exit 0\nrm "$1"\nexit 0\n', "did not write disk/out"),
+    ("exit 3\n", "on a large disk: exit code 3"),
+)
+
+
 def reported(script, changes):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -53,25 +65,38 @@ def reported(script, changes):
         program = folder / "program"
         program.write_text("#!/bin/sh\n" + script)
         program.chmod(0o755)
-        case = Case("planted", [], mentions=("input",), outputs=("out",), **changes)
+        case = Case("planted", **{"arguments": [], "mentions": ("input",), "outputs": ("out",), **changes})
         return hostile.attempt(case, str(program), folder / "material", 1)[0]
 
 
+def plants():
+    yield from PROGRAMS
+    changes = {"arguments": ["disk/out"], "mentions": ("disk",), "outputs": ("disk/out",), "full_disk": 65536}
+    for script, expected in DISKS:
+        if reported(script, {**changes, "codes": frozenset({0, 3})}) is not None:
+            yield script, expected, {**changes, "codes": frozenset({0, 3})}
+
+
 def holds():
-    wrong = 0
-    for script, expected, changes in PROGRAMS:
+    wrong = count = 0
+    for script, expected, changes in plants():
+        count += 1
         faults = reported(script, changes)
         if faults if not expected else not any(expected in fault for fault in faults):
             wrong += 1
             print(f"self-test: {script!r}: expected {expected!r}, found {faults}")
+    every = [case.name for case in hostile.systematic(1)]
     names = [[case.name for case in hostile.selected(seed, 400, False)] for seed in (1, 1, 2)]
     for what, fault in (
         ("a seed gives the same cases twice", names[0] != names[1]),
         ("another seed gives others", names[0] == names[2]),
-        ("the cases have different names", len(set(names[0])) != 400),
+        ("the cases have different names", len(set(names[0])) != 400 or len(set(every)) != len(every)),
     ):
         if fault:
             wrong += 1
             print(f"self-test: not true: {what}")
-    print(f"{len(PROGRAMS) + 3} plants, {wrong} wrong")
-    return wrong == 0
+    skipped = len(PROGRAMS) + len(DISKS) - count
+    if skipped:
+        print(f"{skipped} plants were not tried: no small file system can be mounted here")
+    print(f"{count + 3} plants, {wrong} wrong")
+    return hostile.FAILED if wrong else hostile.SKIPPED if skipped else 0

@@ -23,14 +23,23 @@ LIMITS = {
 }
 
 
+THREADS = ["--threads", "8"]  # more than LIMITS has processes: some of the threads start
+
+
+def threaded(command):
+    return command.name in ("faults", "perplexity", "calibrate", "capture") or command is commands.RATIO
+
+
 def all_outputs(command):
     return command.line(options=[word for option, name in command.outputs if option for word in (option, name)])
 
 
 def limits():
-    for command in commands.COMMANDS:
-        names = tuple(name for _, name in command.outputs)
+    for command in commands.EVERY:
+        names = tuple(one for _, name in command.outputs for one in command.beside(name))
         for kind, (limit, values) in LIMITS.items():
+            if command.hardware and kind == "processes":
+                continue  # the other user has no compiled model
             for value in values:
                 # Below some 40 MiB the loader of the system cannot start a program: 127, or its own death.
                 start = (
@@ -42,19 +51,21 @@ def limits():
                     and value <= 256 << 10
                 )
                 yield Case(
-                    f"limit/{command.name}/{kind}/{value}",
-                    all_outputs(command),
+                    f"limit/{command.label}/{kind}/{value}",
+                    all_outputs(command) + (THREADS if kind == "processes" and threaded(command) else []),
                     # The libraries of a program with kernels for a GPU take some 700 MiB.
                     codes=frozenset({0, 3}) | ({127} if start or kind == "memory" else set()),
                     outputs=names,
                     partial=names,
                     limits={limit: value},
+                    hardware=command.hardware,
+                    slow=command.hardware,
                     deaths=frozenset({signal.SIGKILL, signal.SIGSEGV} if start else set()),
                     unprivileged=kind == "processes",
                 )
         if command.long:
             yield Case(
-                f"limit/{command.name}/time",
+                f"limit/{command.label}/time",
                 command.lasting(),
                 codes=frozenset(),
                 limits={resource.RLIMIT_CPU: 1},
@@ -70,9 +81,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
 def signals(seed):
     """At a time that depends on the seed: mostly while files are read or written, sometimes in the middle of the work."""
     draw = random.Random(f"{seed}/signals")
-    for command in (*commands.COMMANDS, commands.RTL, commands.VERIFY):
+    for command in commands.EVERY:
         names = tuple(name for _, name in command.outputs)
-        engine = command in (commands.RTL, commands.VERIFY)
+        engine = command.hardware
         for number in SIGNALS:
             for repeat in range(6):
                 long = bool(command.long) and repeat % 2 == 1
@@ -83,7 +94,7 @@ def signals(seed):
                     continue
                 fresh = {"AXELRAM_CACHE": "cache"} if engine and repeat % 2 == 0 else {}
                 yield Case(
-                    f"signal/{command.name}/{number.name}/{commands_index(command)}.{repeat}",
+                    f"signal/{command.label}/{number.name}/{commands_index(command)}.{repeat}",
                     line,
                     codes=frozenset({0}),
                     outputs=(*names, "cache", "waves.gtkw"),
@@ -94,7 +105,7 @@ def signals(seed):
 
 
 def commands_index(command):
-    return (*commands.COMMANDS, commands.RTL, commands.VERIFY).index(command)
+    return commands.EVERY.index(command)
 
 
 ENVIRONMENTS = {
@@ -148,7 +159,7 @@ def streams():
         names = tuple(name for _, name in command.outputs)
         for kind in ("full", "closed", "broken"):
             yield Case(
-                f"stream/{command.name}/{kind}/{commands_index(command)}",
+                f"stream/{command.label}/{kind}/{commands_index(command)}",
                 all_outputs(command),
                 codes=frozenset({0, 3}),
                 mentions=("standard output",),
@@ -219,7 +230,7 @@ def arguments():
                 if option in line:
                     del line[line.index(option) : line.index(option) + 2]
                 yield Case(
-                    f"argument/{command.name}/{option}/{index}",
+                    f"argument/{command.label}/{option}/{index}",
                     [*line, option, value],
                     codes=frozenset({0, 2, 3}),
                     outputs=(
@@ -250,7 +261,7 @@ def arguments():
             "command": [command.name.upper(), *line[1:]],
             "command-twice": [command.name, *line],
         }.items():
-            yield Case(f"words/{command.name}/{kind}", words, codes=frozenset({0, 2}), outputs=written)
+            yield Case(f"words/{command.label}/{kind}", words, codes=frozenset({0, 2}), outputs=written)
     for kind, words in {
         "none": [],
         "empty": [""],

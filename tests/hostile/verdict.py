@@ -92,6 +92,20 @@ def about_files(case, outcome, before, after, stray):
     yield from (f"left {printable(name)} among temporary files" for name in sorted(stray))
 
 
+def about_disk(case, outcome, kept, whole):
+    """What is on a full disk is as long as on a large one; it is there only if the run succeeded.
+    kept, whole: files of either disk and their sizes."""
+    for name, size in sorted(kept.items()):
+        if TEMPORARY.search(os.path.basename(name)):
+            yield f"left the temporary file {printable(name)} on the disk"
+        elif outcome.code not in (0, 1) and not below(name, case.partial):
+            yield f"left {printable(name)} on the disk"
+        elif not 0.9 * whole.get(name, 0) - 64 <= size <= 1.1 * whole.get(name, 0) + 64:
+            yield f"wrote {size} bytes of {printable(name)}, {whole.get(name, 0)} on a large disk"
+    if outcome.code in (0, 1):
+        yield from (f"did not write {printable(name)}" for name in sorted(whole.keys() - kept.keys()))
+
+
 def faults_of(case, outcome, before, after, stray):
     """Everything that a run did wrong, as text."""
     return [

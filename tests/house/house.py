@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks the structure of the source tree.
 
-house.py arrows|sizes|words|labels [--root DIR] [--build DIR]
+house.py arrows|sizes|words|skips|labels [--root DIR] [--build DIR]
 house.py --self-test     plants a violation of each rule in a temporary tree and demands that it is found
 
   arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED
   sizes    no source file outside tests exceeds 300 lines; the median exceeds 60
   words    comments and documents avoid WORDS and paths of one machine
+  skips    no test case reports that it cannot run and passes: it is marked as in tests/needs.hpp
   labels   every test of the build has a label that tiers select by
 
 Exit codes: 0 holds, 1 violated, 2 bad usage.
@@ -145,6 +146,18 @@ def check_words(root):
                 yield f"{path.relative_to(root)}:{number}: a path of one machine"
 
 
+def check_skips(root):
+    """A message right before a return, in tests; whatever the message holds."""
+    silent = re.compile(r"\b(?:MESSAGE|INFO)\((?:[^;\"]|\"(?:[^\"\\\\]|\\\\.)*\")*\)\s*;\s*(?:return\b|continue\b)")
+    for path in files(root, SOURCES):
+        name = path.relative_to(root).as_posix()
+        if not name.startswith("tests/"):
+            continue
+        text = path.read_text(errors="replace")
+        for found in silent.finditer(text):
+            yield f"{name}:{text.count(chr(10), 0, found.start()) + 1}: a skip that passes; see tests/needs.hpp"
+
+
 def check_labels(root, build):
     text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True).stdout
     for test in json.loads(text[text.index("{"):])["tests"]:
@@ -153,7 +166,7 @@ def check_labels(root, build):
             yield f"test {test['name']} has labels {labels}: one of {', '.join(sorted(KINDS))}, and slow or not"
 
 
-CHECKS = {"arrows": check_arrows, "sizes": check_sizes, "words": check_words}
+CHECKS = {"arrows": check_arrows, "sizes": check_sizes, "words": check_words, "skips": check_skips}
 # Check, file, text that violates it.
 PLANTED = (
     ("arrows", "golden/units/src/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
@@ -161,6 +174,8 @@ PLANTED = (
     ("arrows", "golden/units/CMakeLists.txt", "axelram_add_library(golden DEPENDS sim)\n"),
     ("sizes", "sim/src/long.cpp", "int x;\n" * 301),
     ("words", "sim/src/a.hpp", "// Open where nobody looks.\n"),
+    ("skips", "tests/cli/a_test.cpp", 'if (none) {\n  MESSAGE("no tool; (nothing) is tested");\n  return;\n}\n'),
+    ("skips", "tests/cli/b_test.cpp", 'if (none) { MESSAGE("none: " << tool("x")); continue; }\n'),
     ("words", "docs/a.md", "It is in /home/someone/axelram.\n"),
 )
 

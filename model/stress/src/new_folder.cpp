@@ -99,11 +99,14 @@ void check_output(const Output& output) {
     const fs::path target = canonical(output.folder);
     for (const std::string& input : output.inputs) {
       const fs::path read = canonical(input);
-      if (within(read, target) || (fs::is_directory(read) && within(target, read)))
+      std::error_code unread;  // told when the input is read
+      if (within(read, target) || (fs::is_directory(read, unread) && within(target, read)))
         throw InputError(printable(output.folder) + ": is, holds or lies in an input, " +
                          printable(input) + "; name another folder");
     }
     check_place(output.folder, target, output.force);
+    std::optional<files::Unfinished> unfinished;
+    fs::remove(create_beside(target, unfinished));
   });
 }
 
@@ -118,6 +121,17 @@ NewFolder::NewFolder(const Output& output) : path_(output.folder) {
 NewFolder::~NewFolder() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+void NewFolder::fill(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const EnvironmentError& error) {
+    std::string text = error.what();
+    const std::string shown = printable(temporary_);
+    if (text.rfind(shown, 0) == 0) text.replace(0, shown.size(), printable(path_));
+    throw EnvironmentError(text);
+  }
 }
 
 void NewFolder::commit() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,10 @@ class NewFolder {
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
+
+  /// Runs what writes the files. An error about one of them names the folder of the user, not the
+  /// temporary one.
+  void fill(const std::function<void()>& work);
 
   std::string at(const std::string& name) const { return temporary_ + "/" + name; }
   /// Replaces the folder of an earlier run. Throws files::InputError if another process created it,

@@ -129,12 +129,14 @@ Written write_model(const checkpoints::Checkpoint& checkpoint, const Changes& op
   NewFolder folder(output);
   files::Metadata metadata = files.front().metadata();
   metadata[kRecordKey] = options_text(options);
-  const Written written =
-      write_tensors(folder.at("model.safetensors"), items(files, changed), metadata);
-  copy_if_there(checkpoint.path + "/config.json", folder.at("config.json"));
-  copy_if_there(checkpoint.path + "/tokenizer.json", folder.at("tokenizer.json"));
-  files::write_file(folder.at("stress.json"), record_text(checkpoint.path, options, plan, fit),
-                    false);
+  Written written;
+  folder.fill([&] {
+    written = write_tensors(folder.at("model.safetensors"), items(files, changed), metadata);
+    copy_if_there(checkpoint.path + "/config.json", folder.at("config.json"));
+    copy_if_there(checkpoint.path + "/tokenizer.json", folder.at("tokenizer.json"));
+    files::write_file(folder.at("stress.json"), record_text(checkpoint.path, options, plan, fit),
+                      false);
+  });
   folder.commit();
   return written;
 }

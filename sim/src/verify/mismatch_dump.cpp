@@ -8,6 +8,7 @@
 #include "axelram/half.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/waveform.hpp"
+#include "axelram/sim/waveform_file.hpp"
 #include "scoreboard.hpp"
 
 namespace axelram::sim {
@@ -77,8 +78,9 @@ std::size_t replay(const MismatchCase& found, const std::string& fst) {
 std::vector<std::string> dump_mismatch(const MismatchCase& found) {
   const fs::path folder = found.options.directory;
   const std::string stem = (folder / "mismatch").string();
-  const std::size_t done = replay(found, stem + ".fst");
-  check_whole_fst(stem + ".fst", stem + ".fst");
+  WaveformFile waveform(stem + ".fst", true);
+  const std::size_t done = replay(found, waveform.recording());
+  waveform.commit();
   files::write_trace(stem + ".safetensors", trace_of(found, done), true);
   files::write_file(
       stem + ".gtkw",

@@ -162,6 +162,7 @@ class Verification {
   }
 
   void dump(const std::vector<Command>& commands, Stalls stalls) {
+    if (options_.before_files) options_.before_files(report_);
     if (options_.progress) options_.progress("recording the mismatch");
     report_.dumped =
         dump_mismatch({config_, generated_, commands, stalls, seed(), *report_.mismatch, options_});

@@ -26,7 +26,8 @@ struct CaptureResult {
 };
 
 /// Saves keys and queries of one layer and KV head as a trace.
-CaptureResult capture(const CaptureOptions& options, const Progress& progress = {});
+CaptureResult capture(const CaptureOptions& options, const Progress& progress = {},
+                      const Show<CaptureResult>& show = {});
 
 std::string to_json(const CaptureResult& result);
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/commands/progress.hpp"
 #include "axelram/names.hpp"
 
 namespace axelram {
@@ -38,7 +39,7 @@ struct ListResult {
 };
 
 /// One of the tables that parsers, help and documents read.
-ListResult list(const ListOptions& options);
+ListResult list(const ListOptions& options, const Show<ListResult>& show = {});
 
 std::string to_json(const ListResult& result);
 

@@ -31,7 +31,8 @@ struct RunResult {
 };
 
 /// Writes the keys of a trace, scores its queries and saves all results.
-RunResult run(const RunOptions& options, const Progress& progress = {});
+RunResult run(const RunOptions& options, const Progress& progress = {},
+              const Show<RunResult>& show = {});
 
 std::string to_json(const RunResult& result);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "axelram/commands/model.hpp"
+#include "axelram/commands/progress.hpp"
 #include "axelram/stress/folder.hpp"
 
 namespace axelram::commands {
@@ -26,8 +27,8 @@ struct StressResult {
   stress::Written written;
 };
 
-/// Writes a model of the same function with harder keys.
-StressResult stress_model(const StressOptions& options);
+/// Writes a model of the same function with harder keys. `show` gets all but `written`.
+StressResult stress_model(const StressOptions& options, const Show<StressResult>& show = {});
 
 std::string to_json(const StressResult& result);
 

@@ -14,6 +14,8 @@
 
 namespace axelram::sim {
 
+struct VerifyReport;
+
 struct VerifyOptions {
   std::uint64_t seed = 1;      ///< seed of stimulus, stalls and registers without reset
   std::size_t vectors = 2000;  ///< number of random keys and queries
@@ -21,6 +23,8 @@ struct VerifyOptions {
   bool fast_compile = false;   ///< see BuildOptions
   bool covers = false;         ///< also count the covers of the RTL
   std::function<void(const std::string&)> progress;  ///< one line at a time; may be empty
+  /// Called with the report of a mismatch before its files are written; may be empty.
+  std::function<void(const VerifyReport&)> before_files;
 };
 
 /// One stimulus and its outcome.

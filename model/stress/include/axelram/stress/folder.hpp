@@ -19,8 +19,8 @@ struct Output {
 };
 
 /// Throws files::InputError unless `output.folder` is new or empty in a folder that exists, or one
-/// that write_model wrote and `force` is given; also if it is, contains or lies in an input.
-/// write_model checks again.
+/// that write_model wrote and `force` is given; also if it is, contains or lies in an input;
+/// files::EnvironmentError if no folder can be created there. write_model checks again.
 void check_output(const Output& output);
 
 struct Written {

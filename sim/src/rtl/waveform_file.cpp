@@ -1,4 +1,4 @@
-#include "waveform.hpp"
+#include "axelram/sim/waveform_file.hpp"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/waveform.hpp"
 
-namespace axelram::commands {
+namespace axelram::sim {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ std::string resolved(const std::string& path) {
 
 }  // namespace
 
-Waveform::Waveform(const std::string& path, bool force)
+WaveformFile::WaveformFile(const std::string& path, bool force)
     : path_(path),
       target_(resolved(path)),
       temporary_(target_ + ".part" + std::to_string(::getpid())),
@@ -31,14 +31,14 @@ Waveform::Waveform(const std::string& path, bool force)
       unfinished_(temporary_),
       unfinished_hierarchy_(hierarchy_) {}
 
-Waveform::~Waveform() {
+WaveformFile::~WaveformFile() {
   std::error_code ignored;
   fs::remove(temporary_, ignored);
   fs::remove(hierarchy_, ignored);
 }
 
-void Waveform::commit() {
-  sim::check_whole_fst(temporary_, path_);
+void WaveformFile::commit() {
+  check_whole_fst(temporary_, path_);
   // link(2) fails if the name exists, so that nothing is overwritten without `force`.
   const int status = force_ ? ::rename(temporary_.c_str(), target_.c_str())
                             : ::link(temporary_.c_str(), target_.c_str());
@@ -49,4 +49,4 @@ void Waveform::commit() {
                                 "); choose another directory");
 }
 
-}  // namespace axelram::commands
+}  // namespace axelram::sim

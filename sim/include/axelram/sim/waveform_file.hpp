@@ -4,16 +4,16 @@
 
 #include "axelram/files/unfinished.hpp"
 
-namespace axelram::commands {
+namespace axelram::sim {
 
 /// A waveform during recording. It has a temporary name in the directory of `path` until commit();
 /// without commit() nothing remains, not after a signal either.
-class Waveform {
+class WaveformFile {
  public:
-  Waveform(const std::string& path, bool force);
-  ~Waveform();
-  Waveform(const Waveform&) = delete;
-  Waveform& operator=(const Waveform&) = delete;
+  WaveformFile(const std::string& path, bool force);
+  ~WaveformFile();
+  WaveformFile(const WaveformFile&) = delete;
+  WaveformFile& operator=(const WaveformFile&) = delete;
 
   const std::string& recording() const { return temporary_; }
   /// The writer of FST files reports no errors, so the file is checked here. Throws
@@ -30,4 +30,4 @@ class Waveform {
   files::Unfinished unfinished_, unfinished_hierarchy_;
 };
 
-}  // namespace axelram::commands
+}  // namespace axelram::sim

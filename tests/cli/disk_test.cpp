@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "cli/other_hardware.hpp"
+#include "needs.hpp"
+
+// Waveforms on a disk that is smaller than they are.
+
+namespace {
+
+using test::contains;
+using test::ProcessResult;
+
+/// Runs the program with a disk of `bytes` in the folder `disk`, whose files are copied to `kept`.
+ProcessResult on_disk(const test::TempDir& axelram, int bytes, const std::string& arguments,
+                      const std::string& environment = "") {
+  test::put(axelram.at("disk.sh"),
+            "rm -rf kept && mkdir -p disk kept && mount -t tmpfs -o size=" + std::to_string(bytes) +
+                " none disk || exit 125\n\"$@\"\ncode=$?\ncp -a disk/. kept\nexit $code\n");
+  return axelram(arguments, environment + " unshare -rm sh disk.sh");
+}
+
+std::vector<std::string> files_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (!entry.is_directory()) names.push_back(fs::relative(entry.path(), folder).string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+constexpr int kLarge = 1 << 24;
+using Names = std::vector<std::string>;
+
+TEST_CASE("a waveform that a full disk cuts off is not kept" * test::needs_mount) {
+  const test::TempDir axelram;
+  const std::string run =
+      "run small.yaml trace.safetensors --force -o out --engine rtl --waves disk/run.fst";
+  REQUIRE(on_disk(axelram, kLarge, run).code == 0);
+  CHECK(files_in(axelram.at("kept")) == Names{"run.fst", "run.gtkw"});
+  const auto size = static_cast<int>(std::filesystem::file_size(axelram.at("kept/run.fst")));
+  REQUIRE(size > 131072);
+  for (const int bytes : {4096, 16384, 65536, 131072, size - 4096}) {
+    CAPTURE(bytes);
+    const ProcessResult cut = on_disk(axelram, bytes, run);
+    CAPTURE(cut.err);
+    CHECK(cut.code == 3);
+    CHECK(contains(cut.err, "disk"));
+    CHECK(files_in(axelram.at("kept")).empty());
+  }
+}
+
+TEST_CASE("a mismatch on a full disk leaves no part of a file" * test::needs_mount) {
+  const test::TempDir axelram;
+  const std::string cache = test::put_other_hardware(axelram);
+  const std::string run = "verify other.yaml -o disk/dump";
+  const Names all = {"dump/mismatch.fst", "dump/mismatch.gtkw", "dump/mismatch.safetensors",
+                     "dump/mismatch.txt"};
+  CHECK(on_disk(axelram, kLarge, run, cache).code == 1);
+  CHECK(files_in(axelram.at("kept")) == all);
+  for (const int bytes : {4096, 16384, 65536}) {
+    CAPTURE(bytes);
+    const ProcessResult cut = on_disk(axelram, bytes, run, cache);
+    CAPTURE(cut.err);
+    CHECK(cut.code == 3);
+    CHECK(contains(cut.err, "disk"));
+    CHECK(contains(cut.out, "first mismatch: phase "));
+    CHECK(files_in(axelram.at("kept")).empty());
+  }
+}
+
+}  // namespace
