@@ -63,13 +63,17 @@ VerifyResult verify(const VerifyOptions& options, const Progress& progress,
   result.vectors = options.verify.vectors;
   result.coverage_required = options.require_coverage;
   result.covers = options.verify.covers;
-  verify_options.before_files = [&](const sim::VerifyReport& report) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto finish = [&](const sim::VerifyReport& report) {
     result.report = report;
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  verify_options.before_files = [&](const sim::VerifyReport& report) {
+    finish(report);
     show_figures(show, result);
   };
-  const auto start = std::chrono::steady_clock::now();
-  result.report = sim::verify(config, rtl::generate_observed(config), trace, verify_options);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  finish(sim::verify(config, rtl::generate_observed(config), trace, verify_options));
   if (result.report.dumped.empty()) show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
