@@ -172,8 +172,8 @@ void check_within(const Range& range, double low, double high) {
 
 }  // namespace
 
-// Algorithm 1 minimises the whole error; the varying part is what counts. docs/findings.md states these
-// bounds.
+// Algorithm 1 minimises the whole error; the varying part is what counts. docs/findings.md states
+// these bounds.
 TEST_CASE("under a bias much of the quantization error is common to all keys, unseen by softmax") {
   const Ranges two_bits = six_draws({64, 2, 5, 64});
   check_within(two_bits.shared, 0.25, 0.55);
