@@ -119,12 +119,13 @@ module axelram_query_rounding #(
   logic [1:0] extremes;
   always_comb begin
     extremes = '0;
-    for (int i = 0; i < Lanes; i++)
-      case (query_o[i*QueryBits+:QueryBits])
-        {1'b1, (QueryBits - 1)'(0)} : extremes[1] = 1'b1;
-        {1'b1, (QueryBits - 1)'(1)}, {1'b0, {QueryBits - 1{1'b1}}} : extremes[0] = 1'b1;
-        default: ;
-      endcase
+    if (valid_o)
+      for (int i = 0; i < Lanes; i++)
+        case (query_o[i*QueryBits+:QueryBits])
+          {1'b1, (QueryBits - 1)'(0)} : extremes[1] = 1'b1;
+          {1'b1, (QueryBits - 1)'(1)}, {1'b0, {QueryBits - 1{1'b1}}} : extremes[0] = 1'b1;
+          default: ;
+        endcase
   end
 `endif
   `AXELRAM_ASSERT(query_in_symmetric_range, valid_o |-> !extremes[1])

@@ -213,7 +213,7 @@ module axelram_interpolate #(
 
   `AXELRAM_ASSERT(records_apart, valid_i |-> wait_q == '0 && !flush)
 
-`ifdef AXELRAM_SVA
+`ifdef AXELRAM_COVERS
   // Means of indices, and of norms, that lie in the middle between two values.
   logic [HeadDim-1:0] index_tie;
   logic norm_tie;

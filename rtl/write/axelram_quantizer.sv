@@ -97,7 +97,7 @@ module axelram_quantizer #(
         indices_o[i*IndexBits+:IndexBits] <= index($signed(data_i[i*Bits+:Bits]), thresholds_q);
     end
 
-`ifdef AXELRAM_SVA
+`ifdef AXELRAM_COVERS
   // Elements that equal a threshold: {another one, threshold 0}.
   logic [1:0] ties;
   always_comb begin

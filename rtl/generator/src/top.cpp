@@ -97,7 +97,7 @@ std::string covers_text(const Design& design, const std::vector<Port>& top) {
         {"clk_i", "rst_ni", "clear_valid_i", "clear_ready_i", "obs_record_valid_i", "obs_read_i",
          "obs_memory_read_i", "obs_memory_address_i", "obs_decoded_valid_i", "obs_decoded_scrub_i",
          "obs_status_i", "obs_write_back_i"});
-  return "\n`ifdef AXELRAM_SVA\n" + text + "`endif\n";
+  return "\n`ifdef AXELRAM_COVERS\n" + text + "`endif\n";
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   report(options, "verilating");
   check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
                         (options.waves ? " --trace-fst --trace-structs" : "") +
-                        (options.covers ? " --coverage-user" : ""),
+                        (options.covers ? " --coverage-user +define+AXELRAM_COVERS" : ""),
                     keep),
         "verilator", output);
   write_ninja(folder, options);
