@@ -5,6 +5,7 @@ rtl/paper_d128_b3_codebook_rom.sv
 rtl/paper_d128_b3_center_rom.sv
 rtl/common/axelram_reset_sync.sv
 rtl/common/axelram_control.sv
+rtl/common/axelram_maximum.sv
 rtl/common/axelram_align.sv
 rtl/common/axelram_center.sv
 rtl/common/axelram_sign_flip.sv

@@ -69,29 +69,6 @@ module axelram_align #(
   // Beat: store it and take the largest exponent of each of Groups groups of lanes.
   localparam int Groups = (Lanes > 8) ? 8 : Lanes;
   localparam int GroupLanes = Lanes / Groups;
-
-  // Largest of some exponents, the others 0: a tree of two-input selections. In simulation functions
-  // are evaluated only where they are needed, unlike nets that depend on the inputs.
-  localparam int Most = ((GroupLanes > Groups) ? GroupLanes : Groups) * ExpBits;
-  function automatic logic [ExpBits-1:0] largest_of(input logic [Most-1:0] exponents);
-    logic [Most-1:0] tree;
-    logic [ExpBits-1:0] a, b;
-    tree = exponents;
-    for (int nodes = Most / ExpBits / 2; nodes >= 1; nodes = nodes / 2)
-      for (int i = 0; i < nodes; i++) begin
-        a = tree[2*i*ExpBits+:ExpBits];
-        b = tree[(2*i+1)*ExpBits+:ExpBits];
-        tree[i*ExpBits+:ExpBits] = (a > b) ? a : b;
-      end
-    largest_of = tree[ExpBits-1:0];
-  endfunction
-
-  function automatic logic [Most-1:0] exponents_of(input logic [GroupLanes*16-1:0] data);
-    exponents_of = '0;
-    for (int i = 0; i < GroupLanes; i++)
-      exponents_of[i*ExpBits+:ExpBits] = data[i*16+FracBits+:ExpBits];
-  endfunction
-
   logic valid_q, last_q, query_q;
   logic [Groups*ExpBits-1:0] groups_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -104,17 +81,34 @@ module axelram_align #(
       query_q <= query_i;
     end
 
-  always_ff @(posedge clk_i)
-    if (valid_i)
-      for (int g = 0; g < Groups; g++)
-        groups_q[g*ExpBits+:ExpBits] <=
-            largest_of(exponents_of(data_i[g*GroupLanes*16+:GroupLanes*16]));
+  logic [Lanes*ExpBits-1:0] fields;
+  for (genvar i = 0; i < Lanes; i++) begin : g_field
+    assign fields[i*ExpBits+:ExpBits] = data_i[i*16+FracBits+:ExpBits];
+  end
+  for (genvar g = 0; g < Groups; g++) begin : g_group
+    logic [ExpBits-1:0] largest_of_group;
+    axelram_maximum #(
+        .Count(GroupLanes),
+        .Bits (ExpBits)
+    ) u_maximum (
+        .data_i   (fields[g*GroupLanes*ExpBits+:GroupLanes*ExpBits]),
+        .largest_o(largest_of_group)
+    );
+    always_ff @(posedge clk_i)
+      if (valid_i) groups_q[g*ExpBits+:ExpBits] <= largest_of_group;
+  end
 
   // Vector: largest exponent so far. After the last beat it is copied and the rows are output. A field
   // of ones is a NaN or an infinity.
   logic [ExpBits-1:0] beat_largest, running_q, largest, largest_q, exponent_q;
   logic special, complete, accept, draining_q, leaving_q, row_query_q;
-  assign beat_largest = largest_of(Most'(groups_q));
+  axelram_maximum #(
+      .Count(Groups),
+      .Bits (ExpBits)
+  ) u_maximum (
+      .data_i   (groups_q),
+      .largest_o(beat_largest)
+  );
   assign largest = (beat_largest > running_q) ? beat_largest : running_q;
   assign special = largest == '1;
   assign complete = valid_q && last_q;
