@@ -108,6 +108,9 @@ code_units() { "$AXELRAM_CODE_UNIT" --list; }
 # codes: the names of the codes that tests and measurements cover, one per line.
 codes() { code_units | awk '{ print $2 }' | uniq; }
 
+# spoil_scores FILE: changes the last digit of the last score in vectors/ of a generated folder.
+spoil_scores() { sed -i '$ { s/7$/x/; t; s/.$/7/; }; s/x$/8/' "$1"; }
+
 # provenance: date, commit and machine, for the head of a record.
 provenance() {
   echo "$(date -I), commit $(git rev-parse --short HEAD), $(nproc) cores of" \

@@ -16,7 +16,7 @@ TEST_CASE("figures are printed although their file cannot be finished") {
   axelram.put_text();
   const std::string run = "run small.yaml trace.safetensors -o out ";
   const std::string model = kByteLlama + " text.txt ";
-  // What is compiled under the limit would end the runs.
+  // A compilation under the limit would end the runs.
   REQUIRE(axelram(run + "--force --engine rtl").code == 0);
   REQUIRE(axelram(run + "--force --engine rtl --waves whole.fst").code == 0);
   REQUIRE(fs::file_size(axelram.at("whole.fst")) > 110'000);

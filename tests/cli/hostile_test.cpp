@@ -54,35 +54,37 @@ TEST_CASE("a waveform is written through a symbolic link") {
   CHECK(fs::file_size(axelram.at("target")) > 1000);
 }
 
+/// A cache with the compiled model in the folder `cache`, which kFromCache takes it from.
+fs::path copied_cache(const test::TempDir& axelram) {
+  build_model(axelram);
+  fs::copy(axelram::sim::cache_directory(), axelram.at("cache"),
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  return axelram.at("cache");
+}
+
+const std::string kFromCache = "AXELRAM_CACHE=$PWD/cache PATH=/nowhere";
+
 TEST_CASE("compiled models come from a directory of the user alone") {
   const test::TempDir axelram;
-  build_model(axelram);
-  const fs::path cache = axelram.at("cache");
-  fs::copy(axelram::sim::cache_directory(), cache,
-           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-  const std::string use = "AXELRAM_CACHE=$PWD/cache PATH=/nowhere";
+  const fs::path cache = copied_cache(axelram);
   fs::permissions(cache, fs::perms::all);
-  CHECK(axelram(kRtlRun + "--force", use).code == 0);
+  CHECK(axelram(kRtlRun + "--force", kFromCache).code == 0);
   CHECK((fs::status(cache).permissions() & fs::perms::others_write) == fs::perms::none);
 }
 
 TEST_CASE("compiled models of another user are not used" * test::needs_root) {
   const test::TempDir axelram;
-  build_model(axelram);
-  const fs::path cache = axelram.at("cache");
-  fs::copy(axelram::sim::cache_directory(), cache,
-           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-  const std::string use = "AXELRAM_CACHE=$PWD/cache PATH=/nowhere";
-  CHECK(axelram(kRtlRun + "--force", use).code == 0);
+  const fs::path cache = copied_cache(axelram);
+  CHECK(axelram(kRtlRun + "--force", kFromCache).code == 0);
   REQUIRE(::chown(cache.c_str(), 65534, 65534) == 0);
-  const ProcessResult foreign = axelram(kRtlRun + "--force", use);
+  const ProcessResult foreign = axelram(kRtlRun + "--force", kFromCache);
   CHECK(foreign.code == 3);
   CHECK(contains(foreign.err, "belongs to another user"));
   REQUIRE(::chown(cache.c_str(), 0, 0) == 0);
   for (const auto& entry : fs::recursive_directory_iterator(cache))
     if (entry.path().filename() == "model.so")
       REQUIRE(::chown(entry.path().c_str(), 65534, 65534) == 0);
-  CHECK(axelram(kRtlRun + "--force", use).code == 3);
+  CHECK(axelram(kRtlRun + "--force", kFromCache).code == 3);
 }
 
 /// Sets a variable of this process, or removes it for "", until it is destroyed.
@@ -136,7 +138,7 @@ TEST_CASE("a compiled model that was cut off is compiled again") {
   for (const auto& entry : fs::recursive_directory_iterator(axelram.at("cache")))
     if (entry.path().filename() == "model.so")
       fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
-  const ProcessResult again = axelram(kRtlRun + "--force", use);
+  const ProcessResult again = axelram(kRtlRun + "--force", kFromCache);
   CAPTURE(again.err);
   CHECK(again.code == 0);
 }
@@ -172,7 +174,7 @@ TEST_CASE("a signal leaves neither temporary files nor compilers behind") {
 TEST_CASE("memory grows with what is asked for, not with the file" * doctest::skip(kSanitized)) {
   const test::TempDir axelram;
   REQUIRE(std::system(("truncate -s 4G " + test::quoted(axelram.at("large"))).c_str()) == 0);
-  // What is mapped from a file does not count, what is read into memory does.
+  // The limit counts memory that a file is read into, and no mapped file.
   const std::string limit = "ulimit -d 400000;";
   const ProcessResult text =
       axelram("perplexity " + kByteLlama + " large --cache fp16 --tokens 40 --threads 1", limit);

@@ -121,7 +121,7 @@ def places():
                     )
 
 
-# What a folder that is an input holds.
+# Files of a folder that is an input.
 HELD = {"model": ("config.json", "model.safetensors"), "words": ("config.json", "tokenizer.json", "model.safetensors")}
 
 

@@ -21,7 +21,7 @@ VerifyReport verify_covers(const files::Config& config,
 }  // namespace
 
 TEST_CASE("each corner has a cover in the RTL, and each cover is a corner") {
-  // What the RTL cannot know: the record that was stored, and the radius of the code.
+  // The RTL does not know the record that was stored, nor the radius of the code.
   std::set<std::string> without = {"word_wrong_and_undetected", "injection_beyond_correction"};
   const files::Config config = small_coded();
   const std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
