@@ -138,7 +138,7 @@ TEST_CASE("a compiled model that was cut off is compiled again") {
   for (const auto& entry : fs::recursive_directory_iterator(axelram.at("cache")))
     if (entry.path().filename() == "model.so")
       fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
-  const ProcessResult again = axelram(kRtlRun + "--force", kFromCache);
+  const ProcessResult again = axelram(kRtlRun + "--force", use);
   CAPTURE(again.err);
   CHECK(again.code == 0);
 }
