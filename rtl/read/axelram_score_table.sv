@@ -101,7 +101,8 @@ module axelram_score_table #(
     logic [EntryBits-1:0] product_of_lane_q;
 
     always_ff @(posedge clk_i)
-      if (write_q && (32'(write_group_q) % LaneGroups) == i / Elements)
+      if (write_q)
+        if ((32'(write_group_q) % LaneGroups) == i / Elements)
         for (int r = 0; r < WriteRows; r++)
           for (int t = 0; t < Levels / Parts; t++)
             entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
