@@ -86,16 +86,16 @@ module axelram_align #(
     assign fields[i*ExpBits+:ExpBits] = data_i[i*16+FracBits+:ExpBits];
   end
   for (genvar g = 0; g < Groups; g++) begin : g_group
-    logic [ExpBits-1:0] largest_of_group;
     axelram_maximum #(
         .Count(GroupLanes),
-        .Bits (ExpBits)
+        .Bits(ExpBits),
+        .Registered(1)
     ) u_maximum (
+        .clk_i,
+        .enable_i (valid_i),
         .data_i   (fields[g*GroupLanes*ExpBits+:GroupLanes*ExpBits]),
-        .largest_o(largest_of_group)
+        .largest_o(groups_q[g*ExpBits+:ExpBits])
     );
-    always_ff @(posedge clk_i)
-      if (valid_i) groups_q[g*ExpBits+:ExpBits] <= largest_of_group;
   end
 
   // Vector: largest exponent so far. After the last beat it is copied and the rows are output. A field
@@ -106,6 +106,8 @@ module axelram_align #(
       .Count(Groups),
       .Bits (ExpBits)
   ) u_maximum (
+      .clk_i,
+      .enable_i (valid_q),
       .data_i   (groups_q),
       .largest_o(beat_largest)
   );
