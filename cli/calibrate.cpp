@@ -6,7 +6,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "progress.hpp"
+#include "progress_line.hpp"
 #include "text.hpp"
 
 namespace axelram::cli {
@@ -63,11 +63,10 @@ std::string calibrate_text(const commands::CalibrateResult& run) {
 }
 
 Status execute(const commands::CalibrateOptions& options) {
-  Progress progress;
-  commands::calibrate(options, progress.receiver(), [&](const commands::CalibrateResult& result) {
-    progress.clear();
-    std::cout << calibrate_text(result) << std::flush;
-  });
+  ProgressLine progress;
+  commands::calibrate(options, progress.receiver(), progress.then([](const auto& result) {
+    std::cout << calibrate_text(result);
+  }));
   std::cout << "signs          " << options.output << "\n";
   if (!options.center.empty()) std::cout << "center         " << options.center << "\n";
   return Status::done;

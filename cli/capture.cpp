@@ -6,7 +6,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "progress.hpp"
+#include "progress_line.hpp"
 
 namespace axelram::cli {
 namespace {
@@ -18,16 +18,13 @@ void print(const commands::CaptureResult& result) {
             << "\nhead           " << result.head << "\nwindows        " << result.windows
             << "\nkeys           " << result.keys << "\nqueries        " << result.queries << ", "
             << a.group() << " query heads one after the other"
-            << "\nformat         " << name_of(result.format) << "\n"
-            << std::flush;
+            << "\nformat         " << name_of(result.format) << "\n";
 }
 
 Status execute(const commands::CaptureOptions& options) {
-  Progress progress;
-  commands::capture(options, progress.receiver(), [&](const commands::CaptureResult& result) {
-    progress.clear();
-    print(result);
-  });
+  ProgressLine progress;
+  commands::capture(options, progress.receiver(),
+                    progress.then([](const auto& figures) { print(figures); }));
   std::cout << "trace          " << options.output << "\n";
   return Status::done;
 }

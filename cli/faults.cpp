@@ -7,28 +7,28 @@
 #include "commands.hpp"
 #include "faults_arguments.hpp"
 #include "faults_text.hpp"
-#include "progress.hpp"
+#include "progress_line.hpp"
 
 namespace axelram::cli {
 namespace {
 
 Status campaign(const FaultsArguments& arguments, const faults::Processes& processes) {
-  Progress progress;
+  ProgressLine progress;
   const commands::FaultsResult result = commands::run_faults(
-      arguments.run, processes, progress.receiver(), [&](const commands::FaultsResult& figures) {
-        progress.clear();
+      arguments.run, processes, progress.receiver(),
+      progress.then([&](const commands::FaultsResult& figures) {
         std::cout << "configuration " << figures.config.name << ", model "
                   << name_of(figures.model.kind) << ", engine " << name_of(figures.engine)
                   << ", seed " << figures.seed << "\n\n"
-                  << faults_text(figures.report, arguments.details) << std::flush;
-      });
+                  << faults_text(figures.report, arguments.details);
+      }));
   if (!processes.first()) return Status::done;
   for (const std::string& file : result.dumped) std::cout << "dumped: " << file << "\n";
   return status_of(result.report.holds());
 }
 
 Status replay(const FaultsArguments& arguments) {
-  Progress progress;
+  ProgressLine progress;
   const commands::ReplayResult result = commands::replay_case(
       {arguments.run.config, arguments.run.trace, arguments.replay, arguments.run.engine},
       progress.receiver());

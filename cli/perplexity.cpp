@@ -9,7 +9,7 @@
 #include "arguments.hpp"
 #include "axelram/caches/kinds.hpp"
 #include "commands.hpp"
-#include "progress.hpp"
+#include "progress_line.hpp"
 #include "seeds.hpp"
 #include "text.hpp"
 
@@ -116,11 +116,10 @@ std::string perplexity_text(const PerplexityResult& r) {
 }
 
 Status execute(const commands::PerplexityOptions& options) {
-  Progress progress;
-  commands::measure_perplexity(options, progress.receiver(), [&](const PerplexityResult& result) {
-    progress.clear();
-    std::cout << perplexity_text(result) << std::flush;
-  });
+  ProgressLine progress;
+  commands::measure_perplexity(options, progress.receiver(), progress.then([](const auto& result) {
+    std::cout << perplexity_text(result);
+  }));
   return Status::done;
 }
 

@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "progress.hpp"
+#include "progress_line.hpp"
 #include "text.hpp"
 
 namespace axelram::cli {
@@ -33,15 +33,13 @@ void print(const commands::RunResult& result) {
             << "\nkeys           " << outcome.result.tokens << "\nqueries        "
             << outcome.result.queries << "\nseconds        " << outcome.seconds
             << "\nscore_scale    " << exact(outcome.result.score_scale) << "\n"
-            << cycles_text(result) << std::flush;
+            << cycles_text(result);
 }
 
 Status execute(const commands::RunOptions& options) {
-  Progress progress;
-  commands::run(options, progress.receiver(), [&](const commands::RunResult& result) {
-    progress.clear();
-    print(result);
-  });
+  ProgressLine progress;
+  commands::run(options, progress.receiver(),
+                progress.then([](const auto& figures) { print(figures); }));
   std::cout << "result         " << options.output << "\n";
   if (!options.waves.empty())
     std::cout << "waveform       " << options.waves << " (gtkwave " << options.view() << ")\n";

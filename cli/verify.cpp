@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "progress.hpp"
+#include "progress_line.hpp"
 #include "text.hpp"
 
 namespace axelram::cli {
@@ -67,13 +67,9 @@ void print(const commands::VerifyResult& result) {
 }
 
 Status execute(const commands::VerifyOptions& options) {
-  Progress progress;
-  const commands::VerifyResult result =
-      commands::verify(options, progress.receiver(), [&](const commands::VerifyResult& figures) {
-        progress.clear();
-        print(figures);
-        std::cout << std::flush;
-      });
+  ProgressLine progress;
+  const commands::VerifyResult result = commands::verify(
+      options, progress.receiver(), progress.then([](const auto& figures) { print(figures); }));
   for (const std::string& file : result.report.dumped) std::cout << "dumped: " << file << "\n";
   return status_of(result.holds());
 }

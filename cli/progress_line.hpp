@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <iostream>
 #include <string>
 
 #include "axelram/commands/progress.hpp"
@@ -13,17 +14,26 @@ std::string bar(std::uint64_t done, std::uint64_t all);
 
 /// Progress on stderr: one changing line on a terminal; elsewhere plain lines for steps that cannot
 /// be counted, at most one in ten seconds for the same kind of work.
-class Progress {
+class ProgressLine {
  public:
-  Progress();
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressLine();
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const commands::Step& step);
   /// show() as an argument of a command. The object must outlive it.
   commands::Progress receiver() {
     return [this](const commands::Step& step) { show(step); };
+  }
+  /// Prints the figures of a command in the place of the changing line. The object must outlive it.
+  template <class Print>
+  auto then(Print print) {
+    return [this, print](const auto& result) {
+      clear();
+      print(result);
+      std::cout << std::flush;
+    };
   }
   /// Removes the changing line.
   void clear();

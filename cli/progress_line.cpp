@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "progress_line.hpp"
 
 #include <unistd.h>
 
@@ -19,11 +19,11 @@ std::string bar(std::uint64_t done, std::uint64_t all) {
   return "[" + std::string(full, '#') + std::string(kCells - full, '.') + "]";
 }
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
-Progress::~Progress() { clear(); }
+ProgressLine::~ProgressLine() { clear(); }
 
-void Progress::show(const commands::Step& step) {
+void ProgressLine::show(const commands::Step& step) {
   if (step.all == 0) return show_line(step.what);
   if (!terminal_) return;
   const std::string counts = std::to_string(step.done) + " of " + std::to_string(step.all);
@@ -31,7 +31,7 @@ void Progress::show(const commands::Step& step) {
             (step.note.empty() ? counts : step.note));
 }
 
-void Progress::show_line(const std::string& line) {
+void ProgressLine::show_line(const std::string& line) {
   if (terminal_) {
     std::fprintf(stderr, "\r\033[K%s", line.substr(0, kColumns).c_str());
     std::fflush(stderr);
@@ -46,7 +46,7 @@ void Progress::show_line(const std::string& line) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-void Progress::clear() {
+void ProgressLine::clear() {
   if (!shown_) return;
   std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
