@@ -93,7 +93,8 @@ def started(program, case, folder, mark, environment):
     def before():
         for limit, value in {resource.RLIMIT_AS: ADDRESS_SPACE, resource.RLIMIT_CORE: 0, **case.limits}.items():
             resource.setrlimit(limit, (value, value))
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
+        # Python ignores the first two, nohup and jobs in the background the others.
+        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         if case.stdout == "closed":
             os.close(1)
