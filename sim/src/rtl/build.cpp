@@ -135,7 +135,8 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
 
   std::string output;
   const auto keep = [&](const std::string& line) { output += line + "\n"; };
-  const std::string enter = "cd " + quoted(folder.string()) + " && ";
+  // A compiler that a signal ends can leave a temporary file: in the folder, which is removed.
+  const std::string enter = "cd " + quoted(folder.string()) + " && export TMPDIR=\"$PWD\" && ";
   report(options, "verilating");
   check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
                         (options.waves ? " --trace-fst --trace-structs" : "") +
