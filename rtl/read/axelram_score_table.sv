@@ -101,13 +101,13 @@ module axelram_score_table #(
     logic [EntryBits-1:0] product_of_lane_q;
 
     always_ff @(posedge clk_i)
-      if (write_q)
+      if (write_q)  // alone: simulators test it once for all lanes
         if ((32'(write_group_q) % LaneGroups) == i / Elements)
-        for (int r = 0; r < WriteRows; r++)
-          for (int t = 0; t < Levels / Parts; t++)
-            entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
-                                 32'(write_part_q)*Multipliers+t)] <=
-                product_q[((r*ReadLanes+i%Elements)*Levels*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
+          for (int r = 0; r < WriteRows; r++)
+            for (int t = 0; t < Levels / Parts; t++)
+              entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
+                                   32'(write_part_q)*Multipliers+t)] <=
+                  product_q[((r*ReadLanes+i%Elements)*Levels*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
 
     always_ff @(posedge clk_i)
       if (valid_i)
