@@ -41,6 +41,7 @@ ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std:
                                  const IdsOf& enough) {
   ModelAndText result;
   result.checkpoint = checkpoints::read_checkpoint(options.model);
+  if (options.weights == "f16") checkpoints::hold_as_f16(&result.checkpoint);
   const auto tokenizer = tokenizer_of(options, result.checkpoint.architecture.vocabulary);
   tokens::TextOptions text;
   text.skip = options.skip;

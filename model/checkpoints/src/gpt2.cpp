@@ -29,11 +29,12 @@ Architecture architecture(const JsonObject& config) {
   return a;
 }
 
-/// A third of the joined projection of queries, keys and values.
+/// A third of the outputs of the joined projection of queries, keys and values.
 Matrix part(const Matrix& joined, std::size_t index) {
   Matrix third = joined;
   third.outputs = joined.outputs / 3;
-  third.data += index * third.outputs * files::size_of(joined.type);  // stored transposed
+  const std::size_t first = index * third.outputs;
+  third.data += weights::bytes_of(joined.type, joined.transposed ? first : first * joined.stride);
   return third;
 }
 

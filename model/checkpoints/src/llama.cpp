@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "families.hpp"
 #include "rotary.hpp"
 
@@ -44,6 +46,18 @@ Architecture architecture(const std::string& family, const JsonObject& config) {
   return a;
 }
 
+/// GGUF files have the scaling of Llama 3.1 as a tensor: divisors of the frequencies.
+constexpr char kRotaryFactors[] = "rope_freqs.weight";
+
+void divide_frequencies(const JsonObject& config, Tensors* tensors, Rotary* rotary) {
+  const std::vector<float> factors = tensors->vector(kRotaryFactors, rotary->frequencies.size());
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (!std::isfinite(factors[i]) || !(factors[i] > 0))
+      config.fail("rope_theta", std::string(kRotaryFactors) + " must hold positive numbers");
+    rotary->frequencies[i] /= static_cast<double>(factors[i]);
+  }
+}
+
 Layer read_layer(std::size_t index, const Architecture& a, const Traits& traits, Tensors* tensors) {
   const std::string prefix = "model.layers." + std::to_string(index) + ".";
   const std::string attention = prefix + "self_attn.", mlp = prefix + "mlp.";
@@ -87,6 +101,7 @@ Checkpoint read_llama(const std::string& family, const JsonObject& config, Tenso
   for (std::size_t l = 0; l < a.layers; ++l) c.layers.push_back(read_layer(l, a, own, tensors));
   // After the weights: their shapes have shown that head_dim is not absurd.
   a.rotary = rotary(config, a.head_dim, config.count("max_position_embeddings"));
+  if (tensors->has(kRotaryFactors)) divide_frequencies(config, tensors, &a.rotary);
   c.final_norm = tensors->vector("model.norm.weight", a.hidden);
   if (config.flag("tie_word_embeddings", false)) {
     c.head = c.embedding;

@@ -67,7 +67,8 @@ inline checkpoints::Checkpoint random_checkpoint(const Look& look, unsigned seed
                   bytes == 4 ? static_cast<const void*>(&single) : &half, bytes);
     }
     c.files.push_back(memory);
-    return checkpoints::Matrix{memory->data() + 1, look.type, outputs, inputs, inputs, false};
+    return checkpoints::Matrix{
+        memory->data() + 1, *weights::type_of(look.type), outputs, inputs, inputs, false};
   };
   const auto vector = [&](std::size_t size, float middle, float spread) {
     std::normal_distribution<float> normal(middle, spread);

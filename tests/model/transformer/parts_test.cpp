@@ -31,7 +31,7 @@ struct Weights {
   Weights(std::size_t outputs, std::size_t inputs, bool transposed, std::mt19937& random)
       : values(random_floats(outputs * inputs, random)),
         matrix{reinterpret_cast<const std::uint8_t*>(values.data()),
-               files::DataType::f32,
+               weights::Type::f32,
                outputs,
                inputs,
                transposed ? outputs : inputs,

@@ -35,12 +35,16 @@ struct Checkpoint {
 };
 
 /// A checkpoint by its path: a Hugging Face directory (config.json, and model.safetensors or the
-/// shards of model.safetensors.index.json; Llama, Mistral, Qwen2, Qwen3, GPT-2; F32, F16, BF16), or
-/// a llama2.c file with the legacy header. Every tensor must have the architecture's shape, and
-/// no tensor may be unknown. The tensor `...self_attn.key_offset` F32 [kv_heads * d] is an
-/// extension of this project: a constant added to all keys of a layer after rotary embedding, which
-/// does not change the softmax. Throws files::InputError: file, tensor or key, what is wrong and
-/// what would be right.
+/// shards of model.safetensors.index.json; Llama, Mistral, Qwen2, Qwen3, GPT-2; F32, F16, BF16), a
+/// GGUF file of one of these architectures, or a llama2.c file with the legacy header. Every tensor
+/// must have the architecture's shape, and no tensor may be unknown. The tensor
+/// `...self_attn.key_offset` F32 [kv_heads * d] is an extension of this project: a constant added
+/// to all keys of a layer after rotary embedding, which does not change the softmax. Throws
+/// files::InputError: file, tensor or key, what is wrong and what would be right.
 Checkpoint read_checkpoint(const std::string& path);
+
+/// Replaces all matrices by copies in F16 in memory, each value rounded to the nearest. Throws
+/// files::InputError for a value beyond F16.
+void hold_as_f16(Checkpoint* checkpoint);
 
 }  // namespace axelram::checkpoints
