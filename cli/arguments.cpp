@@ -98,9 +98,10 @@ CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& wh
 void add_model(CLI::App* app, commands::ModelOptions* options) {
   app->add_option(
          "MODEL", options->model,
-         "a Hugging Face directory (config.json, safetensors), a GGUF file or a llama2.c file")
+         "a Hugging Face directory (config.json, safetensors), a GGUF file, a llama2.c file, or a "
+         "name of 'axelram list models'")
       ->required()
-      ->type_name("PATH")
+      ->type_name("PATH|NAME")
       ->check(file_name())
       ->option_text("(required)");
   app->add_option("TEXT", options->text,

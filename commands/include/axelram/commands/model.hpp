@@ -14,8 +14,8 @@ namespace axelram::commands {
 
 /// The inputs of every command that runs a language model over a text.
 struct ModelOptions {
-  std::string model, text;
-  std::string tokenizer;  ///< "": the one beside the model
+  std::string model, text;  ///< `model`: as find_model() takes it
+  std::string tokenizer;    ///< "": the one beside the model
   bool bos = false;
   std::string weights = "stored";  ///< or f16: rounded to it
   std::uint64_t skip = 0;          ///< bytes left out at the start of the text
