@@ -9,6 +9,7 @@ struct NameInFolder {
   std::string name;               ///< that of the GGUF file if the family has no such tensor
   bool paired = false;            ///< see Matrix::paired_head
   bool stored_by_output = false;  ///< see Stored
+  float offset = 0;               ///< see Stored
 };
 
 /// family: the `model_type` in config.json.

@@ -17,7 +17,7 @@ Architecture architecture(const JsonObject& config) {
   a.max_positions = config.count("n_positions");
   a.norm_epsilon = config.positive("layer_norm_epsilon", 1e-5);
   a.layer_norm = true;
-  a.gated = false;
+  a.feed_forward = FeedForward::gelu;
   a.positions = Positions::learned;
   const std::string activation = config.text("activation_function", "gelu_new");
   if (activation != "gelu_new" && activation != "gelu_pytorch_tanh")

@@ -88,6 +88,16 @@ std::string JsonObject::text(const std::string& key, const std::string& otherwis
   return has(key) ? text(key) : otherwise;
 }
 
+std::vector<std::string> JsonObject::texts(const std::string& key) const {
+  std::vector<std::string> all;
+  if (!at(key).is_array()) fail(key, "it must be a list of texts");
+  for (const nlohmann::json& one : at(key)) {
+    if (!one.is_string()) fail(key, "it must be a list of texts");
+    all.push_back(one.get<std::string>());
+  }
+  return all;
+}
+
 JsonObject JsonObject::object(const std::string& key) const {
   if (!at(key).is_object()) fail(key, "it must be an object");
   JsonObject inner(at(key), names_.empty() ? where_ + key + "." : where_);

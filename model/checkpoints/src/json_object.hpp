@@ -27,6 +27,7 @@ class JsonObject {
   bool flag(const std::string& key, bool otherwise) const;
   std::string text(const std::string& key) const;
   std::string text(const std::string& key, const std::string& otherwise) const;
+  std::vector<std::string> texts(const std::string& key) const;
   JsonObject object(const std::string& key) const;
   std::vector<std::string> keys() const;
   const nlohmann::json& json() const { return json_; }

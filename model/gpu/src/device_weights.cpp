@@ -87,6 +87,8 @@ DeviceLayer layer_of(const checkpoints::Layer& from, Uploader* uploader) {
   DeviceLayer to;
   to.attention_norm = uploader->vector(from.attention_norm);
   to.attention_norm_bias = uploader->vector(from.attention_norm_bias);
+  to.attention_post_norm = uploader->vector(from.attention_post_norm);
+  to.ffn_post_norm = uploader->vector(from.ffn_post_norm);
   to.q = uploader->matrix(from.q);
   to.k = uploader->matrix(from.k);
   to.v = uploader->matrix(from.v);

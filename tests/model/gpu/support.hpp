@@ -106,11 +106,11 @@ class HalfQueryKeys : public transformer::KeyCache {
   void write(const float* rows, std::size_t count) override { keys_->write(rows, count); }
   void inject(double, std::uint64_t) override {}
   double bytes_per_token() const override { return keys_->bytes_per_token(); }
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
     std::vector<float> rounded(queries, queries + count * d_);
     for (float& x : rounded) x = static_cast<float>(half_to_double(double_to_half(x)));
-    keys_->score(rounded.data(), count, first, stride, scores);
+    keys_->score(rounded.data(), count, first, oldest, stride, scores);
   }
 
  private:
