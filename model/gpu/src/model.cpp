@@ -204,7 +204,7 @@ std::size_t Model::device_bytes() const { return state_->memory.bytes(); }
 
 std::vector<std::vector<Prediction>> Model::predict(
     std::span<const transformer::Sequence> sequences, std::span<const Target> targets,
-    std::span<transformer::CacheEvents> events) {
+    std::span<transformer::CacheEvents> events, const perplexity::Advance& advance) {
   State& s = *state_;
   std::vector<std::vector<Prediction>> predictions(caches(),
                                                    std::vector<Prediction>(targets.size()));
@@ -213,6 +213,7 @@ std::vector<std::vector<Prediction>> Model::predict(
     for (std::size_t first = 0; first < targets.size(); first += s.parts.logit_rows)
       s.score(targets.subspan(first, std::min(s.parts.logit_rows, targets.size() - first)), first,
               cache, &predictions[cache][first]);
+    if (advance) advance(static_cast<double>(cache + 1) / static_cast<double>(caches()));
   }
   return predictions;
 }
