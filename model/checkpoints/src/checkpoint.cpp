@@ -11,10 +11,10 @@ namespace {
 
 Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
   const std::string family = config.text("model_type");
-  Checkpoint checkpoint =
-      family == "gpt2"                                ? read_gpt2(config, tensors)
-      : family == "gemma3_text" || family == "gemma3" ? read_gemma3(config, tensors)
-                                                      : read_llama(family, config, tensors);
+  Checkpoint checkpoint = family == "gpt2" ? read_gpt2(config, tensors)
+                          : family == "gemma3_text" || family == "gemma3"
+                              ? read_gemma3(config, tensors)
+                              : read_llama(family, config, tensors);
   tensors->check_all_used(family);
   checkpoint.files = tensors->files();
   return checkpoint;

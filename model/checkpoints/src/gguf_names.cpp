@@ -83,9 +83,13 @@ NameInFolder name_in_folder(const std::string& family, const std::string& gguf_n
   static constexpr std::string_view kLayer = "blk.";
   const bool gpt2 = family == "gpt2";
   const std::string_view all = gguf_name;
+  // Gemma's directories hold norms less 1, its GGUF files do not.
+  const float offset = family == "gemma3_text" && all.ends_with("norm.weight") ? 1.0F : 0.0F;
   if (all.substr(0, kLayer.size()) != kLayer) {
     const std::string_view name = gpt2 ? find(kGpt2, all) : find(kLlama, all);
-    return {std::string(name.empty() ? all : name)};
+    NameInFolder result{std::string(name.empty() ? all : name)};
+    result.offset = offset;
+    return result;
   }
   const std::size_t dot = all.find('.', kLayer.size());
   if (dot == std::string_view::npos) return {gguf_name};
@@ -96,6 +100,7 @@ NameInFolder name_in_folder(const std::string& family, const std::string& gguf_n
   // llama.cpp turns neighbouring channels in Llama models alone.
   result.paired = family == "llama" && (own.starts_with("attn_q.") || own.starts_with("attn_k."));
   result.stored_by_output = gpt2;
+  result.offset = offset;
   return result;
 }
 

@@ -94,6 +94,7 @@ Tensors Tensors::of_gguf(std::shared_ptr<const gguf::Gguf> file, const std::stri
     stored.shape = tensor.shape;
     stored.data = tensor.data;
     stored.paired_head = name.paired ? head_dim : 0;
+    stored.offset = name.offset;
     stored.stored_by_output = name.stored_by_output;
     if (!tensors.stored_.emplace(name.name, stored).second)
       throw InputError(stored.place + "another tensor stands for the same weight; one must");
@@ -136,6 +137,7 @@ std::vector<float> Tensors::vector(const std::string& name, std::size_t size) {
   if (size % weights::values_per_block(*stored.type) != 0)
     throw InputError(stored.place + "no whole blocks of " + stored.type_name);
   weights::to_floats(*stored.type, stored.data, size, in_file.data());
+  for (float& value : in_file) value -= stored.offset;
   if (stored.paired_head == 0) return in_file;
   std::vector<float> values(size);
   for (std::size_t i = 0; i < size; ++i) values[i] = in_file[paired_place(i, stored.paired_head)];

@@ -23,6 +23,7 @@ struct Stored {
   files::Shape shape;
   const std::uint8_t* data = nullptr;
   std::size_t paired_head = 0;  ///< see Matrix::paired_head
+  float offset = 0;             ///< of the stored values from those of the directory
   bool stored_by_output =
       false;  ///< a matrix that Hugging Face stores transposed has its rows here
 };

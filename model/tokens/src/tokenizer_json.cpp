@@ -57,8 +57,8 @@ class TokenizerJson : public Tokenizer {
     names.reserve(bpe_.vocabulary().size());
     for (const auto& [text, id] : bpe_.vocabulary()) {
       names.emplace(id, text);
-      set_piece(id, bpe_.byte_fallback() ? normalizer_.with_spaces(text)
-                                         : bytes_of(text).value_or(text));
+      set_piece(
+          id, bpe_.byte_fallback() ? normalizer_.with_spaces(text) : bytes_of(text).value_or(text));
     }
     if (bpe_.byte_fallback()) set_bytes();
     std::unordered_map<std::string, std::int32_t> added;

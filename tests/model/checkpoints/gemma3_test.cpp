@@ -114,7 +114,8 @@ TEST_CASE("gemma3: weights of norms are stored as differences from 1") {
   const auto stored = [&](const std::string& name) {
     const axelram::files::Tensor& tensor = file.at(name + ".weight");
     std::vector<float> values(tensor.elements());
-    axelram::checkpoints::to_floats(tensor.type, tensor.data, values.size(), values.data());
+    axelram::weights::to_floats(*axelram::weights::type_of(tensor.type), tensor.data, values.size(),
+                                values.data());
     for (float& value : values) value += 1;
     return values;
   };

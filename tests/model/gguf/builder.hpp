@@ -60,8 +60,8 @@ class GgufBuilder {
   }
 
   std::vector<std::uint8_t> file(const std::string& data = "") const {
-    std::string all =
-        "GGUF" + bytes(version, 4) + bytes(tensors_said, 8) + bytes(keys_said, 8) + metadata_ + tensors_;
+    std::string all = "GGUF" + bytes(version, 4) + bytes(tensors_said, 8) + bytes(keys_said, 8) +
+                      metadata_ + tensors_;
     if (!data.empty()) all.resize((all.size() + alignment - 1) / alignment * alignment);
     all += data;
     return {all.begin(), all.end()};

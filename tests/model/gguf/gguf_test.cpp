@@ -26,7 +26,8 @@ std::string failure(const std::vector<std::uint8_t>& file) {
 GgufBuilder small() {
   GgufBuilder b;
   b.put_text("general.architecture", "llama").u32("llama.block_count", 2);
-  b.raw("yes", ValueType::boolean, "\1").raw("real", ValueType::f32, std::string("\0\0\x80\x3F", 4));
+  b.raw("yes", ValueType::boolean, "\1")
+      .raw("real", ValueType::f32, std::string("\0\0\x80\x3F", 4));
   b.raw("negative", ValueType::i16, GgufBuilder::bytes(0xFFFE, 2));
   b.texts("names", {"a", "", "\xC3\xA9"});
   b.tensor("one", {4, 2}, 0, 0).tensor("two", {3}, 0, 32).tensor("blocks", {32, 1, 2}, 8, 64);
@@ -102,8 +103,8 @@ TEST_CASE("a GGUF file: header and keys that are wrong") {
   const auto list = [](std::uint32_t type, std::uint64_t count) {
     return GgufBuilder::bytes(type, 4) + GgufBuilder::bytes(count, 8);
   };
-  for (const std::uint64_t count : {std::uint64_t{1} << 20, ~std::uint64_t{0} / 4 + 1,
-                                    ~std::uint64_t{0}})
+  for (const std::uint64_t count :
+       {std::uint64_t{1} << 20, ~std::uint64_t{0} / 4 + 1, ~std::uint64_t{0}})
     for (const std::uint32_t type : {0U, 4U, 8U, 12U})
       CHECK(contains(with([&](GgufBuilder& x) { x.raw("k", ValueType::list, list(type, count)); }),
                      "was the file cut off?"));
@@ -142,8 +143,10 @@ TEST_CASE("values of another type, and missing ones") {
   const auto line = [&](const std::function<void()>& read) { return test::message(read); };
   CHECK(contains(line([&] { file.integer("nothing"); }), "x.gguf: nothing is missing"));
   CHECK(contains(line([&] { file.integer("names"); }), "names is a list of 3; it must be a whole"));
-  CHECK(contains(line([&] { file.integer("real"); }), "real is 1.000000; it must be a whole number"));
-  CHECK(contains(line([&] { file.real("negative"); }), "negative is -2; it must be a finite number"));
+  CHECK(
+      contains(line([&] { file.integer("real"); }), "real is 1.000000; it must be a whole number"));
+  CHECK(
+      contains(line([&] { file.real("negative"); }), "negative is -2; it must be a finite number"));
   CHECK(contains(line([&] { file.flag("real"); }), "it must be true or false"));
   CHECK(contains(line([&] { file.text("yes"); }), "yes is true; it must be a text"));
   CHECK(contains(line([&] { file.texts("yes"); }), "it must be a list of texts"));

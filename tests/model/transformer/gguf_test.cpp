@@ -12,7 +12,7 @@ const std::string kFiles = std::string(AXELRAM_SOURCE) + "/tests/model/checkpoin
 }  // namespace
 
 TEST_CASE("logits of GGUF files equal those of Hugging Face transformers") {
-  for (const std::string name : {"llama", "llama-bias", "qwen2", "qwen3", "gpt2"}) {
+  for (const std::string name : {"llama", "llama-bias", "qwen2", "qwen3", "gemma3", "gpt2"}) {
     CAPTURE(name);
     const auto checkpoint = checkpoints::read_checkpoint(kFiles + name + ".gguf");
     const auto expected = files::Safetensors::read(kFiles + name + ".safetensors");

@@ -55,8 +55,7 @@ TEST_CASE("types by the numbers of a GGUF file") {
   CHECK(weights::type_of_gguf(8) == Type::q8_0);
   CHECK(weights::type_of_gguf(30) == Type::bf16);
   CHECK(!weights::type_of_gguf(16));
-  CHECK(weights::all_names() ==
-        "F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K");
+  CHECK(weights::all_names() == "F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K");
   CHECK_THROWS_AS(weights::data_type_of(Type::q8_0), std::logic_error);
   CHECK(weights::data_type_of(Type::bf16) == files::DataType::bf16);
 }
