@@ -50,7 +50,8 @@ json template_of(const gguf::Gguf& file, const GgufPieces& pieces, bool add_bos)
     const std::optional<std::int32_t> id = id_of(file, role + "_token_id");
     if (!flag_or(file, key, otherwise && id)) return;
     if (!id)
-      file.fail(ggml_key(key), ggml_key(role + "_token_id") + " is missing, so there is none to add");
+      file.fail(ggml_key(key),
+                ggml_key(role + "_token_id") + " is missing, so there is none to add");
     const auto index = static_cast<std::size_t>(*id);
     const std::string& text = pieces.texts[index];
     single.push_back({{"SpecialToken", {{"id", text}, {"type_id", 0}}}});
@@ -93,8 +94,8 @@ json byte_level_document(const gguf::Gguf& file, const GgufPieces& pieces) {
   const GgufFamily& family = family_of(file);
   for (std::size_t i = 0; i < pieces.size(); ++i)
     if (pieces.types[i] == PieceType::byte)
-      file.fail(ggml_key("token_type"), "number " + std::to_string(i) +
-                                            " is 6 (byte), which byte-level BPE does not have");
+      file.fail(ggml_key("token_type"),
+                "number " + std::to_string(i) + " is 6 (byte), which byte-level BPE does not have");
   if (flag_or(file, "add_space_prefix", false))
     file.fail(ggml_key("add_space_prefix"), "only false is supported with byte-level BPE");
   json model = model_of(pieces, read_merges(file, pieces));
@@ -117,25 +118,24 @@ json sentence_piece_document(const gguf::Gguf& file, const GgufPieces& pieces) {
     file.fail(pre, "supported with the " + ggml_key("model") + " llama is default");
   for (unsigned byte = 0; byte < 256; ++byte) {
     const std::string text = byte_piece(static_cast<std::uint8_t>(byte));
-    const bool as_character = byte < 128 && pieces.ids.count(std::string(1, static_cast<char>(byte)));
+    const bool as_character =
+        byte < 128 && pieces.ids.count(std::string(1, static_cast<char>(byte)));
     if (pieces.ids.count(text) == 0 && !as_character)
       file.fail(ggml_key("tokens"), text + " is not among them; SentencePiece needs all 256 bytes");
   }
   const bool prefix = flag_or(file, "add_space_prefix", true);
   json model = model_of(pieces, file.has(ggml_key("merges")) ? read_merges(file, pieces)
-                                                            : derived_merges(file, pieces));
+                                                             : derived_merges(file, pieces));
   model["byte_fallback"] = true;
   model["fuse_unk"] = true;
   if (const auto unknown = id_of(file, "unknown_token_id"))
     model["unk_token"] = pieces.texts[static_cast<std::size_t>(*unknown)];
 
-  const json marks = {
-      {"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpaceMark}};
-  json decoders = json::array({{{"type", "Replace"},
-                                {"pattern", {{"String", kSpaceMark}}},
-                                {"content", " "}},
-                               {{"type", "ByteFallback"}},
-                               {{"type", "Fuse"}}});
+  const json marks = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpaceMark}};
+  json decoders =
+      json::array({{{"type", "Replace"}, {"pattern", {{"String", kSpaceMark}}}, {"content", " "}},
+                   {{"type", "ByteFallback"}},
+                   {{"type", "Fuse"}}});
   json normalizer = marks;
   if (prefix) {
     const json first = {{"type", "Prepend"}, {"prepend", kSpaceMark}};
@@ -160,8 +160,8 @@ json gguf_document(const gguf::Gguf& file) {
   check_keys(file, pieces.size());
   if (flag_or(file, "remove_extra_whitespaces", false))
     file.fail(ggml_key("remove_extra_whitespaces"), "only false is supported");
-  json document = model == kBpe ? byte_level_document(file, pieces)
-                                : sentence_piece_document(file, pieces);
+  json document =
+      model == kBpe ? byte_level_document(file, pieces) : sentence_piece_document(file, pieces);
   document["version"] = "1.0";
   document["truncation"] = nullptr;
   document["padding"] = nullptr;

@@ -9,9 +9,10 @@ namespace {
 constexpr std::string_view kGgml = "tokenizer.ggml.";
 
 /// Ids with a role. Only that of bos and eos counts here, and that of unknown.
-constexpr const char* kRoles[] = {"bos",     "eos",     "eot",     "eom",     "unknown", "seperator",
-                                  "padding", "cls",     "mask",    "fim_pre", "fim_suf", "fim_mid",
-                                  "fim_pad", "fim_rep", "fim_sep", "prefix",  "suffix",  "middle"};
+constexpr const char* kRoles[] = {"bos",       "eos",     "eot",     "eom",     "unknown",
+                                  "seperator", "padding", "cls",     "mask",    "fim_pre",
+                                  "fim_suf",   "fim_mid", "fim_pad", "fim_rep", "fim_sep",
+                                  "prefix",    "suffix",  "middle"};
 
 /// Keys that the reader uses, or that do not change the ids of a text: token_type_count and
 /// add_sep_token belong to BERT's pairs of texts.
@@ -34,9 +35,8 @@ bool is_known(std::string_view name) {
 }
 
 bool is_role(std::string_view name) {
-  return std::any_of(std::begin(kRoles), std::end(kRoles), [&](const char* role) {
-    return name == std::string(role) + "_token_id";
-  });
+  return std::any_of(std::begin(kRoles), std::end(kRoles),
+                     [&](const char* role) { return name == std::string(role) + "_token_id"; });
 }
 
 }  // namespace

@@ -96,15 +96,15 @@ void split_piece(const GgufPieces& pieces, std::int32_t piece, const IsPart& is_
 }  // namespace
 
 std::size_t GgufPieces::characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 GgufPieces read_pieces(const gguf::Gguf& file) {
   const std::string key = ggml_key("tokens"), types_key = ggml_key("token_type");
   const std::vector<std::string_view> texts = file.texts(key);
-  if (texts.empty() || texts.size() > kMaxIds)
-    file.fail(key, "it must have 1..2^24 pieces");
+  if (texts.empty() || texts.size() > kMaxIds) file.fail(key, "it must have 1..2^24 pieces");
   const std::vector<std::int64_t> types = file.integers(types_key);
   check_size(file, types_key, types.size(), texts.size());
   GgufPieces pieces;
@@ -124,6 +124,7 @@ GgufPieces read_pieces(const gguf::Gguf& file) {
                                : std::string(texts[i]));
   }
   name_bytes(file, pieces);
+  pieces.ids.max_load_factor(0.5F);
   pieces.ids.reserve(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (pieces.types[i] == PieceType::unused) continue;
@@ -158,7 +159,8 @@ std::vector<std::string> read_merges(const gguf::Gguf& file, const GgufPieces& p
 
 std::vector<std::string> derived_merges(const gguf::Gguf& file, const GgufPieces& pieces) {
   const std::string tokens = ggml_key("tokens"), scores = ggml_key("scores");
-  if (pieces.scores.empty()) file.fail(scores, "SentencePiece needs them, or " + ggml_key("merges"));
+  if (pieces.scores.empty())
+    file.fail(scores, "SentencePiece needs them, or " + ggml_key("merges"));
   const auto is_part = [&](std::string_view text) {
     const auto place = pieces.ids.find(text);
     if (place == pieces.ids.end()) return false;
@@ -184,8 +186,10 @@ std::vector<std::string> derived_merges(const gguf::Gguf& file, const GgufPieces
   std::sort(merges.begin(), merges.end());
   if (merges.size() > 1 && merges.front().piece != merges.back().piece &&
       merges.front().score == merges.back().score)
-    file.fail(scores, "all scores are equal and do not tell the order of merges; convert the model "
-                      "with its scores, or with " + ggml_key("merges"));
+    file.fail(scores,
+              "all scores are equal and do not tell the order of merges; convert the model "
+              "with its scores, or with " +
+                  ggml_key("merges"));
   std::vector<std::string> result;
   result.reserve(merges.size());
   for (const ScoredMerge& merge : merges) {
@@ -193,7 +197,8 @@ std::vector<std::string> derived_merges(const gguf::Gguf& file, const GgufPieces
     if (text.find(' ') != std::string_view::npos) continue;  // no text has a space as U+0020
     std::string both;
     both.reserve(text.size() + 1);
-    result.push_back(std::move(both.append(text.substr(0, merge.split)).append(" ").append(text.substr(merge.split))));
+    result.push_back(std::move(
+        both.append(text.substr(0, merge.split)).append(" ").append(text.substr(merge.split))));
   }
   return result;
 }

@@ -23,7 +23,7 @@ struct GgufPieces {
   /// character itself if normal pieces contain it and no piece is it, so that BPE can merge it.
   std::vector<std::string> texts;
   std::vector<PieceType> types;
-  std::vector<float> scores;  ///< empty if the file has none
+  std::vector<float> scores;                               ///< empty if the file has none
   std::unordered_map<std::string_view, std::int32_t> ids;  ///< without unused pieces
 
   std::size_t size() const { return texts.size(); }
