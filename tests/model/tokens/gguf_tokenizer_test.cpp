@@ -142,8 +142,33 @@ TEST_CASE("GGUF: merges of the file go before those of the scores, unused pieces
   unused.set("tokenizer.ggml.token_type", std::vector<std::int32_t>(types.begin(), types.end()));
   const auto padded = read_gguf(Gguf::parse(unused.bytes(), "unused"));
   CHECK(padded->vocabulary() == count + 3);
-  CHECK(padded->piece(static_cast<std::int32_t>(count)).empty());
+  for (const std::size_t id : {count, count + 1})
+    CHECK(padded->piece(static_cast<std::int32_t>(id)).empty());
   CHECK(padded->encode("<x>") == Ids{static_cast<std::int32_t>(count + 2)});
+}
+
+TEST_CASE("GGUF: merges of one score begin with the longest left piece, as transformers has them") {
+  const auto json = nlohmann::json::parse(tokenizer_json(Gguf::map(reference("gemma.gguf"))));
+  const auto& merges = json.at("model").at("merges");
+  const auto rank = [&](const char* merge) {
+    return std::find(merges.begin(), merges.end(), merge) - merges.begin();
+  };
+  REQUIRE(rank("h er") < static_cast<std::ptrdiff_t>(merges.size()));
+  CHECK(rank("he r") + 1 == rank("h er"));
+  CHECK(rank("\u2581i t") + 1 == rank("\u2581 it"));
+}
+
+TEST_CASE("GGUF: SentencePiece puts a space first unless the file says otherwise") {
+  GgufFile file(Gguf::map(reference("gemma.gguf")));
+  const auto begins = [&] {
+    const auto tokenizer = read_gguf(Gguf::parse(file.bytes(), "changed"));
+    return pieces(*tokenizer, tokenizer->encode("a"));
+  };
+  CHECK(begins() == "a");
+  file.set("tokenizer.ggml.add_space_prefix", true);
+  CHECK(begins() == " a");
+  file.erase("tokenizer.ggml.add_space_prefix");
+  CHECK(begins() == " a");
 }
 
 TEST_CASE("GGUF: the tokenizer of a model, or of --tokenizer") {

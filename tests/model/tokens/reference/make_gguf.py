@@ -128,17 +128,25 @@ def sentence_piece(name, user_defined, prefix):
     return encode
 
 
+def with_pre_tokenizer(tokenizer, pre_tokenizer):
+    """Merges that were trained otherwise show where the pre_tokenizer cuts."""
+    tokenizer.pre_tokenizer = pre_tokenizer
+    return tokenizer
+
+
 def kinds():
     split = make_tokenizers.split
     trained = make_tokenizers.trained
     byte = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    whole = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     digits = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), byte])
+    llama3 = with_pre_tokenizer(trained(whole, ignore_merges=True), split(make_tokenizers.LLAMA3))
+    qwen2 = with_pre_tokenizer(trained(whole, normalizers.NFC()), split(make_tokenizers.QWEN2))
     return {
         "gpt-2": byte_level("gpt-2", trained(byte)),
-        "smollm": byte_level("smollm", trained(digits), "<|im_start|>"),
-        "llama-bpe": byte_level("llama-bpe", without_some_merges(trained(split(make_tokenizers.LLAMA3),
-                                                                         ignore_merges=True)), "<|endoftext|>"),
-        "qwen2": byte_level("qwen2", trained(split(make_tokenizers.QWEN2), normalizers.NFC())),
+        "smollm": byte_level("smollm", with_pre_tokenizer(trained(whole), digits), "<|im_start|>"),
+        "llama-bpe": byte_level("llama-bpe", without_some_merges(llama3), "<|endoftext|>"),
+        "qwen2": byte_level("qwen2", qwen2),
         "gemma": sentence_piece("gemma", ["\n", "\n\n", "\n\n\n", MARK * 2, MARK * 3, "\t", "<table>",
                                           "</table>"], False),
         "llama": sentence_piece("llama", [], True),
