@@ -14,7 +14,7 @@ constexpr std::chrono::seconds kInterval(10);
 }  // namespace
 
 std::string bar(std::uint64_t done, std::uint64_t all) {
-  constexpr std::uint64_t kCells = 30;
+  constexpr std::uint64_t kCells = 20;
   const auto full = static_cast<std::size_t>(done * kCells / std::max<std::uint64_t>(all, 1));
   return "[" + std::string(full, '#') + std::string(kCells - full, '.') + "]";
 }

@@ -12,6 +12,7 @@
 #include "outputs.hpp"
 #include "perplexity_noise.hpp"
 #include "plot.hpp"
+#include "time_left.hpp"
 
 namespace axelram::commands {
 namespace {
@@ -40,13 +41,6 @@ std::optional<double> predicted_bytes(const tokens::TokenText& text) {
   return sum;
 }
 
-Step step_of(const perplexity::Progress& at) {
-  const double rate = static_cast<double>(at.tokens) / std::max(at.seconds, 1e-9);
-  return {"perplexity", at.tokens, at.of,
-          std::to_string(100 * at.tokens / at.of) + " %, " +
-              std::to_string(static_cast<std::uint64_t>(rate)) + " tokens/s"};
-}
-
 /// The text's windows through the baseline and each cache that differs from it.
 PerplexityResult measure(const PerplexityOptions& options, const Specification& baseline,
                          const std::vector<Specification>& specifications,
@@ -67,7 +61,7 @@ PerplexityResult measure(const PerplexityOptions& options, const Specification& 
   result.cache_bytes = model.bytes_per_token.back();
 
   const auto at_step = [&](const perplexity::Progress& at) {
-    tell(progress, step_of(at));
+    tell(progress, step_of("perplexity", at));
     result.seconds = at.seconds;
     result.passed = at.tokens;
   };

@@ -6,6 +6,7 @@
 #include "axelram/faults/intervals.hpp"
 #include "axelram/simd.hpp"
 #include "axelram/transformer/other_level.hpp"
+#include "time_left.hpp"
 
 namespace axelram::commands {
 
@@ -59,9 +60,8 @@ std::optional<DeltaNoise> measure_noise(const PerplexityOptions& options,
       EngineKind::fast,
       {input.checkpoint, pair, some, thread_count(options.model.threads), lines_of(progress)});
   const std::vector<perplexity::Scores> again = perplexity::evaluate(
-      *model.predictor, input.text.ids, some, [&](const perplexity::Progress& at) {
-        tell(progress, {"noise of delta", at.tokens, at.of, ""});
-      });
+      *model.predictor, input.text.ids, some,
+      [&](const perplexity::Progress& at) { tell(progress, step_of("noise of delta", at)); });
 
   std::vector<double> changes(again[0].nll.size());
   for (std::size_t i = 0; i < changes.size(); ++i)

@@ -14,8 +14,8 @@ class OnDevice : public perplexity::Predictor {
   std::size_t caches() const override { return model_.caches(); }
   std::vector<std::vector<perplexity::Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const perplexity::Target> targets,
-      std::span<transformer::CacheEvents> events) override {
-    return on_device([&] { return model_.predict(sequences, targets, events); });
+      std::span<transformer::CacheEvents> events, const perplexity::Advance& advance) override {
+    return on_device([&] { return model_.predict(sequences, targets, events, advance); });
   }
 
  private:

@@ -16,8 +16,8 @@ class OnCpu : public perplexity::Predictor {
   std::size_t caches() const override { return predictor_.caches(); }
   std::vector<std::vector<perplexity::Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const perplexity::Target> targets,
-      std::span<transformer::CacheEvents> events) override {
-    return predictor_.predict(sequences, targets, events);
+      std::span<transformer::CacheEvents> events, const perplexity::Advance& advance) override {
+    return predictor_.predict(sequences, targets, events, advance);
   }
 
  private:

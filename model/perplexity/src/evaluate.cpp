@@ -17,7 +17,7 @@ class Evaluation {
   Evaluation(Predictor& model, std::span<const std::int32_t> ids)
       : model_(model), ids_(ids), scores_(model.caches()), events_(model.caches()) {}
 
-  void batch(std::span<const Window> windows, std::uint32_t number) {
+  void batch(std::span<const Window> windows, std::uint32_t number, const Advance& advance) {
     std::vector<Sequence> sequences;
     std::vector<Target> targets;
     std::vector<std::size_t> places;  // of the targets in the text
@@ -30,7 +30,7 @@ class Evaluation {
       }
       row += window.size();
     }
-    const auto predictions = model_.predict(sequences, targets, events_);
+    const auto predictions = model_.predict(sequences, targets, events_, advance);
     for (std::size_t c = 0; c < predictions.size(); ++c)
       for (std::size_t t = 0; t < targets.size(); ++t) add(predictions[c][t], places[t], c);
   }
@@ -68,6 +68,29 @@ class Evaluation {
   std::vector<transformer::CacheEvents> events_;
 };
 
+/// Tells how far an evaluation is, and not so often that telling takes time.
+class Telling {
+ public:
+  Telling(const std::function<void(const Progress&)>& progress, std::size_t all)
+      : progress_(progress), all_(all) {}
+
+  void at(std::size_t tokens) {
+    if (!progress_) return;
+    told_ = Clock::now();
+    progress_({tokens, all_, std::chrono::duration<double>(told_ - start_).count()});
+  }
+  void maybe_at(double tokens) {
+    constexpr std::chrono::milliseconds kInterval(200);
+    if (Clock::now() - told_ >= kInterval) at(static_cast<std::size_t>(tokens));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const std::function<void(const Progress&)>& progress_;
+  std::size_t all_;
+  Clock::time_point start_ = Clock::now(), told_ = start_;
+};
+
 }  // namespace
 
 std::vector<std::span<const Window>> batches_of(const std::vector<Window>& windows) {
@@ -93,15 +116,22 @@ double Scores::perplexity() const { return std::exp(mean_nll()); }
 std::vector<Scores> evaluate(Predictor& model, std::span<const std::int32_t> ids,
                              const std::vector<Window>& windows,
                              const std::function<void(const Progress&)>& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  std::size_t all = 0, done = 0;
-  for (const Window& window : windows) all += window.size() * model.caches();
+  const auto tokens_of = [&](std::span<const Window> some) {
+    std::size_t sum = 0;
+    for (const Window& window : some) sum += window.size() * model.caches();
+    return sum;
+  };
+  Telling telling(progress, tokens_of(windows));
+  std::size_t done = 0;
   Evaluation evaluation(model, ids);
   for (const std::span<const Window> batch : batches_of(windows)) {
-    evaluation.batch(batch, static_cast<std::uint32_t>(batch.data() - windows.data()));
-    for (const Window& window : batch) done += window.size() * model.caches();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (progress) progress({done, all, seconds.count()});
+    const std::size_t tokens = tokens_of(batch);
+    evaluation.batch(
+        batch, static_cast<std::uint32_t>(batch.data() - windows.data()), [&](double share) {
+          telling.maybe_at(static_cast<double>(done) + share * static_cast<double>(tokens));
+        });
+    done += tokens;
+    telling.at(done);
   }
   return evaluation.finish();
 }

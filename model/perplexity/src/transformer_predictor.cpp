@@ -10,37 +10,75 @@ namespace {
 /// Rows of logits that are held at once.
 constexpr std::size_t kLogitRows = 256;
 
+/// Work in products with a weight, as what is done of it.
+class Work {
+ public:
+  Work(const checkpoints::Architecture& a, std::size_t rows, std::size_t targets,
+       std::size_t caches, const Advance& advance)
+      : advance_(advance),
+        row_(static_cast<double>(a.hidden * a.head_dim * 2 * (a.heads + a.kv_heads) +
+                                 a.hidden * a.ffn * (a.gated() ? 3 : 2))),
+        target_(static_cast<double>(a.hidden * a.vocabulary)),
+        all_(static_cast<double>(caches) * (row_ * static_cast<double>(rows * a.layers) +
+                                            target_ * static_cast<double>(targets))) {}
+
+  void rows_of_layer(std::size_t count) { add(row_ * static_cast<double>(count)); }
+  void targets(std::size_t count) { add(target_ * static_cast<double>(count)); }
+
+ private:
+  void add(double work) {
+    done_ += work;
+    if (advance_) advance_(std::min(done_ / all_, 1.0));
+  }
+
+  const Advance& advance_;
+  double row_, target_, all_, done_ = 0;
+};
+
+std::size_t tokens_of(std::span<const transformer::Sequence> sequences) {
+  std::size_t sum = 0;
+  for (const transformer::Sequence& sequence : sequences) sum += sequence.ids.size();
+  return sum;
+}
+
 }  // namespace
 
-std::vector<float> TransformerPredictor::logits(const std::vector<float>& hidden,
-                                                std::span<const Target> targets) {
+void TransformerPredictor::compute_logits(const std::vector<float>& hidden,
+                                          std::span<const Target> targets,
+                                          std::vector<float>* logits) {
   const auto& a = model_.architecture();
-  std::vector<float> rows(targets.size() * a.hidden), logits(targets.size() * a.vocabulary);
+  rows_.resize(std::max(rows_.size(), targets.size() * a.hidden));
+  logits->resize(std::max(logits->size(), targets.size() * a.vocabulary));
   for (std::size_t t = 0; t < targets.size(); ++t)
-    std::copy_n(&hidden[targets[t].row * a.hidden], a.hidden, &rows[t * a.hidden]);
-  model_.logits(rows.data(), targets.size(), logits.data());
-  return logits;
+    std::copy_n(&hidden[targets[t].row * a.hidden], a.hidden, &rows_[t * a.hidden]);
+  model_.logits(rows_.data(), targets.size(), logits->data());
 }
 
 std::vector<std::vector<Prediction>> TransformerPredictor::predict(
     std::span<const transformer::Sequence> sequences, std::span<const Target> targets,
-    std::span<transformer::CacheEvents> events) {
+    std::span<transformer::CacheEvents> events, const Advance& advance) {
   const std::size_t vocabulary = model_.architecture().vocabulary;
+  Work work(model_.architecture(), tokens_of(sequences), targets.size(), caches_.size(), advance);
+  const auto observer = [&](const transformer::AttentionInputs& inputs) {
+    work.rows_of_layer(inputs.tokens);
+  };
   std::vector<std::vector<float>> hidden;
   for (std::size_t c = 0; c < caches_.size(); ++c)
-    hidden.push_back(model_.forward(sequences, *caches_[c], {}, &events[c]));
+    hidden.push_back(model_.forward(sequences, *caches_[c], observer, &events[c]));
   std::vector<std::vector<Prediction>> predictions(caches_.size(),
                                                    std::vector<Prediction>(targets.size()));
+  std::vector<Distribution> baselines(std::min(kLogitRows, targets.size()));
   for (std::size_t first = 0; first < targets.size(); first += kLogitRows) {
     const auto some = targets.subspan(first, std::min(kLogitRows, targets.size() - first));
-    const std::vector<float> baseline = logits(hidden[0], some);
     for (std::size_t c = 0; c < caches_.size(); ++c) {
-      const std::vector<float> own = c == 0 ? std::vector<float>() : logits(hidden[c], some);
+      std::vector<float>& logits = c == 0 ? baseline_logits_ : logits_;
+      compute_logits(hidden[c], some, &logits);
       model_.workers().run(some.size(), [&](std::size_t, std::size_t t) {
-        const float* const base = &baseline[t * vocabulary];
-        predictions[c][first + t] =
-            perplexity::predict(base, c == 0 ? base : &own[t * vocabulary], vocabulary, some[t].id);
+        const Distribution own(&logits[t * vocabulary], vocabulary);
+        if (c == 0) baselines[t] = own;
+        predictions[c][first + t] = perplexity::predict(baselines[t], own, some[t].id);
       });
+      work.targets(some.size());
     }
   }
   return predictions;

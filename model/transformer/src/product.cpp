@@ -14,11 +14,15 @@ struct Products {
   decltype(&portable::softmax) softmax;
   decltype(&portable::silu) silu;
   decltype(&portable::gelu_tanh) gelu_tanh;
+  decltype(&portable::largest) largest;
+  decltype(&portable::rank) rank;
+  decltype(&portable::divergence) divergence;
 };
 
-#define AXELRAM_PRODUCTS(level)                                                                \
-  Products {                                                                                   \
-    level::multiply, level::multiply_transposed, level::softmax, level::silu, level::gelu_tanh \
+#define AXELRAM_PRODUCTS(level)                                                                 \
+  Products {                                                                                    \
+    level::multiply, level::multiply_transposed, level::softmax, level::silu, level::gelu_tanh, \
+        level::largest, level::rank, level::divergence                                          \
   }
 
 Products at(SimdLevel level) {
@@ -56,5 +60,16 @@ void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
 void softmax(float* x, std::size_t count, float scale) { products().softmax(x, count, scale); }
 void silu(float* x, std::size_t count) { products().silu(x, count); }
 void gelu_tanh(float* x, std::size_t count) { products().gelu_tanh(x, count); }
+
+float largest(const float* x, std::size_t count) { return products().largest(x, count); }
+
+std::size_t rank(const float* x, std::size_t count, std::size_t place) {
+  return products().rank(x, count, place);
+}
+
+double divergence(const float* x, double x_shift, const float* y, double y_shift,
+                  std::size_t count) {
+  return products().divergence(x, x_shift, y, y_shift, count);
+}
 
 }  // namespace axelram::transformer

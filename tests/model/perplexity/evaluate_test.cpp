@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "axelram/perplexity/transformer_predictor.hpp"
 #include "transformer/run_model.hpp"
 
 using namespace axelram;
@@ -122,6 +123,28 @@ TEST_CASE("evaluate: progress ends at all tokens of all caches") {
                        [&](const perplexity::Progress& at) { last = at; });
   CHECK(last.tokens == last.of);
   CHECK(last.of == 2 * 4 * 8);
+}
+
+TEST_CASE("evaluate: a predictor tells of every layer and cache, and ends at all of the work") {
+  const auto checkpoint = checkpoints::read_checkpoint(kModel);
+  const auto& a = checkpoint.architecture;
+  const auto ids = some_ids(20, a.vocabulary);
+  transformer::Workers workers(2);
+  const transformer::Transformer model(checkpoint, workers);
+  const test::PlainCache plain(a.head_dim);
+  const std::vector<const transformer::KvCache*> caches = {&plain, &plain, &plain};
+  perplexity::TransformerPredictor predictor(model, caches);
+  const std::vector<transformer::Sequence> sequences = {{{ids.data(), 12}, 0},
+                                                        {{ids.data() + 8, 12}, 1}};
+  const std::vector<perplexity::Target> targets = {{3, 5}, {17, 2}};
+  std::vector<transformer::CacheEvents> events(3);
+  std::vector<double> shares;
+  predictor.predict(sequences, targets, events, [&](double share) { shares.push_back(share); });
+  CHECK(shares.size() == 3 * (a.layers * sequences.size() + 1));
+  CHECK(std::is_sorted(shares.begin(), shares.end()));
+  CHECK(shares.front() > 0);
+  CHECK(shares.back() == doctest::Approx(1));
+  CHECK(shares.back() <= 1);
 }
 
 TEST_CASE("evaluate: ids and lengths that the model does not take") {

@@ -192,40 +192,33 @@ TEST_CASE("GGUF: a long text without a break takes seconds") {
   CHECK(gemma->encode(std::string(1'000'000, '<')).size() > 100'000);
 }
 
-/// A GGUF file that scripts/get_model has fetched, or "".
-std::string fetched(const std::string& name) {
-  const auto environment = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    return std::string(value == nullptr ? "" : value);
-  };
-  std::string folder = environment("AXELRAM_MODELS");
-  if (folder.empty() && !environment("XDG_CACHE_HOME").empty())
-    folder = environment("XDG_CACHE_HOME") + "/axelram/models";
-  if (folder.empty()) folder = environment("HOME") + "/.cache/axelram/models";
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder + "/" + name, none))
-    if (entry.path().extension() == ".gguf") return entry.path().string();
-  return "";
+/// The tokenizer of a pretrained model against models.expected.json: difficult texts, and long ones
+/// if they are there.
+void check_pretrained(const std::string& name) {
+  const auto expected = json_of("models.expected.json").at(name);
+  const auto texts = json_of("gguf.expected.json").at("texts");
+  const auto tokenizer = choose_tokenizer(test::pretrained(name), 0, "");
+  CHECK(tokenizer->vocabulary() == expected.at("vocabulary"));
+  REQUIRE(expected.at("texts").size() == texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string text = texts[i].at("text");
+    CAPTURE(text);
+    CHECK(recorded(tokenizer->encode(text)) == expected.at("texts")[i]);
+  }
+  const char* const data = std::getenv("AXELRAM_DATA");
+  for (const auto& [file, ids] : expected.at("files").items()) {
+    const std::string path = std::string(data == nullptr ? "" : data) + "/text/" + file;
+    CAPTURE(file);
+    if (std::filesystem::exists(path)) CHECK(recorded(tokenizer->encode(bytes_of(path))) == ids);
+  }
 }
 
-TEST_CASE("GGUF: real models have the ids of Hugging Face's library" * test::needs_data) {
-  const nlohmann::json models = json_of("models.expected.json");
-  for (const auto& [name, expected] : models.items()) {
-    CAPTURE(name);
-    const std::string path = fetched(name);
-    if (path.empty()) {
-      MESSAGE("skipped: no GGUF file of " << name << "; scripts/get_model " << name);
-      continue;
-    }
-    const auto tokenizer = choose_tokenizer(path, 0, "");
-    CHECK(tokenizer->vocabulary() == expected.at("vocabulary"));
-    for (const auto& [file, ids] : expected.at("texts").items()) {
-      CAPTURE(file);
-      const Ids found = tokenizer->encode(bytes_of(test::data() + "/text/" + file));
-      CHECK(found.size() == ids.at("ids"));
-      CHECK(digest_of(found) == ids.at("digest"));
-    }
-  }
+TEST_CASE("SmolLM2: the ids of Hugging Face's library" * test::needs_smollm2) {
+  check_pretrained("smollm2-135m");
+}
+
+TEST_CASE("Gemma 3: the ids of Hugging Face's library and of sentencepiece" * test::needs_gemma3) {
+  check_pretrained("gemma3-270m");
 }
 
 }  // namespace

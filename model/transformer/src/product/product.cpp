@@ -57,8 +57,7 @@ void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
 }
 
 void softmax(float* x, std::size_t count, float scale) {
-  float most = x[0];
-  for (std::size_t i = 1; i < count; ++i) most = std::max(most, x[i]);
+  const float most = largest(x, count);
   Chunk sums = Chunk::Zero();
   in_chunks(x, count, [&](Chunk& chunk, std::size_t used) {
     chunk = ((chunk - most) * scale).exp();

@@ -45,7 +45,7 @@ class Model : public perplexity::Predictor {
   std::size_t caches() const override;
   std::vector<std::vector<perplexity::Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const perplexity::Target> targets,
-      std::span<transformer::CacheEvents> events) override;
+      std::span<transformer::CacheEvents> events, const perplexity::Advance& advance) override;
 
   /// The hidden states after the final norm, [sum of tokens, hidden], as Transformer::forward.
   std::vector<float> forward(std::span<const transformer::Sequence> sequences, std::size_t cache,

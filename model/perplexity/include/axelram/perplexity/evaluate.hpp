@@ -32,7 +32,8 @@ struct Progress {
 std::vector<std::span<const Window>> batches_of(const std::vector<Window>& windows);
 
 /// Scores the windows of `ids` with every cache of the model. Window k is sequence number k of the
-/// caches. Throws files::InputError as Predictor::predict, and for a likelihood that is NaN.
+/// caches. `progress` is told at most five times a second, and after every batch. Throws
+/// files::InputError as Predictor::predict, and for a likelihood that is NaN.
 std::vector<Scores> evaluate(Predictor& model, std::span<const std::int32_t> ids,
                              const std::vector<Window>& windows,
                              const std::function<void(const Progress&)>& progress = {});

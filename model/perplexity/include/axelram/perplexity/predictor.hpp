@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Target {
   std::int32_t id;
 };
 
+/// Receives the share of a call's work that is done, up to 1, in the thread of the caller; may be
+/// empty.
+using Advance = std::function<void(double share)>;
+
 /// A language model on any device, with the caches to be measured. Cache 0 is the baseline of the
 /// KL divergences.
 class Predictor {
@@ -30,10 +35,11 @@ class Predictor {
   virtual ~Predictor() = default;
   virtual std::size_t caches() const = 0;
   /// Passes the sequences through every cache. Returns [caches][targets] and adds the counters of
-  /// each cache to its element of events. Throws files::InputError as Transformer::forward.
+  /// each cache to its element of events. Tells `advance` at least once a cache. Throws
+  /// files::InputError as Transformer::forward.
   virtual std::vector<std::vector<Prediction>> predict(
       std::span<const transformer::Sequence> sequences, std::span<const Target> targets,
-      std::span<transformer::CacheEvents> events) = 0;
+      std::span<transformer::CacheEvents> events, const Advance& advance) = 0;
 };
 
 }  // namespace axelram::perplexity

@@ -14,15 +14,21 @@ class TransformerPredictor : public Predictor {
       : model_(model), caches_(caches) {}
 
   std::size_t caches() const override { return caches_.size(); }
+  /// Tells `advance` in every layer.
   std::vector<std::vector<Prediction>> predict(std::span<const transformer::Sequence> sequences,
                                                std::span<const Target> targets,
-                                               std::span<transformer::CacheEvents> events) override;
+                                               std::span<transformer::CacheEvents> events,
+                                               const Advance& advance) override;
 
  private:
-  std::vector<float> logits(const std::vector<float>& hidden, std::span<const Target> targets);
+  /// The logits of some targets, in *logits: as large as the largest so far.
+  void compute_logits(const std::vector<float>& hidden, std::span<const Target> targets,
+                      std::vector<float>* logits);
 
   const transformer::Transformer& model_;
   const std::vector<const transformer::KvCache*>& caches_;
+  // Kept from call to call: new memory of this size is slow to touch.
+  std::vector<float> rows_, baseline_logits_, logits_;
 };
 
 }  // namespace axelram::perplexity

@@ -28,4 +28,12 @@ void silu(float* x, std::size_t count);
 /// GELU by the tanh approximation of GPT-2.
 void gelu_tanh(float* x, std::size_t count);
 
+/// The largest of count >= 1 values; any value if one of them is NaN.
+float largest(const float* x, std::size_t count);
+/// Values that are larger than x[place], and equal ones before it.
+std::size_t rank(const float* x, std::size_t count, std::size_t place);
+/// The sum of p ln(p / q) over ln p_i = x_i - x_shift and ln q_i = y_i - y_shift, in binary64.
+double divergence(const float* x, double x_shift, const float* y, double y_shift,
+                  std::size_t count);
+
 }  // namespace axelram::transformer
