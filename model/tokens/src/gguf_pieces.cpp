@@ -124,6 +124,7 @@ GgufPieces read_pieces(const gguf::Gguf& file) {
                                : std::string(texts[i]));
   }
   name_bytes(file, pieces);
+  pieces.ids.max_load_factor(0.5F);
   pieces.ids.reserve(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (pieces.types[i] == PieceType::unused) continue;
