@@ -96,10 +96,12 @@ CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& wh
 }
 
 void add_model(CLI::App* app, commands::ModelOptions* options) {
-  app->add_option("MODEL", options->model,
-                  "a Hugging Face directory (config.json, safetensors) or a llama2.c file")
+  app->add_option(
+         "MODEL", options->model,
+         "a Hugging Face directory (config.json, safetensors), a GGUF file, a llama2.c file, or a "
+         "name of 'axelram list models'")
       ->required()
-      ->type_name("PATH")
+      ->type_name("PATH|NAME")
       ->check(file_name())
       ->option_text("(required)");
   app->add_option("TEXT", options->text,
@@ -113,6 +115,10 @@ void add_model(CLI::App* app, commands::ModelOptions* options) {
                   "in MODEL, or bytes if the vocabulary is 256)")
       ->check(file_name())
       ->type_name("FILE");
+  app->add_option("--weights", options->weights,
+                  "stored: expanded as they are needed (default); or f16: once, rounded to it")
+      ->check(CLI::IsMember({"stored", "f16"}))
+      ->type_name("NAME");
   app->add_flag("--bos", options->bos, "begin with the tokenizer's BOS");
   app->add_option("--skip", options->skip, "bytes left out at the start of the text (default 0)")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))

@@ -42,7 +42,8 @@ Status execute(const ListArguments& arguments) {
 void add_list(CLI::App* app, Action* action) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App* command = app->add_subcommand(
-      "list", "codes, codebooks, caches, engines, configurations or configuration keys");
+      "list",
+      "codes, codebooks, caches, engines, configurations, configuration keys or pretrained models");
   std::string footer = "Tables:\n";
   for (const EnumRow<ListKind>& row : EnumNames<ListKind>::rows)
     footer += "  " + std::string(row.name) + std::string(16 - row.name.size(), ' ') +

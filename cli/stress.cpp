@@ -206,10 +206,12 @@ void add_stress(CLI::App* app, Action* action) {
       "  axelram stress models/byte-llama-d128 -o out/stressed --layers 0 --pairs 4 \\\n"
       "      --scale 8-20 --bias 100");
   command
-      ->add_option("MODEL", options->run.model.model,
-                   "a Hugging Face directory (config.json, safetensors)")
+      ->add_option(
+          "MODEL", options->run.model.model,
+          "a Hugging Face directory (config.json, safetensors), or a name of 'axelram list "
+          "models'")
       ->required()
-      ->type_name("DIR")
+      ->type_name("DIR|NAME")
       ->check(file_name())
       ->option_text("(required)");
   add_output(command, &options->run.output, "directory to write, another such model", "DIR");

@@ -31,6 +31,9 @@ bool can_mount() {
   return std::system("unshare -rm mount -t tmpfs none /mnt >/dev/null 2>&1") == 0;
 }
 
+bool have_smollm2() { return !test::pretrained("smollm2-135m").empty(); }
+bool have_gemma3() { return !test::pretrained("gemma3-270m").empty(); }
+
 bool have_mpi() {
 #ifdef AXELRAM_MPI
   return on_path("mpirun");
@@ -62,6 +65,8 @@ const Need needs[] = {
     {test::needs_levels, have_levels, "the CPU has one instruction set"},
     {test::needs_root, is_root, "the user is not root"},
     {test::needs_mount, can_mount, "unshare(1) may not mount a file system"},
+    {test::needs_smollm2, have_smollm2, "not in the cache; run scripts/get_model smollm2-135m"},
+    {test::needs_gemma3, have_gemma3, "not in the cache; run scripts/get_model gemma3-270m"},
 };
 
 unsigned cases_run = 0;

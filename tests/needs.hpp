@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 /// Test cases that need what the repository does not contain: `TEST_CASE("..." *
@@ -18,8 +19,23 @@ const doctest::test_suite needs_script("needs script");    // script(1), which g
 const doctest::test_suite needs_levels("needs levels");    // a CPU with two instruction sets
 const doctest::test_suite needs_root("needs root");        // gives files away
 const doctest::test_suite needs_mount("needs mount");      // mounts a file system of its own
+const doctest::test_suite needs_smollm2("needs smollm2");  // scripts/get_model smollm2-135m
+const doctest::test_suite needs_gemma3("needs gemma3");    // scripts/get_model gemma3-270m
 
 /// The directory $AXELRAM_DATA, for cases marked needs_data.
 inline std::string data() { return std::getenv("AXELRAM_DATA"); }
+
+/// Path of a pretrained model in the user's cache, or "" if it is not there.
+inline std::string pretrained(const std::string& name) {
+  const char* const xdg = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  const bool given = xdg != nullptr && *xdg != '\0';
+  const std::string cache = given ? xdg : std::string(home == nullptr ? "" : home) + "/.cache";
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(cache + "/axelram/models/" + name, error), end;
+       !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".gguf") return entry->path().string();
+  return "";
+}
 
 }  // namespace test

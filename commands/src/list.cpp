@@ -2,6 +2,7 @@
 
 #include "axelram/caches/kinds.hpp"
 #include "axelram/code.hpp"
+#include "axelram/commands/pretrained.hpp"
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/config_keys.hpp"
@@ -89,6 +90,15 @@ Table keys() {
   return table;
 }
 
+Table models() {
+  Table table{{"name", "bytes", "licence", "file"}};
+  for (const PretrainedModel& model : pretrained_models()) {
+    table.rows.push_back({model.name, std::to_string(model.bytes), model.licence,
+                          model.cached() ? model.path() : "none: run " + model.command()});
+  }
+  return table;
+}
+
 Table table_of(ListKind kind) {
   switch (kind) {
     case ListKind::codes:
@@ -103,6 +113,8 @@ Table table_of(ListKind kind) {
       return configurations();
     case ListKind::keys:
       return keys();
+    case ListKind::models:
+      return models();
   }
   throw std::logic_error("a kind of list has no table");
 }

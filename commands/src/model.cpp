@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "axelram/commands/pretrained.hpp"
 #include "axelram/files/errors.hpp"
 
 namespace axelram::commands {
@@ -29,10 +30,11 @@ class IdsAlone : public tokens::Tokenizer {
 };
 
 std::unique_ptr<tokens::Tokenizer> tokenizer_of(const ModelOptions& options,
-                                                std::size_t vocabulary) {
+                                                const checkpoints::Checkpoint& checkpoint) {
+  const std::size_t vocabulary = checkpoint.architecture.vocabulary;
   if (options.tokenizer.empty() && fs::path(options.text).extension() == ".safetensors")
     return std::make_unique<IdsAlone>(vocabulary);
-  return tokens::choose_tokenizer(options.model, vocabulary, options.tokenizer);
+  return tokens::choose_tokenizer(checkpoint.path, vocabulary, options.tokenizer);
 }
 
 }  // namespace
@@ -40,8 +42,9 @@ std::unique_ptr<tokens::Tokenizer> tokenizer_of(const ModelOptions& options,
 ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
                                  const IdsOf& enough) {
   ModelAndText result;
-  result.checkpoint = checkpoints::read_checkpoint(options.model);
-  const auto tokenizer = tokenizer_of(options, result.checkpoint.architecture.vocabulary);
+  result.checkpoint = checkpoints::read_checkpoint(find_model(options.model));
+  if (options.weights == "f16") checkpoints::hold_as_f16(&result.checkpoint);
+  const auto tokenizer = tokenizer_of(options, result.checkpoint);
   tokens::TextOptions text;
   text.skip = options.skip;
   text.tokens = tokens;
@@ -63,11 +66,12 @@ std::size_t thread_count(std::uint64_t threads) {
 }
 
 std::vector<std::string> input_files(const ModelOptions& options) {
-  std::vector<std::string> inputs = {options.model, options.text};
+  const std::string model = find_model(options.model);
+  std::vector<std::string> inputs = {model, options.text};
   if (!options.tokenizer.empty() && options.tokenizer != "byte")
     inputs.push_back(options.tokenizer);
   std::error_code error;
-  for (fs::directory_iterator entry(options.model, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(model, error), end; !error && entry != end;
        entry.increment(error))
     inputs.push_back(entry->path().string());
   return inputs;

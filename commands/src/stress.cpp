@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "axelram/commands/pretrained.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
@@ -31,7 +32,7 @@ stress::RatioFit fit(const StressOptions& options, const stress::Changes& change
 }  // namespace
 
 StressResult stress_model(const StressOptions& options, const Show<StressResult>& show) {
-  stress::check_model(options.model.model);
+  stress::check_model(find_model(options.model.model));
   stress::Output output{options.output, options.force, {}};
   for (const std::string& input : input_files(options.model))
     if (!input.empty()) output.inputs.push_back(input);  // the text may be absent
@@ -45,7 +46,7 @@ StressResult stress_model(const StressOptions& options, const Show<StressResult>
     input = read_model_and_text(options.model, {},
                                 [](const checkpoints::Architecture&) { return kTokens; });
   else
-    input.checkpoint = checkpoints::read_checkpoint(options.model.model);
+    input.checkpoint = checkpoints::read_checkpoint(find_model(options.model.model));
   stress::Changes changes = options.changes;
   if (options.all_layers) {
     changes.layers.resize(input.checkpoint.architecture.layers);

@@ -39,19 +39,20 @@ class RtlKeys : public transformer::KeyCache {
   }
 
   /// A code without errors changes no score, and no score depends on keys written later.
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
     files::Trace trace;
     trace.element_format = config_.parameters.element_format;
     trace.head_dim = config_.parameters.head_dim;
-    trace.keys.assign(keys_.begin(),
+    trace.keys.assign(keys_.begin() + static_cast<std::ptrdiff_t>(oldest * dim()),
                       keys_.begin() + static_cast<std::ptrdiff_t>((first + count) * dim()));
     append(queries, count, "query", &trace.queries);
     const sim::RtlRun run = sim::run_rtl(config_, trace, library_, {}, 1, "");
+    const std::size_t keys = first + count - oldest;
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t t = 0; t <= first + i; ++t)
+      for (std::size_t t = oldest; t <= first + i; ++t)
         scores[i * stride + t] = static_cast<float>(
-            double{run.result.scores[i * (first + count) + t]} * run.result.score_scale);
+            double{run.result.scores[i * keys + t - oldest]} * run.result.score_scale);
   }
 
   void inject(double p, std::uint64_t) override {

@@ -24,13 +24,29 @@ AXELRAM_KERNEL void silu_multiply_kernel(const float* gate, std::uint32_t width,
   update(up + at, gate + at, width, [](float u, float g) { return u * (g / (1.0F + expf(-g))); });
 }
 
-AXELRAM_KERNEL void gelu_tanh_kernel(float* x, std::uint32_t width) {
+AXELRAM_DEVICE float gelu(float v) {
   constexpr float kRoot = 0.7978845608028654F;  // sqrt(2 / pi)
+  return 0.5F * v * (1.0F + tanhf(kRoot * (v + 0.044715F * (v * v * v))));
+}
+
+AXELRAM_KERNEL void gelu_tanh_kernel(float* x, std::uint32_t width) {
   x += std::size_t{block_x()} * width;
-  for (std::uint32_t i = thread_index(); i < width; i += kRowThreads) {
-    const float v = x[i];
-    x[i] = 0.5F * v * (1.0F + tanhf(kRoot * (v + 0.044715F * (v * v * v))));
-  }
+  for (std::uint32_t i = thread_index(); i < width; i += kRowThreads) x[i] = gelu(x[i]);
+}
+
+AXELRAM_KERNEL void gelu_multiply_kernel(const float* gate, std::uint32_t width, float* up) {
+  const std::size_t at = std::size_t{block_x()} * width;
+  update(up + at, gate + at, width, [](float u, float g) { return u * gelu(g); });
+}
+
+AXELRAM_KERNEL void add_rows_kernel(const float* x, std::uint32_t width, float* y) {
+  const std::size_t at = std::size_t{block_x()} * width;
+  update(y + at, x + at, width, [](float a, float b) { return a + b; });
+}
+
+AXELRAM_KERNEL void scale_rows_kernel(float* x, std::uint32_t width, float factor) {
+  x += std::size_t{block_x()} * width;
+  for (std::uint32_t i = thread_index(); i < width; i += kRowThreads) x[i] *= factor;
 }
 
 }  // namespace
@@ -49,6 +65,22 @@ void silu_multiply(Stream& stream, const float* gate, std::size_t rows, std::siz
 void gelu_tanh(Stream& stream, float* x, std::size_t rows, std::size_t width) {
   launch(stream, row_launch("gelu_tanh", rows, width), gelu_tanh_kernel, x,
          static_cast<std::uint32_t>(width));
+}
+
+void gelu_multiply(Stream& stream, const float* gate, std::size_t rows, std::size_t width,
+                   float* up) {
+  launch(stream, row_launch("gelu_multiply", rows, width), gelu_multiply_kernel, gate,
+         static_cast<std::uint32_t>(width), up);
+}
+
+void add_rows(Stream& stream, const float* x, std::size_t rows, std::size_t width, float* y) {
+  launch(stream, row_launch("add_rows", rows, width), add_rows_kernel, x,
+         static_cast<std::uint32_t>(width), y);
+}
+
+void scale_rows(Stream& stream, float* x, std::size_t rows, std::size_t width, float factor) {
+  launch(stream, row_launch("scale_rows", rows, width), scale_rows_kernel, x,
+         static_cast<std::uint32_t>(width), factor);
 }
 
 }  // namespace axelram::kernels

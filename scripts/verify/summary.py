@@ -11,7 +11,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-LABELS = ("unit", "sim", "formal", "gpu", "slow")
+LABELS = ("unit", "sim", "formal", "gpu", "slow", "models")
 COLUMNS = ("passed", "failed", "skipped")
 
 
@@ -43,7 +43,7 @@ def closing_line(counts):
 
 
 def table(cases, labels):
-    """Markdown: per label passed, failed, skipped and the sum of seconds; a slow test has two labels."""
+    """Markdown: per label passed, failed, skipped and the sum of seconds; a slow test has two labels, as one that needs a pretrained model."""
     lines = ["| label | passed | failed | skipped | seconds |", "|---|---:|---:|---:|---:|"]
     for label in (*LABELS, "all"):
         of_label = [case for case in cases if label == "all" or label in labels.get(case.get("name"), [])]
@@ -70,7 +70,7 @@ def main(build, results, mode=None, *more):
             path, provenance = more
             pathlib.Path(path).write_text(
                 f"# Verification, the last complete run\n\n`scripts/test --all --record` on {provenance}:\n"
-                f"{closing_line(counts)}. Seconds are summed over the tests of a label; `slow` is a second label.\n\n"
+                f"{closing_line(counts)}. Seconds are summed over the tests of a label; `slow` and `models` are second labels.\n\n"
                 f"{text}\n{skipped_list(cases)}")
     return 0 if counts[1] == 0 and cases else 1
 

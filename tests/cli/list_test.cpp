@@ -12,7 +12,7 @@ TEST_CASE("list prints tables, names alone, and JSON") {
   CHECK(engines.err.empty());
   CHECK(engines.out == "golden\nfast\nrtl\ncuda\n");
   for (const std::string kind :
-       {"codes", "codebooks", "caches", "engines", "configurations", "keys"}) {
+       {"codes", "codebooks", "caches", "engines", "configurations", "keys", "models"}) {
     CAPTURE(kind);
     const test::ProcessResult names = axelram("list " + kind + " --names");
     const test::ProcessResult table = axelram("list " + kind);

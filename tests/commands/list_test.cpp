@@ -31,6 +31,7 @@ TEST_CASE("the lists are the tables of the libraries") {
   CHECK(names(ListKind::configurations).size() >= 20);
   CHECK(names(ListKind::caches).size() == caches::cache_kinds().size());
   CHECK(names(ListKind::keys).size() == files::config_keys().size());
+  CHECK(names(ListKind::models) == std::vector<std::string>{"smollm2-135m", "gemma3-270m"});
 }
 
 TEST_CASE("every kind of list has complete rows, and JSON with the same cells") {

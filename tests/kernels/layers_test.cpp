@@ -110,18 +110,22 @@ TEST_CASE("layers: rows of a table of any type, over or onto what is there") {
   CHECK_THROWS_AS(gather_rows(stream, turned, di.data(), 1, nullptr), DeviceError);
 }
 
-TEST_CASE("layers: bias, SiLU and GELU") {
+TEST_CASE("layers: bias, sums, factors, SiLU and GELU") {
   Stream stream;
   for (const auto [rows, width] : kShapes) {
     const Floats x = gaussian(rows * width, 5, 4), gate = gaussian(rows * width, 6, 4),
                  bias = gaussian(width, 7);
-    Floats silu, gelu, biased;
+    Floats silu, gelu, gated, biased, sum, scaled;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double v = x[i], g = gate[i];
       silu.push_back(static_cast<float>(v * g / (1 + std::exp(-g))));
       const double inner = std::sqrt(2 / std::acos(-1.0)) * (v + 0.044715 * v * v * v);
       gelu.push_back(static_cast<float>(0.5 * v * (1 + std::tanh(inner))));
+      const double gate_inner = std::sqrt(2 / std::acos(-1.0)) * (g + 0.044715 * g * g * g);
+      gated.push_back(static_cast<float>(v * 0.5 * g * (1 + std::tanh(gate_inner))));
       biased.push_back(x[i] + bias[i % width]);
+      sum.push_back(x[i] + gate[i]);
+      scaled.push_back(x[i] * 2.75F);
     }
     const Buffer<float> dx(stream, x), dg(stream, gate), db(stream, bias);
     silu_multiply(stream, dg.data(), rows, width, dx.data());
@@ -132,6 +136,14 @@ TEST_CASE("layers: bias, SiLU and GELU") {
     const Buffer<float> dz(stream, x);
     add_bias(stream, dz.data(), rows, width, db.data());
     CHECK(dz.download(stream) == biased);
+    const Buffer<float> du(stream, x), ds(stream, x);
+    gelu_multiply(stream, dg.data(), rows, width, du.data());
+    CHECK(difference(du.download(stream), gated) < 1e-6);
+    add_rows(stream, dg.data(), rows, width, ds.data());
+    CHECK(ds.download(stream) == sum);
+    const Buffer<float> df(stream, x);
+    scale_rows(stream, df.data(), rows, width, 2.75F);
+    CHECK(df.download(stream) == scaled);
   }
 }
 

@@ -26,3 +26,10 @@ if(EXISTS ${SCRATCH}/build/find_gpu)
   run(${SCRATCH}/build/find_gpu)
 endif()
 run(${SCRATCH}/prefix/bin/axelram --version)
+# Outside of the repository, a pretrained model is got by the installed script.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env XDG_CACHE_HOME=${SCRATCH} ${SCRATCH}/prefix/bin/axelram list models
+  OUTPUT_VARIABLE models COMMAND_ERROR_IS_FATAL ANY)
+if(NOT models MATCHES "/prefix/share/axelram/scripts/get_model smollm2-135m")
+  message(FATAL_ERROR "axelram list models names no installed scripts/get_model:\n${models}")
+endif()
+run(${SCRATCH}/prefix/share/axelram/scripts/get_model --help)

@@ -1,35 +1,21 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/places.hpp"
 
 namespace axelram::files {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// $AXELRAM_SHARE, PREFIX/share/axelram of an installed program, or the source tree.
-fs::path shipped_directory() {
-  std::vector<fs::path> candidates;
-  if (const char* const share = std::getenv("AXELRAM_SHARE"); share != nullptr && *share != '\0')
-    candidates.emplace_back(share);
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) candidates.push_back(program.parent_path().parent_path() / "share/axelram");
-  candidates.emplace_back(AXELRAM_SOURCE_DIR);
-  for (const fs::path& candidate : candidates)
-    if (fs::is_directory(candidate / "configs", error)) return candidate / "configs";
-  return {};
-}
-
 }  // namespace
 
 std::vector<std::string> shipped_configs() {
   std::vector<std::string> names;
-  const fs::path directory = shipped_directory();
+  const std::string directory = shipped("configs");
   std::error_code error;
   if (!directory.empty())
     for (const fs::directory_entry& entry : fs::directory_iterator(directory, error))
@@ -47,7 +33,7 @@ std::string find_config_file(const std::string& text) {
   if (fs::exists(status) && !fs::is_directory(status)) return text;
   const std::vector<std::string> names = shipped_configs();
   if (std::find(names.begin(), names.end(), text) != names.end())
-    return (shipped_directory() / (text + ".yaml")).string();
+    return shipped("configs/" + text + ".yaml");
   if (fs::is_directory(status)) return text;
   const std::vector<std::string> near = nearest_names(text, names, 3);
   std::string advice = "check the path, or name one that 'axelram list configurations' shows";

@@ -119,18 +119,18 @@ class AxelramKeys : public RecordHeadCache<transformer::KeyCache> {
  public:
   using RecordHeadCache::RecordHeadCache;
 
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
     Datapath& datapath = rows_.datapath();
     const RowMemory& memory = rows_.memory();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       float* const row = scores + i * stride;
       datapath.round(rows_.elements(queries + i * d_, "query", token), &query_);
-      datapath.score(query_, memory.row(0), token + 1, row);
+      datapath.score(query_, memory.row(oldest), token + 1 - oldest, row + oldest);
       if (const std::uint8_t* const last = memory.as_last(token))
         datapath.score(query_, last, 1, row + token);
-      scale(row, token + 1, datapath.rom().score_scale);
+      scale(row + oldest, token + 1 - oldest, datapath.rom().score_scale);
     }
   }
 
@@ -162,9 +162,9 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
     for (std::size_t t = first; t < memory.size(); ++t) unpack(memory.row(t), &rotated_[t * d_]);
   }
 
-  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-                    float* out) override {
-    products_.weighted_sum(rotated_.data(), weights, count, first, stride, out);
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
+                    std::size_t stride, float* out) override {
+    products_.weighted_sum(rotated_.data(), weights, count, first, oldest, stride, out);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       float* const sum = out + i * d_;

@@ -12,13 +12,16 @@ constexpr std::size_t kBlock = 64;
 }  // namespace
 
 void CausalProducts::score(const float* rows, const float* queries, std::size_t count,
-                           std::size_t first, std::size_t stride, float* scores) {
+                           std::size_t first, std::size_t oldest, std::size_t stride,
+                           float* scores) {
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t size = std::min(kBlock, count - begin);
-    const std::size_t common = first + begin + 1;  // keys that all queries of the block attend to
+    const std::size_t common =
+        first + begin + 1;  // end of the keys that all queries of the block see
     const transformer::Rows block{queries + begin * d_, size, d_, d_};
-    transformer::multiply_transposed(block, {rows, common, d_, d_},
-                                     {scores + begin * stride, size, common, stride});
+    transformer::multiply_transposed(
+        block, {rows + oldest * d_, common - oldest, d_, d_},
+        {scores + begin * stride + oldest, size, common - oldest, stride});
     if (size == 1) continue;
     corner_.resize(size * (size - 1));
     transformer::multiply_transposed(block, {rows + common * d_, size - 1, d_, d_},
@@ -29,12 +32,13 @@ void CausalProducts::score(const float* rows, const float* queries, std::size_t 
 }
 
 void CausalProducts::weighted_sum(const float* rows, const float* weights, std::size_t count,
-                                  std::size_t first, std::size_t stride, float* out) const {
+                                  std::size_t first, std::size_t oldest, std::size_t stride,
+                                  float* out) const {
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t size = std::min(kBlock, count - begin);
-    const std::size_t seen = first + begin + size;
-    transformer::multiply({weights + begin * stride, size, seen, stride}, {rows, seen, d_, d_},
-                          {out + begin * d_, size, d_, d_});
+    const std::size_t seen = first + begin + size - oldest;
+    transformer::multiply({weights + begin * stride + oldest, size, seen, stride},
+                          {rows + oldest * d_, seen, d_, d_}, {out + begin * d_, size, d_, d_});
   }
 }
 

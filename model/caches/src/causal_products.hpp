@@ -13,10 +13,10 @@ class CausalProducts {
 
   /// KeyCache::score; rows: [first + count, d].
   void score(const float* rows, const float* queries, std::size_t count, std::size_t first,
-             std::size_t stride, float* scores);
+             std::size_t oldest, std::size_t stride, float* scores);
   /// ValueCache::weighted_sum; rows: [first + count, d].
   void weighted_sum(const float* rows, const float* weights, std::size_t count, std::size_t first,
-                    std::size_t stride, float* out) const;
+                    std::size_t oldest, std::size_t stride, float* out) const;
   /// <a, b>, rounded as score() rounds it.
   float dot(const float* a, const float* b) const;
 

@@ -66,18 +66,18 @@ class FloatHeadCache : public Interface {
 class FloatKeys : public FloatHeadCache<transformer::KeyCache> {
  public:
   using FloatHeadCache::FloatHeadCache;
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
-    products_.score(rows_.data(), queries, count, first, stride, scores);
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
+    products_.score(rows_.data(), queries, count, first, oldest, stride, scores);
   }
 };
 
 class FloatValues : public FloatHeadCache<transformer::ValueCache> {
  public:
   using FloatHeadCache::FloatHeadCache;
-  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-                    float* out) override {
-    products_.weighted_sum(rows_.data(), weights, count, first, stride, out);
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
+                    std::size_t stride, float* out) override {
+    products_.weighted_sum(rows_.data(), weights, count, first, oldest, stride, out);
   }
 };
 

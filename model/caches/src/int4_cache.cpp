@@ -125,9 +125,9 @@ class Int4HeadCache : public Interface {
 class Int4Keys : public Int4HeadCache<transformer::KeyCache> {
  public:
   using Int4HeadCache::Int4HeadCache;
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
-    products_.score(rows_.data(), queries, count, first, stride, scores);
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
+    products_.score(rows_.data(), queries, count, first, oldest, stride, scores);
     for (std::size_t i = 0; i < count; ++i)
       if (const float* const last = rows_.as_last(first + i))
         scores[i * stride + first + i] = products_.dot(queries + i * d_, last);
@@ -137,9 +137,9 @@ class Int4Keys : public Int4HeadCache<transformer::KeyCache> {
 class Int4Values : public Int4HeadCache<transformer::ValueCache> {
  public:
   using Int4HeadCache::Int4HeadCache;
-  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-                    float* out) override {
-    products_.weighted_sum(rows_.data(), weights, count, first, stride, out);
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
+                    std::size_t stride, float* out) override {
+    products_.weighted_sum(rows_.data(), weights, count, first, oldest, stride, out);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       const float* const last = rows_.as_last(token);

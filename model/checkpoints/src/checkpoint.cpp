@@ -4,24 +4,50 @@
 
 #include "axelram/files/messages.hpp"
 #include "families.hpp"
+#include "gguf_config.hpp"
 
 namespace axelram::checkpoints {
 namespace {
 
+Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
+  const std::string family = config.text("model_type");
+  Checkpoint checkpoint = family == "gpt2" ? read_gpt2(config, tensors)
+                          : family == "gemma3_text" || family == "gemma3"
+                              ? read_gemma3(config, tensors)
+                              : read_llama(family, config, tensors);
+  tensors->check_all_used(family);
+  checkpoint.files = tensors->files();
+  return checkpoint;
+}
+
 Checkpoint read_folder(const std::string& folder) {
   const JsonObject config = JsonObject::read(folder + "/config.json");
   const std::string family = config.text("model_type");
+  const bool gemma3 = family == "gemma3_text" || family == "gemma3";
   if (family != "llama" && family != "mistral" && family != "qwen2" && family != "qwen3" &&
-      family != "gpt2")
-    config.fail("model_type", "supported are llama, mistral, qwen2, qwen3 and gpt2");
+      !gemma3 && family != "gpt2")
+    config.fail("model_type", "supported are llama, mistral, qwen2, qwen3, gemma3_text and gpt2");
+  for (const std::string part : {"text_config", "vision_config"})
+    if (config.has(part))
+      config.fail("model_type", "it is a multimodal model, by its " + part +
+                                    "; supported are models of text alone, such as gemma3_text");
   if (config.has("quantization_config"))
     config.fail("quantization_config", "supported are plain F32, F16 and BF16 weights");
-  Tensors tensors(folder);
-  Checkpoint checkpoint =
-      family == "gpt2" ? read_gpt2(config, &tensors) : read_llama(family, config, &tensors);
-  tensors.check_all_used(family);
-  checkpoint.files = tensors.files();
-  return checkpoint;
+  Tensors tensors = Tensors::of_folder(folder);
+  return read_weights(config, &tensors);
+}
+
+std::size_t head_dim_of(const JsonObject& config) {
+  if (config.has("head_dim") || !config.has("num_attention_heads"))
+    return config.count("head_dim", 0);
+  return config.count("hidden_size") / config.count("num_attention_heads");
+}
+
+Checkpoint read_gguf(const std::string& path) {
+  const auto file = std::make_shared<const gguf::Gguf>(gguf::Gguf::map(path));
+  const JsonObject config = config_of(*file);
+  Tensors tensors = Tensors::of_gguf(file, config.text("model_type"), head_dim_of(config));
+  return read_weights(config, &tensors);
 }
 
 }  // namespace
@@ -34,8 +60,9 @@ void check_heads(const JsonObject& config, const Architecture& architecture) {
 
 Checkpoint read_checkpoint(const std::string& path) {
   std::error_code unknown;  // of a path that cannot be followed: opening it says why
-  Checkpoint checkpoint =
-      std::filesystem::is_directory(path, unknown) ? read_folder(path) : read_llama2c(path);
+  Checkpoint checkpoint = std::filesystem::is_directory(path, unknown) ? read_folder(path)
+                          : gguf::Gguf::is_gguf(path)                  ? read_gguf(path)
+                                                                       : read_llama2c(path);
   checkpoint.path = path;
   return checkpoint;
 }

@@ -7,8 +7,9 @@
 namespace axelram::checkpoints {
 
 /// Architecture and weights of a Hugging Face directory; path and files are the caller's. Llama,
-/// Mistral, Qwen2 and Qwen3 differ in biases and norms alone.
+/// Mistral, Qwen2 and Qwen3 differ in biases, norms and attention spans alone.
 Checkpoint read_llama(const std::string& family, const JsonObject& config, Tensors* tensors);
+Checkpoint read_gemma3(const JsonObject& config, Tensors* tensors);
 Checkpoint read_gpt2(const JsonObject& config, Tensors* tensors);
 
 /// A llama2.c file.

@@ -17,7 +17,7 @@ Architecture architecture(const JsonObject& config) {
   a.max_positions = config.count("n_positions");
   a.norm_epsilon = config.positive("layer_norm_epsilon", 1e-5);
   a.layer_norm = true;
-  a.gated = false;
+  a.feed_forward = FeedForward::gelu;
   a.positions = Positions::learned;
   const std::string activation = config.text("activation_function", "gelu_new");
   if (activation != "gelu_new" && activation != "gelu_pytorch_tanh")
@@ -29,11 +29,12 @@ Architecture architecture(const JsonObject& config) {
   return a;
 }
 
-/// A third of the joined projection of queries, keys and values.
+/// A third of the outputs of the joined projection of queries, keys and values.
 Matrix part(const Matrix& joined, std::size_t index) {
   Matrix third = joined;
   third.outputs = joined.outputs / 3;
-  third.data += index * third.outputs * files::size_of(joined.type);  // stored transposed
+  const std::size_t first = index * third.outputs;
+  third.data += weights::bytes_of(joined.type, joined.transposed ? first : first * joined.stride);
   return third;
 }
 

@@ -20,13 +20,25 @@ JsonObject JsonObject::read(const std::string& path) {
   return {std::move(json), files::printable(path) + ": "};
 }
 
+JsonObject JsonObject::of(nlohmann::json json, std::string where,
+                          std::map<std::string, std::string> names) {
+  JsonObject object(std::move(json), std::move(where));
+  object.names_ = std::move(names);
+  return object;
+}
+
+std::string JsonObject::place(const std::string& key) const {
+  const auto name = names_.find(key);
+  return where_ + (name == names_.end() ? key : name->second);
+}
+
 bool JsonObject::has(const std::string& key) const {
   const auto place = json_.find(key);
   return place != json_.end() && !place->is_null();
 }
 
 const nlohmann::json& JsonObject::at(const std::string& key) const {
-  if (!has(key)) throw InputError(where_ + key + " is missing; the model needs it");
+  if (!has(key)) throw InputError(place(key) + " is missing; the model needs it");
   return *json_.find(key);
 }
 
@@ -35,7 +47,7 @@ void JsonObject::fail(const std::string& key, const std::string& what) const {
       json_.contains(key)
           ? json_.at(key).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
           : "missing";
-  throw InputError(where_ + key + " is " + files::printable(value) + "; " + what);
+  throw InputError(place(key) + " is " + files::printable(value) + "; " + what);
 }
 
 std::size_t JsonObject::count(const std::string& key) const {
@@ -76,9 +88,21 @@ std::string JsonObject::text(const std::string& key, const std::string& otherwis
   return has(key) ? text(key) : otherwise;
 }
 
+std::vector<std::string> JsonObject::texts(const std::string& key) const {
+  std::vector<std::string> all;
+  if (!at(key).is_array()) fail(key, "it must be a list of texts");
+  for (const nlohmann::json& one : at(key)) {
+    if (!one.is_string()) fail(key, "it must be a list of texts");
+    all.push_back(one.get<std::string>());
+  }
+  return all;
+}
+
 JsonObject JsonObject::object(const std::string& key) const {
   if (!at(key).is_object()) fail(key, "it must be an object");
-  return {at(key), where_ + key + "."};
+  JsonObject inner(at(key), names_.empty() ? where_ + key + "." : where_);
+  inner.names_ = names_;
+  return inner;
 }
 
 std::vector<std::string> JsonObject::keys() const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ class JsonObject {
  public:
   /// The file's object. Throws files::InputError if it is none.
   static JsonObject read(const std::string& path);
+  /// An object that was made from another source; `names` are the keys there, for messages.
+  static JsonObject of(nlohmann::json json, std::string where,
+                       std::map<std::string, std::string> names);
 
   bool has(const std::string& key) const;  ///< present and not null
   /// Throw files::InputError for a missing key (without a default) or another type or range.
@@ -23,17 +27,21 @@ class JsonObject {
   bool flag(const std::string& key, bool otherwise) const;
   std::string text(const std::string& key) const;
   std::string text(const std::string& key, const std::string& otherwise) const;
+  std::vector<std::string> texts(const std::string& key) const;
   JsonObject object(const std::string& key) const;
   std::vector<std::string> keys() const;
+  const nlohmann::json& json() const { return json_; }
 
   [[noreturn]] void fail(const std::string& key, const std::string& what) const;
 
  private:
   JsonObject(nlohmann::json json, std::string where);
   const nlohmann::json& at(const std::string& key) const;
+  std::string place(const std::string& key) const;
 
   nlohmann::json json_;
   std::string where_;  ///< "FILE: " and the keys that lead here
+  std::map<std::string, std::string> names_;
 };
 
 }  // namespace axelram::checkpoints

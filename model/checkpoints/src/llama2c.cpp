@@ -53,7 +53,7 @@ class Reader {
     return place;
   }
   Matrix matrix(std::size_t outputs, std::size_t inputs) {
-    return {skip(outputs * inputs), files::DataType::f32, outputs, inputs, inputs, false};
+    return {skip(outputs * inputs), weights::Type::f32, outputs, inputs, inputs, false};
   }
   std::vector<float> vector(std::size_t size) {
     std::vector<float> values(size);

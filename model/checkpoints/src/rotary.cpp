@@ -85,6 +85,18 @@ void check_whole_head(const JsonObject& object) {
     object.fail("partial_rotary_factor", "supported is rotation of the whole head, 1");
 }
 
+/// scaling: null if there is none. `key` of `config` is named if a frequency is no positive number.
+Rotary scaled_rotary(const JsonObject& config, const std::string& key, double theta,
+                     const JsonObject* scaling, std::size_t head_dim, std::size_t max_positions) {
+  if (scaling != nullptr) check_whole_head(*scaling);
+  Rotary rotary{rotary_frequencies(theta, head_dim), 1};
+  if (scaling != nullptr) scale(*scaling, theta, max_positions, &rotary);
+  for (const double frequency : rotary.frequencies)
+    if (!std::isfinite(frequency) || !(frequency > 0))
+      config.fail(key, "it must make every frequency of the rotary embedding a positive number");
+  return rotary;
+}
+
 }  // namespace
 
 std::vector<double> rotary_frequencies(double theta, std::size_t head_dim) {
@@ -94,22 +106,28 @@ std::vector<double> rotary_frequencies(double theta, std::size_t head_dim) {
   return frequencies;
 }
 
-Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_positions) {
+Rotary plain_rotary(const JsonObject& config, const std::string& key, std::size_t head_dim,
+                    double fallback) {
+  return scaled_rotary(config, key, config.positive(key, fallback), nullptr, head_dim, 0);
+}
+
+Rotary rotary_of(const JsonObject& parameters, std::size_t head_dim, std::size_t max_positions,
+                 double fallback) {
+  const double theta = parameters.positive("rope_theta", fallback);
+  return scaled_rotary(parameters, "rope_theta", theta, &parameters, head_dim, max_positions);
+}
+
+Rotary rotary(const JsonObject& config, std::size_t head_dim, std::size_t max_positions,
+              double fallback) {
   // Since transformers 5 one object holds theta and scaling.
   const std::string place = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
   const std::optional<JsonObject> scaling =
       config.has(place) ? std::optional(config.object(place)) : std::nullopt;
   const bool inside = place == "rope_parameters" && scaling->has("rope_theta");
-  const double theta = (inside ? *scaling : config).positive("rope_theta", 10000);
+  const double theta = (inside ? *scaling : config).positive("rope_theta", fallback);
   check_whole_head(config);
-  if (scaling) check_whole_head(*scaling);
-  Rotary rotary{rotary_frequencies(theta, head_dim), 1};
-  if (scaling) scale(*scaling, theta, max_positions, &rotary);
-  for (const double frequency : rotary.frequencies)
-    if (!std::isfinite(frequency) || !(frequency > 0))
-      config.fail(scaling ? place : "rope_theta",
-                  "it must make every frequency of the rotary embedding a positive number");
-  return rotary;
+  return scaled_rotary(config, scaling ? place : "rope_theta", theta, scaling ? &*scaling : nullptr,
+                       head_dim, max_positions);
 }
 
 }  // namespace axelram::checkpoints

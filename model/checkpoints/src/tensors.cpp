@@ -1,10 +1,10 @@
 #include "tensors.hpp"
 
 #include <filesystem>
-#include <map>
 #include <system_error>
 
 #include "axelram/files/messages.hpp"
+#include "gguf_names.hpp"
 #include "json_object.hpp"
 
 namespace axelram::checkpoints {
@@ -29,93 +29,126 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, unknown);
 }
 
+std::string place_of(const std::string& origin, const std::string& name) {
+  return origin + ": tensor " + files::printable(name) + ": ";
+}
+
 }  // namespace
 
-Tensors::Tensors(const std::string& folder) : folder_(folder) {
+Tensors Tensors::of_folder(const std::string& folder) {
+  Tensors tensors;
+  tensors.origin_ = files::printable(folder);
   if (exists(folder + kWhole))
-    map(folder + kWhole);
+    tensors.add(*tensors.map(folder + kWhole));
   else if (exists(folder + kIndex))
-    map_shards();
+    tensors.map_shards(folder);
   else
-    throw InputError(files::printable(folder) +
+    throw InputError(tensors.origin_ +
                      ": neither model.safetensors nor model.safetensors.index.json is there; "
                      "convert other formats to safetensors first");
+  return tensors;
 }
 
 const files::Safetensors* Tensors::map(const std::string& path) {
-  shards_.push_back(std::make_shared<const files::Safetensors>(files::Safetensors::map(path)));
-  return shards_.back().get();
+  const auto file = std::make_shared<const files::Safetensors>(files::Safetensors::map(path));
+  files_.push_back(file);
+  return file.get();
 }
 
-void Tensors::map_shards() {
-  const JsonObject places = JsonObject::read(folder_ + kIndex).object("weight_map");
+void Tensors::add(const files::Safetensors& file) {
+  for (const files::Tensor& tensor : file.tensors()) {
+    Stored stored;
+    stored.place = place_of(file.origin(), tensor.name);
+    stored.type = weights::type_of(tensor.type);
+    stored.type_name = files::name_of(tensor.type);
+    stored.shape = tensor.shape;
+    stored.data = tensor.data;
+    if (!stored_.emplace(tensor.name, stored).second)
+      throw InputError(stored.place + "it is in another shard as well; one shard must hold it");
+  }
+}
+
+void Tensors::map_shards(const std::string& folder) {
+  const JsonObject places = JsonObject::read(folder + kIndex).object("weight_map");
   std::map<std::string, const files::Safetensors*> shards;
   for (const std::string& tensor : places.keys()) {
     const std::string name = shard_name(places, tensor);
-    if (shards.count(name) == 0) shards[name] = map(folder_ + "/" + name);
+    if (shards.count(name) == 0) shards[name] = map(folder + "/" + name);
     if (shards[name]->find(tensor) == nullptr)
       places.fail(tensor, "that file has no such tensor; is a shard of another checkpoint there?");
   }
-  std::map<std::string, std::string> holders;
-  for (const auto& shard : shards_)
-    for (const files::Tensor& tensor : shard->tensors()) {
-      const auto [holder, first] = holders.emplace(tensor.name, shard->origin());
-      if (!first)
-        throw InputError(shard->origin() + ": tensor " + files::printable(tensor.name) +
-                         ": it is in " + holder->second + " as well; one shard must hold it");
-    }
+  for (const auto& [name, shard] : shards) add(*shard);
 }
 
-const files::Tensor* Tensors::find(const std::string& name) const {
-  for (const auto& shard : shards_)
-    if (const files::Tensor* tensor = shard->find(name)) return tensor;
-  return nullptr;
-}
-
-Tensors::Found Tensors::take(const std::string& name, const files::Shape& shape) {
-  used_.insert(name);
-  for (const auto& shard : shards_) {
-    const files::Tensor* tensor = shard->find(name);
-    if (tensor == nullptr) continue;
-    const std::string where = shard->origin() + ": tensor " + files::printable(name) + ": ";
-    if (tensor->type != files::DataType::f32 && tensor->type != files::DataType::f16 &&
-        tensor->type != files::DataType::bf16)
-      throw InputError(where + "dtype is " + files::name_of(tensor->type) +
-                       "; weights must be F32, F16 or BF16");
-    if (tensor->shape != shape)
-      throw InputError(where + "shape is " + files::printable(files::to_string(tensor->shape)) +
-                       "; config.json makes it " + files::to_string(shape));
-    return {shard.get(), tensor};
+Tensors Tensors::of_gguf(std::shared_ptr<const gguf::Gguf> file, const std::string& family,
+                         std::size_t head_dim) {
+  Tensors tensors;
+  tensors.origin_ = file->origin();
+  tensors.configuration_ = "the file's metadata";
+  for (const gguf::Tensor& tensor : file->tensors()) {
+    const NameInFolder name = name_in_folder(family, tensor.name);
+    Stored stored;
+    stored.place = place_of(file->origin(), tensor.name);
+    stored.type = tensor.type;
+    stored.type_name = weights::name_of(tensor.type);
+    stored.shape = tensor.shape;
+    stored.data = tensor.data;
+    stored.paired_head = name.paired ? head_dim : 0;
+    stored.offset = name.offset;
+    stored.stored_by_output = name.stored_by_output;
+    if (!tensors.stored_.emplace(name.name, stored).second)
+      throw InputError(stored.place + "another tensor stands for the same weight; one must");
   }
-  throw InputError(files::printable(folder_) + ": tensor " + files::printable(name) +
-                   " is missing; config.json asks for it, with shape " + files::to_string(shape));
+  tensors.files_.push_back(std::move(file));
+  return tensors;
+}
+
+const Stored& Tensors::take(const std::string& name, const files::Shape& shape) {
+  used_.insert(name);
+  const auto found = stored_.find(name);
+  if (found == stored_.end())
+    throw InputError(origin_ + ": tensor " + files::printable(name) + " is missing; " +
+                     configuration_ + " asks for it, with shape " + files::to_string(shape));
+  const Stored& stored = found->second;
+  if (!stored.type)
+    throw InputError(stored.place + "dtype is " + stored.type_name +
+                     "; weights must be F32, F16 or BF16");
+  if (stored.shape != shape)
+    throw InputError(stored.place + "shape is " + files::printable(files::to_string(stored.shape)) +
+                     "; " + configuration_ + " makes it " + files::to_string(shape));
+  return stored;
 }
 
 Matrix Tensors::matrix(const std::string& name, std::size_t outputs, std::size_t inputs,
                        bool transposed) {
-  const files::Shape shape =
-      transposed ? files::Shape{inputs, outputs} : files::Shape{outputs, inputs};
-  const files::Tensor& tensor = *take(name, shape).tensor;
-  return {tensor.data, tensor.type, outputs, inputs, transposed ? outputs : inputs, transposed};
+  const auto place = stored_.find(name);
+  if (place != stored_.end() && place->second.stored_by_output) transposed = false;
+  const Stored& stored =
+      take(name, transposed ? files::Shape{inputs, outputs} : files::Shape{outputs, inputs});
+  Matrix matrix{stored.data, *stored.type, outputs, inputs, transposed ? outputs : inputs,
+                transposed};
+  matrix.paired_head = stored.paired_head;
+  return matrix;
 }
 
 std::vector<float> Tensors::vector(const std::string& name, std::size_t size) {
-  const files::Tensor& tensor = *take(name, {size}).tensor;
+  const Stored& stored = take(name, {size});
+  std::vector<float> in_file(size);
+  if (size % weights::values_per_block(*stored.type) != 0)
+    throw InputError(stored.place + "no whole blocks of " + stored.type_name);
+  weights::to_floats(*stored.type, stored.data, size, in_file.data());
+  for (float& value : in_file) value -= stored.offset;
+  if (stored.paired_head == 0) return in_file;
   std::vector<float> values(size);
-  to_floats(tensor.type, tensor.data, size, values.data());
+  for (std::size_t i = 0; i < size; ++i) values[i] = in_file[paired_place(i, stored.paired_head)];
   return values;
 }
 
 void Tensors::check_all_used(const std::string& family) const {
-  for (const auto& shard : shards_)
-    for (const files::Tensor& tensor : shard->tensors())
-      if (used_.count(tensor.name) == 0)
-        throw InputError(shard->origin() + ": tensor " + files::printable(tensor.name) +
-                         ": no weight of the " + family + " model that config.json describes");
-}
-
-std::vector<std::shared_ptr<const void>> Tensors::files() const {
-  return {shards_.begin(), shards_.end()};
+  for (const auto& [name, stored] : stored_)
+    if (used_.count(name) == 0)
+      throw InputError(stored.place + "no weight of the " + family + " model that " +
+                       configuration_ + " describes");
 }
 
 }  // namespace axelram::checkpoints

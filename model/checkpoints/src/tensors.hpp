@@ -1,23 +1,44 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "axelram/checkpoints/matrix.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "axelram/gguf/gguf.hpp"
 
 namespace axelram::checkpoints {
 
-/// The tensors of a Hugging Face directory, whatever shard they lie in. Every function throws
+/// A tensor of a checkpoint, wherever it is stored.
+struct Stored {
+  std::string place;                  ///< "FILE: tensor NAME: ", for messages
+  std::optional<weights::Type> type;  ///< none if weights cannot have it
+  std::string type_name;
+  files::Shape shape;
+  const std::uint8_t* data = nullptr;
+  std::size_t paired_head = 0;  ///< see Matrix::paired_head
+  float offset = 0;             ///< of the stored values from those of the directory
+  bool stored_by_output =
+      false;  ///< a matrix that Hugging Face stores transposed has its rows here
+};
+
+/// The tensors of a checkpoint by their names in a Hugging Face directory. Every function throws
 /// files::InputError: file, tensor, what would be right.
 class Tensors {
  public:
   /// model.safetensors, or the shards that model.safetensors.index.json names.
-  explicit Tensors(const std::string& folder);
+  static Tensors of_folder(const std::string& folder);
+  /// A GGUF file whose architecture is `family`, with `head_dim` channels per head.
+  static Tensors of_gguf(std::shared_ptr<const gguf::Gguf> file, const std::string& family,
+                         std::size_t head_dim);
 
-  bool has(const std::string& name) const { return find(name) != nullptr; }
+  bool has(const std::string& name) const { return stored_.count(name) != 0; }
   /// A matrix of this shape: [outputs, inputs], or [inputs, outputs] where transposed.
   Matrix matrix(const std::string& name, std::size_t outputs, std::size_t inputs,
                 bool transposed = false);
@@ -31,20 +52,19 @@ class Tensors {
   /// Complains of the first tensor that was neither asked for nor ignored.
   void check_all_used(const std::string& family) const;
 
-  std::vector<std::shared_ptr<const void>> files() const;
+  const std::map<std::string, Stored>& all() const { return stored_; }
+  const std::vector<std::shared_ptr<const void>>& files() const { return files_; }
 
  private:
-  struct Found {
-    const files::Safetensors* file;
-    const files::Tensor* tensor;
-  };
   const files::Safetensors* map(const std::string& path);
-  void map_shards();
-  const files::Tensor* find(const std::string& name) const;
-  Found take(const std::string& name, const files::Shape& shape);
+  void add(const files::Safetensors& file);
+  void map_shards(const std::string& folder);
+  const Stored& take(const std::string& name, const files::Shape& shape);
 
-  std::string folder_;
-  std::vector<std::shared_ptr<const files::Safetensors>> shards_;
+  std::string origin_;  ///< file or folder, for messages
+  std::string configuration_ = "config.json";
+  std::map<std::string, Stored> stored_;
+  std::vector<std::shared_ptr<const void>> files_;
   std::set<std::string> used_;
 };
 

@@ -8,10 +8,15 @@ namespace {
 /// Bytes that are copied at once: all that the host ever holds of the weights beside the mapping.
 constexpr std::size_t kPiece = std::size_t{16} << 20;
 
-kernels::WeightType type_of(files::DataType type) {
-  return type == files::DataType::f32   ? kernels::WeightType::f32
-         : type == files::DataType::f16 ? kernels::WeightType::f16
-                                        : kernels::WeightType::bf16;
+/// Type on the device. Blocks become floats.
+weights::Type type_on_device(const checkpoints::Matrix& m) {
+  return weights::is_plain(m.type) && m.paired_head == 0 ? m.type : weights::Type::f32;
+}
+
+kernels::WeightType type_of(weights::Type type) {
+  return type == weights::Type::f32   ? kernels::WeightType::f32
+         : type == weights::Type::f16 ? kernels::WeightType::f16
+                                      : kernels::WeightType::bf16;
 }
 
 class Uploader {
@@ -21,9 +26,14 @@ class Uploader {
   DeviceMatrix matrix(const checkpoints::Matrix& m) {
     DeviceMatrix result;
     if (m.data == nullptr) return result;
-    result.bytes = memory_->take<std::uint8_t>(m.bytes());
-    result.view = {result.bytes.data(), type_of(m.type), m.outputs, m.inputs, m.transposed};
-    if (!memory_->plans()) upload(m, result.bytes.data());
+    const weights::Type type = type_on_device(m);
+    result.bytes = memory_->take<std::uint8_t>(weights::bytes_of(type, m.outputs * m.inputs));
+    result.view = {result.bytes.data(), type_of(type), m.outputs, m.inputs, m.transposed};
+    if (memory_->plans()) return result;
+    if (type == m.type && m.paired_head == 0)
+      upload(m, result.bytes.data());
+    else
+      upload_floats(m, result.bytes.data());
     return result;
   }
 
@@ -36,7 +46,7 @@ class Uploader {
  private:
   /// Lines of the file, rows or columns, one after the other without gaps.
   void upload(const checkpoints::Matrix& m, std::uint8_t* to) {
-    const std::size_t size = files::size_of(m.type);
+    const std::size_t size = weights::bytes_of(m.type, 1);
     const std::size_t lines = m.transposed ? m.inputs : m.outputs;
     const std::size_t line = (m.transposed ? m.outputs : m.inputs) * size;
     if (m.stride * size == line) return copy(m.data, lines * line, to);
@@ -48,6 +58,18 @@ class Uploader {
       for (std::size_t i = 0; i < count; ++i)
         std::copy_n(m.data + (first + i) * m.stride * size, line, &staging_[i * line]);
       kernels::copy_to_device(*stream_, to + first * line, staging_.data(), count * line);
+    }
+  }
+
+  void upload_floats(const checkpoints::Matrix& m, std::uint8_t* to) {
+    const std::size_t at_once = std::clamp<std::size_t>(kPiece / (m.inputs * sizeof(float)), 1,
+                                                        std::max<std::size_t>(m.outputs, 1));
+    std::vector<float> rows(at_once * m.inputs);
+    for (std::size_t first = 0; first < m.outputs; first += at_once) {
+      const std::size_t count = std::min(at_once, m.outputs - first);
+      m.rows(first, count, rows.data());
+      kernels::copy_to_device(*stream_, to + first * m.inputs * sizeof(float), rows.data(),
+                              count * m.inputs * sizeof(float));
     }
   }
 
@@ -65,6 +87,8 @@ DeviceLayer layer_of(const checkpoints::Layer& from, Uploader* uploader) {
   DeviceLayer to;
   to.attention_norm = uploader->vector(from.attention_norm);
   to.attention_norm_bias = uploader->vector(from.attention_norm_bias);
+  to.attention_post_norm = uploader->vector(from.attention_post_norm);
+  to.ffn_post_norm = uploader->vector(from.ffn_post_norm);
   to.q = uploader->matrix(from.q);
   to.k = uploader->matrix(from.k);
   to.v = uploader->matrix(from.v);

@@ -22,6 +22,7 @@ struct DeviceLayer {
   DeviceVector attention_norm, attention_norm_bias;
   DeviceMatrix q, k, v, o;
   DeviceVector q_bias, k_bias, v_bias, o_bias;
+  DeviceVector attention_post_norm, ffn_post_norm;
   DeviceVector q_norm, k_norm, key_offset;
   DeviceVector ffn_norm, ffn_norm_bias;
   DeviceMatrix gate, up, down;

@@ -7,7 +7,6 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/kernels/likelihood.hpp"
-#include "axelram/transformer/rotary_table.hpp"
 #include "pass.hpp"
 
 namespace axelram::gpu {
@@ -33,9 +32,21 @@ HeadLayout heads_of(const Architecture& a,
   bool pads = true;
   for (const caches::Specification& one : specifications)
     pads = pads && pads_heads(one.keys) && pads_heads(one.values);
-  HeadLayout heads{caches::shape_of(a), a.group(), a.head_dim};
+  HeadLayout heads{caches::shape_of(a), a.group(), a.head_dim,
+                   static_cast<float>(a.attention_scale())};
   if (pads) heads.padded_d = std::max<std::size_t>(32, std::bit_ceil(a.head_dim));
   return heads;
+}
+
+/// Kernels read all tokens before a query: in sequences within the attention span that is the same.
+void check_spans(const Architecture& a, const Capacity& capacity) {
+  for (std::size_t layer = 0; layer < a.layers; ++layer)
+    if (a.span(layer) != 0 && a.span(layer) < capacity.max_len)
+      throw files::InputError("layer " + std::to_string(layer) + " has an attention span of " +
+                              std::to_string(a.span(layer)) + " tokens; windows of " +
+                              std::to_string(capacity.max_len) +
+                              " exceed it, and no kernel has one: use shorter windows or "
+                              "--engine fast");
 }
 
 Capacity shortened(Capacity capacity) {
@@ -110,10 +121,10 @@ struct Model::State {
         parts(c, specifications, heads, capacity, &memory, &stream),
         product(stream, Activations::max_values(architecture, capacity)),
         pass(architecture, heads, parts.weights, *parts.activations, stream, product) {
-    if (architecture.positions == checkpoints::Positions::learned) return;
-    const transformer::RotaryTable table(architecture, capacity.max_len);
-    parts.activations->cosines.upload(stream, table.cosines());
-    parts.activations->sines.upload(stream, table.sines());
+    const bool interleaved = architecture.positions == checkpoints::Positions::rotary_interleaved;
+    parts.activations->rotary.upload(architecture.rotary, interleaved, capacity.max_len, stream);
+    parts.activations->local_rotary.upload(architecture.local_rotary, interleaved, capacity.max_len,
+                                           stream);
   }
 
   void run(std::span<const transformer::Sequence> sequences, std::size_t cache,
@@ -180,6 +191,7 @@ struct Model::State {
 Model::Model(const Checkpoint& checkpoint, const std::vector<caches::Specification>& specifications,
              const Capacity& capacity) {
   for (const caches::Specification& one : specifications) check_supported(one);
+  check_spans(checkpoint.architecture, capacity);
   check_memory(checkpoint, specifications, heads_of(checkpoint.architecture, specifications),
                shortened(capacity));
   state_ = std::make_unique<State>(checkpoint, specifications, capacity);

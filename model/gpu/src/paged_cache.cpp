@@ -1,7 +1,6 @@
 #include "paged_cache.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "axelram/kernels/copy_pages.hpp"
 
@@ -67,7 +66,7 @@ void PagedCache::attend(kernels::Stream& stream, const Chunk& key_chunk, const C
   shape.heads = heads_.shape.heads;
   shape.group = static_cast<std::int32_t>(heads_.group);
   shape.head_dim = static_cast<std::int32_t>(heads_.padded_d);
-  shape.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(heads_.d())));
+  shape.scale = heads_.scale;
   shape.splits = 1;  // the queries of a chunk fill the machine
   kernels::attend(stream, shape, cache, asked, static_cast<std::int32_t>(batch.max_len()), nullptr,
                   out);

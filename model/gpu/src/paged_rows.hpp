@@ -24,6 +24,7 @@ struct HeadLayout {
   caches::Shape shape;
   std::size_t group = 1;     ///< query heads of a KV head
   std::size_t padded_d = 0;  ///< head_dim of pages, queries and sums
+  float scale = 1;           ///< of <q, k>
 
   std::size_t kv() const { return static_cast<std::size_t>(shape.heads); }
   std::size_t d() const { return static_cast<std::size_t>(shape.head_dim); }

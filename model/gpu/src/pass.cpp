@@ -2,9 +2,24 @@
 
 #include <algorithm>
 
+#include "axelram/transformer/rotary_table.hpp"
 #include "out_of_range.hpp"
 
 namespace axelram::gpu {
+
+void Angles::take(const checkpoints::Rotary& rotary, std::size_t positions, Memory* memory) {
+  const std::size_t values = positions * rotary.frequencies.size();
+  cosines = memory->take<float>(values);
+  sines = memory->take<float>(values);
+}
+
+void Angles::upload(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions,
+                    kernels::Stream& stream) {
+  if (rotary.frequencies.empty()) return;
+  const transformer::RotaryTable table(rotary, interleaved, positions);
+  cosines.upload(stream, table.cosines());
+  sines.upload(stream, table.sines());
+}
 
 Activations::Activations(const checkpoints::Architecture& a, const HeadLayout& heads,
                          const Capacity& capacity, Memory* memory) {
@@ -16,11 +31,10 @@ Activations::Activations(const checkpoints::Architecture& a, const HeadLayout& h
   values = memory->take<float>(chunk * a.kv_heads * d);
   attended = memory->take<float>(chunk * a.heads * d);
   if (heads.padded_d != d) padded = memory->take<float>(chunk * a.heads * heads.padded_d);
-  if (a.gated) gate = memory->take<float>(chunk * a.ffn);
+  if (a.gated()) gate = memory->take<float>(chunk * a.ffn);
   up = memory->take<float>(chunk * a.ffn);
-  cosines = memory->take<float>(capacity.max_len * a.rotary.frequencies.size());
-  sines = memory->take<float>(cosines.size());
-  if (memory->plans()) memory->add(capacity.max_len * a.rotary.frequencies.size() * sizeof(float));
+  rotary.take(a.rotary, capacity.max_len, memory);
+  local_rotary.take(a.local_rotary, capacity.max_len, memory);
   out_of_range = memory->take<unsigned long long>(3 * a.layers);
 }
 
@@ -86,6 +100,10 @@ void Pass::embed() {
                        buffers_.hidden.data());
 }
 
+void Pass::scale_embeddings(float factor) {
+  kernels::scale_rows(stream_, buffers_.hidden.data(), rows(), a_.hidden, factor);
+}
+
 void Pass::add_positions() {
   kernels::gather_rows(stream_, weights_.positions(), batch_->position(), rows(),
                        buffers_.hidden.data(), kernels::Into::add);
@@ -94,6 +112,11 @@ void Pass::add_positions() {
 void Pass::normalize(Activation from, const DeviceVector& weight, const DeviceVector& bias,
                      Activation to) {
   norm(at(from), count_, weight, bias, at(to));
+}
+
+void Pass::normalize_and_add(Activation x, const DeviceVector& weight, Activation to) {
+  kernels::rms_norm(stream_, at(x), count_, a_.hidden, weight.data(), a_.norm_epsilon, at(x));
+  kernels::add_rows(stream_, at(x), count_, a_.hidden, at(to));
 }
 
 void Pass::set_input(Activation input) { product_.left(at(input), count_, width(input)); }
@@ -109,10 +132,11 @@ void Pass::normalize_heads(Activation x, std::size_t heads, const DeviceVector& 
                     at(x));
 }
 
-void Pass::apply_rotary(Activation x, std::size_t heads) {
-  const kernels::RotaryAngles angles{buffers_.cosines.data(), buffers_.sines.data(),
-                                     buffers_.cosines.size() / a_.rotary.frequencies.size(),
-                                     a_.rotary.frequencies.size(),
+void Pass::apply_rotary(std::size_t layer, Activation x, std::size_t heads) {
+  const Angles& table = a_.has_local_rotary(layer) ? buffers_.local_rotary : buffers_.rotary;
+  const std::size_t pairs = a_.head_dim / 2;
+  const kernels::RotaryAngles angles{table.cosines.data(), table.sines.data(),
+                                     table.cosines.size() / pairs, pairs,
                                      a_.positions == checkpoints::Positions::rotary_interleaved};
   kernels::rotate_pairs(stream_, at(x), count_, heads, angles, batch_->position() + first_);
 }
@@ -137,6 +161,10 @@ void Pass::attend(std::size_t layer) {
 
 void Pass::silu_multiply(Activation gate, Activation up) {
   kernels::silu_multiply(stream_, at(gate), count_, a_.ffn, at(up));
+}
+
+void Pass::gelu_multiply(Activation gate, Activation up) {
+  kernels::gelu_multiply(stream_, at(gate), count_, a_.ffn, at(up));
 }
 
 void Pass::gelu(Activation up) { kernels::gelu_tanh(stream_, at(up), count_, a_.ffn); }

@@ -12,6 +12,15 @@ namespace axelram::gpu {
 
 using transformer::Activation;
 
+/// Cosines and sines of a rotary embedding in device memory.
+struct Angles {
+  void take(const checkpoints::Rotary& rotary, std::size_t positions, Memory* memory);
+  void upload(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions,
+              kernels::Stream& stream);
+
+  kernels::Buffer<float> cosines, sines;  ///< [positions, pairs]
+};
+
 /// Device memory of the activations of a pass, in floats.
 struct Activations {
   Activations(const checkpoints::Architecture& a, const HeadLayout& heads, const Capacity& capacity,
@@ -24,7 +33,7 @@ struct Activations {
   kernels::Buffer<float> queries, keys, values, attended;  ///< [chunk, heads * d]
   kernels::Buffer<float> padded;                           ///< [chunk, heads * padded_d], or none
   kernels::Buffer<float> gate, up;                         ///< [chunk, ffn]
-  kernels::Buffer<float> cosines, sines;                   ///< [max_len, pairs]
+  Angles rotary, local_rotary;                             ///< [max_len, pairs]
   kernels::Buffer<unsigned long long> out_of_range;        ///< [layers, 3]: keys, values, queries
 };
 
@@ -56,9 +65,12 @@ class Pass {
   const DeviceLayer& layer(std::size_t index) const { return weights_.layers()[index]; }
 
   void embed();
+  void scale_embeddings(float factor);
   void add_positions();
   void normalize(Activation from, const DeviceVector& weight, const DeviceVector& bias,
                  Activation to);
+  /// to += x with the root mean square of its rows normalized. Overwrites x.
+  void normalize_and_add(Activation x, const DeviceVector& weight, Activation to);
   void set_input(Activation input);
   void project(const DeviceMatrix& w, const DeviceVector& bias, Activation to,
                kernels::Into into = kernels::Into::overwrite);
@@ -66,10 +78,11 @@ class Pass {
     project(w, bias, to, kernels::Into::add);
   }
   void normalize_heads(Activation x, std::size_t heads, const DeviceVector& weight);
-  void apply_rotary(Activation x, std::size_t heads);
+  void apply_rotary(std::size_t layer, Activation x, std::size_t heads);
   void add_to_rows(Activation x, const DeviceVector& offset);
   void attend(std::size_t layer);
   void silu_multiply(Activation gate, Activation up);
+  void gelu_multiply(Activation gate, Activation up);
   void gelu(Activation up);
 
  private:

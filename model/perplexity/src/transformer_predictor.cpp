@@ -17,7 +17,7 @@ class Work {
        std::size_t caches, const Advance& advance)
       : advance_(advance),
         row_(static_cast<double>(a.hidden * a.head_dim * 2 * (a.heads + a.kv_heads) +
-                                 a.hidden * a.ffn * (a.gated ? 3 : 2))),
+                                 a.hidden * a.ffn * (a.gated() ? 3 : 2))),
         target_(static_cast<double>(a.hidden * a.vocabulary)),
         all_(static_cast<double>(caches) * (row_ * static_cast<double>(rows * a.layers) +
                                             target_ * static_cast<double>(targets))) {}

@@ -70,7 +70,8 @@ void change_scales(const std::string& attention, const checkpoints::Layer& layer
 
 std::vector<float> Change::apply(const std::string& name, const files::Tensor* old) const {
   std::vector<float> values(old == nullptr ? factors.size() : old->elements(), 0.0F);
-  if (old != nullptr) checkpoints::to_floats(old->type, old->data, values.size(), values.data());
+  if (old != nullptr)
+    weights::to_floats(*weights::type_of(old->type), old->data, values.size(), values.data());
   const std::size_t run = values.size() / factors.size();  // values of an output, if they adjoin
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t output = outputs_last ? i % factors.size() : i / run;

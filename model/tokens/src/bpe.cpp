@@ -28,7 +28,7 @@ void reject_text(const Field& field) {
 Bpe::Bpe(const Field& model) {
   const Field type = model["type"];
   if (type.given() && type.text() != "BPE") type.reject("only BPE is supported");
-  if (model["byte_fallback"].flag(false)) model["byte_fallback"].reject("only false is supported");
+  byte_fallback_ = model["byte_fallback"].flag(false);
   const Field dropout = model["dropout"];
   if (dropout.given() && model.object().at("dropout") != 0)
     dropout.reject("only null is supported: ids must not be left to chance");
@@ -36,32 +36,48 @@ Bpe::Bpe(const Field& model) {
   reject_text(model["end_of_word_suffix"]);
 
   read_vocabulary(model["vocab"]);
-  const auto lacking = std::find(byte_ids_.begin(), byte_ids_.end(), -1);
-  if (model["unk_token"].given() && lacking != byte_ids_.end())
-    model["unk_token"].reject(
-        "only null is supported where bytes have no id, such as " +
-        byte_character(static_cast<std::uint8_t>(lacking - byte_ids_.begin())));
+  find_bytes(model);
   read_merges(model["merges"]);
   if (!model["ignore_merges"].flag(false)) return;
   for (const auto& [text, id] : vocabulary_)
-    if (const auto bytes = bytes_of(text)) whole_.emplace(*bytes, id);
+    if (const auto bytes = byte_fallback_ ? text : bytes_of(text)) whole_.emplace(*bytes, id);
+}
+
+/// With byte_fallback all bytes must have an id: an unknown token never stands for text then.
+void Bpe::find_bytes(const Field& model) {
+  for (unsigned i = 0; i < byte_ids_.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(i);
+    auto place = vocabulary_.find(byte_fallback_ ? byte_piece(byte) : byte_character(byte));
+    // A converter may name the byte of an ASCII character by the character.
+    if (byte_fallback_ && place == vocabulary_.end() && byte < 0x80)
+      place = vocabulary_.find(std::string(1, static_cast<char>(byte)));
+    byte_ids_[i] = place == vocabulary_.end() ? -1 : place->second;
+  }
+  const auto lacking = std::find(byte_ids_.begin(), byte_ids_.end(), -1);
+  if (lacking == byte_ids_.end()) return;
+  const auto byte = static_cast<std::uint8_t>(lacking - byte_ids_.begin());
+  if (byte_fallback_)
+    model["byte_fallback"].reject("model.vocab must have all bytes then, and it lacks " +
+                                  byte_piece(byte));
+  if (model["unk_token"].given())
+    model["unk_token"].reject("only null is supported where bytes have no id, such as " +
+                              byte_character(byte));
 }
 
 void Bpe::read_vocabulary(const Field& vocab) {
   const nlohmann::json& members = vocab.object();
   std::unordered_map<std::int32_t, const std::string*> names;
+  names.reserve(members.size());
   vocabulary_.reserve(members.size());
   for (const auto& item : members.items()) {
-    const std::int32_t id = vocab[item.key()].id();
+    // Field writes the path of each value, which takes longer than all else here.
+    const bool right = item.value().is_number_unsigned() && item.value() < kMaxIds;
+    const std::int32_t id = right ? item.value().get<std::int32_t>() : vocab[item.key()].id();
     const auto [place, fresh] = names.emplace(id, &item.key());
     if (!fresh)
       vocab.fail(in_quotes(*place->second) + " and " + in_quotes(item.key()) +
                  " have the same id " + std::to_string(id) + "; an id stands for one piece");
     vocabulary_.emplace(item.key(), id);
-  }
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const auto place = vocabulary_.find(byte_character(static_cast<std::uint8_t>(byte)));
-    byte_ids_[byte] = place == vocabulary_.end() ? -1 : place->second;
   }
 }
 
@@ -100,6 +116,34 @@ std::optional<Merge<std::uint32_t>> Bpe::find(std::int32_t left, std::int32_t ri
   return place->second;
 }
 
+std::int32_t Bpe::id_of_byte(char c, std::string_view piece) const {
+  const auto byte = static_cast<std::uint8_t>(c);
+  if (byte_ids_[byte] >= 0) return byte_ids_[byte];
+  char hex[8];
+  std::snprintf(hex, sizeof hex, "0x%02X", static_cast<unsigned>(byte));
+  throw files::InputError("text: the vocabulary has no id for the byte " + std::string(hex) +
+                          " of " + in_quotes(piece) + "; leave it out or take another model");
+}
+
+/// The ids that merges begin with: of bytes, or of characters where they have one.
+std::vector<std::int32_t> Bpe::smallest(std::string_view piece) const {
+  std::vector<std::int32_t> ids;
+  ids.reserve(piece.size());
+  for (std::size_t i = 0; i < piece.size();) {
+    const std::size_t length =
+        byte_fallback_ ? std::max<std::size_t>(1, files::utf8_length(piece, i)) : 1;
+    const std::string_view character = piece.substr(i, length);
+    i += length;
+    if (byte_fallback_)
+      if (const auto place = vocabulary_.find(std::string(character)); place != vocabulary_.end()) {
+        ids.push_back(place->second);
+        continue;
+      }
+    for (const char c : character) ids.push_back(id_of_byte(c, piece));
+  }
+  return ids;
+}
+
 void Bpe::encode(std::string_view piece, Cache& cache, std::vector<std::int32_t>& ids) const {
   const std::string key(piece);
   if (!whole_.empty()) {
@@ -114,18 +158,7 @@ void Bpe::encode(std::string_view piece, Cache& cache, std::vector<std::int32_t>
     ids.insert(ids.end(), known->second.begin(), known->second.end());
     return;
   }
-  std::vector<std::int32_t> merged;
-  merged.reserve(piece.size());
-  for (const char c : piece) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    if (byte_ids_[byte] < 0) {
-      char hex[8];
-      std::snprintf(hex, sizeof hex, "0x%02X", static_cast<unsigned>(byte));
-      throw files::InputError("text: the vocabulary has no id for the byte " + std::string(hex) +
-                              " of " + in_quotes(piece) + "; leave it out or take another model");
-    }
-    merged.push_back(byte_ids_[byte]);
-  }
+  std::vector<std::int32_t> merged = smallest(piece);
   merge_neighbours<std::uint32_t>(
       merged, [this](std::int32_t left, std::int32_t right) { return find(left, right); });
   ids.insert(ids.end(), merged.begin(), merged.end());

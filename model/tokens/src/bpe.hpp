@@ -13,7 +13,8 @@
 
 namespace axelram::tokens {
 
-/// The `model` of a tokenizer.json: byte-level BPE.
+/// The `model` of a tokenizer.json: byte-level BPE, or BPE of characters that falls back to bytes,
+/// as transformers converts SentencePiece's.
 class Bpe {
  public:
   /// Ids of the pieces that one encode() call has already encoded.
@@ -26,17 +27,25 @@ class Bpe {
   /// an id.
   void encode(std::string_view piece, Cache& cache, std::vector<std::int32_t>& ids) const;
 
-  /// The vocabulary as the file writes it: text of the byte alphabet to id. Ids are unique.
+  /// Whether pieces are text, and characters without an id become the pieces <0x00> to <0xFF> of
+  /// their bytes. Otherwise pieces are in the byte alphabet.
+  bool byte_fallback() const { return byte_fallback_; }
+
+  /// The vocabulary as the file writes it: piece to id. Ids are unique.
   const std::unordered_map<std::string, std::int32_t>& vocabulary() const { return vocabulary_; }
 
  private:
   void read_vocabulary(const Field& vocab);
+  void find_bytes(const Field& model);
   void read_merges(const Field& merges);
   std::optional<Merge<std::uint32_t>> find(std::int32_t left, std::int32_t right) const;
+  std::int32_t id_of_byte(char c, std::string_view piece) const;
+  std::vector<std::int32_t> smallest(std::string_view piece) const;
 
+  bool byte_fallback_ = false;
   std::unordered_map<std::string, std::int32_t> vocabulary_;
   std::unordered_map<std::uint64_t, Merge<std::uint32_t>> merges_;  ///< by left · 2^32 + right
-  std::unordered_map<std::string, std::int32_t> whole_;  ///< bytes to id, with ignore_merges
+  std::unordered_map<std::string, std::int32_t> whole_;  ///< text to id, with ignore_merges
   std::array<std::int32_t, 256> byte_ids_{};             ///< -1 for none
 };
 

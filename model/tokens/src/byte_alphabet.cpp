@@ -50,4 +50,9 @@ std::optional<std::string> bytes_of(std::string_view characters) {
   return bytes;
 }
 
+std::string byte_piece(std::uint8_t byte) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  return {'<', '0', 'x', kDigits[byte >> 4], kDigits[byte & 15], '>'};
+}
+
 }  // namespace axelram::tokens

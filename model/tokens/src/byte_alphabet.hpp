@@ -15,4 +15,7 @@ std::string byte_character(std::uint8_t byte);
 /// The bytes of a text in this alphabet, or nothing if it contains another character.
 std::optional<std::string> bytes_of(std::string_view characters);
 
+/// SentencePiece's piece of a byte: <0x41>.
+std::string byte_piece(std::uint8_t byte);
+
 }  // namespace axelram::tokens

@@ -6,12 +6,6 @@
 #include "axelram/files/messages.hpp"
 
 namespace axelram::tokens {
-namespace {
-
-/// No vocabulary is larger; a wild id must not take the memory for all ids below it.
-constexpr std::uint64_t kIds = std::uint64_t{1} << 24;
-
-}  // namespace
 
 Field::Field(const nlohmann::json& json, std::string origin)
     : Field(&json, std::move(origin), "") {}
@@ -48,7 +42,7 @@ bool Field::flag() const {
 bool Field::flag(bool otherwise) const { return given() ? flag() : otherwise; }
 
 std::int32_t Field::id() const {
-  if (!given() || !json_->is_number_unsigned() || json_->get<std::uint64_t>() >= kIds)
+  if (!given() || !json_->is_number_unsigned() || json_->get<std::uint64_t>() >= kMaxIds)
     reject("an id was expected, a whole number in 0..2^24 - 1");
   return json_->get<std::int32_t>();
 }

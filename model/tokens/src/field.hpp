@@ -7,6 +7,9 @@
 
 namespace axelram::tokens {
 
+/// No vocabulary is larger; a wild id must not take the memory for all ids below it.
+inline constexpr std::size_t kMaxIds = std::size_t{1} << 24;
+
 /// A value in a JSON document with its path from the top ("FILE: model.merges[3]"), for messages.
 /// Points into the document, which must outlive it.
 class Field {

@@ -36,22 +36,25 @@ void check(UErrorCode status) {
 
 }  // namespace
 
-PreTokenizer::PreTokenizer(const Field& field) {
-  if (!field.given() || field["type"].text() != "Sequence") {
-    read_stage(field, true, true);
+PreTokenizer::PreTokenizer(const Field& field, bool byte_level) {
+  if (!field.given() && !byte_level) return;
+  if (!field.given()) field.reject("byte-level BPE needs ByteLevel, other BPE needs byte_fallback");
+  if (field["type"].text() != "Sequence") {
+    read_stage(field, true, byte_level);
     return;
   }
   const Field stages = field["pretokenizers"];
   const std::size_t count = stages.size();
-  if (count == 0) stages.fail("empty; a list that ends with ByteLevel was expected");
-  for (std::size_t i = 0; i < count; ++i) read_stage(stages[i], i == 0, i + 1 == count);
+  if (count == 0 && byte_level) stages.fail("empty; a list that ends with ByteLevel was expected");
+  for (std::size_t i = 0; i < count; ++i)
+    read_stage(stages[i], i == 0, byte_level && i + 1 == count);
 }
 
-void PreTokenizer::read_stage(const Field& field, bool first, bool last) {
-  if (!field.given()) field.reject("ByteLevel was expected, as only byte-level BPE is supported");
+/// `byte_level`: this stage must be ByteLevel; any other must not.
+void PreTokenizer::read_stage(const Field& field, bool first, bool byte_level) {
   const std::string type = field["type"].text();
-  if (last != (type == "ByteLevel"))
-    field["type"].reject("ByteLevel, and it alone, was expected at the end");
+  if (byte_level != (type == "ByteLevel"))
+    field["type"].reject("ByteLevel, and it alone, was expected at the end of a byte-level BPE's");
   if (type == "Split") {
     read_split(field);
   } else if (type == "Digits") {
@@ -147,6 +150,7 @@ void PreTokenizer::apply(const Split& split, icu::RegexMatcher& matcher, const c
 void PreTokenizer::cut(std::string_view text,
                        const std::function<void(std::string_view)>& use) const {
   std::string prefixed;
+  if (splits_.empty() && !add_prefix_space_) return use(text);
   if (add_prefix_space_ && text.front() != ' ') text = prefixed.append(" ").append(text);
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw files::InputError("text: 2 GiB or more without an added token; cut it into shorter ones");

@@ -16,8 +16,9 @@ namespace axelram::tokens {
 /// The `pre_tokenizer` of a tokenizer.json: splits a text into the pieces that BPE encodes.
 class PreTokenizer {
  public:
+  /// Ends with ByteLevel if `byte_level`; otherwise has no ByteLevel and may be null.
   /// Throws files::InputError for fields that are invalid or not supported.
-  explicit PreTokenizer(const Field& field);
+  PreTokenizer(const Field& field, bool byte_level);
 
   /// Calls `use` with each piece in order. `text` is UTF-8 and not empty.
   void cut(std::string_view text, const std::function<void(std::string_view)>& use) const;
@@ -38,7 +39,7 @@ class PreTokenizer {
     bool match;
   };
 
-  void read_stage(const Field& field, bool first, bool last);
+  void read_stage(const Field& field, bool first, bool byte_level);
   void read_split(const Field& field);
   static Behavior behavior_of(const Field& field);
   static std::vector<Range> merged(const std::vector<Range>& ranges, Behavior behavior);

@@ -79,9 +79,11 @@ void shorten(TokenText* text, std::size_t tokens, const std::string& where) {
 std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
                                             const std::string& choice) {
   if (choice == "byte") return byte_level();
-  if (!choice.empty())
-    return ends_with(choice, ".json") ? read_tokenizer_json(choice)
-                                      : read_llama2c(choice, vocabulary);
+  if (ends_with(choice, ".json")) return read_tokenizer_json(choice);
+  if (ends_with(choice, ".gguf") || gguf::Gguf::is_gguf(choice))
+    return read_gguf(gguf::Gguf::map(choice));
+  if (!choice.empty()) return read_llama2c(choice, vocabulary);
+  if (gguf::Gguf::is_gguf(model)) return read_gguf(gguf::Gguf::map(model));
   const std::string beside = model + "/tokenizer.json";
   std::error_code none;
   if (std::filesystem::exists(beside, none)) return read_tokenizer_json(beside);
@@ -89,7 +91,8 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
   throw InputError(files::printable(model) +
                    ": no tokenizer.json lies in it and its vocabulary is " +
                    std::to_string(vocabulary) +
-                   "; name a tokenizer: a tokenizer.json, a llama2.c tokenizer file, or byte");
+                   "; name a tokenizer: a tokenizer.json, a GGUF file, a llama2.c tokenizer "
+                   "file, or byte");
 }
 
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,

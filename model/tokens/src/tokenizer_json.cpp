@@ -1,8 +1,3 @@
-#include <unicode/bytestream.h>
-#include <unicode/normalizer2.h>
-
-#include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unordered_map>
@@ -15,6 +10,9 @@
 #include "bpe.hpp"
 #include "byte_alphabet.hpp"
 #include "field.hpp"
+#include "gguf_document.hpp"
+#include "gguf_keys.hpp"
+#include "normalizer.hpp"
 #include "pre_tokenizer.hpp"
 
 namespace axelram::tokens {
@@ -23,44 +21,11 @@ namespace {
 using files::in_quotes;
 using files::InputError;
 
-constexpr std::size_t kMaxNormalized = std::numeric_limits<std::int32_t>::max() / 4;
-
-/// Unicode's normal form C (Unicode Standard Annex 15).
-std::string nfc(std::string_view text) {
-  if (text.size() > kMaxNormalized)
-    throw InputError("text: " + std::to_string(text.size()) +
-                     " bytes without an added token are too long to normalize; cut it");
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* normalizer = icu::Normalizer2::getNFCInstance(status);
-  std::string result;
-  icu::StringByteSink<std::string> sink(&result);
-  if (U_SUCCESS(status))
-    normalizer->normalizeUTF8(0,
-                              icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())),
-                              sink, nullptr, status);
-  if (U_FAILURE(status))
-    throw files::EnvironmentError(std::string("ICU cannot normalize (") + u_errorName(status) +
-                                  "); is its data installed?");
-  return result;
-}
-
 void check_utf8(std::string_view text) {
   const std::size_t byte = files::first_invalid_utf8(text);
   if (byte != text.size())
     throw InputError("text: no UTF-8 at byte " + std::to_string(byte) +
                      "; this vocabulary takes UTF-8 only, convert the text");
-}
-
-/// True if the text is normalized to form C.
-bool wants_nfc(const Field& field) {
-  if (!field.given()) return false;
-  const std::string type = field["type"].text();
-  if (type == "NFC") return true;
-  if (type != "Sequence") field["type"].reject("only null, NFC and a Sequence are supported");
-  const Field parts = field["normalizers"];
-  bool result = false;
-  for (std::size_t i = 0; i < parts.size(); ++i) result = wants_nfc(parts[i]) || result;
-  return result;
 }
 
 /// The token that the template of a post_processor puts before the text.
@@ -85,14 +50,17 @@ std::optional<std::int32_t> bos_of(const Field& field) {
 class TokenizerJson : public Tokenizer {
  public:
   explicit TokenizerJson(const Field& top)
-      : normalizes_(wants_nfc(top["normalizer"])),
-        pre_tokenizer_(top["pre_tokenizer"]),
-        bpe_(top["model"]) {
+      : normalizer_(top["normalizer"]),
+        bpe_(top["model"]),
+        pre_tokenizer_(top["pre_tokenizer"], !bpe_.byte_fallback()) {
     std::unordered_map<std::int32_t, std::string> names;
+    names.reserve(bpe_.vocabulary().size());
     for (const auto& [text, id] : bpe_.vocabulary()) {
       names.emplace(id, text);
-      set_piece(id, bytes_of(text).value_or(text));
+      set_piece(
+          id, bpe_.byte_fallback() ? normalizer_.with_spaces(text) : bytes_of(text).value_or(text));
     }
+    if (bpe_.byte_fallback()) set_bytes();
     std::unordered_map<std::string, std::int32_t> added;
     const Field tokens = top["added_tokens"];
     for (std::size_t i = 0; tokens.given() && i < tokens.size(); ++i) add(tokens[i], names, added);
@@ -120,8 +88,8 @@ class TokenizerJson : public Tokenizer {
     exact_.split(
         text,
         [&](std::string_view part) {
-          if (normalizes_)
-            normalized_.split(nfc(part), plain, found);
+          if (normalizer_.changes())
+            normalized_.split(normalizer_(part), plain, found);
           else
             normalized_.split(part, plain, found);
         },
@@ -138,6 +106,7 @@ class TokenizerJson : public Tokenizer {
 
   std::size_t vocabulary() const override { return pieces_.size(); }
   std::optional<std::int32_t> bos() const override { return bos_; }
+  void begin_with(std::optional<std::int32_t> bos) { bos_ = bos; }
 
  private:
   const std::string& piece_of(std::int32_t id) const {
@@ -148,6 +117,16 @@ class TokenizerJson : public Tokenizer {
     const auto index = static_cast<std::size_t>(id);
     if (index >= pieces_.size()) pieces_.resize(index + 1);
     pieces_[index] = std::move(bytes);
+  }
+
+  /// The pieces <0x00> to <0xFF> are bytes.
+  void set_bytes() {
+    for (unsigned i = 0; i < 256; ++i) {
+      const auto byte = static_cast<std::uint8_t>(i);
+      const auto place = bpe_.vocabulary().find(byte_piece(byte));
+      if (place != bpe_.vocabulary().end())
+        set_piece(place->second, std::string(1, static_cast<char>(byte)));
+    }
   }
 
   /// Adds one of added_tokens: in the vocabulary under the same id, or new with an unused id.
@@ -172,9 +151,9 @@ class TokenizerJson : public Tokenizer {
                          "; an id stands for one piece");
     if (!added.emplace(token.content, token.id).second)
       field["content"].reject("added before; give it once");
-    if (token.normalized && normalizes_) token.content = nfc(token.content);
+    if (token.normalized && normalizer_.changes()) token.content = normalizer_(token.content);
     added_bytes_[token.id] = static_cast<std::uint32_t>(token.content.size());
-    if (known == bpe_.vocabulary().end() || !bytes_of(known->first))
+    if (known == bpe_.vocabulary().end() || (!bpe_.byte_fallback() && !bytes_of(known->first)))
       set_piece(token.id, token.content);
     (token.normalized ? normalized_ : exact_).add(std::move(token));
   }
@@ -190,9 +169,9 @@ class TokenizerJson : public Tokenizer {
     }
   }
 
-  bool normalizes_;
-  PreTokenizer pre_tokenizer_;
+  Normalizer normalizer_;
   Bpe bpe_;
+  PreTokenizer pre_tokenizer_;
   AddedTokens exact_;       ///< looked for in the text as it comes
   AddedTokens normalized_;  ///< looked for after the normalizer
   std::vector<std::string> pieces_;
@@ -205,6 +184,13 @@ class TokenizerJson : public Tokenizer {
 std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path) {
   const nlohmann::json json = files::read_json(path);
   return std::make_unique<TokenizerJson>(Field(json, path));
+}
+
+std::unique_ptr<Tokenizer> read_gguf(const gguf::Gguf& file) {
+  const nlohmann::json json = gguf_document(file);
+  auto result = std::make_unique<TokenizerJson>(Field(json, file.origin()));
+  result->begin_with(id_of(file, "bos_token_id"));
+  return result;
 }
 
 }  // namespace axelram::tokens

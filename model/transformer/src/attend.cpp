@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "axelram/transformer/product.hpp"
 #include "pass.hpp"
@@ -38,19 +37,22 @@ void Pass::attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_h
   values->begin(sequences_[sequence].number);
   values->write(rows.data(), tokens);
 
-  const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d)));
+  const auto scale = static_cast<float>(a_.attention_scale());
   std::vector<float> weights(std::min(tokens, kQueriesOfBlock) * tokens);
   for (std::size_t head = kv_head * a_.group(); head < (kv_head + 1) * a_.group(); ++head)
     for (std::size_t first = 0; first < tokens; first += kQueriesOfBlock) {
       const std::size_t count = std::min(kQueriesOfBlock, tokens - first);
       gather(&queries_[(first_row + first) * a_.heads * d], count, a_.heads, head, d, rows.data());
-      keys->score(rows.data(), count, first, tokens, weights.data());
+      const std::size_t oldest = a_.oldest(layer, first);
+      keys->score(rows.data(), count, first, oldest, tokens, weights.data());
       for (std::size_t i = 0; i < count; ++i) {
         float* const row = &weights[i * tokens];
-        softmax(row, first + i + 1, scale);
-        std::fill(row + first + i + 1, row + tokens, 0.0F);
+        const std::size_t end = first + i + 1, seen = a_.oldest(layer, first + i);
+        std::fill(row + oldest, row + seen, 0.0F);
+        softmax(row + seen, end - seen, scale);
+        std::fill(row + end, row + tokens, 0.0F);
       }
-      values->weighted_sum(weights.data(), count, first, tokens, rows.data());
+      values->weighted_sum(weights.data(), count, first, oldest, tokens, rows.data());
       scatter(rows.data(), count, a_.heads, head, d,
               &attended_[(first_row + first) * a_.heads * d]);
     }

@@ -25,6 +25,10 @@ std::size_t max_len(std::span<const Sequence> sequences) {
   return max;
 }
 
+bool interleaved(const checkpoints::Architecture& a) {
+  return a.positions == checkpoints::Positions::rotary_interleaved;
+}
+
 }  // namespace
 
 Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
@@ -35,7 +39,8 @@ Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
       sequences_(sequences),
       cache_(cache),
       observer_(observer),
-      rotary_(a_, max_len(sequences)) {
+      rotary_(a_.rotary, interleaved(a_), max_len(sequences)),
+      local_rotary_(a_.local_rotary, interleaved(a_), max_len(sequences)) {
   for (const Sequence& sequence : sequences) {
     first_.push_back(rows_);
     for (std::size_t t = 0; t < sequence.ids.size(); ++t) position_.push_back(t);
@@ -47,7 +52,7 @@ Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
   attended_.resize(queries_.size());
   keys_.resize(rows_ * a_.kv_heads * a_.head_dim);
   values_.resize(keys_.size());
-  if (a_.gated) gate_.resize(rows_ * a_.ffn);
+  if (a_.gated()) gate_.resize(rows_ * a_.ffn);
   up_.resize(rows_ * a_.ffn);
 }
 
@@ -80,6 +85,10 @@ void Pass::embed() {
                                  &hidden_[(first_[s] + t) * a_.hidden]);
 }
 
+void Pass::scale_embeddings(float factor) {
+  for (float& value : hidden_) value *= factor;
+}
+
 void Pass::add_positions() {
   std::vector<float> embedding(a_.hidden);
   for (std::size_t r = 0; r < rows_; ++r) {
@@ -101,6 +110,16 @@ void Pass::normalize(Activation from, const std::vector<float>& weight,
   });
 }
 
+void Pass::normalize_and_add(Activation x, const std::vector<float>& weight, Activation to) {
+  float* const rows = at(x);
+  float* const sums = at(to);
+  by_rows(workers_, rows_, [&](std::size_t r) {
+    float* const row = rows + r * a_.hidden;
+    rms_norm(row, a_.hidden, weight, a_.norm_epsilon, row);
+    for (std::size_t i = 0; i < a_.hidden; ++i) sums[r * a_.hidden + i] += row[i];
+  });
+}
+
 void Pass::project(const checkpoints::Matrix& w, const std::vector<float>& bias, Activation to,
                    Into into) {
   transformer::project(workers_, w, bias, at(input_), rows_, at(to), into);
@@ -116,11 +135,12 @@ void Pass::normalize_heads(Activation x, std::size_t heads, const std::vector<fl
   });
 }
 
-void Pass::apply_rotary(Activation x, std::size_t heads) {
+void Pass::apply_rotary(std::size_t layer, Activation x, std::size_t heads) {
+  const RotaryTable& table = a_.has_local_rotary(layer) ? local_rotary_ : rotary_;
   float* const all = at(x);
   by_rows(workers_, rows_, [&](std::size_t r) {
     for (std::size_t h = 0; h < heads; ++h)
-      rotary_.turn(position_[r], all + (r * heads + h) * a_.head_dim);
+      table.turn(position_[r], all + (r * heads + h) * a_.head_dim);
   });
 }
 
@@ -143,14 +163,18 @@ void Pass::attend(std::size_t layer) {
   });
 }
 
-void Pass::silu_multiply(Activation gate, Activation up) {
+template <class Activate>
+void Pass::multiply_gated(Activation gate, Activation up, const Activate& activate) {
   by_rows(workers_, rows_, [&](std::size_t r) {
     float* const factors = at(gate) + r * a_.ffn;
     float* const products = at(up) + r * a_.ffn;
-    silu(factors, a_.ffn);
+    activate(factors, a_.ffn);
     for (std::size_t i = 0; i < a_.ffn; ++i) products[i] *= factors[i];
   });
 }
+
+void Pass::silu_multiply(Activation gate, Activation up) { multiply_gated(gate, up, silu); }
+void Pass::gelu_multiply(Activation gate, Activation up) { multiply_gated(gate, up, gelu_tanh); }
 
 void Pass::gelu(Activation up) {
   by_rows(workers_, rows_, [&](std::size_t r) { gelu_tanh(at(up) + r * a_.ffn, a_.ffn); });

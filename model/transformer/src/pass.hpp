@@ -29,9 +29,12 @@ class Pass {
   const checkpoints::Layer& layer(std::size_t index) const { return checkpoint_.layers[index]; }
 
   void embed();
+  void scale_embeddings(float factor);
   void add_positions();
   void normalize(Activation from, const std::vector<float>& weight, const std::vector<float>& bias,
                  Activation to);
+  /// to += x with the root mean square of its rows normalized. Overwrites x.
+  void normalize_and_add(Activation x, const std::vector<float>& weight, Activation to);
   void set_input(Activation input) { input_ = input; }
   void project(const checkpoints::Matrix& w, const std::vector<float>& bias, Activation to,
                Into into = Into::overwrite);
@@ -40,14 +43,18 @@ class Pass {
     project(w, bias, to, Into::add);
   }
   void normalize_heads(Activation x, std::size_t heads, const std::vector<float>& weight);
-  void apply_rotary(Activation x, std::size_t heads);
+  void apply_rotary(std::size_t layer, Activation x, std::size_t heads);
   void add_to_rows(Activation x, const std::vector<float>& offset);
   void attend(std::size_t layer);
   void silu_multiply(Activation gate, Activation up);
+  void gelu_multiply(Activation gate, Activation up);
   void gelu(Activation up);
 
  private:
   float* at(Activation activation);
+  /// up *= activate(gate), row by row.
+  template <class Activate>
+  void multiply_gated(Activation gate, Activation up, const Activate& activate);
   void attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_head);
 
   const checkpoints::Checkpoint& checkpoint_;
@@ -62,7 +69,7 @@ class Pass {
   std::size_t rows_ = 0;
   std::vector<std::size_t> first_;     ///< row of each sequence's token 0
   std::vector<std::size_t> position_;  ///< of each row in its sequence
-  RotaryTable rotary_;
+  RotaryTable rotary_, local_rotary_;
   Activation input_ = Activation::normal;
   std::vector<float> hidden_, normal_;  ///< [rows, hidden]
   std::vector<float> queries_, keys_, values_, attended_;

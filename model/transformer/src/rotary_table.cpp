@@ -4,13 +4,12 @@
 
 namespace axelram::transformer {
 
-RotaryTable::RotaryTable(const checkpoints::Architecture& architecture, std::size_t positions)
-    : pairs_(architecture.rotary.frequencies.size()),
-      interleaved_(architecture.positions == checkpoints::Positions::rotary_interleaved) {
+RotaryTable::RotaryTable(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions)
+    : pairs_(rotary.frequencies.size()), interleaved_(interleaved) {
   for (std::size_t position = 0; position < positions; ++position)
-    for (const double frequency : architecture.rotary.frequencies) {
+    for (const double frequency : rotary.frequencies) {
       const double angle = static_cast<double>(position) * frequency;
-      const double factor = architecture.rotary.attention_factor;
+      const double factor = rotary.attention_factor;
       cosines_.push_back(static_cast<float>(factor * std::cos(angle)));
       sines_.push_back(static_cast<float>(factor * std::sin(angle)));
     }

@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <fstream>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/places.hpp"
 #include "axelram/sim/build.hpp"
 
 namespace axelram::sim {
@@ -73,13 +73,7 @@ bool is_cached(const fs::path& folder, const fs::path& library) {
 std::string cache_directory() {
   if (const char* cache = std::getenv("AXELRAM_CACHE"); cache != nullptr && *cache != '\0')
     return cache;
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0')
-    return std::string(xdg) + "/axelram";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return std::string(home) + "/.cache/axelram";
-  if (const passwd* const user = ::getpwuid(::geteuid());
-      user != nullptr && user->pw_dir != nullptr)
-    return std::string(user->pw_dir) + "/.cache/axelram";
+  if (std::string cache = files::user_cache(); !cache.empty()) return cache;
   throw files::EnvironmentError(
       "no directory for compiled models; set AXELRAM_CACHE to a directory of yours");
 }

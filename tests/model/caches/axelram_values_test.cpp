@@ -133,7 +133,7 @@ void check(const Setup& setup) {
     store->write(rows.data(), 33);
     store->write(rows.data() + 33 * d, kTokens - 33);
     Floats out(kTokens * d);
-    store->weighted_sum(weights.data(), kTokens, 0, kTokens, out.data());
+    store->weighted_sum(weights.data(), kTokens, 0, 0, kTokens, out.data());
     for (std::size_t i = 0; i < kTokens; ++i) {
       double error = 0, size = 0;
       for (std::size_t j = 0; j < d; ++j) {
@@ -171,7 +171,7 @@ TEST_CASE("axelram values are near what was written") {
   store->write(row.data(), 1);
   const float weight = 1;
   Floats out(128);
-  store->weighted_sum(&weight, 1, 0, 1, out.data());
+  store->weighted_sum(&weight, 1, 0, 0, 1, out.data());
   double error = 0, size = 0;
   for (std::size_t i = 0; i < 128; ++i) {
     error += (out[i] - row[i]) * (out[i] - row[i]);

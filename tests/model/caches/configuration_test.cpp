@@ -69,7 +69,7 @@ TEST_CASE("a center is subtracted from keys, and never from values") {
     values->write(folder.rows.data(), 10);
     Floats& out = sums[centered ? 1 : 0];
     out.resize(10 * kD);
-    values->weighted_sum(weights.data(), 10, 0, 10, out.data());
+    values->weighted_sum(weights.data(), 10, 0, 0, 10, out.data());
   }
   CHECK_FALSE(test::same_bits(scores[0], scores[1]));
   CHECK(test::same_bits(sums[0], sums[1]));
@@ -127,7 +127,7 @@ TEST_CASE("numbers without an element") {
   const auto keys = cache->keys(0, 1);
   keys->write(folder.rows.data(), 10);
   float scores[2];
-  CHECK(test::contains(test::message([&] { keys->score(rows.data() + kD, 1, 1, 2, scores); }),
+  CHECK(test::contains(test::message([&] { keys->score(rows.data() + kD, 1, 1, 0, 2, scores); }),
                        "query of layer 0, head 1, token 1"));
   CHECK(keys->bytes_per_token() == 26);
 }

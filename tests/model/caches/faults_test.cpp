@@ -115,7 +115,7 @@ TEST_CASE("other sequences, layers, heads and kinds of rows meet other faults") 
     CHECK(test::same_bits(one, [&] {
       Floats all(one.size(), 0.0F);
       keys->write(rows.data(), 40);
-      keys->score(queries.data(), 40, 0, 40, all.data());
+      keys->score(queries.data(), 40, 0, 0, 40, all.data());
       return all;
     }()));
     CHECK_FALSE(test::same_bits(one, test::all_scores(*keys, rows, queries, kD)));

@@ -83,7 +83,7 @@ TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bit
     const std::size_t count = kRows - kFirst;
     const float untouched = -12345;
     Floats scores(count * kStride, untouched), weights(count * kStride, 0.0F), out(count * kD);
-    keys->score(queries.data(), count, kFirst, kStride, scores.data());
+    keys->score(queries.data(), count, kFirst, 0, kStride, scores.data());
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t t = 0; t < kStride; ++t) {
         const float score = scores[i * kStride + t];
@@ -97,7 +97,7 @@ TEST_CASE("f32 and fp16: scores and sums of the rows, exact but for the last bit
         REQUIRE(std::abs(score - exact) < 4e-5);
         weights[i * kStride + t] = std::abs(score) / 100;
       }
-    values->weighted_sum(weights.data(), count, kFirst, kStride, out.data());
+    values->weighted_sum(weights.data(), count, kFirst, 0, kStride, out.data());
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < kD; ++j) {
         double exact = 0;

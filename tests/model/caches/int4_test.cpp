@@ -70,7 +70,7 @@ void check(const Setup& setup) {
     for (std::size_t j = 0; j < d; j += 5) {
       Floats unit(kTokens * d, 0.0F), scores(kTokens * kTokens, 0.0F);
       for (std::size_t i = 0; i < kTokens; ++i) unit[i * d + j] = 1;
-      keys->score(unit.data(), kTokens, 0, kTokens, scores.data());
+      keys->score(unit.data(), kTokens, 0, 0, kTokens, scores.data());
       for (std::size_t i = 0; i < kTokens; ++i)
         for (std::size_t t = 0; t < i; ++t) REQUIRE(scores[i * kTokens + t] == all_keys[t * d + j]);
       for (std::size_t i = 0; i < kTokens; i += 7)
@@ -80,7 +80,7 @@ void check(const Setup& setup) {
       Floats weights(kTokens, 0.0F), out(d);
       for (std::size_t t = 0; t <= i; ++t) {
         weights[t] = 1;
-        values->weighted_sum(weights.data(), 1, i, kTokens, out.data());
+        values->weighted_sum(weights.data(), 1, i, 0, kTokens, out.data());
         weights[t] = 0;
         const Floats prefix = t == i ? dequantized(setup, rows, i + 1, true) : all_values;
         // The own value is a row and its difference to the row as last one: two roundings.

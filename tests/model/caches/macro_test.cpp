@@ -143,7 +143,7 @@ void check(const Setup& setup) {
     for (std::size_t t = 0; t < kTokens;) {
       const std::size_t count = std::min<std::size_t>(t % 3 + 1, kTokens - t);
       store->write(&keys[t * d], count);
-      store->score(&queries[t * d], count, t, kTokens, &scores[t * kTokens]);
+      store->score(&queries[t * d], count, t, 0, kTokens, &scores[t * kTokens]);
       t += count;
     }
     CHECK(test::same_bits(scores, expected));
@@ -192,8 +192,8 @@ TEST_CASE("a query meets its own key without the right neighbour") {
   int different = 0;
   for (std::size_t t = 0; t + 1 < kTokens; ++t) {
     Floats scores(2 * kTokens);
-    store->score(query.data(), 1, t, kTokens, scores.data());
-    store->score(query.data(), 1, t + 1, kTokens, scores.data() + kTokens);
+    store->score(query.data(), 1, t, 0, kTokens, scores.data());
+    store->score(query.data(), 1, t + 1, 0, kTokens, scores.data() + kTokens);
     for (std::size_t k = 0; k < t; ++k) CHECK(scores[k] == scores[kTokens + k]);
     different += scores[t] != scores[kTokens + t] ? 1 : 0;
   }

@@ -60,7 +60,7 @@ inline Floats all_scores(axelram::transformer::KeyCache& keys, const Floats& row
   Floats scores(count * count, 0.0F);
   keys.begin(sequence);
   keys.write(rows.data(), count);
-  keys.score(queries.data(), count, 0, count, scores.data());
+  keys.score(queries.data(), count, 0, 0, count, scores.data());
   return scores;
 }
 

@@ -140,8 +140,8 @@ TEST_CASE("config.json: heads that do not fit") {
 TEST_CASE("config.json: kinds of models that are not supported") {
   const CheckpointCopy llama("llama-f32"), gpt2("gpt2"), qwen("qwen3");
   CHECK(with_keys(llama, {{"model_type", "mamba\n"}}) ==
-        "config.json: model_type is \"mamba\\n\"; supported are llama, mistral, qwen2, qwen3 and "
-        "gpt2");
+        "config.json: model_type is \"mamba\\n\"; supported are llama, mistral, qwen2, qwen3, "
+        "gemma3_text and gpt2");
   CHECK(with_keys(llama, {{"model_type", nullptr}}) ==
         "config.json: model_type is missing; the model needs it");
   CHECK(with_keys(llama, {{"model_type", 3}}) == "config.json: model_type is 3; it must be a text");
@@ -209,17 +209,4 @@ TEST_CASE("config.json: rotary scalings that cannot be") {
                  "config.json: rope_scaling is "));
   CHECK(contains(with_keys(llama, {{"rope_scaling", {{"type", "linear"}, {"factor", 1e-320}}}}),
                  "config.json: rope_"));
-}
-
-TEST_CASE("config: a sliding window bounds the sequences, where it is in use") {
-  const auto longest = [](const std::string& name, const json& keys) {
-    const CheckpointCopy copy(name);
-    copy.change(keys);
-    return copy.read().architecture.max_positions;
-  };
-  const std::size_t positions = longest("mistral", json::object());
-  CHECK(longest("mistral", {{"sliding_window", 16}}) == 16);
-  CHECK(longest("mistral", {{"sliding_window", 1000000}}) == positions);
-  CHECK(longest("qwen2", {{"sliding_window", 8}, {"use_sliding_window", true}}) == 8);
-  CHECK(longest("qwen2", {{"sliding_window", 8}, {"use_sliding_window", false}}) > 8);
 }

@@ -67,7 +67,8 @@ inline checkpoints::Checkpoint random_checkpoint(const Look& look, unsigned seed
                   bytes == 4 ? static_cast<const void*>(&single) : &half, bytes);
     }
     c.files.push_back(memory);
-    return checkpoints::Matrix{memory->data() + 1, look.type, outputs, inputs, inputs, false};
+    return checkpoints::Matrix{
+        memory->data() + 1, *weights::type_of(look.type), outputs, inputs, inputs, false};
   };
   const auto vector = [&](std::size_t size, float middle, float spread) {
     std::normal_distribution<float> normal(middle, spread);
@@ -105,11 +106,11 @@ class HalfQueryKeys : public transformer::KeyCache {
   void write(const float* rows, std::size_t count) override { keys_->write(rows, count); }
   void inject(double, std::uint64_t) override {}
   double bytes_per_token() const override { return keys_->bytes_per_token(); }
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
     std::vector<float> rounded(queries, queries + count * d_);
     for (float& x : rounded) x = static_cast<float>(half_to_double(double_to_half(x)));
-    keys_->score(rounded.data(), count, first, stride, scores);
+    keys_->score(rounded.data(), count, first, oldest, stride, scores);
   }
 
  private:

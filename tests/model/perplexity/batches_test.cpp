@@ -54,7 +54,7 @@ class NotedCache : public test::PlainCache {
 class BrokenKeys : public test::PlainKeys {
  public:
   using PlainKeys::PlainKeys;
-  void score(const float*, std::size_t count, std::size_t, std::size_t stride,
+  void score(const float*, std::size_t count, std::size_t, std::size_t, std::size_t stride,
              float* scores) override {
     std::fill(scores, scores + count * stride, std::numeric_limits<float>::quiet_NaN());
   }

@@ -19,9 +19,10 @@ float worst_difference(const std::vector<float>& a, const std::vector<float>& b)
 }  // namespace
 
 TEST_CASE("logits equal those of Hugging Face transformers") {
-  for (const std::string name : {"llama-f32", "llama-bf16-tied", "llama-f16-bias", "llama-linear",
-                                 "llama3-rope", "llama-yarn", "llama-theta", "mistral", "qwen2",
-                                 "qwen2-yarn", "qwen3", "gpt2", "gpt2-bare"}) {
+  for (const std::string name :
+       {"llama-f32", "llama-bf16-tied", "llama-f16-bias", "llama-linear", "llama3-rope",
+        "llama-yarn", "llama-theta", "mistral", "mistral-sliding", "qwen2", "qwen2-sliding",
+        "qwen2-yarn", "qwen3", "gemma3", "gemma3-d256", "gpt2", "gpt2-bare"}) {
     CAPTURE(name);
     const auto checkpoint = checkpoints::read_checkpoint(kReference + name);
     const auto expected = files::Safetensors::read(kReference + name + "/expected.safetensors");

@@ -31,7 +31,7 @@ struct Weights {
   Weights(std::size_t outputs, std::size_t inputs, bool transposed, std::mt19937& random)
       : values(random_floats(outputs * inputs, random)),
         matrix{reinterpret_cast<const std::uint8_t*>(values.data()),
-               files::DataType::f32,
+               weights::Type::f32,
                outputs,
                inputs,
                transposed ? outputs : inputs,
@@ -142,19 +142,16 @@ TEST_CASE("norms: zeros stay zeros") {
 }
 
 TEST_CASE("RotaryTable: pairs, angles, the attention factor") {
-  using checkpoints::Positions;
   std::mt19937 random(7);
   constexpr std::size_t kPositions = 300;
   for (const std::size_t pairs : {1U, 4U, 32U})
     for (const bool interleaved : {false, true})
       for (const double factor : {1.0, 1.25}) {
-        checkpoints::Architecture a;
-        a.head_dim = 2 * pairs;
-        a.positions = interleaved ? Positions::rotary_interleaved : Positions::rotary_halves;
-        a.rotary.attention_factor = factor;
+        checkpoints::Rotary rotary;
+        rotary.attention_factor = factor;
         for (std::size_t i = 0; i < pairs; ++i)
-          a.rotary.frequencies.push_back(std::pow(0.37, static_cast<double>(i)));
-        const transformer::RotaryTable table(a, kPositions);
+          rotary.frequencies.push_back(std::pow(0.37, static_cast<double>(i)));
+        const transformer::RotaryTable table(rotary, interleaved, kPositions);
         for (std::size_t position = 0; position < kPositions; position += position < 4 ? 1 : 37) {
           CAPTURE(position);
           const std::vector<float> before = random_floats(2 * pairs, random);
@@ -164,7 +161,7 @@ TEST_CASE("RotaryTable: pairs, angles, the attention factor") {
           for (std::size_t i = 0; i < pairs; ++i) {
             const std::size_t first = interleaved ? 2 * i : i;
             const std::size_t second = interleaved ? 2 * i + 1 : i + pairs;
-            const long double angle = static_cast<long double>(position) * a.rotary.frequencies[i];
+            const long double angle = static_cast<long double>(position) * rotary.frequencies[i];
             const long double cosine = factor * std::cos(angle), sine = factor * std::sin(angle);
             const long double x = before[first], y = before[second];
             const long double bound = 4e-7L * (std::abs(x) + std::abs(y));

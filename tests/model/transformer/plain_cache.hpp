@@ -27,10 +27,10 @@ class PlainRows : public Interface {
 class PlainKeys : public PlainRows<axelram::transformer::KeyCache> {
  public:
   using PlainRows::PlainRows;
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-             float* scores) override {
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override {
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t t = 0; t <= first + i; ++t) {
+      for (std::size_t t = oldest; t <= first + i; ++t) {
         double sum = 0;
         for (std::size_t c = 0; c < d_; ++c)
           sum += static_cast<double>(queries[i * d_ + c]) * rows_[t * d_ + c];
@@ -42,12 +42,12 @@ class PlainKeys : public PlainRows<axelram::transformer::KeyCache> {
 class PlainValues : public PlainRows<axelram::transformer::ValueCache> {
  public:
   using PlainRows::PlainRows;
-  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t stride,
-                    float* out) override {
+  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
+                    std::size_t stride, float* out) override {
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t c = 0; c < d_; ++c) {
         double sum = 0;
-        for (std::size_t t = 0; t <= first + i; ++t)
+        for (std::size_t t = oldest; t <= first + i; ++t)
           sum += static_cast<double>(weights[i * stride + t]) * rows_[t * d_ + c];
         out[i * d_ + c] = static_cast<float>(sum);
       }

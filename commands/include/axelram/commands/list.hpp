@@ -10,7 +10,7 @@
 namespace axelram {
 
 /// The tables that `axelram list` prints.
-enum class ListKind { codes, codebooks, caches, engines, configurations, keys };
+enum class ListKind { codes, codebooks, caches, engines, configurations, keys, models };
 
 template <>
 struct EnumNames<ListKind> {
@@ -21,6 +21,7 @@ struct EnumNames<ListKind> {
       {ListKind::engines, "engines", "what can execute a macro or a model"},
       {ListKind::configurations, "configurations", "shipped configurations"},
       {ListKind::keys, "keys", "keys of a configuration file"},
+      {ListKind::models, "models", "pretrained models, and where they are cached"},
   };
 };
 

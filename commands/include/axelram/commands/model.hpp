@@ -14,11 +14,12 @@ namespace axelram::commands {
 
 /// The inputs of every command that runs a language model over a text.
 struct ModelOptions {
-  std::string model, text;
-  std::string tokenizer;  ///< "": the one beside the model
+  std::string model, text;  ///< `model`: as find_model() takes it
+  std::string tokenizer;    ///< "": the one beside the model
   bool bos = false;
-  std::uint64_t skip = 0;     ///< bytes left out at the start of the text
-  std::uint64_t threads = 0;  ///< 0: one for each core
+  std::string weights = "stored";  ///< or f16: rounded to it
+  std::uint64_t skip = 0;          ///< bytes left out at the start of the text
+  std::uint64_t threads = 0;       ///< 0: one for each core
 };
 
 /// A checkpoint and the ids of the text in its vocabulary.

@@ -30,6 +30,11 @@ void layer_norm(Stream& stream, const float* x, std::size_t rows, std::size_t wi
 /// x[r] += bias, of `width` values.
 void add_bias(Stream& stream, float* x, std::size_t rows, std::size_t width, const float* bias);
 
+/// y += x; [rows, width] both.
+void add_rows(Stream& stream, const float* x, std::size_t rows, std::size_t width, float* y);
+/// x *= factor; [rows, width].
+void scale_rows(Stream& stream, float* x, std::size_t rows, std::size_t width, float factor);
+
 /// Cosines and sines of a rotary embedding: [positions, pairs]. Pair i of a head is channels 2i and
 /// 2i + 1 if interleaved, otherwise i and i + pairs.
 struct RotaryAngles {
@@ -48,6 +53,9 @@ void silu_multiply(Stream& stream, const float* gate, std::size_t rows, std::siz
                    float* up);
 /// The approximation of GELU by tanh, in place.
 void gelu_tanh(Stream& stream, float* x, std::size_t rows, std::size_t width);
+/// up = up * gelu_tanh(gate); [rows, width] both.
+void gelu_multiply(Stream& stream, const float* gate, std::size_t rows, std::size_t width,
+                   float* up);
 
 /// The first float that has no finite element, as (its number << 32) | its bits: the smallest such
 /// word, or kAllFit if every float fits.

@@ -36,6 +36,19 @@ def qwen2(**changes):
     return decoder("qwen2", "Qwen2ForCausalLM", **(unused_window | changes))
 
 
+def gemma3(**changes):
+    """As published ones: the activation and the base of local layers under names of their own."""
+    own = {
+        "hidden_act": ...,
+        "hidden_activation": "gelu_pytorch_tanh",
+        "attention_bias": False,
+        "attn_logit_softcapping": None,
+        "final_logit_softcapping": None,
+        "tie_word_embeddings": True,
+    }
+    return decoder("gemma3_text", "Gemma3ForCausalLM", **(own | changes))
+
+
 def gpt2(width):
     return {
         "architectures": ["GPT2LMHeadModel"],
@@ -140,6 +153,12 @@ CHECKPOINTS = {
         1,
         [{"sliding_window": 8}, {"rope_theta": 5000.0}, {"rms_norm_eps": 1e-5}],
     ),
+    "mistral-sliding": (
+        decoder("mistral", "MistralForCausalLM", head_dim=16, sliding_window=8),
+        torch.bfloat16,
+        1,
+        [{"sliding_window": 7}, {"sliding_window": 9}, {"sliding_window": None}],
+    ),
     "qwen2": (
         qwen2(rope_theta=1000000.0, rms_norm_eps=1e-6),
         torch.bfloat16,
@@ -147,6 +166,17 @@ CHECKPOINTS = {
         [
             {"rope_theta": 10000.0},
             {"layer_types": ["sliding_attention"] * 2, "sliding_window": 8},
+        ],
+    ),
+    "qwen2-sliding": (
+        qwen2(use_sliding_window=True, max_window_layers=1, sliding_window=6),
+        torch.bfloat16,
+        1,
+        [
+            {"sliding_window": 5},
+            {"sliding_window": 7},
+            {"layer_types": ["sliding_attention"] * 2},
+            {"layer_types": ["full_attention"] * 2},
         ],
     ),
     "qwen2-yarn": (
@@ -171,6 +201,59 @@ CHECKPOINTS = {
         torch.bfloat16,
         1,
         [{"rms_norm_eps": 1e-5}, {"rope_theta": 5000.0}],
+    ),
+    "gemma3": (
+        gemma3(
+            num_hidden_layers=7,
+            head_dim=16,
+            query_pre_attn_scalar=24,
+            sliding_window=8,
+            sliding_window_pattern=6,
+            rope_theta=1000.0,
+            rope_local_base_freq=100.0,
+            rope_scaling={"rope_type": "linear", "factor": 8.0},
+        ),
+        torch.bfloat16,
+        1,
+        [
+            {"sliding_window": 7},
+            {"sliding_window": 9},
+            {"layer_types": ["sliding_attention"] * 7},
+            {"layer_types": ["sliding_attention"] * 4 + ["full_attention"] * 2 + ["sliding_attention"]},
+            {"query_pre_attn_scalar": 16},
+            {"rope_theta": 10000.0},
+            {"rope_local_base_freq": 1000.0},
+            {"rope_scaling": None},
+            {"rms_norm_eps": 1e-5},
+            {"hidden_activation": "gelu"},
+            {"hidden_activation": "silu"},
+        ],
+    ),
+    "gemma3-d256": (
+        gemma3(
+            hidden_size=16,
+            num_attention_heads=2,
+            num_key_value_heads=1,
+            head_dim=256,
+            query_pre_attn_scalar=168,
+            layer_types=["sliding_attention", "full_attention"],
+            sliding_window=5,
+            rope_theta=...,
+            attention_bias=True,
+            tie_word_embeddings=False,
+            rms_norm_eps=1e-6,
+        ),
+        torch.float16,
+        1,
+        [
+            {"sliding_window": 4},
+            {"sliding_window": 6},
+            {"layer_types": ["full_attention", "sliding_attention"]},
+            {"query_pre_attn_scalar": 256},
+            {"rope_theta": 10000.0},
+            {"rope_local_base_freq": 1000000.0},
+            {"attention_bias": False},
+        ],
     ),
     "gpt2": (
         gpt2(width=32),

@@ -27,14 +27,14 @@ TOKENS = (2, 24)
 LEAST_CHANGE = 3e-4  # of some logit; float32 itself is good to 1e-5
 
 
-def weight(name, shape, generator):
+def weight(name, shape, generator, norm_offset):
     """Random values for a tensor of this name: matrices keep the size of what they are applied to
-    or enlarge it by half; norms lie around 1; biases are far from 0."""
+    or enlarge it by half; norms lie around 1, less `norm_offset`; biases are far from 0."""
     normal = torch.randn(shape, generator=generator)
     if "q_norm" in name or "k_norm" in name:
-        return 1.5 + 0.3 * normal
+        return 1.5 - norm_offset + 0.3 * normal
     if name.endswith("norm.weight") or "ln_" in name:
-        return 0.3 * normal + (0 if name.endswith("bias") else 1)
+        return 0.3 * normal + (0 if name.endswith("bias") else 1 - norm_offset)
     if name.endswith("bias"):
         return (1.0 if "k_proj" in name else 0.5) * normal
     if "wpe" in name:
@@ -51,9 +51,10 @@ def weights(name, config):
     model = AutoModelForCausalLM.from_config(config)
     generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
     stored_type = CHECKPOINTS[name][1]
+    norm_offset = 1 if config.model_type == "gemma3_text" else 0  # Gemma stores w - 1
     tied = {"lm_head.weight"} if config.tie_word_embeddings else set()
     tensors = {
-        key: weight(key, tensor.shape, generator).to(stored_type)
+        key: weight(key, tensor.shape, generator, norm_offset).to(stored_type)
         for key, tensor in sorted(model.state_dict().items())
         if key not in tied
     }

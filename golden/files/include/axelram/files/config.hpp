@@ -75,9 +75,7 @@ std::string find_config_file(const std::string& text);
 /// read_config of find_config_file.
 Config find_config(const std::string& text);
 
-/// Names of the shipped configurations, sorted. They are the .yaml files of the first directory
-/// that exists: $AXELRAM_SHARE/configs, share/axelram/configs of the prefix in which the program is
-/// installed, configs of the source tree.
+/// Names of the shipped configurations, sorted: the .yaml files of shipped("configs") (places.hpp).
 std::vector<std::string> shipped_configs();
 
 /// Protection of the golden macro, which writes corrected records back.

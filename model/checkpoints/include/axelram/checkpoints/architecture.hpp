@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -14,6 +15,13 @@ enum class Positions {
   rotary_interleaved  ///< pair i: channels 2i and 2i + 1 (llama2.c)
 };
 
+/// Feed-forward block of a layer.
+enum class FeedForward {
+  silu_gated,  ///< down(silu(gate) * up) (Llama)
+  gelu_gated,  ///< down(gelu_tanh(gate) * up) (Gemma)
+  gelu         ///< down(gelu_tanh(up)) (GPT-2)
+};
+
 /// Rotation of each pair of channels, with the context scaling applied.
 struct Rotary {
   std::vector<double> frequencies;  ///< radians per position, head_dim / 2 values
@@ -22,17 +30,37 @@ struct Rotary {
 
 /// A decoder-only transformer. Sizes in elements.
 struct Architecture {
-  std::string family;  ///< llama, mistral, qwen2, qwen3, gpt2
+  std::string family;  ///< llama, mistral, qwen2, qwen3, gemma3, gpt2
   std::size_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, head_dim = 0, ffn = 0;
   std::size_t vocabulary = 0;
   std::size_t max_positions = 0;  ///< longest sequence
   double norm_epsilon = 1e-5;
   bool layer_norm = false;  ///< mean and bias too; otherwise root mean square
-  bool gated = true;        ///< feed-forward down(silu(gate) * up); otherwise down(gelu_tanh(up))
+  FeedForward feed_forward = FeedForward::silu_gated;
+  double embedding_scale = 1;  ///< factor of the embeddings, as a float
+  double query_scalar = 0;     ///< scores are divided by its square root; 0: head_dim
   Positions positions = Positions::rotary_halves;
-  Rotary rotary;  ///< empty if positions are learned
+  Rotary rotary;        ///< empty if positions are learned
+  Rotary local_rotary;  ///< of layers with an attention span; empty: theirs is `rotary` too
+  /// Attention span of each layer: the tokens that a query attends to, its own included. 0: all
+  /// tokens before it. Empty: 0 in every layer.
+  std::vector<std::size_t> spans;
 
   std::size_t group() const { return heads / kv_heads; }  ///< query heads of a KV head
+  bool gated() const { return feed_forward != FeedForward::gelu; }
+  /// Factor of <q, k> before softmax.
+  double attention_scale() const {
+    return 1 / std::sqrt(query_scalar == 0 ? static_cast<double>(head_dim) : query_scalar);
+  }
+  std::size_t span(std::size_t layer) const { return spans.empty() ? 0 : spans[layer]; }
+  /// First token that the query of `token` attends to.
+  std::size_t oldest(std::size_t layer, std::size_t token) const {
+    return span(layer) == 0 || token < span(layer) ? 0 : token + 1 - span(layer);
+  }
+  /// True if the layer's rotary embedding is local_rotary.
+  bool has_local_rotary(std::size_t layer) const {
+    return span(layer) != 0 && !local_rotary.frequencies.empty();
+  }
 };
 
 }  // namespace axelram::checkpoints

@@ -14,9 +14,11 @@ struct Layer {
   std::vector<float> attention_norm, attention_norm_bias;  ///< hidden
   Matrix q, k, v, o;  ///< heads * d, kv_heads * d, kv_heads * d, hidden outputs
   std::vector<float> q_bias, k_bias, v_bias, o_bias;
-  std::vector<float> q_norm, k_norm;  ///< head_dim: root mean square of every head (Qwen3)
+  std::vector<float> attention_post_norm;  ///< hidden: of the block's output (Gemma)
+  std::vector<float> q_norm, k_norm;  ///< head_dim: root mean square of every head (Qwen3, Gemma)
   std::vector<float> key_offset;      ///< kv_heads * d, added to every key after rotary embedding
   std::vector<float> ffn_norm, ffn_norm_bias;  ///< hidden
+  std::vector<float> ffn_post_norm;            ///< hidden: of the block's output (Gemma)
   Matrix gate, up, down;
   std::vector<float> gate_bias, up_bias, down_bias;
 };
@@ -35,12 +37,16 @@ struct Checkpoint {
 };
 
 /// A checkpoint by its path: a Hugging Face directory (config.json, and model.safetensors or the
-/// shards of model.safetensors.index.json; Llama, Mistral, Qwen2, Qwen3, GPT-2; F32, F16, BF16), or
-/// a llama2.c file with the legacy header. Every tensor must have the architecture's shape, and
-/// no tensor may be unknown. The tensor `...self_attn.key_offset` F32 [kv_heads * d] is an
-/// extension of this project: a constant added to all keys of a layer after rotary embedding, which
-/// does not change the softmax. Throws files::InputError: file, tensor or key, what is wrong and
-/// what would be right.
+/// shards of model.safetensors.index.json; Llama, Mistral, Qwen2, Qwen3, Gemma 3, GPT-2; F32, F16,
+/// BF16), a GGUF file of one of these architectures, or a llama2.c file with the legacy header.
+/// Every tensor must have the architecture's shape, and no tensor may be unknown. The tensor
+/// `...self_attn.key_offset` F32 [kv_heads * d] is an extension of this project: a constant added
+/// to all keys of a layer after rotary embedding, which does not change the softmax. Throws
+/// files::InputError: file, tensor or key, what is wrong and what would be right.
 Checkpoint read_checkpoint(const std::string& path);
+
+/// Replaces all matrices by copies in F16 in memory, each value rounded to the nearest. Throws
+/// files::InputError for a value beyond F16.
+void hold_as_f16(Checkpoint* checkpoint);
 
 }  // namespace axelram::checkpoints

@@ -28,10 +28,10 @@ struct TextOptions {
   std::optional<std::size_t> enough = {};
 };
 
-/// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a
-/// llama2.c tokenizer file, or "" for the default of the checkpoint at `model`: its
-/// tokenizer.json, or bytes if the vocabulary is 256. Throws files::InputError, which names the
-/// possible choices.
+/// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a GGUF
+/// file, a llama2.c tokenizer file, or "" for the default of the checkpoint at `model`: that of the
+/// GGUF file, its tokenizer.json, or bytes if the vocabulary is 256. Throws files::InputError,
+/// which names the possible choices.
 std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
                                             const std::string& choice);
 

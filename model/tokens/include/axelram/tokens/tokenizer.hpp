@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "axelram/gguf/gguf.hpp"
+
 namespace axelram::tokens {
 
 /// The ids of a text, and the bytes of it that each of them encodes.
@@ -38,10 +40,11 @@ class Tokenizer {
   /// read_llama2c, gaps in a vocabulary). An added token may have the id of a piece of the
   /// vocabulary, such as "\u0120", which is a space there: the piece is then that of the
   /// vocabulary. Apart from such tokens, the pieces of encode(text), joined, are the text as the
-  /// vocabulary encodes it: with read_llama2c a space and the text; with
-  /// read_tokenizer_json the text in Unicode's normal form C where the file asks for it, and what
-  /// else the file asks to add (add_prefix_space) or to leave out (white space beside an added
-  /// token with lstrip or rstrip, a split that is Removed). Throws std::out_of_range.
+  /// vocabulary encodes it: with read_llama2c a space and the text; with read_tokenizer_json and
+  /// read_gguf the text in Unicode's normal form C where the file asks for it, and what else the
+  /// file asks to add (add_prefix_space, Prepend) or to leave out (white space beside an added
+  /// token with lstrip or rstrip, a split that is Removed). A sign that stands for spaces, U+2581
+  /// of SentencePiece, is a space. Throws std::out_of_range.
   virtual std::string piece(std::int32_t id) const = 0;
 
   /// One more than the largest id.
@@ -50,8 +53,9 @@ class Tokenizer {
   /// Bytes of a text that decide its first `ids`, if there is such a bound: no more are read then.
   virtual std::optional<std::size_t> bytes_for(std::size_t) const { return {}; }
 
-  /// The id that begins a text, if the file defines one: read_llama2c 1; read_tokenizer_json what
-  /// its template puts first, otherwise the added token <|begin_of_text|>, <bos> or <s>.
+  /// The id that begins a text, if the file defines one: read_llama2c 1; read_gguf bos_token_id;
+  /// read_tokenizer_json what its template puts first, otherwise the added token <|begin_of_text|>,
+  /// <bos> or <s>.
   virtual std::optional<std::int32_t> bos() const = 0;
 };
 
@@ -66,11 +70,25 @@ std::unique_ptr<Tokenizer> byte_level();
 /// Throws files::InputError (file, what, where).
 std::unique_ptr<Tokenizer> read_llama2c(const std::string& path, std::size_t vocabulary);
 
-/// Hugging Face `tokenizer.json` with a byte-level BPE model (GPT-2, Llama 3, Qwen): normalizer
-/// none or NFC, pre_tokenizer ByteLevel or a Sequence of Split and Digits that ends with it. The
-/// text must be UTF-8. Special tokens are recognised in the text. post_processor, padding and
+/// Hugging Face `tokenizer.json` with one of two kinds of BPE. Byte-level (GPT-2, Llama 3, Qwen):
+/// pre_tokenizer ByteLevel or a Sequence of Split and Digits that ends with it. SentencePiece's,
+/// as transformers converts it (Llama 2, Gemma): byte_fallback with all 256 bytes, pre_tokenizer
+/// none, or Split and Digits. normalizer: none, NFC, Prepend, Replace of spaces, or a Sequence.
+/// The text must be UTF-8. Special tokens are recognised in the text. post_processor, padding and
 /// truncation do not change the ids. Throws files::InputError for a file that is invalid or uses an
 /// unsupported feature, which names the path in the file.
 std::unique_ptr<Tokenizer> read_tokenizer_json(const std::string& path);
+
+/// The tokenizer of a GGUF file (keys `tokenizer.ggml.*`): that of tokenizer_json(). Throws
+/// files::InputError, which names file and key.
+std::unique_ptr<Tokenizer> read_gguf(const gguf::Gguf& file);
+
+/// The tokenizer of a GGUF file as a Hugging Face `tokenizer.json`, whose ids are those of Hugging
+/// Face's tokenizer of the original model. Supported are `model` gpt2 (byte-level BPE) with `pre`
+/// gpt-2, smollm, llama-bpe or qwen2, and `model` llama (BPE of SentencePiece, whose merges follow
+/// from its scores). Control tokens and user-defined ones are added tokens: both are recognised in
+/// a text. Unused pieces get no name. Throws files::InputError, which names file and key, for what
+/// is invalid or not supported, keys of unknown meaning included.
+std::string tokenizer_json(const gguf::Gguf& file);
 
 }  // namespace axelram::tokens

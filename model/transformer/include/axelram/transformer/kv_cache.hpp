@@ -48,21 +48,22 @@ class HeadCache {
 /// The keys of one layer and KV head, after rotary embedding.
 class KeyCache : public HeadCache {
  public:
-  /// Query i belongs to token first + i and attends to the keys of tokens 0 .. first + i, as if no
-  /// later key had been written: scores[i * stride + t] ~ <q_i, k_t>, up to a constant that is the
-  /// same for all t. All other elements of `scores` stay unchanged. queries: [count, d]; first +
-  /// count <= rows written.
-  virtual void score(const float* queries, std::size_t count, std::size_t first, std::size_t stride,
-                     float* scores) = 0;
+  /// Query i belongs to token first + i and is scored with the keys of tokens oldest .. first + i,
+  /// as if no later key had been written: scores[i * stride + t] ~ <q_i, k_t>, up to a constant
+  /// that is the same for all t. All other elements of `scores` stay unchanged. queries: [count,
+  /// d]; oldest <= first; first + count <= rows written.
+  virtual void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+                     std::size_t stride, float* scores) = 0;
 };
 
 /// The values of one layer and KV head.
 class ValueCache : public HeadCache {
  public:
-  /// out[i] = the sum over t <= first + i of weights[i * stride + t] * v_t, as if no later value
-  /// had been written. out: [count, d]. Weights beyond first + i are 0.
+  /// out[i] = the sum over t in oldest .. first + i of weights[i * stride + t] * v_t, as if no
+  /// later value had been written. out: [count, d]; oldest <= first. Weights beyond first + i are
+  /// 0, those before `oldest` are not read.
   virtual void weighted_sum(const float* weights, std::size_t count, std::size_t first,
-                            std::size_t stride, float* out) = 0;
+                            std::size_t oldest, std::size_t stride, float* out) = 0;
 };
 
 /// Counters of all key caches and of all value caches.

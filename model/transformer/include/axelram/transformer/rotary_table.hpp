@@ -10,7 +10,7 @@ namespace axelram::transformer {
 /// Cosines and sines of positions 0, 1, ...
 class RotaryTable {
  public:
-  RotaryTable(const checkpoints::Architecture& architecture, std::size_t positions);
+  RotaryTable(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions);
 
   /// Rotates the pairs of one head in place: `head` has head_dim values, at `position`.
   void turn(std::size_t position, float* head) const;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace axelram::tokens {
+
+/// What the name in `tokenizer.ggml.pre` stands for: how Hugging Face's tokenizers of these models
+/// prepare a text for byte-level BPE.
+struct GgufFamily {
+  const char* pre;
+  bool nfc;            ///< normal form C
+  bool digits;         ///< each digit is a piece
+  const char* split;   ///< regular expression of the pieces; null for GPT-2's own
+  bool ignore_merges;  ///< a piece that is in the vocabulary is taken whole
+  bool add_bos;        ///< default of add_bos_token
+
+  nlohmann::json normalizer() const;
+  nlohmann::json pre_tokenizer() const;
+};
+
+/// Null for a name that is not supported.
+const GgufFamily* find_family(std::string_view pre);
+
+/// "gpt-2, smollm, ..."
+std::string family_names();
+
+}  // namespace axelram::tokens
