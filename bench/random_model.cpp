@@ -26,7 +26,7 @@ class Weights {
     for (std::uint16_t& value : *values) value = table_[at_++ % table_.size()];
     kept.push_back(values);
     return {reinterpret_cast<const std::uint8_t*>(values->data()),
-            files::DataType::f16,
+            weights::Type::f16,
             outputs,
             inputs,
             inputs,
@@ -90,7 +90,7 @@ checkpoints::Checkpoint random_model(std::size_t layers) {
 double operations(const checkpoints::Architecture& a,
                   const std::vector<perplexity::Window>& windows, bool head) {
   const std::size_t layer = a.hidden * a.head_dim * 2 * (a.heads + a.kv_heads) +  // weights
-                            a.hidden * a.ffn * (a.gated ? 3 : 2);
+                            a.hidden * a.ffn * (a.gated() ? 3 : 2);
   double sum = 0;
   for (const perplexity::Window& window : windows) {
     const std::size_t tokens = window.size();
