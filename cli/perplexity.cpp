@@ -143,10 +143,9 @@ std::string comparison_text(const std::vector<PerplexityResult>& results) {
                     fixed(100 * mean(commands::top5_of), 2), fixed(r.cache_bytes, 1)});
   }
   return heading(first, std::to_string(results.size()) + " caches" +
-                            (first.runs.size() > 1 ? ", means of " +
-                                                         std::to_string(first.runs.size()) +
-                                                         " seeds"
-                                                   : "")) +
+                            (first.runs.size() > 1
+                                 ? ", means of " + std::to_string(first.runs.size()) + " seeds"
+                                 : "")) +
          table(rows) + ending(first);
 }
 

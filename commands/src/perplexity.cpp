@@ -141,9 +141,9 @@ void check_window(const PerplexityOptions& options, const ModelAndText& input,
 
 }  // namespace
 
-std::vector<PerplexityResult> measure_perplexity(
-    const PerplexityOptions& options, const Progress& progress,
-    const Show<std::vector<PerplexityResult>>& show) {
+std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& options,
+                                                 const Progress& progress,
+                                                 const Show<std::vector<PerplexityResult>>& show) {
   check(options);
   Outputs outputs(options.force, input_files(options.model));
   // A wrong cache is rejected before a large model is read.
@@ -169,7 +169,8 @@ std::vector<PerplexityResult> measure_perplexity(
   if (options.tokens != 0) tokens = options.tokens;
   const ModelAndText input = read_model_and_text(options.model, tokens);
   check_window(options, input, max_keys);
-  std::vector<PerplexityResult> results = measure(options, baseline, seeded_caches, input, progress);
+  std::vector<PerplexityResult> results =
+      measure(options, baseline, seeded_caches, input, progress);
   for (std::size_t c = 0; c < results.size(); ++c) {
     PerplexityResult& result = results[c];
     result.model = options.model.model;

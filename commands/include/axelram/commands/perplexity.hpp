@@ -22,7 +22,7 @@ struct PerplexityOptions {
   EngineKind engine = EngineKind::fast;
   std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
   std::uint64_t tokens = 0;                  ///< 0: all
-  bool noise = true;                  ///< measure the noise of delta
+  bool noise = true;                         ///< measure the noise of delta
   bool force = false;
 };
 
@@ -47,9 +47,9 @@ struct PerplexityResult {
   std::string device_name;     ///< of the GPU, or empty
   std::size_t window = 0, stride = 0;
   std::vector<std::size_t> window_predictions;  ///< scored in each window, in order
-  std::optional<double> bytes;                 ///< of the text that the predicted ids encode
-  perplexity::Scores baseline;                 ///< with `baseline_cache`
-  double cache_bytes = 0, baseline_bytes = 0;  ///< per token, all layers and heads
+  std::optional<double> bytes;                  ///< of the text that the predicted ids encode
+  perplexity::Scores baseline;                  ///< with `baseline_cache`
+  double cache_bytes = 0, baseline_bytes = 0;   ///< per token, all layers and heads
   std::vector<PerplexityRun> runs;
   /// None on a GPU, on a CPU with one instruction set, and if no cache differs from the baseline.
   std::optional<DeltaNoise> noise;
