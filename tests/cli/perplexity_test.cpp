@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
@@ -24,6 +25,26 @@ std::vector<double> nll_of(const test::TempDir& axelram, const std::string& name
   return files::Safetensors::read(axelram.at(name))
       .at("nll", files::DataType::f64, 1)
       .values<double>();
+}
+
+/// A text of ids below 96, at `path`.
+void put_ids(const std::string& path, std::size_t count) {
+  std::vector<std::int32_t> ids;
+  for (std::size_t i = 0; i < count; ++i)
+    ids.push_back(static_cast<std::int32_t>((i * i * 5 + i * 11 + 3) % 96));
+  files::write_safetensors(path, {files::view("tokens", files::DataType::i32, {count}, ids)}, {},
+                           true);
+}
+
+/// The tiny model as one of Mistral's, with an attention span, in the folder `path`.
+void put_sliding(const std::string& path, std::size_t span) {
+  auto config = test::Json::parse(test::content(kTinyLlama + "/config.json"));
+  config["model_type"] = "mistral";
+  config["sliding_window"] = span;
+  config["max_position_embeddings"] = 256;
+  std::filesystem::create_directories(path);
+  test::put(path + "/config.json", config.dump());
+  test::put(path + "/model.safetensors", test::content(kTinyLlama + "/model.safetensors"));
 }
 
 }  // namespace
@@ -184,19 +205,51 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
                            {files::view("center", files::DataType::f16, {2, 2, 32}, center)}, {},
                            false);
   test::put(axelram.at("centered.yaml"),
-            "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n"
+            "macro: {head_dim: 32, index_bits: 3, max_keys: 256}\n"
             "rotation: {center: center.safetensors}\n");
-  const std::string run =
-      kTinyRun +
-      "--cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --engine ";
-  for (const std::string engine : {"golden", "fast", "rtl"}) {
-    const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
+  const auto likelihoods = [&](const std::string& model_and_text) {
+    const std::string run =
+        "perplexity " + model_and_text +
+        " --cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --force "
+        "--engine ";
+    for (const std::string engine : {"golden", "fast", "rtl"}) {
+      const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
+      CAPTURE(done.err);
+      REQUIRE(done.code == 0);
+    }
+    const std::string golden = test::content(axelram.at("golden.safetensors"));
+    CHECK(golden == test::content(axelram.at("fast.safetensors")));
+    CHECK(golden == test::content(axelram.at("rtl.safetensors")));
+    return golden;
+  };
+  likelihoods(kTinyLlama + " " + kTinyLlama + "/expected.safetensors");
+
+  // An attention span, in a text so long that its first keys are not even sent to the macro.
+  put_ids(axelram.at("long.safetensors"), 150);
+  const std::string run = "sliding long.safetensors --window 150 --stride 100";
+  put_sliding(axelram.at("sliding"), 8);
+  const std::string sliding = likelihoods(run);
+  put_sliding(axelram.at("sliding"), 9);
+  CHECK(sliding != likelihoods(run));
+}
+
+TEST_CASE("perplexity: Gemma with heads of 256 on the macro as it is") {
+  const test::TempDir axelram;
+  const std::string model = kSource + "/tests/model/transformer/reference/gemma3-d256";
+  const std::string run = "perplexity " + model + " " + model +
+                          "/expected.safetensors --cache axelram:config=d256-b4 --engine ";
+  for (const std::string engine : {"golden", "fast"}) {
+    const ProcessResult done =
+        axelram(run + engine + " --nll " + engine + ".safetensors --json " + engine + ".json");
     CAPTURE(done.err);
     REQUIRE(done.code == 0);
   }
-  const std::string golden = test::content(axelram.at("golden.safetensors"));
-  CHECK(golden == test::content(axelram.at("fast.safetensors")));
-  CHECK(golden == test::content(axelram.at("rtl.safetensors")));
+  CHECK(test::content(axelram.at("golden.safetensors")) ==
+        test::content(axelram.at("fast.safetensors")));
+  const auto json = axelram.json("fast.json");
+  CHECK(json["cache_bytes_per_token"] == 2 * 2 * (256 / 2 + 2));
+  CHECK(json["kl"].get<double>() > 0);
+  CHECK(json["kl"].get<double>() < 0.1);
 }
 
 TEST_CASE("perplexity: bit errors are counted, and seeds move them") {

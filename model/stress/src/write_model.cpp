@@ -108,7 +108,7 @@ void copy_if_there(const std::string& from, const std::string& to) {
 void check_model(const std::string& path) {
   const std::string right =
       "stress rewrites Hugging Face folders (config.json and safetensors; llama, mistral, qwen2, "
-      "qwen3, gpt2)";
+      "qwen3, gemma3_text, gpt2)";
   if (!fs::exists(path))
     throw files::InputError(files::printable(path) + ": no such folder; " + right);
   if (!fs::is_directory(path))
