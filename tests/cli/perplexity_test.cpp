@@ -49,6 +49,41 @@ void put_sliding(const std::string& path, std::size_t span) {
 
 }  // namespace
 
+TEST_CASE("perplexity: several caches in one run") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string more = "--window 64 --stride 40 --tokens 300 ";
+  const std::string faults = "--cache int4:ber=0.01 ", macro = "--cache axelram:config=paper-d128-b3 ";
+  const ProcessResult both =
+      axelram(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
+  CAPTURE(both.err);
+  REQUIRE(both.code == 0);
+  CHECK(test::contains(both.out, "2 caches, means of 2 seeds"));
+  const auto all = axelram.json("both.json")["caches"];
+  REQUIRE(all.size() == 2);
+  REQUIRE(axelram(kTextRun + faults + more + "--seeds 3,4 --json one.json").code == 0);
+  REQUIRE(axelram(kTextRun + macro + more + "--seeds 4 --json two.json --no-noise").code == 0);
+  CHECK(all[0] == axelram.json("one.json"));
+  const auto two = axelram.json("two.json");
+  CHECK(two["noise"].is_null());
+  CHECK(all[1]["per_seed"][1]["nll"] == two["per_seed"][0]["nll"]);
+  CHECK(all[1]["cache_bytes_per_token"] == two["cache_bytes_per_token"]);
+  CHECK(all[1]["cache_bytes_per_token"] != all[0]["cache_bytes_per_token"]);
+  // The means over windows, weighted by their predictions, are the whole.
+  double kl = 0, tokens = 0;
+  for (const auto& window : two["per_seed"][0]["windows"]) {
+    kl += window["kl"].get<double>() * window["tokens"].get<double>();
+    tokens += window["tokens"].get<double>();
+  }
+  CHECK(tokens == 299);
+  CHECK(kl / tokens == doctest::Approx(two["kl"].get<double>()).epsilon(1e-12));
+  for (const std::string file : {"--nll x.safetensors", "--plot x.svg"}) {
+    const ProcessResult refused = axelram(kTextRun + faults + macro + more + file);
+    CHECK(refused.code == 2);
+    CHECK(test::contains(refused.err, "name one --cache with them"));
+  }
+}
+
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const test::TempDir axelram;
   axelram.put_text();
@@ -71,6 +106,11 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   CHECK(json["delta"].get<double>() ==
         doctest::Approx(std::exp(mean) - json["baseline"]["perplexity"].get<double>()));
   CHECK(json["kl"].get<double>() > 0);
+  const auto kl = files::Safetensors::read(axelram.at("p.safetensors")).at("kl").values<double>();
+  REQUIRE(kl.size() == 499);
+  double kl_sum = 0;
+  for (const double value : kl) kl_sum += value;
+  CHECK(json["kl"].get<double>() == doctest::Approx(kl_sum / 499).epsilon(1e-12));
   CHECK(json["top1"].get<double>() <= json["top5"].get<double>());
   // 4 layers, 2 KV heads, keys and values: 64 bytes of INT4 and one FP16 scale a row.
   CHECK(json["cache_bytes_per_token"] == 4 * 2 * 2 * (64 + 2));
