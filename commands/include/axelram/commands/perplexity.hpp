@@ -25,7 +25,7 @@ struct PerplexityOptions {
   /// Windows are texts of their own, one after the other, each with its BOS if model.bos; all ids
   /// but the first are predicted. Ids that fill no window are left out. stride does not matter.
   bool separate = false;
-  bool noise = true;                         ///< measure the noise of delta
+  bool noise = true;  ///< measure the noise of delta
   bool force = false;
 };
 
