@@ -8,6 +8,7 @@
 #include "axelram/files/messages.hpp"
 #include "axelram/files/new_folder.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "axelram/gguf/gguf.hpp"
 #include "axelram/stress/folder.hpp"
 #include "changes.hpp"
 #include "record.hpp"
@@ -120,6 +121,9 @@ void check_model(const std::string& path) {
       "qwen3, gpt2)";
   if (!fs::exists(path))
     throw files::InputError(files::printable(path) + ": no such folder; " + right);
+  if (gguf::Gguf::is_gguf(path))
+    throw files::InputError(files::printable(path) + ": is a GGUF file; " + right +
+                            "; convert it first: axelram convert");
   if (!fs::is_directory(path))
     throw files::InputError(files::printable(path) + ": is a file; " + right);
 }
