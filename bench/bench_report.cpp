@@ -10,7 +10,6 @@
 namespace bench {
 namespace {
 
-constexpr int kPairs = 21;
 constexpr double kSecondsPerSample = 0.01;
 
 std::string cpu_model() {
@@ -20,22 +19,22 @@ std::string cpu_model() {
   return "unknown";
 }
 
-/// Processor time of this thread: what other programs take on a shared machine does not count.
-double now() {
+double now(Timing timing) {
   timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(timing.threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-double seconds(const std::function<void()>& run, int repeats) {
-  const double start = now();
+double seconds(const std::function<void()>& run, int repeats, Timing timing) {
+  const double start = now(timing);
   for (int i = 0; i < repeats; ++i) run();
-  return (now() - start) / repeats;
+  return (now(timing) - start) / repeats;
 }
 
-int repeats_for(const std::function<void()>& run) {
-  run();
-  return std::max(1, static_cast<int>(kSecondsPerSample / std::max(seconds(run, 3), 1e-9)));
+/// The first run warms up.
+int repeats_for(const std::function<void()>& run, Timing timing) {
+  if (seconds(run, 1, timing) > kSecondsPerSample) return 1;
+  return std::max(1, static_cast<int>(kSecondsPerSample / std::max(seconds(run, 3, timing), 1e-9)));
 }
 
 double median(std::vector<double> values) {
@@ -55,9 +54,13 @@ const char* verdict(const Claim& claim, double ratio) {
 
 }  // namespace
 
-void print_header(const std::string& setup, Ratio ratio) {
-  std::printf("CPU: %s, one thread\n%s\n", cpu_model().c_str(), setup.c_str());
-  std::printf("thread CPU time, medians of %d pairs; ratio = %s\n\n", kPairs,
+void print_header(const std::string& setup, Ratio ratio, Timing timing) {
+  const bool one = timing.threads == 1;
+  std::printf("CPU: %s, %s\n%s\n", cpu_model().c_str(),
+              one ? "one thread" : (std::to_string(timing.threads) + " threads").c_str(),
+              setup.c_str());
+  std::printf("%s time, medians of %d pairs; ratio = %s\n\n", one ? "thread CPU" : "wall-clock",
+              timing.pairs,
               ratio == Ratio::speedup ? "baseline time / our time" : "our time / baseline time");
   std::printf("%-52s %-26s %10s %10s %7s %5s\n", "claim", "working set", "base, ns", "ours, ns",
               "ratio", "bar");
@@ -65,21 +68,21 @@ void print_header(const std::string& setup, Ratio ratio) {
 
 bool compare(const Claim& claim, const std::function<void()>& baseline,
              const std::function<void()>& ours) {
-  const int baseline_repeats = repeats_for(baseline);
-  const int our_repeats = repeats_for(ours);
+  const int baseline_repeats = repeats_for(baseline, claim.timing);
+  const int our_repeats = repeats_for(ours, claim.timing);
+  const double baseline_items = claim.baseline_items == 0 ? claim.work_items : claim.baseline_items;
   std::vector<double> baseline_times;
   std::vector<double> our_times;
   std::vector<double> ratios;
-  for (int pair = 0; pair < kPairs; ++pair) {
-    baseline_times.push_back(seconds(baseline, baseline_repeats));
-    our_times.push_back(seconds(ours, our_repeats));
+  for (int pair = 0; pair < claim.timing.pairs; ++pair) {
+    baseline_times.push_back(seconds(baseline, baseline_repeats, claim.timing) / baseline_items);
+    our_times.push_back(seconds(ours, our_repeats, claim.timing) / claim.work_items);
     const double speedup = baseline_times.back() / our_times.back();
     ratios.push_back(claim.ratio == Ratio::speedup ? speedup : 1 / speedup);
   }
-  const double unit = 1e9 / claim.work_items;
   const double ratio = median(ratios);
   std::printf("%-52s %-26s %10.2f %10.2f %7.2f %5.2f  %s\n", claim.name.c_str(),
-              claim.working_set.c_str(), median(baseline_times) * unit, median(our_times) * unit,
+              claim.working_set.c_str(), median(baseline_times) * 1e9, median(our_times) * 1e9,
               ratio, claim.bar, verdict(claim, ratio));
   std::fflush(stdout);
   return holds(claim, ratio);

@@ -3,6 +3,11 @@ add_executable(perplexity_bench perplexity_bench.cpp bench_report.cpp)
 target_link_libraries(perplexity_bench PRIVATE axelram::caches axelram::perplexity)
 target_compile_definitions(perplexity_bench PRIVATE "AXELRAM_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
 
+# Passes and evaluations of a larger model against the products that they consist of.
+add_executable(model_bench model_bench.cpp random_model.cpp bench_report.cpp)
+target_link_libraries(model_bench PRIVATE axelram::caches axelram::perplexity)
+target_compile_definitions(model_bench PRIVATE "AXELRAM_SOURCE=\"${PROJECT_SOURCE_DIR}\"")
+
 # The products behind it against OpenBLAS, where that is installed.
 add_executable(product_bench product_bench.cpp bench_report.cpp)
 target_link_libraries(product_bench PRIVATE axelram::transformer ${CMAKE_DL_LIBS})

@@ -111,8 +111,8 @@ void add_model(CLI::App* app, commands::ModelOptions* options) {
       ->check(file_name())
       ->option_text("(required)");
   app->add_option("--tokenizer", options->tokenizer,
-                  "a tokenizer.json, a llama2.c tokenizer or 'byte' (default: the tokenizer.json "
-                  "in MODEL, or bytes if the vocabulary is 256)")
+                  "a tokenizer.json, a GGUF file, a llama2.c tokenizer or 'byte' (default: MODEL's "
+                  "own, or bytes if the vocabulary is 256)")
       ->check(file_name())
       ->type_name("FILE");
   app->add_option("--weights", options->weights,

@@ -76,12 +76,21 @@ std::string noise_text(const PerplexityResult& r) {
   return text;
 }
 
+std::string heading(const PerplexityResult& r, const std::string& cache) {
+  return "model          " + r.model + "\ntext           " + r.text + ", " +
+         std::to_string(r.baseline.nll.size()) + " predictions, windows of " +
+         std::to_string(r.window) + ", stride " + std::to_string(r.stride) + "\ncache          " +
+         cache + ", engine " + r.engine + (r.device_name.empty() ? "" : ", " + r.device_name) +
+         "\n\n";
+}
+
+std::string ending(const PerplexityResult& r) {
+  return "\n" + fixed(r.seconds, 1) + " s, " +
+         fixed(static_cast<double>(r.passed) / std::max(r.seconds, 1e-9), 0) + " tokens/s\n";
+}
+
 std::string perplexity_text(const PerplexityResult& r) {
-  std::string text = "model          " + r.model + "\ntext           " + r.text + ", " +
-                     std::to_string(r.baseline.nll.size()) + " predictions, windows of " +
-                     std::to_string(r.window) + ", stride " + std::to_string(r.stride) +
-                     "\ncache          " + r.cache + ", engine " + r.engine +
-                     (r.device_name.empty() ? "" : ", " + r.device_name) + "\n\n";
+  std::string text = heading(r, r.cache);
   const auto row = [&](const std::string& name, const perplexity::Scores& s, double noise,
                        double bytes) {
     return std::vector<std::string>{name,
@@ -111,14 +120,40 @@ std::string perplexity_text(const PerplexityResult& r) {
   const std::string events = events_text(r, "keys", &transformer::CacheEvents::keys) +
                              events_text(r, "values", &transformer::CacheEvents::values);
   if (!events.empty()) text += "\n" + events;
-  return text + "\n" + fixed(r.seconds, 1) + " s, " +
-         fixed(static_cast<double>(r.passed) / std::max(r.seconds, 1e-9), 0) + " tokens/s\n";
+  return text + ending(r);
+}
+
+/// A line for each cache, means over its seeds.
+std::string comparison_text(const std::vector<PerplexityResult>& results) {
+  const PerplexityResult& first = results.front();
+  std::vector<std::vector<std::string>> rows = {
+      {"", "nll", "perplexity", "delta", "noise", "kl", "top-1 %", "top-5 %", "bytes/token"}};
+  const auto cell = [](double value, int decimals) {
+    return std::isnan(value) ? std::string("-") : fixed(value, decimals);
+  };
+  const perplexity::Scores& base = first.baseline;
+  rows.push_back({first.baseline_cache, fixed(base.mean_nll(), 6), fixed(base.perplexity(), 4),
+                  fixed(0, 4), "-", fixed(0, 6), fixed(100 * base.top1, 2),
+                  fixed(100 * base.top5, 2), fixed(first.baseline_bytes, 1)});
+  for (const PerplexityResult& r : results) {
+    const auto mean = [&](Quantity of) { return r.spread(of).mean; };
+    rows.push_back({r.cache, fixed(mean(commands::nll_of), 6), fixed(mean(perplexity_of), 4),
+                    fixed(mean(delta_of), 4), cell(commands::mean_delta_noise(r), 4),
+                    fixed(mean(kl_of), 6), fixed(100 * mean(commands::top1_of), 2),
+                    fixed(100 * mean(commands::top5_of), 2), fixed(r.cache_bytes, 1)});
+  }
+  return heading(first, std::to_string(results.size()) + " caches" +
+                            (first.runs.size() > 1
+                                 ? ", means of " + std::to_string(first.runs.size()) + " seeds"
+                                 : "")) +
+         table(rows) + ending(first);
 }
 
 Status execute(const commands::PerplexityOptions& options) {
   ProgressLine progress;
-  commands::measure_perplexity(options, progress.receiver(), progress.then([](const auto& result) {
-    std::cout << perplexity_text(result);
+  commands::measure_perplexity(options, progress.receiver(), progress.then([](const auto& results) {
+    std::cout << (results.size() == 1 ? perplexity_text(results.front())
+                                      : comparison_text(results));
   }));
   return Status::done;
 }
@@ -137,8 +172,9 @@ void apply_device(const PerplexityArguments& arguments, bool engine_given, Engin
 void declare(CLI::App* command, PerplexityArguments* arguments) {
   commands::PerplexityOptions* const o = &arguments->options;
   add_model(command, &o->model);
-  command->add_option("--cache", o->cache, "the KV cache, see below")
+  command->add_option("--cache", o->caches, "the KV cache, see below; may be repeated")
       ->required()
+      ->allow_extra_args(false)
       ->type_name("SPEC")
       ->option_text("SPEC (required)");
   const auto number = [&](const char* name, std::uint64_t* value, std::uint64_t low,
@@ -161,6 +197,7 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
   command->add_option("--device", arguments->device, "cuda: the same as --engine cuda; or cpu")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->type_name("NAME");
+  command->add_flag("!--no-noise", o->noise, "leave out the noise of delta");
   add_json(command, &o->json, "all figures, also for each seed");
   command->add_option("--nll", o->nll, "safetensors: nll F64, one per prediction, in order")
       ->check(file_name())

@@ -9,14 +9,14 @@ namespace axelram::cli {
 namespace {
 
 constexpr std::size_t kColumns = 79;
+constexpr std::size_t kLeastCells = 10, kMostCells = 30;
 constexpr std::chrono::seconds kInterval(10);
 
 }  // namespace
 
-std::string bar(std::uint64_t done, std::uint64_t all) {
-  constexpr std::uint64_t kCells = 20;
-  const auto full = static_cast<std::size_t>(done * kCells / std::max<std::uint64_t>(all, 1));
-  return "[" + std::string(full, '#') + std::string(kCells - full, '.') + "]";
+std::string bar(std::uint64_t done, std::uint64_t all, std::size_t cells) {
+  const auto full = static_cast<std::size_t>(done * cells / std::max<std::uint64_t>(all, 1));
+  return "[" + std::string(full, '#') + std::string(cells - full, '.') + "]";
 }
 
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -27,8 +27,12 @@ void ProgressLine::show(const commands::Step& step) {
   if (step.all == 0) return show_line(step.what);
   if (!terminal_) return;
   const std::string counts = std::to_string(step.done) + " of " + std::to_string(step.all);
-  show_line(step.what + " " + bar(step.done, step.all) + " " +
-            (step.note.empty() ? counts : step.note));
+  const std::string& note = step.note.empty() ? counts : step.note;
+  // The bar gives way to a long note.
+  const std::size_t taken = std::min(kColumns, step.what.size() + note.size() + 4);
+  show_line(step.what + " " +
+            bar(step.done, step.all, std::clamp(kColumns - taken, kLeastCells, kMostCells)) + " " +
+            note);
 }
 
 void ProgressLine::show_line(const std::string& line) {

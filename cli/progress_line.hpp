@@ -9,8 +9,8 @@
 
 namespace axelram::cli {
 
-/// "[####....]", as full as `done` of `all`.
-std::string bar(std::uint64_t done, std::uint64_t all);
+/// "[####....]" of `cells` characters in brackets, as full as `done` of `all`.
+std::string bar(std::uint64_t done, std::uint64_t all, std::size_t cells);
 
 /// Progress on stderr: one changing line on a terminal; elsewhere plain lines for steps that cannot
 /// be counted, at most one in ten seconds for the same kind of work.

@@ -182,8 +182,7 @@ void declare_ratio(CLI::App* command, StressArguments* o) {
   text->needs(ratio);
   command
       ->add_option("--tokenizer", o->run.model.tokenizer,
-                   "tokenizer of --text (default: the tokenizer.json in MODEL, or bytes if the "
-                   "vocabulary is 256)")
+                   "tokenizer of --text (default: MODEL's own, or bytes if the vocabulary is 256)")
       ->check(file_name())
       ->type_name("FILE")
       ->needs(text);

@@ -19,18 +19,22 @@ namespace {
 
 using caches::Specification;
 
-/// The cache with each seed, or as specified if there are no seeds.
-std::vector<Specification> caches_of(const PerplexityOptions& options) {
-  const Specification asked = caches::parse_specification(options.cache);
-  if (options.seeds.empty()) return {asked};
-  std::vector<Specification> specifications;
-  for (const std::uint64_t seed : options.seeds) {
-    Specification one = asked;
+/// A cache as specified, and with each seed; without seeds the same alone.
+struct Seeded {
+  Specification asked;
+  std::vector<Specification> runs;
+};
+
+Seeded seeded(const std::string& cache, const std::vector<std::uint64_t>& seeds) {
+  Seeded result{caches::parse_specification(cache), {}};
+  if (seeds.empty()) result.runs.push_back(result.asked);
+  for (const std::uint64_t seed : seeds) {
+    Specification one = result.asked;
     if (!caches::reseed(&one, seed))
       throw files::InputError("--seeds: " + caches::nothing_random(one));
-    specifications.push_back(one);
+    result.runs.push_back(one);
   }
-  return specifications;
+  return result;
 }
 
 /// Bytes of the text that the predicted ids encode: all but the first id.
@@ -42,54 +46,66 @@ std::optional<double> predicted_bytes(const tokens::TokenText& text) {
 }
 
 /// The text's windows through the baseline and each cache that differs from it.
-PerplexityResult measure(const PerplexityOptions& options, const Specification& baseline,
-                         const std::vector<Specification>& specifications,
-                         const ModelAndText& input, const Progress& progress) {
-  PerplexityResult result;
+std::vector<PerplexityResult> measure(const PerplexityOptions& options,
+                                      const Specification& baseline,
+                                      const std::vector<Seeded>& caches, const ModelAndText& input,
+                                      const Progress& progress) {
+  PerplexityResult common;
   const std::vector<perplexity::Window> windows =
       perplexity::windows_of(input.text, options.window, options.stride);
+  for (const perplexity::Window& window : windows)
+    common.window_predictions.push_back(window.end - window.scored);
   engines::PerplexityRequest request{input.checkpoint,
                                      {baseline},
                                      windows,
                                      thread_count(options.model.threads),
                                      lines_of(progress)};
-  for (const Specification& one : specifications)
-    if (one != baseline) request.specifications.push_back(one);
+  for (const Seeded& cache : caches)
+    for (const Specification& one : cache.runs)
+      if (one != baseline) request.specifications.push_back(one);
   engines::PerplexityModel model = engines::perplexity_model(options.engine, request);
-  result.device_name = model.device;
-  result.baseline_bytes = model.bytes_per_token.front();
-  result.cache_bytes = model.bytes_per_token.back();
+  common.device_name = model.device;
+  common.baseline_bytes = model.bytes_per_token.front();
 
   const auto at_step = [&](const perplexity::Progress& at) {
     tell(progress, step_of("perplexity", at));
-    result.seconds = at.seconds;
-    result.passed = at.tokens;
+    common.seconds = at.seconds;
+    common.passed = at.tokens;
   };
-  std::vector<perplexity::Scores> scores = in_model(options.model.model, [&] {
+  const std::vector<perplexity::Scores> scores = in_model(options.model.model, [&] {
     return perplexity::evaluate(*model.predictor, input.text.ids, windows, at_step);
   });
-  result.baseline = scores.front();
-  for (std::size_t i = 0; i < specifications.size(); ++i) {
-    PerplexityRun run;
-    if (!options.seeds.empty()) run.seed = options.seeds[i];
-    run.scores = std::move(scores[scores.size() == 1 ? 0 : i + 1]);
-    result.runs.push_back(std::move(run));
-  }
   model.predictor.reset();  // one model in memory at a time
-  // The first cache that differs from the baseline stands for all.
-  const auto differs = std::find_if(specifications.begin(), specifications.end(),
-                                    [&](const Specification& one) { return one != baseline; });
-  if (differs != specifications.end())
-    result.noise = measure_noise(
-        options, {baseline, *differs}, input, windows, result.baseline,
-        result.runs[static_cast<std::size_t>(differs - specifications.begin())].scores, progress);
-  return result;
+  common.baseline = scores.front();
+  std::vector<PerplexityResult> results;
+  std::size_t next = 1;  // of scores: caches that differ from the baseline, in order
+  for (const Seeded& cache : caches) {
+    PerplexityResult& result = results.emplace_back(common);
+    std::optional<std::size_t> differs;  // the first run that does stands for all
+    for (std::size_t i = 0; i < cache.runs.size(); ++i) {
+      const std::size_t place = cache.runs[i] == baseline ? 0 : next++;
+      if (place != 0 && !differs) differs = i;
+      PerplexityRun run;
+      if (!options.seeds.empty()) run.seed = options.seeds[i];
+      run.scores = scores[place];
+      result.cache_bytes = model.bytes_per_token[place];
+      result.runs.push_back(std::move(run));
+    }
+    if (differs && options.noise)
+      result.noise = measure_noise(options, {baseline, cache.runs[*differs]}, input, windows,
+                                   result.baseline, result.runs[*differs].scores, progress);
+  }
+  return results;
 }
 
 void write_nll(const PerplexityOptions& options, const PerplexityResult& result) {
-  const std::vector<double>& nll = result.runs.front().scores.nll;
+  const perplexity::Scores& scores = result.runs.front().scores;
+  const files::Shape shape = {scores.nll.size()};
   files::write_safetensors(
-      options.nll, {files::view("nll", files::DataType::f64, {nll.size()}, nll)},
+      options.nll,
+      {files::view("nll", files::DataType::f64, shape, scores.nll),
+       files::view("kl", files::DataType::f64, shape, scores.kls),
+       files::view("baseline_nll", files::DataType::f64, shape, result.baseline.nll)},
       {{"model", result.model}, {"text", result.text}, {"cache", result.cache}}, options.force);
 }
 
@@ -97,6 +113,8 @@ void check(const PerplexityOptions& options) {
   if (options.stride >= options.window)
     throw files::InputError("--stride " + std::to_string(options.stride) +
                             "; it must be less than the window, " + std::to_string(options.window));
+  if (options.caches.size() > 1 && !(options.nll.empty() && options.plot.empty()))
+    throw files::InputError("--nll and --plot show one cache; name one --cache with them");
   if (options.nll.empty()) return;
   if (options.seeds.size() > 1)
     throw files::InputError("--nll holds one run; name one seed with it");
@@ -123,15 +141,19 @@ void check_window(const PerplexityOptions& options, const ModelAndText& input,
 
 }  // namespace
 
-PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress,
-                                    const Show<PerplexityResult>& show) {
+std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& options,
+                                                 const Progress& progress,
+                                                 const Show<std::vector<PerplexityResult>>& show) {
   check(options);
   Outputs outputs(options.force, input_files(options.model));
   // A wrong cache is rejected before a large model is read.
-  const std::vector<Specification> specifications = caches_of(options);
+  std::vector<Seeded> seeded_caches;
+  for (const std::string& cache : options.caches)
+    seeded_caches.push_back(seeded(cache, options.seeds));
   const Specification baseline = caches::parse_specification(options.baseline);
-  std::vector<Specification> all = specifications;
-  all.insert(all.begin(), baseline);
+  std::vector<Specification> all = {baseline};
+  for (const Seeded& cache : seeded_caches)
+    all.insert(all.end(), cache.runs.begin(), cache.runs.end());
   std::size_t max_keys = std::numeric_limits<std::size_t>::max();  // of the smallest macro
   for (const Specification& one : all)
     for (const std::string& name : caches::configurations(one)) {
@@ -147,22 +169,27 @@ PerplexityResult measure_perplexity(const PerplexityOptions& options, const Prog
   if (options.tokens != 0) tokens = options.tokens;
   const ModelAndText input = read_model_and_text(options.model, tokens);
   check_window(options, input, max_keys);
-  PerplexityResult result = measure(options, baseline, specifications, input, progress);
-  result.model = options.model.model;
-  result.text = options.model.text;
-  result.cache = caches::to_string(caches::parse_specification(options.cache));
-  result.baseline_cache = options.baseline;
-  result.engine = name_of(options.engine);
-  result.device = result.device_name.empty() ? "cpu" : "cuda";
-  result.window = input.text.separate ? input.text.columns : options.window;
-  result.stride = input.text.separate ? input.text.columns : options.stride;
-  result.bytes = predicted_bytes(input.text);
+  std::vector<PerplexityResult> results =
+      measure(options, baseline, seeded_caches, input, progress);
+  for (std::size_t c = 0; c < results.size(); ++c) {
+    PerplexityResult& result = results[c];
+    result.model = options.model.model;
+    result.text = options.model.text;
+    result.cache = caches::to_string(seeded_caches[c].asked);
+    result.baseline_cache = options.baseline;
+    result.engine = name_of(options.engine);
+    result.device = result.device_name.empty() ? "cpu" : "cuda";
+    result.window = input.text.separate ? input.text.columns : options.window;
+    result.stride = input.text.separate ? input.text.columns : options.stride;
+    result.bytes = predicted_bytes(input.text);
+  }
 
-  show_figures(show, result);
-  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
-  if (!options.nll.empty()) write_nll(options, result);
-  if (!options.plot.empty()) write_plot(options.plot, perplexity_plot(result), options.force);
-  return result;
+  show_figures(show, results);
+  if (!options.json.empty()) files::write_file(options.json, to_json(results), options.force);
+  if (!options.nll.empty()) write_nll(options, results.front());
+  if (!options.plot.empty())
+    write_plot(options.plot, perplexity_plot(results.front()), options.force);
+  return results;
 }
 
 }  // namespace axelram::commands

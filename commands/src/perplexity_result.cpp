@@ -37,6 +37,23 @@ Json noise_json(const std::optional<DeltaNoise>& noise) {
           {"nll", noise->nll}};
 }
 
+/// Means over the predictions of each window.
+Json windows_json(const PerplexityResult& report, const perplexity::Scores& scores) {
+  Json all = Json::array();
+  std::size_t first = 0;
+  for (const std::size_t count : report.window_predictions) {
+    double nll = 0, kl = 0;
+    for (std::size_t i = first; i < first + count; ++i) {
+      nll += scores.nll[i];
+      kl += scores.kls[i];
+    }
+    const auto n = static_cast<double>(count);
+    all.push_back({{"tokens", count}, {"nll", nll / n}, {"kl", kl / n}});
+    first += count;
+  }
+  return all;
+}
+
 Json run_json(const PerplexityResult& report, const PerplexityRun& run) {
   Json json = {{"seed", or_null(run.seed)}};
   json.update(scores_json(report, run.scores));
@@ -44,6 +61,7 @@ Json run_json(const PerplexityResult& report, const PerplexityRun& run) {
   json["delta_noise"] = known(delta_noise_of(report, run));
   json["finding"] = finding(delta_of(report, run), delta_noise_of(report, run));
   json["kl"] = run.scores.kl;
+  json["windows"] = windows_json(report, run.scores);
   json["keys"] = events_json(run.scores.events.keys);
   json["values"] = events_json(run.scores.events.values);
   return json;
@@ -94,7 +112,9 @@ PerplexityResult::Spread PerplexityResult::spread(double (*of)(const PerplexityR
   return {mean.value, deviation, *std::max_element(values.begin(), values.end()), mean.interval};
 }
 
-std::string to_json(const PerplexityResult& r) {
+namespace {
+
+Json result_json(const PerplexityResult& r) {
   Json seeds = Json::array(), runs = Json::array();
   double bits = 0;
   for (const PerplexityRun& run : r.runs) {
@@ -104,34 +124,44 @@ std::string to_json(const PerplexityResult& r) {
   }
   Json baseline = scores_json(r, r.baseline);
   baseline["cache"] = r.baseline_cache;
+  baseline["windows"] = windows_json(r, r.baseline);
   baseline["cache_bytes_per_token"] = r.baseline_bytes;
-  return text_of({{"model", r.model},
-                  {"text", r.text},
-                  {"window", r.window},
-                  {"stride", r.stride},
-                  {"tokens", r.baseline.nll.size()},
-                  {"cache", r.cache},
-                  {"engine", r.engine},
-                  {"device", r.device},
-                  {"device_name", or_null(r.device_name)},
-                  {"nll", r.spread(nll_of).mean},
-                  {"perplexity", r.spread(perplexity_of).mean},
-                  {"delta", r.spread(delta_of).mean},
-                  {"delta_noise", known(mean_delta_noise(r))},
-                  {"finding", finding(r.spread(delta_of).mean, mean_delta_noise(r))},
-                  {"noise", noise_json(r.noise)},
-                  {"bits_per_byte", r.bytes ? Json(bits) : Json()},
-                  {"kl", r.spread(kl_of).mean},
-                  {"top1", r.spread(top1_of).mean},
-                  {"top5", r.spread(top5_of).mean},
-                  {"cache_bytes_per_token", r.cache_bytes},
-                  {"baseline", baseline},
-                  {"seeds", seeds},
-                  {"per_seed", runs},
-                  {"statistics",
-                   {{"perplexity", spread_json(r.spread(perplexity_of))},
-                    {"delta", spread_json(r.spread(delta_of))},
-                    {"kl", spread_json(r.spread(kl_of))}}}});
+  return {{"model", r.model},
+          {"text", r.text},
+          {"window", r.window},
+          {"stride", r.stride},
+          {"tokens", r.baseline.nll.size()},
+          {"cache", r.cache},
+          {"engine", r.engine},
+          {"device", r.device},
+          {"device_name", or_null(r.device_name)},
+          {"nll", r.spread(nll_of).mean},
+          {"perplexity", r.spread(perplexity_of).mean},
+          {"delta", r.spread(delta_of).mean},
+          {"delta_noise", known(mean_delta_noise(r))},
+          {"finding", finding(r.spread(delta_of).mean, mean_delta_noise(r))},
+          {"noise", noise_json(r.noise)},
+          {"bits_per_byte", r.bytes ? Json(bits) : Json()},
+          {"kl", r.spread(kl_of).mean},
+          {"top1", r.spread(top1_of).mean},
+          {"top5", r.spread(top5_of).mean},
+          {"cache_bytes_per_token", r.cache_bytes},
+          {"baseline", baseline},
+          {"seeds", seeds},
+          {"per_seed", runs},
+          {"statistics",
+           {{"perplexity", spread_json(r.spread(perplexity_of))},
+            {"delta", spread_json(r.spread(delta_of))},
+            {"kl", spread_json(r.spread(kl_of))}}}};
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<PerplexityResult>& results) {
+  if (results.size() == 1) return text_of(result_json(results.front()));
+  Json all = Json::array();
+  for (const PerplexityResult& result : results) all.push_back(result_json(result));
+  return text_of({{"caches", all}});
 }
 
 }  // namespace axelram::commands

@@ -26,7 +26,10 @@ class OnDevice : public perplexity::Predictor {
 
 void check_cuda_caches(const std::vector<caches::Specification>& specifications) {
   on_device([] { return kernels::device_info(); });
-  for (const caches::Specification& one : specifications) gpu::check_supported(one);
+  for (const caches::Specification& one : specifications) {
+    caches::check_whole(one, "--engine cuda");
+    gpu::check_supported(one);
+  }
 }
 
 PerplexityModel cuda_model(const PerplexityRequest& request) {

@@ -31,8 +31,12 @@ class OnCpu : public perplexity::Predictor {
 }  // namespace
 
 double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape) {
-  return (cache.keys(0, 0)->bytes_per_token() + cache.values(0, 0)->bytes_per_token()) *
-         shape.layers * shape.heads;
+  double sum = 0;
+  for (int layer = 0; layer < shape.layers; ++layer)
+    for (int head = 0; head < shape.heads; ++head)
+      sum +=
+          cache.keys(layer, head)->bytes_per_token() + cache.values(layer, head)->bytes_per_token();
+  return sum;
 }
 
 PerplexityModel model_on_cpu(const PerplexityRequest& request,

@@ -28,7 +28,10 @@ RunOutcome simulate(const RunRequest& request) {
 
 /// The baseline is fp16 or f32, which the hardware does not store.
 void check(const std::vector<caches::Specification>& specifications) {
-  for (std::size_t i = 1; i < specifications.size(); ++i) check_rtl_cache(specifications[i]);
+  for (std::size_t i = 1; i < specifications.size(); ++i) {
+    caches::check_whole(specifications[i], "--engine rtl");
+    check_rtl_cache(specifications[i]);
+  }
 }
 
 PerplexityModel make(const PerplexityRequest& request) {

@@ -58,6 +58,12 @@ TEST_CASE("perplexity on a device: what it does not take") {
   };
   rejected("--cache int4 --device cuda", "no kernel reads the cache int4");
   rejected("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
+  const std::string gemma = AXELRAM_SOURCE "/tests/model/transformer/reference/gemma3-d256";
+  const auto sliding = axelram.emulated("perplexity " + gemma + " " + gemma +
+                                        "/expected.safetensors --cache fp16 --engine cuda");
+  CHECK(sliding.code == 2);
+  CHECK(
+      contains(sliding.err, "layer 0 has an attention span of 5 tokens; windows of 24 exceed it"));
   rejected("--cache fp16 --device tpu", "--device: tpu not in {cpu,cuda}");
   rejected(kRecords + "--engine rtl --device cuda", "requires --engine cuda");
 }

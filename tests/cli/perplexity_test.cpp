@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
@@ -26,7 +27,62 @@ std::vector<double> nll_of(const test::TempDir& axelram, const std::string& name
       .values<double>();
 }
 
+/// A text of ids below 96, at `path`.
+void put_ids(const std::string& path, std::size_t count) {
+  std::vector<std::int32_t> ids;
+  for (std::size_t i = 0; i < count; ++i)
+    ids.push_back(static_cast<std::int32_t>((i * i * 5 + i * 11 + 3) % 96));
+  files::write_safetensors(path, {files::view("tokens", files::DataType::i32, {count}, ids)}, {},
+                           true);
+}
+
+/// The tiny model as one of Mistral's, with an attention span, in the folder `path`.
+void put_sliding(const std::string& path, std::size_t span) {
+  auto config = test::Json::parse(test::content(kTinyLlama + "/config.json"));
+  config["model_type"] = "mistral";
+  config["sliding_window"] = span;
+  config["max_position_embeddings"] = 256;
+  std::filesystem::create_directories(path);
+  test::put(path + "/config.json", config.dump());
+  test::put(path + "/model.safetensors", test::content(kTinyLlama + "/model.safetensors"));
+}
+
 }  // namespace
+
+TEST_CASE("perplexity: several caches in one run") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string more = "--window 64 --stride 40 --tokens 300 ";
+  const std::string faults = "--cache int4:ber=0.01 ", macro = "--cache axelram:config=paper-d128-b3 ";
+  const ProcessResult both =
+      axelram(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
+  CAPTURE(both.err);
+  REQUIRE(both.code == 0);
+  CHECK(test::contains(both.out, "2 caches, means of 2 seeds"));
+  const auto all = axelram.json("both.json")["caches"];
+  REQUIRE(all.size() == 2);
+  REQUIRE(axelram(kTextRun + faults + more + "--seeds 3,4 --json one.json").code == 0);
+  REQUIRE(axelram(kTextRun + macro + more + "--seeds 4 --json two.json --no-noise").code == 0);
+  CHECK(all[0] == axelram.json("one.json"));
+  const auto two = axelram.json("two.json");
+  CHECK(two["noise"].is_null());
+  CHECK(all[1]["per_seed"][1]["nll"] == two["per_seed"][0]["nll"]);
+  CHECK(all[1]["cache_bytes_per_token"] == two["cache_bytes_per_token"]);
+  CHECK(all[1]["cache_bytes_per_token"] != all[0]["cache_bytes_per_token"]);
+  // The means over windows, weighted by their predictions, are the whole.
+  double kl = 0, tokens = 0;
+  for (const auto& window : two["per_seed"][0]["windows"]) {
+    kl += window["kl"].get<double>() * window["tokens"].get<double>();
+    tokens += window["tokens"].get<double>();
+  }
+  CHECK(tokens == 299);
+  CHECK(kl / tokens == doctest::Approx(two["kl"].get<double>()).epsilon(1e-12));
+  for (const std::string file : {"--nll x.safetensors", "--plot x.svg"}) {
+    const ProcessResult refused = axelram(kTextRun + faults + macro + more + file);
+    CHECK(refused.code == 2);
+    CHECK(test::contains(refused.err, "name one --cache with them"));
+  }
+}
 
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const test::TempDir axelram;
@@ -50,6 +106,11 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   CHECK(json["delta"].get<double>() ==
         doctest::Approx(std::exp(mean) - json["baseline"]["perplexity"].get<double>()));
   CHECK(json["kl"].get<double>() > 0);
+  const auto kl = files::Safetensors::read(axelram.at("p.safetensors")).at("kl").values<double>();
+  REQUIRE(kl.size() == 499);
+  double kl_sum = 0;
+  for (const double value : kl) kl_sum += value;
+  CHECK(json["kl"].get<double>() == doctest::Approx(kl_sum / 499).epsilon(1e-12));
   CHECK(json["top1"].get<double>() <= json["top5"].get<double>());
   // 4 layers, 2 KV heads, keys and values: 64 bytes of INT4 and one FP16 scale a row.
   CHECK(json["cache_bytes_per_token"] == 4 * 2 * 2 * (64 + 2));
@@ -184,19 +245,51 @@ TEST_CASE("perplexity: table lookup, fast units and hardware agree to the last d
                            {files::view("center", files::DataType::f16, {2, 2, 32}, center)}, {},
                            false);
   test::put(axelram.at("centered.yaml"),
-            "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n"
+            "macro: {head_dim: 32, index_bits: 3, max_keys: 256}\n"
             "rotation: {center: center.safetensors}\n");
-  const std::string run =
-      kTinyRun +
-      "--cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --engine ";
-  for (const std::string engine : {"golden", "fast", "rtl"}) {
-    const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
+  const auto likelihoods = [&](const std::string& model_and_text) {
+    const std::string run =
+        "perplexity " + model_and_text +
+        " --cache 'keys=axelram:config=centered.yaml;values=axelram:config=centered.yaml' --force "
+        "--engine ";
+    for (const std::string engine : {"golden", "fast", "rtl"}) {
+      const ProcessResult done = axelram(run + engine + " --nll " + engine + ".safetensors");
+      CAPTURE(done.err);
+      REQUIRE(done.code == 0);
+    }
+    const std::string golden = test::content(axelram.at("golden.safetensors"));
+    CHECK(golden == test::content(axelram.at("fast.safetensors")));
+    CHECK(golden == test::content(axelram.at("rtl.safetensors")));
+    return golden;
+  };
+  likelihoods(kTinyLlama + " " + kTinyLlama + "/expected.safetensors");
+
+  // An attention span, in a text so long that its first keys are not even sent to the macro.
+  put_ids(axelram.at("long.safetensors"), 150);
+  const std::string run = "sliding long.safetensors --window 150 --stride 100";
+  put_sliding(axelram.at("sliding"), 8);
+  const std::string sliding = likelihoods(run);
+  put_sliding(axelram.at("sliding"), 9);
+  CHECK(sliding != likelihoods(run));
+}
+
+TEST_CASE("perplexity: Gemma with heads of 256 on the macro as it is") {
+  const test::TempDir axelram;
+  const std::string model = kSource + "/tests/model/transformer/reference/gemma3-d256";
+  const std::string run = "perplexity " + model + " " + model +
+                          "/expected.safetensors --cache axelram:config=d256-b4 --engine ";
+  for (const std::string engine : {"golden", "fast"}) {
+    const ProcessResult done =
+        axelram(run + engine + " --nll " + engine + ".safetensors --json " + engine + ".json");
     CAPTURE(done.err);
     REQUIRE(done.code == 0);
   }
-  const std::string golden = test::content(axelram.at("golden.safetensors"));
-  CHECK(golden == test::content(axelram.at("fast.safetensors")));
-  CHECK(golden == test::content(axelram.at("rtl.safetensors")));
+  CHECK(test::content(axelram.at("golden.safetensors")) ==
+        test::content(axelram.at("fast.safetensors")));
+  const auto json = axelram.json("fast.json");
+  CHECK(json["cache_bytes_per_token"] == 2 * 2 * (256 / 2 + 2));
+  CHECK(json["kl"].get<double>() > 0);
+  CHECK(json["kl"].get<double>() < 0.1);
 }
 
 TEST_CASE("perplexity: bit errors are counted, and seeds move them") {

@@ -1,35 +1,13 @@
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "axelram/files/errors.hpp"
 #include "axelram/tokens/tokenizer.hpp"
 #include "require.hpp"
+#include "rewritten_file.hpp"
 
 using namespace axelram;
 
 namespace {
-
-/// A file that is rewritten for each input, because the readers take a path.
-class File {
- public:
-  File() : path((std::filesystem::temp_directory_path() / "axelram-XXXXXX").string()) {
-    const int file = ::mkstemp(path.data());
-    require(file >= 0, "a temporary file");
-    ::close(file);
-  }
-  ~File() { std::filesystem::remove(path); }
-
-  void write(const std::uint8_t* data, std::size_t size) const {
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  }
-
-  std::string path;
-};
 
 constexpr std::size_t kVocabulary = 294;  // of tests/model/tokens/reference/tiny.bin
 
@@ -62,7 +40,7 @@ void check(const tokens::Tokenizer& tokenizer) {
 
 /// Any bytes give a tokenizer whose ids lie in its vocabulary, or an InputError on one line.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const File file;
+  static const RewrittenFile file;
   file.write(data, size);
   attempt([&] { check(*tokens::read_tokenizer_json(file.path)); });
   attempt([&] { check(*tokens::read_llama2c(file.path, kVocabulary)); });

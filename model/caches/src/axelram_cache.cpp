@@ -7,6 +7,7 @@
 #include "causal_products.hpp"
 #include "float_vectors.hpp"
 #include "kind.hpp"
+#include "partial_cache.hpp"
 #include "row_memory.hpp"
 
 namespace axelram::caches {
@@ -215,13 +216,21 @@ class AxelramCache : public transformer::KvCache {
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<AxelramValues>(setup_, CacheSite{layer, head, true});
   }
+  const AxelramSetup& setup() const { return setup_.setup; }
 
  private:
   CpuSetup setup_;
 };
 
 SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const UnitTable& units) {
-  return std::make_shared<AxelramCache>(row, shape, units);
+  const auto cache = std::make_shared<AxelramCache>(row, shape, units);
+  return only_part(cache, row.part, shape, [setup = &cache->setup()](int layer, int head) {
+    std::vector<float> center;
+    const ElementFormat format = setup->parameters(false).element_format;
+    for (const std::uint16_t element : setup->center(layer, head))
+      center.push_back(static_cast<float>(element_to_double(element, format)));
+    return center;
+  });
 }
 
 bool reseed_axelram(Axelram* row, std::uint64_t seed) {
@@ -237,7 +246,7 @@ bool reseed_axelram(Axelram* row, std::uint64_t seed) {
 const Kind<Axelram>& Axelram::kind() {
   static const Kind<Axelram> kind{
       "records of the macro of a configuration file",
-      with_faults<Axelram>({text_key<Axelram>(
+      with_common<Axelram>({text_key<Axelram>(
                                 {"config", kConfiguration, "",
                                  "configuration of the macro: a file, or a name that 'axelram list "
                                  "configurations' shows"},

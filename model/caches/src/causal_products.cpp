@@ -16,8 +16,7 @@ void CausalProducts::score(const float* rows, const float* queries, std::size_t 
                            float* scores) {
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t size = std::min(kBlock, count - begin);
-    const std::size_t common =
-        first + begin + 1;  // end of the keys that all queries of the block see
+    const std::size_t common = first + begin + 1;  // end of the keys that all of the block see
     const transformer::Rows block{queries + begin * d_, size, d_, d_};
     transformer::multiply_transposed(
         block, {rows + oldest * d_, common - oldest, d_, d_},

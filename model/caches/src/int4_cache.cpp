@@ -6,6 +6,7 @@
 #include "causal_products.hpp"
 #include "float_vectors.hpp"
 #include "kind.hpp"
+#include "partial_cache.hpp"
 #include "row_memory.hpp"
 
 namespace axelram::caches {
@@ -176,7 +177,9 @@ SharedCache make_int4_cache(const Int4& specification, const Shape& shape, const
   const Int4Layout layout{specification.mode, static_cast<std::size_t>(d),
                           static_cast<std::size_t>(group)};
   auto code = std::make_shared<const RowCode>(specification.code, layout.d * 4, units);
-  return std::make_shared<Int4Cache>(Int4Setup{specification, layout, units, std::move(code)});
+  return only_part(
+      std::make_shared<Int4Cache>(Int4Setup{specification, layout, units, std::move(code)}),
+      specification.part, shape);
 }
 
 bool reseed_int4(Int4* row, std::uint64_t seed) { return reseed_faults(&row->faults, seed); }
@@ -198,7 +201,7 @@ std::optional<std::string> wrong_code(const std::string& name) {
 const Kind<Int4>& Int4::kind() {
   static const Kind<Int4> kind{
       "INT4 with one scale per group of neighbouring values",
-      with_faults<Int4>(
+      with_common<Int4>(
           {choice_key<Int4, Int4Mode>(
                "mode", "levels of a group", [](auto& row) -> auto& { return row.mode; }),
            number_key<Int4, int>(

@@ -132,9 +132,31 @@ std::vector<Parameter<Row>> fault_parameters() {
           [](auto& row) -> auto& { return row.faults.seed; })};
 }
 
+/// The keys of a Row with `part`.
 template <class Row>
-std::vector<Parameter<Row>> with_faults(std::vector<Parameter<Row>> parameters) {
+std::vector<Parameter<Row>> part_parameters() {
+  constexpr int kMost = 1 << 20;
+  const std::string number = "a whole number";
+  return {number_key<Row, int>(
+              {"layer", "N", "all", "only this layer, FP16 in the others"},
+              [](auto& row) -> auto& { return row.part.layer; }, 0, kMost, number),
+          number_key<Row, int>(
+              {"head", "N", "all", "only this KV head, FP16 in the others"},
+              [](auto& row) -> auto& { return row.part.head; }, 0, kMost, number),
+          number_key<Row, int>(
+              {"exact_tokens", "N", "0", "first tokens of each window that are FP16"},
+              [](auto& row) -> auto& { return row.part.exact_tokens; }, 0, kMost, number),
+          number_key<Row, int>(
+              {"exact_channels", "N", "0",
+               "channels of the keys of each head that are FP16: the largest over each window"},
+              [](auto& row) -> auto& { return row.part.exact_channels; }, 0, kMost, number)};
+}
+
+/// Keys of a cache, followed by those of its faults and of its part.
+template <class Row>
+std::vector<Parameter<Row>> with_common(std::vector<Parameter<Row>> parameters) {
   for (Parameter<Row>& one : fault_parameters<Row>()) parameters.push_back(std::move(one));
+  for (Parameter<Row>& one : part_parameters<Row>()) parameters.push_back(std::move(one));
   return parameters;
 }
 

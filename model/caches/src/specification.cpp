@@ -164,6 +164,18 @@ std::vector<std::string> configurations(const Specification& specification) {
   return named;
 }
 
+void check_whole(const Specification& specification, const std::string& engine) {
+  const auto check = [&](const auto& row) {
+    if constexpr (requires { row.part; })
+      if (!(row.part == Part()))
+        throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +
+                                " has no layer, head, exact_tokens and exact_channels; use "
+                                "--engine fast");
+  };
+  std::visit(check, specification.keys);
+  std::visit(check, specification.values);
+}
+
 std::string nothing_random(const Specification& specification) {
   return "cache " + files::in_quotes(to_string(specification)) +
          " has nothing random to seed: remove seed= so that the signs vary, or set ber=";

@@ -57,6 +57,7 @@ class Evaluation {
           ": its likelihood is no number; do the weights hold NaN or infinity?");
     Scores& scores = scores_[cache];
     scores.nll.push_back(prediction.nll);
+    scores.kls.push_back(prediction.kl);
     scores.kl += prediction.kl;
     scores.top1 += prediction.rank < 1 ? 1 : 0;
     scores.top5 += prediction.rank < 5 ? 1 : 0;

@@ -49,15 +49,23 @@ void change_joined(const std::string& name, Vectors of, std::map<std::string, Ch
 }
 
 /// With norms behind the projections scaling them would do nothing: the norms' own weights count.
+/// from_one: they are stored as differences from 1.
 void change_scales(const std::string& attention, const checkpoints::Layer& layer, const Vectors& of,
-                   std::size_t head_dim, std::map<std::string, Change>* all) {
+                   std::size_t head_dim, bool from_one, std::map<std::string, Change>* all) {
   const auto first_head = [&](const std::vector<double>& factors) {
     return std::vector<double>(factors.begin(),
                                factors.begin() + static_cast<std::ptrdiff_t>(head_dim));
   };
+  // Gemma stores w - 1, which becomes factor * w - 1.
+  const auto change = [&](const std::vector<double>& factors) {
+    Change norm{first_head(factors), {}};
+    if (from_one)
+      for (const double factor : norm.factors) norm.add.push_back(factor - 1);
+    return norm;
+  };
   if (!layer.k_norm.empty()) {
-    (*all)[attention + "k_norm.weight"] = {first_head(of.keys), {}};
-    (*all)[attention + "q_norm.weight"] = {first_head(of.queries), {}};
+    (*all)[attention + "k_norm.weight"] = change(of.keys);
+    (*all)[attention + "q_norm.weight"] = change(of.queries);
     return;
   }
   (*all)[attention + "k_proj.weight"] = {of.keys, {}};
@@ -97,7 +105,8 @@ std::map<std::string, Change> changes(const checkpoints::Checkpoint& checkpoint,
       continue;
     }
     const std::string attention = "model.layers." + number + ".self_attn.";
-    if (scales(of.keys)) change_scales(attention, layer, of, a.head_dim, &all);
+    if (scales(of.keys))
+      change_scales(attention, layer, of, a.head_dim, a.family == "gemma3", &all);
     const bool rescaled = !layer.key_offset.empty() && scales(of.keys);
     if (rescaled || !of.offset.empty()) all[attention + "key_offset"] = {of.keys, of.offset};
   }

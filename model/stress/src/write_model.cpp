@@ -118,7 +118,7 @@ void check_output(const Output& output) { files::check_folder(kind(), output); }
 void check_model(const std::string& path) {
   const std::string right =
       "stress rewrites Hugging Face folders (config.json and safetensors; llama, mistral, qwen2, "
-      "qwen3, gpt2)";
+      "qwen3, gemma3_text, gpt2)";
   if (!fs::exists(path))
     throw files::InputError(files::printable(path) + ": no such folder; " + right);
   if (gguf::Gguf::is_gguf(path))

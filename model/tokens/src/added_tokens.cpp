@@ -51,20 +51,37 @@ std::size_t spaces_at_front(std::string_view text) {
   return end;
 }
 
+std::uint64_t edge(std::uint32_t node, char c) {
+  return std::uint64_t{node} << 8 | static_cast<unsigned char>(c);
+}
+
 }  // namespace
 
 void AddedTokens::add(AddedToken token) {
-  auto& list = by_first_[static_cast<unsigned char>(token.content.front())];
-  const auto shorter = std::find_if(list.begin(), list.end(), [&](const AddedToken& other) {
-    return other.content.size() < token.content.size();
-  });
-  list.insert(shorter, std::move(token));
+  std::uint32_t node = 0;
+  for (const char c : token.content) {
+    const auto [place, fresh] =
+        next_.emplace(edge(node, c), static_cast<std::uint32_t>(ends_.size()));
+    if (fresh) ends_.push_back(-1);
+    node = place->second;
+  }
+  begins_[static_cast<unsigned char>(token.content.front())] = true;
+  // Of tokens that normalization has made equal, the first counts.
+  if (ends_[node] < 0) ends_[node] = static_cast<std::int32_t>(tokens_.size());
+  tokens_.push_back(std::move(token));
 }
 
 const AddedToken* AddedTokens::at(std::string_view rest) const {
-  for (const AddedToken& token : by_first_[static_cast<unsigned char>(rest.front())])
-    if (rest.substr(0, token.content.size()) == token.content) return &token;
-  return nullptr;
+  if (!begins_[static_cast<unsigned char>(rest.front())]) return nullptr;
+  const AddedToken* longest = nullptr;
+  std::uint32_t node = 0;
+  for (const char c : rest) {
+    const auto place = next_.find(edge(node, c));
+    if (place == next_.end()) break;
+    node = place->second;
+    if (ends_[node] >= 0) longest = &tokens_[static_cast<std::size_t>(ends_[node])];
+  }
+  return longest;
 }
 
 void AddedTokens::split(std::string_view text, const std::function<void(std::string_view)>& between,

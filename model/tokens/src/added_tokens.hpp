@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace axelram::tokens {
@@ -33,7 +34,11 @@ class AddedTokens {
  private:
   const AddedToken* at(std::string_view rest) const;
 
-  std::array<std::vector<AddedToken>, 256> by_first_;  ///< byte of the content; longest first
+  std::vector<AddedToken> tokens_;
+  /// A tree of the contents: node · 256 + byte to the next node. The root is 0.
+  std::unordered_map<std::uint64_t, std::uint32_t> next_;
+  std::vector<std::int32_t> ends_ = {-1};  ///< by node: the token that ends there, or -1
+  std::array<bool, 256> begins_{};         ///< whether a token begins with a byte
 };
 
 }  // namespace axelram::tokens

@@ -66,47 +66,56 @@ void Bpe::find_bytes(const Field& model) {
 
 void Bpe::read_vocabulary(const Field& vocab) {
   const nlohmann::json& members = vocab.object();
-  std::unordered_map<std::int32_t, const std::string*> names;
-  names.reserve(members.size());
+  std::vector<bool> taken;
   vocabulary_.reserve(members.size());
   for (const auto& item : members.items()) {
     // Field writes the path of each value, which takes longer than all else here.
     const bool right = item.value().is_number_unsigned() && item.value() < kMaxIds;
     const std::int32_t id = right ? item.value().get<std::int32_t>() : vocab[item.key()].id();
-    const auto [place, fresh] = names.emplace(id, &item.key());
-    if (!fresh)
-      vocab.fail(in_quotes(*place->second) + " and " + in_quotes(item.key()) +
-                 " have the same id " + std::to_string(id) + "; an id stands for one piece");
+    const auto index = static_cast<std::size_t>(id);
+    if (index >= taken.size()) taken.resize(index + 1);
+    if (taken[index]) {
+      const auto other = std::find_if(vocabulary_.begin(), vocabulary_.end(),
+                                      [&](const auto& known) { return known.second == id; });
+      vocab.fail(in_quotes(other->first) + " and " + in_quotes(item.key()) + " have the same id " +
+                 std::to_string(id) + "; an id stands for one piece");
+    }
+    taken[index] = true;
     vocabulary_.emplace(item.key(), id);
   }
 }
 
+std::int32_t Bpe::id_of_piece(std::string_view piece, const Field& merges, std::size_t rank) const {
+  const auto place = vocabulary_.find(piece);
+  if (place == vocabulary_.end())
+    merges[rank].fail(in_quotes(piece) + " is not in model.vocab; a merge is of pieces with an id");
+  return place->second;
+}
+
 void Bpe::read_merges(const Field& merges) {
   const std::size_t count = merges.size();
+  const nlohmann::json& list = merges.list();
   merges_.reserve(count);
+  std::string both;
   for (std::size_t rank = 0; rank < count; ++rank) {
-    const Field merge = merges[rank];
-    std::string left, right;
-    if (merge.is_text()) {
-      const std::string both = merge.text();
-      const std::size_t space = both.find(' ');
-      if (space == std::string::npos || both.find(' ', space + 1) != std::string::npos)
-        merge.reject("two pieces with one space between them were expected");
-      left = both.substr(0, space);
-      right = both.substr(space + 1);
+    const nlohmann::json& merge = list[rank];
+    std::string_view left, right;
+    if (merge.is_string()) {
+      const std::string_view text = merge.get_ref<const std::string&>();
+      const std::size_t space = text.find(' ');
+      if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos)
+        merges[rank].reject("two pieces with one space between them were expected");
+      left = text.substr(0, space);
+      right = text.substr(space + 1);
     } else {
-      if (merge.size() != 2) merge.reject("two pieces were expected");
-      left = merge[0].text();
-      right = merge[1].text();
+      const Field pair = merges[rank];
+      if (pair.size() != 2) pair.reject("two pieces were expected");
+      left = pair[0].view();
+      right = pair[1].view();
     }
-    const auto id_of = [&](const std::string& piece) {
-      const auto place = vocabulary_.find(piece);
-      if (place == vocabulary_.end())
-        merge.fail(in_quotes(piece) + " is not in model.vocab; a merge is of pieces with an id");
-      return place->second;
-    };
-    const std::int32_t a = id_of(left), b = id_of(right);
-    merges_[pair_key(a, b)] = {static_cast<std::uint32_t>(rank), id_of(left + right)};
+    both.assign(left).append(right);
+    const std::int32_t a = id_of_piece(left, merges, rank), b = id_of_piece(right, merges, rank);
+    merges_[pair_key(a, b)] = {static_cast<std::uint32_t>(rank), id_of_piece(both, merges, rank)};
   }
 }
 
@@ -135,7 +144,7 @@ std::vector<std::int32_t> Bpe::smallest(std::string_view piece) const {
     const std::string_view character = piece.substr(i, length);
     i += length;
     if (byte_fallback_)
-      if (const auto place = vocabulary_.find(std::string(character)); place != vocabulary_.end()) {
+      if (const auto place = vocabulary_.find(character); place != vocabulary_.end()) {
         ids.push_back(place->second);
         continue;
       }

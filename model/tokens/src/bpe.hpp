@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,15 @@
 #include "merge.hpp"
 
 namespace axelram::tokens {
+
+/// Looks texts up without a copy.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+using Vocabulary = std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>;
 
 /// The `model` of a tokenizer.json: byte-level BPE, or BPE of characters that falls back to bytes,
 /// as transformers converts SentencePiece's.
@@ -32,21 +42,22 @@ class Bpe {
   bool byte_fallback() const { return byte_fallback_; }
 
   /// The vocabulary as the file writes it: piece to id. Ids are unique.
-  const std::unordered_map<std::string, std::int32_t>& vocabulary() const { return vocabulary_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
   void read_vocabulary(const Field& vocab);
   void find_bytes(const Field& model);
   void read_merges(const Field& merges);
+  std::int32_t id_of_piece(std::string_view piece, const Field& merges, std::size_t rank) const;
   std::optional<Merge<std::uint32_t>> find(std::int32_t left, std::int32_t right) const;
   std::int32_t id_of_byte(char c, std::string_view piece) const;
   std::vector<std::int32_t> smallest(std::string_view piece) const;
 
   bool byte_fallback_ = false;
-  std::unordered_map<std::string, std::int32_t> vocabulary_;
+  Vocabulary vocabulary_;
   std::unordered_map<std::uint64_t, Merge<std::uint32_t>> merges_;  ///< by left · 2^32 + right
-  std::unordered_map<std::string, std::int32_t> whole_;  ///< text to id, with ignore_merges
-  std::array<std::int32_t, 256> byte_ids_{};             ///< -1 for none
+  Vocabulary whole_;                          ///< text to id, with ignore_merges
+  std::array<std::int32_t, 256> byte_ids_{};  ///< -1 for none
 };
 
 }  // namespace axelram::tokens

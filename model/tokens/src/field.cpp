@@ -29,9 +29,11 @@ bool Field::given() const { return json_ != nullptr && !json_->is_null(); }
 bool Field::is_text() const { return given() && json_->is_string(); }
 bool Field::is_object() const { return given() && json_->is_object(); }
 
-std::string Field::text() const {
+std::string Field::text() const { return std::string(view()); }
+
+std::string_view Field::view() const {
   if (!is_text()) reject("a text was expected");
-  return json_->get<std::string>();
+  return json_->get_ref<const std::string&>();
 }
 
 bool Field::flag() const {
@@ -47,9 +49,11 @@ std::int32_t Field::id() const {
   return json_->get<std::int32_t>();
 }
 
-std::size_t Field::size() const {
+std::size_t Field::size() const { return list().size(); }
+
+const nlohmann::json& Field::list() const {
   if (!given() || !json_->is_array()) reject("a list was expected");
-  return json_->size();
+  return *json_;
 }
 
 const nlohmann::json& Field::object() const {

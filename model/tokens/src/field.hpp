@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 namespace axelram::tokens {
 
@@ -27,11 +28,13 @@ class Field {
 
   /// Throw files::InputError for another type, or if it is missing and has no default.
   std::string text() const;
+  std::string_view view() const;  ///< text(), as long as the document lives
   bool flag() const;
   bool flag(bool otherwise) const;
   std::int32_t id() const;   ///< of a token: 0 .. 2^24 - 1
   std::size_t size() const;  ///< elements of a list
   const nlohmann::json& object() const;
+  const nlohmann::json& list() const;
 
   /// Throws files::InputError "FILE: path: what".
   [[noreturn]] void fail(const std::string& what) const;

@@ -111,7 +111,8 @@ json byte_level_document(const gguf::Gguf& file, const GgufPieces& pieces) {
           {"model", std::move(model)}};
 }
 
-/// As transformers converts SentencePiece's BPE of Llama 2 and Gemma.
+/// As transformers converts the BPE of SentencePiece (references.md#sentencepiece) for Llama 2 and
+/// Gemma.
 json sentence_piece_document(const gguf::Gguf& file, const GgufPieces& pieces) {
   const std::string pre = ggml_key("pre");
   if (file.has(pre) && file.text(pre) != "default")

@@ -89,7 +89,9 @@ void split_piece(const GgufPieces& pieces, std::int32_t piece, const IsPart& is_
   std::size_t left = 1;
   for (std::size_t at = files::utf8_length(text, 0); at < text.size();
        at += files::utf8_length(text, at), ++left)
-    if (is_part(text.substr(0, at)) && is_part(text.substr(at)))
+    // The longer part is the one that seldom is a piece.
+    if (at * 2 > text.size() ? is_part(text.substr(0, at)) && is_part(text.substr(at))
+                             : is_part(text.substr(at)) && is_part(text.substr(0, at)))
       merges.push_back({pieces.scores[index], left, characters - left, piece, at});
 }
 
@@ -124,6 +126,7 @@ GgufPieces read_pieces(const gguf::Gguf& file) {
                                : std::string(texts[i]));
   }
   name_bytes(file, pieces);
+  pieces.ids.max_load_factor(0.5F);
   pieces.ids.reserve(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (pieces.types[i] == PieceType::unused) continue;

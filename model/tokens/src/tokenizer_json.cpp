@@ -48,21 +48,25 @@ std::optional<std::int32_t> bos_of(const Field& field) {
 }
 
 class TokenizerJson : public Tokenizer {
+  /// What has the ids of added tokens already.
+  using Names = std::unordered_map<std::int32_t, std::optional<std::string>>;
+
  public:
   explicit TokenizerJson(const Field& top)
       : normalizer_(top["normalizer"]),
         bpe_(top["model"]),
         pre_tokenizer_(top["pre_tokenizer"], !bpe_.byte_fallback()) {
-    std::unordered_map<std::int32_t, std::string> names;
-    names.reserve(bpe_.vocabulary().size());
+    Names names;
+    const Field tokens = top["added_tokens"];
+    for (std::size_t i = 0; tokens.given() && i < tokens.size(); ++i)
+      names.emplace(tokens[i]["id"].id(), std::nullopt);
     for (const auto& [text, id] : bpe_.vocabulary()) {
-      names.emplace(id, text);
+      if (const auto place = names.find(id); place != names.end()) place->second = text;
       set_piece(
           id, bpe_.byte_fallback() ? normalizer_.with_spaces(text) : bytes_of(text).value_or(text));
     }
     if (bpe_.byte_fallback()) set_bytes();
     std::unordered_map<std::string, std::int32_t> added;
-    const Field tokens = top["added_tokens"];
     for (std::size_t i = 0; tokens.given() && i < tokens.size(); ++i) add(tokens[i], names, added);
     set_bos(top["post_processor"], added);
   }
@@ -130,8 +134,7 @@ class TokenizerJson : public Tokenizer {
   }
 
   /// Adds one of added_tokens: in the vocabulary under the same id, or new with an unused id.
-  void add(const Field& field, std::unordered_map<std::int32_t, std::string>& names,
-           std::unordered_map<std::string, std::int32_t>& added) {
+  void add(const Field& field, Names& names, std::unordered_map<std::string, std::int32_t>& added) {
     AddedToken token;
     token.content = field["content"].text();
     token.id = field["id"].id();
@@ -145,10 +148,10 @@ class TokenizerJson : public Tokenizer {
     if (known != bpe_.vocabulary().end() && known->second != token.id)
       field["id"].reject("model.vocab gives " + in_quotes(token.content) + " the id " +
                          std::to_string(known->second));
-    const auto [place, fresh] = names.emplace(token.id, token.content);
-    if (!fresh && place->second != token.content)
-      field["id"].reject("this is the id of " + in_quotes(place->second) +
-                         "; an id stands for one piece");
+    std::optional<std::string>& name = names[token.id];
+    if (name && *name != token.content)
+      field["id"].reject("this is the id of " + in_quotes(*name) + "; an id stands for one piece");
+    name = token.content;
     if (!added.emplace(token.content, token.id).second)
       field["content"].reject("added before; give it once");
     if (token.normalized && normalizer_.changes()) token.content = normalizer_(token.content);

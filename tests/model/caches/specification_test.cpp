@@ -26,6 +26,7 @@ TEST_CASE("the canonical text means the same") {
   for (const char* text :
        {"f32", "fp16", "keys=fp16;values=f32", "axelram:config=x.yaml",
         "axelram:config=x.yaml,seed=0,ber=0.1,fault_seed=9", "int4",
+        "axelram:config=x,layer=0,head=3,exact_tokens=1,exact_channels=4", "int4:layer=2",
         "int4:mode=asymmetric,group=8,code=golay24,erasure=zero,ber=1e-05,fault_seed=1",
         "keys=axelram:config=x;values=axelram:config=x,ber=0.001"})
     CHECK(to_string(parse_specification(text)) == text);
@@ -49,8 +50,11 @@ TEST_CASE("what is wrong with a specification") {
   says("axelram:config", "config has no value; write config=...");
   says("axelram:d128-b4", "'d128-b4' is no key=value; write such as axelram:config=d128-b4");
   says("axelram:config=x,code=none",
-       "axelram has no key 'code'; known are config, seed, ber or fault_seed");
-  says("int4:", "int4 has no key ''; known are mode, group, code, erasure, ber or fault_seed");
+       "axelram has no key 'code'; known are config, seed, ber, fault_seed, layer, "
+       "head, exact_tokens or exact_channels");
+  says("int4:",
+       "int4 has no key ''; known are mode, group, code, erasure, ber, fault_seed, layer, head, "
+       "exact_tokens or exact_channels");
   says("int4:ber=0.1,ber=0.2", "ber is given twice; give it once");
   says("int4:ber=1.5", "ber is '1.5'; it must be a probability from 0 to 1");
   says("int4:ber=nan", "ber is 'nan'; it must be a probability from 0 to 1");
@@ -83,15 +87,19 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
   CHECK(table ==
         "f32 (cpu)\n"
         "fp16 (cuda)\n"
-        "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] ber=P[0] fault_seed=N[0]\n"
+        "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] ber=P[0] fault_seed=N[0] "
+        "layer=N[all] head=N[all] "
+        "exact_tokens=N[0] exact_channels=N[0]\n"
         "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
-        "erasure=keep|zero|interpolate[keep] ber=P[0] fault_seed=N[0]\n");
+        "erasure=keep|zero|interpolate[keep] ber=P[0] fault_seed=N[0] layer=N[all] head=N[all] "
+        "exact_tokens=N[0] exact_channels=N[0]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
-        "  axelram:config=FILE|NAME,seed=N,ber=P,fault_seed=N\n"
+        "  axelram:config=FILE|NAME,seed=N,ber=P,fault_seed=N,layer=N,head=N,exact_tokens=N,"
+        "exact_channels=N\n"
         "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=keep|zero|interpolate,ber=P,"
-        "fault_seed=N\n");
+        "fault_seed=N,layer=N,head=N,exact_tokens=N,exact_channels=N\n");
 }
 
 TEST_CASE("a seed goes to everything random that has none") {

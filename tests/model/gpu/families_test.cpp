@@ -34,22 +34,38 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
 }  // namespace
 
 TEST_CASE("every family's hidden states equal the CPU's") {
-  for (const std::string name : {"llama-f32", "llama-bf16-tied", "llama-f16-bias", "llama-linear",
-                                 "llama3-rope", "llama-yarn", "llama-theta", "mistral", "qwen2",
-                                 "qwen2-yarn", "qwen3", "gpt2", "gpt2-bare"}) {
+  for (const std::string name :
+       {"llama-f32", "llama-bf16-tied", "llama-f16-bias", "llama-linear", "llama3-rope",
+        "llama-yarn", "llama-theta", "mistral", "mistral-sliding", "qwen2", "qwen2-sliding",
+        "qwen2-yarn", "qwen3", "gemma3", "gemma3-d256", "gpt2", "gpt2-bare"}) {
     CAPTURE(name);
-    const auto checkpoint = checkpoints::read_checkpoint(test::kReference + name);
+    auto checkpoint = checkpoints::read_checkpoint(test::kReference + name);
+    // Spans that hold the sequences; the layers stay of the kind that they are of.
+    for (std::size_t& span : checkpoint.architecture.spans) span = span == 0 ? 0 : 32;
     const States states = states_of(checkpoint, 2048);
     CHECK(test::worst(states.cpu, states.gpu) < 1e-2);
     CHECK(difference(states.cpu, states.gpu) < 3e-4);
   }
 }
 
+TEST_CASE("sequences beyond an attention span are rejected") {
+  const auto checkpoint = checkpoints::read_checkpoint(test::kReference + "gemma3");
+  const auto fp16 = caches::parse_specification("fp16");
+  CHECK_NOTHROW(gpu::Model(checkpoint, {fp16}, {8, 1, 8}));
+  CHECK_THROWS_WITH_AS(gpu::Model(checkpoint, {fp16}, {9, 1, 9}),
+                       "layer 0 has an attention span of 8 tokens; windows of 9 exceed it, and no "
+                       "kernel has one: use shorter windows or --engine fast",
+                       files::InputError);
+}
+
 TEST_CASE("chunks of rows of any size give the same states") {
-  const auto checkpoint = checkpoints::read_checkpoint(test::kReference + "qwen3");
-  const States whole = states_of(checkpoint, 41);
-  for (const std::size_t chunk : {1, 7, 40})
-    CHECK(difference(whole.gpu, states_of(checkpoint, chunk).gpu) < 1e-4);
+  for (const std::string name : {"qwen3", "gemma3"}) {
+    auto checkpoint = checkpoints::read_checkpoint(test::kReference + name);
+    for (std::size_t& span : checkpoint.architecture.spans) span = span == 0 ? 0 : 32;
+    const States whole = states_of(checkpoint, 41);
+    for (const std::size_t chunk : {1, 7, 40})
+      CHECK(difference(whole.gpu, states_of(checkpoint, chunk).gpu) < 1e-4);
+  }
 }
 
 TEST_CASE("ids and lengths that the model does not take") {

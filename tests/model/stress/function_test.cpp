@@ -49,7 +49,7 @@ TEST_CASE("strong scales, gain and bias leave the logits as they were") {
 }
 
 TEST_CASE("a transformed model can be transformed again") {
-  for (const std::string name : {"llama-f32", "qwen3", "gpt2"}) {
+  for (const std::string name : {"llama-f32", "qwen3", "gemma3", "gpt2"}) {
     CAPTURE(name);
     const auto checkpoint = checkpoints::read_checkpoint(test::reference(name));
     const test::Tokens tokens = test::tokens_of(name);

@@ -14,9 +14,10 @@
 namespace test {
 
 inline const std::vector<std::string> kCheckpoints = {
-    "llama-f32",   "llama-bf16-tied", "llama-f16-bias", "llama-linear", "llama3-rope", "llama-yarn",
-    "llama-theta", "mistral",         "qwen2",          "qwen2-yarn",   "qwen3",       "gpt2",
-    "gpt2-bare"};
+    "llama-f32",     "llama-bf16-tied", "llama-f16-bias", "llama-linear",    "llama3-rope",
+    "llama-yarn",    "llama-theta",     "mistral",        "mistral-sliding", "qwen2",
+    "qwen2-sliding", "qwen2-yarn",      "qwen3",          "gemma3",          "gemma3-d256",
+    "gpt2",          "gpt2-bare"};
 
 inline std::string reference(const std::string& name) {
   return AXELRAM_SOURCE "/tests/model/transformer/reference/" + name;

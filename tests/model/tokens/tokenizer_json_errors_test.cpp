@@ -36,14 +36,16 @@ TEST_CASE("what is not supported is named with its place in the file") {
   CHECK(gpt2("/model/end_of_word_suffix", "").empty());
   CHECK_NAMES(gpt2("/model/type", "Unigram"), "model.type: \"Unigram\"; only BPE");
   CHECK_NAMES(gpt2("/model/dropout", 0.1), "model.dropout: 0.1; only null");
-  CHECK_NAMES(gpt2("/model/byte_fallback", true), "model.byte_fallback: true; only false");
+  CHECK_NAMES(gpt2("/model/byte_fallback", true),
+              "model.byte_fallback: true; model.vocab must have");
   CHECK_NAMES(gpt2("/model/end_of_word_suffix", "</w>"), "model.end_of_word_suffix: \"</w>\"");
   CHECK_NAMES(gpt2("/model/continuing_subword_prefix", "##"), "continuing_subword_prefix: \"##\"");
   CHECK_NAMES(gpt2("/normalizer", {{"type", "NFKC"}}), "normalizer.type: \"NFKC\"");
   CHECK_NAMES(gpt2("/normalizer", json::parse(R"({"type":"Sequence","normalizers":[{"type":"NFC"},
       {"type":"Lowercase"}]})")),
               "normalizer.normalizers[1].type: \"Lowercase\"");
-  CHECK_NAMES(gpt2("/pre_tokenizer", nullptr), "pre_tokenizer: null; ByteLevel");
+  CHECK_NAMES(gpt2("/pre_tokenizer", nullptr),
+              "pre_tokenizer: null; byte-level BPE needs ByteLevel");
   CHECK_NAMES(gpt2("/pre_tokenizer/type", "Metaspace"), "pre_tokenizer.type: \"Metaspace\"");
   CHECK_NAMES(gpt2("/pre_tokenizer", json::parse(R"({"type":"Sequence","pretokenizers":[]})")),
               "pre_tokenizer.pretokenizers: empty");
@@ -53,6 +55,20 @@ TEST_CASE("what is not supported is named with its place in the file") {
                             j["model"]["vocab"].erase("z");
                           }),
               "model.unk_token: \"?\"; only null is supported where bytes have no id, such as z");
+
+  const auto replace = [&](const std::string& more) {
+    return gpt2("/normalizer", json::parse(R"({"type":"Replace",)" + more + "}"));
+  };
+  CHECK(replace(R"("pattern":{"String":" "},"content":"_")").empty());
+  CHECK_NAMES(replace(R"("pattern":{"String":"a"},"content":"_")"),
+              "normalizer.pattern.String: \"a\"; only \" \"");
+  CHECK_NAMES(replace(R"("pattern":{"Regex":" "},"content":"_")"),
+              "normalizer.pattern.String: mis");
+  CHECK_NAMES(replace(R"("pattern":{"String":" "},"content":"")"),
+              "normalizer.content: \"\"; a text");
+  CHECK_NAMES(replace(R"("pattern":{"String":" "},"content":" _")"), "normalizer.content: \" _\"");
+  CHECK_NAMES(gpt2("/normalizer", {{"type", "Prepend"}, {"prepend", std::string(17, 'a')}}),
+              "normalizer.prepend: ");
 
   const auto llama3 = [](const std::string& pointer, const json& value) {
     return error_after("llama3.json", [&](json& j) { j[json::json_pointer(pointer)] = value; });
@@ -69,6 +85,24 @@ TEST_CASE("what is not supported is named with its place in the file") {
     CAPTURE(pattern);
     CHECK_NAMES(llama3(stages + "/0/pattern/Regex", pattern), "pretokenizers[0].pattern.Regex: ");
   }
+}
+
+TEST_CASE("BPE with byte_fallback: a stage of its pre_tokenizer must not be ByteLevel") {
+  const auto gemma = [](const std::string& pointer, const json& value) {
+    json document = json::parse(tokenizer_json(gguf::Gguf::map(reference("gemma.gguf"))));
+    document[json::json_pointer(pointer)] = value;
+    const TemporaryFile file(document.dump());
+    return error_of([&] { read_tokenizer_json(file.path); });
+  };
+  const json split =
+      json::parse(R"({"type":"Split","pattern":{"String":" "},"behavior":"MergedWithPrevious"})");
+  CHECK(gemma("/pre_tokenizer", split).empty());
+  CHECK(gemma("/pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {split}}}).empty());
+  CHECK_NAMES(gemma("/pre_tokenizer", {{"type", "ByteLevel"}}),
+              "pre_tokenizer.type: \"ByteLevel\"; ByteLevel, and it alone");
+  CHECK_NAMES(gemma("/pre_tokenizer", {{"type", "Metaspace"}}),
+              "pre_tokenizer.type: \"Metaspace\"");
+  CHECK_NAMES(gemma("/model/vocab/<0x41>", 1 << 24), "model.vocab.<0x41>: 16777216");
 }
 
 TEST_CASE("vocabulary, merges and added tokens must fit each other") {

@@ -16,11 +16,13 @@ namespace axelram::commands {
 
 struct PerplexityOptions {
   ModelOptions model;
-  std::string cache, baseline = "fp16", json, nll, plot;
+  std::vector<std::string> caches;  ///< one or more
+  std::string baseline = "fp16", json, nll, plot;
   std::vector<std::uint64_t> seeds;  ///< empty: the cache as it is specified
   EngineKind engine = EngineKind::fast;
   std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
   std::uint64_t tokens = 0;                  ///< 0: all
+  bool noise = true;                         ///< measure the noise of delta
   bool force = false;
 };
 
@@ -38,14 +40,16 @@ struct DeltaNoise {
   double nll = 0;  ///< 95 % of the changes of the mean nll of all predictions are within +- nll
 };
 
+/// One cache with all its seeds. Results of the same command share baseline, seconds and passed.
 struct PerplexityResult {
   std::string model, text, cache, baseline_cache, engine;
   std::string device = "cpu";  ///< or cuda
   std::string device_name;     ///< of the GPU, or empty
   std::size_t window = 0, stride = 0;
-  std::optional<double> bytes;                 ///< of the text that the predicted ids encode
-  perplexity::Scores baseline;                 ///< with `baseline_cache`
-  double cache_bytes = 0, baseline_bytes = 0;  ///< per token, all layers and heads
+  std::vector<std::size_t> window_predictions;  ///< scored in each window, in order
+  std::optional<double> bytes;                  ///< of the text that the predicted ids encode
+  perplexity::Scores baseline;                  ///< with `baseline_cache`
+  double cache_bytes = 0, baseline_bytes = 0;   ///< per token, all layers and heads
   std::vector<PerplexityRun> runs;
   /// None on a GPU, on a CPU with one instruction set, and if no cache differs from the baseline.
   std::optional<DeltaNoise> noise;
@@ -76,10 +80,13 @@ double kl_of(const PerplexityResult& result, const PerplexityRun& run);
 double top1_of(const PerplexityResult& result, const PerplexityRun& run);
 double top5_of(const PerplexityResult& result, const PerplexityRun& run);
 
-/// Perplexity of a language model whose KV cache is as specified, beside a baseline cache.
-PerplexityResult measure_perplexity(const PerplexityOptions& options, const Progress& progress = {},
-                                    const Show<PerplexityResult>& show = {});
+/// Perplexity of a language model whose KV cache is as specified, for each of the caches, beside a
+/// baseline cache.
+std::vector<PerplexityResult> measure_perplexity(
+    const PerplexityOptions& options, const Progress& progress = {},
+    const Show<std::vector<PerplexityResult>>& show = {});
 
-std::string to_json(const PerplexityResult& result);
+/// An object; of several results {"caches": [...]}.
+std::string to_json(const std::vector<PerplexityResult>& results);
 
 }  // namespace axelram::commands

@@ -24,6 +24,16 @@ struct Faults {
   bool operator==(const Faults&) const = default;
 };
 
+/// Where a cache is used, to see what a part of the model or of its keys costs. All else is FP16.
+struct Part {
+  std::optional<int> layer, head;  ///< only this layer; only this KV head
+  int exact_tokens = 0;            ///< FP16 rows for the first tokens of a sequence
+  /// FP16 for this many channels of the keys of each head: those of the largest mean square over
+  /// the sequence. No cache could know them before; they show what large channels cost.
+  int exact_channels = 0;
+  bool operator==(const Part&) const = default;
+};
+
 /// FP32 rows, stored unchanged.
 struct Float32 {
   static constexpr std::string_view kName = "f32";
@@ -49,6 +59,7 @@ struct Axelram {
   std::string config;                 ///< file, or name of a shipped one; no ',' or ';'
   std::optional<std::uint64_t> seed;  ///< of the signs, in place of the configuration's
   Faults faults;
+  Part part = {};
   bool operator==(const Axelram&) const = default;
 };
 
@@ -63,6 +74,7 @@ struct Int4 {
   std::string code = "none";  ///< or a name that make_code knows
   ErasurePolicy erasure = ErasurePolicy::keep;
   Faults faults;
+  Part part = {};
   bool operator==(const Int4&) const = default;
 };
 
@@ -86,6 +98,9 @@ std::string to_string(const Specification& specification);
 /// specification, and bit errors. False if nothing is random. Throws files::InputError for a
 /// configuration that cannot be read.
 bool reseed(Specification* specification, std::uint64_t seed);
+
+/// Complains of a cache that is used in a part of the model, which `engine` cannot do.
+void check_whole(const Specification& specification, const std::string& engine);
 
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);

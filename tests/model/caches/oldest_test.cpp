@@ -1,0 +1,91 @@
+#include <cmath>
+#include <limits>
+
+#include "support.hpp"
+
+using namespace axelram;
+using test::Floats;
+
+namespace {
+
+constexpr std::size_t kRows = 200, kStride = 210;
+constexpr float kUntouched = -12345;
+
+/// A part of a text: `count` queries from token `first` on, keys from token `oldest` on.
+struct Part {
+  std::size_t first, count, oldest;
+};
+/// Around blocks of 64, with one query and with one key, from the first key on.
+const Part kParts[] = {{0, 200, 0},  {63, 2, 63},    {64, 130, 1}, {70, 129, 37},
+                       {127, 1, 64}, {128, 72, 128}, {199, 1, 199}};
+
+/// Equal bits if `tolerance` is 0.
+void check_near(float a, float b, double tolerance) {
+  if (tolerance == 0)
+    REQUIRE(test::same_bits({a}, {b}));
+  else
+    REQUIRE(std::abs(static_cast<double>(a) - b) <= tolerance);
+}
+
+/// Scores of a part are those of all keys, and nothing else is written.
+void check_scores(transformer::KeyCache& keys, std::size_t d, double tolerance) {
+  const Floats rows = test::gaussian(kRows * d, 1), queries = test::gaussian(kRows * d, 2);
+  const Floats all = test::all_scores(keys, rows, queries, d, 7);
+  for (const auto& [first, count, oldest] : kParts) {
+    Floats scores(count * kStride, kUntouched);
+    keys.score(&queries[first * d], count, first, oldest, kStride, scores.data());
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t t = 0; t < kStride; ++t)
+        if (t < oldest || t > first + i)
+          REQUIRE(scores[i * kStride + t] == kUntouched);
+        else
+          check_near(scores[i * kStride + t], all[(first + i) * kRows + t], tolerance);
+  }
+}
+
+/// Sums of a part are those of all values if the values before it have no weight.
+void check_sums(transformer::ValueCache& values, std::size_t d) {
+  const Floats rows = test::gaussian(kRows * d, 3), random = test::gaussian(kRows, 4, 0.1F);
+  values.begin(7);
+  values.write(rows.data(), kRows);
+  for (const auto& [first, count, oldest] : kParts) {
+    Floats weights(count * kStride, 0.0F), whole(count * d), part(count * d);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t t = oldest; t <= first + i; ++t) weights[i * kStride + t] = random[t];
+    values.weighted_sum(weights.data(), count, first, 0, kStride, whole.data());
+    for (std::size_t i = 0; i < count; ++i)
+      std::fill_n(&weights[i * kStride], oldest, std::numeric_limits<float>::quiet_NaN());
+    values.weighted_sum(weights.data(), count, first, oldest, kStride, part.data());
+    float most = 1;  // a bit error in a norm makes a row large
+    for (const float x : whole) most = std::max(most, std::abs(x));
+    for (std::size_t i = 0; i < part.size(); ++i) check_near(part[i], whole[i], 1e-6 * most);
+  }
+}
+
+void check(const std::string& specification, std::size_t d, double tolerance,
+           const UnitTable& units = fast_units()) {
+  CAPTURE(specification);
+  const auto cache = test::cache(specification, {2, 2, static_cast<int>(d)}, units);
+  check_scores(*cache->keys(1, 0), d, tolerance);
+  check_sums(*cache->values(1, 0), d);
+}
+
+}  // namespace
+
+TEST_CASE("keys and values from the oldest on: floats and INT4, but for the last bits") {
+  for (const std::string specification :
+       {"f32", "fp16", "int4", "int4:mode=asymmetric,group=16",
+        "int4:code=hamming84,erasure=interpolate,ber=0.05,fault_seed=3"})
+    check(specification, 64, 1e-4);
+}
+
+TEST_CASE("keys and values from the oldest on: records, scores bit by bit") {
+  const test::TemporaryFolder folder;
+  for (const std::string ecc : {"code: none", "code: golay24, erasure: interpolate"})
+    for (const std::size_t d : {32, 256}) {
+      test::put(folder / "macro.yaml",
+                "macro: {head_dim: " + std::to_string(d) + "}\necc: {" + ecc + "}\n");
+      for (const UnitTable* const units : {&fast_units(), &reference_units()})
+        check("axelram:config=" + (folder / "macro.yaml") + ",ber=0.03,fault_seed=5", d, 0, *units);
+    }
+}

@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include "axelram/caches/cache.hpp"
+#include "transformer/run_model.hpp"
+
+using namespace axelram;
+
+namespace {
+
+const std::string kReference = std::string(AXELRAM_SOURCE) + "/tests/model/transformer/reference/";
+constexpr std::size_t kTokens = 300;
+
+/// A reference checkpoint of one layer with an attention span, for long texts.
+checkpoints::Checkpoint one_layer(const std::string& name, std::size_t span) {
+  auto checkpoint = checkpoints::read_checkpoint(kReference + name);
+  auto& a = checkpoint.architecture;
+  a.layers = 1;
+  a.max_positions = kTokens;
+  a.spans = {span};
+  return checkpoint;
+}
+
+std::vector<std::int32_t> some_ids() {
+  std::vector<std::int32_t> ids;
+  for (std::size_t t = 0; t < kTokens; ++t)
+    ids.push_back(static_cast<std::int32_t>((t * t * 5 + t * 11 + 3) % 96));
+  return ids;
+}
+
+std::vector<float> states(const checkpoints::Checkpoint& checkpoint,
+                          const std::vector<std::int32_t>& ids, const transformer::KvCache& cache) {
+  transformer::Workers workers(1);
+  const transformer::Sequence sequence{ids, 0};
+  return transformer::Transformer(checkpoint, workers).forward({&sequence, 1}, cache);
+}
+
+bool same_row(const std::vector<float>& a, const std::vector<float>& b, std::size_t row,
+              std::size_t width) {
+  return std::equal(&a[row * width], &a[row * width] + width, &b[row * width]);
+}
+
+/// A changed token changes the states of the tokens whose span holds it, and no others.
+void check_reach(const checkpoints::Checkpoint& checkpoint, const transformer::KvCache& cache) {
+  const std::size_t span = checkpoint.architecture.spans[0], width = checkpoint.architecture.hidden;
+  const std::vector<std::int32_t> ids = some_ids();
+  const std::vector<float> before = states(checkpoint, ids, cache);
+  for (const std::size_t changed : {0, 1, 100, 127, 128, 129, 250}) {
+    std::vector<std::int32_t> other = ids;
+    other[changed] = (other[changed] + 1) % 96;
+    const std::vector<float> after = states(checkpoint, other, cache);
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      CAPTURE(changed);
+      CAPTURE(t);
+      REQUIRE(same_row(before, after, t, width) == (t < changed || t >= changed + span));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("attention spans: how far a token reaches, in every cache") {
+  for (const std::size_t span : {1, 5, 30, 140}) {
+    CAPTURE(span);
+    const auto checkpoint = one_layer("gemma3-d256", span);
+    check_reach(checkpoint, test::PlainCache(256));
+    for (const std::string cache :
+         {"f32", "fp16", "int4", "axelram:config=" AXELRAM_SOURCE "/configs/d256-b4.yaml"})
+      check_reach(checkpoint, *caches::make_cache(caches::parse_specification(cache),
+                                                  caches::shape_of(checkpoint.architecture)));
+  }
+}
+
+TEST_CASE("attention spans: a span that holds the whole text changes nothing") {
+  auto checkpoint = one_layer("mistral-sliding", kTokens);
+  const test::PlainCache cache(checkpoint.architecture.head_dim);
+  const std::vector<float> all = states(checkpoint, some_ids(), cache);
+  checkpoint.architecture.spans.clear();
+  CHECK(states(checkpoint, some_ids(), cache) == all);
+  checkpoint.architecture.spans = {kTokens - 1};
+  const std::vector<float> less = states(checkpoint, some_ids(), cache);
+  const std::size_t width = checkpoint.architecture.hidden;
+  for (std::size_t t = 0; t < kTokens; ++t)
+    CHECK(same_row(all, less, t, width) == (t < kTokens - 1));
+}
+
+TEST_CASE("attention spans: positions count from the beginning of the text, not of the span") {
+  // Scores depend on distances alone, so that the last tokens give the same states by themselves.
+  const auto checkpoint = one_layer("mistral-sliding", 20);
+  const test::PlainCache cache(checkpoint.architecture.head_dim);
+  const std::vector<std::int32_t> ids = some_ids();
+  const std::vector<float> all = states(checkpoint, ids, cache);
+  const std::vector<float> last = states(checkpoint, {ids.end() - 20, ids.end()}, cache);
+  const std::size_t width = checkpoint.architecture.hidden;
+  for (std::size_t i = 0; i < width; ++i)
+    CHECK(last[19 * width + i] == doctest::Approx(all[(kTokens - 1) * width + i]).epsilon(1e-3));
+}
