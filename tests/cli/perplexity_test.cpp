@@ -53,7 +53,8 @@ TEST_CASE("perplexity: several caches in one run") {
   const test::TempDir axelram;
   axelram.put_text();
   const std::string more = "--window 64 --stride 40 --tokens 300 ";
-  const std::string faults = "--cache int4:ber=0.01 ", macro = "--cache axelram:config=paper-d128-b3 ";
+  const std::string faults = "--cache int4:ber=0.01 ",
+                    macro = "--cache axelram:config=paper-d128-b3 ";
   const ProcessResult both =
       axelram(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
   CAPTURE(both.err);
