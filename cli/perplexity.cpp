@@ -184,6 +184,8 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
   number("--window", &o->window, 2, "tokens of a window (default 256)");
   number("--stride", &o->stride, 1, "tokens from window to window (default 128)");
   number("--tokens", &o->tokens, 2, "tokens of the text used, from its start (default all)");
+  command->add_flag("--separate", o->separate,
+                    "windows are texts of their own, each with its BOS if --bos; no stride");
   command
       ->add_option("--baseline", o->baseline,
                    "cache that delta and KL divergence compare with: fp16 (default), or f32 for "

@@ -37,12 +37,36 @@ Seeded seeded(const std::string& cache, const std::vector<std::uint64_t>& seeds)
   return result;
 }
 
-/// Bytes of the text that the predicted ids encode: all but the first id.
+/// Bytes of the text that the predicted ids encode: all but the first id of each row.
 std::optional<double> predicted_bytes(const tokens::TokenText& text) {
   if (text.bytes.empty()) return {};
   double sum = 0;
-  for (std::size_t i = 1; i < text.bytes.size(); ++i) sum += text.bytes[i];
+  for (std::size_t i = 0; i < text.bytes.size(); ++i)
+    if (i % text.columns != 0) sum += text.bytes[i];
   return sum;
+}
+
+/// The text as rows of `window` ids. bos: its first id is BOS, and each row shall begin with it.
+tokens::TokenText in_rows(const tokens::TokenText& text, std::size_t window, bool bos) {
+  const std::size_t first = bos ? 1 : 0, fresh = window - first;
+  tokens::TokenText rows;
+  rows.separate = true;
+  rows.columns = window;
+  rows.rows = (text.ids.size() - first) / fresh;
+  if (rows.rows == 0)
+    throw files::InputError("--separate: " + std::to_string(text.ids.size()) +
+                            " tokens fill no window of " + std::to_string(window) +
+                            "; name a shorter --window");
+  const auto copy = [&](const auto& from, auto* to) {
+    for (std::size_t row = 0; row < rows.rows && !from.empty(); ++row) {
+      if (bos) to->push_back(from.front());
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first + row * fresh);
+      to->insert(to->end(), begin, begin + static_cast<std::ptrdiff_t>(fresh));
+    }
+  };
+  copy(text.ids, &rows.ids);
+  copy(text.bytes, &rows.bytes);
+  return rows;
 }
 
 /// The text's windows through the baseline and each cache that differs from it.
@@ -110,7 +134,7 @@ void write_nll(const PerplexityOptions& options, const PerplexityResult& result)
 }
 
 void check(const PerplexityOptions& options) {
-  if (options.stride >= options.window)
+  if (options.stride >= options.window && !options.separate)
     throw files::InputError("--stride " + std::to_string(options.stride) +
                             "; it must be less than the window, " + std::to_string(options.window));
   if (options.caches.size() > 1 && !(options.nll.empty() && options.plot.empty()))
@@ -167,7 +191,9 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
 
   std::optional<std::size_t> tokens;
   if (options.tokens != 0) tokens = options.tokens;
-  const ModelAndText input = read_model_and_text(options.model, tokens);
+  ModelAndText input = read_model_and_text(options.model, tokens);
+  if (options.separate && !input.text.separate)
+    input.text = in_rows(input.text, options.window, options.model.bos);
   check_window(options, input, max_keys);
   std::vector<PerplexityResult> results =
       measure(options, baseline, seeded_caches, input, progress);

@@ -56,7 +56,7 @@ TEST_CASE("noise: a delta that is not larger is no finding") {
   PerplexityResult result = result_of({1.2, 1.01, 1.0}, 1.0);
   result.noise = DeltaNoise{"avx2", "portable", 255, 0.02};
   CHECK(delta_noise_of(result, result.runs[0]) == doctest::Approx(0.02 * std::exp(1.2)));
-  const auto json = nlohmann::json::parse(to_json(result));
+  const auto json = nlohmann::json::parse(to_json({result}));
   CHECK(json["per_seed"][0]["finding"] == true);
   CHECK(json["per_seed"][1]["finding"] == false);
   CHECK(json["per_seed"][2]["finding"] == false);
@@ -68,7 +68,7 @@ TEST_CASE("noise: a delta that is not larger is no finding") {
   CHECK(json["finding"] == true);
 
   result.noise.reset();
-  const auto unknown = nlohmann::json::parse(to_json(result));
+  const auto unknown = nlohmann::json::parse(to_json({result}));
   for (const char* key : {"noise", "delta_noise", "finding"}) CHECK(unknown[key].is_null());
   CHECK(unknown["per_seed"][0]["finding"].is_null());
 }

@@ -22,6 +22,9 @@ struct PerplexityOptions {
   EngineKind engine = EngineKind::fast;
   std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
   std::uint64_t tokens = 0;                  ///< 0: all
+  /// Windows are texts of their own, one after the other, each with its BOS if model.bos; all ids
+  /// but the first are predicted. Ids that fill no window are left out. stride does not matter.
+  bool separate = false;
   bool noise = true;                         ///< measure the noise of delta
   bool force = false;
 };

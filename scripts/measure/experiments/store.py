@@ -1,0 +1,79 @@
+"""Results of long campaigns, a file for each command: a campaign that was interrupted goes on where it stopped."""
+import json
+import os
+import pathlib
+import time
+
+from .common import provenance, run
+
+
+class Store:
+    """A folder of results. `budget`: seconds after which no further command begins."""
+
+    def __init__(self, folder, budget=None):
+        self.folder = pathlib.Path(folder).resolve()
+        self.end = time.time() + budget if budget else None
+        self.missing = []
+
+    def path(self, name):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def put(self, name, text):
+        """Writes a file that commands read, whole or not at all; returns its path."""
+        path = self.path(name)
+        if not path.exists() or path.read_text() != text:
+            temporary = path.with_name(path.name + ".new")
+            temporary.write_text(text)
+            os.replace(temporary, path)
+        return path
+
+    def late(self, name):
+        """True, and `name` is noted as missing, if the time is over."""
+        if self.end and time.time() > self.end:
+            self.missing.append(name)
+            return True
+        return False
+
+    def json(self, name, *command):
+        """What `command --json` says: from the folder if the same command has run, else by running it. None if the
+        time is over."""
+        path = self.path(name + ".json")
+        asked = [str(part) for part in command]
+        if path.exists():
+            known = json.loads(path.read_text())
+            if known["command"] == asked:
+                return known["result"]
+        if self.late(name):
+            return None
+        result, start = path.with_suffix(".result"), time.time()
+        result.unlink(missing_ok=True)
+        run(*asked, "--json", result)
+        entry = {"command": asked, "provenance": provenance(), "seconds": time.time() - start,
+                 "result": json.loads(result.read_text())}
+        result.unlink()
+        self.put(name + ".json", json.dumps(entry))
+        print(f"{name}: {entry['seconds']:.0f} s", flush=True)
+        return entry["result"]
+
+    def file(self, name, *command):
+        """The file that `command -o FILE --force` writes, made once. None if the time is over."""
+        path, asked = self.path(name), json.dumps([str(part) for part in command])
+        mark = path.with_name(path.name + ".command")
+        if path.exists() and mark.exists() and mark.read_text() == asked:
+            return path
+        if self.late(name):
+            return None
+        run(*command, "-o", path, "--force")
+        self.put(mark.relative_to(self.folder), asked)
+        return path
+
+    def provenances(self):
+        """Commits and machines of all results, each once."""
+        found = set()
+        for path in self.folder.rglob("*.json"):
+            entry = json.loads(path.read_text())
+            if isinstance(entry, dict) and "provenance" in entry:
+                found.add(entry["provenance"])
+        return sorted(found)
