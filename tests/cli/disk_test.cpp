@@ -71,4 +71,20 @@ TEST_CASE("a mismatch on a full disk leaves no part of a file" * test::needs_mou
   }
 }
 
+TEST_CASE("a converted folder that a full disk cuts off is not kept" * test::needs_mount) {
+  const test::TempDir axelram;
+  const std::string run = "convert " + test::kTinyGguf + " -o disk/model";
+  REQUIRE(on_disk(axelram, kLarge, run).code == 0);
+  CHECK(files_in(axelram.at("kept")) ==
+        Names{"model/config.json", "model/convert.json", "model/model.safetensors"});
+  for (const int bytes : {4096, 16384, 65536, 131072}) {
+    CAPTURE(bytes);
+    const ProcessResult cut = on_disk(axelram, bytes, run);
+    CAPTURE(cut.err);
+    CHECK(cut.code == 3);
+    CHECK(contains(cut.err, "axelram: disk/model"));
+    CHECK(files_in(axelram.at("kept")).empty());
+  }
+}
+
 }  // namespace

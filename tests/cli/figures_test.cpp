@@ -36,6 +36,7 @@ TEST_CASE("figures are printed although their file cannot be finished") {
            {"calibrate " + model + "--samples 2 --window 24 -o out", "candidates     "},
            {"capture " + model + "--layer 0 --head 0 -o out", "queries        "},
            {"stress " + kByteLlama + " --text text.txt --norm-ratio 4 -o out", "key norms      "},
+           {"convert " + test::kTinyGguf + " -o out", "tensors        "},
            {"list keys --json out", "macro.head_dim"}}) {
     CAPTURE(arguments);
     const ProcessResult done = axelram(arguments, "ulimit -f " + std::to_string(blocks) + ";");

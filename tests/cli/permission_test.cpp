@@ -35,6 +35,7 @@ std::vector<std::string> commands_with_outputs() {
   add("capture " + text + "--layer 0 --head 0", {"-o @/trace", "-o trace --json @/out.json"});
   add("stress " + kByteLlama + " --text text.txt --norm-ratio 4",
       {"-o @/model", "-o model --json @/out.json"});
+  add("convert " + test::kTinyGguf, {"-o @/model", "-o model --json @/out.json"});
   add("list keys", {"--json @/out.json"});
   return lines;
 }

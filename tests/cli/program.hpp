@@ -22,6 +22,8 @@ inline const std::string kSource = AXELRAM_SOURCE;
 inline const std::string kTinyLlama = kSource + "/tests/model/transformer/reference/llama-f32";
 inline const std::string kTinyRun =
     "perplexity " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
+/// The architecture of a Llama model with two layers, in block types.
+inline const std::string kTinyGguf = kSource + "/tests/model/checkpoints/reference/llama.gguf";
 inline const std::string kByteLlama = kSource + "/models/byte-llama-d128";
 
 struct ProcessResult {

@@ -115,7 +115,8 @@ TEST_CASE("a folder and a file of one name are rejected before anything is writt
        {std::string("faults small.yaml trace.safetensors --ber 1e-2 --trials 2 --dump x --json x"),
         std::string(
             "faults small.yaml trace.safetensors --ber 1e-2 --trials 2 --dump x/y --plot z"),
-        "stress " + kByteLlama + " -o x --bias 10 --json x"}) {
+        "stress " + kByteLlama + " -o x --bias 10 --json x",
+        "convert " + test::kTinyGguf + " -o x --json x"}) {
     CAPTURE(arguments);
     CHECK(axelram(arguments).code == 2);
     CHECK_FALSE(axelram.has("x"));
@@ -238,7 +239,8 @@ TEST_CASE("a working folder that was deleted is told in the program's words") {
         "faults " + config + trace + " --ber 1e-2 --trials 2 --dump cases",
         "perplexity " + text + " --cache fp16 --json out",
         "capture " + text + " --layer 0 --head 0 -o out", "calibrate " + text + " -o out",
-        "stress " + kByteLlama + " --bias 10 -o model", std::string("list keys --json out")}) {
+        "stress " + kByteLlama + " --bias 10 -o model", "convert " + test::kTinyGguf + " -o model",
+        std::string("list keys --json out")}) {
     CAPTURE(arguments);
     const ProcessResult done = axelram(arguments, "mkdir gone && cd gone && rmdir ../gone &&");
     CAPTURE(done.err);

@@ -131,6 +131,7 @@ TEST_CASE("stress: bad input is named and nothing is written") {
     CAPTURE(finished.err);
     CHECK(contains(finished.err, part));
   };
+  rejected(test::kTinyGguf + " -o out --bias 1", "convert it first: axelram convert");
   rejected("model -o out --bias 1 --layers 2", "layer 2: the model has layers 0 .. 1");
   rejected("model -o out --bias 1 --layers 1,1", "give different layers such as 0,2,5-7, or all");
   rejected("model -o out --pairs 17", "17 pairs: a head of 32 channels has 16");

@@ -60,6 +60,7 @@ void check_tokenizer(const gguf::Gguf& file, const tokens::Tokenizer& tokenizer)
   written.write(json.data(), json.size());
   const auto again = tokens::read_tokenizer_json(written.path);
   require(again->vocabulary() == tokenizer.vocabulary(), "the vocabulary of tokenizer.json");
+  succeeds([&] { tokens::tokenizer_config_json(file); });
   succeeds([&] {
     const std::string text = "It's <|x|> 12\r\n\n  e\u0301\u00a0\U0001f600  abab";
     const std::vector<std::int32_t> ids = tokenizer.encode(text);

@@ -61,7 +61,7 @@ class Command:
         return tuple(name for option, name in self.outputs if not option)
 
 
-FOLDERS = ("rtl", "cases", "stressed", "mismatch")  # outputs that are folders
+FOLDERS = ("rtl", "cases", "stressed", "converted", "mismatch")  # outputs that are folders
 
 
 def command(text, inputs="", outputs=(), **more):
@@ -139,6 +139,17 @@ RATIO = command(
     [("", "stressed")],
     title="stress-ratio",
 )
+CONVERT = command(
+    "convert model.gguf -o converted",
+    "model.gguf",
+    [("", "converted"), ("--json", "out.json")],
+)
+BLOCKS = command(
+    "perplexity model.gguf text.txt --window 32 --stride 16 --tokens 64 --cache int4",
+    "model.gguf text.txt",
+    [("--nll", "nll.safetensors")],
+    title="perplexity-blocks",
+)
 LIST = command("list keys", "", [("--json", "out.json")])
 COMMANDS = (
     RUN,
@@ -155,6 +166,8 @@ COMMANDS = (
     CAPTURE,
     STRESS,
     RATIO,
+    CONVERT,
+    BLOCKS,
     LIST,
 )
 # Hardware: slow cases.

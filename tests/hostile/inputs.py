@@ -120,6 +120,7 @@ def odd_names():
         commands.PERPLEXITY,
         commands.CAPTURE,
         commands.STRESS,
+        commands.CONVERT,
     ):
         for name in (name for name in command.inputs if name in command.arguments):
             for kind, other in NAMES.items():

@@ -98,6 +98,52 @@ def llama2c(random, layers=1, dim=32, hidden=48, vocabulary=256, positions=512):
     )
 
 
+def gguf(random, vocabulary=300):
+    """A Llama model of 1 layer whose matrices are Q8_0, with a tokenizer of bytes and one merge."""
+    text = lambda value: struct.pack("<Q", len(value.encode())) + value.encode()
+    number = lambda value: struct.pack("<II", 4, value)
+    real = lambda value: struct.pack("<If", 6, value)
+    texts = lambda values: struct.pack("<IIQ", 9, 8, len(values)) + b"".join(map(text, values))
+    # The alphabet of byte-level BPE: printable bytes are themselves, the others follow at 256.
+    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    hidden = [byte for byte in range(256) if byte not in shown]
+    pieces = [chr(byte) for byte in shown] + [chr(256 + i) for i in range(len(hidden))] + ["th", "<end>"]
+    pieces += [f"<{i}>" for i in range(vocabulary - len(pieces))]
+    kinds = [1] * 257 + [3] * (vocabulary - 257)
+    keys = {
+        "general.architecture": struct.pack("<I", 8) + text("llama"),
+        "llama.context_length": number(512),
+        "llama.embedding_length": number(32),
+        "llama.block_count": number(1),
+        "llama.feed_forward_length": number(64),
+        "llama.attention.head_count": number(1),
+        "llama.attention.head_count_kv": number(1),
+        "llama.attention.layer_norm_rms_epsilon": real(1e-5),
+        "llama.rope.freq_base": real(10000.0),
+        "tokenizer.ggml.model": struct.pack("<I", 8) + text("gpt2"),
+        "tokenizer.ggml.pre": struct.pack("<I", 8) + text("gpt-2"),
+        "tokenizer.ggml.tokens": texts(pieces),
+        "tokenizer.ggml.token_type": struct.pack("<IIQ", 9, 5, vocabulary) + struct.pack(f"<{vocabulary}i", *kinds),
+        "tokenizer.ggml.merges": texts(["t h"]),
+        "tokenizer.ggml.eos_token_id": number(257),
+    }
+    shapes = {"token_embd": (32, vocabulary), "output_norm": (32,), "blk.0.attn_norm": (32,), "blk.0.ffn_norm": (32,)}
+    shapes |= {f"blk.0.attn_{name}": (32, 32) for name in ("q", "k", "v", "output")}
+    shapes |= {"blk.0.ffn_gate": (32, 64), "blk.0.ffn_up": (32, 64), "blk.0.ffn_down": (64, 32)}
+    infos, data = b"", b""
+    for name, shape in shapes.items():
+        flat = len(shape) == 1
+        infos += text(f"{name}.weight") + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, 0 if flat else 8, len(data))
+        if flat:
+            data += struct.pack("<32f", *(random.gauss(0, 1) for _ in range(32)))
+        else:
+            data += b"".join(b"\x00\x14" + random.randbytes(32) for _ in range(shape[0] * shape[1] // 32))
+        data += bytes(-len(data) % 32)
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(shapes), len(keys))
+    head += b"".join(text(key) + value for key, value in keys.items()) + infos
+    return head + bytes(-len(head) % 32) + data
+
+
 def put(folder, name, content):
     (pathlib.Path(folder) / name).write_bytes(content)
 
@@ -121,6 +167,7 @@ def write(folder, source, random):
         "tokens.safetensors": safetensors(
             {"tokens": ("I32", (2, 24), bytes(b for _ in range(48) for b in (random.randrange(256), 0, 0, 0)))}
         ),
+        "model.gguf": gguf(random),
         "model.bin": llama2c(random),
         "pieces-model.bin": llama2c(random, vocabulary=294),
     }

@@ -200,8 +200,9 @@ def full_disks():
         for option, usual in command.outputs:
             for size in WAVES if option == "--waves" else SIZES:
                 name = f"disk/{usual}"
-                # Folders are written file by file, except those of stress; a view after its waveform.
-                several = command.name != "stress" and (command.makes_folder(usual) or option == "--waves")
+                # Folders are written file by file, except those of stress and convert; a view after its waveform.
+                whole = command.name in ("stress", "convert")
+                several = not whole and (command.makes_folder(usual) or option == "--waves")
                 yield Case(
                     f"disk/{command.label}/{usual}/{size}",
                     command.writing(usual, name),

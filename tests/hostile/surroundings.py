@@ -209,6 +209,7 @@ OPTIONS = {
     commands.CALIBRATE: "--center --config --bits --codebook --candidates --samples --window --seed --json --threads --skip",
     commands.CAPTURE: "--layer --head --tokens --window --queries --format --skip --threads",
     commands.STRESS: "--layers --pairs --scale --gain --bias --bias-channels --text --norm-ratio --tokenizer --threads --seed --json",
+    commands.CONVERT: "-o --json",
     commands.LIST: "--json --names",
     commands.VERIFY: "--seed --vectors",
 }

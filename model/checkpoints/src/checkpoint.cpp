@@ -4,21 +4,10 @@
 
 #include "axelram/files/messages.hpp"
 #include "families.hpp"
-#include "gguf_config.hpp"
+#include "gguf_model.hpp"
 
 namespace axelram::checkpoints {
 namespace {
-
-Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
-  const std::string family = config.text("model_type");
-  Checkpoint checkpoint = family == "gpt2" ? read_gpt2(config, tensors)
-                          : family == "gemma3_text" || family == "gemma3"
-                              ? read_gemma3(config, tensors)
-                              : read_llama(family, config, tensors);
-  tensors->check_all_used(family);
-  checkpoint.files = tensors->files();
-  return checkpoint;
-}
 
 Checkpoint read_folder(const std::string& folder) {
   const JsonObject config = JsonObject::read(folder + "/config.json");
@@ -37,20 +26,18 @@ Checkpoint read_folder(const std::string& folder) {
   return read_weights(config, &tensors);
 }
 
-std::size_t head_dim_of(const JsonObject& config) {
-  if (config.has("head_dim") || !config.has("num_attention_heads"))
-    return config.count("head_dim", 0);
-  return config.count("hidden_size") / config.count("num_attention_heads");
-}
-
-Checkpoint read_gguf(const std::string& path) {
-  const auto file = std::make_shared<const gguf::Gguf>(gguf::Gguf::map(path));
-  const JsonObject config = config_of(*file);
-  Tensors tensors = Tensors::of_gguf(file, config.text("model_type"), head_dim_of(config));
-  return read_weights(config, &tensors);
-}
-
 }  // namespace
+
+Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
+  const std::string family = config.text("model_type");
+  Checkpoint checkpoint = family == "gpt2" ? read_gpt2(config, tensors)
+                          : family == "gemma3_text" || family == "gemma3"
+                              ? read_gemma3(config, tensors)
+                              : read_llama(family, config, tensors);
+  tensors->check_all_used(family);
+  checkpoint.files = tensors->files();
+  return checkpoint;
+}
 
 void check_heads(const JsonObject& config, const Architecture& architecture) {
   if (architecture.heads % architecture.kv_heads != 0)
@@ -61,7 +48,7 @@ void check_heads(const JsonObject& config, const Architecture& architecture) {
 Checkpoint read_checkpoint(const std::string& path) {
   std::error_code unknown;  // of a path that cannot be followed: opening it says why
   Checkpoint checkpoint = std::filesystem::is_directory(path, unknown) ? read_folder(path)
-                          : gguf::Gguf::is_gguf(path)                  ? read_gguf(path)
+                          : gguf::Gguf::is_gguf(path)                  ? read_gguf(path).checkpoint
                                                                        : read_llama2c(path);
   checkpoint.path = path;
   return checkpoint;

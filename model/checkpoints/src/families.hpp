@@ -6,7 +6,11 @@
 
 namespace axelram::checkpoints {
 
-/// Architecture and weights of a Hugging Face directory; path and files are the caller's. Llama,
+/// Architecture and weights by the family in config.json, a supported one. Complains of tensors
+/// that the model does not have. The path is the caller's.
+Checkpoint read_weights(const JsonObject& config, Tensors* tensors);
+
+/// The same for one family; path and files are the caller's. Llama,
 /// Mistral, Qwen2 and Qwen3 differ in biases, norms and attention spans alone.
 Checkpoint read_llama(const std::string& family, const JsonObject& config, Tensors* tensors);
 Checkpoint read_gemma3(const JsonObject& config, Tensors* tensors);

@@ -138,8 +138,9 @@ void read_llama_keys(const std::string& family, Translation* to) {
   set_sizes(to);
   set_rotary(to);
   check_head(to);
+  if (family != "llama") return;
   const auto has = [&](const char* name) { return to->file().find(name) != nullptr; };
-  to->set("attention_bias", family == "llama" && has("blk.0.attn_q.bias"));
+  to->set("attention_bias", has("blk.0.attn_q.bias"));
   to->set("mlp_bias", has("blk.0.ffn_gate.bias"));
 }
 

@@ -14,7 +14,7 @@ struct Pair {
 constexpr std::array<Pair, 4> kLlama = {{{"token_embd.weight", "model.embed_tokens.weight"},
                                          {"output_norm.weight", "model.norm.weight"},
                                          {"output.weight", "lm_head.weight"},
-                                         {"rope_freqs.weight", "rope_freqs.weight"}}};
+                                         {kRotaryFactors, kRotaryFactors}}};
 constexpr std::array<Pair, 18> kLlamaLayer = {{
     {"attn_norm.weight", "input_layernorm.weight"},
     {"attn_q.weight", "self_attn.q_proj.weight"},

@@ -12,6 +12,10 @@ struct NameInFolder {
   float offset = 0;               ///< see Stored
 };
 
+/// The scaling of Llama 3.1, divisors of the frequencies of the rotary embedding: a tensor in GGUF
+/// files alone.
+inline constexpr char kRotaryFactors[] = "rope_freqs.weight";
+
 /// family: the `model_type` in config.json.
 NameInFolder name_in_folder(const std::string& family, const std::string& gguf_name);
 

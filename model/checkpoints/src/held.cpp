@@ -1,30 +1,19 @@
-#include <cmath>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
-#include "axelram/files/errors.hpp"
-#include "axelram/half.hpp"
+#include "halves.hpp"
 
 namespace axelram::checkpoints {
 namespace {
 
 using Halves = std::vector<std::uint16_t>;
 
-/// A row-major copy in F16, each value rounded to the nearest.
+/// A row-major copy in F16.
 Halves rounded(const Matrix& m, const std::string& path) {
-  constexpr std::size_t kRows = 64;
   Halves halves(m.outputs * m.inputs);
-  std::vector<float> rows(kRows * m.inputs);
-  for (std::size_t first = 0; first < m.outputs; first += kRows) {
-    const std::size_t count = std::min(kRows, m.outputs - first);
-    m.rows(first, count, rows.data());
-    for (std::size_t i = 0; i < count * m.inputs; ++i) {
-      if (!(std::abs(rows[i]) < 65520.0F))  // would round to infinity
-        throw files::InputError(path + ": a weight is " + std::to_string(rows[i]) +
-                                ", which F16 cannot hold; use the weights as they are stored");
-      halves[first * m.inputs + i] = double_to_half(static_cast<double>(rows[i]));
-    }
-  }
+  to_halves(m, 0, m.outputs, path + ": ", halves.data());
   return halves;
 }
 

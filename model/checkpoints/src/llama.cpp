@@ -2,6 +2,7 @@
 
 #include "decoder.hpp"
 #include "families.hpp"
+#include "gguf_names.hpp"
 #include "rotary.hpp"
 
 namespace axelram::checkpoints {
@@ -35,9 +36,6 @@ std::vector<std::size_t> spans(const std::string& family, const JsonObject& conf
   std::fill_n(spans.begin(), std::min(full, layers), 0);
   return spans;
 }
-
-/// GGUF files have the scaling of Llama 3.1 as a tensor: divisors of the frequencies.
-constexpr char kRotaryFactors[] = "rope_freqs.weight";
 
 void divide_frequencies(const JsonObject& config, Tensors* tensors, Rotary* rotary) {
   const std::vector<float> factors = tensors->vector(kRotaryFactors, rotary->frequencies.size());

@@ -35,6 +35,25 @@ std::string place_of(const std::string& origin, const std::string& name) {
 
 }  // namespace
 
+Matrix matrix_of(const Stored& stored, std::size_t outputs, std::size_t inputs, bool transposed) {
+  Matrix matrix{stored.data, *stored.type, outputs, inputs, transposed ? outputs : inputs,
+                transposed};
+  matrix.paired_head = stored.paired_head;
+  return matrix;
+}
+
+std::vector<float> vector_of(const Stored& stored, std::size_t size) {
+  std::vector<float> in_file(size);
+  if (size % weights::values_per_block(*stored.type) != 0)
+    throw InputError(stored.place + "no whole blocks of " + stored.type_name);
+  weights::to_floats(*stored.type, stored.data, size, in_file.data());
+  for (float& value : in_file) value -= stored.offset;
+  if (stored.paired_head == 0) return in_file;
+  std::vector<float> values(size);
+  for (std::size_t i = 0; i < size; ++i) values[i] = in_file[paired_place(i, stored.paired_head)];
+  return values;
+}
+
 Tensors Tensors::of_folder(const std::string& folder) {
   Tensors tensors;
   tensors.origin_ = files::printable(folder);
@@ -123,30 +142,18 @@ Matrix Tensors::matrix(const std::string& name, std::size_t outputs, std::size_t
                        bool transposed) {
   const auto place = stored_.find(name);
   if (place != stored_.end() && place->second.stored_by_output) transposed = false;
-  const Stored& stored =
-      take(name, transposed ? files::Shape{inputs, outputs} : files::Shape{outputs, inputs});
-  Matrix matrix{stored.data, *stored.type, outputs, inputs, transposed ? outputs : inputs,
-                transposed};
-  matrix.paired_head = stored.paired_head;
-  return matrix;
+  return matrix_of(
+      take(name, transposed ? files::Shape{inputs, outputs} : files::Shape{outputs, inputs}),
+      outputs, inputs, transposed);
 }
 
 std::vector<float> Tensors::vector(const std::string& name, std::size_t size) {
-  const Stored& stored = take(name, {size});
-  std::vector<float> in_file(size);
-  if (size % weights::values_per_block(*stored.type) != 0)
-    throw InputError(stored.place + "no whole blocks of " + stored.type_name);
-  weights::to_floats(*stored.type, stored.data, size, in_file.data());
-  for (float& value : in_file) value -= stored.offset;
-  if (stored.paired_head == 0) return in_file;
-  std::vector<float> values(size);
-  for (std::size_t i = 0; i < size; ++i) values[i] = in_file[paired_place(i, stored.paired_head)];
-  return values;
+  return vector_of(take(name, {size}), size);
 }
 
 void Tensors::check_all_used(const std::string& family) const {
   for (const auto& [name, stored] : stored_)
-    if (used_.count(name) == 0)
+    if (used_.count(name) == 0 && ignored_.count(name) == 0)
       throw InputError(stored.place + "no weight of the " + family + " model that " +
                        configuration_ + " describes");
 }

@@ -28,6 +28,11 @@ struct Stored {
       false;  ///< a matrix that Hugging Face stores transposed has its rows here
 };
 
+/// Values of the directory's tensor: all of a vector, as floats.
+std::vector<float> vector_of(const Stored& stored, std::size_t size);
+/// The directory's matrix. transposed: it has its columns where the file has rows.
+Matrix matrix_of(const Stored& stored, std::size_t outputs, std::size_t inputs, bool transposed);
+
 /// The tensors of a checkpoint by their names in a Hugging Face directory. Every function throws
 /// files::InputError: file, tensor, what would be right.
 class Tensors {
@@ -48,10 +53,12 @@ class Tensors {
     return wanted ? vector(name, size) : std::vector<float>();
   }
   /// Tensors that hold no weights.
-  void ignore(const std::string& name) { used_.insert(name); }
+  void ignore(const std::string& name) { ignored_.insert(name); }
   /// Complains of the first tensor that was neither asked for nor ignored.
   void check_all_used(const std::string& family) const;
 
+  /// Whether a tensor was asked for.
+  bool is_used(const std::string& name) const { return used_.count(name) != 0; }
   const std::map<std::string, Stored>& all() const { return stored_; }
   const std::vector<std::shared_ptr<const void>>& files() const { return files_; }
 
@@ -65,7 +72,7 @@ class Tensors {
   std::string configuration_ = "config.json";
   std::map<std::string, Stored> stored_;
   std::vector<std::shared_ptr<const void>> files_;
-  std::set<std::string> used_;
+  std::set<std::string> used_, ignored_;
 };
 
 }  // namespace axelram::checkpoints

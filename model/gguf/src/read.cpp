@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -154,6 +155,9 @@ void place(std::vector<Placed>& all, const std::uint8_t* begin, std::size_t byte
 }  // namespace
 
 bool Gguf::is_gguf(const std::string& path) {
+  std::error_code unknown;  // of a path that cannot be followed
+  // Opening a pipe would wait for its writer, and reading would take away what it holds.
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
   std::ifstream file(path, std::ios::binary);
   std::string magic(kMagic.size(), '\0');
   return file.read(magic.data(), static_cast<std::streamsize>(magic.size())) && magic == kMagic;

@@ -9,7 +9,8 @@
 
 namespace axelram::stress {
 
-/// Key of stress.json that marks a folder as replaceable, and of the options in the metadata of
+inline constexpr char kRecord[] = "stress.json";
+/// Its key that marks a folder as replaceable, and of the options in the metadata of
 /// model.safetensors.
 inline constexpr char kRecordKey[] = "axelram_stress";
 

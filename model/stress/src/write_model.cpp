@@ -6,10 +6,11 @@
 
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
+#include "axelram/files/new_folder.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "axelram/gguf/gguf.hpp"
 #include "axelram/stress/folder.hpp"
 #include "changes.hpp"
-#include "new_folder.hpp"
 #include "record.hpp"
 
 namespace axelram::stress {
@@ -103,7 +104,16 @@ void copy_if_there(const std::string& from, const std::string& to) {
   files::write_file(to, content, false);
 }
 
+files::FolderKind kind() {
+  return {"stress",
+          {"config.json", "tokenizer.json", "model.safetensors", kRecord},
+          kRecord,
+          kRecordKey};
+}
+
 }  // namespace
+
+void check_output(const Output& output) { files::check_folder(kind(), output); }
 
 void check_model(const std::string& path) {
   const std::string right =
@@ -111,6 +121,9 @@ void check_model(const std::string& path) {
       "qwen3, gemma3_text, gpt2)";
   if (!fs::exists(path))
     throw files::InputError(files::printable(path) + ": no such folder; " + right);
+  if (gguf::Gguf::is_gguf(path))
+    throw files::InputError(files::printable(path) + ": is a GGUF file; " + right +
+                            "; convert it first: axelram convert");
   if (!fs::is_directory(path))
     throw files::InputError(files::printable(path) + ": is a file; " + right);
 }
@@ -126,7 +139,7 @@ Written write_model(const checkpoints::Checkpoint& checkpoint, const Changes& op
   const std::map<std::string, Change> changed =
       changes(checkpoint, plan, prefixed ? "transformer." : "");
 
-  NewFolder folder(output);
+  files::NewFolder folder(kind(), output);
   files::Metadata metadata = files.front().metadata();
   metadata[kRecordKey] = options_text(options);
   Written written;
@@ -134,8 +147,7 @@ Written write_model(const checkpoints::Checkpoint& checkpoint, const Changes& op
     written = write_tensors(folder.at("model.safetensors"), items(files, changed), metadata);
     copy_if_there(checkpoint.path + "/config.json", folder.at("config.json"));
     copy_if_there(checkpoint.path + "/tokenizer.json", folder.at("tokenizer.json"));
-    files::write_file(folder.at("stress.json"), record_text(checkpoint.path, options, plan, fit),
-                      false);
+    files::write_file(folder.at(kRecord), record_text(checkpoint.path, options, plan, fit), false);
   });
   folder.commit();
   return written;

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "axelram/checkpoints/convert.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "files/support.hpp"
 #include "transformer/run_model.hpp"
 
 using namespace axelram;
@@ -25,6 +27,29 @@ TEST_CASE("logits of GGUF files equal those of Hugging Face transformers") {
     for (std::size_t i = 0; i < own.size(); ++i)
       worst = std::max(worst, std::abs(own[i] - right[i]));
     CHECK(worst < 1e-4F);
+  }
+}
+
+TEST_CASE("logits of converted files are those of the GGUF files held as F16") {
+  for (const std::string name : {"llama", "llama-bias", "qwen2", "qwen3", "gemma3", "gpt2"}) {
+    CAPTURE(name);
+    const test::TemporaryFolder folder;
+    const std::string path = kFiles + name + ".gguf";
+    checkpoints::Conversion(path).write({}, {folder / "out", false, {path}});
+    auto held = checkpoints::read_checkpoint(path);
+    checkpoints::hold_as_f16(&held);
+    const auto file = files::Safetensors::read(kFiles + name + ".safetensors");
+    const files::Tensor& tokens = file.at("tokens", files::DataType::i32, 2);
+    const auto logits = [&](const checkpoints::Checkpoint& checkpoint) {
+      return test::logits_of(checkpoint, tokens.values<std::int32_t>(), tokens.shape[1], 1);
+    };
+    const std::vector<float> own = logits(checkpoints::read_checkpoint(folder / "out"));
+    const std::vector<float> right = logits(held);
+    REQUIRE(own.size() == right.size());
+    float worst = 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      worst = std::max(worst, std::abs(own[i] - right[i]));
+    CHECK(worst < 1e-5F);
   }
 }
 

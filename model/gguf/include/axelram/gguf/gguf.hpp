@@ -52,7 +52,7 @@ struct Tensor {
 /// Throws files::InputError ("FILE: key or tensor: what; what would be right").
 class Gguf {
  public:
-  /// Whether the file begins as a GGUF file does. False if it cannot be read.
+  /// Whether a regular file begins as a GGUF file does. False if it cannot be read.
   static bool is_gguf(const std::string& path);
   /// Maps the file. Pages are read when they are accessed.
   static Gguf map(const std::string& path);

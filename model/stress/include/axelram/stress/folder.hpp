@@ -6,21 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/new_folder.hpp"
 #include "axelram/stress/norm_ratio.hpp"
 #include "axelram/stress/plan.hpp"
 
 namespace axelram::stress {
 
-/// Destination of a transformed model, and the inputs that it must not overwrite.
-struct Output {
-  std::string folder;
-  bool force = false;               ///< replaces a folder that write_model wrote
-  std::vector<std::string> inputs;  ///< files and folders that were read, the model's among them
-};
+/// Destination of a transformed model, and the inputs that it must not overwrite, the model's among
+/// them.
+using Output = files::OutputFolder;
 
-/// Throws files::InputError unless `output.folder` is new or empty in a folder that exists, or one
-/// that write_model wrote and `force` is given; also if it is, contains or lies in an input;
-/// files::EnvironmentError if no folder can be created there. write_model checks again.
+/// files::check_folder() for folders that write_model writes; write_model checks again.
 void check_output(const Output& output);
 
 struct Written {

@@ -91,4 +91,9 @@ std::unique_ptr<Tokenizer> read_gguf(const gguf::Gguf& file);
 /// is invalid or not supported, keys of unknown meaning included.
 std::string tokenizer_json(const gguf::Gguf& file);
 
+/// The `tokenizer_config.json` beside it, with which transformers reads tokenizer.json as it is:
+/// the special tokens by their roles, and the chat template. Throws files::InputError as
+/// tokenizer_json().
+std::string tokenizer_config_json(const gguf::Gguf& file);
+
 }  // namespace axelram::tokens

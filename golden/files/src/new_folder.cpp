@@ -1,26 +1,19 @@
-#include "new_folder.hpp"
+#include "axelram/files/new_folder.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
-#include "record.hpp"
 
-namespace axelram::stress {
+namespace axelram::files {
 namespace {
 
 namespace fs = std::filesystem;
-using files::EnvironmentError;
-using files::InputError;
-using files::printable;
-
-constexpr std::array<const char*, 4> kOwn = {"config.json", "tokenizer.json", "model.safetensors",
-                                             "stress.json"};
 
 fs::path canonical(const std::string& path) {
   std::error_code error;
@@ -35,35 +28,36 @@ bool within(const fs::path& inner, const fs::path& outer) {
   return end == outer.end();
 }
 
-bool is_record(const fs::path& path) {
-  std::ifstream file(path);
+bool has_record(const FolderKind& kind, const fs::path& folder) {
+  std::ifstream file(folder / kind.record);
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
-  return json.is_object() && json.contains(kRecordKey);
+  return json.is_object() && json.contains(kind.key);
 }
 
-/// Name of a file in the folder that write_model does not write, or "".
-std::string foreign(const fs::path& folder) {
+/// What the folder holds that the command does not write, or "".
+std::string foreign(const FolderKind& kind, const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() || !entry.is_regular_file())
-      return files::in_quotes(name);
+    if (std::find(kind.files.begin(), kind.files.end(), name) == kind.files.end() ||
+        !entry.is_regular_file())
+      return in_quotes(name);
   }
-  return is_record(folder / "stress.json") ? "" : "a model";
+  return has_record(kind, folder) ? "" : "a model";
 }
 
-void check_place(const std::string& path, const fs::path& target, bool force) {
+void check_target(const FolderKind& kind, const std::string& path, const fs::path& target,
+                  bool force) {
   if (!fs::is_directory(target.parent_path()))
-    throw InputError(printable(path) + ": the folder " +
-                     files::in_quotes(target.parent_path().string()) +
+    throw InputError(printable(path) + ": the folder " + in_quotes(target.parent_path().string()) +
                      " does not exist; create it first");
   if (!fs::exists(target)) return;
   if (!fs::is_directory(target))
     throw InputError(printable(path) + ": is no folder; name a folder to write");
   if (fs::is_empty(target)) return;
-  const std::string other = foreign(target);
+  const std::string other = foreign(kind, target);
   if (!other.empty())
-    throw InputError(printable(path) + ": holds " + other +
-                     ", which stress did not write; name another folder");
+    throw InputError(printable(path) + ": holds " + other + ", which " + kind.command +
+                     " did not write; name another folder");
   if (!force)
     throw InputError(printable(path) +
                      ": exists already; give --force to replace it, or another name");
@@ -75,7 +69,7 @@ auto in_file_system(const std::string& path, const Work& work) {
   try {
     return work();
   } catch (const fs::filesystem_error& error) {
-    if (files::is_wrong_name(error.code()))
+    if (is_wrong_name(error.code()))
       throw InputError(printable(path) + ": " + error.code().message() + "; choose another name");
     throw EnvironmentError(printable(path) + ": " + error.code().message() +
                            "; write to a folder that is yours");
@@ -83,7 +77,7 @@ auto in_file_system(const std::string& path, const Work& work) {
 }
 
 /// Creates a new folder beside `target`, under an unused name, watched before it exists.
-std::string create_beside(const fs::path& target, std::optional<files::Unfinished>& unfinished) {
+std::string create_beside(const fs::path& target, std::optional<Unfinished>& unfinished) {
   for (unsigned counter = 0;; ++counter) {
     const fs::path path = target.parent_path() / (".axelram-" + std::to_string(::getpid()) + "-" +
                                                   std::to_string(counter) + ".tmp");
@@ -94,7 +88,7 @@ std::string create_beside(const fs::path& target, std::optional<files::Unfinishe
 
 }  // namespace
 
-void check_output(const Output& output) {
+void check_folder(const FolderKind& kind, const OutputFolder& output) {
   in_file_system(output.folder, [&] {
     const fs::path target = canonical(output.folder);
     for (const std::string& input : output.inputs) {
@@ -104,14 +98,15 @@ void check_output(const Output& output) {
         throw InputError(printable(output.folder) + ": is, holds or lies in an input, " +
                          printable(input) + "; name another folder");
     }
-    check_place(output.folder, target, output.force);
-    std::optional<files::Unfinished> unfinished;
+    check_target(kind, output.folder, target, output.force);
+    std::optional<Unfinished> unfinished;
     fs::remove(create_beside(target, unfinished));
   });
 }
 
-NewFolder::NewFolder(const Output& output) : path_(output.folder) {
-  check_output(output);
+NewFolder::NewFolder(FolderKind kind, const OutputFolder& output)
+    : kind_(std::move(kind)), path_(output.folder) {
+  check_folder(kind_, output);
   in_file_system(path_, [&] {
     target_ = canonical(path_).string();
     temporary_ = create_beside(target_, unfinished_);
@@ -143,9 +138,9 @@ void NewFolder::commit() {
     return;
   }
   in_file_system(path_, [&] {
-    if (!fs::is_directory(target_) || !foreign(target_).empty())
+    if (!fs::is_directory(target_) || !foreign(kind_, target_).empty())
       throw InputError(printable(path_) + ": changed meanwhile; name another folder");
-    std::optional<files::Unfinished> unfinished;
+    std::optional<Unfinished> unfinished;
     const std::string aside = create_beside(target_, unfinished);
     unfinished.reset();  // until the new folder has its name, this one holds the only model
     fs::rename(target_, aside);
@@ -160,4 +155,4 @@ void NewFolder::commit() {
   });
 }
 
-}  // namespace axelram::stress
+}  // namespace axelram::files
