@@ -7,6 +7,7 @@ BITS = (2, 3, 4)
 SEEDS = range(1, 11)
 LIST = f"{SEEDS[0]}-{SEEDS[-1]}"
 CANDIDATES = 200
+SELECTED_BITS = (2, 3)
 RATES = (1e-4, 1e-3, 1e-2)
 PROTECTIONS = (
     ("none", "int4"),
@@ -135,7 +136,7 @@ def table_1(campaign):
                                  "--seeds", LIST)
         for name, one in zip(("keys, plain", "values, plain", "keys and values, plain", "keys, centered"), found or []):
             rows[f"{bits} bits, {name}"] = [one]
-        for name, both in (("keys, signs selected", False), ("keys, both", True)):
+        for name, both in (("keys, signs selected", False), ("keys, both", True)) if bits in SELECTED_BITS else ():
             caches = [keys(campaign.selected(bits, seed, both)) for seed in SEEDS]
             found = campaign.measure(f"1-{'both' if both else 'selected'}-{bits}", caches, "--no-noise")
             if found:
