@@ -204,8 +204,8 @@ def table_5(campaign):
         for way, cache in (("plain", campaign.plain(3)), ("centered", campaign.centered(3)),
                            ("plain, first token exact", with_key(campaign.plain(3), "exact_tokens=1"))):
             name = f"5-{length}-{way}"
-            positions = campaign.store.path(f"{campaign.folder}/{name}.nll.safetensors")
-            found = campaign.measure(name, [keys(cache)], "--no-noise", "--nll", positions, "--force", length=length,
+            positions = campaign.store.path(f"{campaign.folder}/{name}.kl.safetensors")
+            found = campaign.measure(name, [keys(cache)], "--no-noise", "--kl", positions, "--force", length=length,
                                      windows=windows)
             if found:
                 rows[length, way] = (found[0], pathlib.Path(positions))

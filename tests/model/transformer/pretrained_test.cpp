@@ -28,7 +28,6 @@ float worst_logit(const std::string& name) {
           static_cast<std::size_t>(ids[i]);
       worst = std::max(worst, std::abs(own[at] - right[p * ids.size() + i]));
     }
-  MESSAGE(name << ": worst difference of a logit " << worst);
   return worst;
 }
 
