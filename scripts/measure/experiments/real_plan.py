@@ -132,10 +132,11 @@ def table_1(campaign):
     rows = {}
     for bits in BITS:
         plain, centered = campaign.plain(bits), campaign.centered(bits)
-        found = campaign.measure(f"1-seeds-{bits}", [keys(plain), values(plain), plain, keys(centered)],
-                                 "--seeds", LIST)
-        for name, one in zip(("keys, plain", "values, plain", "keys and values, plain", "keys, centered"), found or []):
-            rows[f"{bits} bits, {name}"] = [one]
+        for name, cache in (("keys, plain", keys(plain)), ("keys, centered", keys(centered)),
+                            ("values, plain", values(plain)), ("keys and values, plain", plain)):
+            found = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", LIST)
+            if found:
+                rows[f"{bits} bits, {name}"] = found
         for name, both in (("keys, signs selected", False), ("keys, both", True)) if bits in SELECTED_BITS else ():
             caches = [keys(campaign.selected(bits, seed, both)) for seed in SEEDS]
             found = campaign.measure(f"1-{'both' if both else 'selected'}-{bits}", caches, "--no-noise")
