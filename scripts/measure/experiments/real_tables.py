@@ -6,6 +6,7 @@ import struct
 
 from . import real_plan as plan
 from .common import table
+from .real_scores import BITS as SCORE_BITS
 
 RESAMPLES = 10_000
 BUCKETS = (1, 64, 256, 512, 1024, 2048, 4096, 8192)
@@ -90,7 +91,37 @@ def markdown_2(rows):
         text += table([f"keys of {bits} bits: KL (share of the plain cost removed)", "plain", "centered"],
                       [[way, share(plain), share(centered)]
                        for way, plain, centered in zip(ways, exact["plain"], exact["centered"])])
+    if "scores" in rows:
+        text += markdown_scores(rows["scores"], [run["kl"] for run in rows[f"layers {SCORE_BITS}"]]
+                                if f"layers {SCORE_BITS}" in rows else None)
     return text
+
+
+def markdown_scores(layers, costs):
+    """layers: real_scores.by_layer; costs: KL of each layer alone, or None."""
+    norms = [layer["norm"] for layer in layers]
+    lines = []
+    for number_of, layer in enumerate(layers):
+        lines.append([number_of, number(layer["norm"]), f"{100 * layer['mean_key']:.0f} %", number(layer["first_key"]),
+                      f"{100 * layer['top_1']:.0f} %", f"{100 * layer['top_4']:.0f} %", number(layer["error"]),
+                      number(layer["error_less_mean"]), number(costs[number_of]) if costs else ""])
+    head = ["layer", "norm of keys", "mean key's share", "first key's norm", "largest channel", "largest 4",
+            "error of scores", "less its mean", "KL of the layer alone"]
+    text = (f"Norm ratio {max(norms) / min(norms):.2f}: the paper's predictor. Shares of the keys' energy; of channels, "
+            "less the mean key. Norm of the first key as a multiple of the mean norm. Errors: root mean square of the "
+            f"errors of scores / sqrt(d) at {SCORE_BITS} bits over keys and queries, also less the mean over the keys "
+            "of each query, which softmax does not see.")
+    if costs:
+        text += (" Correlation over layers with the KL of the layer alone: "
+                 + ", ".join(f"{name} {correlation([layer[key] for layer in layers], costs):+.2f}" for name, key in
+                             (("norm", "norm"), ("error", "error"), ("error less its mean", "error_less_mean"))) + ".")
+    return text + "\n\n" + table(head, lines)
+
+
+def correlation(a, b):
+    """Of ranks (Spearman)."""
+    rank = lambda values: [sorted(values).index(value) for value in values]
+    return statistics.correlation(rank(a), rank(b))
 
 
 def markdown_3(rows):

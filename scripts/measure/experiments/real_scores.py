@@ -1,0 +1,70 @@
+"""Keys and errors of scores by layer, from captured traces: what a quantizer meets, without what later layers make of
+it."""
+import json
+import struct
+
+import numpy
+
+from .real_plan import texts
+
+KEYS, QUERIES = 1024, 128
+BITS = 3
+TOP = (1, 4)
+
+
+def tensors(path):
+    """{name: array} of the F16, F32 and I32 tensors of a safetensors file, and its metadata."""
+    kinds = {"F16": "<f2", "F32": "<f4", "I32": "<i4", "U8": "u1", "I64": "<i8"}
+    content = path.read_bytes()
+    size = struct.unpack("<Q", content[:8])[0]
+    header = json.loads(content[8:8 + size])
+    metadata = header.pop("__metadata__", {})
+    return {name: numpy.frombuffer(content, kinds[entry["dtype"]], offset=8 + size + entry["data_offsets"][0],
+                                   count=int(numpy.prod(entry["shape"]))).reshape(entry["shape"])
+            for name, entry in header.items()}, metadata
+
+
+def of_head(campaign, layer, head):
+    """Figures of one layer and KV head; None if the time is over."""
+    path, skip = texts()[campaign.text]
+    name = f"{campaign.folder}/2-traces/l{layer}h{head}"
+    bos = ["--bos"] if "--bos" in campaign.model.options else []
+    trace = campaign.store.file(f"{name}.safetensors", "capture", campaign.model.place, path, "--skip", skip,
+                                "--layer", layer, "--head", head, "--tokens", KEYS, "--window", KEYS, "--queries",
+                                QUERIES, *bos)
+    result = trace and campaign.store.file(f"{name}.result.safetensors", "run",
+                                           campaign.plain(BITS).removeprefix("axelram:config="), trace)
+    if result is None:
+        return None
+    stored, _ = tensors(trace)
+    found, metadata = tensors(result)
+    keys, queries = stored["keys"].astype(numpy.float64), stored["queries"].astype(numpy.float64)
+    exact = queries @ keys.T
+    error = (found["scores"].astype(numpy.float64) * float(metadata["score_scale"]) - exact) / numpy.sqrt(keys.shape[1])
+    # Queries of the last tokens see all keys but a few: their own future is left out.
+    count = len(queries) // QUERIES
+    ends = numpy.tile(numpy.arange(KEYS - QUERIES, KEYS) + 1, count)
+    seen = numpy.arange(KEYS)[None, :] < ends[:, None]
+    means = (error * seen).sum(1) / ends
+    rms = lambda values: float(numpy.sqrt((values ** 2 * seen).sum() / seen.sum()))
+    center = keys.mean(0)
+    energy = ((keys - center) ** 2).mean(0)
+    order = numpy.sort(energy)[::-1]
+    return {
+        "norm": float(numpy.linalg.norm(keys, axis=1).mean()),
+        "mean_key": float((center ** 2).sum() / (keys ** 2).mean(0).sum()),
+        "first_key": float(numpy.linalg.norm(keys[0]) / numpy.linalg.norm(keys, axis=1).mean()),
+        **{f"top_{n}": float(order[:n].sum() / energy.sum()) for n in TOP},
+        "error": rms(error), "error_less_mean": rms(error - means[:, None]),
+    }
+
+
+def by_layer(campaign):
+    """The means over the heads of each layer; None if the time is over."""
+    layers = []
+    for layer in range(campaign.model.layers):
+        heads = [of_head(campaign, layer, head) for head in range(campaign.model.heads)]
+        if None in heads:
+            return None
+        layers.append({key: sum(head[key] for head in heads) / len(heads) for key in heads[0]})
+    return layers
