@@ -122,30 +122,29 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
   return results;
 }
 
-void write_nll(const PerplexityOptions& options, const PerplexityResult& result) {
-  const perplexity::Scores& scores = result.runs.front().scores;
-  const files::Shape shape = {scores.nll.size()};
+/// One number for each prediction of the first run.
+void write_predictions(const std::string& path, const char* name, const std::vector<double>& values,
+                       const PerplexityResult& result, bool force) {
   files::write_safetensors(
-      options.nll,
-      {files::view("nll", files::DataType::f64, shape, scores.nll),
-       files::view("kl", files::DataType::f64, shape, scores.kls),
-       files::view("baseline_nll", files::DataType::f64, shape, result.baseline.nll)},
-      {{"model", result.model}, {"text", result.text}, {"cache", result.cache}}, options.force);
+      path, {files::view(name, files::DataType::f64, {values.size()}, values)},
+      {{"model", result.model}, {"text", result.text}, {"cache", result.cache}}, force);
 }
 
 void check(const PerplexityOptions& options) {
   if (options.stride >= options.window && !options.separate)
     throw files::InputError("--stride " + std::to_string(options.stride) +
                             "; it must be less than the window, " + std::to_string(options.window));
-  if (options.caches.size() > 1 && !(options.nll.empty() && options.plot.empty()))
-    throw files::InputError("--nll and --plot show one cache; name one --cache with them");
-  if (options.nll.empty()) return;
+  const bool predictions = !(options.nll.empty() && options.kl.empty());
+  if (options.caches.size() > 1 && (predictions || !options.plot.empty()))
+    throw files::InputError("--nll, --kl and --plot show one cache; name one --cache with them");
+  if (!predictions) return;
   if (options.seeds.size() > 1)
-    throw files::InputError("--nll holds one run; name one seed with it");
+    throw files::InputError("--nll and --kl hold one run; name one seed with them");
   for (const std::string& name : {options.model.model, options.model.text})
     if (files::first_invalid_utf8(name) != name.size())
-      throw files::InputError(files::printable(name) +
-                              ": no UTF-8, which the metadata of --nll must be; rename it");
+      throw files::InputError(
+          files::printable(name) +
+          ": no UTF-8, which the metadata of --nll and --kl must be; rename it");
 }
 
 void check_window(const PerplexityOptions& options, const ModelAndText& input,
@@ -185,7 +184,8 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
       outputs.protect(file);
       max_keys = std::min(max_keys, static_cast<std::size_t>(file.config.max_keys));
     }
-  for (const std::string& path : {options.json, options.nll, options.plot}) outputs.add(path);
+  for (const std::string& path : {options.json, options.nll, options.kl, options.plot})
+    outputs.add(path);
   check_plot(options.plot);
   engines::check_perplexity(options.engine, all);
 
@@ -212,7 +212,11 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
 
   show_figures(show, results);
   if (!options.json.empty()) files::write_file(options.json, to_json(results), options.force);
-  if (!options.nll.empty()) write_nll(options, results.front());
+  const perplexity::Scores& first = results.front().runs.front().scores;
+  if (!options.nll.empty())
+    write_predictions(options.nll, "nll", first.nll, results.front(), options.force);
+  if (!options.kl.empty())
+    write_predictions(options.kl, "kl", first.kls, results.front(), options.force);
   if (!options.plot.empty())
     write_plot(options.plot, perplexity_plot(results.front()), options.force);
   return results;

@@ -91,7 +91,7 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const ProcessResult done =
       axelram(kTextRun +
               "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
-              "--nll p.safetensors --plot p.svg");
+              "--nll p.safetensors --kl k.safetensors --plot p.svg");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   const auto json = axelram.json("p.json");
@@ -107,7 +107,7 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   CHECK(json["delta"].get<double>() ==
         doctest::Approx(std::exp(mean) - json["baseline"]["perplexity"].get<double>()));
   CHECK(json["kl"].get<double>() > 0);
-  const auto kl = files::Safetensors::read(axelram.at("p.safetensors")).at("kl").values<double>();
+  const auto kl = files::Safetensors::read(axelram.at("k.safetensors")).at("kl").values<double>();
   REQUIRE(kl.size() == 499);
   double kl_sum = 0;
   for (const double value : kl) kl_sum += value;

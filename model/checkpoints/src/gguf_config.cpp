@@ -130,8 +130,8 @@ void check_head(Translation* to) {
     const std::int64_t heads = to->file().integer(to->full("attention.head_count"));
     if (heads > 0) head = to->file().integer(to->full("embedding_length")) / heads;
   }
-  to->expect("attention.value_length", head, "the channels of a head");
-  to->expect("rope.dimension_count", head, "the channels of a head");
+  for (const char* key : {"attention.value_length", "rope.dimension_count"})
+    if (to->take(key) && head > 0) to->expect(key, head, "the channels of a head");
 }
 
 void read_llama_keys(const std::string& family, Translation* to) {

@@ -7,6 +7,7 @@ BITS = (2, 3, 4)
 SEEDS = range(1, 11)
 LIST = f"{SEEDS[0]}-{SEEDS[-1]}"
 CANDIDATES = 200
+SELECTED_BITS = (2, 3)
 RATES = (1e-4, 1e-3, 1e-2)
 PROTECTIONS = (
     ("none", "int4"),
@@ -135,7 +136,7 @@ def table_1(campaign):
                                  "--seeds", LIST)
         for name, one in zip(("keys, plain", "values, plain", "keys and values, plain", "keys, centered"), found or []):
             rows[f"{bits} bits, {name}"] = [one]
-        for name, both in (("keys, signs selected", False), ("keys, both", True)):
+        for name, both in (("keys, signs selected", False), ("keys, both", True)) if bits in SELECTED_BITS else ():
             caches = [keys(campaign.selected(bits, seed, both)) for seed in SEEDS]
             found = campaign.measure(f"1-{'both' if both else 'selected'}-{bits}", caches, "--no-noise")
             if found:
@@ -203,8 +204,8 @@ def table_5(campaign):
         for way, cache in (("plain", campaign.plain(3)), ("centered", campaign.centered(3)),
                            ("plain, first token exact", with_key(campaign.plain(3), "exact_tokens=1"))):
             name = f"5-{length}-{way}"
-            positions = campaign.store.path(f"{campaign.folder}/{name}.nll.safetensors")
-            found = campaign.measure(name, [keys(cache)], "--no-noise", "--nll", positions, "--force", length=length,
+            positions = campaign.store.path(f"{campaign.folder}/{name}.kl.safetensors")
+            found = campaign.measure(name, [keys(cache)], "--no-noise", "--kl", positions, "--force", length=length,
                                      windows=windows)
             if found:
                 rows[length, way] = (found[0], pathlib.Path(positions))

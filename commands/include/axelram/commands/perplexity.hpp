@@ -17,7 +17,7 @@ namespace axelram::commands {
 struct PerplexityOptions {
   ModelOptions model;
   std::vector<std::string> caches;  ///< one or more
-  std::string baseline = "fp16", json, nll, plot;
+  std::string baseline = "fp16", json, nll, kl, plot;
   std::vector<std::uint64_t> seeds;  ///< empty: the cache as it is specified
   EngineKind engine = EngineKind::fast;
   std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
@@ -25,7 +25,7 @@ struct PerplexityOptions {
   /// Windows are texts of their own, one after the other, each with its BOS if model.bos; all ids
   /// but the first are predicted. Ids that fill no window are left out. stride does not matter.
   bool separate = false;
-  bool noise = true;                         ///< measure the noise of delta
+  bool noise = true;  ///< measure the noise of delta
   bool force = false;
 };
 

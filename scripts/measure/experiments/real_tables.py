@@ -1,0 +1,152 @@
+"""The tables of `real_models` in Markdown, from the results of real_plan."""
+import json
+import random
+import statistics
+import struct
+
+from . import real_plan as plan
+from .common import table
+
+RESAMPLES = 10_000
+BUCKETS = (1, 64, 256, 512, 1024, 2048, 4096, 8192)
+
+
+def by_window(runs):
+    """(predictions, mean KL over all runs) of each window."""
+    seeds = [seed for run in runs for seed in run["per_seed"]]
+    return [(windows[0]["tokens"], statistics.mean(window["kl"] for window in windows))
+            for windows in zip(*(seed["windows"] for seed in seeds))]
+
+
+def bootstrap(windows):
+    """95 % interval of the mean over predictions, by drawing windows (references.md#bootstrap)."""
+    generator, means = random.Random(1), []
+    for _ in range(RESAMPLES):
+        drawn = generator.choices(windows, k=len(windows))
+        means.append(sum(n * kl for n, kl in drawn) / sum(n for n, _ in drawn))
+    means.sort()
+    return means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
+
+
+def number(value):
+    """Three digits that count."""
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def percent(seed, base):
+    return 100 * seed["delta"] / base
+
+
+def cost_row(name, runs):
+    """KL over seeds, its worst, its interval over windows; the change of perplexity in percent."""
+    seeds = [seed for run in runs for seed in run["per_seed"]]
+    kls = [seed["kl"] for seed in seeds]
+    base = runs[0]["baseline"]["perplexity"]
+    changes = [percent(seed, base) for seed in seeds]
+    low, high = bootstrap(by_window(runs))
+    noises = [100 * run["delta_noise"] / base for run in runs if run["delta_noise"] is not None]
+    spread = f" ± {number(statistics.stdev(kls))}" if len(kls) > 1 else ""
+    return [name, number(statistics.mean(kls)) + spread, number(max(kls)) if len(kls) > 1 else "",
+            f"{number(low)} .. {number(high)}", f"{statistics.mean(changes):+.1f} %",
+            f"{max(changes):+.1f} %" if len(changes) > 1 else "", f"{noises[0]:.1f}" if noises else ""]
+
+
+COST_HEAD = ["", "KL, mean ± std", "worst", "95 % over windows", "perplexity", "worst", "noise"]
+
+
+def markdown_1(rows):
+    return table(COST_HEAD, [cost_row(name, runs) for name, runs in rows.items()])
+
+
+def layers_table(rows, bits, whole):
+    """The layers by their cost alone."""
+    layers = rows[f"layers {bits}"]
+    kls = [run["kl"] for run in layers]
+    order = sorted(range(len(kls)), key=lambda layer: -kls[layer])
+    text = (f"One layer at {bits} bits, the others FP16: the costs add up to {number(sum(kls))}"
+            + (f", all layers together cost {number(whole)}" if whole else "") + ".\n\n")
+    shown = order[:10]
+    text += table(["layer", *map(str, shown)], [["KL", *(number(kls[layer]) for layer in shown)]])
+    heads = rows.get(f"heads {bits}")
+    if heads:
+        count = len(heads) // min(plan.WORST_LAYERS, len(layers))
+        names = [f"{layer}.{head}" for layer in order[:plan.WORST_LAYERS] for head in range(count)]
+        text += table(["layer.head", *names], [["KL", *(number(run["kl"]) for run in heads)]])
+    return text
+
+
+def markdown_2(rows):
+    text = ""
+    for bits in (2, 3):
+        exact = {way: rows.get(f"exact {bits} {way}") for way in ("plain", "centered")}
+        if f"layers {bits}" in rows:
+            text += layers_table(rows, bits, exact["plain"][0]["kl"] if exact["plain"] else None)
+        if not all(exact.values()):
+            continue
+        ways = ["nothing exact"] + [f"first {n} tokens exact" for n in plan.EXACT_TOKENS]
+        ways += [f"largest {n} channels exact" for n in plan.EXACT_CHANNELS] + ["first token and 4 channels exact"]
+        start = exact["plain"][0]["kl"]
+        share = lambda run: f"{number(run['kl'])} ({100 * (1 - run['kl'] / start):.0f} %)"
+        text += table([f"keys of {bits} bits: KL (share of the plain cost removed)", "plain", "centered"],
+                      [[way, share(plain), share(centered)]
+                       for way, plain, centered in zip(ways, exact["plain"], exact["centered"])])
+    return text
+
+
+def markdown_3(rows):
+    rates = (0, *plan.RATES)
+    text = ""
+    for title, cell in (("KL", lambda run: number(run["kl"])),
+                        ("perplexity", lambda run: f"{run['perplexity']:.2f}"),
+                        ("top-5, %", lambda run: f"{100 * run['top5']:.2f}")):
+        text += table([f"INT4 keys and values: {title}", "no bit errors", *(f"{rate:g}" for rate in plan.RATES)],
+                      [[name, *(cell(rows[name, rate]) if (name, rate) in rows else "" for rate in rates)]
+                       for name, _ in plan.PROTECTIONS])
+    return text
+
+
+def markdown_4(rows):
+    texts = sorted({text for text, _, _ in rows})
+    return table(["KL with a center of", *(f"{bits} bits, {n} windows" for bits in (2, 3)
+                                           for n in plan.CALIBRATION_WINDOWS)],
+                 [[text, *(number(rows[text, n, bits]["kl"]) for bits in (2, 3) for n in plan.CALIBRATION_WINDOWS)]
+                  for text in texts])
+
+
+def tensor(path, name):
+    """A one-dimensional F64 tensor of a safetensors file."""
+    content = path.read_bytes()
+    size = struct.unpack("<Q", content[:8])[0]
+    begin, end = json.loads(content[8:8 + size])[name]["data_offsets"]
+    return struct.unpack(f"<{(end - begin) // 8}d", content[8 + size + begin:8 + size + end])
+
+
+def by_position(path, length):
+    """Mean divergence of the predictions in each bucket of positions; None beyond the window."""
+    kl = tensor(path, "kl")
+    means = []
+    for low, high in zip(BUCKETS, BUCKETS[1:]):
+        some = [value for i, value in enumerate(kl) if low <= i % (length - 1) + 1 < high]
+        means.append(statistics.mean(some) if some else None)
+    return means
+
+
+def markdown_5(rows):
+    names = [f"{low}..{high - 1}" for low, high in zip(BUCKETS, BUCKETS[1:])]
+    lines = []
+    for (length, way), (run, path) in rows.items():
+        base = run["baseline"]["perplexity"]
+        lines.append([f"{length}, {way}", f"{base:.2f}", f"{percent(run['per_seed'][0], base):+.1f} %",
+                      number(run["kl"]), *("" if value is None else number(value)
+                                           for value in by_position(path, length))])
+    return table(["window, keys of 3 bits", "FP16", "perplexity", "KL", *(f"KL at {name}" for name in names)], lines)
+
+
+MARKDOWN = {"1": markdown_1, "2": markdown_2, "3": markdown_3, "4": markdown_4, "5": markdown_5}
+TITLES = {
+    "1": "Keys, values, signs and centers",
+    "2": "Where it hurts",
+    "3": "INT4 under bit errors",
+    "4": "Centers of one text on another",
+    "5": "Long contexts",
+}
