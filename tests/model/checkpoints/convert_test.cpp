@@ -108,7 +108,7 @@ TEST_CASE("a converted folder has the weights of the GGUF file, held as F16") {
   }
 }
 
-TEST_CASE("matrices are F16, vectors F32, and every tensor is aligned") {
+TEST_CASE("matrices are F16, vectors F32 and first, so that every tensor is aligned") {
   const test::TemporaryFolder folder;
   const std::string path = kGgufFiles + "gpt2.gguf";
   const checkpoints::Conversion conversion(path);
@@ -118,10 +118,11 @@ TEST_CASE("matrices are F16, vectors F32, and every tensor is aligned") {
   const auto file = files::Safetensors::read(folder / "out/model.safetensors");
   CHECK(file.metadata_at("format") == "pt");
   std::uint64_t bytes = 0;
+  int matrices = 0;
   for (const files::Tensor& tensor : file.tensors()) {
     CHECK(tensor.type == (tensor.shape.size() == 2 ? files::DataType::f16 : files::DataType::f32));
-    CHECK(static_cast<std::size_t>(tensor.data - file.tensors()[0].data) % size_of(tensor.type) ==
-          0);
+    matrices += tensor.shape.size() == 2 ? 1 : 0;
+    CHECK((matrices == 0) == (tensor.shape.size() == 1));
     CHECK(tensor.name.starts_with("transformer."));
     bytes += tensor.bytes;
   }

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <functional>
 
@@ -159,4 +160,15 @@ TEST_CASE("values of another type, and missing ones") {
   GgufBuilder large;
   large.raw("n", ValueType::u64, GgufBuilder::bytes(~std::uint64_t{0}, 8));
   CHECK(parse(large.file()).integer("n") == std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("what is a GGUF file by its first bytes; a pipe is not waited for") {
+  const test::TemporaryFolder folder;
+  test::put(folder / "is", "GGUF and more");
+  test::put(folder / "cut", "GGU");
+  test::put(folder / "other", "safetensors");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK(Gguf::is_gguf(folder / "is"));
+  for (const std::string name : {"cut", "other", "pipe", "none", ""})
+    CHECK_FALSE(Gguf::is_gguf(folder / name));
 }
