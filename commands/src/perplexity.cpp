@@ -12,6 +12,7 @@
 #include "outputs.hpp"
 #include "perplexity_noise.hpp"
 #include "plot.hpp"
+#include "rows.hpp"
 #include "time_left.hpp"
 
 namespace axelram::commands {
@@ -44,29 +45,6 @@ std::optional<double> predicted_bytes(const tokens::TokenText& text) {
   for (std::size_t i = 0; i < text.bytes.size(); ++i)
     if (i % text.columns != 0) sum += text.bytes[i];
   return sum;
-}
-
-/// The text as rows of `window` ids. bos: its first id is BOS, and each row shall begin with it.
-tokens::TokenText in_rows(const tokens::TokenText& text, std::size_t window, bool bos) {
-  const std::size_t first = bos ? 1 : 0, fresh = window - first;
-  tokens::TokenText rows;
-  rows.separate = true;
-  rows.columns = window;
-  rows.rows = (text.ids.size() - first) / fresh;
-  if (rows.rows == 0)
-    throw files::InputError("--separate: " + std::to_string(text.ids.size()) +
-                            " tokens fill no window of " + std::to_string(window) +
-                            "; name a shorter --window");
-  const auto copy = [&](const auto& from, auto* to) {
-    for (std::size_t row = 0; row < rows.rows && !from.empty(); ++row) {
-      if (bos) to->push_back(from.front());
-      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first + row * fresh);
-      to->insert(to->end(), begin, begin + static_cast<std::ptrdiff_t>(fresh));
-    }
-  };
-  copy(text.ids, &rows.ids);
-  copy(text.bytes, &rows.bytes);
-  return rows;
 }
 
 /// The text's windows through the baseline and each cache that differs from it.

@@ -85,6 +85,27 @@ TEST_CASE("perplexity: several caches in one run") {
   }
 }
 
+TEST_CASE("perplexity: windows that are texts of their own") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string bytes = test::content(axelram.at("text.txt")).substr(0, 320);
+  std::vector<std::int32_t> ids;
+  for (const char byte : bytes) ids.push_back(static_cast<unsigned char>(byte));
+  files::write_safetensors(axelram.at("rows.safetensors"),
+                           {files::view("tokens", files::DataType::i32, {5, 64}, ids)}, {}, true);
+  const std::string more = "--cache int4 --no-noise ";
+  REQUIRE(
+      axelram(kTextRun + more + "--separate --window 64 --tokens 350 --nll a --json a.json").code ==
+      0);
+  REQUIRE(axelram("perplexity " + kByteLlama + " rows.safetensors " + more + "--nll b").code == 0);
+  CHECK(nll_of(axelram, "a").size() == 5 * 63);
+  CHECK(nll_of(axelram, "a") == nll_of(axelram, "b"));
+  const auto json = axelram.json("a.json");
+  CHECK(json["stride"] == 64);
+  CHECK(json["bits_per_byte"].get<double>() ==
+        doctest::Approx(json["nll"].get<double>() / std::log(2.0)));
+}
+
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const test::TempDir axelram;
   axelram.put_text();
