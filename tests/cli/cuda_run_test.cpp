@@ -2,6 +2,7 @@
 
 #include "axelram/files/result.hpp"
 #include "axelram/kernels/device.hpp"
+#include "needs.hpp"
 #include "program.hpp"
 
 namespace {
@@ -43,6 +44,41 @@ TEST_CASE("cuda writes the bytes of golden") {
     CHECK(json["seconds"].get<double>() > 0);
     CHECK(json["cycles"]["measured"].is_null());
     CHECK(contains(cuda.out, "engine         cuda, "));
+  }
+}
+
+namespace {
+
+/// golden, fast, RTL and the emulated kernels write the same bytes.
+void check_all_engines(const test::TempDir& axelram, const std::string& config,
+                       const std::string& trace) {
+  CAPTURE(config);
+  const std::string run = "run " + config + " " + test::quoted(trace) + " --force ";
+  REQUIRE(axelram(run + "-o golden --engine golden").code == 0);
+  for (const char* engine : {"fast", "rtl"}) {
+    CAPTURE(engine);
+    const test::ProcessResult done = axelram(run + "-o other --engine " + engine);
+    CHECK(done.err == "");
+    REQUIRE(done.code == 0);
+    CHECK(content(axelram.at("golden")) == content(axelram.at("other")));
+  }
+  REQUIRE(axelram.emulated(run + "-o cuda --engine cuda").code == 0);
+  CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+}
+
+}  // namespace
+
+TEST_CASE("all engines on keys of a pretrained model") {
+  const test::TempDir axelram;
+  check_all_engines(axelram, "d64-b3", AXELRAM_SOURCE "/traces/smollm2-135m.safetensors");
+}
+
+TEST_CASE("all engines on keys captured from SmolLM2-135M" * test::needs_smollm2) {
+  const test::TempDir axelram;
+  axelram.put_text();
+  for (const std::string head : {"--layer 1 --head 0", "--layer 29 --head 2"}) {
+    REQUIRE(axelram("capture smollm2-135m text.txt --tokens 150 --force -o t " + head).code == 0);
+    check_all_engines(axelram, "d64-b3", "t");
   }
 }
 

@@ -29,6 +29,17 @@ TEST_CASE("the paper's configuration is the default") {
   CHECK(canonical_yaml(paper) == canonical_yaml(parse_config("", "x", "")));
 }
 
+TEST_CASE("the trace of a pretrained model fits heads of 64") {
+  const Config config = read_config(test::project() / "configs/d64-b3.yaml");
+  const Trace trace = read_trace(test::project() / "traces/smollm2-135m.safetensors",
+                                 config.parameters, config.max_keys);
+  CHECK(trace.key_count() == 256);
+  CHECK(trace.query_count() == 3 * 256);
+  CHECK(trace.metadata.at("model") == "smollm2-135m");
+  CHECK(trace.metadata.at("layer") == "16");
+  CHECK(trace.metadata.at("head") == "0");
+}
+
 TEST_CASE("the bundled trace fits the paper's macro, and its center is its keys' mean") {
   const Config config = read_config(test::project() / "configs/d128-b3-center.yaml");
   const Trace trace = read_trace(test::project() / "traces/byte-llama-d128.safetensors",
