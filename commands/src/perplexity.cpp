@@ -83,19 +83,21 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
   std::size_t next = 1;  // of scores: caches that differ from the baseline, in order
   for (const Seeded& cache : caches) {
     PerplexityResult& result = results.emplace_back(common);
-    std::optional<std::size_t> differs;  // the first run that does stands for all
+    std::vector<std::size_t> differ;  // the first runs that do stand for all
     for (std::size_t i = 0; i < cache.runs.size(); ++i) {
       const std::size_t place = cache.runs[i] == baseline ? 0 : next++;
-      if (place != 0 && !differs) differs = i;
+      if (place != 0 && differ.size() < kNoiseRuns) differ.push_back(i);
       PerplexityRun run;
       if (!options.seeds.empty()) run.seed = options.seeds[i];
       run.scores = scores[place];
       result.cache_bytes = model.bytes_per_token[place];
       result.runs.push_back(std::move(run));
     }
-    if (differs && options.noise)
-      result.noise = measure_noise(options, {baseline, cache.runs[*differs]}, input, windows,
-                                   result.baseline, result.runs[*differs].scores, progress);
+    if (differ.empty() || !options.noise) continue;
+    std::vector<NoiseRun> runs;
+    for (const std::size_t i : differ) runs.push_back({cache.runs[i], &result.runs[i].scores});
+    result.noise =
+        measure_noise(options, {baseline, &result.baseline}, runs, input, windows, progress);
   }
   return results;
 }

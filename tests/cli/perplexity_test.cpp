@@ -4,28 +4,23 @@
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
-#include "cli/program.hpp"
+#include "cli/perplexity_run.hpp"
 #include "needs.hpp"
 
 using namespace axelram;
 using test::contains;
 using test::kByteLlama;
 using test::kSource;
+using test::kTextRun;
 using test::kTinyLlama;
 using test::kTinyRun;
+using test::nll_of;
 using test::ProcessResult;
 
 namespace {
 
-const std::string kTextRun = "perplexity " + kByteLlama + " text.txt ";
 const std::string kSmall =
     "--cache 'keys=axelram:config=" + kSource + "/configs/d32-b3.yaml;values=fp16' ";
-
-std::vector<double> nll_of(const test::TempDir& axelram, const std::string& name) {
-  return files::Safetensors::read(axelram.at(name))
-      .at("nll", files::DataType::f64, 1)
-      .values<double>();
-}
 
 /// A text of ids below 96, at `path`.
 void put_ids(const std::string& path, std::size_t count) {
@@ -48,63 +43,6 @@ void put_sliding(const std::string& path, std::size_t span) {
 }
 
 }  // namespace
-
-TEST_CASE("perplexity: several caches in one run") {
-  const test::TempDir axelram;
-  axelram.put_text();
-  const std::string more = "--window 64 --stride 40 --tokens 300 ";
-  const std::string faults = "--cache int4:ber=0.01 ",
-                    macro = "--cache axelram:config=paper-d128-b3 ";
-  const ProcessResult both =
-      axelram(kTextRun + faults + macro + more + "--seeds 3,4 --json both.json");
-  CAPTURE(both.err);
-  REQUIRE(both.code == 0);
-  CHECK(test::contains(both.out, "2 caches, means of 2 seeds"));
-  const auto all = axelram.json("both.json")["caches"];
-  REQUIRE(all.size() == 2);
-  REQUIRE(axelram(kTextRun + faults + more + "--seeds 3,4 --json one.json").code == 0);
-  REQUIRE(axelram(kTextRun + macro + more + "--seeds 4 --json two.json --no-noise").code == 0);
-  CHECK(all[0] == axelram.json("one.json"));
-  const auto two = axelram.json("two.json");
-  CHECK(two["noise"].is_null());
-  CHECK(all[1]["per_seed"][1]["nll"] == two["per_seed"][0]["nll"]);
-  CHECK(all[1]["cache_bytes_per_token"] == two["cache_bytes_per_token"]);
-  CHECK(all[1]["cache_bytes_per_token"] != all[0]["cache_bytes_per_token"]);
-  // The means over windows, weighted by their predictions, are the whole.
-  double kl = 0, tokens = 0;
-  for (const auto& window : two["per_seed"][0]["windows"]) {
-    kl += window["kl"].get<double>() * window["tokens"].get<double>();
-    tokens += window["tokens"].get<double>();
-  }
-  CHECK(tokens == 299);
-  CHECK(kl / tokens == doctest::Approx(two["kl"].get<double>()).epsilon(1e-12));
-  for (const std::string file : {"--nll x.safetensors", "--plot x.svg"}) {
-    const ProcessResult refused = axelram(kTextRun + faults + macro + more + file);
-    CHECK(refused.code == 2);
-    CHECK(test::contains(refused.err, "name one --cache with them"));
-  }
-}
-
-TEST_CASE("perplexity: windows that are texts of their own") {
-  const test::TempDir axelram;
-  axelram.put_text();
-  const std::string bytes = test::content(axelram.at("text.txt")).substr(0, 320);
-  std::vector<std::int32_t> ids;
-  for (const char byte : bytes) ids.push_back(static_cast<unsigned char>(byte));
-  files::write_safetensors(axelram.at("rows.safetensors"),
-                           {files::view("tokens", files::DataType::i32, {5, 64}, ids)}, {}, true);
-  const std::string more = "--cache int4 --no-noise ";
-  REQUIRE(
-      axelram(kTextRun + more + "--separate --window 64 --tokens 350 --nll a --json a.json").code ==
-      0);
-  REQUIRE(axelram("perplexity " + kByteLlama + " rows.safetensors " + more + "--nll b").code == 0);
-  CHECK(nll_of(axelram, "a").size() == 5 * 63);
-  CHECK(nll_of(axelram, "a") == nll_of(axelram, "b"));
-  const auto json = axelram.json("a.json");
-  CHECK(json["stride"] == 64);
-  CHECK(json["bits_per_byte"].get<double>() ==
-        doctest::Approx(json["nll"].get<double>() / std::log(2.0)));
-}
 
 TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const test::TempDir axelram;
@@ -155,7 +93,7 @@ TEST_CASE("perplexity: the noise of delta is that of runs with two instruction s
   REQUIRE_FALSE(json["noise"].is_null());
   CHECK(contains(done.out, "noise: 95 % of the changes of delta from "));
 
-  std::vector<double> changes(255);  // of the first window
+  std::vector<double> changes(299);  // of both windows
   for (const bool other : {false, true})
     for (const std::string& one : {cache, std::string("fp16")}) {
       const auto simd = json["noise"][other ? "compared_with" : "simd"].get<std::string>();
@@ -167,11 +105,11 @@ TEST_CASE("perplexity: the noise of delta is that of runs with two instruction s
   double squares = 0;
   for (std::size_t block = 0; block < changes.size(); block += 32) {
     double sum = 0;
-    for (std::size_t i = block; i < std::min<std::size_t>(block + 32, 255); ++i) sum += changes[i];
+    for (std::size_t i = block; i < std::min<std::size_t>(block + 32, 299); ++i) sum += changes[i];
     squares += sum * sum;
   }
-  constexpr double kStudent = 2.306004;  // 97.5 %, eight degrees of freedom
-  const double noise = kStudent * std::sqrt(squares / (255.0 * 299));
+  constexpr double kStudent = 2.228139;  // 97.5 %, ten degrees of freedom
+  const double noise = kStudent * std::sqrt(squares / (299.0 * 299));
   CHECK(json["noise"]["nll"].get<double>() == doctest::Approx(noise).epsilon(1e-5));
   CHECK(json["delta_noise"].get<double>() ==
         doctest::Approx(noise * json["perplexity"].get<double>()).epsilon(1e-5));
