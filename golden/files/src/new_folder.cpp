@@ -34,7 +34,7 @@ bool has_record(const FolderKind& kind, const fs::path& folder) {
   return json.is_object() && json.contains(kind.key);
 }
 
-/// What the folder holds that the command does not write, or "".
+/// Name of a file in the folder that is not the command's, or "".
 std::string foreign(const FolderKind& kind, const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

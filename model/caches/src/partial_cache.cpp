@@ -41,7 +41,6 @@ class FirstRows {
   }
   const float* row(std::size_t token) const { return &rows_[token * d_]; }
   std::size_t size() const { return rows_.size() / d_; }
-  std::size_t written() const { return written_; }
 
  private:
   CacheSite site_;
@@ -188,12 +187,14 @@ class PartialCache : public transformer::KvCache {
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     if (!applies(layer, head)) return elsewhere_->keys(layer, head);
+    if (part_.exact_tokens == 0 && part_.exact_channels == 0) return cache_->keys(layer, head);
     return std::make_unique<PartialKeys>(cache_->keys(layer, head), part_,
                                          CacheSite{layer, head, false}, d_,
                                          center_ ? center_(layer, head) : std::vector<float>());
   }
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     if (!applies(layer, head)) return elsewhere_->values(layer, head);
+    if (part_.exact_tokens == 0) return cache_->values(layer, head);
     return std::make_unique<PartialValues>(cache_->values(layer, head), part_,
                                            CacheSite{layer, head, true}, d_);
   }

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/weights/load.hpp"
 
 namespace axelram::gguf {
 
@@ -23,9 +23,7 @@ class Cursor {
   /// `what` names what is read, in messages.
   template <class T>
   T number(const char* what) {
-    T value;
-    std::memcpy(&value, skip(sizeof value, what), sizeof value);
-    return value;
+    return weights::load<T>(skip(sizeof(T), what));
   }
 
   std::string_view text(const char* what) {

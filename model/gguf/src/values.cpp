@@ -5,17 +5,11 @@
 
 #include "axelram/files/messages.hpp"
 #include "axelram/gguf/gguf.hpp"
+#include "axelram/weights/load.hpp"
 #include "value_types.hpp"
 
 namespace axelram::gguf {
 namespace {
-
-template <class T>
-T load_value(const std::uint8_t* place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  return value;
-}
 
 bool is_integer(ValueType type) {
   return size_of(type) != 0 && type != ValueType::f32 && type != ValueType::f64 &&
@@ -26,33 +20,33 @@ bool is_integer(ValueType type) {
 std::int64_t integer_at(ValueType type, const std::uint8_t* place) {
   switch (type) {
     case ValueType::u8:
-      return load_value<std::uint8_t>(place);
+      return weights::load<std::uint8_t>(place);
     case ValueType::i8:
-      return load_value<std::int8_t>(place);
+      return weights::load<std::int8_t>(place);
     case ValueType::u16:
-      return load_value<std::uint16_t>(place);
+      return weights::load<std::uint16_t>(place);
     case ValueType::i16:
-      return load_value<std::int16_t>(place);
+      return weights::load<std::int16_t>(place);
     case ValueType::u32:
-      return load_value<std::uint32_t>(place);
+      return weights::load<std::uint32_t>(place);
     case ValueType::i32:
-      return load_value<std::int32_t>(place);
+      return weights::load<std::int32_t>(place);
     case ValueType::i64:
-      return load_value<std::int64_t>(place);
+      return weights::load<std::int64_t>(place);
     default:
       return static_cast<std::int64_t>(std::min<std::uint64_t>(
-          load_value<std::uint64_t>(place), std::numeric_limits<std::int64_t>::max()));
+          weights::load<std::uint64_t>(place), std::numeric_limits<std::int64_t>::max()));
   }
 }
 
 double real_at(ValueType type, const std::uint8_t* place) {
-  return type == ValueType::f64 ? load_value<double>(place)
-                                : static_cast<double>(load_value<float>(place));
+  return type == ValueType::f64 ? weights::load<double>(place)
+                                : static_cast<double>(weights::load<float>(place));
 }
 
 std::string_view text_at(const std::uint8_t* place) {
   return {reinterpret_cast<const char*>(place + 8),
-          static_cast<std::size_t>(load_value<std::uint64_t>(place))};
+          static_cast<std::size_t>(weights::load<std::uint64_t>(place))};
 }
 
 }  // namespace

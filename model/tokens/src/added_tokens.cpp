@@ -66,7 +66,7 @@ void AddedTokens::add(AddedToken token) {
     node = place->second;
   }
   begins_[static_cast<unsigned char>(token.content.front())] = true;
-  // Of tokens that normalization has made equal, the first counts.
+  // Normalization can make tokens equal; the first of them is taken.
   if (ends_[node] < 0) ends_[node] = static_cast<std::int32_t>(tokens_.size());
   tokens_.push_back(std::move(token));
 }

@@ -6,8 +6,8 @@
 
 namespace axelram::tokens {
 
-/// What the name in `tokenizer.ggml.pre` stands for: how Hugging Face's tokenizers of these models
-/// prepare a text for byte-level BPE.
+/// Preparation of a text for byte-level BPE, as Hugging Face's tokenizers of a family of models do
+/// it. `tokenizer.ggml.pre` names the family.
 struct GgufFamily {
   const char* pre;
   bool nfc;            ///< normal form C

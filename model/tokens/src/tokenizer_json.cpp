@@ -48,7 +48,7 @@ std::optional<std::int32_t> bos_of(const Field& field) {
 }
 
 class TokenizerJson : public Tokenizer {
-  /// What has the ids of added tokens already.
+  /// Text of each id that is taken.
   using Names = std::unordered_map<std::int32_t, std::optional<std::string>>;
 
  public:

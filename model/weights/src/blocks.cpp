@@ -3,15 +3,10 @@
 #include <bit>
 #include <cstring>
 
+#include "axelram/weights/load.hpp"
+
 namespace axelram::weights {
 namespace {
-
-template <class T>
-T load(const std::uint8_t* place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  return value;
-}
 
 /// Shifted into the fields of an FP32 and scaled by 2^112, subnormals come out right as well; a
 /// field of all ones is infinity or NaN and keeps its meaning.

@@ -1,7 +1,8 @@
 """The measurements of `real_models`: which caches, on which models and texts."""
 import pathlib
 
-from .common import BUNDLED, data
+from .common import BUNDLED, data, held_out
+from .protections import PROTECTIONS, with_keys
 
 BITS = (2, 3, 4)
 SEEDS = range(1, 11)
@@ -9,14 +10,6 @@ LIST = f"{SEEDS[0]}-{SEEDS[-1]}"
 CANDIDATES = 200
 SELECTED_BITS = (2, 3)
 RATES = (1e-4, 1e-3, 1e-2)
-PROTECTIONS = (
-    ("none", "int4"),
-    ("Hamming(7,4)", "int4:code=hamming74"),
-    ("Hamming(8,4)", "int4:code=hamming84"),
-    ("H(8,4) + zero", "int4:code=hamming84,erasure=zero"),
-    ("H(8,4) + interpolation", "int4:code=hamming84,erasure=interpolate"),
-    ("Golay(24,12)", "int4:code=golay24"),
-)
 FAULT_SEEDS = 3
 CALIBRATION_WINDOWS = (1, 4, 16, 64)
 LENGTHS = (512, 2048, 8192)
@@ -44,10 +37,8 @@ def models():
 
 
 def texts():
-    """Name: file, bytes to skip. The last tenth of Shakespeare, since byte-llama was trained on the rest."""
-    shakespeare = data() / "text" / "shakespeare.txt"
-    return {"WikiText-2": (data() / "text" / "wikitext2-raw-test.txt", 0),
-            "Shakespeare": (shakespeare, int(shakespeare.stat().st_size * 0.9))}
+    """Name: file, bytes to skip."""
+    return dict(zip(("WikiText-2", "Shakespeare"), ((file, skip) for _, file, skip in held_out())))
 
 
 def calibration_texts():
@@ -70,10 +61,6 @@ class Campaign:
 
     def plain(self, bits):
         return self.configuration(f"plain-{bits}", bits)
-
-    def center(self, windows=8, text="WikiText-2"):
-        """The file of a mean key of each head."""
-        return self.calibrated(f"center-{text}-{windows}", 3, 0, windows, text, True)[1]
 
     def calibrated(self, name, bits, seed, windows=8, text="WikiText-2", centered=False):
         """(signs, center) as files beside the configurations; None if the time is over. Signs that begin with seed
@@ -124,7 +111,7 @@ def values(cache):
 
 
 def with_key(cache, text):
-    return cache and cache + (("," if ":" in cache else ":") + text if text else "")
+    return cache and with_keys(cache, text)
 
 
 def table_1(campaign):
@@ -174,13 +161,13 @@ def table_2(campaign):
 def table_3(campaign):
     """INT4 keys and values under bit errors: {(protection, rate): JSON}."""
     rows = {}
-    clean = campaign.measure("3-clean", (cache for _, cache in PROTECTIONS), "--no-noise")
-    for (name, _), one in zip(PROTECTIONS, clean or []):
+    clean = campaign.measure("3-clean", (cache for _, cache, _ in PROTECTIONS), "--no-noise")
+    for (name, _, _), one in zip(PROTECTIONS, clean or []):
         rows[name, 0] = one
     for rate in RATES:
-        found = campaign.measure(f"3-{rate:g}", (with_key(cache, f"ber={rate:g}") for _, cache in PROTECTIONS),
+        found = campaign.measure(f"3-{rate:g}", (with_key(cache, f"ber={rate:g}") for _, cache, _ in PROTECTIONS),
                                  "--seeds", f"1-{FAULT_SEEDS}", "--no-noise")
-        for (name, _), one in zip(PROTECTIONS, found or []):
+        for (name, _, _), one in zip(PROTECTIONS, found or []):
             rows[name, rate] = one
     return rows
 

@@ -132,7 +132,7 @@ def markdown_3(rows):
                         ("top-5, %", lambda run: f"{100 * run['top5']:.2f}")):
         text += table([f"INT4 keys and values: {title}", "no bit errors", *(f"{rate:g}" for rate in plan.RATES)],
                       [[name, *(cell(rows[name, rate]) if (name, rate) in rows else "" for rate in rates)]
-                       for name, _ in plan.PROTECTIONS])
+                       for name, _, _ in plan.PROTECTIONS])
     return text
 
 

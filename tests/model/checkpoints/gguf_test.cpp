@@ -106,7 +106,7 @@ struct GgufFile {
   }
 };
 
-/// What a changed file is rejected for, from the name on.
+/// The message that rejects a changed file, without the name of the file.
 std::string failure(const std::string& name, const std::function<void(GgufFile&)>& change) {
   GgufFile file(name);
   change(file);

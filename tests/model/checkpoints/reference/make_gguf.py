@@ -30,7 +30,7 @@ MODELS = {  # architecture, query heads, KV heads, channels of a head
     "gpt2": ("gpt2", 4, 4, 16),
 }
 UNTIED = ("llama", "qwen2")
-# What transformers does not take from the file.
+# Settings that transformers does not read from the file.
 CONFIGURATION = {
     "llama-bias": {"attention_bias": True},
     "qwen3": {"head_dim": 64},

@@ -1,6 +1,8 @@
 """Tokenizers of the metadata of GGUF files, built with Hugging Face's library and with sentencepiece's as the
 original models have them: independent of the C++ reader. Used by make_gguf.py and real_models.py."""
 
+import sys
+
 import gguf
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
@@ -94,3 +96,16 @@ def processor(meta):
     result = sentencepiece.SentencePieceProcessor()
     result.LoadFromSerializedProto(proto.SerializeToString())
     return result
+
+
+def encoder_of_both(name, tokenizer, oracle, controls):
+    """Text to ids by `tokenizer`; stops if `oracle`, SentencePiece's library, has others."""
+
+    def encode(text):
+        ids = tokenizer.encode(text, add_special_tokens=False).ids
+        # SentencePiece does not look for control symbols in a text.
+        if not any(control in text for control in controls) and oracle.EncodeAsIds(text) != ids:
+            sys.exit(f"{name}: sentencepiece has other ids than tokenizers for {text[:200]!r}")
+        return ids
+
+    return encode

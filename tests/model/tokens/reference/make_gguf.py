@@ -117,15 +117,7 @@ def sentence_piece(name, user_defined, prefix):
     spaces = [p.replace(MARK, " ") if k == USER_DEFINED else p for p, k in zip(pieces, types)]
     huggingface = from_metadata.converted({**meta, "tokens": spaces})
     controls = [p for p, k in zip(pieces, types) if k == CONTROL]
-
-    def encode(text):
-        ids = huggingface.encode(text, add_special_tokens=False).ids
-        # SentencePiece does not look for control symbols in a text.
-        if not any(control in text for control in controls) and oracle.EncodeAsIds(text) != ids:
-            sys.exit(f"{name}: sentencepiece has other ids than tokenizers for {text[:200]!r}")
-        return ids
-
-    return encode
+    return from_metadata.encoder_of_both(name, huggingface, oracle, controls)
 
 
 def with_pre_tokenizer(tokenizer, pre_tokenizer):

@@ -35,15 +35,7 @@ def encoder(name, meta):
     tokenizer = from_metadata.converted(meta)
     oracle = from_metadata.processor(meta)
     controls = [p for p, kind in zip(meta["tokens"], meta["token_type"]) if kind == from_metadata.CONTROL]
-
-    def encode_both(text):
-        ids = tokenizer.encode(text, add_special_tokens=False).ids
-        # SentencePiece does not look for control symbols in a text.
-        if not any(control in text for control in controls) and oracle.EncodeAsIds(text) != ids:
-            sys.exit(f"{name}: sentencepiece has other ids than tokenizers for {text[:200]!r}")
-        return ids
-
-    return encode_both
+    return from_metadata.encoder_of_both(name, tokenizer, oracle, controls)
 
 
 def main():
