@@ -50,10 +50,15 @@ def of_head(campaign, layer, head):
     center = keys.mean(0)
     energy = ((keys - center) ** 2).mean(0)
     order = numpy.sort(energy)[::-1]
+    norms = numpy.linalg.norm(keys, axis=1)
+    midpoint = keys[1:-1] - (keys[:-2] + keys[2:]) / 2
     return {
-        "norm": float(numpy.linalg.norm(keys, axis=1).mean()),
+        "norm": float(norms.mean()),
         "mean_key": float((center ** 2).sum() / (keys ** 2).mean(0).sum()),
-        "first_key": float(numpy.linalg.norm(keys[0]) / numpy.linalg.norm(keys, axis=1).mean()),
+        "first_key": float(norms[0] / norms.mean()),
+        # Equations 26 and 29 of the ECC paper (references.md#ecc-kv-cache).
+        "change": float(numpy.median(numpy.linalg.norm(keys[1:] - keys[:-1], axis=1) / norms[:-1])),
+        "midpoint": float(numpy.median(numpy.linalg.norm(midpoint, axis=1) / norms[1:-1])),
         **{f"top_{n}": float(order[:n].sum() / energy.sum()) for n in TOP},
         "error": rms(error), "error_less_mean": rms(error - means[:, None]),
     }

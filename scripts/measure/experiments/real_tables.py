@@ -64,15 +64,17 @@ def layers_table(rows, bits, whole):
     layers = rows[f"layers {bits}"]
     kls = [run["kl"] for run in layers]
     order = sorted(range(len(kls)), key=lambda layer: -kls[layer])
-    text = (f"One layer at {bits} bits, the others FP16: the costs add up to {number(sum(kls))}"
-            + (f", all layers together cost {number(whole)}" if whole else "") + ".\n\n")
+    text = f"One layer at a time has keys of {bits} bits, the others FP16:\n\n"
     shown = order[:10]
-    text += table(["layer", *map(str, shown)], [["KL", *(number(kls[layer]) for layer in shown)]])
+    text += table([f"layer, {bits} bits", *map(str, shown), "sum of all", "all at once"],
+                  [[f"KL, {bits} bits", *(number(kls[layer]) for layer in shown), number(sum(kls)),
+                    number(whole) if whole else ""]])
     heads = rows.get(f"heads {bits}")
     if heads:
         count = len(heads) // min(plan.WORST_LAYERS, len(layers))
         names = [f"{layer}.{head}" for layer in order[:plan.WORST_LAYERS] for head in range(count)]
-        text += table(["layer.head", *names], [["KL", *(number(run["kl"]) for run in heads)]])
+        text += table([f"layer.head, {bits} bits", *names],
+                      [[f"KL of a head, {bits} bits", *(number(run["kl"]) for run in heads)]])
     return text
 
 
@@ -84,12 +86,14 @@ def markdown_2(rows):
             text += layers_table(rows, bits, exact["plain"][0]["kl"] if exact["plain"] else None)
         if not all(exact.values()):
             continue
-        ways = ["nothing exact"] + [f"first {n} tokens exact" for n in plan.EXACT_TOKENS]
-        ways += [f"largest {n} channels exact" for n in plan.EXACT_CHANNELS] + ["first token and 4 channels exact"]
+        some = lambda kind, n: f"{n} {kind}s" if n > 1 else kind
+        ways = ["nothing exact"] + [f"first {some('token', n)} exact" for n in plan.EXACT_TOKENS]
+        ways += [f"largest {some('channel', n)} exact" for n in plan.EXACT_CHANNELS]
+        ways.append("first token and 4 channels exact")
         start = exact["plain"][0]["kl"]
         share = lambda run: f"{number(run['kl'])} ({100 * (1 - run['kl'] / start):.0f} %)"
         text += table([f"keys of {bits} bits: KL (share of the plain cost removed)", "plain", "centered"],
-                      [[way, share(plain), share(centered)]
+                      [[f"{bits} bits, {way}", share(plain), share(centered)]
                        for way, plain, centered in zip(ways, exact["plain"], exact["centered"])])
     if "scores" in rows:
         text += markdown_scores(rows["scores"], [run["kl"] for run in rows[f"layers {SCORE_BITS}"]]
@@ -97,25 +101,33 @@ def markdown_2(rows):
     return text
 
 
+CORRELATED = (("norm", "norm"), ("mean key's share", "mean_key"), ("largest channel", "top_1"),
+              ("error of scores", "error"), ("error less its mean", "error_less_mean"))
+
+
 def markdown_scores(layers, costs):
     """layers: real_scores.by_layer; costs: KL of each layer alone, or None."""
     norms = [layer["norm"] for layer in layers]
     lines = []
     for number_of, layer in enumerate(layers):
-        lines.append([number_of, number(layer["norm"]), f"{100 * layer['mean_key']:.0f} %", number(layer["first_key"]),
-                      f"{100 * layer['top_1']:.0f} %", f"{100 * layer['top_4']:.0f} %", number(layer["error"]),
+        lines.append([f"layer {number_of}", number(layer["norm"]), f"{100 * layer['mean_key']:.0f} %", number(layer["first_key"]),
+                      f"{100 * layer['top_1']:.0f} %", f"{100 * layer['top_4']:.0f} %",
+                      f"{100 * layer['change']:.0f} %", f"{100 * layer['midpoint']:.0f} %", number(layer["error"]),
                       number(layer["error_less_mean"]), number(costs[number_of]) if costs else ""])
     head = ["layer", "norm of keys", "mean key's share", "first key's norm", "largest channel", "largest 4",
-            "error of scores", "less its mean", "KL of the layer alone"]
-    text = (f"Norm ratio {max(norms) / min(norms):.2f}: the paper's predictor. Shares of the keys' energy; of channels, "
-            "less the mean key. Norm of the first key as a multiple of the mean norm. Errors: root mean square of the "
-            f"errors of scores / sqrt(d) at {SCORE_BITS} bits over keys and queries, also less the mean over the keys "
-            "of each query, which softmax does not see.")
+            "change to the next key", "midpoint's error", "error of scores", "less its mean", "KL of the layer alone"]
+    text = ("By layer. Shares of the keys' energy; of channels, less the mean key. Norm of the first key as a multiple of "
+            "the mean norm. Change to the next key, and distance from the midpoint of both neighbours: medians, as shares "
+            f"of a key's norm. Errors: root mean square of the errors of scores / sqrt(d) at {SCORE_BITS} bits over keys "
+            "and queries, also less the mean over the keys of each query, which softmax does not see.\n\n")
+    summary = [["norm ratio, the paper's predictor", f"{max(norms) / min(norms):.2f}"]]
+    for name, key in (("smallest change to the next key", "change"), ("smallest error of a midpoint", "midpoint")):
+        summary.append([name, f"{100 * min(layer[key] for layer in layers):.0f} %"])
     if costs:
-        text += (" Correlation over layers with the KL of the layer alone: "
-                 + ", ".join(f"{name} {correlation([layer[key] for layer in layers], costs):+.2f}" for name, key in
-                             (("norm", "norm"), ("error", "error"), ("error less its mean", "error_less_mean"))) + ".")
-    return text + "\n\n" + table(head, lines)
+        summary += [[f"rank correlation of the KL of a layer alone with its {name}",
+                     f"{correlation([layer[key] for layer in layers], costs):+.2f}"]
+                    for name, key in CORRELATED]
+    return text + table(head, lines) + table(["over layers", ""], summary)
 
 
 def correlation(a, b):
@@ -175,9 +187,9 @@ def markdown_5(rows):
 
 MARKDOWN = {"1": markdown_1, "2": markdown_2, "3": markdown_3, "4": markdown_4, "5": markdown_5}
 TITLES = {
-    "1": "Keys, values, signs and centers",
-    "2": "Where it hurts",
+    "1": "keys, values, signs and centers",
+    "2": "where it hurts",
     "3": "INT4 under bit errors",
-    "4": "Centers of one text on another",
-    "5": "Long contexts",
+    "4": "centers of one text on another",
+    "5": "long contexts",
 }

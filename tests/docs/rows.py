@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Compares quoted figures of pretrained models with the rows of their record.
+
+rows.py [--root DIR]     checks the tree at DIR (default: the tree that holds this script)
+rows.py --self-test      plants faults in temporary trees and demands that each is found
+
+A citation is a link to a table of docs/measurements/real_models.md and the names of its rows in quotes:
+`[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is the first cell of
+the row. Every figure with a point or a percent sign in a line with citations is one of these rows, its sign aside.
+
+Prints one line per failure and what it compared. Exit codes: 0 all agree, 1 something does not, 2 bad usage.
+"""
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+RECORD = "docs/measurements/real_models.md"
+PAGES = ("docs/findings.md", "docs/claims.md", "docs/perplexity.md", "README.md")
+CITATION = re.compile(r"\[[^]]+\]\((?:\.?/?[\w/]*)real_models\.md#(\w+)\)((?:,? \"[^\"]+\")+)")
+LINK = re.compile(r"real_models\.md#(\w+)\)")
+NAME = re.compile(r"\"([^\"]+)\"")
+FIGURE = re.compile(r"\d+(?:\.\d+(?: ?%)?| ?%)")
+ANCHOR = re.compile(r"<a id=\"(\w+)\"></a>")
+
+
+def tables_of(record):
+    """{anchor: {first cell: figures of all rows with it}}."""
+    tables, rows = {}, {}
+    for line in record.splitlines():
+        if found := ANCHOR.match(line):
+            rows = tables.setdefault(found[1], {})
+        elif line.startswith("## "):
+            rows = {}
+        elif line.startswith("| "):
+            cells = [cell.strip() for cell in line.strip().strip("|").split(" |")]
+            rows.setdefault(cells[0], set()).update(figures_of(" ".join(cells[1:])))
+    return tables
+
+
+def figures_of(text):
+    return {found.replace(" ", "") for found in FIGURE.findall(text)}
+
+
+def check(root):
+    """(failures, figures compared)."""
+    tables = tables_of((root / RECORD).read_text())
+    failures, compared = [], 0
+    for page in PAGES:
+        path = root / page
+        for number, line in enumerate(path.read_text().splitlines(), 1) if path.exists() else ():
+            known = set()
+            citations = CITATION.findall(line)
+            if len(citations) != len(LINK.findall(line)):
+                failures.append(f"{page}:{number}: a table is cited without a row")
+            for anchor, names in citations:
+                for name in NAME.findall(names):
+                    if name in tables.get(anchor, ()):
+                        known |= tables[anchor][name]
+                    else:
+                        failures.append(f"{page}:{number}: {anchor} has no row '{name}'")
+            if not citations:
+                continue
+            for figure in sorted(figures_of(CITATION.sub("", line))):
+                compared += 1
+                if figure not in known:
+                    failures.append(f"{page}:{number}: {figure} is in no row that the line cites")
+    return failures, compared
+
+
+# ---- Self-test
+
+GOOD = {
+    RECORD: "# R\n\n<a id=\"sw1\"></a>\n### SW1: keys\n\n| | KL | % |\n| --- | --- | --- |\n| 2 bits, plain | 0.905 | +164.1 % |\n"
+            "| 3 bits | 0.2 | 7 % |\n",
+    PAGES[0]: "Keys cost 0.905 and 164.1 % ([SW1](measurements/real_models.md#sw1) \"2 bits, plain\").\n\n"
+              "Nothing is cited: 5.5 %.\n",
+}
+# Page, its text, the replacement, the failure that must be found.
+PLANTED = (
+    (PAGES[0], "0.905", "0.906", ":1: 0.906 is in no row that the line cites"),
+    (PAGES[0], "164.1 %", "164 %", ":1: 164% is in no row that the line cites"),
+    (PAGES[0], "\"2 bits, plain\"", "\"3 bits\"", ":1: 0.905 is in no row that the line cites"),
+    (PAGES[0], "2 bits, plain", "2 bits", ":1: sw1 has no row '2 bits'"),
+    (PAGES[0], "md#sw1", "md#sw2", ":1: sw2 has no row '2 bits, plain'"),
+    (PAGES[0], " \"2 bits, plain\"", "", ":1: a table is cited without a row"),
+    (RECORD, "0.905", "0.915", ":1: 0.905 is in no row that the line cites"),
+    (RECORD, "<a id", "\n## SS\n<a no", ":1: sw1 has no row '2 bits, plain'"),
+)
+
+
+def self_test():
+    wrong = 0
+    for page, old, new, expected in (("", "", "", None), *PLANTED):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in GOOD.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text.replace(old, new, 1) if name == page else text)
+            failures, compared = check(pathlib.Path(folder))
+        if (failures or compared != 2) if expected is None else PAGES[0] + expected not in failures:
+            wrong += 1
+            print(f"self-test: {old!r} -> {new!r}: found {failures}, {compared} compared")
+    print(f"{len(PLANTED)} planted faults, {wrong} wrong")
+    return wrong == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return 0 if self_test() else 1
+    failures, compared = check(arguments.root)
+    print(*failures, sep="\n", end="\n" if failures else "")
+    print(f"{compared} figures compared, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
