@@ -6,6 +6,7 @@ import struct
 
 from . import real_plan as plan
 from .common import table
+from .protections import PROTECTIONS, counter_tables, counters, verdicts
 from .real_scores import BITS as SCORE_BITS
 
 RESAMPLES = 10_000
@@ -139,13 +140,18 @@ def correlation(a, b):
 def markdown_3(rows):
     rates = (0, *plan.RATES)
     text = ""
+    if len(rows) < len(rates) * len(PROTECTIONS):
+        return ""
     for title, cell in (("KL", lambda run: number(run["kl"])),
                         ("perplexity", lambda run: f"{run['perplexity']:.2f}"),
                         ("top-5, %", lambda run: f"{100 * run['top5']:.2f}")):
-        text += table([f"INT4 keys and values: {title}", "no bit errors", *(f"{rate:g}" for rate in plan.RATES)],
-                      [[name, *(cell(rows[name, rate]) if (name, rate) in rows else "" for rate in rates)]
-                       for name, _, _ in plan.PROTECTIONS])
-    return text
+        text += table([f"INT4 keys and values: {title}", *(f"p = {rate:g}" for rate in rates)],
+                      [[f"{title}, {name}", *(cell(rows[name, rate]) for rate in rates)] for name, _, _ in PROTECTIONS])
+    distinct = counters(rows)
+    tests, hold = verdicts(distinct)
+    return (text + counter_tables(distinct, plan.RATES) + f"{len(tests)} counters against their closed forms: "
+            + ("all hold" if hold else "NOT ALL HOLD") + f" at 1 % in all; least p-value "
+            f"{min(tests, key=lambda test: float(test[5]))[5]}.\n")
 
 
 def markdown_4(rows):
