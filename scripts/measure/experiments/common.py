@@ -98,11 +98,15 @@ def table(head, rows):
 
 
 def provenance():
-    """Date, commit and machine, for the head of a record."""
+    """Date, commit and machine, for the head of a record. Likelihoods depend on the level of the instructions."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                             cwd=ROOT).stdout.strip()
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
-    return f"Measured on {datetime.date.today()} at commit {commit}, {os.cpu_count()} cores of {cpu}."
+    about = dict(line.split(":", 1) for line in open("/proc/cpuinfo") if ":" in line)
+    about = {key.strip(): value.strip() for key, value in about.items()}
+    flags = about.get("flags", "").split()
+    level = "AVX-512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "no AVX2"
+    return (f"Measured on {datetime.date.today()} at commit {commit}, {os.cpu_count()} cores of "
+            f"{about.get('model name', '?')} with {level}.")
 
 
 def record(name, text):
