@@ -35,6 +35,10 @@ def number(value):
     return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
+def some(kind, n):
+    return f"{n} {kind}" + ("s" if n > 1 else "")
+
+
 def percent(seed, base):
     return 100 * seed["delta"] / base
 
@@ -87,9 +91,9 @@ def markdown_2(rows):
             text += layers_table(rows, bits, exact["plain"][0]["kl"] if exact["plain"] else None)
         if not all(exact.values()):
             continue
-        some = lambda kind, n: f"{n} {kind}s" if n > 1 else kind
-        ways = ["nothing exact"] + [f"first {some('token', n)} exact" for n in plan.EXACT_TOKENS]
-        ways += [f"largest {some('channel', n)} exact" for n in plan.EXACT_CHANNELS]
+        ways = ["nothing exact"]
+        ways += [f"first {some('token', n) if n > 1 else 'token'} exact" for n in plan.EXACT_TOKENS]
+        ways += [f"largest {some('channel', n) if n > 1 else 'channel'} exact" for n in plan.EXACT_CHANNELS]
         ways.append("first token and 4 channels exact")
         start = exact["plain"][0]["kl"]
         share = lambda run: f"{number(run['kl'])} ({100 * (1 - run['kl'] / start):.0f} %)"
@@ -156,7 +160,7 @@ def markdown_3(rows):
 
 def markdown_4(rows):
     texts = sorted({text for text, _, _ in rows})
-    return table(["KL with a center of", *(f"{bits} bits, {n} windows" for bits in (2, 3)
+    return table(["KL with a center of", *(f"{bits} bits, {some('window', n)}" for bits in (2, 3)
                                            for n in plan.CALIBRATION_WINDOWS)],
                  [[text, *(number(rows[text, n, bits]["kl"]) for bits in (2, 3) for n in plan.CALIBRATION_WINDOWS)]
                   for text in texts])
