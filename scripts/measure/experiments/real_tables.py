@@ -5,7 +5,7 @@ import statistics
 import struct
 
 from . import real_plan as plan
-from .common import table
+from .common import mean_interval, table
 from .protections import PROTECTIONS, counter_tables, counters, verdicts
 from .real_scores import BITS as SCORE_BITS
 
@@ -141,14 +141,20 @@ def correlation(a, b):
     return statistics.correlation(rank(a), rank(b))
 
 
+def over_seeds(values):
+    """Mean and half the width of its 95 % interval; of one value, itself."""
+    mean, half = mean_interval(values)
+    return number(mean) + (f" ± {number(half)}" if half else "")
+
+
 def markdown_3(rows):
+    """± is half the 95 % interval of the mean over seeds."""
     rates = (0, *plan.RATES)
-    text = ""
+    text = f"± is half the 95 % interval of the mean over {plan.FAULT_SEEDS} seeds.\n\n"
     if len(rows) < len(rates) * len(PROTECTIONS):
         return ""
-    for title, cell in (("KL", lambda run: number(run["kl"])),
-                        ("perplexity", lambda run: f"{run['perplexity']:.2f}"),
-                        ("top-5, %", lambda run: f"{100 * run['top5']:.2f}")):
+    for title, key, factor in (("KL", "kl", 1), ("perplexity", "perplexity", 1), ("top-5, %", "top5", 100)):
+        cell = lambda run: over_seeds([factor * seed[key] for seed in run["per_seed"]])
         text += table([f"INT4 keys and values: {title}", *(f"p = {rate:g}" for rate in rates)],
                       [[f"{title}, {name}", *(cell(rows[name, rate]) for rate in rates)] for name, _, _ in PROTECTIONS])
     distinct = counters(rows)
