@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "axelram/files/messages.hpp"
 #include "families.hpp"
 #include "gguf_model.hpp"
 
@@ -11,11 +10,7 @@ namespace {
 
 Checkpoint read_folder(const std::string& folder) {
   const JsonObject config = JsonObject::read(folder + "/config.json");
-  const std::string family = config.text("model_type");
-  const bool gemma3 = family == "gemma3_text" || family == "gemma3";
-  if (family != "llama" && family != "mistral" && family != "qwen2" && family != "qwen3" &&
-      !gemma3 && family != "gpt2")
-    config.fail("model_type", "supported are llama, mistral, qwen2, qwen3, gemma3_text and gpt2");
+  family_of(config);
   for (const std::string part : {"text_config", "vision_config"})
     if (config.has(part))
       config.fail("model_type", "it is a multimodal model, by its " + part +
@@ -27,17 +22,6 @@ Checkpoint read_folder(const std::string& folder) {
 }
 
 }  // namespace
-
-Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
-  const std::string family = config.text("model_type");
-  Checkpoint checkpoint = family == "gpt2" ? read_gpt2(config, tensors)
-                          : family == "gemma3_text" || family == "gemma3"
-                              ? read_gemma3(config, tensors)
-                              : read_llama(family, config, tensors);
-  tensors->check_all_used(family);
-  checkpoint.files = tensors->files();
-  return checkpoint;
-}
 
 void check_heads(const JsonObject& config, const Architecture& architecture) {
   if (architecture.heads % architecture.kv_heads != 0)

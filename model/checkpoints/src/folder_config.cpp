@@ -1,24 +1,12 @@
 #include "folder_config.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
+#include "families.hpp"
 #include "llama3_scaling.hpp"
 
 namespace axelram::checkpoints {
 namespace {
 
 using nlohmann::json;
-
-/// The class of transformers that has the head.
-const char* class_of(const std::string& model_type) {
-  if (model_type == "llama") return "LlamaForCausalLM";
-  if (model_type == "qwen2") return "Qwen2ForCausalLM";
-  if (model_type == "qwen3") return "Qwen3ForCausalLM";
-  if (model_type == "gemma3_text") return "Gemma3ForCausalLM";
-  if (model_type == "gpt2") return "GPT2LMHeadModel";
-  throw std::logic_error("no GGUF file has the model_type " + model_type);
-}
 
 void set_gpt2_sizes(const Architecture& a, json* config) {
   json& c = *config;
@@ -74,7 +62,7 @@ json folder_config(const GgufModel& model) {
   const Architecture& a = model.checkpoint.architecture;
   const std::string type = model.config.text("model_type");
   json config = model.config.json();
-  config["architectures"] = {class_of(type)};
+  config["architectures"] = {family_of(model.config).class_name};
   // The least type that holds all tensors as they are. A model in F16 would round its norms, and
   // Gemma's activations go beyond F16.
   config["torch_dtype"] = "float32";

@@ -172,13 +172,13 @@ void read_gpt2_keys(Translation* to) {
   to->set("tie_word_embeddings", to->file().find("output.weight") == nullptr);
 }
 
-struct Family {
+struct Kind {
   const char *architecture, *model_type;
   std::function<void(Translation*)> read;
 };
 
-const std::array<Family, 5>& families() {
-  static const std::array<Family, 5> all = {{
+const std::array<Kind, 5>& kinds() {
+  static const std::array<Kind, 5> all = {{
       {"llama", "llama", [](Translation* to) { read_llama_keys("llama", to); }},
       {"qwen2", "qwen2", [](Translation* to) { read_llama_keys("qwen2", to); }},
       {"qwen3", "qwen3", [](Translation* to) { read_llama_keys("qwen3", to); }},
@@ -206,13 +206,13 @@ void check_other_keys(const gguf::Gguf& file, const std::string& architecture) {
 JsonObject config_of(const gguf::Gguf& file) {
   const std::string architecture(file.text("general.architecture"));
   std::vector<std::string> names;
-  for (const Family& family : families()) {
-    names.emplace_back(family.architecture);
-    if (architecture != family.architecture) continue;
+  for (const Kind& kind : kinds()) {
+    names.emplace_back(kind.architecture);
+    if (architecture != kind.architecture) continue;
     check_other_keys(file, architecture);
     Translation translation(file, architecture);
-    translation.set("model_type", family.model_type);
-    family.read(&translation);
+    translation.set("model_type", kind.model_type);
+    kind.read(&translation);
     return translation.finish(file.origin());
   }
   file.fail("general.architecture", "supported are " + files::any_of(names));

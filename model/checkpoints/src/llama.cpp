@@ -59,7 +59,8 @@ Layer read_layer(std::size_t index, const Architecture& a, const Traits& traits,
 
 }  // namespace
 
-Checkpoint read_llama(const std::string& family, const JsonObject& config, Tensors* tensors) {
+Checkpoint read_llama(const JsonObject& config, Tensors* tensors) {
+  const std::string family = config.text("model_type");
   Checkpoint c;
   Architecture& a = c.architecture;
   a = decoder_sizes(family, config);

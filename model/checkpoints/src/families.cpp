@@ -1,0 +1,38 @@
+#include "families.hpp"
+
+#include "axelram/files/messages.hpp"
+
+namespace axelram::checkpoints {
+namespace {
+
+constexpr Family kFamilies[] = {
+    {"llama", "LlamaForCausalLM", read_llama},
+    {"mistral", "MistralForCausalLM", read_llama},
+    {"qwen2", "Qwen2ForCausalLM", read_llama},
+    {"qwen3", "Qwen3ForCausalLM", read_llama},
+    {"gemma3_text", "Gemma3ForCausalLM", read_gemma3},
+    {"gemma3", "Gemma3ForCausalLM", read_gemma3},  // as some write the model of text alone
+    {"gpt2", "GPT2LMHeadModel", read_gpt2},
+};
+
+}  // namespace
+
+const Family& family_of(const JsonObject& config) {
+  const std::string model_type = config.text("model_type");
+  std::vector<std::string> names;
+  for (const Family& family : kFamilies) {
+    if (model_type == family.model_type) return family;
+    names.emplace_back(family.model_type);
+  }
+  config.fail("model_type", "supported are " + files::any_of(names));
+}
+
+Checkpoint read_weights(const JsonObject& config, Tensors* tensors) {
+  const Family& family = family_of(config);
+  Checkpoint checkpoint = family.read(config, tensors);
+  tensors->check_all_used(family.model_type);
+  checkpoint.files = tensors->files();
+  return checkpoint;
+}
+
+}  // namespace axelram::checkpoints
