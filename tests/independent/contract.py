@@ -95,6 +95,13 @@ def to_fp32(n, exponent):
     return bits | (0x80000000 if n < 0 else 0)
 
 
+def quotient_to_fp16(s, a, exponent):
+    """FP16 bits of s / a · 2^exponent, s >= 0, a > 0: below the half unit in the last place only the rest counts."""
+    shift = max(0, 14 + a.bit_length() - s.bit_length())
+    quotient, rest = divmod(s << shift, a)
+    return to_fp16(2 * quotient + (rest > 0), exponent - shift - 1)
+
+
 def norm_parts(raw):
     """-> (sigma, epsilon)."""
     field, fraction = raw >> 10 & 31, raw & 1023
@@ -107,7 +114,8 @@ class Macro:
         c = config.load(path)
         self.d, self.b, self.form, self.max_keys = c["head_dim"], c["index_bits"], c["element_format"], c["max_keys"]
         self.w, self.f, self.wq = c["significand_bits"], c["boundary_fraction_bits"], c["query_bits"]
-        self.code = c["code"]
+        self.code, self.unbiased = c["code"], c["scale"] == "unbiased"
+        self.n, self.wc = self.d.bit_length() - 1, c["centroid_bits"]
         self.book = Codebook(c["codebook"], self.d, self.b, self.f, c["centroid_bits"])
 
         def row(key, dtype):
@@ -133,17 +141,22 @@ class Macro:
             raise ValueError(f"{c['center']}: tensor center: every value must be finite")
 
     def write(self, key):
-        """-> (indices, norm bits, thresholds, record bytes)."""
+        """-> (indices, norm bits, correlation, thresholds, record bytes)."""
         m, e = align(key, self.form, self.w, self.center)
         y = rotate(m, self.signs)
-        n = nearest_root(sum(v * v for v in m))
-        norm = to_fp16(n, e)
+        s = sum(v * v for v in m)
+        n = nearest_root(s)
         thresholds = [word * n >> self.f for word in self.book.B]
         indices = [sum(v > t for t in thresholds) for v in y]
+        correlation = sum(v * self.book.C[i] for v, i in zip(y, indices))
+        if self.unbiased:
+            norm = quotient_to_fp16(s, correlation, self.n + self.wc - 2 + e) if s else 0
+        else:
+            norm = to_fp16(n, e)
         record = norm << self.d * self.b
         for i, index in enumerate(indices):
             record |= index << i * self.b
-        return indices, norm, thresholds, record.to_bytes((self.d * self.b + 16) // 8, "little")
+        return indices, norm, correlation, thresholds, record.to_bytes((self.d * self.b + 16) // 8, "little")
 
     def query(self, query):
         """-> (u, e_u)."""
@@ -177,7 +190,8 @@ class Macro:
         tensors = {
             "indices": pack("U8", [t, self.d], [i for indices, *_ in written for i in indices]),
             "norms": pack("F16", [t], [norm for _, norm, *_ in written]),
-            "thresholds": pack("I32", [t, 2 ** self.b - 1], [v for _, _, row, _ in written for v in row]),
+            **({"correlations": pack("I64", [t], [a for _, _, a, *_ in written])} if self.unbiased else {}),
+            "thresholds": pack("I32", [t, 2 ** self.b - 1], [v for *_, row, _ in written for v in row]),
             "records": pack("U8", [t, (self.d * self.b + 16) // 8], [v for *_, row in written for v in row]),
             **self.codewords([row for *_, row in written]),
             "rotated_queries": pack("I32", [q, self.d], [v for u, _ in rotated for v in u]),
@@ -186,8 +200,9 @@ class Macro:
             "scores": pack("F32", [q, t], scores),
         }
         kappa = self.book.kappa
+        scale = 2.0 ** (2 - self.wc - self.n) if self.unbiased else float(1 / (kappa * self.d))
         return tensors, {
-            "score_scale": f"{float(1 / (kappa * self.d)):.17g}", "kappa": f"{float(kappa):.17g}",
+            "score_scale": f"{scale:.17g}", "kappa": f"{float(kappa):.17g}",
             "centroids": ",".join(map(str, self.book.C)), "boundaries": ",".join(map(str, self.book.B)),
         }
 

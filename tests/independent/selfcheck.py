@@ -86,11 +86,11 @@ class SelfCheck(unittest.TestCase):
 
     def test_record(self):
         unit = macro()
-        indices, norm, thresholds, record = unit.write([0x3C00] + [0] * 127)
+        indices, norm, _, thresholds, record = unit.write([0x3C00] + [0] * 127)
         self.assertEqual((len(record), len(thresholds), norm), (50, 7, 0x3C00))
         word = int.from_bytes(record, "little")
         self.assertEqual([word >> 3 * i & 7 for i in range(128)] + [word >> 384], indices + [norm])
-        self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, [0] * 7, bytes(50)))
+        self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, 0, [0] * 7, bytes(50)))
         self.assertEqual(unit.query([0] * 128), ([0] * 128, -28))
 
     def test_code_sizes(self):

@@ -53,7 +53,7 @@ class Maker:
             row = self.small()
             m, _ = contract.align(row, self.macro.form, self.macro.w, self.macro.center)
             y = set(contract.rotate(m, self.macro.signs))
-            if any(t and t in y for t in self.macro.write(row)[2]):
+            if any(t and t in y for t in self.macro.write(row)[3]):
                 break
         return row
 

@@ -9,6 +9,7 @@
 #include "axelram/quantizer.hpp"
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
+#include "axelram/scale.hpp"
 #include "float_environment.hpp"
 #include "level_units.hpp"
 
@@ -111,6 +112,25 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
               std::uint8_t* indices, SimdLevel level) {
   const bool macro_shape = d % kGroup == 0 && (count == 3 || count == 7 || count == 15);
   level_units(macro_shape ? level : SimdLevel::portable).quantize(y, d, thresholds, count, indices);
+}
+
+std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
+                         const std::int32_t* centroids, int levels, SimdLevel level) {
+  const LevelUnits& units = level_units(d % kGroup == 0 ? level : SimdLevel::portable);
+  return units.correlation(y, indices, d, centroids, levels);
+}
+
+Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int exponent) {
+  constexpr int kQuotientBits = 13;  // the first may be 0
+  if (square_sum == 0 || correlation <= 0) return {};
+  const auto divisor = static_cast<std::uint64_t>(correlation);
+  const int shift = static_cast<int>(std::bit_width(divisor)) + kQuotientBits -
+                    static_cast<int>(std::bit_width(square_sum));
+  if (shift < 0) return unbiased_norm_ref(square_sum, correlation, exponent);
+  const std::uint64_t dividend = square_sum << shift;
+  const std::uint64_t quotient = dividend / divisor;
+  const std::uint64_t sticky = dividend != quotient * divisor ? 1 : 0;
+  return norm(static_cast<std::uint32_t>(2 * quotient + sticky), exponent - shift - 1);
 }
 
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,

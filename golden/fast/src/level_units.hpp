@@ -38,6 +38,7 @@ struct ScoreRounding {
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
+/// correlation: up to 16 words; d a multiple of 32.
 /// pack: indices only; d a multiple of 32.
 /// dot: acc = sum of u_i * C[index_i], one per record.
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
@@ -51,6 +52,8 @@ struct ScoreRounding {
   void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                    \
   void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count, \
                 std::uint8_t* indices);                                                  \
+  std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,    \
+                           const std::int32_t* centroids, int levels);                   \
   void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);   \
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);            \
   void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);             \
@@ -75,6 +78,7 @@ struct LevelUnits {
   decltype(&portable::hadamard) hadamard;
   decltype(&portable::apply_signs) apply_signs;
   decltype(&portable::quantize) quantize;
+  decltype(&portable::correlation) correlation;
   decltype(&portable::pack) pack;
   decltype(&portable::dot) dot;
   decltype(&portable::round_direct) round_direct;

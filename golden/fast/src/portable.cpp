@@ -76,6 +76,13 @@ std::uint64_t square_sum(const std::int32_t* m, int d) {
   return static_cast<std::uint64_t>(sum);
 }
 
+std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
+                         const std::int32_t* centroids, int /*levels*/) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < d; ++i) sum += static_cast<std::int64_t>(y[i]) * centroids[indices[i]];
+  return sum;
+}
+
 void hadamard(std::int32_t* x, int d) {
   for (int stride = 1; stride < d; stride *= 2) {
     for (int block = 0; block < d; block += 2 * stride) {

@@ -25,6 +25,8 @@ constexpr UnitTable kFast{
     norm,
     on_default_level<rotate>,
     on_default_level<quantize>,
+    on_default_level<correlation>,
+    unbiased_norm,
     on_default_level<pack_record>,
     round_query,
     [](const ScoreQuery& query, const std::uint8_t* records, std::size_t count, float* scores,

@@ -140,6 +140,9 @@ const std::vector<ConfigKey>& config_table() {
              "distribution for which the Lloyd-Max quantizer is optimal: N(0,1), or a coordinate "
              "on the sphere times the square root of d"),
 
+      choice("quantizer", "scale", MEMBER(parameters.scale),
+             "what the 16 norm bits of a record hold"),
+
       seed(),
       signs(),
       identity(),

@@ -69,6 +69,7 @@ Result sized_from(const Safetensors& file) {
     if (thresholds.shape[1] == static_cast<std::uint64_t>(p.boundaries())) break;
   result.head_dim = p.head_dim;
   result.index_bits = p.index_bits;
+  result.unbiased = file.find("correlations") != nullptr;
   if (file.find("codewords")) {
     result.codeword_bytes = file.at("codewords", DataType::u8, 2).shape[1];
     if (result.codeword_bytes == 0)

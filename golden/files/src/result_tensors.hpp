@@ -14,6 +14,7 @@ void for_each_tensor(R& r, F&& f) {
   const std::uint64_t boundaries = (std::uint64_t{1} << r.index_bits) - 1;
   f("indices", DataType::u8, Shape{t, d}, r.indices);
   f("norms", DataType::f16, Shape{t}, r.norms);
+  if (r.unbiased) f("correlations", DataType::i64, Shape{t}, r.correlations);
   f("thresholds", DataType::i32, Shape{t, boundaries}, r.thresholds);
   f("records", DataType::u8, Shape{t, r.record_bytes()}, r.records);
   if (r.codeword_bytes != 0) f("codewords", DataType::u8, Shape{t, r.codeword_bytes}, r.codewords);

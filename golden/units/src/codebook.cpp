@@ -77,7 +77,10 @@ CodebookRom codebook_rom(const Parameters& parameters) {
   rom.centroids = centroid_words(codebook, sixteen_tau);
   const DoubleDouble kappa = sixteen_tau / 16.0 / positive.back();
   rom.kappa = kappa.high;
-  rom.score_scale = (1 / (kappa * parameters.head_dim)).high;
+  // An unbiased norm contains the scale of the codebook.
+  rom.score_scale = parameters.scale == ScaleKind::unbiased
+                        ? std::ldexp(1, 2 - parameters.centroid_bits - parameters.log2_dim())
+                        : (1 / (kappa * parameters.head_dim)).high;
   return rom;
 }
 

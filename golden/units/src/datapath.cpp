@@ -47,6 +47,16 @@ bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) cons
                         e);
 }
 
+/// The norm of a key whose e, N and indices are in `result`; sets the correlation.
+Norm Datapath::norm_of(std::uint64_t square_sum, KeyResult* result) const {
+  const Parameters& p = parameters_;
+  if (p.scale == ScaleKind::norm) return units_->norm(result->root, result->exponent);
+  result->correlation = units_->correlation(y_.data(), result->indices.data(), p.head_dim,
+                                            rom_->centroids.data(), p.levels());
+  return units_->unbiased_norm(square_sum, result->correlation,
+                               p.log2_dim() + p.centroid_bits - 2 + result->exponent);
+}
+
 bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
   const Parameters& p = parameters_;
   if (!align_key(key, y_.data(), &result->exponent)) {
@@ -55,10 +65,8 @@ bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
     return false;
   }
   result->status = KeyStatus::stored;
-  result->root = units_->root(units_->square_sum(y_.data(), p.head_dim));
-  const Norm norm = units_->norm(result->root, result->exponent);
-  result->norm = norm.half;
-  result->norm_saturated = norm.saturated;
+  const std::uint64_t square_sum = units_->square_sum(y_.data(), p.head_dim);
+  result->root = units_->root(square_sum);
 
   units_->rotate(signs_.data(), y_.data(), p.head_dim);
   result->thresholds.resize(rom_->boundaries.size());
@@ -67,6 +75,9 @@ bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
   result->indices.resize(static_cast<std::size_t>(p.head_dim));
   units_->quantize(y_.data(), p.head_dim, result->thresholds.data(), p.boundaries(),
                    result->indices.data());
+  const Norm norm = norm_of(square_sum, result);
+  result->norm = norm.half;
+  result->norm_saturated = norm.saturated;
 
   result->record.resize(static_cast<std::size_t>(p.record_bytes()));
   units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,

@@ -84,6 +84,7 @@ files::Result empty_result(const files::Config& config) {
   files::Result result;
   result.head_dim = config.parameters.head_dim;
   result.index_bits = config.parameters.index_bits;
+  result.unbiased = config.parameters.scale == ScaleKind::unbiased;
   result.score_scale = rom.score_scale;
   result.kappa = rom.kappa;
   result.centroids = rom.centroids;
@@ -105,6 +106,7 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
     const KeyResult key = macro.write(trace.keys.data() + t * d);
     append(&result.indices, key.indices.data(), key.indices.size());
     result.norms.push_back(key.norm);
+    if (result.unbiased) result.correlations.push_back(key.correlation);
     append(&result.thresholds, key.thresholds.data(), key.thresholds.size());
     append(&result.records, key.record.data(), key.record.size());
     append(&result.codewords, key.codeword.data(), key.codeword.size());

@@ -39,6 +39,13 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
 
 int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
 
+/// levels up to 16.
+std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
+                         const std::int32_t* centroids, int levels, SimdLevel level = simd_level());
+
+/// correlation < 2^48.
+Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int exponent);
+
 /// index_bits 2..4.
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level = simd_level());

@@ -24,7 +24,6 @@ __m128i max_of_lanes(Integers v) {
   const __m256i half = _mm256_max_epu16(lower_half(v), upper_half(v));
   return _mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 }
-std::uint64_t sum64(Integers v) { return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(v)); }
 #else
 /// Multiplication by 2^exponent in two factors, which together reach every power that a bfloat16
 /// vector needs.
@@ -49,11 +48,6 @@ Integers round_to_even(Floats v) { return _mm256_cvtps_epi32(v); }
 Floats from_fp16(HalfIntegers v) { return _mm256_cvtph_ps(v); }
 Floats from_bits(Integers v) { return _mm256_castsi256_ps(v); }
 __m128i max_of_lanes(Integers v) { return _mm_max_epu16(lower_half(v), upper_half(v)); }
-std::uint64_t sum64(Integers v) {
-  const __m128i half = _mm_add_epi64(lower_half(v), upper_half(v));
-  return static_cast<std::uint64_t>(_mm_extract_epi64(half, 0)) +
-         static_cast<std::uint64_t>(_mm_extract_epi64(half, 1));
-}
 #endif
 
 }  // namespace

@@ -71,6 +71,9 @@ inline Integers broadcast_lane(const std::uint8_t* from) {
 }
 inline HalfIntegers lower_half(Integers v) { return _mm512_castsi512_si256(v); }
 inline HalfIntegers upper_half(Integers v) { return _mm512_extracti64x4_epi64(v, 1); }
+inline std::uint64_t sum64(Integers v) {
+  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(v));
+}
 #else
 using Integers = __m256i;
 using Floats = __m256;
@@ -130,6 +133,11 @@ inline Integers broadcast_lane(const std::uint8_t* from) {
 }
 inline HalfIntegers lower_half(Integers v) { return _mm256_castsi256_si128(v); }
 inline HalfIntegers upper_half(Integers v) { return _mm256_extracti128_si256(v, 1); }
+inline std::uint64_t sum64(Integers v) {
+  const __m128i half = _mm_add_epi64(lower_half(v), upper_half(v));
+  return static_cast<std::uint64_t>(_mm_extract_epi64(half, 0)) +
+         static_cast<std::uint64_t>(_mm_extract_epi64(half, 1));
+}
 #endif
 
 constexpr int kLanes32 = sizeof(Integers) / 4;

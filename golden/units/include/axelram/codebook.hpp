@@ -30,7 +30,8 @@ struct CodebookRom {
   std::vector<std::int32_t> boundaries;  ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
   std::vector<std::int32_t> centroids;   ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
   double kappa = 0;        ///< scale of the centroid words: the double nearest to the exact one
-  double score_scale = 0;  ///< the double nearest to 1 / (kappa * d) with the exact kappa;
+  double score_scale = 0;  ///< the double nearest to 1 / (kappa * d) with the exact kappa, or
+                           ///< 2^-(WC - 2 + log2 d) with an unbiased scale;
                            ///< score * score_scale ~ <q, k>  (bit-contract.md#read-5)
 };
 

@@ -24,6 +24,7 @@ struct KeyResult {
   std::uint32_t root = 0;                ///< N
   std::vector<std::int32_t> thresholds;  ///< T_j, 2^b - 1
   std::vector<std::uint8_t> indices;     ///< d
+  std::int64_t correlation = 0;          ///< A; 0 if the scale is not unbiased
   std::vector<std::uint8_t> record;      ///< record_bytes
   std::vector<std::uint8_t> codeword;    ///< stored bytes with a code; empty without one
 };
@@ -71,6 +72,7 @@ class Datapath {
 
  private:
   bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
+  Norm norm_of(std::uint64_t square_sum, KeyResult* result) const;
 
   Parameters parameters_;
   std::shared_ptr<const CodebookRom> rom_;

@@ -10,6 +10,7 @@ namespace axelram {
 
 enum class ElementFormat { fp16, bf16 };
 enum class CodebookKind { gaussian, beta };
+enum class ScaleKind { norm, unbiased };
 
 template <>
 struct EnumNames<ElementFormat> {
@@ -25,6 +26,13 @@ struct EnumNames<CodebookKind> {
        "Lloyd-Max quantizer of a coordinate of a uniform point on the sphere in head_dim "
        "dimensions"}};
 };
+template <>
+struct EnumNames<ScaleKind> {
+  static constexpr EnumRow<ScaleKind> rows[] = {
+      {ScaleKind::norm, "norm", "the Euclidean norm of the key"},
+      {ScaleKind::unbiased, "unbiased",
+       "the norm that makes the score of a key with itself exact, and so scores unbiased"}};
+};
 
 /// Parameters that determine every bit of the macro (bit-contract.md#parameters). Widths are in
 /// bits and count the sign (bit-contract.md#widths).
@@ -37,6 +45,7 @@ struct Parameters {
   int centroid_bits = 8;            ///< WC: 6..16
   ElementFormat element_format = ElementFormat::fp16;
   CodebookKind codebook = CodebookKind::gaussian;
+  ScaleKind scale = ScaleKind::norm;
   bool centered = false;  ///< a center vector is subtracted from every key
 
   int log2_dim() const {
@@ -54,6 +63,10 @@ struct Parameters {
   /// S = sum of m_i^2 (unsigned, at most 48) and N = round(sqrt(S)) (unsigned).
   int square_sum_bits() const { return 2 * (aligned_bits() - 1) + log2_dim(); }
   int root_bits() const { return (square_sum_bits() + 1) / 2; }
+  /// A = sum of y_i * C[idx_i], the correlation (signed, at most 48 for legal parameters).
+  int correlation_bits() const {
+    return aligned_bits() + centroid_bits + (3 * log2_dim() + 1) / 2 - 1;
+  }
   /// table[i][j] = u_i * C_j.
   int product_bits() const { return query_bits + centroid_bits; }
   /// acc = sum of d table entries (at most 39 for legal parameters).

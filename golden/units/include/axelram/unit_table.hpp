@@ -12,6 +12,7 @@
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
+#include "axelram/scale.hpp"
 #include "axelram/score.hpp"
 
 namespace axelram {
@@ -26,6 +27,8 @@ struct UnitTable {
   decltype(&norm_ref) norm;
   decltype(&rotate_ref) rotate;
   decltype(&quantize_ref) quantize;
+  decltype(&correlation_ref) correlation;
+  decltype(&unbiased_norm_ref) unbiased_norm;
   decltype(&pack_record_ref) pack_record;
   decltype(&round_query_ref) round_query;
   decltype(&score_keys_ref) score_keys;

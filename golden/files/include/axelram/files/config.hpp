@@ -45,7 +45,7 @@ struct Config {
   std::string name;       ///< macro.name, or the file's name without directory and extension, with
                           ///< unsafe characters as '_'
   bool named = false;     ///< macro.name is given
-  Parameters parameters;  ///< sections macro and numerics; centered if a center is given
+  Parameters parameters;  ///< sections macro, numerics and quantizer; centered if a center is given
   int max_keys = 4096;    ///< 1 .. 2^24
   Rotation rotation;
   Microarchitecture microarchitecture;

@@ -18,10 +18,12 @@ struct Result {
   std::size_t queries = 0;
   int head_dim = 128;
   int index_bits = 3;
+  bool unbiased = false;           ///< an unbiased scale; without it no tensor `correlations`
   std::size_t codeword_bytes = 0;  ///< 0: no ECC, and no tensor `codewords`
 
   std::vector<std::uint8_t> indices;          ///< U8 [T, d]
   std::vector<std::uint16_t> norms;           ///< F16 [T], raw
+  std::vector<std::int64_t> correlations;     ///< I64 [T], A
   std::vector<std::int32_t> thresholds;       ///< I32 [T, 2^b - 1]
   std::vector<std::uint8_t> records;          ///< U8 [T, record_bytes()]
   std::vector<std::uint8_t> codewords;        ///< U8 [T, codeword_bytes]
@@ -30,7 +32,7 @@ struct Result {
   std::vector<std::int64_t> accumulators;     ///< I64 [Q, T]
   std::vector<float> scores;                  ///< F32 [Q, T]
 
-  double score_scale = 0;  ///< 1/(kappa*d)
+  double score_scale = 0;  ///< CodebookRom::score_scale
   double kappa = 0;
   std::vector<std::int32_t> centroids;   ///< 2^b ROM words C_j, ascending j
   std::vector<std::int32_t> boundaries;  ///< 2^b - 1 ROM words B_j, ascending j
