@@ -72,12 +72,14 @@ class DeviceMacro {
     r.indices.resize(tokens * width_);
     r.norms.resize(tokens);
     r.thresholds.resize(tokens * boundaries);
+    r.correlations.resize(r.unbiased ? tokens : 0);
     r.records.resize(tokens * record_bytes);
     r.codewords.resize(tokens * r.codeword_bytes);
-    const std::size_t most = chunk(tokens, 3 * width_ + 2 + 4 * boundaries + r.codeword_bytes);
+    const std::size_t most = chunk(tokens, 3 * width_ + 10 + 4 * boundaries + r.codeword_bytes);
     const Buffer<std::uint16_t> keys(most * width_), norms(most);
     const Buffer<std::uint8_t> indices(most * width_), codewords(most * r.codeword_bytes);
     const Buffer<std::int32_t> thresholds(most * boundaries);
+    const Buffer<std::int64_t> correlations(r.unbiased ? most : 0);
     for (std::size_t first = 0; first < tokens; first += most) {
       const std::size_t rows = std::min(most, tokens - first);
       std::uint8_t* const records = records_.data() + first * record_bytes;
@@ -85,11 +87,13 @@ class DeviceMacro {
       copy_to_device(stream_, keys.data(), elements.data(), elements.size_bytes());
       write_keys(stream_, constants_, ElementRows::dense(keys.data(), rows, 1, width_),
                  signs_.data(), center_.data(),
-                 {records, indices.data(), norms.data(), thresholds.data(), events_.data()});
+                 {records, indices.data(), norms.data(), thresholds.data(), events_.data(),
+                  correlations.data()});
       take(stream_, &r.records, first, rows, record_bytes, records);
       take(stream_, &r.indices, first, rows, width_, indices.data());
       take(stream_, &r.norms, first, rows, 1, norms.data());
       take(stream_, &r.thresholds, first, rows, boundaries, thresholds.data());
+      if (r.unbiased) take(stream_, &r.correlations, first, rows, 1, correlations.data());
       if (!code_) continue;
       encode_rows(stream_, *code_, records, rows, 8 * record_bytes, record_bytes, codewords.data(),
                   r.codeword_bytes);

@@ -16,6 +16,7 @@ MacroConstants macro_constants(const Parameters& p, const CodebookRom& rom) {
   c.centroid_bits = p.centroid_bits;
   c.bf16 = p.element_format == ElementFormat::bf16;
   c.centered = p.centered;
+  c.unbiased = p.scale == ScaleKind::unbiased;
   std::copy(rom.boundaries.begin(), rom.boundaries.end(), c.boundaries);
   std::copy(rom.centroids.begin(), rom.centroids.end(), c.centroids);
   c.score_scale = rom.score_scale;

@@ -8,12 +8,20 @@
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
 #include "units/record.cuh"
+#include "units/scale.cuh"
 
 namespace axelram::kernels {
 namespace {
 
 constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 constexpr int kMaxDim = 256;
+
+AXELRAM_DEVICE std::uint64_t sum_over_warp(std::uint64_t sum) {
+  for (unsigned mask = 1; mask < 32; mask *= 2)
+    sum += std::uint64_t{shuffle_xor(static_cast<std::uint32_t>(sum >> 32), mask)} << 32 |
+           shuffle_xor(static_cast<std::uint32_t>(sum), mask);
+  return sum;
+}
 
 /// S over a warp.
 template <int kCount>
@@ -22,10 +30,17 @@ AXELRAM_DEVICE std::uint64_t square_sum(const std::int32_t (&m)[kCount]) {
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i)
     sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(m[i]) * m[i]);
-  for (unsigned mask = 1; mask < 32; mask *= 2)
-    sum += std::uint64_t{shuffle_xor(static_cast<std::uint32_t>(sum >> 32), mask)} << 32 |
-           shuffle_xor(static_cast<std::uint32_t>(sum), mask);
-  return sum;
+  return sum_over_warp(sum);
+}
+
+/// A over a warp.
+template <int kCount>
+AXELRAM_DEVICE std::int64_t correlation(const MacroConstants& c, const std::int32_t (&y)[kCount],
+                                        const std::uint8_t (&index)[kCount]) {
+  std::int64_t sum = 0;
+  AXELRAM_UNROLL
+  for (int i = 0; i < kCount; ++i) sum += std::int64_t{y[i]} * c.centroids[index[i]];
+  return static_cast<std::int64_t>(sum_over_warp(static_cast<std::uint64_t>(sum)));
 }
 
 /// One warp per row, bytes to and from memory: 2d in, (d b + 16) / 8 out. Its limit is the issue of
@@ -44,11 +59,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
   GeneralRow<kCount> key =
       align_row<kCount>(c, keys.data + token * keys.token_stride + head * keys.head_stride,
                         c.centered ? center + head * kDim : nullptr);
-  const std::uint32_t n = root(square_sum(key.m));
-  bool saturated = false;
-  const std::uint16_t half = norm(n, key.e, &saturated);
-  if (out.events != nullptr && lane == 0) count_events(out.events, number, key.finite, saturated);
-  if (out.norms != nullptr && lane == 0) out.norms[row] = half;
+  const std::uint64_t squares = square_sum(key.m);
+  const std::uint32_t n = root(squares);
 
   rotate(signs + head * kDim, key.m);
   std::uint8_t index[kCount] = {};
@@ -61,6 +73,18 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
     if (out.thresholds != nullptr && lane == 0)
       out.thresholds[row * static_cast<std::size_t>(boundaries) + static_cast<std::size_t>(j)] = t;
   }
+
+  bool saturated = false;
+  std::uint16_t half = 0;
+  if (c.unbiased) {
+    const std::int64_t a = correlation(c, key.m, index);
+    half = unbiased_norm(squares, a, c.log2_dim + c.centroid_bits - 2 + key.e, &saturated);
+    if (out.correlations != nullptr && lane == 0) out.correlations[row] = a;
+  } else {
+    half = norm(n, key.e, &saturated);
+  }
+  if (out.events != nullptr && lane == 0) count_events(out.events, number, key.finite, saturated);
+  if (out.norms != nullptr && lane == 0) out.norms[row] = half;
 
   std::uint8_t* const indices = shared_memory<std::uint8_t>() + warp_index() * kMaxDim;
   AXELRAM_UNROLL

@@ -24,6 +24,7 @@ module axelram_core #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
+    parameter bit Unbiased = 1'b0,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     localparam int Levels = 1 << IndexBits,
@@ -81,7 +82,9 @@ module axelram_core #(
       .SigBits       (SigBits),
       .FractionBits  (FractionBits),
       .QueryBits     (QueryBits),
+      .CentroidBits  (CentroidBits),
       .ExpBits       (ExpBits),
+      .Unbiased      (Unbiased),
       .Center        (Center),
       .CenterExponent(CenterExponent)
   ) u_write_path (
@@ -89,6 +92,7 @@ module axelram_core #(
       .rst_ni,
       .signs_i,
       .boundaries_i,
+      .centroids_i,
       .center_i,
       .valid_i         (beat_i),
       .last_i          (beat_last_i),

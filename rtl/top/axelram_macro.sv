@@ -15,6 +15,7 @@
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read; one key every
 ///                   HeadDim/ReadLanes cycles
 ///   RowDelay = max(RootBits + 5 - log2(Rows), Rows + 2)
+///   Unbiased:       a key log2(KeyLanes) + IndexBits + 17 later
 ///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys, which initialise the
 ///                   memory); busy_o is high until then, and inputs other than streams must be idle
@@ -34,6 +35,7 @@ module axelram_macro #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
+    parameter bit Unbiased = 1'b0,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     parameter int CodeN = 0,
@@ -178,6 +180,7 @@ module axelram_macro #(
       .QueryBits     (QueryBits),
       .CentroidBits  (CentroidBits),
       .ExpBits       (ExpBits),
+      .Unbiased      (Unbiased),
       .Center        (Center),
       .CenterExponent(CenterExponent)
   ) u_core (

@@ -1,8 +1,9 @@
 /// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e)
-/// (bit-contract.md#write-2, bit-contract.md#write-3).
+/// (bit-contract.md#write-2, bit-contract.md#write-3). Rounded = 0 leaves the norm out: axelram_scale
+/// makes another.
 ///
-/// Latency from the last row: 3 + log2(Lanes) + RootBits cycles to root_o, 3 more to norm_o. Both hold
-/// until those of the next vector.
+/// Latency from the last row: 2 + log2(Lanes) cycles to sum_o, 1 + RootBits more to root_o, 3 more to
+/// norm_o. Root and norm hold until those of the next vector.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -12,6 +13,7 @@ module axelram_norm #(
     parameter int Bits = 16,
     parameter int ExpBits = 5,
     parameter int SigBits = 16,
+    parameter bit Rounded = 1'b1,
     localparam int SumBits = 2 * (Bits - 1) + $clog2(Lanes) + $clog2(Rows),
     localparam int RootBits = (SumBits + 1) / 2
 ) (
@@ -21,7 +23,11 @@ module axelram_norm #(
     input  wire logic                  last_i,
     input  wire logic [   ExpBits-1:0] exponent_i,
     input  wire logic [Lanes*Bits-1:0] data_i,
+    output logic                       sum_valid_o,
+    output logic      [   ExpBits-1:0] sum_exponent_o,
+    output logic      [   SumBits-1:0] sum_o,
     output logic      [  RootBits-1:0] root_o,
+    output logic                       valid_o,
     output logic      [          15:0] norm_o,
     output logic                       saturated_o
 );
@@ -30,9 +36,6 @@ module axelram_norm #(
   `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
   `AXELRAM_REQUIRE(root_of_12_bits_or_more, RootBits >= 12)
 
-  logic sum_valid;
-  logic [ExpBits-1:0] sum_exponent;
-  logic [SumBits-1:0] sum;
   axelram_square_sum #(
       .Lanes  (Lanes),
       .Rows   (Rows),
@@ -45,9 +48,9 @@ module axelram_norm #(
       .last_i,
       .exponent_i,
       .data_i,
-      .valid_o   (sum_valid),
-      .exponent_o(sum_exponent),
-      .sum_o     (sum)
+      .valid_o   (sum_valid_o),
+      .exponent_o(sum_exponent_o),
+      .sum_o
   );
 
   // With few lanes the root finishes before the next vector, so one stage is enough.
@@ -60,58 +63,65 @@ module axelram_norm #(
   ) u_square_root (
       .clk_i,
       .rst_ni,
-      .valid_i (sum_valid),
-      .tag_i   (sum_exponent),
-      .square_i((2 * RootBits)'(sum)),
+      .valid_i (sum_valid_o),
+      .tag_i   (sum_exponent_o),
+      .square_i((2 * RootBits)'(sum_o)),
       .valid_o (root_valid),
       .tag_o   (root_exponent),
       .root_o
   );
 
-  // e = biased exponent - bias - (W - 2)
-  localparam int Bias = (1 << (ExpBits - 1)) - 1;
-  logic rounded_valid, rounded_saturated, unused_tag;
-  logic [14:0] rounded;
-  axelram_float_round #(
-      .MagBits    (RootBits),
-      .ExpBits    (ExpBits + 2),
-      .OutExpBits (5),
-      .OutFracBits(10)
-  ) u_float_round (
-      .clk_i,
-      .rst_ni,
-      .valid_i    (root_valid),
-      .tag_i      (1'b0),
-      .magnitude_i(root_o),
-      .exponent_i ($signed((ExpBits + 2)'(root_exponent)) - (ExpBits + 2)'(Bias + SigBits - 2)),
-      .valid_o    (rounded_valid),
-      .tag_o      (unused_tag),
-      .float_o    (rounded),
-      .saturated_o(rounded_saturated)
-  );
+  if (Rounded) begin : g_rounded
+    // e = biased exponent - bias - (W - 2)
+    localparam int Bias = (1 << (ExpBits - 1)) - 1;
+    logic rounded_valid, rounded_saturated, unused_tag;
+    logic [14:0] rounded;
+    axelram_float_round #(
+        .MagBits    (RootBits),
+        .ExpBits    (ExpBits + 2),
+        .OutExpBits (5),
+        .OutFracBits(10)
+    ) u_float_round (
+        .clk_i,
+        .rst_ni,
+        .valid_i    (root_valid),
+        .tag_i      (1'b0),
+        .magnitude_i(root_o),
+        .exponent_i ($signed((ExpBits + 2)'(root_exponent)) - (ExpBits + 2)'(Bias + SigBits - 2)),
+        .valid_o    (rounded_valid),
+        .tag_o      (unused_tag),
+        .float_o    (rounded),
+        .saturated_o(rounded_saturated)
+    );
 
-  // A cycle more: the record takes the norm with the indices of its first row.
-  logic norm_valid;
-  axelram_pipeline #(
-      .Bits (16),
-      .Depth(1)
-  ) u_norm (
-      .clk_i,
-      .rst_ni,
-      .valid_i(rounded_valid),
-      .data_i ({rounded_saturated, rounded}),
-      .valid_o(norm_valid),
-      .data_o ({saturated_o, norm_o[14:0]})
-  );
-  assign norm_o[15] = 1'b0;
-  logic unused;
-  assign unused = norm_valid ^ unused_tag;
+    // A cycle more: the record takes the norm with the indices of its first row.
+    axelram_pipeline #(
+        .Bits (16),
+        .Depth(1)
+    ) u_norm (
+        .clk_i,
+        .rst_ni,
+        .valid_i(rounded_valid),
+        .data_i ({rounded_saturated, rounded}),
+        .valid_o,
+        .data_o ({saturated_o, norm_o[14:0]})
+    );
+    assign norm_o[15] = 1'b0;
+    logic unused;
+    assign unused = unused_tag;
 
-  `AXELRAM_ASSERT(norm_finite, norm_valid |-> norm_o <= 16'h7bff)
-  `AXELRAM_ASSERT(saturated_norm_is_largest, norm_valid && saturated_o |-> norm_o == 16'h7bff)
-  `AXELRAM_COVER(norm_zero, norm_valid && norm_o == '0)
-  `AXELRAM_COVER(norm_subnormal, norm_valid && norm_o != '0 && norm_o < 16'h0400)
-  `AXELRAM_COVER(norm_saturated, norm_valid && saturated_o)
+    `AXELRAM_ASSERT(norm_finite, valid_o |-> norm_o <= 16'h7bff)
+    `AXELRAM_ASSERT(saturated_norm_is_largest, valid_o && saturated_o |-> norm_o == 16'h7bff)
+    `AXELRAM_COVER(norm_zero, valid_o && norm_o == '0)
+    `AXELRAM_COVER(norm_subnormal, valid_o && norm_o != '0 && norm_o < 16'h0400)
+    `AXELRAM_COVER(norm_saturated, valid_o && saturated_o)
+  end else begin : g_rounded
+    assign valid_o = 1'b0;
+    assign norm_o = '0;
+    assign saturated_o = 1'b0;
+    logic unused;
+    assign unused = ^{root_valid, root_exponent};
+  end
 endmodule
 
 `default_nettype wire

@@ -1,7 +1,8 @@
 /// Packing of a record (bit-contract.md#write-5): index i at bits i*b .. i*b + b - 1, then the 16 bits
 /// of the FP16 norm.
 ///
-/// norm_i and saturated_i must hold while the indices of the first row are valid.
+/// norm_i and saturated_i must hold while the indices of the first row are valid; LateNorm: of the last
+/// row.
 /// Latency: 1 cycle from the last row of indices.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -10,6 +11,7 @@ module axelram_record #(
     parameter int HeadDim = 128,
     parameter int Lanes = 128,
     parameter int IndexBits = 3,
+    parameter bit LateNorm = 1'b0,
     localparam int RecordBits = HeadDim * IndexBits + 16
 ) (
     input  wire logic                       clk_i,
@@ -40,7 +42,7 @@ module axelram_record #(
     if (valid_i)
       indices_q <= (HeadDim * IndexBits)'({indices_i, indices_q} >> (Lanes * IndexBits));
   always_ff @(posedge clk_i)
-    if (valid_i && first_i) begin
+    if (valid_i && (LateNorm ? last_i : first_i)) begin
       norm_q <= norm_i;
       saturated_o <= saturated_i;
     end

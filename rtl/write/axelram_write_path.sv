@@ -5,11 +5,15 @@
 ///              |  '-> norm --^-------^
 ///              '-> query_rounding -> query
 ///
+/// Unbiased: the norm of the record is that of axelram_scale, which also takes rows, indices and square
+/// sum. The indices then wait for it.
+///
 /// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
-/// constant inputs: signs (bit i of element i), boundaries B_j (20 bits each), center (16 bits each, raw
-/// floats).
-/// Latency from the last beat, n = log2(HeadDim): a record 5 + Center + n + RowDelay + 2*Rows cycles, the
-/// last row of a query 4 + Center + n + RowDelay + 2*Rows cycles. Throughput: a beat per cycle.
+/// constant inputs: signs (bit i of element i), boundaries B_j (20 bits each), centroids C_j (CentroidBits
+/// each), center (16 bits each, raw floats).
+/// Latency from the last beat, n = log2(HeadDim): a record 5 + Center + n + RowDelay + 2*Rows +
+/// ScaleDelay cycles, the last row of a query 4 + Center + n + RowDelay + 2*Rows cycles. ScaleDelay =
+/// Unbiased ? log2(Lanes) + IndexBits + 17 : 0. Throughput: a beat per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -20,18 +24,22 @@ module axelram_write_path #(
     parameter int SigBits = 16,
     parameter int FractionBits = 13,
     parameter int QueryBits = 8,
+    parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
+    parameter bit Unbiased = 1'b0,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
-    localparam int Boundaries = (1 << IndexBits) - 1,
+    localparam int Levels = 1 << IndexBits,
+    localparam int Boundaries = Levels - 1,
     localparam int RecordBits = HeadDim * IndexBits + 16
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
     input  wire logic        [        HeadDim-1:0] signs_i,
     input  wire logic        [  Boundaries*20-1:0] boundaries_i,
+    input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
     input  wire logic        [     HeadDim*16-1:0] center_i,
     // Beats of a vector.
     input  wire logic                              valid_i,
@@ -54,7 +62,8 @@ module axelram_write_path #(
 );
   localparam int AlignedBits = SigBits + 32'(Center);
   localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
-  localparam int RootBits = (2 * (AlignedBits - 1) + $clog2(HeadDim) + 1) / 2;
+  localparam int SumBits = 2 * (AlignedBits - 1) + $clog2(HeadDim);
+  localparam int RootBits = (SumBits + 1) / 2;
   localparam int RootDelay = RootBits + 5 - $clog2(Rows);
   localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
 
@@ -106,25 +115,32 @@ module axelram_write_path #(
   );
 
   // ---- Keys: norm, thresholds, indices, record
-  logic norm_saturated;
+  logic sum_valid, plain_valid, plain_saturated;
+  logic [ExpBits-1:0] sum_exponent;
+  logic [SumBits-1:0] sum;
   logic [RootBits-1:0] root;
-  logic [15:0] norm;
+  logic [15:0] plain_norm;
   axelram_norm #(
       .Lanes  (Lanes),
       .Rows   (Rows),
       .Bits   (AlignedBits),
       .ExpBits(ExpBits),
-      .SigBits(SigBits)
+      .SigBits(SigBits),
+      .Rounded(!Unbiased)
   ) u_norm (
       .clk_i,
       .rst_ni,
-      .valid_i    (signed_valid && !signed_query),
-      .last_i     (signed_last),
-      .exponent_i (signed_exponent),
-      .data_i     (signed_row),
-      .root_o     (root),
-      .norm_o     (norm),
-      .saturated_o(norm_saturated)
+      .valid_i       (signed_valid && !signed_query),
+      .last_i        (signed_last),
+      .exponent_i    (signed_exponent),
+      .data_i        (signed_row),
+      .sum_valid_o   (sum_valid),
+      .sum_exponent_o(sum_exponent),
+      .sum_o         (sum),
+      .root_o        (root),
+      .valid_o       (plain_valid),
+      .norm_o        (plain_norm),
+      .saturated_o   (plain_saturated)
   );
 
   logic indices_valid, indices_first, indices_last;
@@ -150,17 +166,93 @@ module axelram_write_path #(
       .indices_o(indices)
   );
 
+  // The norm, and the rows of indices that it is packed with.
+  localparam int CorrelationBits = AlignedBits + CentroidBits + (3 * $clog2(HeadDim) + 1) / 2 - 1;
+  logic correlation_valid;
+  logic signed [CorrelationBits-1:0] correlation;
+  logic norm_valid, norm_saturated, packed_valid, packed_last;
+  logic [15:0] norm;
+  logic [Lanes*IndexBits-1:0] packed_indices;
+  if (Unbiased) begin : g_scale
+    localparam int Delay = $clog2(Lanes) + IndexBits + 17;
+    localparam int Waiting = (Rows + $clog2(HeadDim) + RowDelay + IndexBits - 1) / Rows + 1;
+    axelram_scale #(
+        .HeadDim        (HeadDim),
+        .Lanes          (Lanes),
+        .Bits           (RotatedBits),
+        .Levels         (Levels),
+        .WordBits       (CentroidBits),
+        .SumBits        (SumBits),
+        .CorrelationBits(CorrelationBits),
+        .ExpBits        (ExpBits),
+        .SigBits        (SigBits),
+        .Waiting        (1 << $clog2(Waiting))
+    ) u_scale (
+        .clk_i,
+        .rst_ni,
+        .words_i            (centroids_i),
+        .sum_valid_i        (sum_valid),
+        .sum_exponent_i     (sum_exponent),
+        .sum_i              (sum),
+        .valid_i            (row_valid && !row_query),
+        .data_i             (row),
+        .indices_valid_i    (indices_valid),
+        .last_i             (indices_last),
+        .indices_i          (indices),
+        .correlation_valid_o(correlation_valid),
+        .correlation_o      (correlation),
+        .valid_o            (norm_valid),
+        .norm_o             (norm),
+        .saturated_o        (norm_saturated)
+    );
+
+    logic unused_next, unused_next_query, unused_query;
+    axelram_row_delay #(
+        .Bits (Lanes * IndexBits + 1),
+        .Depth(Delay)
+    ) u_indices_delay (
+        .clk_i,
+        .rst_ni,
+        .valid_i     (indices_valid),
+        .query_i     (1'b0),
+        .data_i      ({indices_last, indices}),
+        .next_o      (unused_next),
+        .next_query_o(unused_next_query),
+        .valid_o     (packed_valid),
+        .query_o     (unused_query),
+        .data_o      ({packed_last, packed_indices})
+    );
+
+    logic unused;
+    assign unused = ^{plain_valid, plain_norm, plain_saturated, indices_first, correlation_valid,
+                      correlation, unused_next, unused_next_query, unused_query};
+    `AXELRAM_ASSERT(norm_with_the_last_row, norm_valid == (packed_valid && packed_last))
+  end else begin : g_scale
+    assign norm_valid = plain_valid;
+    assign norm = plain_norm;
+    assign norm_saturated = plain_saturated;
+    assign packed_valid = indices_valid;
+    assign packed_last = indices_last;
+    assign packed_indices = indices;
+    assign correlation_valid = 1'b0;
+    assign correlation = '0;
+    logic unused;
+    assign unused = ^{sum_valid, sum_exponent, sum, centroids_i, norm_valid, correlation_valid,
+                      correlation};
+  end
+
   axelram_record #(
       .HeadDim  (HeadDim),
       .Lanes    (Lanes),
-      .IndexBits(IndexBits)
+      .IndexBits(IndexBits),
+      .LateNorm (Unbiased)
   ) u_record (
       .clk_i,
       .rst_ni,
-      .valid_i    (indices_valid),
+      .valid_i    (packed_valid),
       .first_i    (indices_first),
-      .last_i     (indices_last),
-      .indices_i  (indices),
+      .last_i     (packed_last),
+      .indices_i  (packed_indices),
       .norm_i     (norm),
       .saturated_i(norm_saturated),
       .valid_o    (record_valid_o),

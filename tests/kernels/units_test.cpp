@@ -9,11 +9,13 @@
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
+#include "axelram/scale.hpp"
 #include "element_rows.hpp"
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
 #include "units/query_rounding.cuh"
 #include "units/record.cuh"
+#include "units/scale.cuh"
 
 using namespace axelram;
 
@@ -107,6 +109,37 @@ void check_indices(const std::vector<std::int32_t>& boundaries, std::uint32_t ro
 }
 
 }  // namespace
+
+TEST_CASE(
+    "scale: the unbiased norm as golden rounds it, about every quotient of 13 bits and more") {
+  test::Random random(3);
+  const auto check = [](std::uint64_t square_sum, std::uint64_t correlation, int exponent) {
+    const auto a = static_cast<std::int64_t>(correlation);
+    bool saturated = false;
+    const std::uint16_t half = kernels::unbiased_norm(square_sum, a, exponent, &saturated);
+    const Norm expected = unbiased_norm_ref(square_sum, a, exponent);
+    CAPTURE(square_sum);
+    CAPTURE(correlation);
+    CAPTURE(exponent);
+    REQUIRE(half == expected.half);
+    REQUIRE(saturated == expected.saturated);
+  };
+  for (int i = 0; i < 100000; ++i) {
+    const std::uint64_t correlation = (random() >> 17 >> (random() % 46)) + 1;
+    const std::uint64_t quotient = i % 2 == 0 ? random() % 8192 : random() >> 44;
+    const std::uint64_t off = random() % 3;
+    std::uint64_t square_sum = correlation * quotient + off;
+    if (square_sum > 0 && i % 4 == 3) square_sum -= 1;
+    if (square_sum >> 48 != 0 || square_sum >> 20 > correlation) continue;
+    check(square_sum, correlation, test::between(random, -180, 130));
+  }
+  for (int i = 0; i < 100000; ++i) {
+    const std::uint64_t square_sum = random() >> 16 >> (random() % 48);
+    const std::uint64_t correlation = (random() >> 17 >> (random() % 46)) + 1;
+    if (square_sum >> 20 > correlation) continue;
+    check(square_sum, correlation, test::between(random, -60, 40));
+  }
+}
 
 TEST_CASE("quantizer: an index follows from magnitude and sign, at every threshold") {
   test::Random random(3);

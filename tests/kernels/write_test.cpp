@@ -18,6 +18,7 @@ void check_write(const Parameters& p, HostRows keys, std::uint64_t seed,
   CAPTURE(p.boundary_fraction_bits);
   CAPTURE(static_cast<int>(p.element_format));
   CAPTURE(p.centered);
+  CAPTURE(static_cast<int>(p.scale));
   CAPTURE(keys.tokens);
   CAPTURE(keys.heads);
   keys.fill(p, seed);
@@ -41,6 +42,8 @@ TEST_CASE("write: both kernels equal golden for every dimension, index width, fo
           p.element_format = format;
           p.centered = centered;
           p.codebook = seed % 2 == 0 ? CodebookKind::gaussian : CodebookKind::beta;
+          check_write(p, dense(13, 3, p), seed);
+          p.scale = ScaleKind::unbiased;
           check_write(p, dense(13, 3, p), seed++);
         }
 }
@@ -58,6 +61,9 @@ TEST_CASE("write: both kernels equal golden at the ends of the parameters' range
           p.centered = centered;
           p.index_bits = 2 + static_cast<int>(seed % 3);
           p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
+          check_write(p, dense(5, 4, p), seed);
+          p.scale = ScaleKind::unbiased;
+          p.centroid_bits = 6 + static_cast<int>(seed % 11);
           check_write(p, dense(5, 4, p), seed++);
         }
 }

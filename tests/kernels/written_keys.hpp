@@ -19,6 +19,7 @@ struct Written {
   std::vector<std::uint8_t> records, indices;
   std::vector<std::uint16_t> norms;
   std::vector<std::int32_t> thresholds;
+  std::vector<std::int64_t> correlations;  ///< zeros without an unbiased scale
   WriteEvents events;
 };
 
@@ -64,6 +65,7 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
     w.indices.insert(w.indices.end(), result.indices.begin(), result.indices.end());
     w.thresholds.insert(w.thresholds.end(), result.thresholds.begin(), result.thresholds.end());
     w.norms.push_back(result.norm);
+    w.correlations.push_back(result.correlation);
   }
   return w;
 }
@@ -81,13 +83,15 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
   const Buffer<std::uint8_t> indices(expected.indices.size());
   const Buffer<std::uint16_t> norms(expected.norms.size());
   const Buffer<std::int32_t> thresholds(expected.thresholds.size());
+  const Buffer<std::int64_t> correlations(stream, std::vector<std::int64_t>(expected.norms.size()));
   const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
   const MacroConstants constants = macro_constants(p, codebook_rom(p));
   write(stream, constants, keys.on_device(elements.data()), signs.data(), center.data(),
         {records.data() + records_offset, indices.data(), norms.data(), thresholds.data(),
-         events.data()});
+         events.data(), correlations.data()});
   Written w{records.download(stream), indices.download(stream), norms.download(stream),
-            thresholds.download(stream), events.download(stream).at(0)};
+            thresholds.download(stream), correlations.download(stream),
+            events.download(stream).at(0)};
   w.records.erase(w.records.begin(),
                   w.records.begin() + static_cast<std::ptrdiff_t>(records_offset));
   return w;
@@ -96,6 +100,7 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
 inline void check_equal(const Written& w, const Written& expected) {
   REQUIRE(w.norms == expected.norms);
   REQUIRE(w.thresholds == expected.thresholds);
+  REQUIRE(w.correlations == expected.correlations);
   REQUIRE(w.indices == expected.indices);
   REQUIRE(w.records == expected.records);
   CHECK(w.events.rejected == expected.events.rejected);

@@ -48,7 +48,9 @@ Layout::Layout(const files::Config& config) {
   hadamard_latency = rows - 1 + n;
   const int front = align_latency + (p.centered ? 1 : 0) + 1;
   rotate_cycles = front + hadamard_latency + row_delay + rows;
-  store_cycles = rotate_cycles + 1 + encode_cycles;
+  scale_cycles = p.scale == ScaleKind::unbiased ? key_levels + p.index_bits + 17 : 0;
+  store_cycles = rotate_cycles + 1 + scale_cycles + encode_cycles;
+  wait_cycles = std::max(0, scale_cycles + encode_cycles + 1 - rows);
   build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;
   read_latency = read_rows + read_levels + 7 + decode_cycles;
 }

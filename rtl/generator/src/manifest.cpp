@@ -46,6 +46,10 @@ Json widths(const Design& design) {
               {"root_remainder", p.root_bits() + 2},
               {"key_address", design.layout.address_bits},
               {"key_count", design.layout.count_bits}};
+  if (p.scale == ScaleKind::unbiased) {
+    all["correlation"] = p.correlation_bits();
+    all["quotient"] = 14;
+  }
   if (design.layout.code) {
     all["codeword"] = design.layout.code->n;
     all["stored_record"] = design.layout.stored_bits;
@@ -79,6 +83,11 @@ Json latencies(const Design& design) {
               {"score_after_read", l.read_latency},
               {"beats_per_vector", l.rows},
               {"cycles_per_key_read", l.read_rows}};
+  if (l.scale_cycles > 0) {
+    all["correlation"] = l.key_levels + design.config.parameters.index_bits + 1;
+    all["divide"] = 13;
+    all["scale"] = l.scale_cycles;
+  }
   if (l.code) {
     all["record_encoder"] = l.encode_cycles;
     all["record_decoder"] = l.code_stages + 1;
@@ -136,6 +145,8 @@ Json observed_tensors(const Design& design) {
               {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
               {"accumulators", "obs_acc_o while obs_acc_valid_o"},
               {"scores", "score_data_o while score_valid_o and score_ready_i"}};
+  if (design.config.parameters.scale == ScaleKind::unbiased)
+    all["correlations"] = "obs_correlation_o while obs_correlation_valid_o";
   if (coded) all["codewords"] = memory;
   return all;
 }

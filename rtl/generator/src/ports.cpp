@@ -74,7 +74,7 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
        write + "u_quantizer.thresholds_valid_q"},
       {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j",
        write + "u_quantizer.thresholds_q"},
-      {false, 1, false, "obs_norm_valid_o", "obs_norm_o is valid", write + "u_norm.norm_valid"},
+      {false, 1, false, "obs_norm_valid_o", "obs_norm_o is valid", write + "norm_valid"},
       {false, 16, false, "obs_norm_o", "FP16 bits", write + "norm"},
       {false, 1, false, "obs_indices_valid_o", "obs_indices_o is valid", write + "indices_valid"},
       {false, lanes * p.index_bits, false, "obs_indices_o", "key_lanes indices", write + "indices"},
@@ -91,6 +91,11 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
       {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order",
        score + "acc_q"},
   };
+  if (p.scale == ScaleKind::unbiased)
+    all.insert(all.end(), {{false, 1, false, "obs_correlation_valid_o",
+                            "obs_correlation_o is valid", write + "correlation_valid"},
+                           {false, p.correlation_bits(), true, "obs_correlation_o", "A",
+                            write + "correlation"}});
   if (!layout.code) return all;
   const std::vector<Port> coded = {
       {false, record, false, "obs_record_o", "record that is stored or rejected",

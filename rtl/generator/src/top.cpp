@@ -28,6 +28,7 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"QueryBits", p.query_bits, "WQ"},
       {"CentroidBits", p.centroid_bits, "WC"},
       {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
+      {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale"},
       {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
       {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
   if (design.layout.code) {
@@ -106,7 +107,8 @@ std::string package_text(const Design& design) {
   std::ostringstream text;
   text << "/// Parameters of this macro.\npackage " << design.prefix << "_pkg;\n";
   for (const Constant& constant : macro_parameters(design)) {
-    const bool flag = std::string(constant.name) == "Center";
+    const std::string name = constant.name;
+    const bool flag = name == "Center" || name == "Unbiased";
     text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
          << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
   }

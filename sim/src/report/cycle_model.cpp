@@ -32,9 +32,8 @@ Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t 
   const auto decode = static_cast<std::uint64_t>(layout.decode_cycles);
   const std::uint64_t behind = layout.code && keys > 0 ? decode + 1 : 0;
   const std::uint64_t read = keys * read_rows + behind;
-  // A query waits in state rotate until all earlier keys have passed the encoder.
-  const auto encode = static_cast<std::uint64_t>(layout.encode_cycles);
-  const std::uint64_t wait = keys > 0 && encode + 1 > rows ? encode + 1 - rows : 0;
+  // A query waits in state rotate until all earlier keys are stored.
+  const std::uint64_t wait = keys > 0 ? static_cast<std::uint64_t>(layout.wait_cycles) : 0;
 
   Cycles cycles;
   // Keys are sent back to back. The last one then takes store_cycles.

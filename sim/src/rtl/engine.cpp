@@ -25,6 +25,9 @@ class Collector : public Observer {
     append(&result.thresholds, values, boundaries_);
   }
   void on_norm(std::uint16_t norm) override { result.norms.push_back(norm); }
+  void on_correlation(std::int64_t correlation) override {
+    result.correlations.push_back(correlation);
+  }
   void on_indices(const std::uint8_t* values, int count) override {
     append(&result.indices, values, static_cast<std::size_t>(count));
   }
@@ -55,6 +58,7 @@ void check_sizes(const files::Result& r) {
   const auto d = static_cast<std::size_t>(r.head_dim);
   require(r.thresholds.size() == r.tokens * r.boundaries.size(), "thresholds");
   require(r.norms.size() == r.tokens, "norms");
+  require(r.correlations.size() == (r.unbiased ? r.tokens : 0), "correlations");
   require(r.records.size() == r.tokens * r.record_bytes(), "records");
   require(r.indices.size() == r.tokens * d, "indices");
   require(r.rotated_queries.size() == r.queries * d, "rotated query elements");

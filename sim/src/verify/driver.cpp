@@ -35,6 +35,8 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&thresholds_, "obs_thresholds_o"},
       {&norm_valid_, "obs_norm_valid_o"},
       {&norm_, "obs_norm_o"},
+      {&correlation_valid_, "obs_correlation_valid_o"},
+      {&correlation_, "obs_correlation_o"},
       {&indices_valid_, "obs_indices_valid_o"},
       {&indices_, "obs_indices_o"},
       {&record_valid_, "obs_record_valid_o"},

@@ -98,6 +98,8 @@ void Driver::observe_key(Observer& observer) {
     observer.on_thresholds(values.data());
   }
   if (norm_valid_.get() != 0) observer.on_norm(static_cast<std::uint16_t>(norm_.get()));
+  if (config_.parameters.scale == ScaleKind::unbiased && correlation_valid_.get() != 0)
+    observer.on_correlation(correlation_.get_signed());
   if (indices_valid_.get() != 0) {
     std::array<std::uint8_t, 256> values{};
     const int lanes = config_.microarchitecture.key_lanes;

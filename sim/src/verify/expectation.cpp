@@ -158,6 +158,8 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   if (coded_) segment.records.push_back(shown.record);
   segment.thresholds.push_back(shown);
   segment.norms.push_back(shown);
+  if (config_.parameters.scale == ScaleKind::unbiased)
+    segment.correlations.push_back(shown.correlation);
   segment.indices.push_back(std::move(shown));
 }
 

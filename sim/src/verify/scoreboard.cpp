@@ -52,6 +52,11 @@ void Scoreboard::on_norm(std::uint16_t norm) {
   compare("norms", "norm", next(segments_.front().norms, "norms").norm, norm);
 }
 
+void Scoreboard::on_correlation(std::int64_t correlation) {
+  compare("correlations", "correlation", next(segments_.front().correlations, "correlations"),
+          correlation);
+}
+
 void Scoreboard::on_indices(const std::uint8_t* values, int count) {
   Segment& segment = segments_.front();
   if (segment.indices.empty()) throw MismatchError("indices", "a row that is not expected");
@@ -156,6 +161,7 @@ void Scoreboard::finish() {
   };
   none("thresholds", s.thresholds.size());
   none("norms", s.norms.size());
+  none("correlations", s.correlations.size());
   none("indices", s.indices.size());
   none("store", s.addresses.size());
   none("records", s.records.size());

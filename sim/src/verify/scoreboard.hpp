@@ -40,6 +40,7 @@ class Scoreboard : public Observer {
 
   void on_thresholds(const std::int32_t* values) override;
   void on_norm(std::uint16_t norm) override;
+  void on_correlation(std::int64_t correlation) override;
   void on_indices(const std::uint8_t* values, int count) override;
   void on_record_stored(unsigned address) override;
   void on_record_rejected() override;
@@ -80,6 +81,7 @@ class Scoreboard : public Observer {
   /// Values expected between two resets.
   struct Segment {
     std::deque<KeyResult> thresholds, norms, indices;
+    std::deque<std::int64_t> correlations;  ///< with an unbiased scale
     std::deque<std::int64_t>
         addresses;  ///< key of each record; -1: rejected because the store is full
     std::deque<std::vector<std::uint8_t>> records;  ///< with a code: records, stored or rejected

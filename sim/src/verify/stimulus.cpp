@@ -92,9 +92,8 @@ std::vector<Command> Stimulus::resets() {
     commands.push_back(command::Reset{layout.rows / 2, any()});  // in the middle of a vector
     recover();
   }
-  // A query waits in state rotate until all earlier keys have passed the encoder.
-  const int build_start =
-      layout.rotate_cycles + 1 + std::max(0, layout.encode_cycles + 1 - layout.rows);
+  // A query waits in state rotate until all earlier keys are stored.
+  const int build_start = layout.rotate_cycles + 1 + layout.wait_cycles;
   const int read_start = build_start + layout.build_cycles;
   for (const int after :
        {2, build_start - 1, build_start + layout.build_cycles / 2, read_start - 1, read_start + 1,

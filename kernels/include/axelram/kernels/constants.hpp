@@ -11,7 +11,7 @@ namespace axelram::kernels {
 struct MacroConstants {
   std::int32_t head_dim, log2_dim, index_bits, significand_bits, aligned_bits;
   std::int32_t boundary_fraction_bits, query_bits, centroid_bits;
-  bool bf16, centered;
+  bool bf16, centered, unbiased;
   std::int32_t boundaries[16];  ///< B_j, 2^b - 1 of them
   std::int32_t centroids[16];   ///< C_j, 2^b of them
   double score_scale;

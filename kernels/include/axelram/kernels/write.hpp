@@ -26,10 +26,12 @@ struct WrittenRows {
   std::uint16_t* norms = nullptr;      ///< [rows] FP16 bits
   std::int32_t* thresholds = nullptr;  ///< [rows, 2^b - 1] T_j
   WriteEvents* events = nullptr;
+  std::int64_t* correlations = nullptr;  ///< [rows] A, if constants.unbiased; otherwise not written
 };
 
 /// The write path for every row: ALIGN, CENTER if constants.centered, ROTATE, norm, thresholds,
-/// indices, record (bit-contract.md#write-1 to bit-contract.md#write-5).
+/// indices, unbiased norm if constants.unbiased, record (bit-contract.md#write-1 to
+/// bit-contract.md#write-5).
 ///
 /// keys: elements of the constants' format. signs: [heads, d], +1 or -1. center: [heads, d]
 /// elements, finite, if constants.centered; otherwise not read. All device memory; `keys` must not
@@ -37,8 +39,9 @@ struct WrittenRows {
 ///
 /// Any legal parameters, strides and addresses give the same bits. It is fast for d of 64 and more
 /// if keys, records and indices begin at multiples of 16 bytes and a center at one of 4, key
-/// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23 and the boundaries
-/// are antisymmetric, as those of every codebook are; write_keys_general() serves the rest.
+/// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23, the norm is plain
+/// and the boundaries are antisymmetric, as those of every codebook are; write_keys_general()
+/// serves the rest.
 /// Throws DeviceError for constants out of range, null pointers, or 2^32 - 1 rows and more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out);

@@ -29,6 +29,7 @@ class Observer {
   virtual ~Observer() = default;
   virtual void on_thresholds(const std::int32_t*) {}
   virtual void on_norm(std::uint16_t) {}
+  virtual void on_correlation(std::int64_t) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
   /// Before on_record_stored or on_record_rejected; only with a code.
   virtual void on_record(const std::uint8_t*) {}
@@ -172,6 +173,7 @@ class Driver {
   PortValue clear_valid_, clear_ready_, key_count_, busy_, query_done_;
   PortValue errors_clear_, errors_, error_counts_, state_;
   PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
+  PortValue correlation_valid_, correlation_;  // only with an unbiased scale
   PortValue record_valid_, record_rejected_, key_rejected_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
   // Only with a code.

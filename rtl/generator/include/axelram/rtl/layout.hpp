@@ -34,7 +34,9 @@ struct Layout {
   int align_latency;     ///< last beat to first aligned row
   int hadamard_latency;  ///< row in to the same row out
   int rotate_cycles;     ///< last beat of a query to the last row of u in the query buffer
+  int scale_cycles;      ///< part of store_cycles: the unbiased norm; 0 without it
   int store_cycles;      ///< last beat of a key to its record in the SRAM
+  int wait_cycles;       ///< that a query directly behind a key waits for its record
   int build_cycles;      ///< table generation
   int read_latency;      ///< SRAM read of a key to its score at the output
   int encode_cycles;     ///< part of store_cycles: encoder
