@@ -122,7 +122,7 @@ TEST_CASE("canonical YAML gives the same configuration back") {
   for (const char* text :
        {"{}", "macro: {head_dim: 256, index_bits: 4, max_keys: 1, element_format: bf16}",
         "numerics: {significand_bits: 12, codebook: beta}", "rotation: {seed: 0, head: 1048575}",
-        "rotation: {identity: true}", "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
+        "rotation: {identity: true}", "quantizer: {scale: unbiased}", "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
     CAPTURE(text);
@@ -135,6 +135,7 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "macro: {head_dim: 128, index_bits: 3, max_keys: 4096, element_format: fp16}\n"
         "numerics: {significand_bits: 16, boundary_fraction_bits: 13, query_bits: 8, "
         "centroid_bits: 8, codebook: gaussian}\n"
+        "quantizer: {scale: norm}\n"
         "rotation: {seed: 42, layer: 0, head: 0}\n"
         "microarchitecture: {key_lanes: 128, read_lanes: 128, table_multipliers: 8}\n"
         "ecc: {code: none, erasure: keep, decoder: algebraic, stages: 0, scrub_interval: 0}\n");

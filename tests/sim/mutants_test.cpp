@@ -9,6 +9,7 @@
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "planted.hpp"
+#include "quantizer_mutants.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -22,6 +23,7 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
   };
   add("indices", a.indices != b.indices);
   add("norms", a.norms != b.norms);
+  add("correlations", a.correlations != b.correlations);
   add("thresholds", a.thresholds != b.thresholds);
   add("records", a.records != b.records);
   add("rotated_queries", a.rotated_queries != b.rotated_queries);
@@ -33,9 +35,9 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
 
 // verify finds each fault. If a tensor belongs to the faulty stage, a run of a trace differs in
 // that tensor, because tensors of an RTL run are sampled from the RTL.
-void check_caught(const Mutant& mutant, std::set<std::string>* changed) {
+void check_caught(const Mutant& mutant, const files::Config& config,
+                  std::set<std::string>* changed) {
   CAPTURE(mutant.name);
-  const files::Config config = mutant.folded ? small_folded() : small_parallel();
   const std::vector<rtl::GeneratedFile> generated = planted(config, mutant);
   VerifyOptions options;
   options.vectors = 300;
@@ -64,16 +66,26 @@ void check_caught(const Mutant& mutant, std::set<std::string>* changed) {
 TEST_CASE("verify catches faults planted in the write path") {
   REQUIRE(write_path_mutants().size() >= 12);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(write_path_mutants(), 2)) check_caught(mutant, &changed);
+  for (const Mutant& mutant : sample(write_path_mutants(), 2))
+    check_caught(mutant, mutant.folded ? small_folded() : small_parallel(), &changed);
   CHECK(changed == std::set<std::string>{"indices", "norms", "records", "thresholds"});
 }
 
 TEST_CASE("verify catches faults planted in the read path and the streams") {
   REQUIRE(read_path_mutants().size() >= 12);
   std::set<std::string> changed;
-  for (const Mutant& mutant : sample(read_path_mutants(), 2)) check_caught(mutant, &changed);
+  for (const Mutant& mutant : sample(read_path_mutants(), 2))
+    check_caught(mutant, mutant.folded ? small_folded() : small_parallel(), &changed);
   for (const char* tensor : {"rotated_queries", "query_exponents", "accumulators", "scores"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
+}
+
+TEST_CASE("verify catches faults planted in the unbiased norm") {
+  REQUIRE(scale_mutants().size() >= 12);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(scale_mutants(), 2))
+    check_caught(mutant, mutant.folded ? small_unbiased_folded() : small_unbiased(), &changed);
+  CHECK(changed == std::set<std::string>{"correlations", "norms", "records"});
 }
 
 }  // namespace axelram::sim

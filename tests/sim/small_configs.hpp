@@ -21,6 +21,19 @@ inline files::Config small_folded() {
       "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
 }
 
+/// Parallel, with an unbiased norm: a sum for each magnitude, a divider with a stage for each bit.
+inline files::Config small_unbiased() {
+  return small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {scale: unbiased}\n");
+}
+
+/// Two lanes, with an unbiased norm: a product for each lane, a divider of one stage.
+inline files::Config small_unbiased_folded() {
+  return small(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {scale: unbiased}\n"
+      "microarchitecture: {key_lanes: 2, read_lanes: 8, table_multipliers: 4}\n");
+}
+
 /// Folded, with a SECDED code; scrubs overlap keys.
 inline files::Config small_coded() {
   return small(

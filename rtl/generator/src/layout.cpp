@@ -48,7 +48,11 @@ Layout::Layout(const files::Config& config) {
   hadamard_latency = rows - 1 + n;
   const int front = align_latency + (p.centered ? 1 : 0) + 1;
   rotate_cycles = front + hadamard_latency + row_delay + rows;
-  scale_cycles = p.scale == ScaleKind::unbiased ? key_levels + p.index_bits + 17 : 0;
+  const int words = p.levels() / 2;
+  const int lanes = config.microarchitecture.key_lanes;
+  sums_by_magnitude = words * (lanes + p.centroid_bits) < lanes * (p.centroid_bits - 1);
+  scale_waiting = 1 << ceil_log2((rows + n + row_delay + p.index_bits - 1) / rows + 1);
+  scale_cycles = p.scale == ScaleKind::unbiased ? key_levels + p.index_bits + 4 + kQuotientBits : 0;
   store_cycles = rotate_cycles + 1 + scale_cycles + encode_cycles;
   wait_cycles = std::max(0, scale_cycles + encode_cycles + 1 - rows);
   build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;

@@ -48,7 +48,7 @@ Json widths(const Design& design) {
               {"key_count", design.layout.count_bits}};
   if (p.scale == ScaleKind::unbiased) {
     all["correlation"] = p.correlation_bits();
-    all["quotient"] = 14;
+    all["quotient"] = Layout::kQuotientBits + 1;
   }
   if (design.layout.code) {
     all["codeword"] = design.layout.code->n;
@@ -85,7 +85,7 @@ Json latencies(const Design& design) {
               {"cycles_per_key_read", l.read_rows}};
   if (l.scale_cycles > 0) {
     all["correlation"] = l.key_levels + design.config.parameters.index_bits + 1;
-    all["divide"] = 13;
+    all["divide"] = Layout::kQuotientBits;
     all["scale"] = l.scale_cycles;
   }
   if (l.code) {

@@ -69,6 +69,9 @@ using Lines = std::vector<ReportLine>;
 void add_operations(const files::Config& config, Lines* lines);
 void add_multiplications(const files::Config& config, Lines* lines);
 void add_hardware(const files::Config& config, Lines* lines);
+/// Multiplications of an unbiased norm per key.
+int correlation_multiplications(const files::Config& config);
+void add_scale(const files::Config& config, Lines* lines);
 void add_memory(const files::Config& config, Lines* lines);
 void add_storage(const files::Config& config, Lines* lines);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,

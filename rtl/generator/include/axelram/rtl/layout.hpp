@@ -34,15 +34,18 @@ struct Layout {
   int align_latency;     ///< last beat to first aligned row
   int hadamard_latency;  ///< row in to the same row out
   int rotate_cycles;     ///< last beat of a query to the last row of u in the query buffer
-  int scale_cycles;      ///< part of store_cycles: the unbiased norm; 0 without it
-  int store_cycles;      ///< last beat of a key to its record in the SRAM
-  int wait_cycles;       ///< that a query directly behind a key waits for its record
-  int build_cycles;      ///< table generation
-  int read_latency;      ///< SRAM read of a key to its score at the output
-  int encode_cycles;     ///< part of store_cycles: encoder
-  int decode_cycles;     ///< part of read_latency: decoder and interpolation
-  int release_cycles;    ///< of the reset, from rst_ni to the registers
-  int reset_cycles;      ///< then until vectors are accepted: initialisation of a coded memory
+  static constexpr int kQuotientBits = 13;  ///< of the division of axelram_scale
+  bool sums_by_magnitude;  ///< form of axelram_correlation: a sum for each magnitude, not products
+  int scale_waiting;       ///< square sums that axelram_scale can hold
+  int scale_cycles;        ///< part of store_cycles: the unbiased norm; 0 without it
+  int store_cycles;        ///< last beat of a key to its record in the SRAM
+  int wait_cycles;         ///< that a query directly behind a key waits for its record
+  int build_cycles;        ///< table generation
+  int read_latency;        ///< SRAM read of a key to its score at the output
+  int encode_cycles;       ///< part of store_cycles: encoder
+  int decode_cycles;       ///< part of read_latency: decoder and interpolation
+  int release_cycles;      ///< of the reset, from rst_ni to the registers
+  int reset_cycles;        ///< then until vectors are accepted: initialisation of a coded memory
 };
 
 /// Prefix of the names of everything that belongs to one macro: the configuration's name as an
