@@ -126,10 +126,13 @@ def damage(folder, name, seed):
 def case(seed, index):
     name, command = TARGETS[index % len(TARGETS)]
     folder = name.split("/")[0]
+    # A damaged configuration can be valid and disagree with the trace: the message then names the trace and speaks
+    # of the configuration.
+    disagrees = ("the configuration",) if name == "config.yaml" else ()
     return Case(
         f"damage/{command.label}/{name}/{index}",
         command.line(),
         functools.partial(damage, name=name, seed=f"{seed}/{index}"),
-        mentions=(name, folder, "signs", "center", "text", "window"),
+        mentions=(name, folder, "signs", "center", "text", "window", *disagrees),
         outputs=command.written(),
     )

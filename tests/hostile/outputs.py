@@ -95,6 +95,8 @@ def places():
             for kind, (name, plain, forced) in PLACES.items():
                 if folder:
                     plain, forced = DIRECTORY.get(kind, (plain, forced))
+                if command.label == "generate" and kind == "directory":
+                    plain = {0}  # beside files of others, which stay
                 if kind == "root" and folder:
                     continue  # it would write there
                 name = usual if name is None else suffixed(name, usual)
