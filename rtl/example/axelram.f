@@ -20,6 +20,9 @@ rtl/common/axelram_float_round.sv
 rtl/common/axelram_pipeline.sv
 rtl/common/axelram_norm.sv
 rtl/common/axelram_quantizer.sv
+rtl/common/axelram_correlation.sv
+rtl/common/axelram_divide.sv
+rtl/common/axelram_scale.sv
 rtl/common/axelram_record.sv
 rtl/common/axelram_query_rounding.sv
 rtl/common/axelram_write_path.sv

@@ -14,6 +14,7 @@ package paper_d128_b3_pkg;
   localparam int QueryBits = 8;  // WQ
   localparam int CentroidBits = 8;  // WC
   localparam int ExpBits = 5;  // exponent field of the elements
+  localparam bit Unbiased = 1'b0;  // 1: norms of axelram_scale
   localparam bit Center = 1'b0;  // 1: a center is subtracted from every key
   localparam int CenterExponent = 1;  // its largest exponent field
   localparam int Levels = 8;  // 2^b

@@ -51,6 +51,7 @@ module paper_d128_b3_top (
       .QueryBits(paper_d128_b3_pkg::QueryBits),
       .CentroidBits(paper_d128_b3_pkg::CentroidBits),
       .ExpBits(paper_d128_b3_pkg::ExpBits),
+      .Unbiased(paper_d128_b3_pkg::Unbiased),
       .Center(paper_d128_b3_pkg::Center),
       .CenterExponent(paper_d128_b3_pkg::CenterExponent)
   ) u_macro (

@@ -1,0 +1,159 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "axelram/codebook.hpp"
+#include "axelram/fast.hpp"
+#include "axelram/half.hpp"
+#include "golden/fast_inputs.hpp"
+#include "golden/macro_fixture.hpp"
+
+/// The expectation and the variance of scores with an unbiased norm (bit-contract.md#scale), over
+/// fresh signs for each pair of key and query. Dimensions and index widths beyond those of a macro
+/// show where the statement comes from.
+
+using namespace axelram;
+
+namespace {
+
+using Doubles = std::vector<double>;
+
+double inner_product(const Doubles& a, const Doubles& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// A unit vector, uniform over directions.
+Doubles direction(fast_test::Random& random, std::size_t d) {
+  std::normal_distribution<double> gaussian;
+  Doubles x(d);
+  for (double& element : x) element = gaussian(random);
+  const double norm = std::sqrt(inner_product(x, x));
+  for (double& element : x) element /= norm;
+  return x;
+}
+
+/// A unit vector at this cosine to the unit vector k.
+Doubles at_cosine(fast_test::Random& random, const Doubles& k, double cosine) {
+  Doubles q = direction(random, k.size());
+  const double along = inner_product(q, k);
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] -= along * k[i];
+  const double norm = std::sqrt(inner_product(q, q));
+  for (std::size_t i = 0; i < q.size(); ++i)
+    q[i] = cosine * k[i] + std::sqrt(1 - cosine * cosine) * q[i] / norm;
+  return q;
+}
+
+/// diag(s) x in 20 bits, rotated.
+std::vector<std::int32_t> rotated(const Doubles& x, const std::vector<std::int8_t>& signs) {
+  std::vector<std::int32_t> y;
+  for (const double element : x)
+    y.push_back(static_cast<std::int32_t>(std::lrint(element * (1 << 19))));
+  rotate(signs.data(), y.data(), static_cast<int>(y.size()));
+  return y;
+}
+
+/// The estimate of <q, k> of unit vectors by indices and S / A, without further roundings.
+double estimate(const Doubles& q, const Doubles& k, const std::vector<std::int8_t>& signs,
+                const std::vector<std::int32_t>& boundaries,
+                const std::vector<std::int32_t>& centroids, int fraction_bits) {
+  const auto d = static_cast<int>(k.size());
+  const std::vector<std::int32_t> y = rotated(k, signs), z = rotated(q, signs);
+  double square = 0;
+  for (const std::int32_t element : y) square += static_cast<double>(element) * element;
+  const auto root = static_cast<std::uint32_t>(std::lrint(std::sqrt(square / d)));
+  std::vector<std::int32_t> thresholds(boundaries.size());
+  const auto count = static_cast<int>(boundaries.size());
+  thresholds_ref(boundaries.data(), count, root, fraction_bits, thresholds.data());
+  std::vector<std::uint8_t> indices(k.size());
+  quantize(y.data(), d, thresholds.data(), count, indices.data());
+  const auto a = static_cast<double>(correlation(y.data(), indices.data(), d, centroids.data(),
+                                                 static_cast<int>(centroids.size())));
+  const auto dot = static_cast<double>(correlation(z.data(), indices.data(), d, centroids.data(),
+                                                   static_cast<int>(centroids.size())));
+  return dot * square / a / d / std::ldexp(1, 38);
+}
+
+struct Moments {
+  double mean = 0, mean_error = 0;          ///< and its standard error
+  double variance = 0, variance_error = 0;  ///< likewise
+};
+
+Moments moments(const Doubles& x) {
+  const auto n = static_cast<double>(x.size());
+  Moments m;
+  for (const double value : x) m.mean += value / n;
+  double fourth = 0;
+  for (const double value : x) {
+    m.variance += std::pow(value - m.mean, 2) / n;
+    fourth += std::pow(value - m.mean, 4) / n;
+  }
+  m.mean_error = std::sqrt(m.variance / n);
+  m.variance_error = std::sqrt((fourth - m.variance * m.variance) / n);
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("unbiased scale: slope 1 and the variance of theory over 10^5 pairs") {
+  constexpr int kPairs = 100000, kFractionBits = 13;
+  fast_test::Random random(81);
+  for (const int d : {128, 512})
+    for (const int bits : {1, 2, 3, 4}) {
+      const Codebook codebook = solve_codebook(CodebookKind::gaussian, 128, bits);
+      const std::vector<std::int32_t> boundaries = boundary_words(codebook, kFractionBits);
+      const std::vector<std::int32_t> centroids = centroid_words(codebook, 16 * 32000);
+      // Of the Gaussian density: the mean square of a centroid is 1 - D.
+      const double distortion =
+          std::array{0.36338, 0.11748, 0.03454, 0.009497}[static_cast<std::size_t>(bits - 1)];
+      for (const double cosine : {0.0, 0.3, 0.9}) {
+        CAPTURE(d);
+        CAPTURE(bits);
+        CAPTURE(cosine);
+        Doubles errors;
+        for (int pair = 0; pair < kPairs; ++pair) {
+          const Doubles k = direction(random, static_cast<std::size_t>(d));
+          const Doubles q = at_cosine(random, k, cosine);
+          errors.push_back(
+              estimate(q, k, fast_test::signs(random, d), boundaries, centroids, kFractionBits) -
+              cosine);
+        }
+        const Moments error = moments(errors);
+        CHECK(std::abs(error.mean) < 3 * error.mean_error);
+        if (cosine != 0) continue;
+        // Keys on a sphere: D is that of the sphere, a relative 1/d from the Gaussian one.
+        const double expected = distortion / (1 - distortion) / d;
+        CHECK(std::abs(error.variance - expected) < 3 * error.variance_error + expected * 2 / d);
+      }
+    }
+}
+
+TEST_CASE("unbiased scale: keys of two elements are biased, along each of them, by what is known") {
+  // Rotated, such a key has four values: 1.5, 0.5 and their negatives, half of the elements each.
+  struct Known {
+    int bits;
+    double along_larger, along_smaller;
+  };
+  for (const Known& known : {Known{2, -0.015, 0.06}, Known{3, -0.07, 0.28}}) {
+    Parameters p;
+    p.index_bits = known.bits;
+    p.query_bits = p.centroid_bits = 16;
+    p.scale = ScaleKind::unbiased;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      std::vector<std::int8_t> signs(static_cast<std::size_t>(p.head_dim));
+      sign_vector(seed, 0, 0, p.head_dim, signs.data());
+      Macro macro(p, signs, {}, 1);
+      macro_fixture::Raw key(signs.size()), larger(signs.size()), smaller(signs.size());
+      key[3] = larger[3] = smaller[90] = double_to_half(1);
+      key[90] = double_to_half(0.5);
+      macro.write(key.data());
+      const auto read = [&](const macro_fixture::Raw& query) {
+        return static_cast<double>(macro.query(query.data()).scores[0]) * macro.rom().score_scale;
+      };
+      CHECK(std::abs(read(larger) - 1 - known.along_larger) < 0.005);
+      CHECK(std::abs(read(smaller) / 0.5 - 1 - known.along_smaller) < 0.01);
+    }
+  }
+}
