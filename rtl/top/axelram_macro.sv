@@ -10,11 +10,9 @@
 /// ROM contents are constant inputs: signs (bit i of element i), boundaries B_j (20 bits each),
 /// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
 /// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
-///   key stored:     4 + Center + n + RowDelay + 2*Rows
+///   key stored:     4 + Center + n + RowDelay + 2*Rows; RowDelay = max(RootBits + 5 - log2(Rows), Rows + 2)
 ///   query rotated:  3 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
-///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read; one key every
-///                   HeadDim/ReadLanes cycles
-///   RowDelay = max(RootBits + 5 - log2(Rows), Rows + 2)
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read, then one per HeadDim/ReadLanes
 ///   Unbiased:       a key log2(KeyLanes) + IndexBits + 17 later
 ///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys, which initialise the

@@ -43,8 +43,8 @@ module axelram_correlation #(
   localparam bit SumsByMagnitude = Words * (Lanes + WordBits) < Lanes * MagnitudeBits;
 
   // Word m of the upper half is positive.
-  function automatic logic [MagnitudeBits-1:0] magnitude(input int m);
-    magnitude = words_i[(Words+m)*WordBits+:MagnitudeBits];
+  function automatic logic [MagnitudeBits-1:0] magnitude(input logic [LevelBits-2:0] m);
+    magnitude = words_i[(Words+32'(m))*WordBits+:MagnitudeBits];
   endfunction
 
   logic [Lanes*Bits-1:0] directed;  // y_i, negated in the lower half
@@ -106,7 +106,7 @@ module axelram_correlation #(
       always_ff @(posedge clk_i)
         if (key_valid_q)
           products_q[m*ProductBits+:ProductBits] <=
-              ProductBits'($signed(key_sum_q)) * ProductBits'($signed({1'b0, magnitude(m)}));
+              ProductBits'($signed(key_sum_q)) * ProductBits'($signed({1'b0, magnitude((LevelBits - 1)'(m))}));
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -150,7 +150,7 @@ module axelram_correlation #(
         for (int i = 0; i < Lanes; i++)
           products_q[i*ProductBits+:ProductBits] <=
               ProductBits'($signed(directed[i*Bits+:Bits])) * ProductBits'(
-              $signed({1'b0, magnitude(32'(numbers[i*(LevelBits-1)+:LevelBits-1]))}));
+              $signed({1'b0, magnitude(numbers[i*(LevelBits-1)+:LevelBits-1])}));
 
     axelram_adder_tree #(
         .Lanes (Lanes),

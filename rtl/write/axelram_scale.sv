@@ -132,7 +132,7 @@ module axelram_scale #(
 
   // ---- Divide and round
   logic quotient_valid, sticky, unused_tag;
-  logic [ValueExpBits-1:0] quotient_exponent;
+  logic signed [ValueExpBits-1:0] quotient_exponent;
   logic [QuotientBits-1:0] quotient;
   axelram_divide #(
       .Bits        (WideBits),
@@ -152,6 +152,8 @@ module axelram_scale #(
       .sticky_o  (sticky)
   );
 
+  logic [QuotientBits:0] quotient_magnitude;
+  assign quotient_magnitude = {quotient, sticky};
   axelram_float_round #(
       .MagBits    (QuotientBits + 1),
       .ExpBits    (ValueExpBits),
@@ -162,8 +164,8 @@ module axelram_scale #(
       .rst_ni,
       .valid_i    (quotient_valid),
       .tag_i      (1'b0),
-      .magnitude_i({quotient, sticky}),
-      .exponent_i ($signed(quotient_exponent)),
+      .magnitude_i(quotient_magnitude),
+      .exponent_i (quotient_exponent),
       .valid_o,
       .tag_o      (unused_tag),
       .float_o    (norm_o[14:0]),
@@ -181,6 +183,22 @@ module axelram_scale #(
   `AXELRAM_COVER(norm_zero, valid_o && norm_o == '0)
   `AXELRAM_COVER(norm_subnormal, valid_o && norm_o != '0 && norm_o < 16'h0400)
   `AXELRAM_COVER(norm_saturated, valid_o && saturated_o)
+
+`ifdef AXELRAM_COVERS
+  // The lowest one of the quotient is worth half a unit in the last place of the norm.
+  logic tie;
+  int highest, lowest;
+  always_comb begin
+    highest = 0;
+    for (int i = 0; i <= QuotientBits; i++) if ((quotient_magnitude >> i) != '0) highest = i;
+    lowest = 0;
+    for (int i = QuotientBits; i >= 0; i--) if (quotient_magnitude[i]) lowest = i;
+    highest = highest + 32'(quotient_exponent);
+    lowest = lowest + 32'(quotient_exponent);
+    tie = quotient_magnitude != '0 && lowest + 1 == ((highest > -14) ? highest - 10 : -24);
+  end
+`endif
+  `AXELRAM_COVER(norm_tie, quotient_valid && tie)
 endmodule
 
 `default_nettype wire

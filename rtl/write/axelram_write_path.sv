@@ -224,8 +224,8 @@ module axelram_write_path #(
     );
 
     logic unused;
-    assign unused = ^{plain_valid, plain_norm, plain_saturated, indices_first, correlation_valid,
-                      correlation, unused_next, unused_next_query, unused_query};
+    assign unused = ^{norm_valid, plain_valid, plain_norm, plain_saturated, indices_first,
+                      correlation_valid, correlation, unused_next, unused_next_query, unused_query};
     `AXELRAM_ASSERT(norm_with_the_last_row, norm_valid == (packed_valid && packed_last))
   end else begin : g_scale
     assign norm_valid = plain_valid;

@@ -18,12 +18,8 @@ VerifyReport verify_covers(const files::Config& config,
   return verify(config, generated, std::nullopt, options);
 }
 
-}  // namespace
-
-TEST_CASE("each corner has a cover in the RTL, and each cover is a corner") {
-  // The RTL does not know the record that was stored, nor the radius of the code.
-  std::set<std::string> without = {"word_wrong_and_undetected", "injection_beyond_correction"};
-  const files::Config config = small_coded();
+/// But for those of `without`.
+void check_covers(const files::Config& config, const std::set<std::string>& without) {
   const std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
   const VerifyReport report = verify_covers(config, generated);
   REQUIRE_MESSAGE(report.holds(), report.mismatch->text);
@@ -42,6 +38,14 @@ TEST_CASE("each corner has a cover in the RTL, and each cover is a corner") {
     CHECK_MESSAGE(labels.count(label) == 1, label);
     CHECK(hits == 0);
   }
+}
+
+}  // namespace
+
+TEST_CASE("each corner has a cover in the RTL, and each cover is a corner") {
+  // The RTL does not know the record that was stored, nor the radius of the code.
+  for (const files::Config& config : {small_coded(), small_unbiased_folded()})
+    check_covers(config, {"word_wrong_and_undetected", "injection_beyond_correction"});
 }
 
 TEST_CASE("a cover that is never hit leaves its corner unmet") {

@@ -28,7 +28,7 @@ inline const std::vector<Mutant>& scale_mutants() {
       {"divide: a digit too few", "axelram_divide", "left_q <= CountBits'(QuotientBits - 1);",
        "left_q <= CountBits'(QuotientBits - 2);", "norms", true},
       {"divide: an equal remainder does not fit", "axelram_divide",
-       "fits = remainder >= RemBits'(divisor);", "fits = remainder > RemBits'(divisor);", "norms"},
+       "fits = remainder >= RemBits'(divisor);", "fits = remainder > RemBits'(divisor);", "", true},
       {"scale: WC - 2 becomes WC - 1", "axelram_scale", "+ WordBits - 2 - Bias",
        "+ WordBits - 1 - Bias", "norms"},
       {"scale: the shift of A not in the exponent", "axelram_scale",

@@ -26,12 +26,14 @@ inline files::Config small_unbiased() {
   return small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {scale: unbiased}\n");
 }
 
-/// Two lanes, with an unbiased norm: a product for each lane, a divider of one stage.
+/// Two lanes of BF16, with an unbiased norm: a product for each lane, a divider of one stage, ties.
+/// The code is that of small_coded.
 inline files::Config small_unbiased_folded() {
   return small(
-      "macro: {head_dim: 32, max_keys: 24}\n"
+      "macro: {head_dim: 32, max_keys: 24, element_format: bf16}\n"
       "quantizer: {scale: unbiased}\n"
-      "microarchitecture: {key_lanes: 2, read_lanes: 8, table_multipliers: 4}\n");
+      "microarchitecture: {key_lanes: 2, read_lanes: 8, table_multipliers: 4}\n"
+      "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
 
 /// Folded, with a SECDED code; scrubs overlap keys.

@@ -110,7 +110,7 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"key: tie on another boundary", "y_i = T_j != 0", c.tie_elsewhere},
       {"norm: zero", "", c.norm_zero},
       {"norm: subnormal", "FP16 subnormal", c.norm_subnormal, smallest_exponent < -14},
-      {"norm: saturated", "N * 2^e > 65504", c.norm_saturated},
+      {"norm: saturated", "N * 2^e, or the unbiased norm, > 65504", c.norm_saturated},
       {"query: zero", "every element +0 or -0", c.zero_query},
       {"query: subnormal", "an element below the smallest normal", c.subnormal_query},
       {"query: largest finite", "an element at the format's largest finite value", c.largest_query},
@@ -143,6 +143,9 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"reset: in build", "", s.resets_by_state[2]},
       {"reset: in read", "", s.resets_by_state[3]},
   };
+  if (p.scale == ScaleKind::unbiased)
+    now.push_back({"norm: tie", "unbiased, half-way between two FP16 values", c.norm_tie,
+                   has_scale_tie(config)});
   if (code != nullptr) {
     const std::vector<CoverageBin> more = code_bins(config, *code, s);
     now.insert(now.end(), more.begin(), more.end());

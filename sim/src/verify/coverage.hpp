@@ -14,6 +14,9 @@ namespace axelram::sim {
 /// True if scrubs are frequent enough for a separate stimulus.
 bool scrubs_often(const files::Config& config);
 
+/// The stimulus has a key whose unbiased norm lies half-way between two FP16 values.
+bool has_scale_tie(const files::Config& config);
+
 /// Adds the corners and stalls of one phase to the bins, which the first call creates. `code` is
 /// null without a code.
 void add_coverage(const files::Config& config, const NumericCorners& corners,

@@ -4,6 +4,7 @@
 #include "axelram/align.hpp"
 #include "axelram/center.hpp"
 #include "axelram/hadamard.hpp"
+#include "axelram/norm.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/score.hpp"
 #include "scoreboard.hpp"
@@ -36,6 +37,22 @@ std::vector<std::int32_t> rotated_key(const files::Config& config, const std::ui
     align_ref(key, p.head_dim, p.element_format, p.significand_bits, y.data(), &exponent);
   rotate_ref(config.signs.data(), y.data(), p.head_dim);
   return y;
+}
+
+/// The unbiased norm of a key lies half-way between two FP16 values.
+bool is_norm_tie(const Parameters& p, const std::vector<std::int32_t>& y, const KeyResult& key) {
+  if (p.scale != ScaleKind::unbiased || key.correlation == 0 || key.norm_saturated) return false;
+  const std::uint64_t square_sum = square_sum_ref(y.data(), p.head_dim) >> p.log2_dim();
+  const auto a = static_cast<std::uint64_t>(key.correlation);
+  const std::uint64_t odd_a = a >> std::countr_zero(a);
+  if (square_sum % odd_a != 0) return false;
+  // norm = units * 2^exponent, units odd
+  const std::uint64_t quotient = square_sum / odd_a;
+  const std::uint64_t units = quotient >> std::countr_zero(quotient);
+  const int exponent = std::countr_zero(quotient) - std::countr_zero(a) + p.log2_dim() +
+                       p.centroid_bits - 2 + key.exponent;
+  const int top = exponent + static_cast<int>(std::bit_width(units)) - 1;
+  return exponent == std::max(top - 10, -24) - 1;
 }
 
 }  // namespace
@@ -153,6 +170,7 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
     (threshold == 0 ? corners_.tie_at_zero : corners_.tie_elsewhere) += tie;
   }
   corners_.norm_saturated += shown.norm_saturated;
+  corners_.norm_tie += is_norm_tie(config_.parameters, y, shown);
   corners_.norm_zero += shown.norm == 0;
   corners_.norm_subnormal += shown.norm != 0 && shown.norm < 0x400;
   if (coded_) segment.records.push_back(shown.record);

@@ -46,6 +46,7 @@ class Stimulus {
   Vector tie();
   Vector norm_edge(bool above) const;
   Vector all_ones() const;
+  Vector scale_tie() const;
   Vector near_center();
   const std::vector<Vector>& corners();
   std::vector<Vector> rejected();

@@ -9,6 +9,7 @@
 #include "axelram/hadamard.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/quantizer.hpp"
+#include "coverage.hpp"
 #include "stimulus.hpp"
 
 namespace axelram::sim {
@@ -16,7 +17,23 @@ namespace {
 
 constexpr std::uint16_t kSign = 0x8000;
 
+/// The centroid word of an element that equals the root of its key.
+std::int32_t word_of_one(const Parameters& p, const CodebookRom& rom) {
+  const std::int32_t one = 1 << p.boundary_fraction_bits;
+  const auto level = std::lower_bound(rom.boundaries.begin(), rom.boundaries.end(), one);
+  return rom.centroids[static_cast<std::size_t>(level - rom.boundaries.begin())];
+}
+
 }  // namespace
+
+bool has_scale_tie(const files::Config& config) {
+  const Parameters& p = config.parameters;
+  if (p.scale != ScaleKind::unbiased || p.element_format != ElementFormat::bf16 || p.centered)
+    return false;
+  auto significand = static_cast<unsigned>(3 * word_of_one(p, codebook_rom(p)));
+  significand >>= std::countr_zero(significand);
+  return static_cast<int>(std::bit_width(significand)) <= p.format_fraction_bits() + 1;
+}
 
 std::uint16_t Stimulus::infinity() const {
   return config_.parameters.element_format == ElementFormat::fp16 ? 0x7c00 : 0x7f80;
@@ -129,6 +146,14 @@ Vector Stimulus::all_ones() const {
   return vector;
 }
 
+/// A key of one element whose unbiased norm is 1.5 * 2^-24, half-way between two subnormals: with
+/// the word C of its level the norm is 2^(WC-2) / C times the element.
+Vector Stimulus::scale_tie() const {
+  const Parameters& p = config_.parameters;
+  const CodebookRom rom = codebook_rom(p);
+  return one_hot(1, encode(std::ldexp(3 * word_of_one(p, rom), -23 - p.centroid_bits)));
+}
+
 Vector Stimulus::near_center() {
   Vector vector = config_.center.empty() ? gaussian(1) : config_.center;
   if (below(2) != 0) vector[below(vector.size())] ^= 1;
@@ -170,6 +195,7 @@ const std::vector<Vector>& Stimulus::corners() {
   Vector alternating = filled(largest());
   for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] |= kSign;
   corners_.insert(corners_.begin() + 10, alternating);
+  if (has_scale_tie(config_)) corners_.push_back(scale_tie());
   return corners_;
 }
 
