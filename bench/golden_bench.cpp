@@ -123,9 +123,9 @@ bool bench_hadamard(int d, bool claimed) {
       [&] { run([&] { hadamard(x.data(), d, kLevel); }); });
 }
 
-/// The write path of the fast units, as the macro runs it.
-void fast_write(const baselines::WriteInput& input, const std::uint16_t* key,
-                std::uint8_t* record) {
+/// The write path of the fast units, as the macro runs it. centroids: null for the plain norm.
+void fast_write(const baselines::WriteInput& input, const std::int32_t* centroids,
+                const std::uint16_t* key, std::uint8_t* record) {
   std::int32_t y[256];
   std::int32_t thresholds[15];
   std::uint8_t indices[256];
@@ -137,11 +137,16 @@ void fast_write(const baselines::WriteInput& input, const std::uint16_t* key,
     center(key, input.center, d, format, input.significand_bits, y, &e, kLevel);
   else
     align(key, d, format, input.significand_bits, y, &e, kLevel);
-  const std::uint32_t n = root(square_sum(y, d, kLevel));
+  const std::uint64_t squares = square_sum(y, d, kLevel);
+  const std::uint32_t n = root(squares);
   rotate(input.signs, y, d, kLevel);
   thresholds_ref(input.boundaries, count, n, input.fraction_bits, thresholds);
   quantize(y, d, thresholds, count, indices, kLevel);
-  pack_record(indices, norm(n, e).half, d, input.index_bits, record, kLevel);
+  const Norm kept =
+      centroids == nullptr
+          ? norm(n, e)
+          : unbiased_norm(squares, correlation(y, indices, d, centroids, count + 1, kLevel), e);
+  pack_record(indices, kept.half, d, input.index_bits, record, kLevel);
 }
 
 bool bench_write(int d, int index_bits, ElementFormat format, bool centered) {
@@ -174,13 +179,22 @@ bool bench_write(int d, int index_bits, ElementFormat format, bool centered) {
   const auto run = [&](auto write) {
     for (std::size_t k = 0; k < kBatch; ++k) write(input, &keys[k * size], &records[k * stride]);
   };
-  const std::string name = std::string("write: *_ref chain, ") +
-                           (format == ElementFormat::fp16 ? "fp16" : "bf16") +
-                           (centered ? ", center," : ",") + " d=" + std::to_string(d) +
-                           " b=" + std::to_string(index_bits);
-  return bench::compare(
-      {name, size_text(keys.size() * 2 + records.size()), kBatch, bar(10)},
-      [&] { run(baselines::reference_write); }, [&] { run(fast_write); });
+  const std::string shape = std::string(format == ElementFormat::fp16 ? "fp16" : "bf16") +
+                            (centered ? ", center," : ",") + " d=" + std::to_string(d) +
+                            " b=" + std::to_string(index_bits);
+  const std::string bytes = size_text(keys.size() * 2 + records.size());
+  const auto fast_with = [&](const std::int32_t* centroids) {
+    run([&](const auto& of, const std::uint16_t* key, std::uint8_t* record) {
+      fast_write(of, centroids, key, record);
+    });
+  };
+  const bool fast = bench::compare(
+      {"write: *_ref chain, " + shape, bytes, kBatch, bar(10)},
+      [&] { run(baselines::reference_write); }, [&] { fast_with(nullptr); });
+  const bool unbiased = bench::compare(
+      {"unbiased write: plain norm, " + shape, bytes, kBatch, bar(1 / 1.3)},
+      [&] { fast_with(nullptr); }, [&] { fast_with(rom.centroids.data()); });
+  return fast && unbiased;
 }
 
 }  // namespace

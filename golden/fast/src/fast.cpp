@@ -116,7 +116,8 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
 
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels, SimdLevel level) {
-  const LevelUnits& units = level_units(d % kGroup == 0 ? level : SimdLevel::portable);
+  const bool macro_shape = d % kGroup == 0 && (levels == 4 || levels == 8 || levels == 16);
+  const LevelUnits& units = level_units(macro_shape ? level : SimdLevel::portable);
   return units.correlation(y, indices, d, centroids, levels);
 }
 

@@ -38,7 +38,7 @@ struct ScoreRounding {
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
-/// correlation: up to 16 words; d a multiple of 32.
+/// correlation: 4, 8 or 16 words; d a multiple of 32.
 /// pack: indices only; d a multiple of 32.
 /// dot: acc = sum of u_i * C[index_i], one per record.
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.

@@ -39,7 +39,6 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
 
 int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
 
-/// levels up to 16.
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels, SimdLevel level = simd_level());
 

@@ -6,16 +6,17 @@
 namespace axelram::AXELRAM_LEVEL {
 namespace {
 
-constexpr int kWords = 16;
-
 #ifdef __AVX512F__
 Integers load_indices(const std::uint8_t* indices) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(indices)));
 }
 
+/// `levels` words in a register.
+template <int levels>
 class Words {
  public:
-  explicit Words(const std::int32_t* words) : words_(load(words)) {}
+  explicit Words(const std::int32_t* words)
+      : words_(_mm512_maskz_loadu_epi32(static_cast<__mmask16>((1 << levels) - 1), words)) {}
   Integers at(Integers indices) const { return _mm512_permutexvar_epi32(indices, words_); }
 
  private:
@@ -26,7 +27,20 @@ Integers load_indices(const std::uint8_t* indices) {
   return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(indices)));
 }
 
+/// `levels` words in registers: 4 or 8.
+template <int levels>
 class Words {
+ public:
+  explicit Words(const std::int32_t* words)
+      : words_(levels == 4 ? _mm256_castsi128_si256(load_half(words)) : load(words)) {}
+  Integers at(Integers indices) const { return _mm256_permutevar8x32_epi32(words_, indices); }
+
+ private:
+  Integers words_;
+};
+
+template <>
+class Words<16> {
  public:
   explicit Words(const std::int32_t* words) : low_(load(words)), high_(load(words + 8)) {}
   Integers at(Integers indices) const {
@@ -42,13 +56,10 @@ class Words {
 };
 #endif
 
-}  // namespace
-
-std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
-                         const std::int32_t* centroids, int levels) {
-  std::int32_t padded[kWords] = {};
-  __builtin_memcpy(padded, centroids, static_cast<std::size_t>(levels) * sizeof padded[0]);
-  const Words words(padded);
+template <int levels>
+std::int64_t correlation_of(const std::int32_t* y, const std::uint8_t* indices, int d,
+                            const std::int32_t* centroids) {
+  const Words<levels> words(centroids);
   Integers even = zeros();
   Integers odd = zeros();
   for (int i = 0; i < d; i += kLanes32) {
@@ -58,6 +69,15 @@ std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int
     odd = add64(odd, multiply_even(shift_right64<32>(element), shift_right64<32>(word)));
   }
   return static_cast<std::int64_t>(sum64(add64(even, odd)));
+}
+
+}  // namespace
+
+std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
+                         const std::int32_t* centroids, int levels) {
+  if (levels == 4) return correlation_of<4>(y, indices, d, centroids);
+  if (levels == 8) return correlation_of<8>(y, indices, d, centroids);
+  return correlation_of<16>(y, indices, d, centroids);
 }
 
 }  // namespace axelram::AXELRAM_LEVEL
