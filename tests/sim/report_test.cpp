@@ -103,6 +103,26 @@ TEST_CASE("storage follows from the RTL") {
   CHECK(count_of(folded, "hadamard_delay_bits") == 32 * (2 * 17 + 18));
 }
 
+TEST_CASE("an unbiased norm has lines of its own, in the form that the lanes ask for") {
+  const auto wide = report(config_of("quantizer: {scale: unbiased}"), {});
+  CHECK(count_of(wide, "correlation_multiplications_per_key") == 4);
+  CHECK(count_of(wide, "correlation_multipliers_in_hardware") == 4);
+  CHECK(count_of(wide, "correlation_adders_in_hardware") == 4 * 128 + 3);
+  CHECK(count_of(wide, "divider_stages_in_hardware") == 13);
+  CHECK(count_of(wide, "scale_latency_cycles") == 27);
+  CHECK(count_of(wide, "write_path_multiplications_per_key") == 128 + 7 + 4);
+  const auto narrow =
+      report(config_of("quantizer: {scale: unbiased}\nmicroarchitecture: {key_lanes: 8}"), {});
+  CHECK(count_of(narrow, "correlation_multiplications_per_key") == 128);
+  CHECK(count_of(narrow, "correlation_multipliers_in_hardware") == 8);
+  CHECK(count_of(narrow, "correlation_adders_in_hardware") == 8);
+  CHECK(count_of(narrow, "divider_stages_in_hardware") == 1);
+  const auto plain = report(config_of("{}"), {});
+  for (const ReportLine& line : wide)
+    if (line.section == "unbiased norm")
+      for (const ReportLine& other : plain) CHECK(other.name != line.name);
+}
+
 TEST_CASE("distortion on Gaussian data is near theory and within the bounds") {
   const double theory[] = {0.1175, 0.03455, 0.009501};
   for (int b = 2; b <= 4; ++b)
