@@ -12,7 +12,7 @@
 namespace {
 
 TEST_CASE("cuda: keys and queries that come in several chunks") {
-  for (const char* name : {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16"}) {
+  for (const char* name : {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased"}) {
     CAPTURE(name);
     axelram::files::Config config =
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
