@@ -44,6 +44,7 @@ module axelram_scale #(
   `AXELRAM_REQUIRE(waiting_power_of_two_from_2, Waiting >= 2 && (Waiting & (Waiting - 1)) == 0)
   `AXELRAM_REQUIRE(lanes_divide_head_dim, Lanes >= 1 && HeadDim >= Lanes && HeadDim % Lanes == 0)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
+  `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
 
   localparam int Rows = HeadDim / Lanes;
   localparam int QuotientBits = 13;
