@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr SimdLevel kLevel = AXELRAM_BENCH_LEVEL;
 constexpr std::size_t kKeys = 65536;
+constexpr int kCentroidBits = Parameters{}.centroid_bits;
 constexpr std::size_t kKeysInCache = 1024;
 
 /// The claims are made for AVX-512; other levels are reported.
@@ -123,7 +125,8 @@ bool bench_hadamard(int d, bool claimed) {
       [&] { run([&] { hadamard(x.data(), d, kLevel); }); });
 }
 
-/// The write path of the fast units, as the macro runs it. centroids: null for the plain norm.
+/// The write path of the fast units, as the macro runs it. centroids: null for the plain norm;
+/// words of kCentroidBits otherwise.
 void fast_write(const baselines::WriteInput& input, const std::int32_t* centroids,
                 const std::uint16_t* key, std::uint8_t* record) {
   std::int32_t y[256];
@@ -145,7 +148,8 @@ void fast_write(const baselines::WriteInput& input, const std::int32_t* centroid
   const Norm kept =
       centroids == nullptr
           ? norm(n, e)
-          : unbiased_norm(squares, correlation(y, indices, d, centroids, count + 1, kLevel), e);
+          : unbiased_norm(squares, correlation(y, indices, d, centroids, count + 1, kLevel),
+                          std::countr_zero(static_cast<unsigned>(d)) + kCentroidBits - 2 + e);
   pack_record(indices, kept.half, d, input.index_bits, record, kLevel);
 }
 

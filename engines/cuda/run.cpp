@@ -75,7 +75,8 @@ class DeviceMacro {
     r.correlations.resize(r.unbiased ? tokens : 0);
     r.records.resize(tokens * record_bytes);
     r.codewords.resize(tokens * r.codeword_bytes);
-    const std::size_t most = chunk(tokens, 3 * width_ + 10 + 4 * boundaries + r.codeword_bytes);
+    const std::size_t most =
+        chunk(tokens, 3 * width_ + 2 + (r.unbiased ? 8 : 0) + 4 * boundaries + r.codeword_bytes);
     const Buffer<std::uint16_t> keys(most * width_), norms(most);
     const Buffer<std::uint8_t> indices(most * width_), codewords(most * r.codeword_bytes);
     const Buffer<std::int32_t> thresholds(most * boundaries);

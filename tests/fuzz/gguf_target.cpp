@@ -31,10 +31,13 @@ bool succeeds(Use&& use) {
 /// Each value has exactly one type.
 void check_value(const gguf::Gguf& file, const std::string& key) {
   int types = 0;
+  bool list = false;
+  require(succeeds([&] { list = file.is_list(key); }), key);
   types += succeeds([&] { file.integer(key); }) ? 1 : 0;
   types += succeeds([&] { require(std::isfinite(file.real(key)), key); }) ? 1 : 0;
   types += succeeds([&] { file.flag(key); }) ? 1 : 0;
   types += succeeds([&] { file.text(key); }) ? 1 : 0;
+  require(!list || types == 0, key);
   types += succeeds([&] { file.integers(key); }) ? 1 : 0;
   types += succeeds([&] { file.reals(key); }) ? 1 : 0;
   types += succeeds([&] { file.texts(key); }) ? 1 : 0;

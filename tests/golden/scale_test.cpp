@@ -19,7 +19,7 @@ using fast_test::between;
 
 namespace {
 
-/// S / A * 2^exponent to 60 bits or more, rounded to odd: on the same side of every FP16 number and
+/// S / A * 2^exponent to 40 bits, rounded to odd: on the same side of every FP16 number and
 /// midpoint as the quotient itself.
 double quotient(std::uint64_t square_sum, std::uint64_t correlation, int exponent) {
   constexpr int kShift = 70;

@@ -14,7 +14,7 @@ inline const std::vector<Mutant>& scale_mutants() {
       {"correlation: magnitudes of the lower half in reverse", "axelram_correlation",
        ": ~levels_i[i*LevelBits+:LevelBits-1];", ": levels_i[i*LevelBits+:LevelBits-1];",
        "correlations"},
-      {"correlation: products of the row before", "axelram_correlation",
+      {"correlation: products of inverted elements", "axelram_correlation",
        "products_q[i*ProductBits+:ProductBits] <=\n"
        "              ProductBits'($signed(directed",
        "products_q[(Lanes-1-i)*ProductBits+:ProductBits] <=\n"

@@ -85,6 +85,8 @@ void Gguf::fail(const std::string& key, const std::string& what) const {
                           what);
 }
 
+bool Gguf::is_list(const std::string& key) const { return at(key).is_list; }
+
 std::int64_t Gguf::integer(const std::string& key) const {
   const Value& value = at(key);
   if (value.is_list || !is_integer(value.type)) fail(key, "it must be a whole number");

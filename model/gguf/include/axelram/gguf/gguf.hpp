@@ -73,6 +73,7 @@ class Gguf {
   std::vector<std::int64_t> integers(const std::string& key) const;   ///< list
   std::vector<float> reals(const std::string& key) const;             ///< list of F32, finite
   std::vector<std::string_view> texts(const std::string& key) const;  ///< list
+  bool is_list(const std::string& key) const;
 
   /// Throws files::InputError "FILE: key is VALUE; what".
   [[noreturn]] void fail(const std::string& key, const std::string& what) const;
