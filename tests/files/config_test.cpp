@@ -122,7 +122,8 @@ TEST_CASE("canonical YAML gives the same configuration back") {
   for (const char* text :
        {"{}", "macro: {head_dim: 256, index_bits: 4, max_keys: 1, element_format: bf16}",
         "numerics: {significand_bits: 12, codebook: beta}", "rotation: {seed: 0, head: 1048575}",
-        "rotation: {identity: true}", "quantizer: {scale: unbiased}", "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
+        "rotation: {identity: true}", "quantizer: {scale: unbiased}",
+        "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
     CAPTURE(text);

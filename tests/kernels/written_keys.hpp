@@ -89,9 +89,9 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
   write(stream, constants, keys.on_device(elements.data()), signs.data(), center.data(),
         {records.data() + records_offset, indices.data(), norms.data(), thresholds.data(),
          events.data(), correlations.data()});
-  Written w{records.download(stream), indices.download(stream), norms.download(stream),
-            thresholds.download(stream), correlations.download(stream),
-            events.download(stream).at(0)};
+  Written w{records.download(stream),      indices.download(stream),
+            norms.download(stream),        thresholds.download(stream),
+            correlations.download(stream), events.download(stream).at(0)};
   w.records.erase(w.records.begin(),
                   w.records.begin() + static_cast<std::ptrdiff_t>(records_offset));
   return w;
