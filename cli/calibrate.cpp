@@ -115,7 +115,8 @@ void add_calibrate(CLI::App* app, Action* action) {
   command->footer(
       "Algorithm 1 of the paper (section V). Samples are whole windows at equal distances: "
       "windows\n"
-      "floor(i n / samples) of the n in the text. Name the files in a configuration:\n"
+      "floor(i n / samples) of the n in the text. Errors are those of records: every key counts,\n"
+      "exact tokens of the configuration too. Name the files in a configuration:\n"
       "  rotation: {signs: signs.safetensors, center: center.safetensors, layer: 2, head: 0}\n\n"
       "Example:\n"
       "  axelram calibrate models/byte-llama-d128 README.md -o signs.safetensors \\\n"

@@ -12,6 +12,15 @@
 namespace axelram::cli {
 namespace {
 
+/// A line on the scores that no fault changes; nothing without exact tokens.
+std::string exact_text(const Parameters& p) {
+  if (p.copies() == 0) return "";
+  return "exact tokens: scores of the first " + std::to_string(p.exact_first) +
+         " and of the newest " + std::to_string(p.exact_last) +
+         " keys are those of copies, which no fault hits; words, indices and norms are those "
+         "of all records\n";
+}
+
 Status campaign(const FaultsArguments& arguments, const faults::Processes& processes) {
   ProgressLine progress;
   const commands::FaultsResult result = commands::run_faults(
@@ -19,7 +28,8 @@ Status campaign(const FaultsArguments& arguments, const faults::Processes& proce
       progress.then([&](const commands::FaultsResult& figures) {
         std::cout << "configuration " << figures.config.name << ", model "
                   << name_of(figures.model.kind) << ", engine " << name_of(figures.engine)
-                  << ", seed " << figures.seed << "\n\n"
+                  << ", seed " << figures.seed << "\n"
+                  << exact_text(figures.config.parameters) << "\n"
                   << faults_text(figures.report, arguments.details);
       }));
   if (!processes.first()) return Status::done;

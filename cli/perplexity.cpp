@@ -89,10 +89,19 @@ std::string ending(const PerplexityResult& r) {
          fixed(static_cast<double>(r.passed) / std::max(r.seconds, 1e-9), 0) + " tokens/s\n";
 }
 
+bool has_sequence_bytes(const PerplexityResult& r) { return r.cache_bytes.per_sequence != 0; }
+
+/// A table whose last column is left out if no cache stores bytes for a sequence.
+std::string byte_table(std::vector<std::vector<std::string>> rows, bool sequence_bytes) {
+  if (!sequence_bytes)
+    for (std::vector<std::string>& row : rows) row.pop_back();
+  return table(rows);
+}
+
 std::string perplexity_text(const PerplexityResult& r) {
   std::string text = heading(r, r.cache);
   const auto row = [&](const std::string& name, const perplexity::Scores& s, double noise,
-                       double bytes) {
+                       const engines::CacheBytes& bytes) {
     return std::vector<std::string>{name,
                                     fixed(s.mean_nll(), 6),
                                     fixed(s.perplexity(), 4),
@@ -102,15 +111,16 @@ std::string perplexity_text(const PerplexityResult& r) {
                                     fixed(s.kl, 6),
                                     fixed(100 * s.top1, 2),
                                     fixed(100 * s.top5, 2),
-                                    fixed(bytes, 1)};
+                                    fixed(bytes.per_token, 1),
+                                    fixed(bytes.per_sequence, 1)};
   };
   std::vector<std::vector<std::string>> rows = {{"", "nll", "perplexity", "delta", "noise",
                                                  "bits/byte", "kl", "top-1 %", "top-5 %",
-                                                 "bytes/token"}};
+                                                 "bytes/token", "bytes/sequence"}};
   rows.push_back(row(r.baseline_cache, r.baseline, kUnknown, r.baseline_bytes));
   for (const PerplexityRun& run : r.runs)
     rows.push_back(row(run_name(run), run.scores, commands::delta_noise_of(r, run), r.cache_bytes));
-  text += table(rows);
+  text += byte_table(rows, has_sequence_bytes(r));
   if (r.runs.size() > 1)
     text += "\n" + table({{"over seeds", "mean", "std", "worst", "95 % of the mean"},
                           spread_row(r, "perplexity", perplexity_of, 4),
@@ -126,27 +136,31 @@ std::string perplexity_text(const PerplexityResult& r) {
 /// A line for each cache, means over its seeds.
 std::string comparison_text(const std::vector<PerplexityResult>& results) {
   const PerplexityResult& first = results.front();
-  std::vector<std::vector<std::string>> rows = {
-      {"", "nll", "perplexity", "delta", "noise", "kl", "top-1 %", "top-5 %", "bytes/token"}};
+  std::vector<std::vector<std::string>> rows = {{"", "nll", "perplexity", "delta", "noise", "kl",
+                                                 "top-1 %", "top-5 %", "bytes/token",
+                                                 "bytes/sequence"}};
   const auto cell = [](double value, int decimals) {
     return std::isnan(value) ? std::string("-") : fixed(value, decimals);
   };
   const perplexity::Scores& base = first.baseline;
   rows.push_back({first.baseline_cache, fixed(base.mean_nll(), 6), fixed(base.perplexity(), 4),
                   fixed(0, 4), "-", fixed(0, 6), fixed(100 * base.top1, 2),
-                  fixed(100 * base.top5, 2), fixed(first.baseline_bytes, 1)});
+                  fixed(100 * base.top5, 2), fixed(first.baseline_bytes.per_token, 1),
+                  fixed(first.baseline_bytes.per_sequence, 1)});
   for (const PerplexityResult& r : results) {
     const auto mean = [&](Quantity of) { return r.spread(of).mean; };
     rows.push_back({r.cache, fixed(mean(commands::nll_of), 6), fixed(mean(perplexity_of), 4),
                     fixed(mean(delta_of), 4), cell(commands::mean_delta_noise(r), 4),
                     fixed(mean(kl_of), 6), fixed(100 * mean(commands::top1_of), 2),
-                    fixed(100 * mean(commands::top5_of), 2), fixed(r.cache_bytes, 1)});
+                    fixed(100 * mean(commands::top5_of), 2), fixed(r.cache_bytes.per_token, 1),
+                    fixed(r.cache_bytes.per_sequence, 1)});
   }
   return heading(first, std::to_string(results.size()) + " caches" +
                             (first.runs.size() > 1
                                  ? ", means of " + std::to_string(first.runs.size()) + " seeds"
                                  : "")) +
-         table(rows) + ending(first);
+         byte_table(rows, std::any_of(results.begin(), results.end(), has_sequence_bytes)) +
+         ending(first);
 }
 
 Status execute(const commands::PerplexityOptions& options) {

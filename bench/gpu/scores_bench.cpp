@@ -1,3 +1,9 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "axelram/codebook.hpp"
 #include "axelram/kernels/scores.hpp"
 #include "queries.hpp"
 #include "report_line.hpp"
@@ -6,8 +12,73 @@ namespace bench {
 
 using namespace axelram::kernels;
 
+namespace {
+
+/// Random integers of one byte each.
+template <class Integer>
+std::vector<Integer> small_integers(std::size_t count, std::uint64_t seed) {
+  const std::vector<std::uint8_t> bytes = random_bytes(count, seed);
+  std::vector<Integer> values(count);
+  std::transform(bytes.begin(), bytes.end(), values.begin(), [](std::uint8_t byte) {
+    return static_cast<Integer>(std::max(byte - 128, -127));
+  });
+  return values;
+}
+
+/// One macro: scores of its records, and of the copies of its first and 16 newest tokens, which
+/// take their place.
+void bench_exact_tokens(Bench& bench) {
+  axelram::Parameters p;
+  p.scale = axelram::ScaleKind::unbiased;
+  p.exact_first = 1;
+  p.exact_last = 16;
+  const MacroConstants constants = macro_constants(p, axelram::codebook_rom(p));
+  Shape shape;
+  shape.batch = shape.heads = 1;
+  shape.context = bench.options.small ? 100 : 4096;
+  const std::size_t tokens = shape.context, queries = shape.group, d = shape.d;
+  const auto count = static_cast<std::size_t>(p.copies());
+  const std::size_t record_bytes = tokens * static_cast<std::size_t>(constants.record_bytes());
+  const std::size_t sets = sets_beyond_cache(record_bytes);
+  Json records_line = line_of("score_records", shape), copies_line = line_of("score_copies", shape);
+  records_line["index_bits"] = p.index_bits;
+  copies_line["copies"] = count;
+  if (!bench.fits(records_line, sets * (record_bytes + 2 * count * d))) return;
+
+  Stream& stream = bench.stream;
+  const Buffer<std::uint8_t> records =
+      repeated(stream, random_bytes(record_bytes, 11), sets * record_bytes);
+  const Buffer<std::int32_t> u(stream, small_integers<std::int32_t>(queries * d, 12));
+  const Buffer<std::int32_t> exponents(stream, std::vector<std::int32_t>(std::max(queries, count)));
+  const Buffer<std::int16_t> copies(stream, small_integers<std::int16_t>(sets * count * d, 13));
+  std::vector<std::int32_t> exact(count);  // token 0, then the newest
+  std::iota(exact.begin() + 1, exact.end(), static_cast<std::int32_t>(tokens - count + 1));
+  const Buffer<std::int32_t> copy_tokens(stream, exact);
+  const Buffer<float> scores(queries * tokens);
+
+  const Timing of_records = time_graph(stream, sets, [&](std::size_t set) {
+    score_records(stream, constants, u.data(), exponents.data(), queries,
+                  records.data() + set * record_bytes, tokens, nullptr, scores.data(), nullptr);
+  });
+  add_timing(records_line, bench, of_records,
+             static_cast<double>(record_bytes + 4 * queries * (tokens + d)));
+  bench.write(records_line);
+  const Timing of_copies = time_graph(stream, sets, [&](std::size_t set) {
+    score_copies(stream, constants, u.data(), exponents.data(), queries,
+                 {copies.data() + set * count * d, exponents.data(), copy_tokens.data(), count},
+                 tokens, nullptr, scores.data(), nullptr);
+  });
+  add_timing(copies_line, bench, of_copies,
+             static_cast<double>(count * (2 * d + 8) + 4 * queries * (count + d)));
+  copies_line["of_score_records"] = rounded(of_copies.us / of_records.us);
+  bench.write(copies_line);
+}
+
+}  // namespace
+
 /// Scores of paged keys. The peer multiplies the same keys in FP16.
 void bench_scores(Bench& bench) {
+  bench_exact_tokens(bench);
   for (const int b : {2, 3, 4}) {
     Shape shape;
     shape.batch = bench.options.small ? 2 : 16;

@@ -45,6 +45,10 @@ faults::CampaignOptions campaign_of(const FaultsOptions& options, const Inputs& 
   if (campaign.codes.empty()) campaign.codes = {inputs.file.config.ecc.code};
   campaign.policies = options.policies;
   if (campaign.policies.empty()) campaign.policies = {inputs.file.config.ecc.erasure};
+  for (const ErasurePolicy policy : campaign.policies)
+    if (policy != ErasurePolicy::keep && inputs.file.config.parameters.trellis())
+      throw files::InputError("--erasure " + name_of(policy) +
+                              ": several levels depend on an index of a trellis; it must be keep");
   campaign.model = options.model;
   campaign.rates = options.rates;
   campaign.seed = options.seed;

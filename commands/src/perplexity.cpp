@@ -67,7 +67,7 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
       if (one != baseline) request.specifications.push_back(one);
   engines::PerplexityModel model = engines::perplexity_model(options.engine, request);
   common.device_name = model.device;
-  common.baseline_bytes = model.bytes_per_token.front();
+  common.baseline_bytes = model.bytes.front();
 
   const auto at_step = [&](const perplexity::Progress& at) {
     tell(progress, step_of("perplexity", at));
@@ -90,7 +90,7 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
       PerplexityRun run;
       if (!options.seeds.empty()) run.seed = options.seeds[i];
       run.scores = scores[place];
-      result.cache_bytes = model.bytes_per_token[place];
+      result.cache_bytes = model.bytes[place];
       result.runs.push_back(std::move(run));
     }
     if (differ.empty() || !options.noise) continue;

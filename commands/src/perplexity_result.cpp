@@ -125,7 +125,8 @@ Json result_json(const PerplexityResult& r) {
   Json baseline = scores_json(r, r.baseline);
   baseline["cache"] = r.baseline_cache;
   baseline["windows"] = windows_json(r, r.baseline);
-  baseline["cache_bytes_per_token"] = r.baseline_bytes;
+  baseline["cache_bytes_per_token"] = r.baseline_bytes.per_token;
+  baseline["cache_bytes_per_sequence"] = r.baseline_bytes.per_sequence;
   return {{"model", r.model},
           {"text", r.text},
           {"window", r.window},
@@ -145,7 +146,8 @@ Json result_json(const PerplexityResult& r) {
           {"kl", r.spread(kl_of).mean},
           {"top1", r.spread(top1_of).mean},
           {"top5", r.spread(top5_of).mean},
-          {"cache_bytes_per_token", r.cache_bytes},
+          {"cache_bytes_per_token", r.cache_bytes.per_token},
+          {"cache_bytes_per_sequence", r.cache_bytes.per_sequence},
           {"baseline", baseline},
           {"seeds", seeds},
           {"per_seed", runs},

@@ -44,6 +44,12 @@ engines::RunOutcome run_engine(const RunOptions& options, const files::Config& c
   }
 }
 
+std::optional<sim::Cycles> predicted_cycles(const files::Config& config,
+                                            const files::Trace& trace) {
+  if (config.parameters.trellis()) return std::nullopt;
+  return sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count());
+}
+
 }  // namespace
 
 std::string RunOptions::view() const {
@@ -65,7 +71,7 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
                    options.trace,
                    options.engine,
                    run_engine(options, config, trace, waveform, progress),
-                   sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count()),
+                   predicted_cycles(config, trace),
                    options.stalls,
                    options.seed};
   show_figures(show, result);
@@ -89,7 +95,7 @@ std::string to_json(const RunResult& r) {
                   {"seed", outcome.cycles ? Json(r.seed) : Json()},
                   {"cycles",
                    {{"measured", outcome.cycles ? cycles_json(*outcome.cycles) : Json()},
-                    {"predicted", cycles_json(r.predicted)}}}});
+                    {"predicted", r.predicted ? cycles_json(*r.predicted) : Json()}}}});
 }
 
 }  // namespace axelram::commands

@@ -8,15 +8,19 @@
 /// too little memory.
 namespace axelram::engines {
 
-/// Runs a trace through the CUDA kernels. All records lie on the device; rows on their way there
-/// and back share about `scratch_bytes`.
+/// Runs a trace through the CUDA kernels. All records and copies lie on the device; rows on their
+/// way there and back share about `scratch_bytes`.
 RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
                     std::size_t scratch_bytes = std::size_t{256} << 20);
 
-/// Engines that write, decode, repair and score with the CUDA kernels.
+/// Throws files::InputError for a trellis, which no kernel has.
+void check_cuda_quantizer(const Parameters& parameters);
+
+/// Engines that write, decode, repair and score with the CUDA kernels. Throws files::InputError for
+/// exact tokens and for a trellis.
 faults::EngineFactory cuda_faults(const FaultsRequest& request);
 
-/// Throws files::InputError for a cache that no kernel reads.
+/// Throws files::InputError for a cache that no kernel reads, for exact tokens and for a trellis.
 void check_cuda_caches(const std::vector<caches::Specification>& specifications);
 
 /// The model and its caches on the device, with memory for these windows.

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/errors.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/queries.hpp"
@@ -120,6 +121,9 @@ class CheckedEngine : public faults::FaultEngine {
 }  // namespace
 
 faults::EngineFactory cuda_faults(const FaultsRequest& request) {
+  check_cuda_quantizer(request.config.parameters);
+  if (request.config.parameters.copies() != 0)
+    throw files::InputError("--engine cuda has no exact tokens; use --engine fast");
   on_device([] { return device_info(); });
   return [&config = request.config,
           &trace = request.trace](const std::string& code) -> std::unique_ptr<faults::FaultEngine> {

@@ -38,7 +38,7 @@ PerplexityModel cuda_model(const PerplexityRequest& request) {
     result.device = kernels::device_info().name;
     const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
     for (const caches::Specification& one : request.specifications)
-      result.bytes_per_token.push_back(bytes_per_token(*caches::make_cache(one, shape), shape));
+      result.bytes.push_back(bytes_of(*caches::make_cache(one, shape), shape));
     result.predictor = std::make_unique<OnDevice>(request);
     return result;
   });

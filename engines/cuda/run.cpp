@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "../src/rows.hpp"
+#include "axelram/exact.hpp"
+#include "axelram/files/errors.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/queries.hpp"
@@ -39,6 +41,7 @@ class DeviceMacro {
   DeviceMacro(const files::Config& config, const files::Trace& trace, std::size_t scratch_bytes)
       : result_(sim::empty_result(config)),
         trace_(trace),
+        parameters_(config.parameters),
         scratch_bytes_(scratch_bytes),
         constants_(macro_constants(config.parameters, codebook_rom(config.parameters))),
         signs_(stream_, config.signs),
@@ -53,6 +56,7 @@ class DeviceMacro {
 
   files::Result run() {
     write();
+    if (result_.has_copies) copy_keys();
     query();
     return std::move(result_);
   }
@@ -103,6 +107,33 @@ class DeviceMacro {
     check_rejected("key");
   }
 
+  /// The copies that a macro holds after the last key: these keys are written once more, as copies
+  /// alone.
+  void copy_keys() {
+    files::Result& r = result_;
+    std::vector<std::int32_t> tokens;
+    std::vector<std::uint16_t> elements;
+    for (std::size_t t = 0; t < r.tokens; ++t) {
+      r.exact.push_back(is_exact(t, r.tokens, parameters_) ? 1 : 0);
+      if (r.exact.back() == 0) continue;
+      const auto key = rows_of(trace_.keys, t, 1, width_);
+      elements.insert(elements.end(), key.begin(), key.end());
+      tokens.push_back(static_cast<std::int32_t>(t));
+    }
+    r.copies = tokens.size();
+    copy_tokens_ = Buffer<std::int32_t>(stream_, tokens);
+    copy_exponents_ = Buffer<std::int32_t>(r.copies);
+    copies_ = Buffer<std::int16_t>(r.copies * width_);
+    const Buffer<std::uint16_t> keys(stream_, elements);
+    WrittenRows written;
+    written.copies = copies_.data();
+    written.copy_exponents = copy_exponents_.data();
+    write_keys(stream_, constants_, ElementRows::dense(keys.data(), r.copies, 1, width_),
+               signs_.data(), center_.data(), written);
+    r.exact_keys = copies_.download(stream_);
+    r.exact_exponents = copy_exponents_.download(stream_);
+  }
+
   void query() {
     files::Result& r = result_;
     r.rotated_queries.resize(r.queries * width_);
@@ -122,6 +153,10 @@ class DeviceMacro {
                     signs_.data(), {u.data(), nullptr, exponents.data()}, events_.data());
       score_records(stream_, constants_, u.data(), exponents.data(), rows, records_.data(),
                     r.tokens, accumulators.data(), scores.data(), nullptr);
+      if (r.has_copies)
+        score_copies(stream_, constants_, u.data(), exponents.data(), rows,
+                     {copies_.data(), copy_exponents_.data(), copy_tokens_.data(), r.copies},
+                     r.tokens, accumulators.data(), scores.data(), nullptr);
       take(stream_, &r.rotated_queries, first, rows, width_, u.data());
       take(stream_, &r.query_exponents, first, rows, 1, exponents.data());
       take(stream_, &r.accumulators, first, rows, r.tokens, accumulators.data());
@@ -139,6 +174,7 @@ class DeviceMacro {
   Stream stream_;
   files::Result result_;
   const files::Trace& trace_;
+  Parameters parameters_;
   std::size_t scratch_bytes_;
   MacroConstants constants_;
   Buffer<std::int8_t> signs_;
@@ -147,12 +183,20 @@ class DeviceMacro {
   std::size_t width_;
   std::optional<DeviceCode> code_;
   Buffer<std::uint8_t> records_;
+  Buffer<std::int16_t> copies_;
+  Buffer<std::int32_t> copy_exponents_, copy_tokens_;
 };
 
 }  // namespace
 
+void check_cuda_quantizer(const Parameters& parameters) {
+  if (parameters.trellis())
+    throw files::InputError("--engine cuda has no trellis; use --engine fast");
+}
+
 RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
                     std::size_t scratch_bytes) {
+  check_cuda_quantizer(config.parameters);
   return on_device([&] {
     RunOutcome outcome;
     outcome.device = device_info().name;

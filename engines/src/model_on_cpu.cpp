@@ -30,12 +30,17 @@ class OnCpu : public perplexity::Predictor {
 
 }  // namespace
 
-double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape) {
-  double sum = 0;
+CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape) {
+  CacheBytes sum;
+  const auto add = [&sum](const transformer::HeadCache& rows) {
+    sum.per_token += rows.bytes_per_token();
+    sum.per_sequence += rows.bytes_per_sequence();
+  };
   for (int layer = 0; layer < shape.layers; ++layer)
-    for (int head = 0; head < shape.heads; ++head)
-      sum +=
-          cache.keys(layer, head)->bytes_per_token() + cache.values(layer, head)->bytes_per_token();
+    for (int head = 0; head < shape.heads; ++head) {
+      add(*cache.keys(layer, head));
+      add(*cache.values(layer, head));
+    }
   return sum;
 }
 
@@ -43,7 +48,7 @@ PerplexityModel model_on_cpu(const PerplexityRequest& request,
                              std::vector<std::unique_ptr<transformer::KvCache>> caches) {
   PerplexityModel model;
   const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
-  for (const auto& cache : caches) model.bytes_per_token.push_back(bytes_per_token(*cache, shape));
+  for (const auto& cache : caches) model.bytes.push_back(bytes_of(*cache, shape));
   model.predictor = std::make_unique<OnCpu>(request.checkpoint, request.threads, std::move(caches));
   return model;
 }

@@ -7,8 +7,7 @@
 
 namespace axelram::engines {
 
-/// Stored bytes per token of a cache, over all layers and heads.
-double bytes_per_token(const transformer::KvCache& cache, const caches::Shape& shape);
+CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape);
 
 /// The transformer on the CPU with these caches, the baseline first.
 PerplexityModel model_on_cpu(const PerplexityRequest& request,

@@ -12,8 +12,8 @@ namespace axelram::engines {
 /// files::InputError for code "none", which has no injection port.
 faults::EngineFactory rtl_faults(const FaultsRequest& request);
 
-/// Throws files::InputError for keys that are not an axelram cache, and for a bit error rate, which
-/// this engine cannot draw.
+/// Throws files::InputError for keys that are not an axelram cache, for a bit error rate, which
+/// this engine cannot draw, and for exact tokens of keys.
 void check_rtl_cache(const caches::Specification& specification);
 
 /// A cache whose axelram keys are stored and scored by the Verilated macro, one generated for each

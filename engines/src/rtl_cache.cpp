@@ -146,6 +146,7 @@ void check_rtl_cache(const caches::Specification& specification) {
     throw files::InputError("--engine rtl: the keys of cache '" + caches::to_string(specification) +
                             "' are not an axelram cache; the hardware stores nothing else");
   if (keys->faults.ber != 0) throw files::InputError(kBitErrors);
+  caches::check_plain_scores(specification.keys, "--engine rtl");
 }
 
 std::unique_ptr<transformer::KvCache> rtl_cache(const caches::Specification& specification,

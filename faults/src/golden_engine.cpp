@@ -66,7 +66,8 @@ class GoldenEngine : public FaultEngine {
   }
 
   /// A macro decodes its memory for each query, with the same result. A macro without a code that
-  /// stores the repaired records gives the same scores without decoding.
+  /// stores the repaired records gives the same scores without decoding. Both score exact tokens
+  /// from their copies, which no fault hits.
   std::vector<float> score(const std::vector<std::uint8_t>& records) {
     for (std::size_t t = 0; t < plain_.size(); ++t)
       plain_.store().set_stored(t, &records[t * record_bytes_]);

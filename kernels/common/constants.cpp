@@ -14,6 +14,7 @@ MacroConstants macro_constants(const Parameters& p, const CodebookRom& rom) {
   c.boundary_fraction_bits = p.boundary_fraction_bits;
   c.query_bits = p.query_bits;
   c.centroid_bits = p.centroid_bits;
+  c.exact_bits = p.exact_bits;
   c.bf16 = p.element_format == ElementFormat::bf16;
   c.centered = p.centered;
   c.unbiased = p.scale == ScaleKind::unbiased;

@@ -4,6 +4,7 @@
 #include "units/align.cuh"
 #include "units/center.cuh"
 #include "units/hadamard.cuh"
+#include "units/query_rounding.cuh"
 
 /// A row on one warp, in integers: lane l holds elements l, l + 32, ..., kCount of them.
 namespace axelram::kernels {
@@ -62,6 +63,18 @@ AXELRAM_DEVICE void rotate(const std::int8_t* signs, std::int32_t (&m)[kCount]) 
     if (load(signs + 32U * static_cast<unsigned>(i) + lane_index()) < 0) m[i] = -m[i];
   lane_stages<1, 32>(m);
   butterfly_stages<1, kCount>(m);
+}
+
+/// sh of a rotated row that is rounded to `bits`.
+template <int kCount>
+AXELRAM_DEVICE int row_shift(const std::int32_t (&y)[kCount], int bits) {
+  std::int32_t largest = 0;
+  AXELRAM_UNROLL
+  for (int i = 0; i < kCount; ++i) {
+    const std::int32_t size = y[i] < 0 ? -y[i] : y[i];
+    largest = largest > size ? largest : size;
+  }
+  return query_shift(static_cast<std::uint32_t>(warp_max(largest)), bits);
 }
 
 }  // namespace axelram::kernels

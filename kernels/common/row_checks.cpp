@@ -22,6 +22,7 @@ void check_constants(const char* kernel, const MacroConstants& c) {
   p.boundary_fraction_bits = c.boundary_fraction_bits;
   p.query_bits = c.query_bits;
   p.centroid_bits = c.centroid_bits;
+  p.exact_bits = c.exact_bits;
   p.centered = c.centered;
   try {
     check(p);
@@ -40,13 +41,15 @@ void check_rows(const char* kernel, const std::string& shapes, const ElementRows
 }
 
 std::string check_keys(const char* kernel, const MacroConstants& c, const ElementRows& keys,
-                       const std::int8_t* signs, const std::uint16_t* center) {
+                       const std::int8_t* signs, const std::uint16_t* center,
+                       const WrittenRows& out) {
   check_constants(kernel, c);
   std::string shapes = shape_text("keys", keys, c.head_dim);
   check_rows(kernel, shapes, keys);
   if (keys.rows() == 0) return shapes;
   require(signs != nullptr, kernel, shapes, "no signs");
   require(!c.centered || center != nullptr, kernel, shapes, "no center, though constants.centered");
+  require(c.unbiased || !out.has_copies(), kernel, shapes, kUnbiasedCopies);
   return shapes;
 }
 

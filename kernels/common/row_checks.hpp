@@ -4,8 +4,12 @@
 
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/rows.hpp"
+#include "axelram/kernels/write.hpp"
 
 namespace axelram::kernels {
+
+/// The unit of a copy's score is that of the records' scores only then.
+constexpr const char* kUnbiasedCopies = "copies need constants.unbiased";
 
 /// "keys [4096, 8, 128]".
 std::string shape_text(const char* name, const ElementRows& rows, int head_dim);
@@ -16,7 +20,8 @@ void check_constants(const char* kernel, const MacroConstants& constants);
 void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows);
 /// Runs all checks of the write path; returns the rows' shape_text.
 std::string check_keys(const char* kernel, const MacroConstants& constants, const ElementRows& keys,
-                       const std::int8_t* signs, const std::uint16_t* center);
+                       const std::int8_t* signs, const std::uint16_t* center,
+                       const WrittenRows& out);
 void require(bool condition, const char* kernel, const std::string& shapes, const char* what);
 
 }  // namespace axelram::kernels

@@ -29,13 +29,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
   GeneralRow<kCount> query = align_row<kCount>(
       c, queries.data + token * queries.token_stride + head * queries.head_stride, nullptr);
   rotate(signs + std::size_t{head / group} * kDim, query.m);
-  std::int32_t largest = 0;
-  AXELRAM_UNROLL
-  for (int i = 0; i < kCount; ++i) {
-    const std::int32_t size = query.m[i] < 0 ? -query.m[i] : query.m[i];
-    largest = largest > size ? largest : size;
-  }
-  const int shift = query_shift(static_cast<std::uint32_t>(warp_max(largest)), c.query_bits);
+  const int shift = row_shift(query.m, c.query_bits);
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
     const std::int32_t u = round_query_element(query.m[i], shift, c.query_bits);

@@ -216,7 +216,7 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
 
 void write_keys(Stream& stream, const MacroConstants& c, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
-  check_keys("write_keys", c, keys, signs, center);
+  check_keys("write_keys", c, keys, signs, center, out);
   if (keys.rows() == 0) return;
   const auto run = !fits(c, keys, center, out) ? write_keys_general
                    : c.head_dim == 64          ? launch_fast<64>

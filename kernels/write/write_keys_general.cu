@@ -7,6 +7,7 @@
 #include "device/launch.cuh"
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
+#include "units/query_rounding.cuh"
 #include "units/record.cuh"
 #include "units/scale.cuh"
 
@@ -43,8 +44,22 @@ AXELRAM_DEVICE std::int64_t correlation(const MacroConstants& c, const std::int3
   return static_cast<std::int64_t>(sum_over_warp(static_cast<std::uint64_t>(sum)));
 }
 
-/// One warp per row, bytes to and from memory: 2d in, (d b + 16) / 8 out. Its limit is the issue of
-/// instructions, about six times those of the fast kernel.
+/// The copy of a rotated key, which is rounded as a query of X bits is.
+template <int kCount>
+AXELRAM_DEVICE void store_copy(const MacroConstants& c, const WrittenRows& out, std::size_t row,
+                               const GeneralRow<kCount>& key) {
+  const int shift = row_shift(key.m, c.exact_bits);
+  AXELRAM_UNROLL
+  for (int i = 0; i < kCount; ++i)
+    if (out.copies != nullptr)
+      out.copies[row * (32 * kCount) + lane_index() + 32U * static_cast<unsigned>(i)] =
+          static_cast<std::int16_t>(round_query_element(key.m[i], shift, c.exact_bits));
+  if (out.copy_exponents != nullptr && lane_index() == 0)
+    out.copy_exponents[row] = key.finite ? key.e + shift : 0;
+}
+
+/// One warp per row, bytes to and from memory: 2d in, (d b + 16) / 8 out, and 2d + 4 of a copy. Its
+/// limit is the issue of instructions, about six times those of the fast kernel.
 template <int kDim>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
     write_general(MacroConstants c, ElementRows keys, const std::int8_t* signs,
@@ -85,6 +100,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
   }
   if (out.events != nullptr && lane == 0) count_events(out.events, number, key.finite, saturated);
   if (out.norms != nullptr && lane == 0) out.norms[row] = half;
+  if (out.has_copies()) store_copy(c, out, row, key);
 
   std::uint8_t* const indices = shared_memory<std::uint8_t>() + warp_index() * kMaxDim;
   AXELRAM_UNROLL
@@ -112,7 +128,7 @@ void write_keys_general(Stream& stream, const MacroConstants& c, const ElementRo
                         const std::int8_t* signs, const std::uint16_t* center,
                         const WrittenRows& out) {
   constexpr const char* kName = "write_keys_general";
-  const std::string shapes = check_keys(kName, c, keys, signs, center);
+  const std::string shapes = check_keys(kName, c, keys, signs, center, out);
   if (keys.rows() == 0) return;
   const Launch l{kName,    shapes,          (keys.rows() + kWarps - 1) / kWarps, 1, 1,
                  kThreads, kWarps * kMaxDim};

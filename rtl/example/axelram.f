@@ -4,6 +4,7 @@ rtl/paper_d128_b3_sign_rom.sv
 rtl/paper_d128_b3_codebook_rom.sv
 rtl/paper_d128_b3_center_rom.sv
 rtl/common/axelram_reset_sync.sv
+rtl/common/axelram_score_fifo.sv
 rtl/common/axelram_control.sv
 rtl/common/axelram_maximum.sv
 rtl/common/axelram_align.sv
@@ -26,14 +27,17 @@ rtl/common/axelram_scale.sv
 rtl/common/axelram_record.sv
 rtl/common/axelram_query_rounding.sv
 rtl/common/axelram_write_path.sv
+rtl/common/axelram_record_input.sv
+rtl/common/axelram_sram_1r1w.sv
+rtl/common/axelram_exact_store.sv
+rtl/common/axelram_exact_score.sv
+rtl/common/axelram_exact.sv
 rtl/common/axelram_score_table.sv
 rtl/common/axelram_score.sv
 rtl/common/axelram_read_path.sv
 rtl/common/axelram_core.sv
-rtl/common/axelram_sram_1r1w.sv
 rtl/common/axelram_key_store.sv
 rtl/common/axelram_store.sv
-rtl/common/axelram_score_fifo.sv
 rtl/common/axelram_status.sv
 rtl/common/axelram_macro.sv
 rtl/paper_d128_b3_top.sv

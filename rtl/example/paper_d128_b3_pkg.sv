@@ -15,6 +15,9 @@ package paper_d128_b3_pkg;
   localparam int CentroidBits = 8;  // WC
   localparam int ExpBits = 5;  // exponent field of the elements
   localparam bit Unbiased = 1'b0;  // 1: norms of axelram_scale
+  localparam int ExactFirst = 0;  // first tokens with copies
+  localparam int ExactLast = 0;  // newest tokens with copies
+  localparam int CopyBits = 16;  // X
   localparam bit Center = 1'b0;  // 1: a center is subtracted from every key
   localparam int CenterExponent = 1;  // its largest exponent field
   localparam int Levels = 8;  // 2^b

@@ -8,6 +8,7 @@ module paper_d128_b3_top (
     input  wire logic                 vector_valid_i,  // a beat of a key or a query is valid
     output      logic                 vector_ready_o,  // the beat is accepted
     input  wire logic                 vector_query_i,  // first beat: 1 query, 0 key
+    input  wire logic                 vector_record_i,  // first beat: 1 a record from outside, not a key
     input  wire logic        [2047:0] vector_data_i,  // key_lanes raw floats, lowest element lowest
     output      logic                 score_valid_o,  // score_data_o is valid
     input  wire logic                 score_ready_i,  // the score is accepted
@@ -52,6 +53,9 @@ module paper_d128_b3_top (
       .CentroidBits(paper_d128_b3_pkg::CentroidBits),
       .ExpBits(paper_d128_b3_pkg::ExpBits),
       .Unbiased(paper_d128_b3_pkg::Unbiased),
+      .ExactFirst(paper_d128_b3_pkg::ExactFirst),
+      .ExactLast(paper_d128_b3_pkg::ExactLast),
+      .CopyBits(paper_d128_b3_pkg::CopyBits),
       .Center(paper_d128_b3_pkg::Center),
       .CenterExponent(paper_d128_b3_pkg::CenterExponent)
   ) u_macro (
@@ -74,6 +78,7 @@ module paper_d128_b3_top (
       .vector_valid_i(vector_valid_i),
       .vector_ready_o(vector_ready_o),
       .vector_query_i(vector_query_i),
+      .vector_record_i(vector_record_i),
       .vector_data_i(vector_data_i),
       .score_valid_o(score_valid_o),
       .score_ready_i(score_ready_i),

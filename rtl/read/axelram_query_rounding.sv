@@ -1,10 +1,14 @@
-/// Rounding of the rotated query to QueryBits (bit-contract.md#read-1):
+/// Rounding of a rotated query, or of the copy of a key, to QueryBits (bit-contract.md#read-1,
+/// bit-contract.md#exact):
 ///   sh = max(0, bit_length(max|y_i|) - (WQ - 1)); u_i = RNE(y_i / 2^sh), saturated to
 ///   +-(2^(WQ-1) - 1); e_u = e + sh.
 /// The bit length of the largest magnitude is the bit length of the OR of all magnitudes.
 ///
-/// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen.
-/// Latency: shift_q 3 cycles after the last early row; a row of u 1 cycle after its late row.
+/// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen. The
+/// exponent field arrives before the last early row. Waiting: vectors whose last late row is still to
+/// come, a power of two.
+/// Latency: a shift 3 cycles after the last early row; a row of u, and its exponent, 1 cycle after the
+/// late row.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -14,10 +18,12 @@ module axelram_query_rounding #(
     parameter int Bits = 23,
     parameter int QueryBits = 8,
     parameter int ExpBits = 5,
-    parameter int SigBits = 16
+    parameter int SigBits = 16,
+    parameter int Waiting = 1
 ) (
     input  wire logic                        clk_i,
     input  wire logic                        rst_ni,
+    input  wire logic                        exponent_valid_i,
     input  wire logic                        early_valid_i,
     input  wire logic [         ExpBits-1:0] exponent_i,
     input  wire logic [      Lanes*Bits-1:0] early_i,
@@ -34,6 +40,7 @@ module axelram_query_rounding #(
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
   `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+  `AXELRAM_REQUIRE(waiting_power_of_two, Waiting >= 1 && (Waiting & (Waiting - 1)) == 0)
 
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int MaxShift = Bits - QueryBits;
@@ -69,18 +76,40 @@ module axelram_query_rounding #(
     if (row_valid_q) vector_or_q <= row_or_q | ((early_row_q == '0) ? '0 : vector_or_q);
   end
 
-  logic [ShiftBits-1:0] shift, shift_q;
+  logic [ShiftBits-1:0] shift;
   always_comb begin
     shift = '0;
     if (vector_valid_q)
       for (int k = 1; k <= MaxShift; k++)
         if (vector_or_q[QueryBits-2+k]) shift = ShiftBits'(k);
   end
-  always_ff @(posedge clk_i)
-    if (vector_valid_q) begin
-      shift_q <= shift;
-      exponent_o <= $signed(12'(exponent_i)) - 12'(Bias + SigBits - 2) + $signed(12'(shift));
+
+  // Exponents and shifts wait for the late rows of their vectors.
+  localparam int PlaceBits = (Waiting > 1) ? $clog2(Waiting) : 1;
+  localparam logic [PlaceBits-1:0] NextPlace = (Waiting > 1) ? PlaceBits'(1) : '0;
+  logic [ExpBits-1:0] exponents_q[Waiting];
+  logic [ShiftBits-1:0] shifts_q[Waiting];
+  logic [PlaceBits-1:0] exponent_place_q, shift_place_q, late_place_q;
+  logic [RowBits-1:0] late_row_q;
+  logic late_last;
+  assign late_last = late_row_q == RowBits'(Rows - 1);
+  always_ff @(posedge clk_i) begin
+    if (exponent_valid_i) exponents_q[exponent_place_q] <= exponent_i;
+    if (vector_valid_q) shifts_q[shift_place_q] <= shift;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      exponent_place_q <= '0;
+      shift_place_q <= '0;
+      late_place_q <= '0;
+    end else begin
+      if (exponent_valid_i) exponent_place_q <= exponent_place_q + NextPlace;
+      if (vector_valid_q) shift_place_q <= shift_place_q + NextPlace;
+      if (late_valid_i && late_last) late_place_q <= late_place_q + NextPlace;
     end
+  end
+  logic [ShiftBits-1:0] late_shift;
+  assign late_shift = shifts_q[late_place_q];
 
   function automatic logic [QueryBits-1:0] round(input logic signed [Bits-1:0] element,
                                                  input logic [ShiftBits-1:0] places);
@@ -96,22 +125,22 @@ module axelram_query_rounding #(
     round = rounded[QueryBits-1:0];
   endfunction
 
-  logic [RowBits-1:0] late_row_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_o <= 1'b0;
       late_row_q <= '0;
     end else begin
       valid_o <= late_valid_i;
-      if (late_valid_i)
-        late_row_q <= (late_row_q == RowBits'(Rows - 1)) ? '0 : late_row_q + 1'b1;
+      if (late_valid_i) late_row_q <= late_last ? '0 : late_row_q + 1'b1;
     end
   end
   always_ff @(posedge clk_i)
     if (late_valid_i) begin
-      last_o <= late_row_q == RowBits'(Rows - 1);
+      last_o <= late_last;
+      exponent_o <= $signed(12'(exponents_q[late_place_q])) - 12'(Bias + SigBits - 2) +
+          $signed(12'(late_shift));
       for (int i = 0; i < Lanes; i++)
-        query_o[i*QueryBits+:QueryBits] <= round($signed(late_i[i*Bits+:Bits]), shift_q);
+        query_o[i*QueryBits+:QueryBits] <= round($signed(late_i[i*Bits+:Bits]), late_shift);
     end
 
 `ifdef AXELRAM_SVA

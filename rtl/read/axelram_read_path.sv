@@ -2,10 +2,11 @@
 /// III-B): table of the query, ReadLanes lookups per cycle, their sum, and the product of the sum and
 /// the norm.
 ///
-/// load_i and build_i: see axelram_score_table. valid_i: row row_i of record_i is looked up. last_i and
+/// load_i, build_i and copy_*: see axelram_score_table. copy_take_o, copy_acc_i and copy_exponent_i: see
+/// axelram_score. valid_i: row row_i of record_i is looked up, or, with copied_i, passed over. last_i and
 /// last_key_i mark the last row of a key and of the last key of a query. saturated_o: the score was
 /// clamped to +-FLT_MAX. Nothing stalls.
-/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 6 cycles.
+/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 5 cycles.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -17,6 +18,11 @@ module axelram_read_path #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
+    parameter int CopyLanes = 0,
+    parameter int CopyBits = 16,
+    localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
+    localparam int CopyProductBits = QueryBits + CopyBits,
+    localparam int CopyAccBits = (CopyLanes > 0) ? CopyProductBits - 1 + $clog2(HeadDim) : 1,
     localparam int Levels = 1 << IndexBits,
     localparam int EntryBits = QueryBits + CentroidBits,
     localparam int RecordBits = HeadDim * IndexBits + 16,
@@ -35,7 +41,14 @@ module axelram_read_path #(
     input  wire logic        [        ReadRowBits-1:0] row_i,
     input  wire logic                                  last_i,
     input  wire logic                                  last_key_i,
+    input  wire logic                                  copied_i,
     input  wire logic        [         RecordBits-1:0] record_i,
+    input  wire logic                                  copy_i,
+    input  wire logic        [CopyPorts*CopyBits-1:0] copy_elements_i,
+    output logic             [CopyPorts*CopyProductBits-1:0] copy_products_o,
+    output logic                                       copy_take_o,
+    input  wire logic signed [CopyAccBits-1:0] copy_acc_i,
+    input  wire logic signed [11:0] copy_exponent_i,
     output logic                                       valid_o,
     output logic                                       last_key_o,
     output logic                                       saturated_o,
@@ -56,7 +69,9 @@ module axelram_read_path #(
       .IndexBits   (IndexBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
-      .Multipliers (Multipliers)
+      .Multipliers (Multipliers),
+      .CopyLanes   (CopyLanes),
+      .CopyBits    (CopyBits)
   ) u_score_table (
       .clk_i,
       .rst_ni,
@@ -65,17 +80,20 @@ module axelram_read_path #(
       .query_i,
       .build_i,
       .done_o    (built_o),
-      .valid_i,
+      .valid_i   (valid_i && !copied_i),
       .row_i,
       .indices_i (lookup_indices),
-      .products_o(products)
+      .products_o(products),
+      .copy_i,
+      .copy_elements_i,
+      .copy_products_o
   );
 
-  logic products_valid_q, products_last_q, products_last_key_q;
+  logic products_valid_q, products_last_q, products_last_key_q, copied_q;
   logic [15:0] products_norm_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) products_valid_q <= 1'b0;
-    else products_valid_q <= valid_i;
+    if (!rst_ni) {products_valid_q, copied_q} <= '0;
+    else {products_valid_q, copied_q} <= {valid_i && !copied_i, valid_i && copied_i && last_i};
   end
   always_ff @(posedge clk_i)
     if (valid_i) begin
@@ -87,16 +105,21 @@ module axelram_read_path #(
   axelram_score #(
       .HeadDim  (HeadDim),
       .ReadLanes(ReadLanes),
-      .EntryBits(EntryBits)
+      .EntryBits(EntryBits),
+      .CopyAccBits(CopyAccBits)
   ) u_score (
       .clk_i,
       .rst_ni,
       .valid_i    (products_valid_q),
       .last_i     (products_last_q),
       .last_key_i (products_last_key_q),
+      .copied_i   (copied_q),
       .norm_i     (products_norm_q),
       .products_i (products),
       .exponent_i,
+      .copy_take_o,
+      .copy_acc_i,
+      .copy_exponent_i,
       .valid_o,
       .last_key_o,
       .saturated_o,

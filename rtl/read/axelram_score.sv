@@ -3,9 +3,14 @@
 /// with norm = sigma * 2^epsilon. The norm has no special values: bit 15 is ignored, and exponent
 /// field 31 is an ordinary binade.
 ///
+/// The score of a copy (bit-contract.md#exact) takes the place of that of a record: score =
+/// FP32(copy_acc_i * 2^copy_exponent_i), taken with copy_take_o.
+///
 /// ReadLanes - 1 adders, an accumulator over the Rows rows of a key, and one multiplication per key.
-/// norm_i and last_key_i belong to the row with last_i. Widths: acc AccBits, signed, exact.
-/// Latency from the last row of a key: 1 + log2(ReadLanes) cycles to acc_q, 4 more to the score.
+/// norm_i and last_key_i belong to the row with last_i. copied_i, in place of valid_i: the token is scored
+/// by its copy. Widths: acc AccBits, copy_acc_i CopyAccBits (at most AccBits + 11), signed, exact.
+/// Latency from the last row of a key, or from copied_i: 1 + log2(ReadLanes) cycles to acc, 4 more to
+/// the score.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -13,6 +18,7 @@ module axelram_score #(
     parameter int HeadDim = 128,
     parameter int ReadLanes = 128,
     parameter int EntryBits = 16,
+    parameter int CopyAccBits = 1,
     localparam int Levels = $clog2(ReadLanes),
     localparam int AccBits = EntryBits - 1 + $clog2(HeadDim)
 ) (
@@ -21,9 +27,13 @@ module axelram_score #(
     input  wire logic                                  valid_i,
     input  wire logic                                  last_i,
     input  wire logic                                  last_key_i,
+    input  wire logic                                  copied_i,
     input  wire logic        [                   15:0] norm_i,
     input  wire logic        [ReadLanes*EntryBits-1:0] products_i,
     input  wire logic signed [                   11:0] exponent_i,
+    output logic                                       copy_take_o,
+    input  wire logic signed [        CopyAccBits-1:0] copy_acc_i,
+    input  wire logic signed [                   11:0] copy_exponent_i,
     output logic                                       valid_o,
     output logic                                       last_key_o,
     output logic                                       saturated_o,
@@ -32,6 +42,7 @@ module axelram_score #(
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
   `AXELRAM_REQUIRE(entry_bits_at_least_2, EntryBits >= 2)
+  `AXELRAM_REQUIRE(copies_fit_scaled_accumulators, CopyAccBits >= 1 && CopyAccBits <= AccBits + 11)
 
   logic tree_valid;
   logic [EntryBits+Levels-1:0] tree_sum;
@@ -49,11 +60,18 @@ module axelram_score #(
 
   // {last row, last key, norm} of the key, delayed with the tree.
   localparam int SideBits = 18;
-  logic last, last_key;
+  logic last, last_key, copied;
   logic [15:0] norm;
   if (Levels == 0) begin : g_side
     assign {last, last_key, norm} = {last_i, last_key_i, norm_i};
+    assign copied = copied_i;
   end else begin : g_side
+    logic [Levels-1:0] copied_q;
+    assign copied = copied_q[Levels-1];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) copied_q <= '0;
+      else copied_q <= Levels'({copied_q, copied_i});
+    end
     logic [Levels*SideBits-1:0] side_q;
     always_ff @(posedge clk_i)
       side_q <= (Levels * SideBits)'({side_q, last_i, last_key_i, norm_i});
@@ -64,28 +82,36 @@ module axelram_score #(
   // is a copy of the sign and the sum of d fits AccBits.
   logic signed [AccBits-1:0] running_q, total;
   logic signed [AccBits-1:0] acc_q;
-  logic acc_valid_q, acc_last_key_q;
+  logic acc_valid_q, acc_copied_q, acc_last_key_q;
   logic [15:0] acc_norm_q;
   assign total = running_q + AccBits'($signed(tree_sum));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      acc_valid_q <= 1'b0;
-      running_q   <= '0;
+      acc_valid_q  <= 1'b0;
+      acc_copied_q <= 1'b0;
+      running_q    <= '0;
     end else begin
-      acc_valid_q <= tree_valid && last;
+      acc_valid_q  <= (tree_valid && last) || copied;
+      acc_copied_q <= copied;
       if (tree_valid) running_q <= last ? '0 : total;
     end
   end
   always_ff @(posedge clk_i)
-    if (tree_valid && last) begin
+    if ((tree_valid && last) || copied) begin
       acc_q <= total;
       acc_last_key_q <= last_key;
       acc_norm_q <= norm;
     end
 
+  // The accumulator of the record or of the copy.
+  localparam int MostBits = (CopyAccBits > AccBits) ? CopyAccBits : AccBits;
+  logic signed [MostBits-1:0] acc;
+  assign acc = acc_copied_q ? MostBits'(copy_acc_i) : MostBits'(acc_q);
+  assign copy_take_o = acc_copied_q;
+
   // Magnitude and significands.
-  logic magnitude_valid_q, magnitude_sign_q, magnitude_last_key_q;
-  logic [AccBits-1:0] magnitude_q;
+  logic magnitude_valid_q, magnitude_sign_q, magnitude_last_key_q, magnitude_copied_q;
+  logic [MostBits-1:0] magnitude_q;
   logic [10:0] sigma_q;
   logic signed [11:0] exponent_q;
   logic signed [5:0] epsilon;
@@ -96,14 +122,15 @@ module axelram_score #(
   end
   always_ff @(posedge clk_i)
     if (acc_valid_q) begin
-      magnitude_q <= acc_q[AccBits-1] ? -acc_q : acc_q;
-      magnitude_sign_q <= acc_q[AccBits-1] && acc_norm_q[14:0] != '0;
+      magnitude_q <= acc[MostBits-1] ? -acc : acc;
+      magnitude_sign_q <= acc[MostBits-1] && (acc_copied_q || acc_norm_q[14:0] != '0);
       magnitude_last_key_q <= acc_last_key_q;
+      magnitude_copied_q <= acc_copied_q;
       sigma_q <= {acc_norm_q[14:10] != '0, acc_norm_q[9:0]};
-      exponent_q <= exponent_i + 12'(epsilon);
+      exponent_q <= acc_copied_q ? copy_exponent_i : exponent_i + 12'(epsilon);
     end
 
-  // The one multiplication: |acc| * sigma, the norm's significand with its hidden bit.
+  // The one multiplication: |acc| * sigma, the norm's significand with its hidden bit. A copy has none.
   localparam int ScaledBits = AccBits + 11;
   logic scaled_valid_q, scaled_sign_q, scaled_last_key_q;
   logic [ScaledBits-1:0] scaled_q;
@@ -114,7 +141,8 @@ module axelram_score #(
   end
   always_ff @(posedge clk_i)
     if (magnitude_valid_q) begin
-      scaled_q <= ScaledBits'(magnitude_q) * ScaledBits'(sigma_q);
+      scaled_q <= magnitude_copied_q ? ScaledBits'(magnitude_q) :
+          ScaledBits'(magnitude_q[AccBits-1:0]) * ScaledBits'(sigma_q);
       scaled_sign_q <= magnitude_sign_q;
       scaled_exponent_q <= exponent_q;
       scaled_last_key_q <= magnitude_last_key_q;
@@ -141,7 +169,8 @@ module axelram_score #(
       .saturated_o
   );
 
-  `AXELRAM_ASSERT(sum_has_a_magnitude, acc_valid_q |-> acc_q != {1'b1, (AccBits - 1)'(0)})
+  `AXELRAM_ASSERT(sum_has_a_magnitude, acc_valid_q |-> acc != {1'b1, (MostBits - 1)'(0)})
+  `AXELRAM_ASSERT(copy_or_record, copied |-> !tree_valid)
   `AXELRAM_ASSERT(score_finite, valid_o |-> score_o[30:0] <= 31'h7f7fffff)
   `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |-> score_o[30:0] == 31'h7f7fffff)
   `AXELRAM_COVER(score_exact_zero, valid_o && score_o[30:0] == '0)

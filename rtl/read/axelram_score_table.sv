@@ -1,6 +1,10 @@
 /// Table of a query and its lookup (bit-contract.md#read-3; references.md#axelram, section III-B,
 /// steps 2 and 3): table[i][j] = u_i * C_j, and product i of a key is table[i][idx_i].
 ///
+/// CopyLanes > 0: the multipliers also serve the copies of exact tokens (bit-contract.md#exact). In a
+/// cycle with copy_i, the next CopyLanes elements u are multiplied by copy_elements_i, CopyBits each;
+/// copy_products_o follow a cycle later. HeadDim/CopyLanes such cycles take all elements in turn.
+///
 /// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
 /// entries per cycle while build_i is high, HeadDim * 2^b / Multipliers cycles (1024 multiplications
 /// at d = 128, b = 3); done_o is high in the last of them. Lookup: lane i of row r reads
@@ -18,6 +22,9 @@ module axelram_score_table #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
+    parameter int CopyLanes = 0,
+    parameter int CopyBits = 16,
+    localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
     localparam int Levels = 1 << IndexBits,
     localparam int EntryBits = QueryBits + CentroidBits,
     localparam int Rows = HeadDim / ReadLanes,
@@ -33,7 +40,10 @@ module axelram_score_table #(
     input  wire logic                           valid_i,
     input  wire logic [            RowBits-1:0] row_i,
     input  wire logic [ReadLanes*IndexBits-1:0] indices_i,
-    output logic      [ReadLanes*EntryBits-1:0] products_o
+    output logic      [ReadLanes*EntryBits-1:0] products_o,
+    input  wire logic                                    copy_i,
+    input  wire logic [          CopyPorts*CopyBits-1:0] copy_elements_i,
+    output logic      [CopyPorts*(QueryBits+CopyBits)-1:0] copy_products_o
 );
   `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
@@ -42,6 +52,9 @@ module axelram_score_table #(
                    LoadLanes >= 1 && HeadDim >= LoadLanes && HeadDim % LoadLanes == 0)
   `AXELRAM_REQUIRE(multipliers_power_of_two_up_to_entries,
                    Multipliers >= 1 && Multipliers <= HeadDim * Levels && (Multipliers & (Multipliers - 1)) == 0)
+  `AXELRAM_REQUIRE(copy_lanes_power_of_two_up_to_multipliers,
+                   CopyLanes >= 0 && CopyLanes <= Multipliers && CopyLanes <= HeadDim && (CopyLanes & (CopyLanes - 1)) == 0)
+  `AXELRAM_REQUIRE(copy_bits_in_12_to_16, CopyBits >= 12 && CopyBits <= 16)
   `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
   `AXELRAM_REQUIRE(centroid_bits_in_6_to_16, CentroidBits >= 6 && CentroidBits <= 16)
 
@@ -72,23 +85,53 @@ module axelram_score_table #(
     end
   end
 
-  // Query buffer: elements enter at the top and leave at the bottom.
+  // Query buffer: elements enter at the top and leave at the bottom. With copies they return to the
+  // top, so that after a table, and after a copy, every element is at its place again.
   localparam int BufferBits = HeadDim * QueryBits;
-  logic [BufferBits-1:0] buffer_q;
+  logic [BufferBits-1:0] buffer_q, returned;
+  assign returned = (CopyLanes > 0) ? buffer_q : '0;
   always_ff @(posedge clk_i)
     if (load_i) buffer_q <= BufferBits'({query_i, buffer_q} >> (LoadLanes * QueryBits));
-    else if (build_i && last_part) buffer_q <= buffer_q >> (Elements * QueryBits);
+    else if (build_i && last_part)
+      buffer_q <= BufferBits'({returned, buffer_q} >> (Elements * QueryBits));
+    else if (copy_i) buffer_q <= BufferBits'({returned, buffer_q} >> (CopyLanes * QueryBits));
 
   logic [Multipliers*EntryBits-1:0] product_q;
   always_ff @(posedge clk_i)
     if (build_i) begin
       write_group_q <= group_q;
       write_part_q  <= part_q;
-      for (int t = 0; t < Multipliers; t++)
-        product_q[t*EntryBits+:EntryBits] <=
-            EntryBits'($signed(buffer_q[(t/Levels)*QueryBits+:QueryBits])) *
-            EntryBits'($signed(centroids_i[((32'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits]));
     end
+  for (genvar t = 0; t < Multipliers; t++) begin : g_multiplier
+    logic signed [QueryBits-1:0] element;
+    logic signed [CentroidBits-1:0] word;
+    assign element = buffer_q[(t/Levels)*QueryBits+:QueryBits];
+    assign word = centroids_i[((32'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits];
+    if (t < CopyLanes) begin : g_shared
+      localparam int FactorBits = (CopyBits > CentroidBits) ? CopyBits : CentroidBits;
+      logic signed [QueryBits-1:0] left;
+      logic signed [FactorBits-1:0] right, copied;
+      logic [QueryBits+FactorBits-1:0] wide_q;
+      assign copied = FactorBits'($signed(copy_elements_i[t*CopyBits+:CopyBits]));
+      assign left = copy_i ? $signed(buffer_q[t*QueryBits+:QueryBits]) : element;
+      assign right = copy_i ? copied : FactorBits'(word);
+      always_ff @(posedge clk_i)
+        if (build_i || copy_i)
+          wide_q <= (QueryBits + FactorBits)'(left) * (QueryBits + FactorBits)'(right);
+      assign product_q[t*EntryBits+:EntryBits] = wide_q[EntryBits-1:0];
+      assign copy_products_o[t*(QueryBits+CopyBits)+:QueryBits+CopyBits] =
+          wide_q[QueryBits+CopyBits-1:0];
+    end else begin : g_own
+      logic [EntryBits-1:0] narrow_q;
+      always_ff @(posedge clk_i) if (build_i) narrow_q <= EntryBits'(element) * EntryBits'(word);
+      assign product_q[t*EntryBits+:EntryBits] = narrow_q;
+    end
+  end
+  if (CopyLanes == 0) begin : g_copy
+    assign copy_products_o = '0;
+    logic unused;
+    assign unused = ^copy_elements_i;
+  end
 
   // One memory per read lane, Rows * Levels entries. A step writes one row of some lanes, or, if
   // Elements > ReadLanes, several rows of all lanes.
@@ -118,6 +161,7 @@ module axelram_score_table #(
 
   `AXELRAM_ASSERT(not_read_while_written, valid_i |-> !write_q && !build_i)
   `AXELRAM_ASSERT(load_before_build, load_i |-> !build_i)
+  `AXELRAM_ASSERT(copies_while_idle, copy_i |-> CopyLanes > 0 && !load_i && !build_i && !write_q)
 endmodule
 
 `default_nettype wire

@@ -2,7 +2,8 @@
 /// full store is rejected (full_o) and nothing is overwritten. clear_i removes all records.
 ///
 /// Latency: ready_o 1 cycle after reset; a record can be read from the cycle after valid_i; record_o is
-/// valid, and lookup_o high, a cycle after read_i.
+/// valid, and lookup_o high, a cycle after read_i. skip_i: the record is not needed, and the memory stays
+/// unread.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -22,6 +23,7 @@ module axelram_key_store #(
     output logic                        full_o,
     output logic      [  CountBits-1:0] count_o,
     input  wire logic                   read_i,
+    input  wire logic                   skip_i,
     input  wire logic                   last_i,
     input  wire logic [AddressBits-1:0] address_i,
     output logic                        lookup_o,
@@ -61,7 +63,7 @@ module axelram_key_store #(
       .wen_i  (stored_o),
       .waddr_i(AddressBits'(count_q)),
       .data_i (record_i),
-      .ren_i  (read_i),
+      .ren_i  (read_i && !skip_i),
       .raddr_i(address_i),
       .data_o (record_o)
   );

@@ -2,6 +2,9 @@
 /// same ports. CodeN = 0: no code. Then a record is stored when it is valid, a read record is announced a
 /// cycle after its read, and the ports ecc_*, inject_* and events_clear_i do nothing.
 ///
+/// skip_i: the record of this read is not needed. A memory with a code reads it all the same: its
+/// neighbours may be repaired from it, and it is counted and corrected.
+///
 /// With a code: Decoder, ParityBit, Parity as in axelram_word_decoder; Spacing: cycles between two reads,
 /// at least; ScrubInterval as in axelram_scrubber; Erasure as in axelram_code_registers.
 /// Latency: stored_o or full_o Stages cycles after valid_i (no code: the same cycle); lookup_o
@@ -44,6 +47,7 @@ module axelram_store #(
     // Reads and their records.
     input  wire logic                   idle_i,
     input  wire logic                   read_i,
+    input  wire logic                   skip_i,
     input  wire logic                   last_i,
     input  wire logic [AddressBits-1:0] address_i,
     output logic                        lookup_o,
@@ -79,6 +83,7 @@ module axelram_store #(
         .full_o,
         .count_o,
         .read_i,
+        .skip_i,
         .last_i,
         .address_i,
         .lookup_o,
@@ -148,6 +153,8 @@ module axelram_store #(
         .first_valid_o  (ecc_first_valid_o),
         .first_address_o(ecc_first_address_o)
     );
+    logic unused;
+    assign unused = skip_i;
   end
 
   `AXELRAM_KNOWN(valids_known, {ready_o, done_o, stored_o, full_o, lookup_o})

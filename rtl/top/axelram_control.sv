@@ -1,14 +1,17 @@
-/// Sequencer of the macro. One stream carries keys and queries in order. A query blocks the stream
+/// Sequencer of the macro. One stream carries keys, records and queries in order. A query blocks the stream
 /// until its last read has been issued, so it reads exactly the keys accepted before it.
 ///
 ///   accept --query--> rotate --u complete--> build --table complete--> read --last key--> accept
 ///     ^------------ rejected (NaN, infinity) ---'          '---- no keys ----'
 ///
-/// A vector has Rows beats. A key takes ReadRows cycles of lookups and one SRAM read in the first of
-/// them. A read stalls only while the score FIFO is full.
+/// A vector has Rows beats, a record from outside Beats. A token takes ReadRows cycles of lookups and one
+/// SRAM read in the first of them, which axelram_store leaves out for a copy. A read stalls only while the
+/// score FIFO is full, or while the copy of an exact token is not accumulated (copy_ready_i low).
+/// copied_i: the token at address_o has a copy.
 /// Latency: the first row of a key is looked up in the cycle in which its record arrives; query_done_o is
 /// valid 1 cycle after the read of the last row (Protected: its lookup) or the rejection; the state
 /// changes 1 cycle after its cause.
+/// Outstanding: reads that may be under way, a power of two.
 /// A clear is accepted between vectors, when every accepted key is stored, at the earliest in the cycle
 /// after it becomes valid. While a clear waits no vector starts, so it cannot starve.
 /// No output depends on an input of the macro in the same cycle.
@@ -17,10 +20,13 @@
 
 module axelram_control #(
     parameter int Rows = 1,
+    parameter int Beats = 1,
     parameter int ReadRows = 1,
+    parameter int Outstanding = 2,
     parameter int AddressBits = 12,
     parameter int CountBits = 13,
     parameter bit Protected = 1'b0,
+    parameter bit Exact = 1'b0,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
@@ -31,9 +37,12 @@ module axelram_control #(
     input  wire logic                   vector_valid_i,
     output logic                        vector_ready_o,
     input  wire logic                   vector_query_i,
+    input  wire logic                   vector_record_i,
+    input  wire logic                   record_waits_i,
     output logic                        beat_o,
     output logic                        beat_last_o,
     output logic                        beat_query_o,
+    output logic                        beat_record_o,
     output logic      [    RowBits-1:0] beat_row_o,
     // Clear.
     input  wire logic                   clear_valid_i,
@@ -49,6 +58,8 @@ module axelram_control #(
     // Reads.
     input  wire logic [  CountBits-1:0] count_i,
     input  wire logic                   free_i,
+    input  wire logic                   copied_i,
+    input  wire logic                   copy_ready_i,
     output logic                        read_o,
     output logic                        read_last_o,
     output logic      [AddressBits-1:0] address_o,
@@ -56,6 +67,7 @@ module axelram_control #(
     input  wire logic                   arrived_i,
     input  wire logic                   arrived_last_i,
     output logic                        lookup_o,
+    output logic                        lookup_copied_o,
     output logic      [ReadRowBits-1:0] lookup_row_o,
     output logic                        lookup_last_o,
     output logic                        lookup_last_key_o,
@@ -63,7 +75,10 @@ module axelram_control #(
     output logic                        busy_o
 );
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
+  `AXELRAM_REQUIRE(beats_up_to_rows, Beats >= 1 && Beats <= Rows)
   `AXELRAM_REQUIRE(read_rows_power_of_two, ReadRows >= 1 && (ReadRows & (ReadRows - 1)) == 0)
+  `AXELRAM_REQUIRE(outstanding_power_of_two_from_2,
+                   Outstanding >= 2 && (Outstanding & (Outstanding - 1)) == 0)
   `AXELRAM_REQUIRE(count_bits_hold_every_address, CountBits >= AddressBits && AddressBits >= 1)
 
   typedef enum logic [1:0] {
@@ -74,16 +89,18 @@ module axelram_control #(
   } state_e;
   state_e state_q;
 
-  // Keys accepted and neither stored nor rejected yet; the pipeline has fewer than 256.
+  // Keys and records accepted and neither stored nor rejected yet; the pipeline has fewer than 256.
   logic [7:0] in_flight_q;
   logic [RowBits-1:0] row_q;
-  logic query_q, clear_waits_q, between;
+  logic query_q, record_q, clear_waits_q, between;
   assign between = row_q == '0;
-  assign vector_ready_o = state_q == StAccept && ready_i && !(clear_waits_q && between);
+  assign vector_ready_o = state_q == StAccept && ready_i && !record_waits_i &&
+      !(clear_waits_q && between);
   assign beat_o = vector_valid_i && vector_ready_o;
   assign beat_row_o = row_q;
-  assign beat_last_o = row_q == RowBits'(Rows - 1);
+  assign beat_last_o = row_q == (beat_record_o ? RowBits'(Beats - 1) : RowBits'(Rows - 1));
   assign beat_query_o = between ? vector_query_i : query_q;
+  assign beat_record_o = between ? vector_record_i && !vector_query_i : record_q;
 
   assign clear_ready_o = state_q == StAccept && ready_i && clear_waits_q && between &&
       in_flight_q == '0;
@@ -96,6 +113,7 @@ module axelram_control #(
     if (!rst_ni) begin
       row_q <= '0;
       query_q <= 1'b0;
+      record_q <= 1'b0;
       clear_waits_q <= 1'b0;
       in_flight_q <= '0;
     end else begin
@@ -103,6 +121,7 @@ module axelram_control #(
       if (beat_o) begin
         row_q   <= beat_last_o ? '0 : row_q + 1'b1;
         query_q <= beat_query_o;
+        record_q <= beat_record_o;
       end
       in_flight_q <= in_flight_q + 8'(key_in) - 8'(key_rejected) - 8'(record_i);
     end
@@ -112,7 +131,8 @@ module axelram_control #(
   logic [AddressBits-1:0] key_q;
   logic [ReadRowBits-1:0] read_row_q;
   logic step, last_row, last_key, all_read_q;
-  assign step = state_q == StRead && !all_read_q && (read_row_q != '0 || free_i);
+  assign step = state_q == StRead && !all_read_q &&
+      (read_row_q != '0 || (free_i && copy_ready_i));
   assign last_row = read_row_q == ReadRowBits'(ReadRows - 1);
   assign last_key = CountBits'(key_q) == count_i - 1'b1;
   assign read_o = step && read_row_q == '0;
@@ -152,20 +172,48 @@ module axelram_control #(
     end
   end
 
+  // Reads under way: whether their tokens have copies.
+  logic arrived_copied;
+  if (Exact) begin : g_copied
+    logic unused_free, unused_valid;
+    axelram_score_fifo #(
+        .Bits (1),
+        .Depth(Outstanding)
+    ) u_fifo (
+        .clk_i,
+        .rst_ni,
+        .reserve_i(read_o),
+        .free_o   (unused_free),
+        .valid_i  (read_o),
+        .data_i   (copied_i),
+        .valid_o  (unused_valid),
+        .ready_i  (arrived_i),
+        .data_o   (arrived_copied)
+    );
+    logic unused;
+    assign unused = unused_free ^ unused_valid;
+    `AXELRAM_COVER(copy_awaited_by_a_read,
+                   state_q == StRead && !all_read_q && read_row_q == '0 && free_i && !copy_ready_i)
+  end else begin : g_copied
+    assign arrived_copied = copied_i;
+  end
+
   // Lookups: a row a cycle from the arrival of a record. Without a code the record arrives a cycle
   // after its read, and the query ends with the read of its last row.
   logic [ReadRowBits-1:0] lookup_row_q;
-  logic key_last_q;
+  logic key_last_q, key_copied_q;
   assign lookup_o = arrived_i || lookup_row_q != '0;
   assign lookup_row_o = lookup_row_q;
   assign lookup_last_o = lookup_o && lookup_row_q == ReadRowBits'(ReadRows - 1);
   assign lookup_last_key_o = lookup_last_o && (arrived_i ? arrived_last_i : key_last_q);
+  assign lookup_copied_o = lookup_o && (arrived_i ? arrived_copied : key_copied_q);
   assign looked_up = Protected ? lookup_last_key_o : step && last_row && last_key;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) lookup_row_q <= '0;
     else if (lookup_o) lookup_row_q <= lookup_last_o ? '0 : lookup_row_q + 1'b1;
   end
-  always_ff @(posedge clk_i) if (arrived_i) key_last_q <= arrived_last_i;
+  always_ff @(posedge clk_i)
+    if (arrived_i) {key_last_q, key_copied_q} <= {arrived_last_i, arrived_copied};
 
   assign busy_o = !ready_i || state_q != StAccept || !between || in_flight_q != '0;
 

@@ -1,15 +1,18 @@
 /// The arithmetic of the macro: vectors become records or a rotated query, and records become scores
-/// under that query (references.md#axelram, figure 2). It holds no key and never stalls.
+/// under that query (references.md#axelram, figure 2). It holds no key but the copies of exact tokens.
 ///
-///   beats -> write_path -> record      record -> read_path -> score
-///                '--------- query --------------^
+///   beats -> record_input -> record
+///        '-> write_path ---> record      record -> read_path -> score
+///              |   '--------- query -------------^   ^
+///              '---- copy ------> exact -------------'
 ///
-/// Beats and ROM contents: axelram_write_path, beat_* being its stream. record_valid_o, record_o and
-/// rejected_o: a key's record, or none. loaded_o: the last row of a query is in the table; build_i and
-/// built_o: axelram_score_table. lookup_*_i: row lookup_row_i of read_record_i is looked up
-/// (axelram_read_path), score_o and score_*_o: the score of a key.
+/// Beats and ROM contents: axelram_write_path, beat_* being its stream; beat_record_i: of a record from
+/// outside (axelram_record_input). record_valid_o, record_o and rejected_o: a key's record, or none.
+/// loaded_o: the last row of a query is in the table; build_i and built_o: axelram_score_table. lookup_*_i: row lookup_row_i of read_record_i is looked up
+/// (axelram_read_path), and its score waits in a FIFO of Outstanding places. clear_i to copy_ready_o, and
+/// read_i: axelram_exact.
 /// Latency: from the last beat to record_valid_o or loaded_o as axelram_write_path, from the first row
-/// of a lookup to score_valid_o as axelram_read_path.
+/// of a lookup to score_valid_o as axelram_read_path, and 1.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -24,12 +27,19 @@ module axelram_core #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
+    parameter int MaxKeys = 4096,
+    parameter int Outstanding = 32,
     parameter bit Unbiased = 1'b0,
+    parameter int ExactFirst = 0,
+    parameter int ExactLast = 0,
+    parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     localparam int Levels = 1 << IndexBits,
     localparam int Boundaries = Levels - 1,
     localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int RowBits = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1,
     localparam int ReadRowBits = (HeadDim > ReadLanes) ? $clog2(HeadDim / ReadLanes) : 1
 ) (
@@ -44,8 +54,10 @@ module axelram_core #(
     input  wire logic                           beat_i,
     input  wire logic                           beat_last_i,
     input  wire logic                           beat_query_i,
+    input  wire logic                           beat_record_i,
     input  wire logic [            RowBits-1:0] beat_row_i,
     input  wire logic [        KeyLanes*16-1:0] beat_data_i,
+    output logic                                record_waits_o,
     output logic                                rejected_o,
     output logic                                rejected_query_o,
     output logic                                record_valid_o,
@@ -59,11 +71,23 @@ module axelram_core #(
     input  wire logic [        ReadRowBits-1:0] lookup_row_i,
     input  wire logic                           lookup_last_i,
     input  wire logic                           lookup_last_key_i,
+    input  wire logic                           lookup_copied_i,
     input  wire logic [         RecordBits-1:0] read_record_i,
+    // Scores. A read needs free_o; clamped_o: a score was clamped to +-FLT_MAX.
+    output logic                                free_o,
+    output logic                                clamped_o,
     output logic                                score_valid_o,
+    input  wire logic                           score_ready_i,
     output logic                                score_last_o,
     output logic                                score_saturated_o,
-    output logic      [                   31:0] score_o
+    output logic      [                   31:0] score_data_o,
+    // Exact tokens.
+    input  wire logic                           clear_i,
+    input  wire logic [          CountBits-1:0] count_i,
+    input  wire logic                           read_i,
+    input  wire logic [        AddressBits-1:0] address_i,
+    output logic                                copied_o,
+    output logic                                copy_ready_o
 );
   `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
                    HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
@@ -72,7 +96,19 @@ module axelram_core #(
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
 
-  logic query_valid, query_last;
+  localparam bit Exact = ExactFirst + ExactLast > 0;
+  localparam int Multiplied = (Multipliers < KeyLanes) ? Multipliers : KeyLanes;
+  localparam int CopyLanes = Exact ? Multiplied : 0;
+  localparam int CopyPorts = Exact ? Multiplied : 1;
+  localparam int CopyProductBits = QueryBits + CopyBits;
+  localparam int CopyAccBits = Exact ? CopyProductBits - 1 + $clog2(HeadDim) : 1;
+
+  // ---- Keys and queries; records from outside
+  logic key_record_valid, key_record_saturated, input_valid;
+  logic [RecordBits-1:0] key_record, input_record;
+  logic query_valid, query_last, copy_valid, copy_last;
+  logic [KeyLanes*CopyBits-1:0] copy;
+  logic signed [11:0] copy_exponent;
   logic [KeyLanes*QueryBits-1:0] query;
   logic signed [11:0] query_exponent;
   axelram_write_path #(
@@ -85,6 +121,8 @@ module axelram_core #(
       .CentroidBits  (CentroidBits),
       .ExpBits       (ExpBits),
       .Unbiased      (Unbiased),
+      .Exact         (Exact),
+      .CopyBits      (CopyBits),
       .Center        (Center),
       .CenterExponent(CenterExponent)
   ) u_write_path (
@@ -94,23 +132,101 @@ module axelram_core #(
       .boundaries_i,
       .centroids_i,
       .center_i,
-      .valid_i         (beat_i),
+      .valid_i         (beat_i && !beat_record_i),
       .last_i          (beat_last_i),
       .query_i         (beat_query_i),
       .row_i           (beat_row_i),
       .data_i          (beat_data_i),
       .rejected_o,
       .rejected_query_o,
-      .record_valid_o,
-      .record_saturated_o,
-      .record_o,
+      .record_valid_o  (key_record_valid),
+      .record_saturated_o(key_record_saturated),
+      .record_o        (key_record),
       .query_valid_o   (query_valid),
       .query_last_o    (query_last),
       .query_o         (query),
-      .query_exponent_o(query_exponent)
+      .query_exponent_o(query_exponent),
+      .copy_valid_o    (copy_valid),
+      .copy_last_o     (copy_last),
+      .copy_o          (copy),
+      .copy_exponent_o (copy_exponent)
   );
   assign loaded_o = query_valid && query_last;
 
+  axelram_record_input #(
+      .RecordBits(RecordBits),
+      .BeatBits  (KeyLanes * 16)
+  ) u_record_input (
+      .clk_i,
+      .rst_ni,
+      .beat_i    (beat_i && beat_record_i),
+      .last_i    (beat_last_i),
+      .data_i    (beat_data_i),
+      .key_i     (beat_i && beat_last_i && !beat_query_i && !beat_record_i),
+      .written_i (key_record_valid),
+      .rejected_i(rejected_o && !rejected_query_o),
+      .waits_o   (record_waits_o),
+      .valid_o   (input_valid),
+      .record_o  (input_record)
+  );
+  assign record_valid_o = key_record_valid || input_valid;
+  assign record_saturated_o = key_record_saturated && !input_valid;
+  assign record_o = input_valid ? input_record : key_record;
+
+  `AXELRAM_COVER(record_stored, input_valid && count_i != CountBits'(MaxKeys))
+  `AXELRAM_COVER(record_rejected, input_valid && count_i == CountBits'(MaxKeys))
+
+  // ---- Exact tokens
+  logic step, copy_take;
+  logic [CopyPorts*CopyBits-1:0] step_elements;
+  logic [CopyPorts*CopyProductBits-1:0] step_products;
+  logic signed [CopyAccBits-1:0] copy_acc;
+  logic signed [11:0] copy_score_exponent;
+  if (Exact) begin : g_exact
+    axelram_exact #(
+        .HeadDim     (HeadDim),
+        .KeyLanes    (KeyLanes),
+        .CopyLanes   (CopyLanes),
+        .First       (ExactFirst),
+        .Last        (ExactLast),
+        .CopyBits    (CopyBits),
+        .QueryBits   (QueryBits),
+        .CentroidBits(CentroidBits),
+        .MaxKeys     (MaxKeys)
+    ) u_exact (
+        .clk_i,
+        .rst_ni,
+        .clear_i,
+        .copy_valid_i    (copy_valid),
+        .copy_last_i     (copy_last),
+        .copy_i          (copy),
+        .copy_exponent_i (copy_exponent),
+        .record_i        (input_valid),
+        .start_i         (built_o),
+        .count_i,
+        .query_exponent_i(query_exponent),
+        .step_o          (step),
+        .elements_o      (step_elements),
+        .products_i      (step_products),
+        .read_i,
+        .address_i,
+        .copied_o,
+        .ready_o         (copy_ready_o),
+        .take_i          (copy_take),
+        .acc_o           (copy_acc),
+        .exponent_o      (copy_score_exponent)
+    );
+  end else begin : g_records_only
+    assign {step, step_elements, copy_acc, copy_score_exponent, copied_o} = '0;
+    assign copy_ready_o = 1'b1;
+    logic unused;
+    assign unused = ^{clear_i, count_i, read_i, address_i, copy_valid, copy_last, copy, copy_exponent,
+                      step_products, copy_take};
+  end
+
+  // ---- Scores
+  logic score_valid, score_last, score_saturated;
+  logic [31:0] score;
   axelram_read_path #(
       .HeadDim     (HeadDim),
       .LoadLanes   (KeyLanes),
@@ -118,7 +234,9 @@ module axelram_core #(
       .IndexBits   (IndexBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
-      .Multipliers (Multipliers)
+      .Multipliers (Multipliers),
+      .CopyLanes   (CopyLanes),
+      .CopyBits    (CopyBits)
   ) u_read_path (
       .clk_i,
       .rst_ni,
@@ -132,11 +250,34 @@ module axelram_core #(
       .row_i      (lookup_row_i),
       .last_i     (lookup_last_i),
       .last_key_i (lookup_last_key_i),
+      .copied_i   (lookup_copied_i),
       .record_i   (read_record_i),
-      .valid_o    (score_valid_o),
-      .last_key_o (score_last_o),
-      .saturated_o(score_saturated_o),
-      .score_o
+      .copy_i     (step),
+      .copy_elements_i(step_elements),
+      .copy_products_o(step_products),
+      .copy_take_o(copy_take),
+      .copy_acc_i (copy_acc),
+      .copy_exponent_i(copy_score_exponent),
+      .valid_o    (score_valid),
+      .last_key_o (score_last),
+      .saturated_o(score_saturated),
+      .score_o    (score)
+  );
+  assign clamped_o = score_valid && score_saturated;
+
+  axelram_score_fifo #(
+      .Bits (34),
+      .Depth(Outstanding)
+  ) u_score_fifo (
+      .clk_i,
+      .rst_ni,
+      .reserve_i(read_i),
+      .free_o,
+      .valid_i  (score_valid),
+      .data_i   ({score_saturated, score_last, score}),
+      .valid_o  (score_valid_o),
+      .ready_i  (score_ready_i),
+      .data_o   ({score_saturated_o, score_last_o, score_data_o})
   );
 endmodule
 

@@ -2,21 +2,21 @@
 /// a query is rotated once and scored against every stored key by table lookup. This module is the shell:
 /// reset, streams, sequence, memory, status. The core is the arithmetic.
 ///
-///   vectors -> core --record--> store --record--> core -> score_fifo -> scores
+///   vectors -> core --record--> store --record--> core -> scores
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
-/// CodeStages, ScrubInterval and Erasure as in axelram_store.
+/// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
 ///
 /// ROM contents are constant inputs: signs (bit i of element i), boundaries B_j (20 bits each),
 /// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
 /// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
 ///   key stored:     4 + Center + n + RowDelay + 2*Rows; RowDelay = max(RootBits + 5 - log2(Rows), Rows + 2)
+///                   Unbiased: log2(KeyLanes) + IndexBits + 17 later; with a code: CodeStages later
 ///   query rotated:  3 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read, then one per HeadDim/ReadLanes
-///   Unbiased:       a key log2(KeyLanes) + IndexBits + 17 later
-///   with a code:    a key CodeStages later; a score CodeStages + HeadDim/ReadLanes + 5 later
-///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys, which initialise the
-///                   memory); busy_o is high until then, and inputs other than streams must be idle
+///                   with a code: CodeStages + HeadDim/ReadLanes + 5 later
+///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys: the memory is initialised);
+///                   until then busy_o is high, and inputs other than streams must be idle
 /// No output depends on an input in the same cycle.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -34,6 +34,9 @@ module axelram_macro #(
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
     parameter bit Unbiased = 1'b0,
+    parameter int ExactFirst = 0,
+    parameter int ExactLast = 0,
+    parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     parameter int CodeN = 0,
@@ -52,19 +55,17 @@ module axelram_macro #(
     localparam int CountBits = $clog2(MaxKeys + 1)
 ) (
     input  wire logic clk_i,
-    // Low at once, high in any phase of the clock: the release is synchronised here.
-    input  wire logic rst_ni,
-
-    // ROM contents, constant.
+    input  wire logic rst_ni,  // its release is synchronised here
     input wire logic [            HeadDim-1:0] signs_i,
     input wire logic [      Boundaries*20-1:0] boundaries_i,
     input wire logic [Levels*CentroidBits-1:0] centroids_i,
     input wire logic [         HeadDim*16-1:0] center_i,
 
-    // Vector stream: HeadDim/KeyLanes beats per vector, element KeyLanes*beat + i at bits 16*i.
+    // Vectors: HeadDim/KeyLanes beats, element KeyLanes*beat + i at bits 16*i; axelram_record_input.
     input  wire logic                   vector_valid_i,
     output logic                        vector_ready_o,
     input  wire logic                   vector_query_i,
+    input  wire logic                   vector_record_i,
     input  wire logic [KeyLanes*16-1:0] vector_data_i,
 
     // Score stream: FP32, one per stored key in order, for each query in order.
@@ -73,8 +74,7 @@ module axelram_macro #(
     output logic      [           31:0] score_data_o,
     output logic                        score_last_o,
     output logic                        score_saturated_o,
-    // Removal of all keys.
-    input  wire logic                   clear_valid_i,
+    input  wire logic                   clear_valid_i,  // of all keys
     output logic                        clear_ready_o,
     // Status: {score saturated, norm saturated, store full, query rejected, key rejected}.
     output logic      [  CountBits-1:0] key_count_o,
@@ -83,8 +83,7 @@ module axelram_macro #(
     input  wire logic                   errors_clear_i,
     output logic      [            4:0] errors_o,
     output logic      [       5*32-1:0] error_counts_o,
-    // Code: run-time registers (axelram_code_registers; load them while busy_o is low). Counters
-    // {scrubbed, detected, parity only, corrected}.
+    // Code: registers (axelram_code_registers; load them while busy_o is low), counters {scrubbed, ...}.
     input  wire logic                   ecc_load_i,
     input  wire logic [            1:0] ecc_erasure_i,
     input  wire logic                   ecc_write_back_i,
@@ -104,29 +103,31 @@ module axelram_macro #(
   localparam int ReadRows = HeadDim / ReadLanes;
   localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
   localparam bit Protected = CodeN > 0;
+  // Reads that may be under way, one every ReadRows cycles: places for their scores.
+  localparam int Decode = Protected ? CodeStages + ReadRows + 5 : 0;
+  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Decode) / ReadRows + 1);
 
   logic rst_n;
-  axelram_reset_sync u_reset_sync (
-      .clk_i,
-      .rst_ni,
-      .rst_no(rst_n)
-  );
+  axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
 
   // ---- Sequence
-  logic beat, beat_last, beat_query, clear, rejected, rejected_query, record_valid;
-  logic ready, done, stored, full, idle, arrived, arrived_last;
+  logic beat, beat_last, beat_query, beat_record, record_waits, clear, rejected, rejected_query;
+  logic record_valid, copied, copy_ready, ready, done, stored, full, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
   logic loaded, build, built, read, read_last, free;
-  logic lookup, lookup_last, lookup_last_key;
+  logic lookup, lookup_last, lookup_last_key, lookup_copied;
   logic [ReadRowBits-1:0] lookup_row;
   logic [AddressBits-1:0] read_address;
 
   axelram_control #(
       .Rows       (Rows),
+      .Beats      ((RecordBits + KeyLanes * 16 - 1) / (KeyLanes * 16)),
       .ReadRows   (ReadRows),
+      .Outstanding(Outstanding),
       .AddressBits(AddressBits),
       .CountBits  (CountBits),
-      .Protected  (Protected)
+      .Protected  (Protected),
+      .Exact      (ExactFirst + ExactLast > 0)
   ) u_control (
       .clk_i,
       .rst_ni           (rst_n),
@@ -134,9 +135,12 @@ module axelram_macro #(
       .vector_valid_i,
       .vector_ready_o,
       .vector_query_i,
+      .vector_record_i,
+      .record_waits_i   (record_waits),
       .beat_o           (beat),
       .beat_last_o      (beat_last),
       .beat_query_o     (beat_query),
+      .beat_record_o    (beat_record),
       .beat_row_o       (beat_row),
       .clear_valid_i,
       .clear_ready_o,
@@ -149,6 +153,8 @@ module axelram_macro #(
       .built_i          (built),
       .count_i          (key_count_o),
       .free_i           (free),
+      .copied_i         (copied),
+      .copy_ready_i     (copy_ready),
       .read_o           (read),
       .read_last_o      (read_last),
       .address_o        (read_address),
@@ -156,6 +162,7 @@ module axelram_macro #(
       .arrived_i        (arrived),
       .arrived_last_i   (arrived_last),
       .lookup_o         (lookup),
+      .lookup_copied_o  (lookup_copied),
       .lookup_row_o     (lookup_row),
       .lookup_last_o    (lookup_last),
       .lookup_last_key_o(lookup_last_key),
@@ -164,9 +171,8 @@ module axelram_macro #(
   );
 
   // ---- Vector to record; record to score
-  logic record_saturated, score_valid, score_last, score_saturated;
+  logic record_saturated, score_clamped;
   logic [RecordBits-1:0] record, read_record;
-  logic [31:0] score;
   axelram_core #(
       .HeadDim       (HeadDim),
       .KeyLanes      (KeyLanes),
@@ -178,7 +184,12 @@ module axelram_macro #(
       .QueryBits     (QueryBits),
       .CentroidBits  (CentroidBits),
       .ExpBits       (ExpBits),
+      .MaxKeys       (MaxKeys),
+      .Outstanding   (Outstanding),
       .Unbiased      (Unbiased),
+      .ExactFirst    (ExactFirst),
+      .ExactLast     (ExactLast),
+      .CopyBits      (CopyBits),
       .Center        (Center),
       .CenterExponent(CenterExponent)
   ) u_core (
@@ -191,8 +202,10 @@ module axelram_macro #(
       .beat_i            (beat),
       .beat_last_i       (beat_last),
       .beat_query_i      (beat_query),
+      .beat_record_i     (beat_record),
       .beat_row_i        (beat_row),
       .beat_data_i       (vector_data_i),
+      .record_waits_o    (record_waits),
       .rejected_o        (rejected),
       .rejected_query_o  (rejected_query),
       .record_valid_o    (record_valid),
@@ -205,11 +218,21 @@ module axelram_macro #(
       .lookup_row_i      (lookup_row),
       .lookup_last_i     (lookup_last),
       .lookup_last_key_i (lookup_last_key),
+      .lookup_copied_i   (lookup_copied),
       .read_record_i     (read_record),
-      .score_valid_o     (score_valid),
-      .score_last_o      (score_last),
-      .score_saturated_o (score_saturated),
-      .score_o           (score)
+      .clamped_o         (score_clamped),
+      .free_o            (free),
+      .score_valid_o,
+      .score_ready_i,
+      .score_data_o,
+      .score_last_o,
+      .score_saturated_o,
+      .clear_i           (clear),
+      .count_i           (key_count_o),
+      .read_i            (read),
+      .address_i         (read_address),
+      .copied_o          (copied),
+      .copy_ready_o      (copy_ready)
   );
 
   // ---- Memory
@@ -242,6 +265,7 @@ module axelram_macro #(
       .count_o       (key_count_o),
       .idle_i        (idle),
       .read_i        (read),
+      .skip_i        (copied),
       .last_i        (read_last),
       .address_i     (read_address),
       .lookup_o      (arrived),
@@ -260,38 +284,14 @@ module axelram_macro #(
       .inject_armed_o
   );
 
-  // ---- Scores out. Places for the scores of all reads that may be under way, one read every ReadRows
-  // cycles, so that reads never stall while score_ready_i is high.
-  localparam int Decode = Protected ? CodeStages + ReadRows + 5 : 0;
-  localparam int Outstanding = (2 * ReadRows + $clog2(ReadLanes) + 6 + Decode) / ReadRows + 1;
-  axelram_score_fifo #(
-      .Bits (34),
-      .Depth(1 << $clog2(Outstanding))
-  ) u_score_fifo (
-      .clk_i,
-      .rst_ni   (rst_n),
-      .reserve_i(read),
-      .free_o   (free),
-      .valid_i  (score_valid),
-      .data_i   ({score_saturated, score_last, score}),
-      .valid_o  (score_valid_o),
-      .ready_i  (score_ready_i),
-      .data_o   ({score_saturated_o, score_last_o, score_data_o})
-  );
-
   axelram_status #(
       .Events(5)
   ) u_status (
       .clk_i,
       .rst_ni  (rst_n),
       .clear_i (errors_clear_i),
-      .event_i ({
-        score_valid && score_saturated,
-        stored && stored_saturated,
-        full,
-        rejected && rejected_query,
-        rejected && !rejected_query
-      }),
+      .event_i ({score_clamped, stored && stored_saturated, full, rejected && rejected_query,
+                 rejected && !rejected_query}),
       .sticky_o(errors_o),
       .count_o (error_counts_o)
   );

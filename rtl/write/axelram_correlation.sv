@@ -192,7 +192,7 @@ module axelram_correlation #(
     );
 
     logic unused;
-    assign unused = ^last_q;
+    assign unused = ^{last_q, row_sum};
   end
 endmodule
 

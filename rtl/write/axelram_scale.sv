@@ -39,7 +39,11 @@ module axelram_scale #(
     output logic signed      [    CorrelationBits-1:0] correlation_o,
     output logic                                       valid_o,
     output logic             [                   15:0] norm_o,
-    output logic                                       saturated_o
+    output logic                                       saturated_o,
+    // The rows of indices again: the last one with the norm.
+    output logic                                       packed_valid_o,
+    output logic                                       packed_last_o,
+    output logic             [    Lanes*LevelBits-1:0] packed_o
 );
   `AXELRAM_REQUIRE(waiting_power_of_two_from_2, Waiting >= 2 && (Waiting & (Waiting - 1)) == 0)
   `AXELRAM_REQUIRE(lanes_divide_head_dim, Lanes >= 1 && HeadDim >= Lanes && HeadDim % Lanes == 0)
@@ -173,8 +177,29 @@ module axelram_scale #(
       .saturated_o
   );
   assign norm_o[15] = 1'b0;
+
+  // ---- Indices wait for the norm
+  localparam int Delay = $clog2(Lanes) + LevelBits + 17;
+  logic unused_next, unused_next_query, unused_query;
+  axelram_row_delay #(
+      .Bits (Lanes * LevelBits + 1),
+      .Depth(Delay)
+  ) u_indices_delay (
+      .clk_i,
+      .rst_ni,
+      .valid_i     (indices_valid_i),
+      .query_i     (1'b0),
+      .data_i      ({last_i, indices_i}),
+      .next_o      (unused_next),
+      .next_query_o(unused_next_query),
+      .valid_o     (packed_valid_o),
+      .query_o     (unused_query),
+      .data_o      ({packed_last_o, packed_o})
+  );
   logic unused;
-  assign unused = unused_tag;
+  assign unused = unused_tag ^ unused_next ^ unused_next_query ^ unused_query;
+
+  `AXELRAM_ASSERT(norm_with_the_last_row, valid_o == (packed_valid_o && packed_last_o))
 
   `AXELRAM_ASSERT(sum_before_correlation, correlation_valid_o |-> written_q != read_q)
   `AXELRAM_ASSERT(place_left, sum_valid_i |-> written_q - read_q != (PlaceBits + 1)'(Waiting))

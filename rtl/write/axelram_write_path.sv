@@ -3,16 +3,15 @@
 ///
 ///   beat -> rotate -> quantizer -> record
 ///              |  '-> norm --^-------^
-///              '-> query_rounding -> query
+///              '-> query_rounding -> query, copy
 ///
-/// Unbiased: the norm of the record is that of axelram_scale, which also takes rows, indices and square
-/// sum. The indices then wait for it.
+/// Exact: a key is also rounded to CopyBits, as a query is. Unbiased: the norm is that of axelram_scale.
 ///
 /// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
 /// constant inputs: signs (bit i of element i), boundaries B_j (20 bits each), centroids C_j (CentroidBits
 /// each), center (16 bits each, raw floats).
-/// Latency from the last beat, n = log2(HeadDim): a record 5 + Center + n + RowDelay + 2*Rows +
-/// ScaleDelay cycles, the last row of a query 4 + Center + n + RowDelay + 2*Rows cycles. ScaleDelay =
+/// Latency from the last beat, n = log2(HeadDim): a record 4 + Center + n + RowDelay + 2*Rows +
+/// ScaleDelay cycles, the last row of a query or copy 3 + Center + n + RowDelay + 2*Rows cycles. ScaleDelay =
 /// Unbiased ? log2(Lanes) + IndexBits + 17 : 0. Throughput: a beat per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -27,6 +26,8 @@ module axelram_write_path #(
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
     parameter bit Unbiased = 1'b0,
+    parameter bit Exact = 1'b0,
+    parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     localparam int Rows = HeadDim / Lanes,
@@ -47,8 +48,7 @@ module axelram_write_path #(
     input  wire logic                              query_i,
     input  wire logic        [        RowBits-1:0] row_i,
     input  wire logic        [       Lanes*16-1:0] data_i,
-    // The vector has a NaN or an infinity: no record and no query follows.
-    output logic                                   rejected_o,
+    output logic                                   rejected_o,  // NaN or infinity: nothing follows
     output logic                                   rejected_query_o,
     // Record of a key; its norm was clamped to 65504.
     output logic                                   record_valid_o,
@@ -58,7 +58,12 @@ module axelram_write_path #(
     output logic                                   query_valid_o,
     output logic                                   query_last_o,
     output logic             [Lanes*QueryBits-1:0] query_o,
-    output logic signed      [               11:0] query_exponent_o
+    output logic signed      [               11:0] query_exponent_o,
+    // Rows of the copy of a key, before its record.
+    output logic                                   copy_valid_o,
+    output logic                                   copy_last_o,
+    output logic             [ Lanes*CopyBits-1:0] copy_o,
+    output logic signed      [               11:0] copy_exponent_o
 );
   localparam int AlignedBits = SigBits + 32'(Center);
   localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
@@ -174,7 +179,6 @@ module axelram_write_path #(
   logic [15:0] norm;
   logic [Lanes*IndexBits-1:0] packed_indices;
   if (Unbiased) begin : g_scale
-    localparam int Delay = $clog2(Lanes) + IndexBits + 17;
     localparam int Waiting = (Rows + $clog2(HeadDim) + RowDelay + IndexBits - 1) / Rows + 1;
     axelram_scale #(
         .HeadDim        (HeadDim),
@@ -203,39 +207,18 @@ module axelram_write_path #(
         .correlation_o      (correlation),
         .valid_o            (norm_valid),
         .norm_o             (norm),
-        .saturated_o        (norm_saturated)
+        .saturated_o        (norm_saturated),
+        .packed_valid_o     (packed_valid),
+        .packed_last_o      (packed_last),
+        .packed_o           (packed_indices)
     );
-
-    logic unused_next, unused_next_query, unused_query;
-    axelram_row_delay #(
-        .Bits (Lanes * IndexBits + 1),
-        .Depth(Delay)
-    ) u_indices_delay (
-        .clk_i,
-        .rst_ni,
-        .valid_i     (indices_valid),
-        .query_i     (1'b0),
-        .data_i      ({indices_last, indices}),
-        .next_o      (unused_next),
-        .next_query_o(unused_next_query),
-        .valid_o     (packed_valid),
-        .query_o     (unused_query),
-        .data_o      ({packed_last, packed_indices})
-    );
-
     logic unused;
     assign unused = ^{norm_valid, plain_valid, plain_norm, plain_saturated, indices_first,
-                      correlation_valid, correlation, unused_next, unused_next_query, unused_query};
-    `AXELRAM_ASSERT(norm_with_the_last_row, norm_valid == (packed_valid && packed_last))
+                      correlation_valid, correlation};
   end else begin : g_scale
-    assign norm_valid = plain_valid;
-    assign norm = plain_norm;
-    assign norm_saturated = plain_saturated;
-    assign packed_valid = indices_valid;
-    assign packed_last = indices_last;
-    assign packed_indices = indices;
-    assign correlation_valid = 1'b0;
-    assign correlation = '0;
+    assign {norm_valid, norm, norm_saturated} = {plain_valid, plain_norm, plain_saturated};
+    assign {packed_valid, packed_last, packed_indices} = {indices_valid, indices_last, indices};
+    assign {correlation_valid, correlation} = '0;
     logic unused;
     assign unused = ^{sum_valid, sum_exponent, sum, centroids_i, norm_valid, correlation_valid,
                       correlation};
@@ -260,10 +243,7 @@ module axelram_write_path #(
       .record_o
   );
 
-  // ---- Queries: exponent and rounding
-  logic [ExpBits-1:0] query_exponent_q;
-  always_ff @(posedge clk_i) if (signed_valid && signed_query) query_exponent_q <= signed_exponent;
-
+  // ---- Queries, and copies of keys
   axelram_query_rounding #(
       .Lanes    (Lanes),
       .Rows     (Rows),
@@ -274,18 +254,47 @@ module axelram_write_path #(
   ) u_query_rounding (
       .clk_i,
       .rst_ni,
-      .early_valid_i(rotated_valid && rotated_query),
-      .exponent_i   (query_exponent_q),
-      .early_i      (rotated),
-      .late_valid_i (row_valid && row_query),
-      .late_i       (row),
-      .valid_o      (query_valid_o),
-      .last_o       (query_last_o),
+      .exponent_valid_i(signed_valid && signed_last && signed_query),
+      .early_valid_i   (rotated_valid && rotated_query),
+      .exponent_i      (signed_exponent),
+      .early_i         (rotated),
+      .late_valid_i    (row_valid && row_query),
+      .late_i          (row),
+      .valid_o         (query_valid_o),
+      .last_o          (query_last_o),
       .query_o,
-      .exponent_o   (query_exponent_o)
+      .exponent_o      (query_exponent_o)
   );
 
-  `AXELRAM_KNOWN(valids_known, {rejected_o, record_valid_o, query_valid_o})
+  if (Exact) begin : g_copy
+    localparam int Waiting = (Rows + $clog2(HeadDim) + RowDelay) / Rows + 2;
+    axelram_query_rounding #(
+        .Lanes    (Lanes),
+        .Rows     (Rows),
+        .Bits     (RotatedBits),
+        .QueryBits(CopyBits),
+        .ExpBits  (ExpBits),
+        .SigBits  (SigBits),
+        .Waiting  (1 << $clog2(Waiting))
+    ) u_copy_rounding (
+        .clk_i,
+        .rst_ni,
+        .exponent_valid_i(signed_valid && signed_last && !signed_query),
+        .early_valid_i   (rotated_valid && !rotated_query),
+        .exponent_i      (signed_exponent),
+        .early_i         (rotated),
+        .late_valid_i    (row_valid && !row_query),
+        .late_i          (row),
+        .valid_o         (copy_valid_o),
+        .last_o          (copy_last_o),
+        .query_o         (copy_o),
+        .exponent_o      (copy_exponent_o)
+    );
+  end else begin : g_copy
+    assign {copy_valid_o, copy_last_o, copy_o, copy_exponent_o} = '0;
+  end
+
+  `AXELRAM_KNOWN(valids_known, {rejected_o, record_valid_o, query_valid_o, copy_valid_o})
 endmodule
 
 `default_nettype wire

@@ -10,7 +10,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHAPE = ("batch", "heads", "group", "context", "d", "rows", "index_bits", "code")
+SHAPE = ("batch", "heads", "group", "context", "d", "rows", "index_bits", "copies", "code")
 
 
 def shown(value, digits=3):

@@ -1,7 +1,8 @@
 // C interface of one Verilated macro, compiled with the model into a shared library. Ports are
 // found by name. Port values are in the model: 1, 2, 4 or 8 bytes, or for more than 64 bits 32-bit
 // words, lowest first. AXELRAM_PORTS lists the ports of the top except its clock:
-// AXELRAM_PORT(rst_ni) ... AXELRAM_MEMORY is the memory of the records in the root of the model.
+// AXELRAM_PORT(rst_ni) ... AXELRAM_MEMORY is the memory of the records in the root of the model;
+// AXELRAM_COPIES and AXELRAM_COPY_EXPONENTS, of exact tokens, exist only with them.
 
 #include <cstdint>
 #include <cstring>
@@ -111,6 +112,18 @@ AXELRAM_EXPORT void axelram_model_stored(void* handle, unsigned address, std::ui
   const auto& memory = static_cast<Model*>(handle)->top->rootp->AXELRAM_MEMORY;
   std::memcpy(bytes, &memory[address], count);
 }
+
+#ifdef AXELRAM_COPIES
+/// Copies the first bytes of one word of the copies, and the exponent of one place.
+AXELRAM_EXPORT void axelram_model_copy_word(void* handle, unsigned address, std::uint8_t* bytes,
+                                            unsigned long count) {
+  const auto& memory = static_cast<Model*>(handle)->top->rootp->AXELRAM_COPIES;
+  std::memcpy(bytes, &memory[address], count);
+}
+AXELRAM_EXPORT unsigned axelram_model_copy_exponent(void* handle, unsigned place) {
+  return static_cast<Model*>(handle)->top->rootp->AXELRAM_COPY_EXPONENTS[place];
+}
+#endif
 
 /// Writes the counters of the covers. Returns false if the model was built without them.
 AXELRAM_EXPORT bool axelram_model_covers(void* handle, const char* path) {

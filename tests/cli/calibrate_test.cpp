@@ -157,6 +157,14 @@ TEST_CASE("the configuration says bits, codebook, element format, default signs 
   REQUIRE(axelram(kCalibrate + "-o s3 --center c3 --config wide.yaml --json j3").code == 0);
   CHECK(axelram.json("j3")["default_signs"] == "all +1");
   files::Safetensors::read(axelram.at("c3")).at("center", files::DataType::bf16, 3);
+
+  // Errors are those of records, of exact tokens too.
+  test::put(axelram.at("exact.yaml"),
+            "macro: {head_dim: 32, index_bits: 4}\nnumerics: {codebook: beta}\n"
+            "quantizer: {scale: unbiased}\nexact: {first: 2, last: 8}\n");
+  REQUIRE(axelram(kCalibrate + "-o s4 --center c4 --config exact.yaml").code == 0);
+  CHECK(content(axelram.at("s4")) == content(axelram.at("s")));
+  CHECK(content(axelram.at("c4")) == content(axelram.at("c")));
 }
 
 TEST_CASE("what calibrate cannot do is told in one line") {

@@ -34,6 +34,29 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
   }
 }
 
+TEST_CASE("cuda: a campaign with exact tokens is rejected") {
+  const test::TempDir axelram;
+  test::put(
+      axelram.at("exact.yaml"),
+      "macro: {head_dim: 32, max_keys: 64}\nquantizer: {scale: unbiased}\nexact: {last: 2}\n");
+  const ProcessResult done =
+      axelram.emulated("faults exact.yaml trace.safetensors --ber 1e-2 --engine cuda");
+  CHECK(done.code == 2);
+  CHECK(contains(done.err, "--engine cuda has no exact tokens; use --engine fast"));
+}
+
+TEST_CASE("cuda: no job takes a trellis") {
+  const test::TempDir axelram;
+  test::put(axelram.at("trellis.yaml"),
+            "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\nquantizer: {kind: trellis}\n");
+  for (const std::string job : {"faults trellis.yaml trace.safetensors --ber 1e-2",
+                                "run trellis.yaml trace.safetensors -o out.safetensors"}) {
+    const ProcessResult done = axelram.emulated(job + " --engine cuda");
+    CHECK(done.code == 2);
+    CHECK(contains(done.err, "--engine cuda has no trellis; use --engine fast"));
+  }
+}
+
 TEST_CASE("cuda: the program runs campaigns where there is a GPU, and says why not") {
   const test::TempDir axelram;
   const std::string run =

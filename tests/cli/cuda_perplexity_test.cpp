@@ -58,6 +58,15 @@ TEST_CASE("perplexity on a device: what it does not take") {
   };
   rejected("--cache int4 --device cuda", "no kernel reads the cache int4");
   rejected("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
+  test::put(axelram.at("exact.yaml"),
+            "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nexact: {first: 1}\n");
+  for (const std::string cache :
+       {"axelram:config=exact.yaml", "'keys=fp16;values=axelram:config=exact.yaml'"})
+    rejected("--cache " + cache + " --engine cuda",
+             "--engine cuda has no exact tokens; use --engine fast");
+  const test::ProcessResult early =
+      axelram.emulated("perplexity nowhere text --cache axelram:config=exact.yaml --engine cuda");
+  CHECK(contains(early.err, "has no exact tokens"));  // before a model is read
   const std::string gemma = AXELRAM_SOURCE "/tests/model/transformer/reference/gemma3-d256";
   const auto sliding = axelram.emulated("perplexity " + gemma + " " + gemma +
                                         "/expected.safetensors --cache fp16 --engine cuda");

@@ -68,6 +68,32 @@ TEST_CASE("faults: a campaign with its table, JSON and plot") {
   CHECK(contains(other.out, "as dumped: DOES NOT HOLD"));
 }
 
+TEST_CASE("faults: a campaign with exact tokens says what it measures") {
+  const test::TempDir axelram;
+  test::put(axelram.at("exact.yaml"),
+            "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\nquantizer: {scale: unbiased}\n"
+            "exact: {first: 1, last: 39}\n");
+  const std::string more = " trace.safetensors --ber 1e-2 --code hamming84 --trials 20 --json ";
+  for (const std::string engine : {"golden", "fast"}) {
+    const ProcessResult done = axelram("faults exact.yaml" + more + engine + " --engine " + engine);
+    CAPTURE(done.err);
+    CHECK(done.code == 0);
+    CHECK(contains(done.out,
+                   "exact tokens: scores of the first 1 and of the newest 39 keys are those of "
+                   "copies, which no fault hits"));
+  }
+  const ProcessResult plain = axelram("faults small.yaml" + more + "plain");
+  CHECK_FALSE(contains(plain.out, "exact tokens"));
+  // All 40 keys are exact: records go wrong, and no score.
+  const auto one = axelram.json("fast")[0], other = axelram.json("plain")[0];
+  CHECK(one["injected"] == other["injected"]);
+  CHECK(one["detected"] == other["detected"]);
+  CHECK(one["injected"].get<int>() > 0);
+  for (const auto& [point, right] : {std::pair{one, true}, std::pair{other, false}})
+    for (const auto& statistic : point["statistics"])
+      if (statistic["name"] == "score_max") CHECK((statistic["rate"] == 0) == right);
+}
+
 TEST_CASE("faults: a plot as data") {
   const test::TempDir axelram;
   const ProcessResult done =
@@ -231,6 +257,18 @@ TEST_CASE("faults: nothing to score, few scores and few trials") {
   CHECK(done.code == 0);
   CHECK(axelram.json("s.json")[0]["scored_trials"] == 0);
   CHECK_FALSE(contains(done.out, "score-"));
+}
+
+TEST_CASE("faults: indices of a trellis are never repaired") {
+  const test::TempDir axelram;
+  test::put(axelram.at("trellis.yaml"),
+            "macro: {head_dim: 32, max_keys: 64}\nquantizer: {kind: trellis}\n");
+  const std::string run =
+      "faults trellis.yaml trace.safetensors --ber 1e-2 --code hamming84 --trials 8";
+  CHECK(axelram(run).code == 0);
+  const ProcessResult done = axelram(run + " --erasure keep,zero");
+  CHECK(done.code == 2);
+  CHECK(contains(done.err, "--erasure zero: several levels depend on an index of a trellis"));
 }
 
 TEST_CASE("faults: bad usage and bad input are told in one line") {

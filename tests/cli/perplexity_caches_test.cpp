@@ -45,6 +45,45 @@ TEST_CASE("perplexity: several caches in one run") {
   }
 }
 
+TEST_CASE("perplexity: exact tokens, with the bytes of a sequence") {
+  const test::TempDir axelram;
+  const std::string macro =
+      "macro: {head_dim: 32, index_bits: 3}\nnumerics: {query_bits: 16}\n"
+      "quantizer: {scale: unbiased}\n";
+  test::put(axelram.at("records.yaml"), macro);
+  test::put(axelram.at("few.yaml"), macro + "exact: {first: 1, last: 2, bits: 12}\n");
+  test::put(axelram.at("all.yaml"), macro + "exact: {first: 4, last: 20}\n");
+  const std::string run =
+      "--cache axelram:config=records.yaml --cache 'keys=axelram:config=few.yaml;values=fp16' "
+      "--cache axelram:config=all.yaml --json ";
+  for (const std::string engine : {"golden", "fast"}) {
+    const ProcessResult done = axelram(test::kTinyRun + run + engine + ".json --engine " + engine);
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+    CHECK(test::contains(done.out, "bytes/token  bytes/sequence\n"));
+  }
+  const auto all = axelram.json("fast.json")["caches"],
+             golden = axelram.json("golden.json")["caches"];
+  // 2 layers, 2 KV heads of 32, texts of 24 tokens.
+  const double bytes[] = {0, 4 * 3 * (32 * 12 / 8 + 2), 4 * 24 * (32 * 2 + 2 + 32 * 2)};
+  for (std::size_t c = 0; c < 3; ++c) {
+    CHECK(all[c]["cache_bytes_per_sequence"] == bytes[c]);
+    CHECK(all[c]["cache_bytes_per_token"] == 4 * (14 + (c == 1 ? 64 : 14)));
+    CHECK(all[c]["baseline"]["cache_bytes_per_sequence"] == 0);
+    CHECK(all[c]["nll"] == golden[c]["nll"]);
+  }
+  const auto kl = [&](std::size_t c) { return all[c]["kl"].get<double>(); };
+  CHECK(kl(1) < kl(0));
+  CHECK(kl(2) > 0);
+  CHECK(kl(2) < 1e-3 * kl(0));  // every token is exact: keys and values are FP16 but for roundings
+
+  const ProcessResult one = axelram(test::kTinyRun + "--cache axelram:config=few.yaml");
+  CHECK(test::contains(one.out, "bytes/token  bytes/sequence\n"));
+  const ProcessResult none = axelram(test::kTinyRun + "--cache axelram:config=records.yaml");
+  CHECK(none.code == 0);
+  CHECK_FALSE(test::contains(none.out, "bytes/sequence"));
+}
+
 TEST_CASE("perplexity: windows that are texts of their own") {
   const test::TempDir axelram;
   axelram.put_text();

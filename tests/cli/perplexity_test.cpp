@@ -312,6 +312,9 @@ TEST_CASE("perplexity: bad input is told in one line") {
   test::put(axelram.at("there.json"), "{}");
   test::put(axelram.at("identity.yaml"),
             "macro: {head_dim: 32, max_keys: 64}\nrotation: {identity: true}\n");
+  test::put(
+      axelram.at("exact.yaml"),
+      "macro: {head_dim: 32, max_keys: 64}\nquantizer: {scale: unbiased}\nexact: {last: 1}\n");
   const auto fails = [&](const std::string& arguments, int code, const std::string& what) {
     const ProcessResult done = axelram(arguments);
     CAPTURE(arguments);
@@ -340,6 +343,10 @@ TEST_CASE("perplexity: bad input is told in one line") {
   fails(kTextRun + "--cache fp16 --engine cuda --device cpu", 2, "another engine than cuda");
   fails(kTinyRun + "--cache fp16 --engine rtl", 2, "not an axelram cache");
   fails(kTinyRun + "--cache axelram:config=small.yaml,ber=0.1 --engine rtl", 2, "bit error rate");
+  fails(kTinyRun + "--cache axelram:config=exact.yaml --engine rtl", 2,
+        "--engine rtl has no exact tokens; use --engine fast");
+  fails("perplexity nowhere text.txt --cache axelram:config=exact.yaml --engine rtl", 2,
+        "has no exact tokens");  // before a model is read
   fails(kTinyRun + "--cache fp16 --tokens 10", 2, "sequences of their own");
   fails("perplexity nowhere text.txt --cache fp16", 2, "nowhere");
   fails("perplexity " + kTinyLlama + " text.txt --cache fp16", 2, "tokenizer");

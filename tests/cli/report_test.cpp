@@ -96,6 +96,23 @@ TEST_CASE("the bundled trace is scored as accurately as the codebook allows") {
   CHECK(values["trace_total_cycles"] == 108047);
 }
 
+TEST_CASE("what exact tokens add stands in the text and in the JSON") {
+  const test::TempDir axelram;
+  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/d128-b3-exact.yaml");
+  const test::ProcessResult finished = axelram("report " + config + " --json report.json");
+  REQUIRE(finished.code == 0);
+  CHECK(contains(finished.out, "\nexact tokens\n"));
+  std::map<std::string, Json> lines;
+  for (const Json& line : axelram.json("report.json")) lines[line["name"]] = line;
+  CHECK(lines["table_multiplications_per_query"]["value"] == 1024);
+  CHECK(lines["copy_multiplications_per_query"]["value"] == 2176);
+  CHECK(lines["multiplications_per_query"]["value"] == 7279);
+  CHECK(lines["multiplications_per_query"]["paper"] == 5120);
+  CHECK(lines["copy_memory_bits"]["value"] == 34816);
+  CHECK(lines["copy_read_delay_cycles"]["value"] == 21);
+  CHECK(lines["copy_read_delay_cycles"]["method"] == "counted");
+}
+
 TEST_CASE("what codes add in bits and cycles") {
   const test::TempDir axelram;
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");

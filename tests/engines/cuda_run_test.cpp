@@ -12,7 +12,8 @@
 namespace {
 
 TEST_CASE("cuda: keys and queries that come in several chunks") {
-  for (const char* name : {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased"}) {
+  for (const char* name : {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased",
+                           "d128-b3-exact", "d32-b3-exact-folded"}) {
     CAPTURE(name);
     axelram::files::Config config =
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
@@ -50,6 +51,46 @@ TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {
   const auto difference =
       axelram::files::first_difference(golden, axelram::engines::run_cuda(config, trace).result);
   CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+}
+
+TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores leave the range") {
+  int largest = 0, subnormal = 0;
+  for (const std::string exact :
+       {"{first: 1}", "{last: 5, bits: 12}", "{first: 16, last: 64}", "{first: 3, last: 33}"})
+    for (const std::size_t keys : {0, 1, 4, 36, 37, 70}) {
+      CAPTURE(exact);
+      CAPTURE(keys);
+      const axelram::files::Config config = axelram::files::parse_config(
+          "macro: {head_dim: 32, max_keys: 70, element_format: bf16}\n"
+          "quantizer: {scale: unbiased}\nexact: " +
+              exact + "\n",
+          "small", "");
+      axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, keys, 7, 9);
+      for (std::size_t i = 0; i < trace.keys.size(); ++i) {
+        if (i / 32 % 4 == 1) trace.keys[i] = i % 3 == 0 ? 0x7F7F : 0xFF00;
+        if (i / 32 % 4 == 2) trace.keys[i] = static_cast<std::uint16_t>(i % 100);  // subnormals
+        if (i / 32 % 12 == 3) trace.keys[i] = 0;
+      }
+      for (std::size_t i = 0; i < trace.queries.size(); ++i) {
+        if (i / 32 % 4 == 1) trace.queries[i] = i % 2 == 0 ? 0x7F7F : 0x7E80;
+        if (i / 32 % 4 == 2) trace.queries[i] = i % 5 == 0 ? 0x3580 : 0x00C0;
+        if (i / 32 % 4 == 3) trace.queries[i] = 0;
+      }
+      const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+      for (std::size_t i = 0; i < golden.scores.size(); ++i) {
+        if (golden.exact[i % keys] == 0) continue;
+        const float size = std::fabs(golden.scores[i]);
+        largest += size == FLT_MAX ? 1 : 0;
+        subnormal += size != 0 && size < FLT_MIN ? 1 : 0;
+      }
+      for (const std::size_t scratch : {std::size_t{1000}, std::size_t{1} << 20}) {
+        const auto difference = axelram::files::first_difference(
+            golden, axelram::engines::run_cuda(config, trace, scratch).result);
+        CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+      }
+    }
+  CHECK(largest > 0);
+  CHECK(subnormal > 0);
 }
 
 TEST_CASE(

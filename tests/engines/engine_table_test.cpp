@@ -86,9 +86,9 @@ TEST_CASE("rtl takes axelram keys without bit errors, and no code none") {
     engines::check_perplexity(
         EngineKind::rtl, {caches::parse_specification("fp16"), caches::parse_specification(keys)});
   };
-  check("axelram:config=d32-b3.yaml");
+  check("axelram:config=d32-b3");
   CHECK_THROWS_AS(check("fp16"), files::InputError);
-  CHECK_THROWS_AS(check("axelram:config=d32-b3.yaml,ber=0.1"), files::InputError);
+  CHECK_THROWS_AS(check("axelram:config=d32-b3,ber=0.1"), files::InputError);
   const files::Config config = small_config();
   const files::Trace trace = sim::gaussian_trace(config.parameters, 2, 1, 1);
   const auto factory = engines::fault_engines(EngineKind::rtl, {config, trace, {}});

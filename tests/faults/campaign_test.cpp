@@ -123,8 +123,10 @@ TEST_CASE("campaigns stop at trials, at codewords or at an interval's width") {
   CHECK((s.interval.high - s.interval.low) / s.rate <= 0.2);
 }
 
-TEST_CASE("scores are those of a macro whose memory holds the faults") {
-  const test::Setup setup;
+namespace {
+
+/// It holds for a campaign with exact tokens too: no fault reaches a copy.
+void check_scores(const test::Setup& setup) {
   for (const ErasurePolicy policy : {ErasurePolicy::zero, ErasurePolicy::interpolate}) {
     const Workload workload = setup.workload("hamming84");
     const auto engine = golden_engines(setup.config, setup.trace)("hamming84");
@@ -151,12 +153,26 @@ TEST_CASE("scores are those of a macro whose memory holds the faults") {
       scores.insert(scores.end(), result.scores.begin(), result.scores.end());
     }
     CHECK(scores == outcome.scores);
+    const Parameters& p = setup.config.parameters;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      if (is_exact(i % 16, 16, p)) CHECK(scores[i] == workload.scores()[i]);
     CHECK(workload.score_error(scores).rms > 0);
     CHECK(workload.score_error(workload.scores()).max == 0);
     for (float& score : scores = workload.scores()) score *= 2;
     CHECK(workload.score_error(scores).rms == doctest::Approx(1));
     CHECK(workload.score_error(scores).max > 1);
   }
+}
+
+}  // namespace
+
+TEST_CASE("scores are those of a macro whose memory holds the faults") {
+  test::Setup setup;
+  check_scores(setup);
+  setup.config.parameters.scale = ScaleKind::unbiased;
+  setup.config.parameters.exact_first = 2;
+  setup.config.parameters.exact_last = 3;
+  check_scores(setup);
 }
 
 TEST_CASE("without queries, or with scores that are all 0, there is no score error") {

@@ -28,6 +28,9 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.parameters.centroid_bits == 8);
     CHECK(config.parameters.element_format == ElementFormat::fp16);
     CHECK(config.parameters.codebook == CodebookKind::gaussian);
+    CHECK(config.parameters.scale == ScaleKind::norm);
+    CHECK(config.parameters.copies() == 0);
+    CHECK(config.parameters.exact_bits == 16);
     CHECK_FALSE(config.parameters.centered);
     CHECK(config.max_keys == 4096);
     CHECK(config.rotation.seed == 42);
@@ -48,6 +51,8 @@ TEST_CASE("every key reaches its member") {
 macro: {head_dim: 64, index_bits: 2, max_keys: 16777216, element_format: bf16}
 numerics: {significand_bits: 20, boundary_fraction_bits: 10, query_bits: 16, centroid_bits: 6,
            codebook: beta}
+quantizer: {scale: unbiased}
+exact: {first: 16, last: 64, bits: 12}
 rotation: {seed: 18446744073709551615, layer: 7, head: 3}
 microarchitecture:
   key_lanes: 1
@@ -64,6 +69,10 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.parameters.query_bits == 16);
   CHECK(config.parameters.centroid_bits == 6);
   CHECK(config.parameters.codebook == CodebookKind::beta);
+  CHECK(config.parameters.scale == ScaleKind::unbiased);
+  CHECK(config.parameters.exact_first == 16);
+  CHECK(config.parameters.exact_last == 64);
+  CHECK(config.parameters.exact_bits == 12);
   CHECK(config.rotation.seed == std::numeric_limits<std::uint64_t>::max());
   CHECK(config.rotation.layer == 7);
   CHECK(config.rotation.head == 3);
@@ -123,6 +132,8 @@ TEST_CASE("canonical YAML gives the same configuration back") {
        {"{}", "macro: {head_dim: 256, index_bits: 4, max_keys: 1, element_format: bf16}",
         "numerics: {significand_bits: 12, codebook: beta}", "rotation: {seed: 0, head: 1048575}",
         "rotation: {identity: true}", "quantizer: {scale: unbiased}",
+        "quantizer: {kind: trellis, states: 16}",
+        "quantizer: {scale: unbiased}\nexact: {first: 2, last: 8, bits: 13}",
         "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
@@ -136,7 +147,8 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "macro: {head_dim: 128, index_bits: 3, max_keys: 4096, element_format: fp16}\n"
         "numerics: {significand_bits: 16, boundary_fraction_bits: 13, query_bits: 8, "
         "centroid_bits: 8, codebook: gaussian}\n"
-        "quantizer: {scale: norm}\n"
+        "quantizer: {kind: mse, scale: norm, states: 8}\n"
+        "exact: {first: 0, last: 0, bits: 16}\n"
         "rotation: {seed: 42, layer: 0, head: 0}\n"
         "microarchitecture: {key_lanes: 128, read_lanes: 128, table_multipliers: 8}\n"
         "ecc: {code: none, erasure: keep, decoder: algebraic, stages: 0, scrub_interval: 0}\n");

@@ -1,5 +1,6 @@
 #include "axelram/files/result.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -42,6 +43,20 @@ Result example(std::size_t tokens = 3, std::size_t queries = 2, std::size_t code
   return r;
 }
 
+/// The example with copies of its first and of its newest tokens.
+Result with_copies(Result r, std::size_t first, std::size_t last) {
+  r.has_copies = true;
+  r.exact.resize(r.tokens);
+  for (std::size_t t = 0; t < r.tokens; ++t)
+    if (t < first || t + last >= r.tokens) {
+      r.exact[t] = 1;
+      ++r.copies;
+    }
+  r.exact_keys = counting<std::int16_t>(r.copies * 32, -25);
+  r.exact_exponents = counting<std::int32_t>(r.copies, -30);
+  return r;
+}
+
 }  // namespace
 
 TEST_CASE("a written result is read, and written again byte for byte") {
@@ -80,6 +95,33 @@ TEST_CASE("tensors and metadata of the file") {
                                     {"score_scale", "0.00080818965517241389"}});
 }
 
+TEST_CASE("copies of a written result are read, and written again byte for byte") {
+  const test::TemporaryFolder folder;
+  for (const std::size_t tokens : {0U, 1U, 4U})
+    for (const std::size_t last : {0U, 2U, 9U}) {
+      const Result result = with_copies(example(tokens, 2, 20), 1, last);
+      write_result(folder / "a", result, true);
+      const Result got = read_result(folder / "a");
+      CHECK_FALSE(first_difference(result, got).has_value());
+      CHECK(got.has_copies);
+      CHECK(got.copies == std::min(tokens, 1 + last));
+      CHECK(got.exact == result.exact);
+      CHECK(got.exact_keys == result.exact_keys);
+      CHECK(got.exact_exponents == result.exact_exponents);
+      write_result(folder / "b", got, true);
+      CHECK(test::content(folder / "a") == test::content(folder / "b"));
+    }
+
+  write_result(folder / "r", with_copies(example(4, 2), 1, 2), false);
+  const Safetensors file = Safetensors::read(folder / "r");
+  std::string names;
+  for (const Tensor& tensor : file.tensors())
+    names += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
+  CHECK(contains(names,
+                 "records U8 [4, 10]\nexact U8 [4]\nexact_keys I16 [3, 32]\n"
+                 "exact_exponents I32 [3]\nrotated_queries I32 [2, 32]\n"));
+}
+
 TEST_CASE("sizes of every legal macro") {
   const test::TemporaryFolder folder;
   for (const int d : {32, 64, 128, 256})
@@ -103,6 +145,7 @@ TEST_CASE("a result that contradicts itself is not written") {
       [](Result& r) { r.indices.pop_back(); }, [](Result& r) { r.scores.push_back(0); },
       [](Result& r) { r.centroids.clear(); },  [](Result& r) { r.boundaries.push_back(1); },
       [](Result& r) { r.tokens = 4; },         [](Result& r) { r.codeword_bytes = 1; },
+      [](Result& r) { r.has_copies = true; },
   };
   for (const auto& damage : breaks) {
     Result r = example();
@@ -110,6 +153,11 @@ TEST_CASE("a result that contradicts itself is not written") {
     CHECK_THROWS_AS(write_result(folder / "r", r, false), std::logic_error);
     if (r.centroids.size() == 4 && r.boundaries.size() == 3)
       CHECK_THROWS_AS(first_difference(r, r), std::logic_error);
+  }
+  for (const std::uint8_t flag : std::vector<std::uint8_t>{0, 2}) {
+    Result r = with_copies(example(), 1, 1);
+    r.exact[2] = flag;
+    CHECK_THROWS_AS(write_result(folder / "r", r, false), std::logic_error);
   }
   CHECK(folder.entries() == 0);
 }
@@ -153,6 +201,20 @@ TEST_CASE("the first difference, by name and place") {
         "shape of codewords: [3, 20] against [3, 21]");
   CHECK(text([](Result& r) { r = example(3, 2, 0); }) ==
         "name of a tensor: codewords against rotated_queries");
+  const Result copies = with_copies(a, 1, 1);
+  const auto copy_text = [&copies](const std::function<void(Result&)>& damage) {
+    Result b = copies;
+    damage(b);
+    return first_difference(copies, b)->text();
+  };
+  CHECK(copy_text([](Result& r) { r.exact[1] = 1; }) == "exact, row 1: 0 against 1");
+  CHECK(copy_text([](Result& r) { r.exact_keys[33] = 1; }) ==
+        "exact_keys, row 1, column 1: 8 against 1");
+  CHECK(copy_text([](Result& r) { r.exact_exponents[1] = 1; }) ==
+        "exact_exponents, row 1: -29 against 1");
+  CHECK(copy_text([&](Result& r) { r = with_copies(a, 1, 2); }) ==
+        "shape of exact_keys: [2, 32] against [3, 32]");
+  CHECK(copy_text([&](Result& r) { r = a; }) == "name of a tensor: exact against rotated_queries");
   // the first in file order, not the last found
   CHECK(contains(text([](Result& r) { r.scores[0] = 9, r.norms[2] = 0, r.norms[1] = 0; }),
                  "norms, row 1"));
@@ -218,6 +280,50 @@ TEST_CASE("files that are no results") {
   for (const char* text : {"", "1,2,3", "1,2,3,4,5", "1,2,3,4,", ",1,2,3,4", "1,2,3, 4", "1,2,3,+4",
                            "1,2,3,04", "1;2;3;4", "1,2,3,2147483648", "1,2,3,x"})
     CHECK(contains(message([&] { metadata["centroids"] = text; }), "must be 4 integers"));
+}
+
+TEST_CASE("files whose copies fit no tokens") {
+  const test::TemporaryFolder folder;
+  write_result(folder / "r", with_copies(example(4, 2), 1, 2), false);
+  const Safetensors good = Safetensors::read(folder / "r");
+  std::vector<Tensor> tensors;
+  const auto message = [&](const std::function<void()>& damage) {
+    tensors = good.tensors();
+    damage();
+    write_safetensors(folder / "x", tensors, good.metadata(), true);
+    return test::message([&] { read_result(folder / "x"); });
+  };
+  enum : std::size_t { kExact = 4, kKeys, kExponents };
+  CHECK(message([] {}) == "");
+  CHECK(tensors[kExact].name == "exact");
+  CHECK(contains(message([&] { tensors.erase(tensors.begin() + kExact); }),
+                 "tensor rotated_queries: it must be number 5"));
+  CHECK(
+      contains(message([&] { tensors.erase(tensors.begin() + kKeys); }), "no tensor 'exact_keys'"));
+  CHECK(contains(message([&] { tensors.erase(tensors.begin() + kExponents); }),
+                 "no tensor 'exact_exponents'"));
+  CHECK(contains(message([&] { tensors[kExact].shape = {2, 2}; }), "tensor exact: shape"));
+  CHECK(
+      contains(message([&] {
+                 tensors[kKeys].shape = {6, 16};
+               }),
+               "tensor exact_keys: shape is [6, 16]; beside the other tensors it must be [3, 32]"));
+  CHECK(contains(message([&] { tensors[kExponents].shape = {3, 1}; }), "tensor exact_exponents"));
+  CHECK(contains(message([&] { std::swap(tensors[kExact], tensors[kKeys]); }),
+                 "tensor exact: it must be number 5"));
+
+  const std::string copies = (folder / "x") + ": tensor exact_keys: 3 copies; tensor exact has ";
+  std::vector<std::uint8_t> exact{1, 1, 1, 1};
+  const auto flags = [&] {
+    return message([&] { tensors[kExact] = view("exact", DataType::u8, {4}, exact); });
+  };
+  CHECK(flags() == copies + "4 ones, and each stands for one copy");
+  exact = {0, 0, 1, 1};
+  CHECK(flags() == copies + "2 ones, and each stands for one copy");
+  exact = {1, 1, 0, 1};  // a record from outside may be among the exact tokens
+  CHECK(flags() == "");
+  exact = {1, 1, 0, 255};
+  CHECK(flags() == (folder / "x") + ": tensor exact, row 3: 255; it must be 0 or 1");
 }
 
 TEST_CASE("decimals bring every double back") {

@@ -17,7 +17,10 @@ void expect_same(const KeyResult& a, const KeyResult& b) {
   CHECK(a.root == b.root);
   CHECK(a.thresholds == b.thresholds);
   CHECK(a.indices == b.indices);
+  CHECK(a.correlation == b.correlation);
   CHECK(a.record == b.record);
+  CHECK(a.copy.elements == b.copy.elements);
+  CHECK(a.copy.exponent == b.copy.exponent);
 }
 
 void expect_same(const QueryResult& a, const QueryResult& b) {
@@ -25,6 +28,7 @@ void expect_same(const QueryResult& a, const QueryResult& b) {
   CHECK(a.u == b.u);
   CHECK(a.exponent == b.exponent);
   CHECK(a.acc == b.acc);
+  CHECK(a.exact == b.exact);
   REQUIRE(a.scores.size() == b.scores.size());
   // Bytes, so that -0 differs from +0.
   if (!a.scores.empty())
@@ -37,6 +41,7 @@ void expect_same(const MacroCounters& a, const MacroCounters& b) {
   CHECK(a.keys_full == b.keys_full);
   CHECK(a.queries_nonfinite == b.queries_nonfinite);
   CHECK(a.norms_saturated == b.norms_saturated);
+  CHECK(a.scales_refused == b.scales_refused);
   CHECK(a.scores_saturated == b.scores_saturated);
 }
 
@@ -56,17 +61,24 @@ void run_both(Random& random, const Parameters& p) {
                                  : std::vector<std::uint16_t>{};
   Macro fast(p, sign_vector, center, kCapacity, {}, fast_units());
   Macro reference(p, sign_vector, center, kCapacity);
+  std::vector<std::uint8_t> record(static_cast<std::size_t>(p.record_bytes()));
+  const auto draw_record = [&random, &record] {
+    for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random() & 0xFF);
+  };
   for (int i = 0; i < 45; ++i) {
     const auto key = any_vector(random, p);
     expect_same(fast.write(key.data()), reference.write(key.data()));
+    if (i % 7 == 0) {
+      draw_record();
+      expect_same(fast.write_record(record.data()), reference.write_record(record.data()));
+    }
     if (i % 9 == 0) {
       const auto query = any_vector(random, p);
       expect_same(fast.query(query.data()), reference.query(query.data()));
     }
   }
-  std::vector<std::uint8_t> record(static_cast<std::size_t>(p.record_bytes()));
   for (std::size_t k = 0; k < fast.size(); k += 3) {
-    for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random() & 0xFF);
+    draw_record();
     fast.store().set_stored(k, record.data());
     reference.store().set_stored(k, record.data());
   }
@@ -95,6 +107,11 @@ TEST_CASE("a macro of fast units equals one of reference units at every corner o
             p.centroid_bits = narrow ? 6 : 16;
             p.element_format = format;
             p.centered = centered;
+            const bool exact = bits != 3;
+            p.scale = exact ? ScaleKind::unbiased : ScaleKind::norm;
+            p.exact_first = exact ? 3 : 0;
+            p.exact_last = exact ? 9 : 0;
+            p.exact_bits = narrow ? 12 : 16;
             run_both(random, p);
           }
 }
@@ -113,6 +130,12 @@ TEST_CASE("a macro of fast units equals one of reference units at the defaults a
     p.element_format = repeat % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
     p.codebook = repeat % 3 == 0 ? CodebookKind::beta : CodebookKind::gaussian;
     p.centered = repeat % 4 < 2;
+    p.scale = repeat % 3 == 1 ? ScaleKind::norm : ScaleKind::unbiased;
+    if (p.scale == ScaleKind::unbiased) {
+      p.exact_first = between(random, 0, 16);
+      p.exact_last = between(random, 0, 64);
+      p.exact_bits = between(random, 12, 16);
+    }
     run_both(random, p);
   }
 }

@@ -35,6 +35,23 @@ Rotated rotate(const Raw& x, const Raw& center, const Parameters& p) {
   return result;
 }
 
+/// Requires that `elements` are y / 2^shift, rounded and clamped to `bits` bits; returns shift.
+template <class Element>
+int check_rounded(const std::vector<Element>& elements, const std::vector<std::int32_t>& y,
+                  int bits) {
+  std::int32_t max = 0;
+  for (const std::int32_t value : y) max = std::max(max, std::abs(value));
+  int shift = 0;
+  while (max >> shift >= 1 << (bits - 1)) ++shift;
+  const double limit = (1 << (bits - 1)) - 1;
+  REQUIRE(elements.size() == y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double rounded = std::nearbyint(std::ldexp(y[i], -shift));
+    REQUIRE(elements[i] == std::max(-limit, std::min(limit, rounded)));
+  }
+  return shift;
+}
+
 void check_key(const KeyResult& key, const Raw& x, const Raw& center, const Macro& macro) {
   const Parameters& p = macro.parameters();
   const Rotated rotated = rotate(x, center, p);
@@ -46,9 +63,14 @@ void check_key(const KeyResult& key, const Raw& x, const Raw& center, const Macr
   REQUIRE((key.root >> p.root_bits()) == 0);
   REQUIRE(((rotated.square_sum >> p.square_sum_bits()) == 0));
 
-  const double norm = std::ldexp(key.root, rotated.e);
-  REQUIRE(key.norm_saturated == (norm > 65504));
-  REQUIRE(key.norm == (norm > 65504 ? 0x7BFF : oracle::nearest_code(norm, ElementFormat::fp16)));
+  if (p.scale == ScaleKind::norm) {  // scale_test.cpp has the other
+    const double norm = std::ldexp(key.root, rotated.e);
+    REQUIRE(key.norm_saturated == (norm > 65504));
+    REQUIRE(key.norm == (norm > 65504 ? 0x7BFF : oracle::nearest_code(norm, ElementFormat::fp16)));
+  }
+  if (p.copies() != 0)
+    REQUIRE(key.copy.exponent ==
+            rotated.e + check_rounded(key.copy.elements, rotated.y, p.exact_bits));
 
   const oracle::Int128 unit = oracle::Int128{1} << p.boundary_fraction_bits;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -72,28 +94,30 @@ void check_query(const QueryResult& query, const Raw& x, const std::vector<KeyRe
                  const Macro& macro) {
   const Parameters& p = macro.parameters();
   const Rotated rotated = rotate(x, {}, p);
-  std::int32_t max = 0;
-  for (const std::int32_t value : rotated.y) max = std::max(max, std::abs(value));
-  int shift = 0;
-  while (max >> shift >= 1 << (p.query_bits - 1)) ++shift;
   REQUIRE(query.status == QueryStatus::scored);
-  REQUIRE(query.exponent == rotated.e + shift);
-  const double limit = (1 << (p.query_bits - 1)) - 1;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double rounded = std::nearbyint(std::ldexp(rotated.y[i], -shift));
-    REQUIRE(query.u[i] == std::max(-limit, std::min(limit, rounded)));
-  }
+  REQUIRE(query.exponent == rotated.e + check_rounded(query.u, rotated.y, p.query_bits));
 
   REQUIRE(query.scores.size() == keys.size());
+  REQUIRE(query.exact.size() == (p.copies() != 0 ? keys.size() : 0));
   int saturated_count = 0;
   for (std::size_t t = 0; t < keys.size(); ++t) {
+    const bool exact =
+        static_cast<int>(t) < p.exact_first || static_cast<int>(keys.size() - t) <= p.exact_last;
+    if (p.copies() != 0) REQUIRE(query.exact[t] == (exact ? 1 : 0));
     std::int64_t acc = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
-      acc += std::int64_t{query.u[i]} * macro.rom().centroids[keys[t].indices[i]];
+      acc += std::int64_t{query.u[i]} *
+             (exact ? keys[t].copy.elements[i] : macro.rom().centroids[keys[t].indices[i]]);
     REQUIRE(query.acc[t] == acc);
-    REQUIRE(std::abs(acc) < std::int64_t{1} << (p.accumulator_bits() - 1));
+    const int width = exact ? p.copy_accumulator_bits() : p.accumulator_bits();
+    REQUIRE(std::abs(acc) < std::int64_t{1} << (width - 1));
+    constexpr std::uint16_t kOne = 0x3C00;
     bool saturated = false;
-    const float expected = oracle::score(acc, keys[t].norm, query.exponent, &saturated);
+    const float expected =
+        exact
+            ? oracle::score(acc, kOne, query.exponent + keys[t].copy.exponent + p.centroid_bits - 2,
+                            &saturated)
+            : oracle::score(acc, keys[t].norm, query.exponent, &saturated);
     REQUIRE(query.scores[t] == expected);
     REQUIRE(std::signbit(query.scores[t]) == std::signbit(expected));
     saturated_count += saturated ? 1 : 0;
@@ -134,6 +158,11 @@ TEST_CASE("the macro equals the contract at every corner of the parameters") {
           p.element_format = format;
           p.centered = ((corner >> 1) & 1) != 0;
           p.codebook = (corner & 4) != 0 ? CodebookKind::beta : CodebookKind::gaussian;
+          const bool exact = (corner & 1) != 0;
+          p.scale = exact ? ScaleKind::unbiased : ScaleKind::norm;
+          p.exact_first = exact ? 1 : 0;
+          p.exact_last = exact ? 2 : 0;
+          p.exact_bits = (corner & 4) != 0 ? 16 : 12;
           check_macro(rng, p, 4);
         }
 }
@@ -151,6 +180,11 @@ TEST_CASE("the macro equals the contract at random parameters") {
     p.element_format = oracle::uniform(rng, 0, 1) != 0 ? ElementFormat::fp16 : ElementFormat::bf16;
     p.codebook = oracle::uniform(rng, 0, 1) != 0 ? CodebookKind::gaussian : CodebookKind::beta;
     p.centered = oracle::uniform(rng, 0, 1) != 0;
+    const bool exact = oracle::uniform(rng, 0, 1) != 0;
+    p.scale = exact ? ScaleKind::unbiased : ScaleKind::norm;
+    p.exact_first = exact ? oracle::uniform(rng, 0, 4) : 0;
+    p.exact_last = exact ? oracle::uniform(rng, 0, 7) : 0;
+    p.exact_bits = oracle::uniform(rng, 12, 16);
     check_macro(rng, p, 6);
   }
 }
@@ -162,6 +196,8 @@ TEST_CASE("the widest values fit the widths the parameters promise") {
   p.query_bits = 16;
   p.centroid_bits = 16;
   p.centered = true;
+  p.scale = ScaleKind::unbiased;
+  p.exact_first = 1;
   const std::vector<std::int8_t> signs = seeded_signs(256);
   Raw key;
   Raw center;
@@ -172,5 +208,6 @@ TEST_CASE("the widest values fit the widths the parameters promise") {
   Macro macro = make_macro(p, center);
   const KeyResult result = macro.write(key.data());
   check_key(result, key, center, macro);
-  check_query(macro.query(key.data()), key, {result}, macro);
+  macro.write(key.data());  // scored from its record
+  check_query(macro.query(key.data()), key, {result, result}, macro);
 }

@@ -180,7 +180,8 @@ NUMBERS = (
 KEYS = (
     ("macro", ("head_dim", "index_bits", "max_keys", "element_format", "name")),
     ("numerics", ("significand_bits", "boundary_fraction_bits", "query_bits", "centroid_bits", "codebook")),
-    ("quantizer", ("scale",)),
+    ("quantizer", ("kind", "scale", "states")),
+    ("exact", ("first", "last", "bits")),
     ("rotation", ("seed", "layer", "head", "signs", "center", "identity")),
     ("microarchitecture", ("key_lanes", "read_lanes", "table_multipliers")),
     ("ecc", ("code", "erasure", "decoder", "stages", "scrub_interval")),

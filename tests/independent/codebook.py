@@ -96,27 +96,36 @@ def tridiagonal(a, b, c, y):
     return y
 
 
+def fixed(values, fraction_bits):
+    """-> RNE(value · 2^fraction_bits) of each."""
+    return [int((v * 2 ** fraction_bits).to_integral_value(ROUND_HALF_EVEN)) for v in values]
+
+
+def centroid_words(gamma, centroid_bits):
+    """-> (C, kappa) for antisymmetric ascending levels."""
+    positive = gamma[len(gamma) // 2:]
+    scale = 180  # ratios gamma_j / gamma_max as integers over 2^scale; the largest is exactly 1
+    ratio = [int((v / positive[-1] * 2 ** scale).to_integral_value()) for v in positive]
+    m = 2 ** (centroid_bits - 1) - 1
+
+    def words(k):
+        return [rne_shift(k * r, scale + 4) for r in ratio]
+
+    def error(k):  # max_j |C_j / kappa - gamma_j| over gamma_max / 16, in units of 2^-(scale + 64)
+        return (max(abs((c << scale + 4) - k * r) for c, r in zip(words(k), ratio)) << 64) // k
+
+    errors = {k: error(k) for k in range(-(-48 * m // 5), 16 * m + 1)}
+    least = min(errors.values())
+    best = max(k for k, v in errors.items() if v * 10 ** 9 <= least * (10 ** 9 + 1))
+    half = words(best)
+    return [-c for c in reversed(half)] + half, Decimal(best) / 16 / positive[-1]
+
+
 class Codebook:
     def __init__(self, kind, d, bits, fraction_bits, centroid_bits):
         self.gamma, self.beta = lloyd_max(Gaussian() if kind == "gaussian" else Beta(d), bits)
-        self.B = [int((v * 2 ** fraction_bits).to_integral_value(ROUND_HALF_EVEN)) for v in self.beta]
-        positive = self.gamma[len(self.gamma) // 2:]
-        scale = 180  # ratios gamma_j / gamma_max as integers over 2^scale; the largest is exactly 1
-        ratio = [int((v / positive[-1] * 2 ** scale).to_integral_value()) for v in positive]
-        m = 2 ** (centroid_bits - 1) - 1
-
-        def words(k):
-            return [rne_shift(k * r, scale + 4) for r in ratio]
-
-        def error(k):  # max_j |C_j / kappa - gamma_j| over gamma_max / 16, in units of 2^-(scale + 64)
-            return (max(abs((c << scale + 4) - k * r) for c, r in zip(words(k), ratio)) << 64) // k
-
-        errors = {k: error(k) for k in range(-(-48 * m // 5), 16 * m + 1)}
-        least = min(errors.values())
-        best = max(k for k, v in errors.items() if v * 10 ** 9 <= least * (10 ** 9 + 1))
-        half = words(best)
-        self.C = [-c for c in reversed(half)] + half
-        self.kappa = Decimal(best) / 16 / positive[-1]
+        self.B = fixed(self.beta, fraction_bits)
+        self.C, self.kappa = centroid_words(self.gamma, centroid_bits)
 
 
 def rne_shift(v, s):

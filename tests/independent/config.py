@@ -6,7 +6,8 @@ DEFAULTS = {
     "macro": {"head_dim": 128, "index_bits": 3, "max_keys": 4096, "element_format": "fp16"},
     "numerics": {"significand_bits": 16, "boundary_fraction_bits": 13, "query_bits": 8, "centroid_bits": 8,
                  "codebook": "gaussian"},
-    "quantizer": {"scale": "norm"},
+    "quantizer": {"kind": "mse", "scale": "norm", "states": 8},
+    "exact": {"first": 0, "last": 0, "bits": 16},
     "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "table_multipliers": 8},  # no effect on any result
     "ecc": {"code": "none", "erasure": "keep", "decoder": "algebraic", "stages": 0, "scrub_interval": 0},
@@ -15,7 +16,7 @@ VALUES = {
     "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 31),
     "element_format": ("fp16", "bf16"), "significand_bits": range(12, 21), "boundary_fraction_bits": range(10, 17),
     "query_bits": range(6, 17), "centroid_bits": range(6, 17), "codebook": ("gaussian", "beta"),
-    "scale": ("norm", "unbiased"),
+    "kind": ("mse", "trellis"), "scale": ("norm", "unbiased"), "states": (4, 8, 16), "first": range(17), "last": range(65), "bits": range(12, 17),
     "seed": range(2 ** 64), "layer": range(2 ** 32), "head": range(2 ** 20), "identity": (False, True),
     "code": ("none", "hamming74", "hamming84", "golay24"), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
 }
@@ -113,4 +114,6 @@ def load(path):
     rotation = given.get("rotation", {})
     if sum([bool(rotation.get("signs")), rotation.get("identity", False), "seed" in rotation]) > 1:
         raise ValueError(f"{path}: rotation: give one of seed, signs and identity")
+    if result["first"] + result["last"] and result["scale"] != "unbiased":
+        raise ValueError(f"{path}: exact: exact tokens need quantizer.scale unbiased")
     return result

@@ -4,6 +4,7 @@
 contract.py CONFIG TRACE -o OUT.safetensors [--force]
 contract.py --compare A.safetensors B.safetensors [--tolerance REL]
 contract.py --random CONFIG -o TRACE --seed N --keys T --queries Q [--force]
+contract.py --draw -o CONFIG --seed N [--force]
 """
 import argparse
 import math
@@ -13,8 +14,10 @@ from operator import mul
 
 import config
 import ecc
+import parameters
 import safetensors
 import traces
+import trellis
 from codebook import Codebook, rne_shift
 
 G, U64 = 0x9E3779B97F4A7C15, 2 ** 64 - 1
@@ -102,6 +105,13 @@ def quotient_to_fp16(s, a, exponent):
     return to_fp16(2 * quotient + (rest > 0), exponent - shift - 1)
 
 
+def rounded(y, e, bits):
+    """Integers of `bits` bits that share one exponent -> (the integers, the exponent)."""
+    sh = max(0, max(map(abs, y)).bit_length() - (bits - 1))
+    limit = 2 ** (bits - 1) - 1
+    return [max(-limit, min(limit, rne_shift(v, sh))) for v in y], e + sh
+
+
 def norm_parts(raw):
     """-> (sigma, epsilon)."""
     field, fraction = raw >> 10 & 31, raw & 1023
@@ -115,8 +125,13 @@ class Macro:
         self.d, self.b, self.form, self.max_keys = c["head_dim"], c["index_bits"], c["element_format"], c["max_keys"]
         self.w, self.f, self.wq = c["significand_bits"], c["boundary_fraction_bits"], c["query_bits"]
         self.code, self.unbiased = c["code"], c["scale"] == "unbiased"
+        self.first, self.last, self.x = c["first"], c["last"], c["bits"]
         self.n, self.wc = self.d.bit_length() - 1, c["centroid_bits"]
-        self.book = Codebook(c["codebook"], self.d, self.b, self.f, c["centroid_bits"])
+        self.states = c["states"] if c["kind"] == "trellis" else 0
+        if self.states:
+            self.book = trellis.Book(self.b, self.f, self.wc)
+        else:
+            self.book = Codebook(c["codebook"], self.d, self.b, self.f, self.wc)
 
         def row(key, dtype):
             file = os.path.join(os.path.dirname(path), c[key])
@@ -141,30 +156,66 @@ class Macro:
             raise ValueError(f"{c['center']}: tensor center: every value must be finite")
 
     def write(self, key):
-        """-> (indices, norm bits, correlation, thresholds, record bytes)."""
+        """-> (indices, norm bits, correlation, thresholds or reconstructions, record bytes, levels, path cost)."""
         m, e = align(key, self.form, self.w, self.center)
         y = rotate(m, self.signs)
         s = sum(v * v for v in m)
         n = nearest_root(s)
-        thresholds = [word * n >> self.f for word in self.book.B]
-        indices = [sum(v > t for t in thresholds) for v in y]
-        correlation = sum(v * self.book.C[i] for v, i in zip(y, indices))
+        cost = 0
+        if self.states:
+            words = trellis.reconstructions(self.book.L, n, self.f)
+            indices, cost = trellis.encode(y, words, n, self.states)
+            levels = trellis.levels_of(indices, self.states)
+        else:
+            words = [word * n >> self.f for word in self.book.B]
+            indices = levels = [sum(v > t for t in words) for v in y]
+        correlation = sum(v * self.book.C[i] for v, i in zip(y, levels))
         if self.unbiased:
-            norm = quotient_to_fp16(s, correlation, self.n + self.wc - 2 + e) if s else 0
+            norm = quotient_to_fp16(s, correlation, self.n + self.wc - 2 + e) if s and correlation > 0 else 0
         else:
             norm = to_fp16(n, e)
         record = norm << self.d * self.b
         for i, index in enumerate(indices):
             record |= index << i * self.b
-        return indices, norm, correlation, thresholds, record.to_bytes((self.d * self.b + 16) // 8, "little")
+        record_bytes = record.to_bytes((self.d * self.b + 16) // 8, "little")
+        return indices, norm, correlation, words, record_bytes, levels, cost
+
+    def chosen(self, written):
+        """-> the tensors of the words that indices were chosen by."""
+        pack, t = safetensors.Tensor.pack, len(written)
+        values = [v for _, _, _, words, *_ in written for v in words]
+        if not self.states:
+            return {"thresholds": pack("I32", [t, 2 ** self.b - 1], values)}
+        return {
+            "path_costs": pack("U32", [t], [cost for *_, cost in written]),
+            "reconstructions": pack("I32", [t, 2 ** (self.b + 1)], values),
+        }
+
+    def copy(self, key):
+        """-> (h, e_k)."""
+        m, e = align(key, self.form, self.w, self.center)
+        return rounded(rotate(m, self.signs), e, self.x)
+
+    def copies(self, keys):
+        """-> one (h, e_k) per key, None where the record is scored."""
+        exact = [t < self.first or t >= len(keys) - self.last for t in range(len(keys))]
+        return [self.copy(key) if is_exact else None for key, is_exact in zip(keys, exact)]
 
     def query(self, query):
         """-> (u, e_u)."""
         m, e = align(query, self.form, self.w)
-        y = rotate(m, self.signs)
-        sh = max(0, max(map(abs, y)).bit_length() - (self.wq - 1))
-        limit = 2 ** (self.wq - 1) - 1
-        return [max(-limit, min(limit, rne_shift(v, sh))) for v in y], e + sh
+        return rounded(rotate(m, self.signs), e, self.wq)
+
+    def score(self, query, norm, column, copy):
+        """-> (acc, FP32 bits of the score) of one key: centroid words and norm of its record, and its copy or None."""
+        u, e_u = query
+        if copy:
+            h, e_k = copy
+            acc = sum(map(mul, u, h))
+            return acc, to_fp32(acc, e_u + e_k + self.wc - 2)
+        sigma, epsilon = norm_parts(norm)
+        acc = sum(map(mul, u, column))
+        return acc, to_fp32(acc * sigma, e_u + epsilon)
 
     def codewords(self, records):
         """-> the tensor of that name, where there is a code."""
@@ -174,36 +225,48 @@ class Macro:
         shape = [len(records), ecc.size(self.code, self.d * self.b + 16)]
         return {"codewords": safetensors.Tensor.pack("U8", shape, values)}
 
+    def exact(self, copies):
+        """-> the tensors of exact tokens, where the configuration has any."""
+        if not self.first + self.last:
+            return {}
+        pack, kept = safetensors.Tensor.pack, [copy for copy in copies if copy]
+        return {
+            "exact": pack("U8", [len(copies)], [int(copy is not None) for copy in copies]),
+            "exact_keys": pack("I16", [len(kept), self.d], [v for h, _ in kept for v in h]),
+            "exact_exponents": pack("I32", [len(kept)], [e for _, e in kept]),
+        }
+
     def run(self, keys, queries):
         """Raw rows -> (tensors, metadata) of the result file."""
         written = [self.write(key) for key in keys]
-        columns = [[self.book.C[i] for i in indices] for indices, *_ in written]
-        norms = [norm_parts(norm) for _, norm, *_ in written]
+        columns = [[self.book.C[i] for i in levels] for *_, levels, _ in written]
+        norms = [norm for _, norm, *_ in written]
+        records = [row for *_, row, _, _ in written]
+        copies = self.copies(keys)
         rotated = [self.query(query) for query in queries]
-        accumulators = [sum(map(mul, u, column)) for u, _ in rotated for column in columns]
-        scores, position = [], 0
-        for _, e in rotated:
-            for sigma, epsilon in norms:
-                scores.append(to_fp32(accumulators[position] * sigma, e + epsilon))
-                position += 1
+        scored = [self.score(query, *token) for query in rotated for token in zip(norms, columns, copies)]
         t, q, pack = len(keys), len(queries), safetensors.Tensor.pack
         tensors = {
             "indices": pack("U8", [t, self.d], [i for indices, *_ in written for i in indices]),
-            "norms": pack("F16", [t], [norm for _, norm, *_ in written]),
+            **({"levels": pack("U8", [t, self.d], [v for *_, row, _ in written for v in row])} if self.states else {}),
+            "norms": pack("F16", [t], norms),
             **({"correlations": pack("I64", [t], [a for _, _, a, *_ in written])} if self.unbiased else {}),
-            "thresholds": pack("I32", [t, 2 ** self.b - 1], [v for *_, row, _ in written for v in row]),
-            "records": pack("U8", [t, (self.d * self.b + 16) // 8], [v for *_, row in written for v in row]),
-            **self.codewords([row for *_, row in written]),
+            **self.chosen(written),
+            "records": pack("U8", [t, (self.d * self.b + 16) // 8], [v for row in records for v in row]),
+            **self.codewords(records),
+            **self.exact(copies),
             "rotated_queries": pack("I32", [q, self.d], [v for u, _ in rotated for v in u]),
             "query_exponents": pack("I32", [q], [e for _, e in rotated]),
-            "accumulators": pack("I64", [q, t], accumulators),
-            "scores": pack("F32", [q, t], scores),
+            "accumulators": pack("I64", [q, t], [acc for acc, _ in scored]),
+            "scores": pack("F32", [q, t], [score for _, score in scored]),
         }
         kappa = self.book.kappa
         scale = 2.0 ** (2 - self.wc - self.n) if self.unbiased else float(1 / (kappa * self.d))
         return tensors, {
             "score_scale": f"{scale:.17g}", "kappa": f"{float(kappa):.17g}",
-            "centroids": ",".join(map(str, self.book.C)), "boundaries": ",".join(map(str, self.book.B)),
+            "centroids": ",".join(map(str, self.book.C)),
+            **({"reconstruction_words": ",".join(map(str, self.book.L))} if self.states
+               else {"boundaries": ",".join(map(str, self.book.B))}),
         }
 
     def load(self, path):
@@ -224,24 +287,28 @@ class Macro:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("-o", "--output")
     parser.add_argument("--force", action="store_true")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--compare", action="store_true")
     mode.add_argument("--random", action="store_true")
+    mode.add_argument("--draw", action="store_true")
     parser.add_argument("--tolerance", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keys", type=int, default=64)
     parser.add_argument("--queries", type=int, default=64)
     a = parser.parse_args()
-    if len(a.files) != (1 if a.random else 2) or a.compare == bool(a.output):
+    if len(a.files) != (0 if a.draw else 1 if a.random else 2) or a.compare == bool(a.output):
         parser.error("see the usage above: wrong number of files, or -o missing or out of place")
     try:
         if a.compare:
             lines = safetensors.differences(*a.files, a.tolerance)
             print("\n".join(lines) if lines else "equal")
             return 1 if lines else 0
+        if a.draw:
+            parameters.write(a.output, a.seed, a.force)
+            return 0
         macro = Macro(a.files[0])
         if a.random:
             result = traces.make(macro, a.seed, min(a.keys, macro.max_keys), a.queries)

@@ -4,7 +4,7 @@ import math
 import os
 import struct
 
-DTYPES = {"U8": "B", "I8": "b", "F16": "H", "BF16": "H", "I32": "i", "F32": "I", "I64": "q"}  # floats as bit patterns
+DTYPES = {"U8": "B", "I8": "b", "I16": "h", "F16": "H", "BF16": "H", "I32": "i", "U32": "I", "F32": "I", "I64": "q"}  # floats as bit patterns
 
 
 class Tensor:
@@ -51,7 +51,7 @@ def write(path, tensors, metadata, force=False):
     """Writes the tensors in dictionary order, whole or not at all."""
     if os.path.exists(path) and not force:
         raise ValueError(f"{path}: exists; --force writes over it")
-    header, offset = {"__metadata__": metadata}, 0
+    header, offset = {"__metadata__": dict(sorted(metadata.items()))}, 0
     for name, tensor in tensors.items():
         header[name] = {"dtype": tensor.dtype, "shape": tensor.shape, "data_offsets": [offset, offset + len(tensor.data)]}
         offset += len(tensor.data)

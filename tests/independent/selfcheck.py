@@ -5,6 +5,7 @@ import os
 import struct
 import tempfile
 import unittest
+import zlib
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
@@ -12,6 +13,7 @@ from random import Random
 import contract
 import ecc
 import faults
+import parameters
 import traces
 from codebook import Beta, Codebook, Gaussian, lloyd_max, rne_shift
 
@@ -22,6 +24,12 @@ def macro(text="{}"):
         with open(path, "w") as file:
             file.write(text)
         return contract.Macro(path)
+
+
+def seeded_vector(seed):
+    """The vector of a seed in the test vectors of the quantizers."""
+    words = contract.sign_words(seed, 0, 0, 32)
+    return [words[i // 4] >> 16 * (i % 4) & 0x8FFF | 0x3000 for i in range(128)]
 
 
 class SelfCheck(unittest.TestCase):
@@ -86,12 +94,112 @@ class SelfCheck(unittest.TestCase):
 
     def test_record(self):
         unit = macro()
-        indices, norm, _, thresholds, record = unit.write([0x3C00] + [0] * 127)
+        indices, norm, _, thresholds, record, *_ = unit.write([0x3C00] + [0] * 127)
         self.assertEqual((len(record), len(thresholds), norm), (50, 7, 0x3C00))
         word = int.from_bytes(record, "little")
         self.assertEqual([word >> 3 * i & 7 for i in range(128)] + [word >> 384], indices + [norm])
-        self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, 0, [0] * 7, bytes(50)))
+        self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, 0, [0] * 7, bytes(50), [0] * 128, 0))
         self.assertEqual(unit.query([0] * 128), ([0] * 128, -28))
+
+    def test_quantizer_vectors(self):
+        key, query = seeded_vector(1), seeded_vector(2)
+        self.assertEqual(key[:4] + query[:4], [0x311E, 0x3439, 0xBB08, 0x3E41, 0xB4B4, 0x3FD7, 0x3C4F, 0x3468])
+        value = [[math.ldexp(v, x - 10) for v, x in (contract.split(raw, "fp16") for raw in row)] for row in (key, query)]
+        self.assertAlmostEqual(sum(map(float.__mul__, *value)), 5.70066, delta=5e-6)
+        for scale, crc, expected in (("norm", 0xE90878AD, (0x493C, 10912, 0x46DF1D80)),
+                                     ("unbiased", 0x1AE8BAD8, (0x4C40, 10912, 0x47352800))):
+            unit = macro(f"quantizer: {{scale: {scale}}}")
+            indices, norm, correlation, _, record, *_ = unit.write(key)
+            column = [unit.book.C[i] for i in indices]
+            self.assertEqual((len(record), record[:8].hex(), zlib.crc32(record)), (50, "a4569aa293cc0b50", crc))
+            self.assertEqual((norm, *unit.score(unit.query(query), norm, column, None)), expected)
+        self.assertEqual(correlation, 864825748)
+        for bits, crc, expected in ((16, 0x1C26E118, (-9, [673, 75, -3940, -148, 4614, 118, 7818, 41], 1469791, 0x47336AF8)),
+                                    (12, 0x96184B23, (-5, [42, 5, -246, -9, 288, 7, 489, 3], 91936, 0x47339000))):
+            unit = macro(f"quantizer: {{scale: unbiased}}\nexact: {{last: 1, bits: {bits}}}")
+            self.assertEqual(unit.write(key)[4], record)
+            h, e_k = copy = unit.copy(key)
+            self.assertEqual(zlib.crc32(struct.pack("<128h", *h)), crc)
+            self.assertEqual((e_k, h[:8], *unit.score(unit.query(query), 0, [], copy)), expected)
+
+    def test_trellis_vectors(self):
+        key, query = seeded_vector(1), seeded_vector(2)
+        for states, scale, bits, crc, first, expected in (
+                (4, "unbiased", 2, 0x7477685C, "5aa3758502c3ba3a", (0x497B, 1341274416, 5107929, 18677, 0x4747EB5C)),
+                (8, "unbiased", 2, 0xAF33C391, "da2778810286ae26", (0x497C, 1340077368, 4883368, 18955, 0x474B0A2A)),
+                (16, "norm", 4, 0x19498C8C, "88956b8d952c22c8", (0x493C, None, 376448, 11067, 0x46E248D4))):
+            unit = macro(f"macro: {{index_bits: {bits}}}\nquantizer: {{kind: trellis, scale: {scale}, states: {states}}}")
+            _, norm, correlation, _, record, levels, cost = unit.write(key)
+            column = [unit.book.C[i] for i in levels]
+            found = (norm, correlation if scale == "unbiased" else None, cost, *unit.score(unit.query(query), norm, column, None))
+            self.assertEqual((record[:8].hex(), zlib.crc32(record), found), (first, crc, expected))
+
+    def test_copy(self):
+        random = Random(5)
+        for text in ("", "macro: {head_dim: 32}", "numerics: {significand_bits: 20}", "macro: {element_format: bf16}"):
+            for bits in (12, 13, 16):
+                unit = macro(f"{text}\nquantizer: {{scale: unbiased}}\nexact: {{first: 1, bits: {bits}}}")
+                maker = traces.Maker(unit, random)
+                limit, reached = 2 ** (bits - 1) - 1, 0
+                for make in (maker.gaussian, maker.outliers, maker.small, maker.mixed, maker.hadamard, maker.clamped):
+                    key = make()
+                    m, e = contract.align(key, unit.form, unit.w)
+                    y = contract.rotate(m, unit.signs)
+                    h, e_k = unit.copy(key)
+                    unit_of_h = Fraction(2) ** (e_k - e)
+                    nearest = [round(v / unit_of_h) for v in y]  # of a Fraction: ties to even
+                    reached += any(abs(v) > limit for v in nearest)
+                    self.assertEqual(h, [max(-limit, min(limit, v)) for v in nearest])
+                    self.assertTrue(e_k == e or max(map(abs, y)) * 2 / unit_of_h > limit)  # no smaller unit holds y
+                self.assertGreater(reached, 0)
+
+    def test_copy_score(self):  # the exact inner product of what query and copy hold, in the unit of all scores
+        unit = macro("numerics: {centroid_bits: 6}\nquantizer: {scale: unbiased}\nexact: {last: 1, bits: 14}")
+        tensors, metadata = unit.run([seeded_vector(1)], [seeded_vector(2)])
+        u, h = tensors["rotated_queries"].values(), tensors["exact_keys"].values()
+        exponent = tensors["query_exponents"].values()[0] + tensors["exact_exponents"].values()[0]
+        product = math.ldexp(sum(a * b for a, b in zip(u, h)), exponent) / 128
+        score = struct.unpack("<f", tensors["scores"].data)[0] * float(metadata["score_scale"])
+        self.assertEqual(score, product)
+        self.assertAlmostEqual(score, 5.70066, delta=0.1)
+        self.assertEqual(unit.score(([0] * 128, 0), 0, [], ([0] * 128, 0)), (0, 0))
+        self.assertEqual(unit.score(([-1] + [0] * 127, -200), 0, [], ([1] + [0] * 127, 0)), (-1, 0x80000000))
+        self.assertEqual(unit.score(([-1] + [0] * 127, 200), 0, [], ([1] + [0] * 127, 0)), (-1, 0xFF7FFFFF))
+
+    def test_exact_tokens(self):
+        keys = [seeded_vector(seed) for seed in range(6)]
+        for first, last, exact in ((1, 0, "100000"), (0, 2, "000011"), (2, 3, "110111"), (2, 4, "111111"), (9, 64, "111111")):
+            unit = macro(f"quantizer: {{scale: unbiased}}\nexact: {{first: {first}, last: {last}}}")
+            tensors, _ = unit.run(keys, keys[:1])
+            self.assertEqual("".join(map(str, tensors["exact"].values())), exact)
+            copies = [unit.copy(key) for key, bit in zip(keys, exact) if bit == "1"]
+            self.assertEqual(tensors["exact_keys"].rows(), [tuple(h) for h, _ in copies])
+            self.assertEqual(tensors["exact_exponents"].values(), tuple(e for _, e in copies))
+            records, _ = macro("quantizer: {scale: unbiased}").run(keys, keys[:1])
+            for name in ("accumulators", "scores"):
+                same = [a == b for a, b in zip(tensors[name].values(), records[name].values())]
+                self.assertEqual(same, [bit == "0" for bit in exact])
+            empty, _ = unit.run([], [])
+            self.assertEqual([empty[name].shape for name in ("exact", "exact_keys", "exact_exponents")], [[0], [0, 128], [0]])
+        self.assertEqual(list(tensors)[4:10], ["records", "exact", "exact_keys", "exact_exponents", "rotated_queries",
+                                               "query_exponents"])
+        for name in ("exact", "exact_keys", "exact_exponents"):
+            self.assertNotIn(name, records)
+        with self.assertRaises(ValueError):
+            macro("exact: {last: 1}")
+
+    def test_drawn(self):  # what the seeds of CMakeLists.txt draw
+        drawn = [parameters.draw(seed, "")[0] for seed in range(1, 25)]
+        exact = [c for c in drawn if sum(c.get("exact", {}).get(key, 0) for key in ("first", "last"))]
+        self.assertTrue(all(c["quantizer"]["scale"] == "unbiased" for c in exact))
+        self.assertEqual({c["exact"]["bits"] for c in exact}, set(range(12, 17)))
+        self.assertEqual({c["ecc"]["code"] for c in exact}, {"none", *ecc.CODES})
+        self.assertEqual({c["macro"]["element_format"] for c in exact}, {"fp16", "bf16"})
+        self.assertEqual({"center" in c["rotation"] for c in exact}, {False, True})
+        few = [c["exact"]["first"] + c["exact"]["last"] > min(48, c["macro"]["max_keys"]) for c in exact]
+        self.assertEqual(set(few), {False, True})
+        self.assertTrue(any(c["quantizer"]["scale"] == "norm" for c in drawn))
+        self.assertTrue(any(c not in exact for c in drawn if c["quantizer"]["scale"] == "unbiased"))
 
     def test_code_sizes(self):
         self.assertEqual([ecc.size(name, 400) for name in ecc.CODES], [88, 100, 102])

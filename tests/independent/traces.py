@@ -83,6 +83,21 @@ class Maker:
         raw, r = self.random.randint(0, self.top), self.random.randrange(self.d)
         return [raw | 0x8000 * (((r & i).bit_count() & 1) ^ (s < 0)) for i, s in enumerate(self.macro.signs)]
 
+    def clamped(self):
+        """One y of magnitude d · 2^(w − 2) − 1, all ones: rounded to fewer bits, it exceeds them by one."""
+        rest, pieces = (1 << self.macro.w - 1) - 1, []
+        while rest:
+            shift = max(0, rest.bit_length() - self.p - 1)
+            pieces.append(rest >> shift << shift)
+            rest -= pieces[-1]
+        one = 1 << self.macro.w - 2
+        pair = {1: one // 2, 2: one, 3: one // 2 * 3}[len(pieces)]  # the sum is the same for any number of pieces
+        m = pieces + [pair, pair] + [one] * (self.d - len(pieces) - 2)
+        self.random.shuffle(m)
+        r = self.random.randrange(self.d)
+        minus = [((r & i).bit_count() & 1) ^ (s < 0) for i, s in enumerate(self.macro.signs)]
+        return [self.encode(v, 2 - self.macro.w) | 0x8000 * bit for v, bit in zip(m, minus)]
+
     def halves(self):  # elements halfway between two integers after ALIGN
         low = max(1, self.bias + self.p - self.macro.w + 1)
         row = [self.sign(low << self.p | self.random.getrandbits(self.p) | 1) for _ in range(self.d)]
@@ -103,7 +118,7 @@ def make(macro, seed, keys, queries):
     maker = Maker(macro, Random(seed))
     kinds = [maker.gaussian, maker.outliers, maker.hadamard, maker.spread, maker.small, maker.tie, maker.zeros,
              maker.largest, maker.mixed, maker.sparse, maker.equal, maker.halves, maker.subnormals, maker.extremes,
-             maker.root, maker.faint]
+             maker.root, maker.faint, maker.clamped]
     near = [maker.near_center, maker.opposite_center] if macro.center else []
 
     def tensor(count, kinds):

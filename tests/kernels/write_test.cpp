@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "axelram/half.hpp"
 #include "written_keys.hpp"
 
 using namespace axelram;
@@ -19,6 +23,8 @@ void check_write(const Parameters& p, HostRows keys, std::uint64_t seed,
   CAPTURE(static_cast<int>(p.element_format));
   CAPTURE(p.centered);
   CAPTURE(static_cast<int>(p.scale));
+  CAPTURE(p.copies());
+  CAPTURE(p.exact_bits);
   CAPTURE(keys.tokens);
   CAPTURE(keys.heads);
   keys.fill(p, seed);
@@ -44,6 +50,8 @@ TEST_CASE("write: both kernels equal golden for every dimension, index width, fo
           p.codebook = seed % 2 == 0 ? CodebookKind::gaussian : CodebookKind::beta;
           check_write(p, dense(13, 3, p), seed);
           p.scale = ScaleKind::unbiased;
+          check_write(p, dense(13, 3, p), seed);
+          p.exact_last = 1;
           check_write(p, dense(13, 3, p), seed++);
         }
 }
@@ -64,6 +72,9 @@ TEST_CASE("write: both kernels equal golden at the ends of the parameters' range
           check_write(p, dense(5, 4, p), seed);
           p.scale = ScaleKind::unbiased;
           p.centroid_bits = 6 + static_cast<int>(seed % 11);
+          check_write(p, dense(5, 4, p), seed);
+          p.exact_first = 1;
+          p.exact_bits = 12 + static_cast<int>(seed % 5);
           check_write(p, dense(5, 4, p), seed++);
         }
 }
@@ -79,6 +90,10 @@ TEST_CASE("write: any number of rows and heads, gaps between rows, addresses not
   check_write(p, {9, 3, 128, 384, 1}, 7);  // keys at an odd element
   check_write(p, dense(9, 3, p), 8, 1);    // records at an odd byte
   check_write(p, dense(9, 3, p), 9, 2);
+  p.scale = ScaleKind::unbiased;
+  p.exact_last = 1;
+  check_write(p, {9, 3, 129, 431}, 10);
+  check_write(p, dense(9, 3, p), 11, 1);
 }
 
 TEST_CASE("write: outputs with a null pointer are left out, and zero rows are allowed") {
@@ -103,6 +118,58 @@ TEST_CASE("write: outputs with a null pointer are left out, and zero rows are al
           {nullptr, nullptr, norms.data(), nullptr, nullptr});
     CHECK(norms.download(stream) == expected.norms);
     CHECK_NOTHROW(write(stream, c, {}, nullptr, nullptr, {}));
+  }
+}
+
+TEST_CASE("write: copies alone, their elements alone, their exponents alone") {
+  Stream stream;
+  Parameters p;
+  p.scale = ScaleKind::unbiased;
+  p.exact_first = 1;
+  HostRows keys = dense(9, 2, p);
+  keys.fill(p, 1);
+  const Heads heads(p, 2, 1);
+  const Written expected = golden(p, keys, heads);
+  const Buffer<std::uint16_t> elements(stream, keys.elements);
+  const Buffer<std::int8_t> signs(stream, heads.signs);
+  Buffer<std::int16_t> copies(expected.copies.size());
+  Buffer<std::int32_t> exponents(expected.copy_exponents.size());
+  const MacroConstants c = macro_constants(p, codebook_rom(p));
+  for (const Write write : {write_keys, write_keys_general})
+    for (const auto& [with_elements, with_exponents] :
+         {std::pair(true, true), {true, false}, {false, true}}) {
+      copies.fill(stream, 0);
+      exponents.fill(stream, 0);
+      WrittenRows out;
+      if (with_elements) out.copies = copies.data();
+      if (with_exponents) out.copy_exponents = exponents.data();
+      write(stream, c, keys.on_device(elements.data()), signs.data(), nullptr, out);
+      CHECK((copies.download(stream) == expected.copies) == with_elements);
+      CHECK((exponents.download(stream) == expected.copy_exponents) == with_exponents);
+    }
+}
+
+TEST_CASE("write: elements of a copy that would round to 2^(X - 1) are clamped") {
+  for (int bits = 12; bits <= 16; ++bits) {
+    Parameters p;
+    p.significand_bits = 20;
+    p.scale = ScaleKind::unbiased;
+    p.exact_last = 1;
+    p.exact_bits = bits;
+    HostRows keys = dense(2, 1, p);
+    keys.elements.assign(keys.tokens * keys.token_stride, 0);
+    // m = 2047 * 2^8 and 255: their sum has 19 ones.
+    for (std::size_t row = 0; row < keys.tokens; ++row) {
+      keys.at(row)[0] = double_to_half(row == 0 ? 2047 : -2047);
+      keys.at(row)[5] = double_to_half(0x1.FEp-1);
+    }
+    const Heads heads(p, 1, 1);
+    const Written expected = golden(p, keys, heads);
+    const auto [least, most] = std::minmax_element(expected.copies.begin(), expected.copies.end());
+    CHECK(*most == (1 << (bits - 1)) - 1);
+    CHECK(*least == -*most);
+    check_equal(run(write_keys, p, keys, heads, expected), expected);
+    check_equal(run(write_keys_general, p, keys, heads, expected), expected);
   }
 }
 
@@ -132,6 +199,7 @@ TEST_CASE("write: what cannot be written is rejected by name") {
   Parameters p;
   const Buffer<std::uint16_t> elements(128);
   const Buffer<std::int8_t> signs(128);
+  const Buffer<std::int32_t> words(1);
   const ElementRows keys = ElementRows::dense(elements.data(), 1, 1, 128);
   const MacroConstants c = macro_constants(p, codebook_rom(p));
   for (const Write write : {write_keys, write_keys_general}) {
@@ -145,6 +213,12 @@ TEST_CASE("write: what cannot be written is rejected by name") {
     wrong.centered = true;
     wrong.aligned_bits = 17;
     CHECK_THROWS_AS(write(stream, wrong, keys, signs.data(), nullptr, {}), DeviceError);
+    wrong = c;
+    wrong.exact_bits = 11;
+    CHECK_THROWS_AS(write(stream, wrong, keys, signs.data(), nullptr, {}), DeviceError);
+    WrittenRows copied;
+    copied.copy_exponents = words.data();
+    CHECK_THROWS_AS(write(stream, c, keys, signs.data(), nullptr, copied), DeviceError);
     CHECK_THROWS_AS(write(stream, c, keys, nullptr, nullptr, {}), DeviceError);
     ElementRows many = keys;
     many.tokens = std::size_t{1} << 31;

@@ -21,6 +21,8 @@ struct Written {
   std::vector<std::int32_t> thresholds;
   std::vector<std::int64_t> correlations;  ///< zeros without an unbiased scale
   WriteEvents events;
+  std::vector<std::int16_t> copies;          ///< none without exact tokens
+  std::vector<std::int32_t> copy_exponents;  ///< likewise
 };
 
 struct Heads {
@@ -58,6 +60,7 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
       result.record.assign(static_cast<std::size_t>(p.record_bytes()), 0);
       result.indices.assign(static_cast<std::size_t>(p.head_dim), 0);
       result.thresholds.assign(static_cast<std::size_t>(p.boundaries()), 0);
+      result.copy.elements.assign(p.copies() != 0 ? result.indices.size() : 0, 0);
       if (w.events.rejected++ == 0) w.events.first_rejected = static_cast<std::uint32_t>(row);
     }
     w.events.saturated += result.norm_saturated;
@@ -66,6 +69,8 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
     w.thresholds.insert(w.thresholds.end(), result.thresholds.begin(), result.thresholds.end());
     w.norms.push_back(result.norm);
     w.correlations.push_back(result.correlation);
+    w.copies.insert(w.copies.end(), result.copy.elements.begin(), result.copy.elements.end());
+    if (p.copies() != 0) w.copy_exponents.push_back(result.copy.exponent);
   }
   return w;
 }
@@ -84,14 +89,17 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
   const Buffer<std::uint16_t> norms(expected.norms.size());
   const Buffer<std::int32_t> thresholds(expected.thresholds.size());
   const Buffer<std::int64_t> correlations(stream, std::vector<std::int64_t>(expected.norms.size()));
+  const Buffer<std::int16_t> copies(expected.copies.size());
+  const Buffer<std::int32_t> copy_exponents(expected.copy_exponents.size());
   const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
   const MacroConstants constants = macro_constants(p, codebook_rom(p));
   write(stream, constants, keys.on_device(elements.data()), signs.data(), center.data(),
         {records.data() + records_offset, indices.data(), norms.data(), thresholds.data(),
-         events.data(), correlations.data()});
+         events.data(), correlations.data(), copies.data(), copy_exponents.data()});
   Written w{records.download(stream),      indices.download(stream),
             norms.download(stream),        thresholds.download(stream),
-            correlations.download(stream), events.download(stream).at(0)};
+            correlations.download(stream), events.download(stream).at(0),
+            copies.download(stream),       copy_exponents.download(stream)};
   w.records.erase(w.records.begin(),
                   w.records.begin() + static_cast<std::ptrdiff_t>(records_offset));
   return w;
@@ -103,6 +111,8 @@ inline void check_equal(const Written& w, const Written& expected) {
   REQUIRE(w.correlations == expected.correlations);
   REQUIRE(w.indices == expected.indices);
   REQUIRE(w.records == expected.records);
+  REQUIRE(w.copies == expected.copies);
+  REQUIRE(w.copy_exponents == expected.copy_exponents);
   CHECK(w.events.rejected == expected.events.rejected);
   CHECK(w.events.saturated == expected.events.saturated);
   CHECK(w.events.first_rejected == expected.events.first_rejected);

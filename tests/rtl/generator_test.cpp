@@ -69,8 +69,8 @@ TEST_CASE("names: the configuration's, as an identifier") {
 }
 
 TEST_CASE("what belongs to one macro has its name, all else is common to every macro") {
-  const auto left = generate(config("macro: {name: west}"));
-  const auto right = generate(config("macro: {name: east, head_dim: 64}\necc: {code: golay24}"));
+  const auto left = generate(config("macro: {name: quay}"));
+  const auto right = generate(config("macro: {name: pier, head_dim: 64}\necc: {code: golay24}"));
   const auto common = [](const std::vector<GeneratedFile>& files) {
     std::vector<std::pair<std::string, std::string>> found;
     for (const GeneratedFile& file : files)
@@ -81,11 +81,11 @@ TEST_CASE("what belongs to one macro has its name, all else is common to every m
   CHECK(common(left) == common(right));
   for (const GeneratedFile& file : left) {
     if (file.path.rfind("rtl/", 0) != 0 || file.path.rfind(kCommonFolder, 0) == 0) continue;
-    CHECK_MESSAGE(file.path.rfind("rtl/west_", 0) == 0, file.path);
+    CHECK_MESSAGE(file.path.rfind("rtl/quay_", 0) == 0, file.path);
     const std::string name = fs::path(file.path).stem().string();
     for (const auto& [path, text] : common(left)) CHECK(fs::path(path).stem() != name);
   }
-  for (const auto& [path, text] : common(left)) CHECK(text.find("west_") == std::string::npos);
+  for (const auto& [path, text] : common(left)) CHECK(text.find("quay_") == std::string::npos);
 }
 
 TEST_CASE("observation ports exist on request, and nothing else differs") {
@@ -142,6 +142,12 @@ TEST_CASE("the layout follows the paper's macro") {
   for (const Port& port : observation_ports(c, layout))
     if (port.name == "obs_indices_o") record = port.width + 16;
   CHECK(record == 400);
+}
+
+TEST_CASE("a trellis has no layout, and so no RTL") {
+  const files::Config trellis = config("quantizer: {kind: trellis}");
+  CHECK_THROWS_AS(Layout{trellis}, files::InputError);
+  CHECK_THROWS_AS(generate(trellis), files::InputError);
 }
 
 TEST_CASE("a generated folder stands alone: its configuration generates the same again") {

@@ -8,6 +8,7 @@
 
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "exact_mutants.hpp"
 #include "planted.hpp"
 #include "quantizer_mutants.hpp"
 #include "small_configs.hpp"
@@ -26,6 +27,8 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
   add("correlations", a.correlations != b.correlations);
   add("thresholds", a.thresholds != b.thresholds);
   add("records", a.records != b.records);
+  add("exact_keys", a.exact_keys != b.exact_keys);
+  add("exact_exponents", a.exact_exponents != b.exact_exponents);
   add("rotated_queries", a.rotated_queries != b.rotated_queries);
   add("query_exponents", a.query_exponents != b.query_exponents);
   add("accumulators", a.accumulators != b.accumulators);
@@ -86,6 +89,15 @@ TEST_CASE("verify catches faults planted in the unbiased norm") {
   for (const Mutant& mutant : sample(scale_mutants(), 2))
     check_caught(mutant, mutant.folded ? small_unbiased_folded() : small_unbiased(), &changed);
   CHECK(changed == std::set<std::string>{"correlations", "norms", "records"});
+}
+
+TEST_CASE("verify catches faults planted in exact tokens") {
+  REQUIRE(exact_mutants().size() >= 20);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(exact_mutants(), 4))
+    check_caught(mutant, mutant.folded ? small_exact_folded() : small_exact(), &changed);
+  for (const char* tensor : {"accumulators", "exact_exponents"})
+    CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 }  // namespace axelram::sim

@@ -39,8 +39,8 @@ inline const std::vector<Mutant>& scale_mutants() {
        "correlations"},
       {"write_path: the norm of the key before", "axelram_write_path", ".LateNorm (Unbiased)",
        ".LateNorm (1'b0)", "records", true},
-      {"write_path: indices a cycle early", "axelram_write_path", "IndexBits + 17;\n",
-       "IndexBits + 16;\n", "records"},
+      {"scale: indices a cycle early", "axelram_scale", "LevelBits + 17;\n", "LevelBits + 16;\n",
+       "records"},
   };
   return all;
 }

@@ -98,6 +98,7 @@ TEST_CASE("storage follows from the RTL") {
   CHECK(count_of(wide, "hadamard_delay_bits") == 0);
   CHECK(count_of(wide, "hadamard_pipeline_bits") == 128 * (17 + 18 + 19 + 20 + 21 + 22 + 23));
   CHECK(count_of(wide, "table_bits") == 16384);
+  CHECK(count_of(wide, "score_fifo_bits") == 16 * 34);
   const auto folded = report(config_of("microarchitecture: {key_lanes: 32}"), {});
   // Two row stages: 2 rows of 17 bits, 1 row of 18 bits, 32 lanes.
   CHECK(count_of(folded, "hadamard_delay_bits") == 32 * (2 * 17 + 18));
@@ -121,6 +122,120 @@ TEST_CASE("an unbiased norm has lines of its own, in the form that the lanes ask
   for (const ReportLine& line : wide)
     if (line.section == "unbiased norm")
       for (const ReportLine& other : plain) CHECK(other.name != line.name);
+}
+
+TEST_CASE("exact tokens have lines of their own") {
+  const auto wide =
+      report(config_of("quantizer: {scale: unbiased}\nexact: {first: 1, last: 16}"), {});
+  CHECK(count_of(wide, "copies") == 17);
+  CHECK(count_of(wide, "copy_multiplications_per_query") == 17 * 128);
+  CHECK(count_of(wide, "copy_additions_per_query") == 17 * 127);
+  CHECK(count_of(wide, "copy_rounders_in_hardware") == 128);
+  CHECK(count_of(wide, "wide_multipliers_in_hardware") == 8);
+  CHECK(line_of(wide, "wide_multipliers_in_hardware").note.find("8 x 16 bits in place of 8 x 8") !=
+        std::string::npos);
+  CHECK(count_of(wide, "copy_adders_in_hardware") == 8);
+  CHECK(count_of(wide, "copy_memory_bits") == 17 * 128 * 16);
+  CHECK(count_of(wide, "copy_exponent_bits") == 17 * 12);
+  CHECK(count_of(wide, "copy_rounding_bits") == 128 * 16 + 12 + 2 * 23);
+  CHECK(count_of(wide, "copy_shift_bits") == 64 * (3 + 5));
+  CHECK(count_of(wide, "waiting_accumulator_bits") == 32 * (30 + 12));
+  CHECK(count_of(wide, "copy_flag_bits") == 17 + 16);
+  CHECK(count_of(wide, "wider_register_bits") == 8 * 8 + 30 - 22);
+
+  const auto folded = report(config_of("macro: {head_dim: 32, max_keys: 24}\n"
+                                       "quantizer: {scale: unbiased}\n"
+                                       "exact: {first: 2, last: 3, bits: 13}\n"
+                                       "microarchitecture: {key_lanes: 8, read_lanes: 4, "
+                                       "table_multipliers: 64}"),
+                             {});
+  CHECK(count_of(folded, "wide_multipliers_in_hardware") == 8);
+  CHECK(count_of(folded, "copy_rounders_in_hardware") == 8);
+  CHECK(count_of(folded, "copy_memory_bits") == 5 * 32 * 13);
+  CHECK(count_of(folded, "waiting_accumulator_bits") == 8 * (8 + 13 - 1 + 5 + 12));
+
+  const auto plain = report(config_of("{}"), {});
+  for (const ReportLine& line : wide)
+    if (line.section == "exact tokens") {
+      CHECK(line.method == Method::counted);
+      CHECK(!line.paper);
+      for (const ReportLine& other : plain) CHECK(other.name != line.name);
+    }
+}
+
+TEST_CASE("exact tokens in the multiplications of a query and in its memory") {
+  const auto lines =
+      report(config_of("quantizer: {scale: unbiased}\nexact: {first: 1, last: 16}"), {});
+  // 4079 norms; the others are those of copies.
+  CHECK(count_of(lines, "multiplications_per_query") == 1024 + 2176 + 4079);
+  CHECK(figure_of(lines, "multiplication_reduction") == near(524288.0 / 7279, 1e-12));
+  CHECK(count_of(lines, "multiplications_per_decoding_step") == 7279 + 139);
+  CHECK(figure_of(lines, "multiplication_reduction_single_query") ==
+        near(524288.0 / (7279 + 4096 * 139), 1e-12));
+  // The store holds a record of every token; copies are beside it.
+  CHECK(count_of(lines, "key_store_bits") == 4096 * 400);
+  CHECK(figure_of(lines, "copies_memory") == near(17 * (256 + 1.5) / 1024, 1e-12));
+  CHECK(figure_of(lines, "compression_with_copies") == near(1048576 / (204800 + 4377.5), 1e-12));
+  CHECK(figure_of(lines, "model_copies") == near(256 * 4377.5 / 1048576, 1e-12));
+  const auto larger = report(config_of("macro: {max_keys: 8192}\nquantizer: {scale: unbiased}\n"
+                                       "exact: {first: 1, last: 16}"),
+                             {});
+  CHECK(figure_of(larger, "copies_memory") == figure_of(lines, "copies_memory"));
+  // Fewer keys than copies: each has one.
+  const auto few = report(config_of("macro: {max_keys: 10}\nquantizer: {scale: unbiased}\n"
+                                    "exact: {first: 1, last: 16}"),
+                          {});
+  CHECK(count_of(few, "multiplications_per_query") == 1024 + 10 * 128);
+}
+
+TEST_CASE("copies delay the reads of a query by the first ones alone if there are enough keys") {
+  const auto lines =
+      report(config_of("quantizer: {scale: unbiased}\nexact: {first: 1, last: 16}"), {});
+  CHECK(count_of(lines, "copy_cycles") == 16);
+  CHECK(count_of(lines, "first_copy_latency_cycles") == 16 + 5);
+  CHECK(count_of(lines, "last_copy_latency_cycles") == 17 * 16 + 5);
+  CHECK(count_of(lines, "copy_read_delay_cycles") == 16 + 5);
+  CHECK(count_of(lines, "keys_that_hide_copies") == 257);
+  CHECK(count_of(lines, "full_store_read_cycles") == 4096 + 21);
+  const auto reads = [](int keys) {
+    const auto report_of = report(config_of("macro: {max_keys: " + std::to_string(keys) +
+                                            "}\nquantizer: {scale: unbiased}\n"
+                                            "exact: {first: 1, last: 16}"),
+                                  {});
+    return count_of(report_of, "full_store_read_cycles");
+  };
+  CHECK(reads(257) == 257 + 21);
+  CHECK(reads(256) == 256 + 22);
+  CHECK(reads(17) == 277 + 1);  // the last copy is awaited, then read
+  CHECK(reads(1) == 21 + 1);
+  // Newest tokens alone: records are read meanwhile.
+  const auto newest = report(config_of("quantizer: {scale: unbiased}\nexact: {last: 16}"), {});
+  CHECK(count_of(newest, "copy_read_delay_cycles") == 0);
+  CHECK(count_of(newest, "keys_that_hide_copies") == 16 * 16 + 5 + 1);
+  CHECK(count_of(newest, "full_store_read_cycles") == 4096);
+  const auto folded = report(config_of("macro: {head_dim: 32, max_keys: 24}\n"
+                                       "quantizer: {scale: unbiased}\n"
+                                       "exact: {first: 2, last: 3}\n"
+                                       "microarchitecture: {key_lanes: 8, read_lanes: 4, "
+                                       "table_multipliers: 2}"),
+                             {});
+  // Copies are accumulated after 19, 35, 51, 67 and 83 cycles, a key is read in 8.
+  CHECK(count_of(folded, "copy_read_delay_cycles") == 35 - 8);
+  CHECK(count_of(folded, "keys_that_hide_copies") == 8);
+  CHECK(count_of(folded, "full_store_read_cycles") == 24 * 8 + 27);
+}
+
+TEST_CASE("the record input is in every macro") {
+  const auto wide = report(config_of("{}"), {});
+  CHECK(count_of(wide, "record_input_bits") == 400);
+  CHECK(count_of(wide, "record_interval_cycles") == 1);
+  CHECK(count_of(wide, "record_store_latency_cycles") == 1);
+  const auto folded =
+      report(config_of("microarchitecture: {key_lanes: 8}\necc: {code: hamming84, stages: 2}"), {});
+  // 400 bits in beats of 128: three wait for the last.
+  CHECK(count_of(folded, "record_input_bits") == 400 + 3 * 128);
+  CHECK(count_of(folded, "record_interval_cycles") == 4);
+  CHECK(count_of(folded, "record_store_latency_cycles") == 1 + 2);
 }
 
 TEST_CASE("distortion on Gaussian data is near theory and within the bounds") {

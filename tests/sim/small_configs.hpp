@@ -36,6 +36,24 @@ inline files::Config small_unbiased_folded() {
       "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
 
+/// Parallel, with exact tokens.
+inline files::Config small_exact() {
+  return small(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {scale: unbiased}\n"
+      "exact: {first: 1, last: 3}\n");
+}
+
+/// Two lanes, with exact tokens of which several come as records; the code is that of small_coded.
+inline files::Config small_exact_folded() {
+  return small(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {scale: unbiased}\n"
+      "exact: {first: 2, last: 3, bits: 12}\n"
+      "microarchitecture: {key_lanes: 2, read_lanes: 8, table_multipliers: 4}\n"
+      "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
+}
+
 /// Folded, with a SECDED code; scrubs overlap keys.
 inline files::Config small_coded() {
   return small(

@@ -121,6 +121,11 @@ std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int
   return units.correlation(y, indices, d, centroids, levels);
 }
 
+std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d,
+                             SimdLevel level) {
+  return level_units(d % kGroup == 0 ? level : SimdLevel::portable).accumulate_copy(u, copy, d);
+}
+
 Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int exponent) {
   constexpr int kQuotientBits = 13;  // the first may be 0
   if (square_sum == 0 || correlation <= 0) return {};

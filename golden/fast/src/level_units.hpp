@@ -40,6 +40,7 @@ struct ScoreRounding {
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
 /// correlation: 4, 8 or 16 words; d a multiple of 32.
 /// pack: indices only; d a multiple of 32.
+/// accumulate_copy: d a multiple of 32.
 /// dot: acc = sum of u_i * C[index_i], one per record.
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
@@ -54,6 +55,7 @@ struct ScoreRounding {
                 std::uint8_t* indices);                                                  \
   std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,    \
                            const std::int32_t* centroids, int levels);                   \
+  std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);  \
   void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);   \
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);            \
   void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);             \
@@ -79,6 +81,7 @@ struct LevelUnits {
   decltype(&portable::apply_signs) apply_signs;
   decltype(&portable::quantize) quantize;
   decltype(&portable::correlation) correlation;
+  decltype(&portable::accumulate_copy) accumulate_copy;
   decltype(&portable::pack) pack;
   decltype(&portable::dot) dot;
   decltype(&portable::round_direct) round_direct;

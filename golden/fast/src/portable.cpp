@@ -83,6 +83,12 @@ std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int
   return sum;
 }
 
+std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < d; ++i) sum += u[i] * copy[i];
+  return sum;
+}
+
 void hadamard(std::int32_t* x, int d) {
   for (int stride = 1; stride < d; stride *= 2) {
     for (int block = 0; block < d; block += 2 * stride) {

@@ -126,6 +126,7 @@ std::size_t Scorer::chunk(const Records& records, float* scores, std::int64_t* a
 
 std::size_t score_keys(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                        float* scores, std::int64_t* acc, SimdLevel level) {
+  if (query.states != 0) return score_keys_ref(query, records, count, scores, acc);
   const DefaultFloatEnvironment environment;
   const Scorer scorer(query, level);
   const auto stride = static_cast<std::size_t>(record_bytes(query.head_dim, query.index_bits));

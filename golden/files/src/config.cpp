@@ -5,6 +5,7 @@
 
 #include "axelram/files/messages.hpp"
 #include "axelram/files/rotation.hpp"
+#include "axelram/names.hpp"
 #include "axelram/signs.hpp"
 #include "config_document.hpp"
 #include "config_table.hpp"
@@ -83,6 +84,42 @@ void check_ecc(const ConfigDocument& document, const std::string& origin, const 
   }
 }
 
+/// Rejects states without a trellis, and repairs of indices that several levels depend on.
+void check_trellis(const ConfigDocument& document, const std::string& origin,
+                   const Config& config) {
+  const Parameters& p = config.parameters;
+  const ConfigValue* const states = document.find("quantizer", "states");
+  if (states && !p.trellis() && p.states != Parameters().states)
+    fail_at(origin, states->line,
+            "states is " + states->text +
+                ", but only a trellis has states; give quantizer: {kind: trellis} too");
+  const ConfigValue* const erasure = document.find("ecc", "erasure");
+  if (erasure && p.trellis() && config.ecc.erasure != ErasurePolicy::keep)
+    fail_at(origin, erasure->line,
+            "erasure is " + erasure->text +
+                ", but several levels depend on an index of a trellis; it must be keep");
+}
+
+/// Rejects exact tokens with a scale whose scores have another unit, and bits of copies that no
+/// token has.
+void check_exact(const ConfigDocument& document, const std::string& origin, const Config& config) {
+  const ConfigSection* const section = document.find("exact");
+  if (!section) return;
+  const Parameters fallback;
+  const bool exact = config.parameters.copies() != 0;
+  for (const ConfigValue& value : section->values) {
+    if (value.key == "bits" && !exact && config.parameters.exact_bits != fallback.exact_bits)
+      fail_at(
+          origin, value.line,
+          "bits is " + value.text + ", but no token is exact; give exact.first or exact.last too");
+    if (value.key != "bits" && value.text != "0" && config.parameters.scale != ScaleKind::unbiased)
+      fail_at(origin, value.line,
+              value.key + " is " + value.text + ", but the scale is " +
+                  name_of(config.parameters.scale) +
+                  "; exact tokens need quantizer: {scale: unbiased}");
+  }
+}
+
 /// Loads a file that a configuration names. Its errors begin with the line of the configuration.
 template <class Load>
 auto load(const ConfigValue& value, const std::string& origin, const std::string& folder,
@@ -127,6 +164,8 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   }
 
   check_ecc(document, shown, config);
+  check_exact(document, shown, config);
+  check_trellis(document, shown, config);
 
   Parameters& parameters = config.parameters;
   const Rotation& rotation = config.rotation;

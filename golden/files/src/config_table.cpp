@@ -19,6 +19,9 @@ bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 const Rule kHeadDim{"32, 64, 128, 256", [](int value, const Config&) -> std::string {
                       return is_power_of_two(value) ? "" : "it must be 32, 64, 128 or 256";
                     }};
+const Rule kStates{"4, 8, 16", [](int value, const Config&) -> std::string {
+                     return value >= 4 && is_power_of_two(value) ? "" : "it must be 4, 8 or 16";
+                   }};
 const Rule kLanes{"powers of two up to head_dim", [](int value, const Config&) -> std::string {
                     return is_power_of_two(value) ? "" : "it must be a power of two up to head_dim";
                   }};
@@ -140,8 +143,17 @@ const std::vector<ConfigKey>& config_table() {
              "distribution for which the Lloyd-Max quantizer is optimal: N(0,1), or a coordinate "
              "on the sphere times the square root of d"),
 
+      choice("quantizer", "kind", MEMBER(parameters.kind), "how the indices of a key are chosen"),
       choice("quantizer", "scale", MEMBER(parameters.scale),
              "what the 16 norm bits of a record hold"),
+      integer("quantizer", "states", MEMBER(parameters.states), {4, 16}, "states of the trellis",
+              kStates),
+
+      integer("exact", "first", MEMBER(parameters.exact_first), {0, 16},
+              "first tokens that are scored from copies of their keys; needs the scale unbiased"),
+      integer("exact", "last", MEMBER(parameters.exact_last), {0, 64}, "newest tokens likewise"),
+      integer("exact", "bits", MEMBER(parameters.exact_bits), {12, 16},
+              "X, bits of an element of a copy"),
 
       seed(),
       signs(),

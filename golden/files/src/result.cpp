@@ -1,5 +1,6 @@
 #include "axelram/files/result.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -55,21 +56,32 @@ std::vector<std::int32_t> parse_words(const Safetensors& file, const char* key, 
   return words;
 }
 
+std::size_t levels_of(const Result& result) {
+  return std::size_t{result.trellis ? 2U : 1U} << result.index_bits;
+}
+
 /// Sizes of the first tensors, which the others must match.
 Result sized_from(const Safetensors& file) {
   const Tensor& indices = file.at("indices", DataType::u8, 2);
-  const Tensor& thresholds = file.at("thresholds", DataType::i32, 2);
   Result result;
+  result.trellis = file.find("levels") != nullptr;
+  const Tensor& thresholds =
+      file.at(result.trellis ? "reconstructions" : "thresholds", DataType::i32, 2);
   result.tokens = indices.shape[0];
   result.queries = file.at("rotated_queries", DataType::i32, 2).shape[0];
   Parameters p;
   for (p.head_dim = 256; p.head_dim > 32; p.head_dim /= 2)
     if (indices.shape[1] == static_cast<std::uint64_t>(p.head_dim)) break;
+  if (result.trellis) p.kind = QuantizerKind::trellis;
   for (p.index_bits = 4; p.index_bits > 2; --p.index_bits)
-    if (thresholds.shape[1] == static_cast<std::uint64_t>(p.boundaries())) break;
+    if (thresholds.shape[1] ==
+        static_cast<std::uint64_t>(result.trellis ? p.levels() : p.boundaries()))
+      break;
   result.head_dim = p.head_dim;
   result.index_bits = p.index_bits;
   result.unbiased = file.find("correlations") != nullptr;
+  result.has_copies = file.find("exact") != nullptr;
+  if (result.has_copies) result.copies = file.at("exact_exponents", DataType::i32, 1).shape[0];
   if (file.find("codewords")) {
     result.codeword_bytes = file.at("codewords", DataType::u8, 2).shape[1];
     if (result.codeword_bytes == 0)
@@ -78,19 +90,40 @@ Result sized_from(const Safetensors& file) {
   return result;
 }
 
+std::size_t tokens_with_copies(const Result& result) {
+  return static_cast<std::size_t>(std::count(result.exact.begin(), result.exact.end(), 1));
+}
+
+void check_copies(const Result& result, const std::string& origin) {
+  for (std::size_t t = 0; t < result.exact.size(); ++t)
+    if (result.exact[t] > 1)
+      throw InputError(origin + ": tensor exact, row " + std::to_string(t) + ": " +
+                       std::to_string(result.exact[t]) + "; it must be 0 or 1");
+  if (const std::size_t ones = tokens_with_copies(result); ones != result.copies)
+    throw InputError(origin + ": tensor exact_keys: " + std::to_string(result.copies) +
+                     " copies; tensor exact has " + std::to_string(ones) +
+                     " ones, and each stands for one copy");
+}
+
 }  // namespace
 
 Metadata metadata_of(const Result& result) {
+  const bool trellis = result.trellis;
   return {{"score_scale", decimal(result.score_scale)},
           {"kappa", decimal(result.kappa)},
           {"centroids", comma_separated(result.centroids)},
-          {"boundaries", comma_separated(result.boundaries)}};
+          {trellis ? "reconstruction_words" : "boundaries",
+           comma_separated(trellis ? result.reconstruction_words : result.boundaries)}};
 }
 
 void write_result(const std::string& path, const Result& result, bool force) {
-  const auto levels = std::size_t{1} << result.index_bits;
-  if (result.centroids.size() != levels || result.boundaries.size() != levels - 1)
-    throw std::logic_error("a result holds 2^b centroids and 2^b - 1 boundaries");
+  const auto levels = levels_of(result);
+  if (result.centroids.size() != levels ||
+      (result.trellis ? result.reconstruction_words.size() != levels
+                      : result.boundaries.size() != levels - 1))
+    throw std::logic_error("a result holds a centroid for each level, and its other words");
+  if (tokens_with_copies(result) != result.copies)
+    throw std::logic_error("a result holds one copy for each 1 of `exact`");
   std::vector<Tensor> tensors;
   for_each_tensor(result,
                   [&tensors](const char* name, DataType type, Shape shape, const auto& values) {
@@ -116,12 +149,16 @@ Result result_from(const Safetensors& file) {
   if (position != file.tensors().size())
     throw InputError(file.origin() + ": tensor " + printable(file.tensors()[position].name) +
                      ": not part of a result; leave it out");
+  check_copies(result, file.origin());
 
-  const auto levels = std::size_t{1} << result.index_bits;
+  const auto levels = levels_of(result);
   result.score_scale = parse_decimal(file, "score_scale");
   result.kappa = parse_decimal(file, "kappa");
   result.centroids = parse_words(file, "centroids", levels);
-  result.boundaries = parse_words(file, "boundaries", levels - 1);
+  if (result.trellis)
+    result.reconstruction_words = parse_words(file, "reconstruction_words", levels);
+  else
+    result.boundaries = parse_words(file, "boundaries", levels - 1);
   if (file.metadata().size() != metadata_of(result).size())
     throw InputError(
         file.origin() +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "axelram/trellis.hpp"
 #include "lloyd_max.hpp"
 
 namespace axelram {
@@ -15,6 +16,14 @@ std::int32_t round_to_even(double value) {
   const auto integer = static_cast<std::int32_t>(floor);
   const bool up = fraction > 0.5 || (fraction == 0.5 && integer % 2 != 0);
   return integer + (up ? 1 : 0);
+}
+
+/// RNE(value * 2^fraction_bits) of each value.
+std::vector<std::int32_t> words_of(const std::vector<double>& values, int fraction_bits) {
+  std::vector<std::int32_t> words;
+  for (const double value : values)
+    words.push_back(round_to_even(std::ldexp(value, fraction_bits)));
+  return words;
 }
 
 /// gamma_j / gamma_max, exactly 1 for the outermost.
@@ -39,10 +48,7 @@ double scale_error(const Codebook& codebook, double tau) {
 }  // namespace
 
 std::vector<std::int32_t> boundary_words(const Codebook& codebook, int fraction_bits) {
-  std::vector<std::int32_t> words;
-  for (const double boundary : codebook.boundaries)
-    words.push_back(round_to_even(std::ldexp(boundary, fraction_bits)));
-  return words;
+  return words_of(codebook.boundaries, fraction_bits);
 }
 
 int centroid_scale(const Codebook& codebook, int centroid_bits) {
@@ -66,14 +72,30 @@ std::vector<std::int32_t> centroid_words(const Codebook& codebook, int sixteen_t
   return words;
 }
 
+namespace {
+
+/// The levels above 0: of the Lloyd-Max quantizer, or of the trellis, which are decimals.
+std::vector<DoubleDouble> positive_levels(const Parameters& p) {
+  if (!p.trellis()) return positive_centroids(p.codebook, p.head_dim, p.index_bits);
+  constexpr double kUnit = 10000;
+  std::vector<DoubleDouble> levels;
+  for (const double level : trellis_levels(p.index_bits))
+    if (level > 0) levels.push_back(DoubleDouble(round_to_even(level * kUnit)) / kUnit);
+  return levels;
+}
+
+}  // namespace
+
 CodebookRom codebook_rom(const Parameters& parameters) {
   check(parameters);
-  const std::vector<DoubleDouble> positive =
-      positive_centroids(parameters.codebook, parameters.head_dim, parameters.index_bits);
+  const std::vector<DoubleDouble> positive = positive_levels(parameters);
   const Codebook codebook = round_codebook(positive);
   const int sixteen_tau = centroid_scale(codebook, parameters.centroid_bits);
   CodebookRom rom;
-  rom.boundaries = boundary_words(codebook, parameters.boundary_fraction_bits);
+  if (parameters.trellis())
+    rom.reconstructions = words_of(codebook.centroids, parameters.boundary_fraction_bits);
+  else
+    rom.boundaries = boundary_words(codebook, parameters.boundary_fraction_bits);
   rom.centroids = centroid_words(codebook, sixteen_tau);
   const DoubleDouble kappa = sixteen_tau / 16.0 / positive.back();
   rom.kappa = kappa.high;

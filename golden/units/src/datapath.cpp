@@ -51,8 +51,10 @@ bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) cons
 Norm Datapath::norm_of(std::uint64_t square_sum, KeyResult* result) const {
   const Parameters& p = parameters_;
   if (p.scale == ScaleKind::norm) return units_->norm(result->root, result->exponent);
-  result->correlation = units_->correlation(y_.data(), result->indices.data(), p.head_dim,
-                                            rom_->centroids.data(), p.levels());
+  const std::vector<std::uint8_t>& levels = p.trellis() ? result->levels : result->indices;
+  result->correlation =
+      units_->correlation(y_.data(), levels.data(), p.head_dim, rom_->centroids.data(), p.levels());
+  result->scale_refused = square_sum != 0 && result->correlation <= 0;
   return units_->unbiased_norm(square_sum, result->correlation,
                                p.log2_dim() + p.centroid_bits - 2 + result->exponent);
 }
@@ -69,12 +71,10 @@ bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
   result->root = units_->root(square_sum);
 
   units_->rotate(signs_.data(), y_.data(), p.head_dim);
-  result->thresholds.resize(rom_->boundaries.size());
-  thresholds_ref(rom_->boundaries.data(), p.boundaries(), result->root, p.boundary_fraction_bits,
-                 result->thresholds.data());
-  result->indices.resize(static_cast<std::size_t>(p.head_dim));
-  units_->quantize(y_.data(), p.head_dim, result->thresholds.data(), p.boundaries(),
-                   result->indices.data());
+  if (p.trellis())
+    encode(result);
+  else
+    quantize(result);
   const Norm norm = norm_of(square_sum, result);
   result->norm = norm.half;
   result->norm_saturated = norm.saturated;
@@ -82,7 +82,41 @@ bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
   result->record.resize(static_cast<std::size_t>(p.record_bytes()));
   units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,
                       result->record.data());
+  if (p.copies() != 0) copy_key(result);
   return true;
+}
+
+void Datapath::quantize(KeyResult* result) {
+  const Parameters& p = parameters_;
+  result->thresholds.resize(rom_->boundaries.size());
+  thresholds_ref(rom_->boundaries.data(), p.boundaries(), result->root, p.boundary_fraction_bits,
+                 result->thresholds.data());
+  result->indices.resize(static_cast<std::size_t>(p.head_dim));
+  units_->quantize(y_.data(), p.head_dim, result->thresholds.data(), p.boundaries(),
+                   result->indices.data());
+}
+
+void Datapath::encode(KeyResult* result) {
+  const Parameters& p = parameters_;
+  result->reconstructions.resize(rom_->reconstructions.size());
+  reconstructions_ref(rom_->reconstructions.data(), p.levels(), result->root,
+                      p.boundary_fraction_bits, result->reconstructions.data());
+  result->indices.resize(static_cast<std::size_t>(p.head_dim));
+  result->path_cost =
+      units_->encode_trellis(y_.data(), p.head_dim, result->reconstructions.data(), p.index_bits,
+                             result->root, p.states, result->indices.data());
+  result->levels.resize(static_cast<std::size_t>(p.head_dim));
+  trellis_level_ref(result->indices.data(), p.head_dim, p.states, result->levels.data());
+}
+
+void Datapath::copy_key(KeyResult* result) {
+  h_.resize(y_.size());
+  const int shift =
+      units_->round_query(y_.data(), parameters_.head_dim, parameters_.exact_bits, h_.data());
+  result->copy.exponent = result->exponent + shift;
+  result->copy.elements.resize(h_.size());
+  for (std::size_t i = 0; i < h_.size(); ++i)
+    result->copy.elements[i] = static_cast<std::int16_t>(h_[i]);
 }
 
 bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
@@ -104,9 +138,16 @@ bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
 
 std::size_t Datapath::score(const QueryResult& query, const std::uint8_t* records,
                             std::size_t count, float* scores, std::int64_t* acc) const {
-  const ScoreQuery rounded{query.u.data(), query.exponent, parameters_.head_dim,
-                           parameters_.index_bits, rom_->centroids.data()};
+  const ScoreQuery rounded{query.u.data(),         query.exponent,
+                           parameters_.head_dim,   parameters_.index_bits,
+                           rom_->centroids.data(), parameters_.trellis() ? parameters_.states : 0};
   return units_->score_keys(rounded, records, count, scores, acc);
+}
+
+float Datapath::score(const QueryResult& query, const KeyCopy& copy, std::int64_t* acc,
+                      bool* saturated) const {
+  *acc = units_->accumulate_copy(query.u.data(), copy.elements.data(), parameters_.head_dim);
+  return score_copy_ref(*acc, query.exponent, copy.exponent, parameters_.centroid_bits, saturated);
 }
 
 }  // namespace axelram

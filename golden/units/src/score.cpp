@@ -7,6 +7,7 @@
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
 #include "axelram/score_table.hpp"
+#include "axelram/trellis.hpp"
 
 namespace axelram {
 
@@ -40,7 +41,7 @@ float score_ref(std::int64_t acc, std::uint16_t norm, int e_u, bool* saturated) 
 std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                            float* scores, std::int64_t* acc) {
   const int d = query.head_dim;
-  const int levels = 1 << query.index_bits;
+  const int levels = (query.states != 0 ? 2 : 1) << query.index_bits;
   std::vector<std::int32_t> table(static_cast<std::size_t>(d * levels));
   score_table_ref(query.u, d, query.centroids, levels, table.data());
   std::vector<std::uint8_t> indices(static_cast<std::size_t>(d));
@@ -48,6 +49,7 @@ std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records,
   for (std::size_t k = 0; k < count; ++k, records += record_bytes(d, query.index_bits)) {
     std::uint16_t norm = 0;
     unpack_record_ref(records, d, query.index_bits, indices.data(), &norm);
+    if (query.states != 0) trellis_level_ref(indices.data(), d, query.states, indices.data());
     const std::int64_t sum = accumulate_ref(table.data(), d, levels, indices.data());
     if (acc != nullptr) acc[k] = sum;
     bool saturated = false;

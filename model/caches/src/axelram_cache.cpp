@@ -1,113 +1,16 @@
 #include <algorithm>
 
-#include "axelram/caches/axelram_setup.hpp"
-#include "axelram/caches/cache_site.hpp"
-#include "axelram/datapath.hpp"
 #include "axelram/half.hpp"
+#include "axelram/record.hpp"
+#include "axelram/trellis.hpp"
 #include "causal_products.hpp"
-#include "float_vectors.hpp"
+#include "exact_tokens.hpp"
 #include "kind.hpp"
 #include "partial_cache.hpp"
-#include "row_memory.hpp"
+#include "record_rows.hpp"
 
 namespace axelram::caches {
 namespace {
-
-/// Constants of all head caches of one specification on the CPU.
-struct CpuSetup {
-  CpuSetup(const Axelram& specification, const Shape& shape, const UnitTable& table)
-      : setup(specification, shape),
-        units(table),
-        code(std::make_shared<const RowCode>(
-            setup.code(), static_cast<std::size_t>(setup.parameters(false).record_bits()), units)) {
-  }
-
-  Datapath datapath(const CacheSite& site) const {
-    const Parameters p = setup.parameters(site.value);
-    std::vector<std::uint16_t> center;
-    if (p.centered) center = setup.center(site.layer, site.head);
-    return {p, setup.rom(), setup.signs(site.layer, site.head), center, units};
-  }
-
-  RowMemory memory(const CacheSite& site) const {
-    const Parameters p = setup.parameters(site.value);
-    const ErasurePolicy policy = setup.erasure();
-    const auto repair = [code = code, policy, d = p.head_dim, b = p.index_bits](
-                            std::size_t, const DecodedRecord& before, const DecodedRecord& current,
-                            const DecodedRecord& after, std::uint8_t* repaired) {
-      repair_record_ref(*code->code(), policy, d, b, before, current, after, repaired);
-    };
-    return {code, policy, repair, setup.faults(), site.fault_site()};
-  }
-
-  AxelramSetup setup;
-  const UnitTable& units;
-  std::shared_ptr<const RowCode> code;
-};
-
-/// The write path of a key or a value cache: floats to elements, to records, to the memory.
-class RecordRows {
- public:
-  RecordRows(const CpuSetup& setup, const CacheSite& site)
-      : site_(site),
-        datapath_(setup.datapath(site)),
-        memory_(setup.memory(site)),
-        elements_(static_cast<std::size_t>(datapath_.parameters().head_dim)) {}
-
-  void begin(std::uint32_t sequence) { memory_.begin(sequence); }
-  void inject(double p, std::uint64_t seed) { memory_.inject(p, seed); }
-
-  /// Returns RowMemory::settle().
-  std::size_t write(const float* rows, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* const row = rows + i * elements_.size();
-      datapath_.write(elements(row, site_.row_name(), memory_.size()), &written_);
-      memory_.append(written_.record.data());
-    }
-    return memory_.settle();
-  }
-
-  /// The elements of one row, valid until the next call. Throws files::InputError for a value that
-  /// has no finite element.
-  const std::uint16_t* elements(const float* row, const char* row_name, std::size_t token) {
-    const ElementFormat format = datapath_.parameters().element_format;
-    if (!to_elements(row, elements_.size(), format, elements_.data()))
-      reject(site_, row_name, token, row, elements_.size(),
-             format == ElementFormat::fp16 ? fits_half : fits_bfloat16, element_advice(format));
-    return elements_.data();
-  }
-
-  const RowMemory& memory() const { return memory_; }
-  Datapath& datapath() { return datapath_; }
-  const Datapath& datapath() const { return datapath_; }
-
- private:
-  CacheSite site_;
-  Datapath datapath_;
-  RowMemory memory_;
-  std::vector<std::uint16_t> elements_;
-  KeyResult written_;
-};
-
-template <class Interface>
-class RecordHeadCache : public Interface {
- public:
-  RecordHeadCache(const CpuSetup& setup, const CacheSite& site)
-      : d_(static_cast<std::size_t>(setup.setup.parameters(site.value).head_dim)),
-        rows_(setup, site) {}
-
-  void begin(std::uint32_t sequence) override { rows_.begin(sequence); }
-  void write(const float* rows, std::size_t count) override { rows_.write(rows, count); }
-  void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
-  transformer::MemoryEvents events() const override { return rows_.memory().events(); }
-  double bytes_per_token() const override {
-    return static_cast<double>(rows_.memory().code().stored_bytes());
-  }
-
- protected:
-  std::size_t d_;
-  RecordRows rows_;
-};
 
 /// score * score_scale (bit-contract.md#read-5), rounded to float once.
 void scale(float* scores, std::size_t count, double factor) {
@@ -115,10 +18,28 @@ void scale(float* scores, std::size_t count, double factor) {
     scores[t] = static_cast<float>(static_cast<double>(scores[t]) * factor);
 }
 
-/// Keys, scored as the macro scores them.
+/// Keys, scored as the macro scores them. A macro keeps S + R copies; here queries of earlier
+/// tokens may follow, so that every key which was ever exact keeps its copy.
 class AxelramKeys : public RecordHeadCache<transformer::KeyCache> {
  public:
   using RecordHeadCache::RecordHeadCache;
+
+  void begin(std::uint32_t sequence) override {
+    rows_.begin(sequence);
+    copies_.clear();
+  }
+
+  void write(const float* rows, std::size_t count) override {
+    rows_.write(rows, count,
+                [this](std::size_t token, const std::uint16_t*, const KeyResult& written) {
+                  if (ever_exact(token, parameters_)) copies_.push_back(written.copy);
+                });
+  }
+
+  /// S + R copies of d elements of X bits, each with an exponent in two bytes.
+  double bytes_per_sequence() const override {
+    return parameters_.copies() * (parameters_.head_dim * parameters_.exact_bits / 8.0 + 2);
+  }
 
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
              std::size_t stride, float* scores) override {
@@ -128,15 +49,24 @@ class AxelramKeys : public RecordHeadCache<transformer::KeyCache> {
       const std::size_t token = first + i;
       float* const row = scores + i * stride;
       datapath.round(rows_.elements(queries + i * d_, "query", token), &query_);
-      datapath.score(query_, memory.row(oldest), token + 1 - oldest, row + oldest);
+      const RecordRange records = record_range(oldest, token + 1, parameters_);
+      if (records.begin < records.end)
+        datapath.score(query_, memory.row(records.begin), records.end - records.begin,
+                       row + records.begin);
       if (const std::uint8_t* const last = memory.as_last(token))
         datapath.score(query_, last, 1, row + token);
+      for_each_exact(oldest, token + 1, parameters_, [&](std::size_t t) {
+        std::int64_t acc = 0;
+        bool saturated = false;
+        row[t] = datapath.score(query_, copies_[t], &acc, &saturated);
+      });
       scale(row + oldest, token + 1 - oldest, datapath.rom().score_scale);
     }
   }
 
  private:
   QueryResult query_;
+  std::vector<KeyCopy> copies_;  ///< of tokens 0, 1, ...
 };
 
 double norm_of(std::uint16_t bits) {
@@ -147,47 +77,91 @@ double norm_of(std::uint16_t bits) {
 }
 
 /// Values, summed before they are rotated back: a value is norm * score_scale * diag(s) H C[idx]
-/// (bit-contract.md#read-5), so that one rotation serves all tokens.
+/// (bit-contract.md#read-5), so that one rotation serves all tokens. After it,
+/// weight * row is added for each exact token, in order of tokens.
 class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
  public:
   AxelramValues(const CpuSetup& setup, const CacheSite& site)
-      : RecordHeadCache(setup, site), products_(d_), last_(d_), scratch_(d_) {
+      : RecordHeadCache(setup, site), products_(d_), last_(d_), scratch_(d_), levels_(d_) {
     for (const std::int8_t sign : setup.setup.signs(site.layer, site.head))
       scale_.push_back(static_cast<float>(sign * setup.setup.rom()->score_scale));
   }
 
+  void begin(std::uint32_t sequence) override {
+    rows_.begin(sequence);
+    exact_.clear();
+  }
+
   void write(const float* rows, std::size_t count) override {
-    const std::size_t first = rows_.write(rows, count);
+    const std::size_t first = rows_.write(
+        rows, count, [this](std::size_t token, const std::uint16_t* elements, const KeyResult&) {
+          if (!ever_exact(token, parameters_)) return;
+          for (std::size_t j = 0; j < d_; ++j)
+            exact_.push_back(
+                static_cast<float>(element_to_double(elements[j], parameters_.element_format)));
+        });
     const RowMemory& memory = rows_.memory();
     rotated_.resize(memory.size() * d_);
     for (std::size_t t = first; t < memory.size(); ++t) unpack(memory.row(t), &rotated_[t * d_]);
   }
 
+  /// S + R rows of d elements.
+  double bytes_per_sequence() const override {
+    return 2.0 * parameters_.copies() * parameters_.head_dim;
+  }
+
   void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
                     std::size_t stride, float* out) override {
-    products_.weighted_sum(rotated_.data(), weights, count, first, oldest, stride, out);
+    const float* const of_records =
+        parameters_.copies() == 0 ? weights : without_exact(weights, count, first, oldest, stride);
+    products_.weighted_sum(rotated_.data(), of_records, count, first, oldest, stride, out);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       float* const sum = out + i * d_;
       if (const std::uint8_t* const last = rows_.memory().as_last(token)) {
         unpack(last, last_.data());
-        const float weight = weights[i * stride + token];
+        const float weight = of_records[i * stride + token];
         const float* const row = &rotated_[token * d_];
         for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * (last_[j] - row[j]);
       }
       rotate_back(sum);
+      for_each_exact(oldest, token + 1, parameters_, [&](std::size_t t) {
+        const float weight = weights[i * stride + t];
+        for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * exact_[t * d_ + j];
+      });
     }
   }
 
  private:
+  /// The weights that weighted_sum() reads, those of exact tokens at 0.
+  const float* without_exact(const float* weights, std::size_t count, std::size_t first,
+                             std::size_t oldest, std::size_t stride) {
+    weights_.resize(count * stride);
+    for (std::size_t i = 0; i < count; ++i) {
+      float* const row = &weights_[i * stride];
+      std::copy(weights + i * stride + oldest, weights + i * stride + first + count, row + oldest);
+      for_each_exact(oldest, first + i + 1, parameters_, [row](std::size_t t) { row[t] = 0; });
+    }
+    return weights_.data();
+  }
+
   /// rotated: d floats norm * C[idx].
-  void unpack(const std::uint8_t* record, float* rotated) const {
+  void unpack(const std::uint8_t* record, float* rotated) {
     const int b = rows_.datapath().parameters().index_bits;
     const std::uint8_t* const end = record + d_ * static_cast<std::size_t>(b) / 8;
     const double norm = norm_of(static_cast<std::uint16_t>(end[0] | end[1] << 8));
-    float levels[16];
+    float levels[32];
     std::transform(rows_.datapath().rom().centroids.begin(), rows_.datapath().rom().centroids.end(),
                    levels, [norm](std::int32_t word) { return static_cast<float>(norm * word); });
+    if (parameters_.trellis()) {
+      std::uint16_t bits = 0;
+      const int d = parameters_.head_dim;
+      unpack_record_ref(record, d, b, levels_.data(), &bits);
+      trellis_level_ref(levels_.data(), d, parameters_.states, levels_.data());
+      std::transform(levels_.begin(), levels_.end(), rotated,
+                     [&levels](std::uint8_t level) { return levels[level]; });
+      return;
+    }
     // Eight indices are b whole bytes.
     for (; record != end; record += b, rotated += 8) {
       std::uint32_t bits = 0;
@@ -203,7 +177,9 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
 
   CausalProducts products_;
   std::vector<float> rotated_;  ///< [rows, d]
-  std::vector<float> last_, scratch_, scale_;
+  std::vector<float> exact_;    ///< [rows that were ever exact, d], elements as floats
+  std::vector<float> last_, scratch_, scale_, weights_;
+  std::vector<std::uint8_t> levels_;  ///< of one row of a trellis
 };
 
 class AxelramCache : public transformer::KvCache {

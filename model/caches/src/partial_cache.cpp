@@ -90,6 +90,7 @@ class PartialKeys : public transformer::KeyCache {
   void inject(double p, std::uint64_t seed) override { cache_->inject(p, seed); }
   transformer::MemoryEvents events() const override { return cache_->events(); }
   double bytes_per_token() const override { return cache_->bytes_per_token(); }
+  double bytes_per_sequence() const override { return cache_->bytes_per_sequence(); }
 
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
              std::size_t stride, float* scores) override {
@@ -154,6 +155,7 @@ class PartialValues : public transformer::ValueCache {
   void inject(double p, std::uint64_t seed) override { cache_->inject(p, seed); }
   transformer::MemoryEvents events() const override { return cache_->events(); }
   double bytes_per_token() const override { return cache_->bytes_per_token(); }
+  double bytes_per_sequence() const override { return cache_->bytes_per_sequence(); }
 
   void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
                     std::size_t stride, float* out) override {

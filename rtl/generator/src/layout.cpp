@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "axelram/files/errors.hpp"
+
 namespace axelram::rtl {
 namespace {
 
@@ -23,6 +25,9 @@ int largest_exponent_field(const files::Config& config) {
 
 Layout::Layout(const files::Config& config) {
   const Parameters& p = config.parameters;
+  if (p.trellis())
+    throw files::InputError("configuration " + config.name +
+                            ": the RTL has no trellis; use --engine golden or fast");
   const int n = p.log2_dim();
   rows = p.head_dim / config.microarchitecture.key_lanes;
   read_rows = p.head_dim / config.microarchitecture.read_lanes;
@@ -41,7 +46,7 @@ Layout::Layout(const files::Config& config) {
   decode_cycles = code ? code_stages + read_rows + 5 : 0;
   release_cycles = 2;
   reset_cycles = code ? config.max_keys : 1;
-  fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 7 + decode_cycles) / read_rows + 1);
+  fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 6 + decode_cycles) / read_rows + 1);
   center_exponent = largest_exponent_field(config);
 
   align_latency = 3;
@@ -56,6 +61,17 @@ Layout::Layout(const files::Config& config) {
   store_cycles = rotate_cycles + 1 + scale_cycles + encode_cycles;
   wait_cycles = std::max(0, scale_cycles + encode_cycles + 1 - rows);
   build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;
+  beats = (p.record_bits() + 16 * lanes - 1) / (16 * lanes);
+  const bool exact = p.copies() != 0;
+  exact_first = p.exact_first;
+  exact_last = p.exact_last;
+  copy_lanes = exact ? std::min(lanes, config.microarchitecture.table_multipliers) : 0;
+  copy_cycles = exact ? p.head_dim / copy_lanes : 0;
+  copy_latency = exact ? 2 + ceil_log2(copy_lanes) : 0;
+  copy_waiting = exact ? 1 << ceil_log2((rows + n + row_delay) / rows + 2) : 0;
+  place_bits = std::max(1, ceil_log2(p.copies()));
+  most_accumulator_bits =
+      exact ? std::max(p.accumulator_bits(), p.copy_accumulator_bits()) : p.accumulator_bits();
   read_latency = read_rows + read_levels + 7 + decode_cycles;
 }
 

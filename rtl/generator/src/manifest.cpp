@@ -13,10 +13,11 @@ Json parameters(const files::Config& config) {
   Json all;
   for (const files::ConfigSetting& setting : files::config_settings(config)) {
     if (setting.section == "rotation" || setting.section == "ecc") continue;
+    const std::string key = (setting.section == "exact" ? "exact_" : "") + setting.key;
     if (setting.is_integer)
-      all[setting.key] = std::stoi(setting.value);
+      all[key] = std::stoi(setting.value);
     else
-      all[setting.key] = setting.value;
+      all[key] = setting.value;
   }
   all["centered"] = config.parameters.centered;
   return all;
@@ -49,6 +50,11 @@ Json widths(const Design& design) {
   if (p.scale == ScaleKind::unbiased) {
     all["correlation"] = p.correlation_bits();
     all["quotient"] = Layout::kQuotientBits + 1;
+  }
+  if (p.copies() != 0) {
+    all["copy_element"] = p.exact_bits;
+    all["copy_exponent"] = 12;
+    all["copy_accumulator"] = p.copy_accumulator_bits();
   }
   if (design.layout.code) {
     all["codeword"] = design.layout.code->n;
@@ -87,6 +93,11 @@ Json latencies(const Design& design) {
     all["correlation"] = l.key_levels + design.config.parameters.index_bits + 1;
     all["divide"] = Layout::kQuotientBits;
     all["scale"] = l.scale_cycles;
+  }
+  all["beats_per_record"] = l.beats;
+  if (l.copy_cycles > 0) {
+    all["copy"] = l.copy_cycles;
+    all["first_copy_after_start_of_reads"] = l.copy_latency + l.copy_cycles;
   }
   if (l.code) {
     all["record_encoder"] = l.encode_cycles;
@@ -148,6 +159,12 @@ Json observed_tensors(const Design& design) {
   if (design.config.parameters.scale == ScaleKind::unbiased)
     all["correlations"] = "obs_correlation_o while obs_correlation_valid_o";
   if (coded) all["codewords"] = memory;
+  if (design.config.parameters.copies() != 0) {
+    const std::string store = "u_macro.u_core.g_exact.u_exact.u_store.";
+    all["exact"] = "obs_copied_o after the last key";
+    all["exact_keys"] = "memory " + store + "u_sram.memory_q";
+    all["exact_exponents"] = "memory " + store + "u_exponents.memory_q";
+  }
   return all;
 }
 

@@ -31,6 +31,7 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
       {true, 1, false, "vector_valid_i", "a beat of a key or a query is valid", ""},
       {false, 1, false, "vector_ready_o", "the beat is accepted", ""},
       {true, 1, false, "vector_query_i", "first beat: 1 query, 0 key", ""},
+      {true, 1, false, "vector_record_i", "first beat: 1 a record from outside, not a key", ""},
       {true, lanes * 16, false, "vector_data_i", "key_lanes raw floats, lowest element lowest", ""},
       {false, 1, false, "score_valid_o", "score_data_o is valid", ""},
       {true, 1, false, "score_ready_i", "the score is accepted", ""},
@@ -87,15 +88,30 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
       {false, lanes * p.query_bits, true, "obs_query_o", "key_lanes elements u_i", core + "query"},
       {false, 12, true, "obs_query_exponent_o", "e_u", core + "query_exponent"},
       {false, 1, false, "obs_read_o", "a record is read from the SRAM", "u_macro.read"},
+      {false, 1, false, "obs_record_waits_o", "a record from outside waits for earlier keys",
+       "u_macro.record_waits"},
       {false, 1, false, "obs_acc_valid_o", "obs_acc_o is valid", score + "acc_valid_q"},
-      {false, p.accumulator_bits(), true, "obs_acc_o", "acc of the next key in order",
-       score + "acc_q"},
+      {false, layout.most_accumulator_bits, true, "obs_acc_o", "acc of the next key in order",
+       score + "acc"},
   };
   if (p.scale == ScaleKind::unbiased)
     all.insert(all.end(), {{false, 1, false, "obs_correlation_valid_o",
                             "obs_correlation_o is valid", write + "correlation_valid"},
                            {false, p.correlation_bits(), true, "obs_correlation_o", "A",
                             write + "correlation"}});
+  if (p.copies() != 0) {
+    const std::string copies = core + "g_exact.u_exact.u_store.";
+    const std::vector<Port> exact = {
+        {false, 1, false, "obs_copy_valid_o", "obs_copy_o is valid", core + "copy_valid"},
+        {false, lanes * p.exact_bits, true, "obs_copy_o", "key_lanes elements h_i", core + "copy"},
+        {false, 12, true, "obs_copy_exponent_o", "e_k", core + "copy_exponent"},
+        {false, 1, false, "obs_copy_ready_o", "the next token may be read: no copy is awaited",
+         "u_macro.copy_ready"},
+        {false, p.copies(), false, "obs_copied_o",
+         "places that hold a copy: those of the first tokens, then the ring", copies + "copied_q"},
+    };
+    all.insert(all.end(), exact.begin(), exact.end());
+  }
   if (!layout.code) return all;
   const std::vector<Port> coded = {
       {false, record, false, "obs_record_o", "record that is stored or rejected",

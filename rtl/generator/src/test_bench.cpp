@@ -157,6 +157,7 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
           "      .vector_valid_i(valid),\n"
           "      .vector_ready_o(ready),\n"
           "      .vector_query_i(beats[beat][Lanes*16]),\n"
+          "      .vector_record_i(1'b0),\n"
           "      .vector_data_i(beats[beat][Lanes*16-1:0]),\n"
           "      .score_valid_o(score_valid),\n"
           "      .score_ready_i(score_ready),\n"

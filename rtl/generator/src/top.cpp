@@ -29,6 +29,9 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"CentroidBits", p.centroid_bits, "WC"},
       {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
       {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale"},
+      {"ExactFirst", p.exact_first, "first tokens with copies"},
+      {"ExactLast", p.exact_last, "newest tokens with copies"},
+      {"CopyBits", p.exact_bits, "X"},
       {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
       {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
   if (design.layout.code) {

@@ -1,5 +1,7 @@
 #include "axelram/sim/cycle_model.hpp"
 
+#include <algorithm>
+
 #include "axelram/rtl/layout.hpp"
 #include "report_lines.hpp"
 
@@ -15,9 +17,36 @@ void add_run(const std::string& prefix, const rtl::Layout& layout, std::uint64_t
   section->count(prefix + "_rotate_cycles", cycles.rotate, "cycles",
                  "first beat of a query to the start of its table, summed; " + sizes);
   section->count(prefix + "_build_cycles", cycles.build, "cycles", "tables; " + sizes);
-  section->count(prefix + "_read_cycles", cycles.read, "cycles", "lookups; " + sizes);
+  section->count(
+      prefix + "_read_cycles", cycles.read, "cycles",
+      (layout.copy_cycles > 0 ? "lookups, and waits for copies; " : "lookups; ") + sizes);
   section->count(prefix + "_total_cycles", cycles.total, "cycles",
                  "first beat to the last score; writing overlaps the first query; " + sizes);
+}
+
+/// Cycles of the reads of one query up to the last one, without it. A token with a copy waits for
+/// the accumulator of the copy.
+std::uint64_t cycles_before_last_read(const rtl::Layout& layout, std::uint64_t keys) {
+  const auto read_rows = static_cast<std::uint64_t>(layout.read_rows);
+  if (layout.copy_cycles == 0 || keys == 0) return keys == 0 ? 0 : (keys - 1) * read_rows;
+  const auto first = std::min(keys, static_cast<std::uint64_t>(layout.exact_first));
+  const auto last = std::min(keys - first, static_cast<std::uint64_t>(layout.exact_last));
+  auto ready = static_cast<std::uint64_t>(layout.copy_latency);
+  std::uint64_t next = 0, at = 0;  // cycle from which the next token may be read; of the last read
+  const auto read_copies = [&](std::uint64_t count) {
+    for (std::uint64_t c = 0; c < count; ++c) {
+      ready += static_cast<std::uint64_t>(layout.copy_cycles);
+      at = std::max(next, ready);
+      next = at + read_rows;
+    }
+  };
+  read_copies(first);
+  if (const std::uint64_t records = keys - first - last; records > 0) {
+    at = next + (records - 1) * read_rows;
+    next = at + read_rows;
+  }
+  read_copies(last);
+  return at;
 }
 
 }  // namespace
@@ -31,7 +60,8 @@ Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t 
   // interpolation.
   const auto decode = static_cast<std::uint64_t>(layout.decode_cycles);
   const std::uint64_t behind = layout.code && keys > 0 ? decode + 1 : 0;
-  const std::uint64_t read = keys * read_rows + behind;
+  const std::uint64_t before_last = cycles_before_last_read(layout, keys);
+  const std::uint64_t read = keys > 0 ? before_last + read_rows + behind : behind;
   // A query waits in state rotate until all earlier keys are stored.
   const std::uint64_t wait = keys > 0 ? static_cast<std::uint64_t>(layout.wait_cycles) : 0;
 
@@ -47,7 +77,7 @@ Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t 
     // is output read_latency after its read. Without keys a query ends a cycle after its table.
     const std::uint64_t last_start = rows * keys + wait + (queries - 1) * (rotate + build + read);
     const std::uint64_t tail =
-        keys > 0 ? (keys - 1) * read_rows + static_cast<std::uint64_t>(layout.read_latency) : 0;
+        keys > 0 ? before_last + static_cast<std::uint64_t>(layout.read_latency) : 0;
     cycles.total = last_start + rotate + build + tail + 1;
   }
   return cycles;
@@ -61,6 +91,10 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
             "cycles between two keys: beats of a vector");
   one.count("key_store_latency_cycles", layout.store_cycles, "cycles",
             "last beat of a key to its record in the SRAM");
+  one.count("record_interval_cycles", layout.beats, "cycles",
+            "cycles between two records from outside: beats of a record");
+  one.count("record_store_latency_cycles", 1 + layout.encode_cycles, "cycles",
+            "last beat of a record from outside, behind no key on its way, to the SRAM");
   one.count("query_rotate_latency_cycles", layout.rotate_cycles, "cycles",
             "last beat of a query to its last row in the query buffer");
   one.count("table_build_latency_cycles", layout.build_cycles, "cycles",

@@ -96,6 +96,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_multiplications(config, &lines);
   add_hardware(config, &lines);
   add_scale(config, &lines);
+  add_exact(config, &lines);
   add_memory(config, &lines);
   add_storage(config, &lines);
   add_cycles(config, trace, &lines);

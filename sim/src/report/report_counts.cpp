@@ -41,10 +41,12 @@ void add_operations(const files::Config& config, Lines* lines) {
               "rotated query to query_bits; the paper omits it");
   query.count("table_multiplications_per_query", d * p.levels(), "multiplications", "d * 2^b",
               paper(1024));
-  query.count("lookups_per_key_scored", d, "lookups", "one per coordinate", paper(128));
-  query.count("additions_per_key_scored", d - 1, "additions", "adder tree: d - 1", paper(127));
-  query.count("norm_multiplications_per_key_scored", 1, "multiplications", "score times norm",
-              paper(1));
+  const std::string by_record = p.copies() == 0 ? "" : "; of a key scored by its record";
+  query.count("lookups_per_key_scored", d, "lookups", "one per coordinate" + by_record, paper(128));
+  query.count("additions_per_key_scored", d - 1, "additions", "adder tree: d - 1" + by_record,
+              paper(127));
+  query.count("norm_multiplications_per_key_scored", 1, "multiplications",
+              "score times norm" + by_record, paper(1));
 }
 
 void add_multiplications(const files::Config& config, Lines* lines) {
@@ -53,6 +55,10 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   const auto d = static_cast<std::uint64_t>(p.head_dim);
   const auto keys = static_cast<std::uint64_t>(config.max_keys);
   const std::uint64_t table = d * static_cast<std::uint64_t>(p.levels());
+  const std::uint64_t copies = copies_scored(config);
+  const std::uint64_t read = table + d * copies + keys - copies;
+  const std::string reads =
+      copies == 0 ? "d * 2^b + T" : "d * 2^b + T + " + std::to_string(copies) + " * (d - 1)";
   const std::uint64_t conventional = keys * d;
   const bool unbiased = p.scale == ScaleKind::unbiased;
   const auto correlated =
@@ -67,22 +73,24 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   Section section(lines, "multiplications at T = max_keys = " + std::to_string(keys));
   section.count("conventional_multiplications_per_query", conventional, "multiplications",
                 "T * d: inner products with floating-point keys", paper.at_4096_keys(524288));
-  section.count("multiplications_per_query", table + keys, "multiplications",
-                "d * 2^b + T: the read path alone", paper.at_4096_keys(5120));
-  section.figure("multiplication_reduction", ratio(table + keys), "x", Method::counted,
-                 "T * d / (d * 2^b + T): the read path alone", paper.at_4096_keys(102.4));
+  section.count("multiplications_per_query", read, "multiplications",
+                reads + ": the read path alone" +
+                    (copies == 0 ? "" : "; a copy takes d, a record 1, by its norm"),
+                paper.at_4096_keys(5120));
+  section.figure("multiplication_reduction", ratio(read), "x", Method::counted,
+                 "T * d / (" + reads + "): the read path alone", paper.at_4096_keys(102.4));
   section.count("write_path_multiplications_per_key", written, "multiplications",
                 "d squarings and 2^b - 1 thresholds" +
                     std::string(unbiased ? ", and those of the unbiased norm" : "") +
                     ", once per key; the paper counts none");
-  section.count("multiplications_per_decoding_step", table + keys + written, "multiplications",
-                "one key written, one query on T keys: d * 2^b + T + " + writes);
-  section.figure("multiplication_reduction_per_decoding_step", ratio(table + keys + written), "x",
+  section.count("multiplications_per_decoding_step", read + written, "multiplications",
+                "one key written, one query on T keys: " + reads + " + " + writes);
+  section.figure("multiplication_reduction_per_decoding_step", ratio(read + written), "x",
                  Method::counted,
-                 "T * d / (d * 2^b + T + " + writes + "): the write path counted, a query a key");
-  section.figure("multiplication_reduction_single_query", ratio(table + keys + keys * written), "x",
+                 "T * d / (" + reads + " + " + writes + "): the write path counted, a query a key");
+  section.figure("multiplication_reduction_single_query", ratio(read + keys * written), "x",
                  Method::counted,
-                 "T * d / (d * 2^b + T + T * (" + writes + ")): T keys written for one query");
+                 "T * d / (" + reads + " + T * (" + writes + ")): T keys written for one query");
 }
 
 void add_memory(const files::Config& config, Lines* lines) {
@@ -122,8 +130,19 @@ void add_memory(const files::Config& config, Lines* lines) {
                  Method::counted,
                  coded ? "SRAM of one macro: max_keys records in codewords"
                        : "SRAM of one macro: max_keys records");
+  if (p.copies() != 0) {
+    section.figure("copies_memory", copies_bytes(config) / 1024.0, "KiB", Method::counted,
+                   "beside the key store: copies of S + R keys with exponents, whatever max_keys");
+    section.figure("compression_with_copies",
+                   static_cast<double>(config.max_keys) * float_bytes /
+                       (static_cast<double>(config.max_keys) * stored_bytes + copies_bytes(config)),
+                   "x", Method::counted, "key store and copies of one macro with max_keys keys");
+  }
   section.figure("model_cache", mebibytes(stored_bytes), "MiB", Method::counted,
                  model + "; the paper's MB are MiB", paper.at_4096_keys(100));
+  if (p.copies() != 0)
+    section.figure("model_copies", kLayers * kHeads * copies_bytes(config) / kMebibyte, "MiB",
+                   Method::counted, "beside it: 32 layers * 8 KV heads, keys alone");
   section.figure("model_cache_uncompressed", mebibytes(float_bytes), "MiB", Method::counted,
                  model + "; the paper's MB are MiB", paper.at_4096_keys(512));
 }

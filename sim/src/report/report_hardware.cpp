@@ -93,6 +93,8 @@ void add_storage(const files::Config& config, Lines* lines) {
   section.count("square_root_bits", bits(stages) * bits(root_state), "bits",
                 "flip-flops: remainder, root and digits to come");
   section.count("record_register_bits", p.record_bits(), "bits", "flip-flops: record being packed");
+  section.count("record_input_bits", bits(p.record_bits()) + bits(layout.beats - 1) * lanes * 16,
+                "bits", "flip-flops: a record from outside, and its beats before the last");
   section.count("query_buffer_bits", d * bits(p.query_bits), "bits",
                 "flip-flops: query waiting for its table");
   section.count("table_bits", d * bits(p.levels()) * bits(p.product_bits()), "bits",

@@ -72,6 +72,10 @@ void add_hardware(const files::Config& config, Lines* lines);
 /// Multiplications of an unbiased norm per key.
 int correlation_multiplications(const files::Config& config);
 void add_scale(const files::Config& config, Lines* lines);
+/// Exact tokens of a query over a full store, and the bytes of all copies.
+std::uint64_t copies_scored(const files::Config& config);
+double copies_bytes(const files::Config& config);
+void add_exact(const files::Config& config, Lines* lines);
 void add_memory(const files::Config& config, Lines* lines);
 void add_storage(const files::Config& config, Lines* lines);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,

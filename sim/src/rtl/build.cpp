@@ -159,9 +159,16 @@ ModelSource source_of(const std::vector<rtl::GeneratedFile>& generated) {
     if (file.path != "axelram.json") continue;
     const auto manifest = nlohmann::json::parse(file.text);
     const auto top = manifest.at("top").get<std::string>();
-    std::string text = "#define AXELRAM_MEMORY " + top +
-                       "__DOT__u_macro__DOT__u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram"
-                       "__DOT__memory_q\n#define AXELRAM_PORTS";
+    const std::string macro = top + "__DOT__u_macro__DOT__";
+    std::string text = "#define AXELRAM_MEMORY " + macro +
+                       "u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram__DOT__memory_q\n";
+    const auto& parameters = manifest.at("parameters");
+    if (parameters.at("exact_first") != 0 || parameters.at("exact_last") != 0) {
+      const std::string copies = macro + "u_core__DOT__g_exact__DOT__u_exact__DOT__u_store__DOT__";
+      text += "#define AXELRAM_COPIES " + copies + "u_sram__DOT__memory_q\n" +
+              "#define AXELRAM_COPY_EXPONENTS " + copies + "u_exponents__DOT__memory_q\n";
+    }
+    text += "#define AXELRAM_PORTS";
     for (const char* section : {"ports", "observation_ports"})
       for (const auto& port : manifest.at(section))
         if (const auto name = port.at("name").get<std::string>(); name != "clk_i")

@@ -1,9 +1,11 @@
 #include "axelram/sim/engine.hpp"
 
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 
 #include "axelram/codebook.hpp"
+#include "axelram/exact.hpp"
 #include "axelram/macro.hpp"
 
 namespace axelram::sim {
@@ -81,6 +83,48 @@ std::vector<Command> commands_of(const files::Config& config, const files::Trace
   return commands;
 }
 
+/// The copies that the RTL holds, in order of tokens.
+void append_copies(const files::Config& config, const Driver& driver, RtlModel& model,
+                   files::Result* result) {
+  const Parameters& p = config.parameters;
+  const int lanes = config.microarchitecture.key_lanes;
+  const auto rows = static_cast<unsigned>(p.head_dim / lanes);
+  for (std::size_t t = 0; t < result->tokens; ++t) {
+    const bool exact = is_exact(t, result->tokens, p);
+    const auto place = static_cast<unsigned>(exact ? copy_place(t, p) : 0);
+    const bool copied = exact && driver.copied(place);
+    result->exact.push_back(copied ? 1 : 0);
+    if (!copied) continue;
+    for (unsigned row = 0; row < rows; ++row) {
+      std::vector<std::uint8_t> word = model.copy_word(
+          place * rows + row, static_cast<std::size_t>(lanes * p.exact_bits + 7) / 8);
+      word.resize(word.size() + sizeof(std::uint32_t));
+      for (int i = 0; i < lanes; ++i) {
+        std::uint32_t bits = 0;
+        const int first = i * p.exact_bits;
+        std::memcpy(&bits, word.data() + first / 8, sizeof bits);
+        const int unused = 32 - p.exact_bits;
+        const auto element = static_cast<std::int32_t>(bits >> first % 8 << unused) >> unused;
+        result->exact_keys.push_back(static_cast<std::int16_t>(element));
+      }
+    }
+    result->exact_exponents.push_back(model.copy_exponent(place));
+    ++result->copies;
+  }
+}
+
+/// The copies after the last key, in order of tokens.
+void append_copies(const ExactStore& copies, files::Result* result) {
+  for (std::size_t t = 0; t < result->tokens; ++t) {
+    const KeyCopy* const copy = copies.find(t);
+    result->exact.push_back(copy != nullptr ? 1 : 0);
+    if (copy == nullptr) continue;
+    append(&result->exact_keys, copy->elements.data(), copy->elements.size());
+    result->exact_exponents.push_back(copy->exponent);
+    ++result->copies;
+  }
+}
+
 }  // namespace
 
 files::Result empty_result(const files::Config& config) {
@@ -88,7 +132,10 @@ files::Result empty_result(const files::Config& config) {
   files::Result result;
   result.head_dim = config.parameters.head_dim;
   result.index_bits = config.parameters.index_bits;
+  result.trellis = config.parameters.trellis();
+  result.reconstruction_words = rom.reconstructions;
   result.unbiased = config.parameters.scale == ScaleKind::unbiased;
+  result.has_copies = config.parameters.copies() != 0;
   result.score_scale = rom.score_scale;
   result.kappa = rom.kappa;
   result.centroids = rom.centroids;
@@ -112,6 +159,9 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
     result.norms.push_back(key.norm);
     if (result.unbiased) result.correlations.push_back(key.correlation);
     append(&result.thresholds, key.thresholds.data(), key.thresholds.size());
+    append(&result.levels, key.levels.data(), key.levels.size());
+    if (result.trellis) result.path_costs.push_back(key.path_cost);
+    append(&result.reconstructions, key.reconstructions.data(), key.reconstructions.size());
     append(&result.records, key.record.data(), key.record.size());
     append(&result.codewords, key.codeword.data(), key.codeword.size());
   }
@@ -122,6 +172,7 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
     append(&result.accumulators, query.acc.data(), query.acc.size());
     append(&result.scores, query.scores.data(), query.scores.size());
   }
+  if (result.has_copies) append_copies(macro.copies(), &result);
   return result;
 }
 
@@ -144,6 +195,7 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
         model.stored(t, coded ? result.codeword_bytes : result.record_bytes());
     append(coded ? &result.codewords : &result.records, stored.data(), stored.size());
   }
+  if (result.has_copies) append_copies(config, driver, model, &result);
   check_sizes(result);
   return {std::move(result), driver.cycles()};
 }

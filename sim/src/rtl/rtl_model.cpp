@@ -79,6 +79,19 @@ std::vector<std::uint8_t> RtlModel::stored(unsigned address, std::size_t bytes) 
   return stored;
 }
 
+std::vector<std::uint8_t> RtlModel::copy_word(unsigned address, std::size_t bytes) {
+  std::vector<std::uint8_t> word(bytes);
+  reinterpret_cast<void (*)(void*, unsigned, std::uint8_t*, unsigned long)>(
+      symbol("axelram_model_copy_word"))(handle_, address, word.data(), bytes);
+  return word;
+}
+
+int RtlModel::copy_exponent(unsigned place) {
+  const unsigned bits = reinterpret_cast<unsigned (*)(void*, unsigned)>(
+      symbol("axelram_model_copy_exponent"))(handle_, place);
+  return static_cast<int>((bits ^ 0x800U) - 0x800U);
+}
+
 std::map<std::string, std::uint64_t> RtlModel::covers() {
   const files::ScratchFolder scratch;
   const std::string path = scratch.file("covers");

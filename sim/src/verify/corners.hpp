@@ -12,7 +12,11 @@ struct NumericCorners {
   std::uint64_t largest_key = 0, largest_query = 0, nan_key = 0, nan_query = 0;
   std::uint64_t infinity_key = 0, infinity_query = 0, tie_at_zero = 0, tie_elsewhere = 0;
   std::uint64_t norm_saturated = 0, norm_zero = 0, norm_subnormal = 0, key_is_center = 0;
-  std::uint64_t norm_tie = 0;  ///< of an unbiased norm
+  std::uint64_t norm_tie = 0;                            ///< of an unbiased norm
+  std::uint64_t record_stored = 0, record_rejected = 0;  ///< from outside
+  // Exact tokens of a query.
+  std::uint64_t first_copy = 0, newest_copy = 0, zero_copy = 0, place_without_copy = 0;
+  std::uint64_t copy_dropped = 0;  ///< queries behind a token that left the newest ones
   std::uint64_t store_full = 0, query_of_empty_store = 0, query_of_full_store = 0;
   std::uint64_t query_saturated = 0, score_zero = 0, score_subnormal = 0, score_saturated = 0;
 };

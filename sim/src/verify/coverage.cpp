@@ -70,6 +70,20 @@ std::vector<CoverageBin> code_bins(const files::Config& config, const CodeCorner
   };
 }
 
+/// Bins of exact tokens.
+std::vector<CoverageBin> copy_bins(const Parameters& p, int max_keys, const NumericCorners& c,
+                                   const StallCounts& s) {
+  return {
+      {"copy: of a first token", "", c.first_copy, p.exact_first > 0},
+      {"copy: of a newest token", "", c.newest_copy, p.exact_last > 0 && max_keys > p.exact_first},
+      {"copy: of a zero key", "", c.zero_copy},
+      {"copy: dropped", "its token left the newest ones", c.copy_dropped,
+       p.exact_last > 0 && max_keys > p.copies()},
+      {"copy: none for a record", "an exact token that came as a record", c.place_without_copy},
+      {"copy: awaited by a read", "its accumulator is not there yet", s.copy_awaited},
+  };
+}
+
 }  // namespace
 
 std::string CoverageBin::label() const {
@@ -123,6 +137,9 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"store: full", "a key rejected, nothing overwritten", c.store_full},
       {"store: scored when full", "a query over max_keys keys", c.query_of_full_store},
       {"store: scored when empty", "a query over no keys", c.query_of_empty_store},
+      {"record: stored", "from outside", c.record_stored},
+      {"record: rejected", "from outside, and the store is full", c.record_rejected},
+      {"record: waits for keys", "that came before it", s.record_waited},
       {"stream: back to back", "a vector's first beat right after another's last", s.back_to_back},
       {"stream: gap between vectors", "", s.gap_before_vector},
       {"stream: gap inside a vector", "", s.gap_inside_vector, folded},
@@ -146,6 +163,10 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
   if (p.scale == ScaleKind::unbiased)
     now.push_back({"norm: tie", "unbiased, half-way between two FP16 values", c.norm_tie,
                    has_scale_tie(config)});
+  if (p.copies() != 0) {
+    const std::vector<CoverageBin> more = copy_bins(p, config.max_keys, c, s);
+    now.insert(now.end(), more.begin(), more.end());
+  }
   if (code != nullptr) {
     const std::vector<CoverageBin> more = code_bins(config, *code, s);
     now.insert(now.end(), more.begin(), more.end());

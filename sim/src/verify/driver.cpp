@@ -16,6 +16,7 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&vector_valid_, "vector_valid_i"},
       {&vector_ready_, "vector_ready_o"},
       {&vector_query_, "vector_query_i"},
+      {&vector_record_, "vector_record_i"},
       {&vector_data_, "vector_data_i"},
       {&score_valid_, "score_valid_o"},
       {&score_ready_, "score_ready_i"},
@@ -42,6 +43,12 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&record_valid_, "obs_record_valid_o"},
       {&record_rejected_, "obs_record_rejected_o"},
       {&key_rejected_, "obs_key_rejected_o"},
+      {&record_waits_, "obs_record_waits_o"},
+      {&copy_valid_, "obs_copy_valid_o"},
+      {&copy_, "obs_copy_o"},
+      {&copy_exponent_, "obs_copy_exponent_o"},
+      {&copy_ready_, "obs_copy_ready_o"},
+      {&copied_, "obs_copied_o"},
       {&query_valid_, "obs_query_valid_o"},
       {&query_row_, "obs_query_o"},
       {&query_exponent_, "obs_query_exponent_o"},
@@ -200,8 +207,8 @@ void Driver::check_independence() {
        {&clear_ready_, "clear_ready_o"},
        {&busy_, "busy_o"},
        {&query_done_, "query_done_o"}}};
-  const std::array<PortValue*, 4> inputs = {&vector_valid_, &vector_query_, &score_ready_,
-                                            &clear_valid_};
+  const std::array<PortValue*, 5> inputs = {&vector_valid_, &vector_query_, &vector_record_,
+                                            &score_ready_, &clear_valid_};
   model_.peek();
   std::array<std::uint64_t, outputs.size()> before{};
   for (std::size_t i = 0; i < outputs.size(); ++i) before[i] = outputs[i].first->get();
@@ -217,8 +224,9 @@ void Driver::check_independence() {
 void Driver::offer_beat() {
   const int lanes = config_.microarchitecture.key_lanes;
   vector_data_.set_bytes(offered_.elements + beat_ * lanes);
-  // Only the first beat distinguishes keys and queries. Later beats carry random bits.
-  vector_query_.set(beat_ == 0 ? offered_.query : random() & 1);
+  // Only the first beat tells keys, queries and records apart. Later beats carry random bits.
+  vector_query_.set(beat_ == 0 ? offered_.kind == Kind::query : random() & 1);
+  vector_record_.set(beat_ == 0 ? offered_.kind == Kind::record : random() & 1);
   beat_on_bus_ = true;
 }
 

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "axelram/sim/driver.hpp"
 
 namespace axelram::sim {
@@ -25,23 +27,33 @@ void Driver::step_until(Done&& done, Observer& observer) {
   }
 }
 
-void Driver::offer(const Vector& vector, bool query, bool then_clear) {
-  offered_ = {vector.data(), query, then_clear};
+void Driver::offer(const Vector& vector, Kind kind, bool then_clear) {
+  offered_ = {vector.data(), kind, then_clear};
   beat_ = 0;
 }
 
 void Driver::execute(const command::Key& key, Observer& observer) {
-  offer(key.vector, false, false);
+  offer(key.vector, Kind::key, false);
+  step_until([&] { return offered_.elements == nullptr; }, observer);
+}
+
+void Driver::execute(const command::Record& record, Observer& observer) {
+  // Whole beats. The bits behind the record are random.
+  const int lanes = config_.microarchitecture.key_lanes;
+  Vector beats(static_cast<std::size_t>(layout_.beats * lanes));
+  for (std::uint16_t& word : beats) word = static_cast<std::uint16_t>(random());
+  std::memcpy(beats.data(), record.bytes.data(), record.bytes.size());
+  offer(beats, Kind::record, false);
   step_until([&] { return offered_.elements == nullptr; }, observer);
 }
 
 void Driver::execute(const command::KeyThenClear& key, Observer& observer) {
-  offer(key.vector, false, true);
+  offer(key.vector, Kind::key, true);
   step_until([&] { return offered_.elements == nullptr && !clearing_; }, observer);
 }
 
 void Driver::execute(const command::Query& query, Observer& observer) {
-  offer(query.vector, true, false);
+  offer(query.vector, Kind::query, false);
   step_until([&] { return offered_.elements == nullptr; }, observer);
 }
 
@@ -77,7 +89,7 @@ void Driver::execute(const command::ClearErrorsAtRejection&, Observer& observer)
 }
 
 void Driver::execute(const command::Reset& command, Observer& observer) {
-  offered_ = {command.vector.empty() ? nullptr : command.vector.data(), false, false};
+  offered_ = {command.vector.empty() ? nullptr : command.vector.data(), Kind::key, false};
   for (int i = 0; i < command.after; ++i) step(observer);
   ++stall_counts_.resets_by_state[state_.get() & 3];
   if (layout_.code) {

@@ -31,7 +31,7 @@ void Driver::observe(Observer& observer) {
     if (layout_.code) stall_counts_.waiting_initialised += !ready();
   }
   if (taken) {
-    const bool query = offered_.query;
+    const bool query = offered_.kind == Kind::query;
     if (beat_ == 0) {
       if (last_beat_just_taken_) ++stall_counts_.back_to_back;
       if (first_beat_ == kNever) first_beat_ = cycle_;
@@ -44,7 +44,7 @@ void Driver::observe(Observer& observer) {
     beat_on_bus_ = false;
     last_progress_ = cycle_;
     if (offered_.then_clear) clearing_ = clearing_ || beat_ == 0;
-    if (++beat_ == layout_.rows) {
+    if (++beat_ == (offered_.kind == Kind::record ? layout_.beats : layout_.rows)) {
       offered_ = {};
       beat_ = 0;
       if (query)
@@ -83,13 +83,29 @@ void Driver::account(unsigned state) {
     if (read_.get() != 0)
       --reads_left_;
     else if (reads_left_ > 0 && since_read_ >= layout_.read_rows)
-      ++stall_counts_.reads_throttled;
+      ++(copy_awaited() ? stall_counts_.copy_awaited : stall_counts_.reads_throttled);
   }
   since_read_ = read_.get() != 0 ? 1 : since_read_ + 1;
   if (rotating_) ++cycles_.rotate;
+  stall_counts_.record_waited += record_waits_.get();
+}
+
+bool Driver::copy_awaited() const {
+  return config_.parameters.copies() != 0 && copy_ready_.get() == 0;
+}
+
+void Driver::observe_copy(Observer& observer) {
+  if (copy_valid_.get() == 0) return;
+  std::array<std::int32_t, 256> values{};
+  const int lanes = config_.microarchitecture.key_lanes;
+  const int bits = config_.parameters.exact_bits;
+  for (int i = 0; i < lanes; ++i)
+    values[static_cast<std::size_t>(i)] = copy_.signed_field(i * bits, bits);
+  observer.on_copy_row(values.data(), lanes, static_cast<int>(copy_exponent_.get_signed()));
 }
 
 void Driver::observe_key(Observer& observer) {
+  if (config_.parameters.copies() != 0) observe_copy(observer);
   if (thresholds_valid_.get() != 0) {
     std::array<std::int32_t, 15> values{};
     const int count = config_.parameters.boundaries();

@@ -13,9 +13,14 @@ namespace axelram::sim {
 namespace {
 
 MacroCounters operator-(const MacroCounters& a, const MacroCounters& b) {
-  return {a.keys_nonfinite - b.keys_nonfinite, a.keys_full - b.keys_full,
-          a.queries_nonfinite - b.queries_nonfinite, a.norms_saturated - b.norms_saturated,
-          a.scores_saturated - b.scores_saturated};
+  MacroCounters difference;
+  difference.keys_nonfinite = a.keys_nonfinite - b.keys_nonfinite;
+  difference.keys_full = a.keys_full - b.keys_full;
+  difference.queries_nonfinite = a.queries_nonfinite - b.queries_nonfinite;
+  difference.norms_saturated = a.norms_saturated - b.norms_saturated;
+  difference.scales_refused = a.scales_refused - b.scales_refused;
+  difference.scores_saturated = a.scores_saturated - b.scores_saturated;
+  return difference;
 }
 
 std::vector<std::vector<std::uint8_t>> memory_of(const KeyStore& store) {
@@ -85,6 +90,10 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
             },
             [&](const command::Query& query) {
               expect_query(macro, segment, query.vector.data());
+              quiet = false;
+            },
+            [&](const command::Record& record) {
+              expect_record(macro, segment, record.bytes.data());
               quiet = false;
             },
             [&](const command::KeyThenClear& key) {
@@ -178,7 +187,32 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   segment.norms.push_back(shown);
   if (config_.parameters.scale == ScaleKind::unbiased)
     segment.correlations.push_back(shown.correlation);
+  if (config_.parameters.copies() != 0) segment.copies.push_back(shown.copy);
   segment.indices.push_back(std::move(shown));
+}
+
+void Scoreboard::expect_record(Macro& macro, Segment& segment, const std::uint8_t* record) {
+  const KeyResult result = macro.write_record(record);
+  const bool stored = result.status == KeyStatus::stored;
+  ++(stored ? corners_.record_stored : corners_.record_rejected);
+  segment.addresses.push_back(stored ? static_cast<std::int64_t>(macro.size()) - 1 : -1);
+  if (coded_) segment.records.emplace_back(record, record + config_.parameters.record_bytes());
+}
+
+/// Corners of the copies that a query takes.
+void Scoreboard::note_copies(const Macro& macro) {
+  const Parameters& p = config_.parameters;
+  const std::size_t tokens = macro.size();
+  for (std::size_t t = 0; t < tokens; ++t) {
+    if (!is_exact(t, tokens, p)) continue;
+    const KeyCopy* const copy = macro.copies().find(t);
+    corners_.place_without_copy += copy == nullptr;
+    if (copy == nullptr) continue;
+    ++(t < static_cast<std::size_t>(p.exact_first) ? corners_.first_copy : corners_.newest_copy);
+    corners_.zero_copy += std::all_of(copy->elements.begin(), copy->elements.end(),
+                                      [](std::int16_t h) { return h == 0; });
+  }
+  corners_.copy_dropped += p.exact_last > 0 && tokens > static_cast<std::size_t>(p.copies());
 }
 
 void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_t* query) {
@@ -188,6 +222,8 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
   if (result.status == QueryStatus::rejected_nonfinite) return;
   corners_.query_of_empty_store += macro.size() == 0;
   corners_.query_of_full_store += macro.size() == macro.max_keys();
+
+  if (config_.parameters.copies() != 0) note_copies(macro);
 
   const std::int32_t most = (1 << (config_.parameters.query_bits - 1)) - 1;
   for (const std::int32_t u : result.u) {
@@ -201,7 +237,11 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
                               (t + 1) * static_cast<std::size_t>(config_.parameters.record_bytes());
     const auto norm = static_cast<std::uint16_t>(end[-2] | end[-1] << 8);
     bool saturated = false;
-    score_ref(result.acc[t], norm, result.exponent, &saturated);
+    if (const KeyCopy* const copy = macro.copies().find(t))
+      score_copy_ref(result.acc[t], result.exponent, copy->exponent,
+                     config_.parameters.centroid_bits, &saturated);
+    else
+      score_ref(result.acc[t], norm, result.exponent, &saturated);
     const auto bits = std::bit_cast<std::uint32_t>(result.scores[t]);
     segment.scores.push_back({bits, t + 1 == result.acc.size(), saturated});
     const std::uint32_t magnitude = bits & 0x7fffffffU;

@@ -23,7 +23,8 @@ bool finite(const std::vector<std::uint16_t>& vector, ElementFormat format) {
                      [format](std::uint16_t element) { return is_finite(element, format); });
 }
 
-/// Keys in the store and queries since, after the first `commands_done` commands.
+/// Keys in the store and queries since, after the first `commands_done` commands. A trace has no
+/// place for records from outside.
 files::Trace trace_of(const MismatchCase& found, std::size_t commands_done) {
   files::Trace trace;
   const Parameters& p = found.config.parameters;
@@ -40,17 +41,18 @@ files::Trace trace_of(const MismatchCase& found, std::size_t commands_done) {
   };
   for (std::size_t i = 0; i < commands_done; ++i)
     std::visit(
-        Overloaded{
-            [&](const command::Key& key) {
-              if (trace.key_count() < capacity) append(key.vector, &trace.keys);
-            },
-            [&](const command::Query& query) { append(query.vector, &trace.queries); },
-            [&](const command::KeyThenClear&) { clear(); }, [&](const command::Clear&) { clear(); },
-            [&](const command::ClearBeforeNext&) { clear(); },
-            [&](const command::Reset&) { clear(); }, [](const command::Drain&) {},
-            [](const command::ClearErrors&) {}, [](const command::ClearErrorsAtRejection&) {},
-            [](const command::Inject&) {}, [](const command::Protect&) {},
-            [](const command::Wait&) {}, [](const command::AwaitScrub&) {}},
+        Overloaded{[&](const command::Key& key) {
+                     if (trace.key_count() < capacity) append(key.vector, &trace.keys);
+                   },
+                   [&](const command::Query& query) { append(query.vector, &trace.queries); },
+                   [](const command::Record&) {}, [&](const command::KeyThenClear&) { clear(); },
+                   [&](const command::Clear&) { clear(); },
+                   [&](const command::ClearBeforeNext&) { clear(); },
+                   [&](const command::Reset&) { clear(); }, [](const command::Drain&) {},
+                   [](const command::ClearErrors&) {},
+                   [](const command::ClearErrorsAtRejection&) {}, [](const command::Inject&) {},
+                   [](const command::Protect&) {}, [](const command::Wait&) {},
+                   [](const command::AwaitScrub&) {}},
         found.commands[i]);
   return trace;
 }

@@ -57,6 +57,22 @@ void Scoreboard::on_correlation(std::int64_t correlation) {
           correlation);
 }
 
+void Scoreboard::on_copy_row(const std::int32_t* values, int count, int exponent) {
+  Segment& segment = segments_.front();
+  if (segment.copies.empty()) throw MismatchError("exact_keys", "a row that is not expected");
+  const KeyCopy& copy = segment.copies.front();
+  compare("exact_exponents", "exponent", copy.exponent, exponent);
+  for (int i = 0; i < count; ++i) {
+    const std::size_t at = copy_position_ + static_cast<std::size_t>(i);
+    compare("exact_keys", "element " + std::to_string(at), copy.elements[at], values[i]);
+  }
+  copy_position_ += static_cast<std::uint64_t>(count);
+  if (copy_position_ == copy.elements.size()) {
+    segment.copies.pop_front();
+    copy_position_ = 0;
+  }
+}
+
 void Scoreboard::on_indices(const std::uint8_t* values, int count) {
   Segment& segment = segments_.front();
   if (segment.indices.empty()) throw MismatchError("indices", "a row that is not expected");
@@ -121,7 +137,7 @@ void Scoreboard::on_query_done() {
 
 void Scoreboard::on_reset() {
   segments_.pop_front();
-  index_position_ = query_element_ = 0;
+  index_position_ = copy_position_ = query_element_ = 0;
   if (coded_) coded_->reset();
   record_.reset();
   memory_cycle_ = {};
@@ -162,6 +178,7 @@ void Scoreboard::finish() {
   none("thresholds", s.thresholds.size());
   none("norms", s.norms.size());
   none("correlations", s.correlations.size());
+  none("exact_keys", s.copies.size());
   none("indices", s.indices.size());
   none("store", s.addresses.size());
   none("records", s.records.size());

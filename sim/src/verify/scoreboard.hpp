@@ -41,6 +41,7 @@ class Scoreboard : public Observer {
   void on_thresholds(const std::int32_t* values) override;
   void on_norm(std::uint16_t norm) override;
   void on_correlation(std::int64_t correlation) override;
+  void on_copy_row(const std::int32_t* values, int count, int exponent) override;
   void on_indices(const std::uint8_t* values, int count) override;
   void on_record_stored(unsigned address) override;
   void on_record_rejected() override;
@@ -82,6 +83,7 @@ class Scoreboard : public Observer {
   struct Segment {
     std::deque<KeyResult> thresholds, norms, indices;
     std::deque<std::int64_t> correlations;  ///< with an unbiased scale
+    std::deque<KeyCopy> copies;             ///< with exact tokens
     std::deque<std::int64_t>
         addresses;  ///< key of each record; -1: rejected because the store is full
     std::deque<std::vector<std::uint8_t>> records;  ///< with a code: records, stored or rejected
@@ -95,6 +97,8 @@ class Scoreboard : public Observer {
   };
 
   void expect_key(Macro& macro, Segment& segment, const std::uint16_t* key);
+  void expect_record(Macro& macro, Segment& segment, const std::uint8_t* record);
+  void note_copies(const Macro& macro);
   void expect_query(Macro& macro, Segment& segment, const std::uint16_t* query);
   void note_vector(const std::uint16_t* vector, bool query);
   void compare(const char* tensor, const std::string& where, std::int64_t expected,
@@ -114,6 +118,7 @@ class Scoreboard : public Observer {
   const Driver* driver_ = nullptr;
   std::deque<Segment> segments_;
   std::uint64_t index_position_ = 0;
+  std::uint64_t copy_position_ = 0;
   std::uint64_t query_element_ = 0;
   std::uint64_t compared_ = 0;
   NumericCorners corners_;

@@ -111,6 +111,8 @@ std::vector<Command> Stimulus::full_store() {
   for (int i = 0; i < config_.max_keys + 3; ++i) commands.push_back(command::Key{any()});
   commands.push_back(
       command::Key{rejected().front()});  // rejected as non-finite, not because the store is full
+  const auto record_bytes = static_cast<std::size_t>(config_.parameters.record_bytes());
+  commands.push_back(command::Record{std::vector<std::uint8_t>(record_bytes, 0xA5)});
   commands.push_back(command::Drain{});
   commands.push_back(command::Query{any()});
   commands.push_back(command::Query{any()});
@@ -123,6 +125,45 @@ std::vector<Command> Stimulus::full_store() {
   commands.push_back(command::Drain{});
   commands.push_back(command::Clear{});
   commands.push_back(command::Key{any()});
+  commands.push_back(command::Query{any()});
+  commands.push_back(command::Drain{});
+  return commands;
+}
+
+std::vector<Command> Stimulus::records() {
+  std::vector<Command> commands;
+  const auto record = [&] {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(config_.parameters.record_bytes()));
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(below(256));
+    commands.push_back(command::Record{bytes});
+  };
+  const int tokens = std::min(2 * config_.parameters.copies() + 12, config_.max_keys + 2);
+  for (int round = 0; round < 4; ++round) {
+    for (int t = 0; t < tokens; ++t) {
+      switch (below(7)) {
+        case 0:
+        case 1:
+          record();
+          break;
+        case 2:
+          commands.push_back(command::Key{filled(0)});
+          break;
+        case 3:
+          commands.push_back(command::Key{rejected().front()});
+          break;
+        default:
+          commands.push_back(command::Key{any()});
+      }
+      if (below(3) == 0) commands.push_back(command::Query{any()});
+    }
+    commands.push_back(command::Query{any()});
+    commands.push_back(round % 2 == 0 ? Command(command::Clear{}) : command::Drain{});
+  }
+  commands.push_back(command::Clear{});
+  for (int t = 0; t < std::min(4, config_.max_keys); ++t) record();  // back to back
+  commands.push_back(command::Query{any()});
+  commands.push_back(command::Drain{});
+  for (int t = 0; t < std::min(64, config_.max_keys + 1); ++t) record();
   commands.push_back(command::Query{any()});
   commands.push_back(command::Drain{});
   return commands;

@@ -28,6 +28,9 @@ class Stimulus {
   std::vector<Command> full_store();
   /// Clears before keys are stored, and queries of an empty store.
   std::vector<Command> clears();
+  /// Records from outside between keys and queries, and, with exact tokens, queries behind every
+  /// place of them.
+  std::vector<Command> records();
   /// With a code: stored and transient errors of every weight under every erasure policy, with and
   /// without write-back.
   std::vector<Command> errors();

@@ -95,9 +95,12 @@ std::vector<Command> Stimulus::errors() {
   }
   // Counters cleared while a query finds errors.
   const rtl::Layout layout(config_);
-  const int first = layout.rotate_cycles + layout.build_cycles + layout.code_stages;
+  const int keys_read = std::min(9, config_.max_keys);
+  const bool awaits_copy = layout.exact_first > 0 || layout.exact_last >= keys_read;
+  const int first = layout.rotate_cycles + layout.build_cycles + layout.code_stages +
+                    (awaits_copy ? layout.copy_latency + layout.copy_cycles : 0);
   commands.push_back(command::Clear{});
-  for (int i = 0; i < std::min(9, config_.max_keys); ++i) commands.push_back(command::Key{any()});
+  for (int i = 0; i < keys_read; ++i) commands.push_back(command::Key{any()});
   commands.push_back(command::Drain{});
   inject(Injection::every_read, mask(code, 1, t, 2));
   for (int after = first; after < first + 9; ++after) {

@@ -95,6 +95,8 @@ class Verification {
     phase("resets, light stalls", stimulus.resets(), kLight, false);
     // A larger store takes too long to fill. Coverage then reports that it was not hit.
     if (config_.max_keys <= 65536) phase("full store", stimulus.full_store(), kNone, false);
+    phase("records", stimulus.records(), kNone, false);
+    phase("records, light stalls", stimulus.records(), kLight, false);
     return std::move(report_);
   }
 

@@ -28,6 +28,7 @@ struct Setup {
   std::string code = "none", erasure = "keep";
   double ber = 0;
   float size = 1;  ///< of the elements
+  int exact_first = 0, exact_last = 0, exact_bits = 16;
 
   Parameters parameters() const {
     Parameters p;
@@ -35,6 +36,10 @@ struct Setup {
     p.index_bits = bits;
     p.element_format = format;
     p.centered = centered;
+    if (exact_first + exact_last != 0) p.scale = ScaleKind::unbiased;
+    p.exact_first = exact_first;
+    p.exact_last = exact_last;
+    p.exact_bits = exact_bits;
     return p;
   }
   /// Large beside the keys that are not centered, so that it matters.
@@ -58,9 +63,15 @@ struct Setup {
               "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
                   ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
                   (centered ? ", center: center" : "") + "}\necc: {code: " + code +
-                  ", erasure: " + erasure + "}\n");
+                  ", erasure: " + erasure + "}\n" + exact());
     return "axelram:config=" + (folder / "c.yaml") + ",ber=" + std::to_string(ber) +
            ",fault_seed=" + std::to_string(kFaultSeed);
+  }
+  std::string exact() const {
+    if (exact_first + exact_last == 0) return "";
+    return "quantizer: {scale: unbiased}\nexact: {first: " + std::to_string(exact_first) +
+           ", last: " + std::to_string(exact_last) + ", bits: " + std::to_string(exact_bits) +
+           "}\n";
   }
   Macro macro(const UnitTable& units) const {
     const auto row = static_cast<std::size_t>(kLayer * kHeads + kHead);
@@ -125,6 +136,8 @@ void check(const Setup& setup) {
   CAPTURE(setup.erasure);
   CAPTURE(setup.ber);
   CAPTURE(setup.centered);
+  CAPTURE(setup.exact_first);
+  CAPTURE(setup.exact_last);
   const test::TemporaryFolder folder;
   const auto d = static_cast<std::size_t>(setup.d);
   Floats keys = test::gaussian(kTokens * d, 1, setup.size);
@@ -136,6 +149,8 @@ void check(const Setup& setup) {
   for (const UnitTable* const units : {&fast_units(), &reference_units()}) {
     const auto cache = test::cache(specification, {kLayers, kHeads, setup.d}, *units);
     const auto store = cache->keys(kLayer, kHead);
+    store->begin(kSequence + 1);
+    store->write(queries.data(), kTokens);  // other rows before
     CHECK(test::same_bits(test::all_scores(*store, keys, queries, d, kSequence), expected));
     // In pieces, as a model that generates has them, and after other rows.
     store->begin(kSequence);
@@ -179,6 +194,20 @@ TEST_CASE("axelram keys score as the golden macro does at both ends of the range
       check({64, 3, ElementFormat::bf16, false, "none", "keep", ber, size});
   for (const float size : {15000.0F, 1e-6F, 1e-9F})
     check({64, 3, ElementFormat::fp16, true, "golay24", "zero", 0.02, size});
+}
+
+TEST_CASE("exact tokens score as in the golden macro, key by key and query by query") {
+  for (const int first : {0, 1, 3, 16})
+    for (const int last : {0, 1, 5, 13, 64}) {
+      if (first + last == 0) continue;
+      for (const bool centered : {false, true}) {
+        check({64, 3, ElementFormat::fp16, centered, "none", "keep", 0.02, 1, first, last});
+        check({32, 4, ElementFormat::bf16, centered, "none", "keep", 0, 1e30F, first, last, 12});
+      }
+      // Without newest tokens the newest record is repaired from its left neighbour alone.
+      check({128, 2, ElementFormat::fp16, true, "hamming84", "interpolate", 0.05, 1, first, last});
+      check({32, 3, ElementFormat::fp16, false, "golay24", "zero", 0.05, 1, first, last, 14});
+    }
 }
 
 TEST_CASE("a query meets its own key without the right neighbour") {

@@ -82,10 +82,15 @@ TEST_CASE("keys and values from the oldest on: floats and INT4, but for the last
 TEST_CASE("keys and values from the oldest on: records, scores bit by bit") {
   const test::TemporaryFolder folder;
   for (const std::string ecc : {"code: none", "code: golay24, erasure: interpolate"})
-    for (const std::size_t d : {32, 256}) {
-      test::put(folder / "macro.yaml",
-                "macro: {head_dim: " + std::to_string(d) + "}\necc: {" + ecc + "}\n");
-      for (const UnitTable* const units : {&fast_units(), &reference_units()})
-        check("axelram:config=" + (folder / "macro.yaml") + ",ber=0.03,fault_seed=5", d, 0, *units);
-    }
+    for (const std::string exact :
+         {"", "{first: 2}", "{last: 3}", "{first: 16}", "{first: 5, last: 64}"})
+      for (const std::size_t d : {32, 256}) {
+        test::put(
+            folder / "macro.yaml",
+            "macro: {head_dim: " + std::to_string(d) + "}\necc: {" + ecc + "}\n" +
+                (exact.empty() ? "" : "quantizer: {scale: unbiased}\nexact: " + exact + "\n"));
+        for (const UnitTable* const units : {&fast_units(), &reference_units()})
+          check("axelram:config=" + (folder / "macro.yaml") + ",ber=0.03,fault_seed=5", d, 0,
+                *units);
+      }
 }

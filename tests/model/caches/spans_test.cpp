@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "axelram/caches/cache.hpp"
+#include "files/support.hpp"
 #include "transformer/run_model.hpp"
 
 using namespace axelram;
@@ -59,12 +60,17 @@ void check_reach(const checkpoints::Checkpoint& checkpoint, const transformer::K
 }  // namespace
 
 TEST_CASE("attention spans: how far a token reaches, in every cache") {
+  const test::TemporaryFolder folder;
+  test::put(folder / "exact.yaml",
+            "macro: {head_dim: 256}\nquantizer: {scale: unbiased}\nexact: {first: 2, last: 9}\n");
   for (const std::size_t span : {1, 5, 30, 140}) {
     CAPTURE(span);
     const auto checkpoint = one_layer("gemma3-d256", span);
     check_reach(checkpoint, test::PlainCache(256));
-    for (const std::string cache :
-         {"f32", "fp16", "int4", "axelram:config=" AXELRAM_SOURCE "/configs/d256-b4.yaml"})
+    for (const std::string& cache :
+         {std::string("f32"), std::string("fp16"), std::string("int4"),
+          std::string("axelram:config=" AXELRAM_SOURCE "/configs/d256-b4.yaml"),
+          "axelram:config=" + (folder / "exact.yaml")})
       check_reach(checkpoint, *caches::make_cache(caches::parse_specification(cache),
                                                   caches::shape_of(checkpoint.architecture)));
   }

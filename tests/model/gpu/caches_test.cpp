@@ -136,4 +136,8 @@ TEST_CASE("caches that no kernel reads are rejected") {
     CHECK_THROWS_WITH_AS(gpu::check_supported(caches::parse_specification(cache)),
                          doctest::Contains("no kernel reads the cache"), files::InputError);
   CHECK_NOTHROW(gpu::check_supported(caches::parse_specification("fp16")));
+  const Macro exact("quantizer: {scale: unbiased}\nexact: {last: 1}\n");
+  for (const std::string& cache : {exact.cache(), "keys=fp16;values=" + exact.cache()})
+    CHECK_THROWS_WITH_AS(gpu::check_supported(caches::parse_specification(cache)),
+                         doctest::Contains("has no exact tokens"), files::InputError);
 }

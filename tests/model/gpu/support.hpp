@@ -106,6 +106,7 @@ class HalfQueryKeys : public transformer::KeyCache {
   void write(const float* rows, std::size_t count) override { keys_->write(rows, count); }
   void inject(double, std::uint64_t) override {}
   double bytes_per_token() const override { return keys_->bytes_per_token(); }
+  double bytes_per_sequence() const override { return keys_->bytes_per_sequence(); }
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
              std::size_t stride, float* scores) override {
     std::vector<float> rounded(queries, queries + count * d_);

@@ -52,7 +52,7 @@ struct PerplexityResult {
   std::vector<std::size_t> window_predictions;  ///< scored in each window, in order
   std::optional<double> bytes;                  ///< of the text that the predicted ids encode
   perplexity::Scores baseline;                  ///< with `baseline_cache`
-  double cache_bytes = 0, baseline_bytes = 0;   ///< per token, all layers and heads
+  engines::CacheBytes cache_bytes, baseline_bytes;
   std::vector<PerplexityRun> runs;
   /// None on a GPU, on a CPU with one instruction set, and if no cache differs from the baseline.
   std::optional<DeltaNoise> noise;

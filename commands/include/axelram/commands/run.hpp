@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "axelram/commands/progress.hpp"
@@ -25,7 +26,8 @@ struct RunResult {
   std::string configuration, trace;
   EngineKind engine;
   engines::RunOutcome outcome;
-  sim::Cycles predicted;  ///< by the cycle model, without stalls
+  std::optional<sim::Cycles>
+      predicted;  ///< by the cycle model, without stalls; a trellis has no RTL
   double stalls = 0;
   std::uint64_t seed = 1;
 };

@@ -58,10 +58,16 @@ struct PerplexityRequest {
   Tell tell = {};
 };
 
+/// Stored bytes of a cache, over all layers and heads.
+struct CacheBytes {
+  double per_token = 0;
+  double per_sequence = 0;  ///< once for a sequence of any length, beside those of its tokens
+};
+
 struct PerplexityModel {
   std::unique_ptr<perplexity::Predictor> predictor;
-  std::vector<double> bytes_per_token;  ///< of each cache, over all layers and heads
-  std::string device;                   ///< cuda: its name
+  std::vector<CacheBytes> bytes;  ///< of each cache
+  std::string device;             ///< cuda: its name
 };
 
 /// Perplexity in two steps, so that a cache which the engine does not take is rejected before a

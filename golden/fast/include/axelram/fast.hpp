@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "axelram/exact.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/score.hpp"
@@ -41,6 +42,9 @@ int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
 
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels, SimdLevel level = simd_level());
+
+std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d,
+                             SimdLevel level = simd_level());
 
 /// correlation < 2^48.
 Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int exponent);

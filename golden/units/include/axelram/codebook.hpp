@@ -25,10 +25,13 @@ Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits);
 /// std::invalid_argument for beta with head_dim < 32.
 double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
 
-/// Words of a codebook in the ROM (bit-contract.md#write-4, bit-contract.md#read-2).
+/// Words of a codebook in the ROM (bit-contract.md#write-4, bit-contract.md#read-2). A trellis has
+/// 2^(b+1) levels lambda_j in place of the centroids gamma_j, and no boundaries.
 struct CodebookRom {
   std::vector<std::int32_t> boundaries;  ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
   std::vector<std::int32_t> centroids;   ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
+  std::vector<std::int32_t>
+      reconstructions;     ///< Lambda_j = RNE(lambda_j * 2^F), ascending; a trellis
   double kappa = 0;        ///< scale of the centroid words: the double nearest to the exact one
   double score_scale = 0;  ///< the double nearest to 1 / (kappa * d) with the exact kappa, or
                            ///< 2^-(WC - 2 + log2 d) with an unbiased scale;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "axelram/codebook.hpp"
+#include "axelram/exact.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/unit_table.hpp"
 
@@ -19,25 +20,32 @@ enum class QueryStatus { scored, rejected_nonfinite };
 struct KeyResult {
   KeyStatus status = KeyStatus::stored;
   bool norm_saturated = false;
-  std::uint16_t norm = 0;                ///< FP16 bits
-  int exponent = 0;                      ///< e: the aligned key is m * 2^e
-  std::uint32_t root = 0;                ///< N
-  std::vector<std::int32_t> thresholds;  ///< T_j, 2^b - 1
-  std::vector<std::uint8_t> indices;     ///< d
-  std::int64_t correlation = 0;          ///< A; 0 if the scale is not unbiased
-  std::vector<std::uint8_t> record;      ///< record_bytes
-  std::vector<std::uint8_t> codeword;    ///< stored bytes with a code; empty without one
+  std::uint16_t norm = 0;                     ///< FP16 bits
+  int exponent = 0;                           ///< e: the aligned key is m * 2^e
+  std::uint32_t root = 0;                     ///< N
+  std::vector<std::int32_t> thresholds;       ///< T_j, 2^b - 1; empty with a trellis
+  std::vector<std::int32_t> reconstructions;  ///< R_j, 2^(b+1); only with a trellis
+  std::vector<std::uint8_t> indices;          ///< d
+  std::vector<std::uint8_t> levels;           ///< d; only with a trellis
+  std::uint32_t path_cost = 0;                ///< of the path through the trellis
+  bool scale_refused = false;                 ///< A <= 0: there is no unbiased norm, and it is 0
+  std::int64_t correlation = 0;               ///< A; 0 if the scale is not unbiased
+  std::vector<std::uint8_t> record;           ///< record_bytes
+  KeyCopy copy;                               ///< empty without exact tokens
+  std::vector<std::uint8_t> codeword;         ///< stored bytes with a code; empty without one
 };
 
 /// Results of the read path for one query (bit-contract.md#read-1). If the query is rejected, all
 /// but status is empty or zero.
 struct QueryResult {
   QueryStatus status = QueryStatus::scored;
-  std::vector<std::int32_t> u;    ///< rounded rotated query, d
-  int exponent = 0;               ///< e_u
-  std::vector<std::int64_t> acc;  ///< one per stored key
-  std::vector<float> scores;      ///< one per stored key; times score_scale it approximates <q, k>
-  int saturated = 0;              ///< scores clamped to +-FLT_MAX
+  std::vector<std::int32_t> u;      ///< rounded rotated query, d
+  int exponent = 0;                 ///< e_u
+  std::vector<std::int64_t> acc;    ///< one per stored key
+  std::vector<std::uint8_t> exact;  ///< one per stored key: 1 if its copy was scored; empty without
+                                    ///< exact tokens
+  std::vector<float> scores;  ///< one per stored key; times score_scale it approximates <q, k>
+  int saturated = 0;          ///< scores clamped to +-FLT_MAX
 };
 
 /// A macro without its memory: the write path up to the record, and the read path from records to
@@ -67,12 +75,19 @@ class Datapath {
   std::size_t score(const QueryResult& query, const std::uint8_t* records, std::size_t count,
                     float* scores, std::int64_t* acc = nullptr) const;
 
+  /// Scores one copy (bit-contract.md#exact). acc: its exact sum.
+  float score(const QueryResult& query, const KeyCopy& copy, std::int64_t* acc,
+              bool* saturated) const;
+
   const Parameters& parameters() const { return parameters_; }
   const CodebookRom& rom() const { return *rom_; }
 
  private:
   bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
+  void quantize(KeyResult* result);
+  void encode(KeyResult* result);
   Norm norm_of(std::uint64_t square_sum, KeyResult* result) const;
+  void copy_key(KeyResult* result);
 
   Parameters parameters_;
   std::shared_ptr<const CodebookRom> rom_;
@@ -80,6 +95,7 @@ class Datapath {
   std::vector<std::uint16_t> center_;
   const UnitTable* units_;
   std::vector<std::int32_t> y_;  ///< the vector that is aligned and rotated
+  std::vector<std::int32_t> h_;  ///< elements of a copy
 };
 
 }  // namespace axelram

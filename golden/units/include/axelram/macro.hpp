@@ -6,6 +6,7 @@
 
 #include "axelram/codebook.hpp"
 #include "axelram/datapath.hpp"
+#include "axelram/exact.hpp"
 #include "axelram/key_store.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/unit_table.hpp"
@@ -18,6 +19,7 @@ struct MacroCounters {
   std::uint64_t keys_full = 0;
   std::uint64_t queries_nonfinite = 0;
   std::uint64_t norms_saturated = 0;
+  std::uint64_t scales_refused = 0;  ///< keys without an unbiased norm
   std::uint64_t scores_saturated = 0;
 };
 
@@ -37,7 +39,13 @@ class Macro {
   /// when the macro is full.
   KeyResult write(const std::uint16_t* key);
 
-  /// Scores one query of head_dim raw elements against every stored key, in order of writing.
+  /// Stores a record of record_bytes() bytes as it stands; any bytes are legal. It has no copy
+  /// (bit-contract.md#records-from-outside). Of the result all but status, record and codeword is
+  /// empty.
+  KeyResult write_record(const std::uint8_t* record);
+
+  /// Scores one query of head_dim raw elements against every stored key, in order of writing:
+  /// exact tokens by their copies, all others by their records.
   QueryResult query(const std::uint16_t* query);
 
   /// Removes all stored keys.
@@ -52,10 +60,16 @@ class Macro {
   /// The memory, for fault injection and inspection.
   KeyStore& store() { return store_; }
   const KeyStore& store() const { return store_; }
+  /// The copies of keys; none without exact tokens.
+  const ExactStore& copies() const { return copies_; }
 
  private:
+  bool keep(KeyResult* result);
+  void score(QueryResult* result);
+
   Datapath path_;
   KeyStore store_;
+  ExactStore copies_;
   MacroCounters counters_;
 };
 

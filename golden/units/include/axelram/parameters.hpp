@@ -10,6 +10,7 @@ namespace axelram {
 
 enum class ElementFormat { fp16, bf16 };
 enum class CodebookKind { gaussian, beta };
+enum class QuantizerKind { mse, trellis };
 enum class ScaleKind { norm, unbiased };
 
 template <>
@@ -25,6 +26,13 @@ struct EnumNames<CodebookKind> {
       {CodebookKind::beta, "beta",
        "Lloyd-Max quantizer of a coordinate of a uniform point on the sphere in head_dim "
        "dimensions"}};
+};
+template <>
+struct EnumNames<QuantizerKind> {
+  static constexpr EnumRow<QuantizerKind> rows[] = {
+      {QuantizerKind::mse, "mse", "each index by itself: the nearest level of the codebook"},
+      {QuantizerKind::trellis, "trellis",
+       "indices that are the path of least error through a trellis of twice as many levels"}};
 };
 template <>
 struct EnumNames<ScaleKind> {
@@ -45,16 +53,22 @@ struct Parameters {
   int centroid_bits = 8;            ///< WC: 6..16
   ElementFormat element_format = ElementFormat::fp16;
   CodebookKind codebook = CodebookKind::gaussian;
+  QuantizerKind kind = QuantizerKind::mse;
   ScaleKind scale = ScaleKind::norm;
+  int states = 8;         ///< of the trellis: 4, 8 or 16
   bool centered = false;  ///< a center vector is subtracted from every key
+  int exact_first = 0;    ///< S: 0..16; first tokens that are scored from copies of their keys
+  int exact_last = 0;     ///< R: 0..64; newest tokens likewise
+  int exact_bits = 16;    ///< X: 12..16; bits of an element of a copy
 
   int log2_dim() const {
     int n = 0;
     while ((1 << n) < head_dim) ++n;
     return n;
   }
-  int levels() const { return 1 << index_bits; }
-  int boundaries() const { return levels() - 1; }
+  bool trellis() const { return kind == QuantizerKind::trellis; }
+  int levels() const { return (trellis() ? 2 : 1) << index_bits; }
+  int boundaries() const { return trellis() ? 0 : levels() - 1; }
 
   /// Aligned key element m_i (one more bit where a center is subtracted).
   int aligned_bits() const { return significand_bits + (centered ? 1 : 0); }
@@ -73,6 +87,10 @@ struct Parameters {
   int accumulator_bits() const { return product_bits() - 1 + log2_dim(); }
   /// acc * sigma, sigma an 11-bit unsigned significand.
   int scaled_bits() const { return accumulator_bits() + 11; }
+
+  /// Copies of keys, and acc of a copy = sum of d products u_i * h_i (at most 39).
+  int copies() const { return exact_first + exact_last; }
+  int copy_accumulator_bits() const { return query_bits + exact_bits - 1 + log2_dim(); }
 
   int record_bits() const { return head_dim * index_bits + 16; }
   int record_bytes() const { return record_bits() / 8; }
@@ -98,6 +116,14 @@ inline void check(const Parameters& p) {
   range("boundary_fraction_bits", p.boundary_fraction_bits, 10, 16);
   range("query_bits", p.query_bits, 6, 16);
   range("centroid_bits", p.centroid_bits, 6, 16);
+  if (p.states != 4 && p.states != 8 && p.states != 16)
+    throw std::invalid_argument("states is " + std::to_string(p.states) +
+                                "; it must be 4, 8 or 16");
+  range("exact_first", p.exact_first, 0, 16);
+  range("exact_last", p.exact_last, 0, 64);
+  range("exact_bits", p.exact_bits, 12, 16);
+  if (p.copies() != 0 && p.scale != ScaleKind::unbiased)
+    throw std::invalid_argument("exact tokens need the scale unbiased");
 }
 
 }  // namespace axelram

@@ -25,12 +25,14 @@ struct ScoreQuery {
   int exponent;                   ///< e_u
   int head_dim;                   ///< d: 32, 64, 128 or 256
   int index_bits;                 ///< b: 2, 3 or 4
-  const std::int32_t* centroids;  ///< 2^b words C_j, |C_j| < 2^15
+  const std::int32_t* centroids;  ///< 2^b words C_j, |C_j| < 2^15; of a trellis 2^(b+1)
+  int states = 0;                 ///< of the trellis that the indices went through; 0: none
 };
 
 /// The scores of `count` records that lie one after the other, by unpack_record_ref,
-/// score_table_ref, accumulate_ref and score_ref; any record bytes are legal. scores: count
-/// results; acc: count exact sums, or null. Returns the number of scores clamped to +-FLT_MAX.
+/// trellis_level_ref with a trellis, score_table_ref, accumulate_ref and score_ref; any record
+/// bytes are legal. scores: count results; acc: count exact sums, or null. Returns the number of
+/// scores clamped to +-FLT_MAX.
 std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                            float* scores, std::int64_t* acc);
 

@@ -5,6 +5,7 @@
 #include "axelram/align.hpp"
 #include "axelram/center.hpp"
 #include "axelram/codewords.hpp"
+#include "axelram/exact.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/int4_row.hpp"
@@ -14,6 +15,7 @@
 #include "axelram/record.hpp"
 #include "axelram/scale.hpp"
 #include "axelram/score.hpp"
+#include "axelram/trellis.hpp"
 
 namespace axelram {
 
@@ -27,11 +29,13 @@ struct UnitTable {
   decltype(&norm_ref) norm;
   decltype(&rotate_ref) rotate;
   decltype(&quantize_ref) quantize;
+  decltype(&encode_trellis_ref) encode_trellis;
   decltype(&correlation_ref) correlation;
   decltype(&unbiased_norm_ref) unbiased_norm;
   decltype(&pack_record_ref) pack_record;
   decltype(&round_query_ref) round_query;
   decltype(&score_keys_ref) score_keys;
+  decltype(&accumulate_copy_ref) accumulate_copy;
   decltype(&fault_mask_ref) fault_mask;
   decltype(&quantize_int4_row_ref) quantize_int4_row;
   decltype(&dequantize_int4_row_ref) dequantize_int4_row;

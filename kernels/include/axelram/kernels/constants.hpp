@@ -10,7 +10,7 @@ namespace axelram::kernels {
 /// Parameters and ROMs of a macro as kernels receive them, by value. Ranges as in Parameters.
 struct MacroConstants {
   std::int32_t head_dim, log2_dim, index_bits, significand_bits, aligned_bits;
-  std::int32_t boundary_fraction_bits, query_bits, centroid_bits;
+  std::int32_t boundary_fraction_bits, query_bits, centroid_bits, exact_bits;
   bool bf16, centered, unbiased;
   std::int32_t boundaries[16];  ///< B_j, 2^b - 1 of them
   std::int32_t centroids[16];   ///< C_j, 2^b of them

@@ -7,7 +7,8 @@
 #include "axelram/kernels/device.hpp"
 #include "axelram/kernels/pages.hpp"
 
-/// Scores (bit-contract.md#read-3, bit-contract.md#read-4). All pointers are device memory.
+/// Scores (bit-contract.md#read-3, bit-contract.md#read-4, bit-contract.md#exact). All pointers are
+/// device memory.
 namespace axelram::kernels {
 
 /// Scores of row-major records, for all parameters. Any bytes are legal:
@@ -20,6 +21,28 @@ void score_records(Stream& stream, const MacroConstants& constants, const std::i
                    const std::int32_t* exponents, std::size_t queries, const std::uint8_t* records,
                    std::size_t tokens, std::int64_t* accumulators, float* scores,
                    std::uint32_t* saturated);
+
+/// Copies of keys, as write_keys writes them, in any order.
+struct KeyCopies {
+  const std::int16_t* elements = nullptr;   ///< [count, d] h_i, |h_i| < 2^15
+  const std::int32_t* exponents = nullptr;  ///< [count] e_k
+  const std::int32_t* tokens = nullptr;     ///< [count] number of each token, none twice
+  std::size_t count = 0;
+};
+
+/// Scores of exact tokens from their copies, in place of those that score_records has written:
+///   accumulators[q, copies.tokens[i]] = sum_j u[q, j] * copies.elements[i, j]  (null: not wanted)
+///   scores[q, copies.tokens[i]]       = FP32 RNE of accumulator * 2^(exponents[q] +
+///                                       copies.exponents[i] + centroid_bits - 2), saturated
+/// All other elements are left as they are. u, |u| < 2^15, exponents, accumulators and scores as
+/// above; copies.tokens below `tokens`. *saturated grows by the number of these scores that
+/// saturated; what score_records counted for the same tokens is not taken off.
+/// Throws DeviceError for constants out of range or without `unbiased`, null pointers, more
+/// copies than tokens, or more than 2097120 copies.
+void score_copies(Stream& stream, const MacroConstants& constants, const std::int32_t* u,
+                  const std::int32_t* exponents, std::size_t queries, const KeyCopies& copies,
+                  std::size_t tokens, std::int64_t* accumulators, float* scores,
+                  std::uint32_t* saturated);
 
 /// The scores of paged keys, RowKind::records, against the `group` query heads of each KV head: the
 /// same bits, by tensor cores, at the speed of memory. query_bits and centroid_bits at most 8,

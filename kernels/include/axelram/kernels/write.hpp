@@ -27,11 +27,15 @@ struct WrittenRows {
   std::int32_t* thresholds = nullptr;  ///< [rows, 2^b - 1] T_j
   WriteEvents* events = nullptr;
   std::int64_t* correlations = nullptr;  ///< [rows] A, if constants.unbiased; otherwise not written
+  std::int16_t* copies = nullptr;        ///< [rows, d] h_i, of constants.exact_bits
+  std::int32_t* copy_exponents = nullptr;  ///< [rows] e_k
+
+  constexpr bool has_copies() const { return copies != nullptr || copy_exponents != nullptr; }
 };
 
 /// The write path for every row: ALIGN, CENTER if constants.centered, ROTATE, norm, thresholds,
 /// indices, unbiased norm if constants.unbiased, record (bit-contract.md#write-1 to
-/// bit-contract.md#write-5).
+/// bit-contract.md#write-5). Copies need constants.unbiased (bit-contract.md#exact).
 ///
 /// keys: elements of the constants' format. signs: [heads, d], +1 or -1. center: [heads, d]
 /// elements, finite, if constants.centered; otherwise not read. All device memory; `keys` must not
@@ -41,8 +45,9 @@ struct WrittenRows {
 /// if keys, records and indices begin at multiples of 16 bytes and a center at one of 4, key
 /// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23, the norm is plain
 /// and the boundaries are antisymmetric, as those of every codebook are; write_keys_general()
-/// serves the rest.
-/// Throws DeviceError for constants out of range, null pointers, or 2^32 - 1 rows and more.
+/// serves the rest, such as every key with a copy.
+/// Throws DeviceError for constants out of range, null pointers, copies without
+/// constants.unbiased, or 2^32 - 1 rows and more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out);
 

@@ -19,6 +19,10 @@ namespace command {
 struct Key {
   Vector vector;
 };
+/// Stores a record from outside.
+struct Record {
+  std::vector<std::uint8_t> bytes;  ///< record_bytes
+};
 /// Writes a key and raises a clear after its first beat. The key is stored, then cleared.
 struct KeyThenClear {
   Vector vector;
@@ -64,10 +68,10 @@ struct AwaitScrub {
 }  // namespace command
 
 /// One step of a stimulus. Steps are carried out in order.
-using Command = std::variant<command::Key, command::KeyThenClear, command::Query, command::Clear,
-                             command::ClearBeforeNext, command::Drain, command::ClearErrors,
-                             command::ClearErrorsAtRejection, command::Reset, command::Inject,
-                             command::Protect, command::Wait, command::AwaitScrub>;
+using Command = std::variant<command::Key, command::Record, command::KeyThenClear, command::Query,
+                             command::Clear, command::ClearBeforeNext, command::Drain,
+                             command::ClearErrors, command::ClearErrorsAtRejection, command::Reset,
+                             command::Inject, command::Protect, command::Wait, command::AwaitScrub>;
 
 /// Overload set for std::visit. A kind without a function does not compile.
 template <class... Functions>

@@ -30,6 +30,8 @@ class Observer {
   virtual void on_thresholds(const std::int32_t*) {}
   virtual void on_norm(std::uint16_t) {}
   virtual void on_correlation(std::int64_t) {}
+  /// Rows of the copy of a key; only with exact tokens.
+  virtual void on_copy_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
   /// Before on_record_stored or on_record_rejected; only with a code.
   virtual void on_record(const std::uint8_t*) {}
@@ -80,7 +82,9 @@ struct StallCounts {
   std::uint64_t scores_during_accept = 0;  ///< a score accepted while the next vectors are sent
   std::uint64_t back_to_back =
       0;  ///< the first beat of a vector in the cycle after the last beat of another
-  std::uint64_t clear_waited = 0;  ///< a clear waits for keys that are not stored yet
+  std::uint64_t record_waited = 0;  ///< a record from outside waits for earlier keys
+  std::uint64_t copy_awaited = 0;   ///< a read waits for the accumulator of a copy
+  std::uint64_t clear_waited = 0;   ///< a clear waits for keys that are not stored yet
   std::uint64_t resets_by_state[4] = {};
   // With a code: events during initialisation of the memory, or between the read and the decoding
   // of a scrub.
@@ -127,6 +131,8 @@ class Driver {
   bool injection_armed() const { return inject_armed_.get() != 0; }
   bool ready() const { return ready_.get() != 0; }
   unsigned state() const { return static_cast<unsigned>(state_.get()); }
+  /// Only with exact tokens: whether a place (copy_place) holds a copy.
+  bool copied(unsigned place) const { return copied_.field(static_cast<int>(place), 1) != 0; }
   unsigned key_count() const { return static_cast<unsigned>(key_count_.get()); }
 
  private:
@@ -138,6 +144,8 @@ class Driver {
   void check_independence();
   void offer_beat();
   void observe(Observer& observer);
+  bool copy_awaited() const;
+  void observe_copy(Observer& observer);
   void observe_key(Observer& observer);
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
@@ -145,6 +153,7 @@ class Driver {
 
   // One function for each kind of command.
   void execute(const command::Key& key, Observer& observer);
+  void execute(const command::Record& record, Observer& observer);
   void execute(const command::KeyThenClear& key, Observer& observer);
   void execute(const command::Query& query, Observer& observer);
   void execute(const command::Clear&, Observer& observer);
@@ -157,7 +166,8 @@ class Driver {
   void execute(const command::Protect& protect, Observer& observer);
   void execute(const command::Wait& wait, Observer& observer);
   void execute(const command::AwaitScrub& wait, Observer& observer);
-  void offer(const Vector& vector, bool query, bool then_clear);
+  enum class Kind { key, query, record };
+  void offer(const Vector& vector, Kind kind, bool then_clear);
   /// Steps until done(). Throws ProtocolError if the macro hangs.
   template <class Done>
   void step_until(Done&& done, Observer& observer);
@@ -168,13 +178,15 @@ class Driver {
   const Stalls stalls_;
   std::uint64_t random_state_;
 
-  PortValue rst_ni_, vector_valid_, vector_ready_, vector_query_, vector_data_;
+  PortValue rst_ni_, vector_valid_, vector_ready_, vector_query_, vector_record_, vector_data_;
   PortValue score_valid_, score_ready_, score_data_, score_last_, score_saturated_;
   PortValue clear_valid_, clear_ready_, key_count_, busy_, query_done_;
   PortValue errors_clear_, errors_, error_counts_, state_;
   PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
   PortValue correlation_valid_, correlation_;  // only with an unbiased scale
-  PortValue record_valid_, record_rejected_, key_rejected_;
+  PortValue record_valid_, record_rejected_, key_rejected_, record_waits_;
+  // Only with exact tokens.
+  PortValue copy_valid_, copy_, copy_exponent_, copy_ready_, copied_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
   // Only with a code.
   PortValue code_load_, erasure_, write_back_, code_counts_, first_valid_, first_address_;
@@ -182,10 +194,10 @@ class Driver {
   PortValue record_, ready_, memory_read_, memory_address_, decoded_valid_, decoded_scrub_;
   PortValue decoded_, status_, written_back_, lookup_valid_, lookup_;
 
-  /// Key or query on the vector stream.
+  /// Key, query or record on the vector stream.
   struct Offer {
     const std::uint16_t* elements = nullptr;  ///< null: none
-    bool query = false;
+    Kind kind = Kind::key;
     bool then_clear = false;  ///< raise a clear after the first beat
   };
   Offer offered_;

@@ -67,6 +67,11 @@ class RtlModel {
   /// The first `bytes` bytes of word `address` of the SRAM.
   std::vector<std::uint8_t> stored(unsigned address, std::size_t bytes);
 
+  /// Only with exact tokens: the first `bytes` bytes of word `address` of the copies, and the
+  /// exponent of a place.
+  std::vector<std::uint8_t> copy_word(unsigned address, std::size_t bytes);
+  int copy_exponent(unsigned place);
+
   /// Hits of each cover of the RTL by its label, all instances together. None if the library was
   /// built without them (BuildOptions).
   std::map<std::string, std::uint64_t> covers();

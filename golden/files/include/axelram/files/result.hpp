@@ -18,15 +18,24 @@ struct Result {
   std::size_t queries = 0;
   int head_dim = 128;
   int index_bits = 3;
+  bool trellis = false;            ///< levels, path_costs and reconstructions, no thresholds
   bool unbiased = false;           ///< an unbiased scale; without it no tensor `correlations`
   std::size_t codeword_bytes = 0;  ///< 0: no ECC, and no tensor `codewords`
+  bool has_copies = false;         ///< exact tokens; without them no tensor `exact` or `exact_*`
+  std::size_t copies = 0;          ///< C: tokens that hold a copy after the last key
 
   std::vector<std::uint8_t> indices;          ///< U8 [T, d]
+  std::vector<std::uint8_t> levels;           ///< U8 [T, d]
   std::vector<std::uint16_t> norms;           ///< F16 [T], raw
   std::vector<std::int64_t> correlations;     ///< I64 [T], A
+  std::vector<std::uint32_t> path_costs;      ///< U32 [T]
   std::vector<std::int32_t> thresholds;       ///< I32 [T, 2^b - 1]
+  std::vector<std::int32_t> reconstructions;  ///< I32 [T, 2^(b+1)], R_j
   std::vector<std::uint8_t> records;          ///< U8 [T, record_bytes()]
   std::vector<std::uint8_t> codewords;        ///< U8 [T, codeword_bytes]
+  std::vector<std::uint8_t> exact;            ///< U8 [T], 1 where the scores are of a copy
+  std::vector<std::int16_t> exact_keys;       ///< I16 [C, d], h_i
+  std::vector<std::int32_t> exact_exponents;  ///< I32 [C], e_k
   std::vector<std::int32_t> rotated_queries;  ///< I32 [Q, d], u_i
   std::vector<std::int32_t> query_exponents;  ///< I32 [Q], e_u
   std::vector<std::int64_t> accumulators;     ///< I64 [Q, T]
@@ -34,8 +43,9 @@ struct Result {
 
   double score_scale = 0;  ///< CodebookRom::score_scale
   double kappa = 0;
-  std::vector<std::int32_t> centroids;   ///< 2^b ROM words C_j, ascending j
-  std::vector<std::int32_t> boundaries;  ///< 2^b - 1 ROM words B_j, ascending j
+  std::vector<std::int32_t> centroids;   ///< 2^b ROM words C_j, ascending j; a trellis 2^(b+1)
+  std::vector<std::int32_t> boundaries;  ///< 2^b - 1 ROM words B_j, ascending j; a trellis none
+  std::vector<std::int32_t> reconstruction_words;  ///< 2^(b+1) words Lambda_j of a trellis
 
   std::size_t record_bytes() const {
     return (static_cast<std::size_t>(head_dim) * static_cast<std::size_t>(index_bits) + 16) / 8;

@@ -43,6 +43,8 @@ class HeadCache {
   virtual MemoryEvents events() const { return {}; }
   /// Stored bytes per token, including scales, norm and check bits.
   virtual double bytes_per_token() const = 0;
+  /// Bytes stored once for a sequence of any length, beside those of its tokens.
+  virtual double bytes_per_sequence() const { return 0; }
 };
 
 /// The keys of one layer and KV head, after rotary embedding.

@@ -13,6 +13,7 @@ namespace axelram::rtl {
 /// numbers from their parameters. Cycles are counted from the last beat of a vector, without
 /// stalls.
 struct Layout {
+  /// Throws files::InputError for a trellis, which no hardware has.
   explicit Layout(const files::Config& config);
 
   int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
@@ -41,11 +42,19 @@ struct Layout {
   int store_cycles;        ///< last beat of a key to its record in the SRAM
   int wait_cycles;         ///< that a query directly behind a key waits for its record
   int build_cycles;        ///< table generation
-  int read_latency;        ///< SRAM read of a key to its score at the output
-  int encode_cycles;       ///< part of store_cycles: encoder
-  int decode_cycles;       ///< part of read_latency: decoder and interpolation
-  int release_cycles;      ///< of the reset, from rst_ni to the registers
-  int reset_cycles;        ///< then until vectors are accepted: initialisation of a coded memory
+  int beats;               ///< of a record from outside
+  int exact_first, exact_last;  ///< tokens with copies
+  int copy_lanes;               ///< elements of a copy multiplied per cycle; 0 without exact tokens
+  int copy_cycles;              ///< multiplications of a copy: d / copy_lanes; 0 likewise
+  int copy_latency;  ///< start of the reads to the first accumulator of a copy, less copy_cycles
+  int copy_waiting;  ///< keys whose shift and exponent wait for the rows of their copies
+  int place_bits;    ///< number of a place for a copy
+  int most_accumulator_bits;  ///< acc of a record or of a copy
+  int read_latency;           ///< SRAM read of a key to its score at the output
+  int encode_cycles;          ///< part of store_cycles: encoder
+  int decode_cycles;          ///< part of read_latency: decoder and interpolation
+  int release_cycles;         ///< of the reset, from rst_ni to the registers
+  int reset_cycles;           ///< then until vectors are accepted: initialisation of a coded memory
 };
 
 /// Prefix of the names of everything that belongs to one macro: the configuration's name as an

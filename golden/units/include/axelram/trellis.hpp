@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace axelram {
+
+// Codes of a trellis (bit-contract.md#trellis): index 2m + x of b bits; a level is chosen by m and
+// by the bits x of this and of earlier coordinates.
+
+/// The levels, 2^(b+1) of them, ascending and antisymmetric. index_bits: b, 1..4.
+const std::vector<double>& trellis_levels(int index_bits);
+
+/// R_j = RNE(word_j * N / 2^F). words: `count` words RNE(lambda_j * 2^F); root: N < 2^24.
+void reconstructions_ref(const std::int32_t* words, int count, std::uint32_t root,
+                         int fraction_bits, std::int32_t* reconstructions);
+
+/// The subset 2 z1 + z0 of a coordinate: that of its bit x after the state x_(i-1) + 2 x_(i-2) +
+/// ... states: 4, 8 or 16.
+int trellis_subset(int states, unsigned state, unsigned x);
+
+/// The path of least cost through the trellis. y: d rotated elements; reconstructions: 2^(b+1)
+/// values R_j; root: N. indices: d results. Returns the cost of the path.
+std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                                 int index_bits, std::uint32_t root, int states,
+                                 std::uint8_t* indices);
+
+/// level_i = 4 m_i + 2 z1_i + z0_i of any indices. levels: d results, below 2^(b+1); it may be
+/// `indices`.
+void trellis_level_ref(const std::uint8_t* indices, int d, int states, std::uint8_t* levels);
+
+}  // namespace axelram

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "axelram/caches/axelram_setup.hpp"
+#include "axelram/caches/cache_site.hpp"
+#include "axelram/datapath.hpp"
+#include "float_vectors.hpp"
+#include "row_memory.hpp"
+
+namespace axelram::caches {
+
+/// Constants of all head caches of one specification on the CPU.
+struct CpuSetup {
+  CpuSetup(const Axelram& specification, const Shape& shape, const UnitTable& table)
+      : setup(specification, shape),
+        units(table),
+        code(std::make_shared<const RowCode>(
+            setup.code(), static_cast<std::size_t>(setup.parameters(false).record_bits()), units)) {
+  }
+
+  Datapath datapath(const CacheSite& site) const {
+    Parameters p = setup.parameters(site.value);
+    if (site.value) p.exact_first = p.exact_last = 0;  // exact values are elements, not copies
+    std::vector<std::uint16_t> center;
+    if (p.centered) center = setup.center(site.layer, site.head);
+    return {p, setup.rom(), setup.signs(site.layer, site.head), center, units};
+  }
+
+  RowMemory memory(const CacheSite& site) const {
+    const Parameters p = setup.parameters(site.value);
+    const ErasurePolicy policy = setup.erasure();
+    const auto repair = [code = code, policy, d = p.head_dim, b = p.index_bits](
+                            std::size_t, const DecodedRecord& before, const DecodedRecord& current,
+                            const DecodedRecord& after, std::uint8_t* repaired) {
+      repair_record_ref(*code->code(), policy, d, b, before, current, after, repaired);
+    };
+    return {code, policy, repair, setup.faults(), site.fault_site()};
+  }
+
+  AxelramSetup setup;
+  const UnitTable& units;
+  std::shared_ptr<const RowCode> code;
+};
+
+/// The write path of a key or a value cache: floats to elements, to records, to the memory.
+class RecordRows {
+ public:
+  RecordRows(const CpuSetup& setup, const CacheSite& site)
+      : site_(site),
+        datapath_(setup.datapath(site)),
+        memory_(setup.memory(site)),
+        elements_(static_cast<std::size_t>(datapath_.parameters().head_dim)) {}
+
+  void begin(std::uint32_t sequence) { memory_.begin(sequence); }
+  void inject(double p, std::uint64_t seed) { memory_.inject(p, seed); }
+
+  /// Calls keep(token, elements, result) for each row. Returns RowMemory::settle().
+  template <class Keep>
+  std::size_t write(const float* rows, std::size_t count, const Keep& keep) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const row = rows + i * elements_.size();
+      const std::size_t token = memory_.size();
+      datapath_.write(elements(row, site_.row_name(), token), &written_);
+      memory_.append(written_.record.data());
+      keep(token, elements_.data(), written_);
+    }
+    return memory_.settle();
+  }
+
+  /// The elements of one row, valid until the next call. Throws files::InputError for a value that
+  /// has no finite element.
+  const std::uint16_t* elements(const float* row, const char* row_name, std::size_t token) {
+    const ElementFormat format = datapath_.parameters().element_format;
+    if (!to_elements(row, elements_.size(), format, elements_.data()))
+      reject(site_, row_name, token, row, elements_.size(),
+             format == ElementFormat::fp16 ? fits_half : fits_bfloat16, element_advice(format));
+    return elements_.data();
+  }
+
+  const RowMemory& memory() const { return memory_; }
+  Datapath& datapath() { return datapath_; }
+  const Datapath& datapath() const { return datapath_; }
+
+ private:
+  CacheSite site_;
+  Datapath datapath_;
+  RowMemory memory_;
+  std::vector<std::uint16_t> elements_;
+  KeyResult written_;
+};
+
+template <class Interface>
+class RecordHeadCache : public Interface {
+ public:
+  RecordHeadCache(const CpuSetup& setup, const CacheSite& site)
+      : parameters_(setup.setup.parameters(site.value)),
+        d_(static_cast<std::size_t>(parameters_.head_dim)),
+        rows_(setup, site) {}
+
+  void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
+  transformer::MemoryEvents events() const override { return rows_.memory().events(); }
+  double bytes_per_token() const override {
+    return static_cast<double>(rows_.memory().code().stored_bytes());
+  }
+
+ protected:
+  Parameters parameters_;  ///< of the configuration, exact tokens included
+  std::size_t d_;
+  RecordRows rows_;
+};
+
+}  // namespace axelram::caches

@@ -1,0 +1,62 @@
+"""Random configurations: every parameter that changes a bit of a result."""
+import json
+import os
+from random import Random
+from types import SimpleNamespace
+
+import safetensors
+import traces
+from config import VALUES
+
+DTYPE = {"fp16": "F16", "bf16": "BF16"}
+LAYERS, HEADS = 2, 3  # of a calibration file
+
+
+def calibration(random, d, form):
+    """-> the tensors signs and center of a calibration file."""
+    maker = traces.Maker(SimpleNamespace(d=d, form=form), random)
+    rows = LAYERS * HEADS
+    center = [random.choice([maker.gaussian, maker.outliers, maker.sparse, maker.subnormals, maker.extremes])()
+              for _ in range(rows)]
+    pack = safetensors.Tensor.pack
+    return {
+        "signs": pack("I8", [LAYERS, HEADS, d], [random.choice((-1, 1)) for _ in range(rows * d)]),
+        "center": pack(DTYPE[form], [LAYERS, HEADS, d], [raw for row in center for raw in row]),
+    }
+
+
+def draw(seed, file):
+    """-> (the sections of a configuration, the tensors of its calibration file `file`)."""
+    random = Random(seed)
+
+    def any_of(*names):
+        return {name: random.choice(VALUES[name]) for name in names}
+
+    sections = {
+        "macro": any_of("head_dim", "index_bits", "element_format") | {"max_keys": random.choice([1, 4, 20, 48, 48, 4096])},
+        "numerics": any_of("significand_bits", "boundary_fraction_bits", "query_bits", "centroid_bits", "codebook"),
+        "rotation": {"layer": random.randrange(LAYERS), "head": random.randrange(HEADS)},
+        "ecc": any_of("code"),
+    }
+    sections["rotation"] |= random.choice([{"seed": random.getrandbits(64)}, {"signs": file}, {"identity": True}])
+    if random.random() < 0.5:
+        sections["rotation"]["center"] = file
+    scale = random.choice(["norm", "unbiased", "unbiased", "unbiased"])
+    sections["quantizer"] = {"scale": scale} | random.choice([{}, {"kind": "trellis"} | any_of("states")])
+    if scale == "unbiased":
+        sections["exact"] = {"first": random.choice([0, 1, random.randint(2, 16)]),
+                             "last": random.choice([0, 1, random.randint(2, 16), random.randint(17, 64)])}
+        if any(sections["exact"].values()):
+            sections["exact"] |= any_of("bits")
+    return sections, calibration(random, sections["macro"]["head_dim"], sections["macro"]["element_format"])
+
+
+def write(path, seed, force=False):
+    """Writes a configuration as JSON and, in the same folder, the calibration file that it names."""
+    file = os.path.basename(path) + ".safetensors"
+    if os.path.exists(path) and not force:
+        raise ValueError(f"{path}: exists; --force writes over it")
+    sections, tensors = draw(seed, file)
+    safetensors.write(os.path.join(os.path.dirname(path), file), tensors, {}, force)
+    with open(path, "w") as output:
+        json.dump(sections, output, indent=1)
