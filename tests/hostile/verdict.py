@@ -76,8 +76,14 @@ def below(name, allowed):
     return any(name == one or name.startswith(one + b"/") for one in map(os.path.normpath, map(os.fsencode, allowed)))
 
 
+def killed(case, outcome):
+    """A death that the case allows and no program survives to remove its files."""
+    fatal = case.deaths & {signal.SIGKILL, signal.SIGSEGV}
+    return any(outcome.code in (-number, 128 + number) for number in fatal)
+
+
 def about_files(case, outcome, before, after, stray):
-    """Inputs unchanged; an output only from a run that succeeded; nothing temporary in any case."""
+    """Inputs unchanged; an output only from a run that succeeded; nothing temporary unless the run was killed."""
     done = outcome.code in (0, 1)
     allowed = case.outputs if done or case.signal else case.partial
     for name in sorted(before.keys() | after.keys()):
@@ -85,7 +91,8 @@ def about_files(case, outcome, before, after, stray):
         if old == new:
             continue
         if new is not None and TEMPORARY.search(os.path.basename(name)):
-            yield f"left the temporary file {printable(name)}"
+            if not killed(case, outcome):
+                yield f"left the temporary file {printable(name)}"
         elif not below(name, allowed):
             what = "removed" if new is None else "left" if old is None else "changed"
             yield f"{what} {printable(name)}"
