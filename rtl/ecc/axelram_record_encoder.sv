@@ -12,18 +12,20 @@ module axelram_record_encoder #(
     parameter int N = 8,
     parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int Stages = 0,
+    parameter int TagBits = 1,
     localparam int Words = (RecordBits + K - 1) / K
 ) (
     input  wire logic                  clk_i,
     input  wire logic                  rst_ni,
     input  wire logic                  valid_i,
-    input  wire logic                  tag_i,
+    input  wire logic [   TagBits-1:0] tag_i,
     input  wire logic [RecordBits-1:0] record_i,
     output logic                       valid_o,
-    output logic                       tag_o,
+    output logic      [   TagBits-1:0] tag_o,
     output logic      [   Words*N-1:0] codewords_o
 );
   `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
   `AXELRAM_REQUIRE(codeword_longer_than_data, K >= 1 && N > K)
 
   logic [Words*K-1:0] padded;
@@ -53,9 +55,9 @@ module axelram_record_encoder #(
   if (Stages == 0) begin : g_tag
     assign tag_o = tag_i;
   end else begin : g_tag
-    logic [Stages-1:0] tag_q;
-    always_ff @(posedge clk_i) tag_q <= Stages'({tag_q, tag_i});
-    assign tag_o = tag_q[Stages-1];
+    logic [Stages*TagBits-1:0] tag_q;
+    always_ff @(posedge clk_i) tag_q <= (Stages * TagBits)'({tag_q, tag_i});
+    assign tag_o = tag_q[Stages*TagBits-1-:TagBits];
   end
 endmodule
 

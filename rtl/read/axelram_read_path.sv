@@ -2,6 +2,7 @@
 /// III-B): table of the query, ReadLanes lookups per cycle, their sum, and the product of the sum and
 /// the norm.
 ///
+/// States > 0: levels of axelram_level are looked up in place of indices.
 /// load_i, build_i and copy_*: see axelram_score_table. copy_take_o, copy_acc_i and copy_exponent_i: see
 /// axelram_score. valid_i: row row_i of record_i is looked up, or, with copied_i, passed over. last_i and
 /// last_key_i mark the last row of a key and of the last key of a query. saturated_o: the score was
@@ -15,6 +16,7 @@ module axelram_read_path #(
     parameter int LoadLanes = 128,
     parameter int ReadLanes = 128,
     parameter int IndexBits = 3,
+    parameter int States = 0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
@@ -23,7 +25,8 @@ module axelram_read_path #(
     localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
     localparam int CopyProductBits = QueryBits + CopyBits,
     localparam int CopyAccBits = (CopyLanes > 0) ? CopyProductBits - 1 + $clog2(HeadDim) : 1,
-    localparam int Levels = 1 << IndexBits,
+    localparam int LevelBits = (States > 0) ? IndexBits + 1 : IndexBits,
+    localparam int Levels = 1 << LevelBits,
     localparam int EntryBits = QueryBits + CentroidBits,
     localparam int RecordBits = HeadDim * IndexBits + 16,
     localparam int ReadRows = HeadDim / ReadLanes,
@@ -57,16 +60,39 @@ module axelram_read_path #(
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
                    ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
 
-  logic [ReadLanes*IndexBits-1:0] lookup_indices;
+  logic [ReadLanes*IndexBits-1:0] indices;
+  logic [ReadLanes*LevelBits-1:0] levels;
   logic [ReadLanes*EntryBits-1:0] products;
-  assign lookup_indices = (ReadLanes * IndexBits)'(
-      record_i >> (32'(row_i) * ReadLanes * IndexBits));
+  assign indices = (ReadLanes * IndexBits)'(record_i >> (32'(row_i) * ReadLanes * IndexBits));
+  if (States > 0) begin : g_level
+    // The lowest bits of the four indices in front of the row.
+    logic [3:0] earlier;
+    for (genvar p = 0; p < 4; p++) begin : g_earlier
+      logic [ReadRows-1:0] fronts;
+      for (genvar r = 0; r < ReadRows; r++) begin : g_row
+        localparam int Front = r * ReadLanes - 1 - p;
+        assign fronts[r] = (Front < 0) ? 1'b0 : record_i[((Front < 0) ? 0 : Front)*IndexBits];
+      end
+      assign earlier[p] = fronts[row_i];
+    end
+    axelram_level #(
+        .Lanes    (ReadLanes),
+        .IndexBits(IndexBits),
+        .States   (States)
+    ) u_level (
+        .indices_i(indices),
+        .earlier_i(earlier),
+        .levels_o (levels)
+    );
+  end else begin : g_level
+    assign levels = indices;
+  end
 
   axelram_score_table #(
       .HeadDim     (HeadDim),
       .LoadLanes   (LoadLanes),
       .ReadLanes   (ReadLanes),
-      .IndexBits   (IndexBits),
+      .LevelBits   (LevelBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .Multipliers (Multipliers),
@@ -82,7 +108,7 @@ module axelram_read_path #(
       .done_o    (built_o),
       .valid_i   (valid_i && !copied_i),
       .row_i,
-      .indices_i (lookup_indices),
+      .levels_i  (levels),
       .products_o(products),
       .copy_i,
       .copy_elements_i,

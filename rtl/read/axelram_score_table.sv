@@ -18,14 +18,14 @@ module axelram_score_table #(
     parameter int HeadDim = 128,
     parameter int LoadLanes = 128,
     parameter int ReadLanes = 128,
-    parameter int IndexBits = 3,
+    parameter int LevelBits = 3,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
     parameter int CopyLanes = 0,
     parameter int CopyBits = 16,
     localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
-    localparam int Levels = 1 << IndexBits,
+    localparam int Levels = 1 << LevelBits,
     localparam int EntryBits = QueryBits + CentroidBits,
     localparam int Rows = HeadDim / ReadLanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
@@ -39,13 +39,13 @@ module axelram_score_table #(
     output logic                                done_o,
     input  wire logic                           valid_i,
     input  wire logic [            RowBits-1:0] row_i,
-    input  wire logic [ReadLanes*IndexBits-1:0] indices_i,
+    input  wire logic [ReadLanes*LevelBits-1:0] levels_i,
     output logic      [ReadLanes*EntryBits-1:0] products_o,
     input  wire logic                                    copy_i,
     input  wire logic [          CopyPorts*CopyBits-1:0] copy_elements_i,
     output logic      [CopyPorts*(QueryBits+CopyBits)-1:0] copy_products_o
 );
-  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(level_bits_in_2_to_5, LevelBits >= 2 && LevelBits <= 5)
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
                    ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
   `AXELRAM_REQUIRE(load_lanes_divide_head_dim,
@@ -155,7 +155,7 @@ module axelram_score_table #(
     always_ff @(posedge clk_i)
       if (valid_i)
         product_of_lane_q <=
-            entry_q[AddressBits'(32'(row_i)*Levels+32'(indices_i[i*IndexBits+:IndexBits]))];
+            entry_q[AddressBits'(32'(row_i)*Levels+32'(levels_i[i*LevelBits+:LevelBits]))];
     assign products_o[i*EntryBits+:EntryBits] = product_of_lane_q;
   end
 

@@ -43,12 +43,12 @@ module axelram_protected_store #(
     input  wire logic                   write_back_i,
     // Records in.
     input  wire logic                   valid_i,
-    input  wire logic                   saturated_i,
+    input  wire logic [            1:0] events_i,
     input  wire logic [ RecordBits-1:0] record_i,
     output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
-    output logic                        saturated_o,
+    output logic      [            1:0] events_o,
     output logic      [  CountBits-1:0] count_o,
     // Reads and their records.
     input  wire logic                   idle_i,
@@ -88,15 +88,16 @@ module axelram_protected_store #(
       .K         (K),
       .N         (N),
       .Parity    (Parity),
-      .Stages    (Stages)
+      .Stages    (Stages),
+      .TagBits   (2)
   ) u_encoder (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .tag_i      (saturated_i),
+      .tag_i      (events_i),
       .record_i,
       .valid_o    (done_o),
-      .tag_o      (saturated_o),
+      .tag_o      (events_o),
       .codewords_o(encoded)
   );
   // The code is systematic: the codewords contain the record, which an observer reads here.

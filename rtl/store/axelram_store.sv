@@ -35,14 +35,14 @@ module axelram_store #(
     // The memory is initialised.
     output logic                        ready_o,
     input  wire logic                   clear_i,
-    // Records in. done_o: a record is stored or rejected, saturated_o is its tag.
+    // Records in. done_o: a record is stored or rejected, events_o are its events_i.
     input  wire logic                   valid_i,
-    input  wire logic                   saturated_i,
+    input  wire logic [            1:0] events_i,
     input  wire logic [ RecordBits-1:0] record_i,
     output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
-    output logic                        saturated_o,
+    output logic      [            1:0] events_o,
     output logic      [  CountBits-1:0] count_o,
     // Reads and their records.
     input  wire logic                   idle_i,
@@ -91,7 +91,7 @@ module axelram_store #(
         .record_o
     );
     assign done_o = valid_i;
-    assign saturated_o = saturated_i;
+    assign events_o = events_i;
     assign {ecc_counts_o, ecc_first_valid_o, ecc_first_address_o, inject_armed_o} = '0;
     logic unused;
     assign unused = ^{idle_i, ecc_load_i, ecc_erasure_i, ecc_write_back_i, events_clear_i,
@@ -130,12 +130,12 @@ module axelram_store #(
         .erasure_i      (erasure),
         .write_back_i   (write_back),
         .valid_i,
-        .saturated_i,
+        .events_i,
         .record_i,
         .done_o,
         .stored_o,
         .full_o,
-        .saturated_o,
+        .events_o,
         .count_o,
         .idle_i,
         .read_i,

@@ -11,7 +11,8 @@
 /// Latency: the first row of a key is looked up in the cycle in which its record arrives; query_done_o is
 /// valid 1 cycle after the read of the last row (Protected: its lookup) or the rejection; the state
 /// changes 1 cycle after its cause.
-/// Outstanding: reads that may be under way, a power of two.
+/// Outstanding: reads that may be under way, a power of two. KeyWait: cycles after a key in which no vector
+/// starts.
 /// A clear is accepted between vectors, when every accepted key is stored, at the earliest in the cycle
 /// after it becomes valid. While a clear waits no vector starts, so it cannot starve.
 /// No output depends on an input of the macro in the same cycle.
@@ -21,6 +22,7 @@
 module axelram_control #(
     parameter int Rows = 1,
     parameter int Beats = 1,
+    parameter int KeyWait = 0,
     parameter int ReadRows = 1,
     parameter int Outstanding = 2,
     parameter int AddressBits = 12,
@@ -76,6 +78,7 @@ module axelram_control #(
 );
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(beats_up_to_rows, Beats >= 1 && Beats <= Rows)
+  `AXELRAM_REQUIRE(key_wait_at_least_0, KeyWait >= 0)
   `AXELRAM_REQUIRE(read_rows_power_of_two, ReadRows >= 1 && (ReadRows & (ReadRows - 1)) == 0)
   `AXELRAM_REQUIRE(outstanding_power_of_two_from_2,
                    Outstanding >= 2 && (Outstanding & (Outstanding - 1)) == 0)
@@ -92,10 +95,10 @@ module axelram_control #(
   // Keys and records accepted and neither stored nor rejected yet; the pipeline has fewer than 256.
   logic [7:0] in_flight_q;
   logic [RowBits-1:0] row_q;
-  logic query_q, record_q, clear_waits_q, between;
+  logic query_q, record_q, clear_waits_q, between, search_waits;
   assign between = row_q == '0;
   assign vector_ready_o = state_q == StAccept && ready_i && !record_waits_i &&
-      !(clear_waits_q && between);
+      !(clear_waits_q && between) && !search_waits;
   assign beat_o = vector_valid_i && vector_ready_o;
   assign beat_row_o = row_q;
   assign beat_last_o = row_q == (beat_record_o ? RowBits'(Beats - 1) : RowBits'(Rows - 1));
@@ -106,7 +109,23 @@ module axelram_control #(
       in_flight_q == '0;
   assign clear_o = clear_valid_i && clear_ready_o;
 
-  logic key_in, key_rejected;
+  // Behind a key no vector starts for KeyWait cycles.
+  logic key_in;
+  if (KeyWait > 0) begin : g_search
+    localparam int WaitBits = $clog2(KeyWait + 1);
+    logic [WaitBits-1:0] wait_q;
+    assign search_waits = wait_q != '0 && between;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) wait_q <= '0;
+      else if (key_in && !beat_record_o) wait_q <= WaitBits'(KeyWait);
+      else if (wait_q != '0) wait_q <= wait_q - 1'b1;
+    end
+    `AXELRAM_COVER(vector_waits_for_the_search, vector_valid_i && search_waits && state_q == StAccept)
+  end else begin : g_search
+    assign search_waits = 1'b0;
+  end
+
+  logic key_rejected;
   assign key_in = beat_o && beat_last_o && !beat_query_o;
   assign key_rejected = rejected_i && !rejected_query_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -29,14 +29,15 @@ module axelram_core #(
     parameter int ExpBits = 5,
     parameter int MaxKeys = 4096,
     parameter int Outstanding = 32,
+    parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
-    localparam int Levels = 1 << IndexBits,
-    localparam int Boundaries = Levels - 1,
+    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
+    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
     localparam int RecordBits = HeadDim * IndexBits + 16,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
@@ -61,7 +62,7 @@ module axelram_core #(
     output logic                                rejected_o,
     output logic                                rejected_query_o,
     output logic                                record_valid_o,
-    output logic                                record_saturated_o,
+    output logic      [                    1:0] record_events_o,
     output logic      [         RecordBits-1:0] record_o,
     output logic                                loaded_o,
     // Table and record to score.
@@ -104,7 +105,8 @@ module axelram_core #(
   localparam int CopyAccBits = Exact ? CopyProductBits - 1 + $clog2(HeadDim) : 1;
 
   // ---- Keys and queries; records from outside
-  logic key_record_valid, key_record_saturated, input_valid;
+  logic key_record_valid, input_valid;
+  logic [1:0] key_record_events;
   logic [RecordBits-1:0] key_record, input_record;
   logic query_valid, query_last, copy_valid, copy_last;
   logic [KeyLanes*CopyBits-1:0] copy;
@@ -120,6 +122,7 @@ module axelram_core #(
       .QueryBits     (QueryBits),
       .CentroidBits  (CentroidBits),
       .ExpBits       (ExpBits),
+      .States        (States),
       .Unbiased      (Unbiased),
       .Exact         (Exact),
       .CopyBits      (CopyBits),
@@ -140,7 +143,7 @@ module axelram_core #(
       .rejected_o,
       .rejected_query_o,
       .record_valid_o  (key_record_valid),
-      .record_saturated_o(key_record_saturated),
+      .record_events_o (key_record_events),
       .record_o        (key_record),
       .query_valid_o   (query_valid),
       .query_last_o    (query_last),
@@ -170,7 +173,7 @@ module axelram_core #(
       .record_o  (input_record)
   );
   assign record_valid_o = key_record_valid || input_valid;
-  assign record_saturated_o = key_record_saturated && !input_valid;
+  assign record_events_o = input_valid ? '0 : key_record_events;
   assign record_o = input_valid ? input_record : key_record;
 
   `AXELRAM_COVER(record_stored, input_valid && count_i != CountBits'(MaxKeys))
@@ -232,6 +235,7 @@ module axelram_core #(
       .LoadLanes   (KeyLanes),
       .ReadLanes   (ReadLanes),
       .IndexBits   (IndexBits),
+      .States      (States),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .Multipliers (Multipliers),

@@ -6,13 +6,9 @@
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
-///
-/// ROM contents are constant inputs: signs (bit i of element i), boundaries B_j (20 bits each),
-/// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
-/// Cycles, from the last beat of a vector, no stalls (n = log2(HeadDim), Rows = HeadDim/KeyLanes):
-///   key stored:     4 + Center + n + RowDelay + 2*Rows; RowDelay = max(RootBits + 5 - log2(Rows), Rows + 2)
-///                   Unbiased: log2(KeyLanes) + IndexBits + 17 later; with a code: CodeStages later
-///   query rotated:  3 + Center + n + RowDelay + 2*Rows, then HeadDim * 2^b / Multipliers to build
+/// ROM contents, constant inputs, and cycles to a record or a rotated query: axelram_write_path.
+/// Cycles, no stalls:
+///   key stored:     with its record; with a code: CodeStages later
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read, then one per HeadDim/ReadLanes
 ///                   with a code: CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys: the memory is initialised);
@@ -33,6 +29,7 @@ module axelram_macro #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
+    parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
@@ -47,8 +44,9 @@ module axelram_macro #(
     parameter int CodeStages = 0,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
-    localparam int Levels = 1 << IndexBits,
-    localparam int Boundaries = Levels - 1,
+    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
+    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
+    localparam int Errors = (States > 0 && Unbiased) ? 6 : 5,
     localparam int RecordBits = HeadDim * IndexBits + 16,
     localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
@@ -76,13 +74,13 @@ module axelram_macro #(
     output logic                        score_saturated_o,
     input  wire logic                   clear_valid_i,  // of all keys
     output logic                        clear_ready_o,
-    // Status: {score saturated, norm saturated, store full, query rejected, key rejected}.
+    // Status: {scale refused, score saturated, norm saturated, store full, query rejected, key rejected}.
     output logic      [  CountBits-1:0] key_count_o,
     output logic                        busy_o,
     output logic                        query_done_o,
     input  wire logic                   errors_clear_i,
-    output logic      [            4:0] errors_o,
-    output logic      [       5*32-1:0] error_counts_o,
+    output logic      [     Errors-1:0] errors_o,
+    output logic      [  Errors*32-1:0] error_counts_o,
     // Code: registers (axelram_code_registers; load them while busy_o is low), counters {scrubbed, ...}.
     input  wire logic                   ecc_load_i,
     input  wire logic [            1:0] ecc_erasure_i,
@@ -122,6 +120,7 @@ module axelram_macro #(
   axelram_control #(
       .Rows       (Rows),
       .Beats      ((RecordBits + KeyLanes * 16 - 1) / (KeyLanes * 16)),
+      .KeyWait    ((States > 0) ? HeadDim + 4 - Rows : 0),
       .ReadRows   (ReadRows),
       .Outstanding(Outstanding),
       .AddressBits(AddressBits),
@@ -171,7 +170,8 @@ module axelram_macro #(
   );
 
   // ---- Vector to record; record to score
-  logic record_saturated, score_clamped;
+  logic score_clamped;
+  logic [1:0] record_events, stored_events;
   logic [RecordBits-1:0] record, read_record;
   axelram_core #(
       .HeadDim       (HeadDim),
@@ -186,6 +186,7 @@ module axelram_macro #(
       .ExpBits       (ExpBits),
       .MaxKeys       (MaxKeys),
       .Outstanding   (Outstanding),
+      .States        (States),
       .Unbiased      (Unbiased),
       .ExactFirst    (ExactFirst),
       .ExactLast     (ExactLast),
@@ -209,7 +210,7 @@ module axelram_macro #(
       .rejected_o        (rejected),
       .rejected_query_o  (rejected_query),
       .record_valid_o    (record_valid),
-      .record_saturated_o(record_saturated),
+      .record_events_o   (record_events),
       .record_o          (record),
       .loaded_o          (loaded),
       .build_i           (build),
@@ -236,7 +237,6 @@ module axelram_macro #(
   );
 
   // ---- Memory
-  logic stored_saturated;
   axelram_store #(
       .HeadDim      (HeadDim),
       .IndexBits    (IndexBits),
@@ -256,12 +256,12 @@ module axelram_macro #(
       .ready_o       (ready),
       .clear_i       (clear),
       .valid_i       (record_valid),
-      .saturated_i   (record_saturated),
+      .events_i      (record_events),
       .record_i      (record),
       .done_o        (done),
       .stored_o      (stored),
       .full_o        (full),
-      .saturated_o   (stored_saturated),
+      .events_o      (stored_events),
       .count_o       (key_count_o),
       .idle_i        (idle),
       .read_i        (read),
@@ -285,13 +285,13 @@ module axelram_macro #(
   );
 
   axelram_status #(
-      .Events(5)
+      .Events(Errors)
   ) u_status (
       .clk_i,
       .rst_ni  (rst_n),
       .clear_i (errors_clear_i),
-      .event_i ({score_clamped, stored && stored_saturated, full, rejected && rejected_query,
-                 rejected && !rejected_query}),
+      .event_i (Errors'({stored && stored_events[1], score_clamped, stored && stored_events[0], full,
+                         rejected && rejected_query, rejected && !rejected_query})),
       .sticky_o(errors_o),
       .count_o (error_counts_o)
   );

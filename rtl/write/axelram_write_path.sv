@@ -1,18 +1,20 @@
 /// Vectors become records or rotated queries on one circuit (references.md#axelram, sections III-A and
 /// III-B, figure 2).
 ///
-///   beat -> rotate -> quantizer -> record
-///              |  '-> norm --^-------^
+///   beat -> rotate -> indices -> record
+///              |  '-> norm -^-------^
 ///              '-> query_rounding -> query, copy
 ///
 /// Exact: a key is also rounded to CopyBits, as a query is. Unbiased: the norm is that of axelram_scale.
+/// States > 0: the indices are those of axelram_trellis.
 ///
 /// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
-/// constant inputs: signs (bit i of element i), boundaries B_j (20 bits each), centroids C_j (CentroidBits
-/// each), center (16 bits each, raw floats).
-/// Latency from the last beat, n = log2(HeadDim): a record 4 + Center + n + RowDelay + 2*Rows +
-/// ScaleDelay cycles, the last row of a query or copy 3 + Center + n + RowDelay + 2*Rows cycles. ScaleDelay =
-/// Unbiased ? log2(Lanes) + IndexBits + 17 : 0. Throughput: a beat per cycle.
+/// constant inputs: signs (bit i of element i), boundaries B_j or the upper half of the level words (20 bits
+/// each), centroids C_j (CentroidBits each), center (16 bits each, raw floats).
+/// Latency from the last beat, n = log2(HeadDim), L = 3 + Center + n + RowDelay + 2*Rows: the last row of a
+/// query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more, or with a trellis
+/// L - Rows + 2*HeadDim + log2(States) + 6. Throughput: a beat per cycle; with a trellis the last beats of two
+/// keys are HeadDim + 4 cycles apart.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -25,6 +27,7 @@ module axelram_write_path #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ExpBits = 5,
+    parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter bit Exact = 1'b0,
     parameter int CopyBits = 16,
@@ -32,8 +35,8 @@ module axelram_write_path #(
     parameter int CenterExponent = 1,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
-    localparam int Levels = 1 << IndexBits,
-    localparam int Boundaries = Levels - 1,
+    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
+    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
     localparam int RecordBits = HeadDim * IndexBits + 16
 ) (
     input  wire logic                              clk_i,
@@ -50,9 +53,9 @@ module axelram_write_path #(
     input  wire logic        [       Lanes*16-1:0] data_i,
     output logic                                   rejected_o,  // NaN or infinity: nothing follows
     output logic                                   rejected_query_o,
-    // Record of a key; its norm was clamped to 65504.
+    // Record of a key; {its norm was refused, its norm was clamped to 65504}.
     output logic                                   record_valid_o,
-    output logic                                   record_saturated_o,
+    output logic             [                1:0] record_events_o,
     output logic             [     RecordBits-1:0] record_o,
     // Rows of a rotated query.
     output logic                                   query_valid_o,
@@ -148,98 +151,92 @@ module axelram_write_path #(
       .saturated_o   (plain_saturated)
   );
 
-  logic indices_valid, indices_first, indices_last;
-  logic [Lanes*IndexBits-1:0] indices;
-  axelram_quantizer #(
-      .Lanes       (Lanes),
-      .Rows        (Rows),
-      .Bits        (RotatedBits),
-      .RootBits    (RootBits),
-      .IndexBits   (IndexBits),
-      .FractionBits(FractionBits)
-  ) u_quantizer (
+  localparam int CorrelationBits = AlignedBits + CentroidBits + (3 * $clog2(HeadDim) + 1) / 2 - 1;
+  localparam int IndexLanes = (States > 0) ? 1 : Lanes;
+  localparam int Interval = (States > 0) ? HeadDim + 4 : Rows;
+  logic correlation_valid, indices_valid, indices_first, indices_last;
+  logic signed [CorrelationBits-1:0] correlation;
+  logic [IndexLanes*IndexBits-1:0] indices;
+  axelram_indices #(
+      .HeadDim        (HeadDim),
+      .Lanes          (Lanes),
+      .Bits           (RotatedBits),
+      .RootBits       (RootBits),
+      .IndexBits      (IndexBits),
+      .States         (States),
+      .FractionBits   (FractionBits),
+      .WordBits       (CentroidBits),
+      .CorrelationBits(CorrelationBits),
+      .Unbiased       (Unbiased)
+  ) u_indices (
       .clk_i,
       .rst_ni,
-      .boundaries_i,
-      .root_i   (root),
-      .next_i   (row_next && !row_next_query),
-      .valid_i  (row_valid && !row_query),
-      .data_i   (row),
-      .valid_o  (indices_valid),
-      .first_o  (indices_first),
-      .last_o   (indices_last),
-      .indices_o(indices)
+      .words_i            (boundaries_i),
+      .centroids_i,
+      .root_i             (root),
+      .next_i             (row_next && !row_next_query),
+      .valid_i            (row_valid && !row_query),
+      .data_i             (row),
+      .correlation_valid_o(correlation_valid),
+      .correlation_o      (correlation),
+      .valid_o            (indices_valid),
+      .first_o            (indices_first),
+      .last_o             (indices_last),
+      .indices_o          (indices)
   );
 
-  // The norm, and the rows of indices that it is packed with.
-  localparam int CorrelationBits = AlignedBits + CentroidBits + (3 * $clog2(HeadDim) + 1) / 2 - 1;
-  logic correlation_valid;
-  logic signed [CorrelationBits-1:0] correlation;
-  logic norm_valid, norm_saturated, packed_valid, packed_last;
+  // Keys between their sum or plain norm and their record, at most.
+  localparam int Way = Rows + $clog2(HeadDim) + RowDelay + ((States > 0) ? 2 * HeadDim + 10 : IndexBits - 1);
+  logic norm_valid;
+  logic [1:0] norm_events;
   logic [15:0] norm;
-  logic [Lanes*IndexBits-1:0] packed_indices;
-  if (Unbiased) begin : g_scale
-    localparam int Waiting = (Rows + $clog2(HeadDim) + RowDelay + IndexBits - 1) / Rows + 1;
-    axelram_scale #(
-        .HeadDim        (HeadDim),
-        .Lanes          (Lanes),
-        .Bits           (RotatedBits),
-        .Levels         (Levels),
-        .WordBits       (CentroidBits),
-        .SumBits        (SumBits),
-        .CorrelationBits(CorrelationBits),
-        .ExpBits        (ExpBits),
-        .SigBits        (SigBits),
-        .Waiting        (1 << $clog2(Waiting))
-    ) u_scale (
-        .clk_i,
-        .rst_ni,
-        .words_i            (centroids_i),
-        .sum_valid_i        (sum_valid),
-        .sum_exponent_i     (sum_exponent),
-        .sum_i              (sum),
-        .valid_i            (row_valid && !row_query),
-        .data_i             (row),
-        .indices_valid_i    (indices_valid),
-        .last_i             (indices_last),
-        .indices_i          (indices),
-        .correlation_valid_o(correlation_valid),
-        .correlation_o      (correlation),
-        .valid_o            (norm_valid),
-        .norm_o             (norm),
-        .saturated_o        (norm_saturated),
-        .packed_valid_o     (packed_valid),
-        .packed_last_o      (packed_last),
-        .packed_o           (packed_indices)
-    );
-    logic unused;
-    assign unused = ^{norm_valid, plain_valid, plain_norm, plain_saturated, indices_first,
-                      correlation_valid, correlation};
-  end else begin : g_scale
-    assign {norm_valid, norm, norm_saturated} = {plain_valid, plain_norm, plain_saturated};
-    assign {packed_valid, packed_last, packed_indices} = {indices_valid, indices_last, indices};
-    assign {correlation_valid, correlation} = '0;
-    logic unused;
-    assign unused = ^{sum_valid, sum_exponent, sum, centroids_i, norm_valid, correlation_valid,
-                      correlation};
-  end
+  axelram_record_norm #(
+      .HeadDim        (HeadDim),
+      .Interval       (Interval),
+      .WordBits       (CentroidBits),
+      .SumBits        (SumBits),
+      .CorrelationBits(CorrelationBits),
+      .ExpBits        (ExpBits),
+      .SigBits        (SigBits),
+      .Waiting        (1 << $clog2(Way / Interval + 1)),
+      .Unbiased       (Unbiased),
+      .Trellis        (States > 0)
+  ) u_record_norm (
+      .clk_i,
+      .rst_ni,
+      .sum_valid_i        (sum_valid),
+      .sum_exponent_i     (sum_exponent),
+      .sum_i              (sum),
+      .plain_valid_i      (plain_valid),
+      .plain_norm_i       (plain_norm),
+      .plain_saturated_i  (plain_saturated),
+      .correlation_valid_i(correlation_valid),
+      .correlation_i      (correlation),
+      .valid_o            (norm_valid),
+      .norm_o             (norm),
+      .events_o           (norm_events),
+      .taken_i            (indices_valid && indices_last)
+  );
+  logic unused;
+  assign unused = norm_valid;
 
   axelram_record #(
-      .HeadDim  (HeadDim),
-      .Lanes    (Lanes),
-      .IndexBits(IndexBits),
-      .LateNorm (Unbiased)
+      .HeadDim   (HeadDim),
+      .Lanes     (IndexLanes),
+      .IndexBits (IndexBits),
+      .LateNorm  (Unbiased || States > 0),
+      .Descending(States > 0)
   ) u_record (
       .clk_i,
       .rst_ni,
-      .valid_i    (packed_valid),
-      .first_i    (indices_first),
-      .last_i     (packed_last),
-      .indices_i  (packed_indices),
-      .norm_i     (norm),
-      .saturated_i(norm_saturated),
-      .valid_o    (record_valid_o),
-      .saturated_o(record_saturated_o),
+      .valid_i  (indices_valid),
+      .first_i  (indices_first),
+      .last_i   (indices_last),
+      .indices_i(indices),
+      .norm_i   (norm),
+      .events_i (norm_events),
+      .valid_o  (record_valid_o),
+      .events_o (record_events_o),
       .record_o
   );
 

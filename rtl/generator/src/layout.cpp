@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "axelram/files/errors.hpp"
-
 namespace axelram::rtl {
 namespace {
 
@@ -25,15 +23,15 @@ int largest_exponent_field(const files::Config& config) {
 
 Layout::Layout(const files::Config& config) {
   const Parameters& p = config.parameters;
-  if (p.trellis())
-    throw files::InputError("configuration " + config.name +
-                            ": the RTL has no trellis; use --engine golden or fast");
   const int n = p.log2_dim();
   rows = p.head_dim / config.microarchitecture.key_lanes;
+  key_wait = p.trellis() ? p.head_dim + 4 - rows : 0;
+  key_interval = rows + key_wait;
   read_rows = p.head_dim / config.microarchitecture.read_lanes;
   key_levels = ceil_log2(config.microarchitecture.key_lanes);
   read_levels = ceil_log2(config.microarchitecture.read_lanes);
   root_bits = p.root_bits();
+  scaled_words = p.trellis() ? 1 << p.index_bits : p.boundaries();
   address_bits = std::max(1, ceil_log2(config.max_keys));
   count_bits = ceil_log2(config.max_keys + 1);
   row_delay = std::max(root_bits + 5 - ceil_log2(rows), rows + 2);
@@ -56,10 +54,15 @@ Layout::Layout(const files::Config& config) {
   const int words = p.levels() / 2;
   const int lanes = config.microarchitecture.key_lanes;
   sums_by_magnitude = words * (lanes + p.centroid_bits) < lanes * (p.centroid_bits - 1);
-  scale_waiting = 1 << ceil_log2((rows + n + row_delay + p.index_bits - 1) / rows + 1);
-  scale_cycles = p.scale == ScaleKind::unbiased ? key_levels + p.index_bits + 4 + kQuotientBits : 0;
-  store_cycles = rotate_cycles + 1 + scale_cycles + encode_cycles;
-  wait_cycles = std::max(0, scale_cycles + encode_cycles + 1 - rows);
+  const int search = p.trellis() ? 2 * p.head_dim + 10 : p.index_bits - 1;
+  norms_waiting = 1 << ceil_log2((rows + n + row_delay + search) / key_interval + 1);
+  const bool scaled = p.scale == ScaleKind::unbiased && !p.trellis();
+  scale_cycles = scaled ? key_levels + p.index_bits + 4 + kQuotientBits : 0;
+  search_cycles = p.trellis() ? 2 * p.head_dim + ceil_log2(p.states) + 6 : 0;
+  const int record_cycles =
+      p.trellis() ? rotate_cycles - rows + search_cycles : rotate_cycles + 1 + scale_cycles;
+  store_cycles = record_cycles + encode_cycles;
+  wait_cycles = std::max(0, store_cycles - rotate_cycles - key_interval);
   build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;
   beats = (p.record_bits() + 16 * lanes - 1) / (16 * lanes);
   const bool exact = p.copies() != 0;

@@ -47,6 +47,14 @@ Json widths(const Design& design) {
               {"root_remainder", p.root_bits() + 2},
               {"key_address", design.layout.address_bits},
               {"key_count", design.layout.count_bits}};
+  if (p.trellis()) {
+    all["reconstruction_word"] = 20;
+    all["reconstruction"] = 32;
+    all["level"] = p.index_bits + 1;
+    all["branch_cost"] = 24;
+    all["path_cost"] = 24 + p.log2_dim();
+    all["survivors"] = p.states + 4 * (p.index_bits - 1);
+  }
   if (p.scale == ScaleKind::unbiased) {
     all["correlation"] = p.correlation_bits();
     all["quotient"] = Layout::kQuotientBits + 1;
@@ -89,6 +97,10 @@ Json latencies(const Design& design) {
               {"score_after_read", l.read_latency},
               {"beats_per_vector", l.rows},
               {"cycles_per_key_read", l.read_rows}};
+  if (l.search_cycles > 0) {
+    all["record_after_first_row"] = l.search_cycles;
+    all["cycles_between_keys"] = l.key_interval;
+  }
   if (l.scale_cycles > 0) {
     all["correlation"] = l.key_levels + design.config.parameters.index_bits + 1;
     all["divide"] = Layout::kQuotientBits;
@@ -148,14 +160,24 @@ Json port_list(const std::vector<Port>& ports) {
 Json observed_tensors(const Design& design) {
   const char* const memory = "memory u_macro.u_store.g_memory.u_memory.u_sram.memory_q";
   const bool coded = design.layout.code.has_value();
-  Json all = {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
-              {"norms", "obs_norm_o while obs_norm_valid_o"},
-              {"thresholds", "obs_thresholds_o while obs_thresholds_valid_o"},
+  Json all;
+  if (design.config.parameters.trellis()) {
+    all = {{"indices", "obs_index_o while obs_index_valid_o, the last element first"},
+           {"levels", "obs_level_o while obs_index_valid_o, the last element first"},
+           {"path_costs", "obs_path_cost_o while obs_path_cost_valid_o"},
+           {"reconstructions",
+            "obs_reconstructions_o while obs_reconstructions_valid_o: the upper half; the lower "
+            "half is its negative"}};
+  } else {
+    all = {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
+           {"thresholds", "obs_thresholds_o while obs_thresholds_valid_o"}};
+  }
+  all.update({{"norms", "obs_norm_o while obs_norm_valid_o"},
               {"records", coded ? "obs_record_o while obs_record_valid_o" : memory},
               {"rotated_queries", "obs_query_o, rows of key_lanes while obs_query_valid_o"},
               {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
               {"accumulators", "obs_acc_o while obs_acc_valid_o"},
-              {"scores", "score_data_o while score_valid_o and score_ready_i"}};
+              {"scores", "score_data_o while score_valid_o and score_ready_i"}});
   if (design.config.parameters.scale == ScaleKind::unbiased)
     all["correlations"] = "obs_correlation_o while obs_correlation_valid_o";
   if (coded) all["codewords"] = memory;
@@ -174,6 +196,14 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
   const files::Config& config = design.config;
   Json signs = Json::array();
   for (const std::int8_t sign : config.signs) signs.push_back(static_cast<int>(sign));
+  Json constants = {{"boundaries", design.rom.boundaries}};
+  if (config.parameters.trellis()) constants["reconstruction_words"] = design.rom.reconstructions;
+  constants.update({{"centroids", design.rom.centroids},
+                    {"kappa", design.rom.kappa},
+                    {"score_scale", design.rom.score_scale},
+                    {"center_exponent", design.layout.center_exponent},
+                    {"signs", signs},
+                    {"center", config.center}});
   Json manifest = {{"name", config.name},
                    {"top", design.prefix + "_top"},
                    {"sources", sources},
@@ -182,14 +212,7 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
                    {"latencies_cycles", latencies(design)},
                    {"score_fifo_depth", design.layout.fifo_depth},
                    {"code", code_of(design)},
-                   {"constants",
-                    {{"boundaries", design.rom.boundaries},
-                     {"centroids", design.rom.centroids},
-                     {"kappa", design.rom.kappa},
-                     {"score_scale", design.rom.score_scale},
-                     {"center_exponent", design.layout.center_exponent},
-                     {"signs", signs},
-                     {"center", config.center}}},
+                   {"constants", constants},
                    {"ports", port_list(ports(config, design.layout))}};
   if (design.observe) {
     manifest["observation_ports"] = port_list(observation_ports(config, design.layout));

@@ -25,6 +25,8 @@ std::vector<Port> code_ports(const Layout& layout) {
 
 std::vector<Port> ports(const files::Config& config, const Layout& layout) {
   const int lanes = config.microarchitecture.key_lanes;
+  const Parameters& p = config.parameters;
+  const int errors = p.trellis() && p.scale == ScaleKind::unbiased ? 6 : 5;
   std::vector<Port> all = {
       {true, 1, false, "clk_i", "clock, rising edge", ""},
       {true, 1, false, "rst_ni", "reset, low, asynchronous; its release is synchronised", ""},
@@ -46,11 +48,13 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
       {false, 1, false, "query_done_o", "pulse: a query's last read was issued, or it was rejected",
        ""},
       {true, 1, false, "errors_clear_i", "clear error flags and counters", ""},
-      {false, 5, false, "errors_o",
-       "sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score "
-       "saturated, from bit 0",
+      {false, errors, false, "errors_o",
+       std::string("sticky: key rejected (NaN, infinity), query rejected, store full, norm "
+                   "saturated, score saturated") +
+           (errors == 6 ? ", scale refused" : "") + ", from bit 0",
        ""},
-      {false, 160, false, "error_counts_o", "32-bit saturating counter of each, same order", ""},
+      {false, errors * 32, false, "error_counts_o", "32-bit saturating counter of each, same order",
+       ""},
   };
   if (layout.code) {
     const std::vector<Port> more = code_ports(layout);
@@ -58,6 +62,46 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
   }
   return all;
 }
+
+namespace {
+
+std::vector<Port> quantizer_ports(const files::Config& config, const std::string& write) {
+  const Parameters& p = config.parameters;
+  const std::string indices = write + "u_indices.g_nearest.", quantizer = indices + "u_quantizer.";
+  return {
+      {false, 1, false, "obs_thresholds_valid_o", "obs_thresholds_o is valid",
+       quantizer + "row_first"},
+      {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j",
+       quantizer + "thresholds"},
+      {false, 1, false, "obs_indices_valid_o", "obs_indices_o is valid", indices + "nearest_valid"},
+      {false, config.microarchitecture.key_lanes * p.index_bits, false, "obs_indices_o",
+       "key_lanes indices", indices + "nearest"},
+  };
+}
+
+std::vector<Port> trellis_ports(const files::Config& config, const std::string& write) {
+  const Parameters& p = config.parameters;
+  const std::string trellis = write + "u_indices.g_trellis.u_trellis.";
+  return {
+      {false, 1, false, "obs_reconstructions_valid_o", "obs_reconstructions_o is valid",
+       trellis + "row_first"},
+      {false, 32 << p.index_bits, true, "obs_reconstructions_o",
+       "R_j of the upper half of the levels, 32 bits each, ascending j",
+       trellis + "reconstructions"},
+      {false, 1, false, "obs_path_cost_valid_o", "obs_path_cost_o is valid",
+       trellis + "best_valid_o"},
+      {false, 32, false, "obs_path_cost_o", "cost of the path", trellis + "best_cost_o"},
+      {false, 1, false, "obs_index_valid_o", "obs_index_o and obs_level_o are valid",
+       trellis + "valid_o"},
+      {false, p.index_bits, false, "obs_index_o", "an index, the last element first",
+       trellis + "index_o"},
+      {false, p.index_bits + 1, false, "obs_level_o", "its level", trellis + "level_o"},
+      {false, 1, false, "obs_search_waits_o", "no vector may start: a key is searched",
+       "u_macro.u_control.search_waits"},
+  };
+}
+
+}  // namespace
 
 std::vector<Port> observation_ports(const files::Config& config, const Layout& layout) {
   const Parameters& p = config.parameters;
@@ -71,14 +115,8 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
        "u_macro.ready"},
       {false, 2, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read",
        "u_macro.u_control.state_q"},
-      {false, 1, false, "obs_thresholds_valid_o", "obs_thresholds_o is valid",
-       write + "u_quantizer.thresholds_valid_q"},
-      {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j",
-       write + "u_quantizer.thresholds_q"},
       {false, 1, false, "obs_norm_valid_o", "obs_norm_o is valid", write + "norm_valid"},
       {false, 16, false, "obs_norm_o", "FP16 bits", write + "norm"},
-      {false, 1, false, "obs_indices_valid_o", "obs_indices_o is valid", write + "indices_valid"},
-      {false, lanes * p.index_bits, false, "obs_indices_o", "key_lanes indices", write + "indices"},
       {false, 1, false, "obs_record_valid_o", "a record is written to the SRAM", "u_macro.stored"},
       {false, 1, false, "obs_record_rejected_o", "a record is rejected: store full",
        "u_macro.full"},
@@ -94,6 +132,9 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
       {false, layout.most_accumulator_bits, true, "obs_acc_o", "acc of the next key in order",
        score + "acc"},
   };
+  const std::vector<Port> search =
+      p.trellis() ? trellis_ports(config, write) : quantizer_ports(config, write);
+  all.insert(all.end(), search.begin(), search.end());
   if (p.scale == ScaleKind::unbiased)
     all.insert(all.end(), {{false, 1, false, "obs_correlation_valid_o",
                             "obs_correlation_o is valid", write + "correlation_valid"},

@@ -62,10 +62,20 @@ std::string sign_rom_text(const Design& design) {
 
 std::string codebook_rom_text(const Design& design) {
   const int centroid_bits = design.config.parameters.centroid_bits;
-  return systemverilog(
+  std::vector<std::int64_t> words = widen(design.rom.boundaries);
+  std::string meaning =
       "/// Codebook: boundaries B_j = RNE(beta_j * 2^F), 20 bits signed each, and centroids\n"
-      "/// C_j = RNE(kappa * gamma_j), CentroidBits signed each, j ascending from bit 0.\n"
-      "module " +
+      "/// C_j = RNE(kappa * gamma_j), CentroidBits signed each, j ascending from bit 0.\n";
+  if (design.config.parameters.trellis()) {
+    words = widen(design.rom.reconstructions);
+    words.erase(words.begin(), words.begin() + design.layout.scaled_words);
+    meaning =
+        "/// Codebook of a trellis: words RNE(lambda_j * 2^F) of the upper half of the levels, 20 bits\n"
+        "/// each, in place of boundaries, and centroids C_j = RNE(kappa * lambda_j) of all levels,\n"
+        "/// CentroidBits signed each, j ascending from bit 0.\n";
+  }
+  return systemverilog(
+      meaning + "module " +
       design.prefix +
       "_codebook_rom (\n"
       "    output logic [" +
@@ -75,7 +85,7 @@ std::string codebook_rom_text(const Design& design) {
       design.prefix + "_pkg::Levels*" + design.prefix +
       "_pkg::CentroidBits-1:0] centroids_o\n"
       ");\n  assign boundaries_o = " +
-      concatenation(widen(design.rom.boundaries), 20) + ";\n  assign centroids_o = " +
+      concatenation(words, 20) + ";\n  assign centroids_o = " +
       concatenation(widen(design.rom.centroids), centroid_bits) + ";\nendmodule\n");
 }
 

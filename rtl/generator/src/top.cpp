@@ -28,6 +28,7 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"QueryBits", p.query_bits, "WQ"},
       {"CentroidBits", p.centroid_bits, "WC"},
       {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
+      {"States", p.trellis() ? p.states : 0, "of the trellis; 0: none"},
       {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale"},
       {"ExactFirst", p.exact_first, "first tokens with copies"},
       {"ExactLast", p.exact_last, "newest tokens with copies"},
@@ -115,9 +116,11 @@ std::string package_text(const Design& design) {
     text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
          << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
   }
-  text << "  localparam int Levels = " << design.config.parameters.levels() << ";  // 2^b\n"
-       << "  localparam int Boundaries = " << design.config.parameters.boundaries()
-       << ";  // 2^b - 1\n";
+  const bool trellis = design.config.parameters.trellis();
+  text << "  localparam int Levels = " << design.config.parameters.levels()
+       << (trellis ? ";  // 2^(b+1)\n" : ";  // 2^b\n")
+       << "  localparam int Boundaries = " << design.layout.scaled_words
+       << (trellis ? ";  // 2^b: words of the upper half of the levels\n" : ";  // 2^b - 1\n");
   if (design.layout.code) text << parity_text(*design.layout.code, "CodeK*(CodeN-CodeK)");
   text << "endpackage\n";
   return systemverilog(text.str());

@@ -53,6 +53,7 @@ std::uint64_t cycles_before_last_read(const rtl::Layout& layout, std::uint64_t k
 
 Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t queries) {
   const auto rows = static_cast<std::uint64_t>(layout.rows);
+  const auto interval = static_cast<std::uint64_t>(layout.key_interval);
   const auto read_rows = static_cast<std::uint64_t>(layout.read_rows);
   const auto rotate = rows + static_cast<std::uint64_t>(layout.rotate_cycles);
   const auto build = static_cast<std::uint64_t>(layout.build_cycles);
@@ -66,16 +67,17 @@ Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t 
   const std::uint64_t wait = keys > 0 ? static_cast<std::uint64_t>(layout.wait_cycles) : 0;
 
   Cycles cycles;
-  // Keys are sent back to back. The last one then takes store_cycles.
-  if (keys > 0) cycles.write = rows * keys + static_cast<std::uint64_t>(layout.store_cycles);
+  // Keys are sent as soon as they are accepted. The last one then takes store_cycles.
+  if (keys > 0)
+    cycles.write = interval * (keys - 1) + rows + static_cast<std::uint64_t>(layout.store_cycles);
   cycles.rotate = queries * rotate + (queries > 0 ? wait : 0);
   cycles.build = queries * build;
   cycles.read = queries * read;
   cycles.total = cycles.write;
   if (queries > 0) {
-    // The first query follows the last key at once, the next query the last lookup. The last score
+    // The first query follows the last key as soon as it is accepted, the next query the last lookup. The last score
     // is output read_latency after its read. Without keys a query ends a cycle after its table.
-    const std::uint64_t last_start = rows * keys + wait + (queries - 1) * (rotate + build + read);
+    const std::uint64_t last_start = interval * keys + wait + (queries - 1) * (rotate + build + read);
     const std::uint64_t tail =
         keys > 0 ? before_last + static_cast<std::uint64_t>(layout.read_latency) : 0;
     cycles.total = last_start + rotate + build + tail + 1;
@@ -87,8 +89,9 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
                 Lines* lines) {
   const rtl::Layout layout(config);
   Section one(lines, "cycles of one vector (no stalls)");
-  one.count("key_interval_cycles", layout.rows, "cycles",
-            "cycles between two keys: beats of a vector");
+  one.count("key_interval_cycles", layout.key_interval, "cycles",
+            layout.key_wait > 0 ? "cycles between two keys: the search of a trellis, d + 4"
+                                : "cycles between two keys: beats of a vector");
   one.count("key_store_latency_cycles", layout.store_cycles, "cycles",
             "last beat of a key to its record in the SRAM");
   one.count("record_interval_cycles", layout.beats, "cycles",

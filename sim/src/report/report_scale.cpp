@@ -44,8 +44,8 @@ void add_scale(const files::Config& config, Lines* lines) {
   section.count("index_delay_bits", layout.scale_cycles * (lanes * p.index_bits + 1), "bits",
                 "rows of indices that wait for the norm");
   section.count("square_sum_delay_bits",
-                layout.scale_waiting * (p.square_sum_bits() + p.format_exponent_bits()), "bits",
-                std::to_string(layout.scale_waiting) + " square sums that wait for A");
+                layout.norms_waiting * (p.square_sum_bits() + p.format_exponent_bits()), "bits",
+                std::to_string(layout.norms_waiting) + " square sums that wait for A");
   section.count(
       "divider_bits",
       divider_stages * (2 * wide + 1 + rtl::Layout::kQuotientBits + p.format_exponent_bits() + 4),

@@ -33,6 +33,15 @@ class Collector : public Observer {
   void on_indices(const std::uint8_t* values, int count) override {
     append(&result.indices, values, static_cast<std::size_t>(count));
   }
+  void on_reconstructions(const std::int32_t* upper) override {
+    const auto half = static_cast<std::ptrdiff_t>(result.reconstruction_words.size() / 2);
+    for (std::ptrdiff_t j = half; j-- > 0;) result.reconstructions.push_back(-upper[j]);
+    append(&result.reconstructions, upper, static_cast<std::size_t>(half));
+  }
+  void on_path_cost(std::uint32_t cost) override { result.path_costs.push_back(cost); }
+  void on_levels(const std::uint8_t* values) override {
+    append(&result.levels, values, static_cast<std::size_t>(result.head_dim));
+  }
   void on_record(const std::uint8_t* record) override {
     append(&result.records, record, result.record_bytes());
   }
@@ -59,6 +68,9 @@ void require(bool holds, const char* what) {
 void check_sizes(const files::Result& r) {
   const auto d = static_cast<std::size_t>(r.head_dim);
   require(r.thresholds.size() == r.tokens * r.boundaries.size(), "thresholds");
+  require(r.reconstructions.size() == r.tokens * r.reconstruction_words.size(), "reconstructions");
+  require(r.path_costs.size() == (r.trellis ? r.tokens : 0), "path costs");
+  require(r.levels.size() == (r.trellis ? r.tokens * d : 0), "levels");
   require(r.norms.size() == r.tokens, "norms");
   require(r.correlations.size() == (r.unbiased ? r.tokens : 0), "correlations");
   require(r.records.size() == r.tokens * r.record_bytes(), "records");

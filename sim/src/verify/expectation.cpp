@@ -183,7 +183,12 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   corners_.norm_zero += shown.norm == 0;
   corners_.norm_subnormal += shown.norm != 0 && shown.norm < 0x400;
   if (coded_) segment.records.push_back(shown.record);
-  segment.thresholds.push_back(shown);
+  if (config_.parameters.trellis()) {
+    segment.searched.push_back(shown);
+    segment.found.push_back(shown);
+  } else {
+    segment.thresholds.push_back(shown);
+  }
   segment.norms.push_back(shown);
   if (config_.parameters.scale == ScaleKind::unbiased)
     segment.correlations.push_back(shown.correlation);

@@ -48,6 +48,28 @@ void Scoreboard::on_thresholds(const std::int32_t* values) {
     compare("thresholds", "threshold " + std::to_string(j), key.thresholds[j], values[j]);
 }
 
+void Scoreboard::on_reconstructions(const std::int32_t* upper) {
+  const KeyResult key = next(segments_.front().searched, "reconstructions");
+  const std::size_t half = key.reconstructions.size() / 2;
+  for (std::size_t j = 0; j < half; ++j) {
+    const std::string level = std::to_string(half + j), mirrored = std::to_string(half - 1 - j);
+    compare("reconstructions", "level " + level, key.reconstructions[half + j], upper[j]);
+    compare("reconstructions", "level " + mirrored, key.reconstructions[half - 1 - j], -upper[j]);
+  }
+}
+
+void Scoreboard::on_path_cost(std::uint32_t cost) {
+  compare("path_costs", "cost", next(segments_.front().found, "path_costs").path_cost, cost);
+}
+
+void Scoreboard::on_levels(const std::uint8_t* values) {
+  Segment& segment = segments_.front();
+  if (segment.indices.empty()) throw MismatchError("levels", "a key that is not expected");
+  const std::vector<std::uint8_t>& levels = segment.indices.front().levels;
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    compare("levels", "element " + std::to_string(i), levels[i], values[i]);
+}
+
 void Scoreboard::on_norm(std::uint16_t norm) {
   compare("norms", "norm", next(segments_.front().norms, "norms").norm, norm);
 }
@@ -152,10 +174,12 @@ void Scoreboard::on_drained() {
   if (coded_) compare_events(coded_->events(driver_->cycle()));
   if (coded_ && config_.ecc.scrub_interval == 0 && drained.events) compare_events(*drained.events);
   const MacroCounters& c = drained.counters;
-  const std::uint64_t expected[] = {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
-                                    c.norms_saturated, c.scores_saturated};
-  for (int event = 0; event < 5; ++event) {
-    const auto count = static_cast<std::int64_t>(expected[event]);
+  std::vector<std::uint64_t> expected = {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
+                                         c.norms_saturated, c.scores_saturated};
+  const Parameters& p = config_.parameters;
+  if (p.trellis() && p.scale == ScaleKind::unbiased) expected.push_back(c.scales_refused);
+  for (int event = 0; event < static_cast<int>(expected.size()); ++event) {
+    const auto count = static_cast<std::int64_t>(expected[static_cast<std::size_t>(event)]);
     compare("errors", "counter " + std::to_string(event), count, driver_->error_count(event));
     compare("errors", "sticky flag " + std::to_string(event), count != 0,
             (driver_->errors() >> event) & 1);
@@ -176,6 +200,8 @@ void Scoreboard::finish() {
       throw MismatchError(tensor, std::to_string(left) + " expected and not output by the RTL");
   };
   none("thresholds", s.thresholds.size());
+  none("reconstructions", s.searched.size());
+  none("path_costs", s.found.size());
   none("norms", s.norms.size());
   none("correlations", s.correlations.size());
   none("exact_keys", s.copies.size());

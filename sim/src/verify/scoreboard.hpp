@@ -43,6 +43,9 @@ class Scoreboard : public Observer {
   void on_correlation(std::int64_t correlation) override;
   void on_copy_row(const std::int32_t* values, int count, int exponent) override;
   void on_indices(const std::uint8_t* values, int count) override;
+  void on_reconstructions(const std::int32_t* upper) override;
+  void on_path_cost(std::uint32_t cost) override;
+  void on_levels(const std::uint8_t* values) override;
   void on_record_stored(unsigned address) override;
   void on_record_rejected() override;
   void on_key_rejected() override;
@@ -83,6 +86,7 @@ class Scoreboard : public Observer {
   struct Segment {
     std::deque<KeyResult> thresholds, norms, indices;
     std::deque<std::int64_t> correlations;  ///< with an unbiased scale
+    std::deque<KeyResult> searched, found;  ///< with a trellis: reconstructions; path costs
     std::deque<KeyCopy> copies;             ///< with exact tokens
     std::deque<std::int64_t>
         addresses;  ///< key of each record; -1: rejected because the store is full

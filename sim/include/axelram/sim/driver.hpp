@@ -33,6 +33,11 @@ class Observer {
   /// Rows of the copy of a key; only with exact tokens.
   virtual void on_copy_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
+  // Only with a trellis: R_j of the upper half of the levels; the cost of a path; d levels, in front of
+  // the indices of the same key.
+  virtual void on_reconstructions(const std::int32_t*) {}
+  virtual void on_path_cost(std::uint32_t) {}
+  virtual void on_levels(const std::uint8_t*) {}
   /// Before on_record_stored or on_record_rejected; only with a code.
   virtual void on_record(const std::uint8_t*) {}
   virtual void on_record_stored(unsigned /*address*/) {}
@@ -83,6 +88,7 @@ struct StallCounts {
   std::uint64_t back_to_back =
       0;  ///< the first beat of a vector in the cycle after the last beat of another
   std::uint64_t record_waited = 0;  ///< a record from outside waits for earlier keys
+  std::uint64_t search_awaited = 0;  ///< a vector waits for the search of a key, a cycle each
   std::uint64_t copy_awaited = 0;   ///< a read waits for the accumulator of a copy
   std::uint64_t clear_waited = 0;   ///< a clear waits for keys that are not stored yet
   std::uint64_t resets_by_state[4] = {};
@@ -147,6 +153,8 @@ class Driver {
   bool copy_awaited() const;
   void observe_copy(Observer& observer);
   void observe_key(Observer& observer);
+  void observe_nearest(Observer& observer);
+  void observe_search(Observer& observer);
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
   void account(unsigned state);
@@ -184,6 +192,9 @@ class Driver {
   PortValue errors_clear_, errors_, error_counts_, state_;
   PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
   PortValue correlation_valid_, correlation_;  // only with an unbiased scale
+  // Only with a trellis.
+  PortValue reconstructions_valid_, reconstructions_, path_cost_valid_, path_cost_;
+  PortValue index_valid_, index_, level_, search_waits_;
   PortValue record_valid_, record_rejected_, key_rejected_, record_waits_;
   // Only with exact tokens.
   PortValue copy_valid_, copy_, copy_exponent_, copy_ready_, copied_;
@@ -211,6 +222,8 @@ class Driver {
   bool score_is_first_ = true;
   bool counted_scores_ = false;
   bool score_held_ = false;  ///< valid in the last cycle and not accepted
+  /// Indices and levels of a key, the last element first.
+  std::vector<std::uint8_t> traced_indices_, traced_levels_;
   bool scrubbing_ = false;   ///< a scrub has read the memory and is not decoded yet
   std::array<std::uint64_t, 3> held_score_{};
   int since_read_ = 0;            ///< cycles since the last SRAM read of a query

@@ -13,14 +13,16 @@ namespace axelram::rtl {
 /// numbers from their parameters. Cycles are counted from the last beat of a vector, without
 /// stalls.
 struct Layout {
-  /// Throws files::InputError for a trellis, which no hardware has.
   explicit Layout(const files::Config& config);
 
   int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
+  int key_wait;      ///< cycles behind a key in which no vector starts: the search of a trellis
+  int key_interval;  ///< cycles from a key to the next: rows + key_wait
   int read_rows;     ///< cycles of lookups per key: d / read_lanes
   int key_levels;    ///< levels of the adder tree over key_lanes
   int read_levels;   ///< levels of the adder tree over read_lanes
   int root_bits;     ///< width of N
+  int scaled_words;  ///< words of the codebook that a key's norm scales: 2^b - 1, a trellis 2^b
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
   int row_delay;     ///< cycles that a rotated row waits for the norm or for the shift of the query
@@ -37,10 +39,11 @@ struct Layout {
   int rotate_cycles;     ///< last beat of a query to the last row of u in the query buffer
   static constexpr int kQuotientBits = 13;  ///< of the division of axelram_scale
   bool sums_by_magnitude;  ///< form of axelram_correlation: a sum for each magnitude, not products
-  int scale_waiting;       ///< square sums that axelram_scale can hold
-  int scale_cycles;        ///< part of store_cycles: the unbiased norm; 0 without it
+  int norms_waiting;       ///< square sums or norms that can wait for the indices of their keys
+  int scale_cycles;        ///< part of store_cycles: the unbiased norm; 0 without it, or behind a trellis
+  int search_cycles;       ///< first rotated row to the record: search and trace of a trellis; or 0
   int store_cycles;        ///< last beat of a key to its record in the SRAM
-  int wait_cycles;         ///< that a query directly behind a key waits for its record
+  int wait_cycles;         ///< that a query directly behind a key, once accepted, waits for its record
   int build_cycles;        ///< table generation
   int beats;               ///< of a record from outside
   int exact_first, exact_last;  ///< tokens with copies

@@ -1,0 +1,135 @@
+/// The four branches of a coordinate (bit-contract.md#trellis-search, steps 3 and 4): for each subset
+/// k = 0 .. 3 the level 4 * m + k next to the element, and the cost delta^2 of taking it.
+///
+/// reconstructions_i: R_j of the upper half of the levels, 32 bits each; the lower half is their negative.
+/// shift_i: `places`, read two cycles behind the element. Products: element times the centroid word of the
+/// chosen level, for the correlation (bit-contract.md#scale); 0 unless Unbiased.
+/// Widths: element Bits signed, delta 12, costs 24 bits each.
+/// Latency: 4 cycles. Throughput: an element per cycle.
+`include "axelram_macros.svh"
+`default_nettype none
+
+module axelram_branches #(
+    parameter int Bits = 23,
+    parameter int RootBits = 19,
+    parameter int IndexBits = 3,
+    parameter int WordBits = 8,
+    parameter bit Unbiased = 1'b0,
+    localparam int Upper = 1 << IndexBits,
+    localparam int Levels = 2 * Upper,
+    localparam int MuBits = IndexBits - 1,
+    localparam int ProductBits = Bits + WordBits
+) (
+    input  wire logic                       clk_i,
+    input  wire logic                       rst_ni,
+    input  wire logic [       Upper*32-1:0] reconstructions_i,
+    input  wire logic [                4:0] shift_i,
+    input  wire logic [Levels*WordBits-1:0] words_i,
+    input  wire logic                       valid_i,
+    input  wire logic                       first_i,
+    input  wire logic                       last_i,
+    input  wire logic [           Bits-1:0] element_i,
+    output logic                            valid_o,
+    output logic                            first_o,
+    output logic                            last_o,
+    output logic      [       4*MuBits-1:0] mus_o,
+    output logic      [           4*24-1:0] costs_o,
+    output logic      [  4*ProductBits-1:0] products_o
+);
+  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(elements_of_29_bits_or_less, Bits >= 2 && Bits <= 29)
+  `AXELRAM_REQUIRE(root_of_26_bits_or_less, RootBits >= 2 && RootBits <= 26)
+  `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
+
+  // A level is below 4, so that R_j takes RootBits + 3 bits.
+  localparam int DistanceBits = ((Bits > RootBits + 3) ? Bits : RootBits + 3) + 1;
+
+  logic [2:0] valid_q, first_q, last_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {valid_o, valid_q} <= '0;
+    else {valid_o, valid_q} <= {valid_q, valid_i};
+  end
+  always_ff @(posedge clk_i) begin
+    {first_o, first_q} <= {first_q, first_i};
+    {last_o, last_q} <= {last_q, last_i};
+  end
+  logic [3*Bits-1:0] element_q;
+  always_ff @(posedge clk_i) element_q <= (3 * Bits)'({element_q, element_i});
+
+  for (genvar k = 0; k < 4; k++) begin : g_subset
+    // Distances, and the least of them; a tie takes the lower level.
+    logic [DistanceBits-1:0] distance_q[1<<MuBits];
+    for (genvar m = 0; m < (1 << MuBits); m++) begin : g_level
+      localparam int Level = 4 * m + k;
+      localparam int Place = (Level < Upper) ? Upper - 1 - Level : Level - Upper;
+      logic signed [DistanceBits:0] reconstruction, difference;
+      if (Level < Upper) begin : g_lower
+        assign reconstruction = -(DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
+      end else begin : g_upper
+        assign reconstruction = (DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
+      end
+      assign difference = (DistanceBits + 1)'($signed(element_i)) - reconstruction;
+      always_ff @(posedge clk_i)
+        if (valid_i)
+          distance_q[m] <= DistanceBits'(difference[DistanceBits] ? -difference : difference);
+    end
+    logic [DistanceBits-1:0] least, least_q;
+    logic [MuBits-1:0] nearest, nearest_q, chosen_q, mu_q;
+    always_comb begin
+      least = distance_q[0];
+      nearest = '0;
+      for (int m = 1; m < (1 << MuBits); m++)
+        if (distance_q[m] < least) begin
+          least = distance_q[m];
+          nearest = MuBits'(m);
+        end
+    end
+    always_ff @(posedge clk_i)
+      if (valid_q[0]) begin
+        least_q   <= least;
+        nearest_q <= nearest;
+      end
+
+    // delta in units of 2^places, rounded and limited; its square.
+    localparam logic [DistanceBits:0] Most = (DistanceBits + 1)'(4095);
+    logic [DistanceBits:0] half, rounded;
+    logic [11:0] delta_q;
+    logic [23:0] cost_q;
+    assign half = ((DistanceBits + 1)'(1) << shift_i) >> 1;
+    assign rounded = ((DistanceBits + 1)'(least_q) + half) >> shift_i;
+    always_ff @(posedge clk_i) begin
+      if (valid_q[1]) begin
+        delta_q  <= (rounded > Most) ? 12'd4095 : rounded[11:0];
+        chosen_q <= nearest_q;
+      end
+      if (valid_q[2]) begin
+        cost_q <= 24'(delta_q) * 24'(delta_q);
+        mu_q   <= chosen_q;
+      end
+    end
+    assign mus_o[k*MuBits+:MuBits] = mu_q;
+    assign costs_o[k*24+:24] = cost_q;
+
+    if (Unbiased) begin : g_product
+      logic [WordBits-1:0] word_q;
+      logic [ProductBits-1:0] product_q;
+      always_ff @(posedge clk_i) begin
+        if (valid_q[1]) word_q <= words_i[(4*32'(nearest_q)+k)*WordBits+:WordBits];
+        if (valid_q[2])
+          product_q <= ProductBits'($signed(element_q[3*Bits-1-:Bits])) * ProductBits'($signed(word_q));
+      end
+      assign products_o[k*ProductBits+:ProductBits] = product_q;
+    end else begin : g_product
+      assign products_o[k*ProductBits+:ProductBits] = '0;
+    end
+
+    `AXELRAM_COVER(nearest_levels_tie, valid_q[0] && k == 0 && distance_q[0] == distance_q[1] && least != '0 && nearest == '0)
+    `AXELRAM_COVER(cost_at_its_limit, valid_q[1] && k == 0 && rounded > Most)
+  end
+  if (!Unbiased) begin : g_plain
+    logic unused;
+    assign unused = ^{words_i, element_q};
+  end
+endmodule
+
+`default_nettype wire
