@@ -46,7 +46,6 @@ engines::RunOutcome run_engine(const RunOptions& options, const files::Config& c
 
 std::optional<sim::Cycles> predicted_cycles(const files::Config& config,
                                             const files::Trace& trace) {
-  if (config.parameters.trellis()) return std::nullopt;
   return sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count());
 }
 

@@ -120,7 +120,7 @@ module axelram_control #(
       else if (key_in && !beat_record_o) wait_q <= WaitBits'(KeyWait);
       else if (wait_q != '0) wait_q <= wait_q - 1'b1;
     end
-    `AXELRAM_COVER(vector_waits_for_the_search, vector_valid_i && search_waits && state_q == StAccept)
+    `AXELRAM_COVER(trellis_a_vector_waits, vector_valid_i && search_waits && state_q == StAccept)
   end else begin : g_search
     assign search_waits = 1'b0;
   end

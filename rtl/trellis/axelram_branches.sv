@@ -123,9 +123,20 @@ module axelram_branches #(
       assign products_o[k*ProductBits+:ProductBits] = '0;
     end
 
-    `AXELRAM_COVER(nearest_levels_tie, valid_q[0] && k == 0 && distance_q[0] == distance_q[1] && least != '0 && nearest == '0)
-    `AXELRAM_COVER(cost_at_its_limit, valid_q[1] && k == 0 && rounded > Most)
+`ifdef AXELRAM_COVERS
+    logic tie, limited;
+    assign limited = rounded > Most;
+    always_comb begin
+      tie = 1'b0;
+      for (int m = 0; m < (1 << MuBits); m++)
+        if (MuBits'(m) != nearest && distance_q[m] == least && least != '0) tie = 1'b1;
+    end
+`endif
   end
+  `AXELRAM_COVER(trellis_levels_tie, valid_q[0] &&
+                 (g_subset[0].tie || g_subset[1].tie || g_subset[2].tie || g_subset[3].tie))
+  `AXELRAM_COVER(trellis_cost_limited, valid_q[1] && (g_subset[0].limited || g_subset[1].limited ||
+                                                     g_subset[2].limited || g_subset[3].limited))
   if (!Unbiased) begin : g_plain
     logic unused;
     assign unused = ^{words_i, element_q};

@@ -127,8 +127,25 @@ module axelram_survivors #(
   end
 
   `AXELRAM_ASSERT(best_path_starts_in_state_0, best_valid_o |-> !g_level[StateBits].cost_of[PathBits-1])
-  `AXELRAM_COVER(paths_of_a_state_tie, valid_i && !first_i && g_state[0].path[0] == g_state[0].path[1] && g_state[0].path[0] != '0 && !g_state[0].path[0][PathBits-1])
-  `AXELRAM_COVER(best_paths_tie, level_valid_q[0] && cost_q[0+:PathBits] == cost_q[PathBits+:PathBits] && cost_q[0+:PathBits] != '0)
+
+`ifdef AXELRAM_COVERS
+  logic [States-1:0] ties;
+  logic [PathBits-1:0] least;
+  int cheapest;
+  for (genvar s = 0; s < States; s++) begin : g_tie
+    assign ties[s] = g_state[s].path[0] == g_state[s].path[1] && g_state[s].path[0] != '0 &&
+        !g_state[s].path[0][PathBits-1];
+  end
+  always_comb begin
+    least = '1;
+    for (int s = 0; s < States; s++)
+      if (cost_q[s*PathBits+:PathBits] < least) least = cost_q[s*PathBits+:PathBits];
+    cheapest = 0;
+    for (int s = 0; s < States; s++) if (cost_q[s*PathBits+:PathBits] == least) cheapest++;
+  end
+`endif
+  `AXELRAM_COVER(trellis_paths_tie, valid_i && ties != '0)
+  `AXELRAM_COVER(trellis_best_paths_tie, level_valid_q[0] && cheapest > 1 && least != '0)
 endmodule
 
 `default_nettype wire

@@ -26,19 +26,26 @@ struct Branch {
 };
 
 std::array<Branch, kSubsets> branches(std::int32_t y, const std::int32_t* reconstructions,
-                                      int levels, int shift) {
+                                      int levels, int shift, TrellisCorners* corners) {
   constexpr std::int64_t kMost = 4095;
   std::array<Branch, kSubsets> all;
   for (int subset = 0; subset < kSubsets; ++subset) {
     std::int64_t least = -1;
+    bool tie = false;
     for (int level = subset; level < levels; level += kSubsets) {
       const std::int64_t distance = std::abs(std::int64_t{y} - reconstructions[level]);
-      if (least >= 0 && distance >= least) continue;
+      if (least >= 0 && distance >= least) {
+        tie = tie || distance == least;
+        continue;
+      }
       least = distance;
+      tie = false;
       all[static_cast<std::size_t>(subset)].level = static_cast<std::uint8_t>(level);
     }
     const std::int64_t half = (std::int64_t{1} << shift) / 2;
     const std::int64_t delta = std::min(kMost, (least + half) >> shift);
+    corners->levels_tie = corners->levels_tie || (tie && least != 0);
+    corners->cost_limited = corners->cost_limited || (least + half) >> shift > kMost;
     all[static_cast<std::size_t>(subset)].cost = static_cast<std::uint32_t>(delta * delta);
   }
   return all;
@@ -78,9 +85,11 @@ int trellis_subset(int states, unsigned state, unsigned x) {
   return static_cast<int>(2 * z1 + z0);
 }
 
-std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_t* reconstructions,
-                                 int index_bits, std::uint32_t root, int states,
-                                 std::uint8_t* indices) {
+namespace {
+
+std::uint32_t search(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                     int index_bits, std::uint32_t root, int states, std::uint8_t* indices,
+                     TrellisCorners* corners) {
   const int shift = std::max(0, bit_length(root) - 10);
   const auto count = static_cast<unsigned>(states);
   std::array<Survivor, kMostStates> survivors;
@@ -91,7 +100,7 @@ std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_
   };
   std::vector<std::array<Step, kMostStates>> steps(static_cast<std::size_t>(d));
   for (int i = 0; i < d; ++i) {
-    const auto choice = branches(y[i], reconstructions, 2 << index_bits, shift);
+    const auto choice = branches(y[i], reconstructions, 2 << index_bits, shift, corners);
     std::array<Survivor, kMostStates> next;
     for (unsigned state = 0; state < count; ++state) {
       if (!survivors[state].reached) continue;
@@ -99,7 +108,10 @@ std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_
         const Branch& branch = choice[static_cast<std::size_t>(trellis_subset(states, state, x))];
         const unsigned to = (2 * state + x) % count;
         const std::uint32_t cost = survivors[state].cost + branch.cost;
-        if (next[to].reached && cost >= next[to].cost) continue;  // a tie: the lower predecessor
+        if (next[to].reached && cost >= next[to].cost) {  // a tie: the lower predecessor
+          corners->paths_tie = corners->paths_tie || (cost == next[to].cost && cost != 0);
+          continue;
+        }
         next[to] = {true, cost};
         steps[static_cast<std::size_t>(i)][to] = {
             static_cast<std::uint8_t>(state),
@@ -114,12 +126,31 @@ std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_
     if (survivors[other].reached && cheaper) state = other;
   }
   const std::uint32_t cost = survivors[state].cost;
+  for (unsigned other = 0; other < count; ++other)
+    if (other != state && survivors[other].cost == cost && cost != 0) corners->best_tie = true;
   for (int i = d - 1; i >= 0; --i) {
     const Step& step = steps[static_cast<std::size_t>(i)][state];
     indices[i] = step.index;
     state = step.from;
   }
   return cost;
+}
+
+}  // namespace
+
+std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                                 int index_bits, std::uint32_t root, int states,
+                                 std::uint8_t* indices) {
+  TrellisCorners corners;
+  return search(y, d, reconstructions, index_bits, root, states, indices, &corners);
+}
+
+TrellisCorners trellis_corners(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                               int index_bits, std::uint32_t root, int states) {
+  TrellisCorners corners;
+  std::vector<std::uint8_t> indices(static_cast<std::size_t>(d));
+  search(y, d, reconstructions, index_bits, root, states, indices.data(), &corners);
+  return corners;
 }
 
 void trellis_level_ref(const std::uint8_t* indices, int d, int states, std::uint8_t* levels) {

@@ -70,6 +70,20 @@ std::vector<CoverageBin> code_bins(const files::Config& config, const CodeCorner
   };
 }
 
+/// Bins of a trellis.
+std::vector<CoverageBin> trellis_bins(const Parameters& p, const NumericCorners& c,
+                                      const StallCounts& s) {
+  return {
+      {"trellis: levels tie", "two of a subset next to an element", c.levels_tie},
+      // The largest element is sqrt(d) N, and delta has 10 bits for N.
+      {"trellis: cost limited", "a distance beyond the largest delta", c.cost_limited,
+       p.head_dim >= 64 && !p.centered},
+      {"trellis: paths tie", "two paths to a state of equal cost", c.paths_tie},
+      {"trellis: best paths tie", "two states end with the least cost", c.best_tie},
+      {"trellis: a vector waits", "for the search of a key", s.search_awaited},
+  };
+}
+
 /// Bins of exact tokens.
 std::vector<CoverageBin> copy_bins(const Parameters& p, int max_keys, const NumericCorners& c,
                                    const StallCounts& s) {
@@ -120,8 +134,8 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"key: NaN", "rejected and counted", c.nan_key},
       {"key: infinity", "rejected and counted", c.infinity_key},
       {"key: equal to the center", "aligned difference all zero", c.key_is_center, centered},
-      {"key: tie on the middle boundary", "y_i = T_j = 0", c.tie_at_zero},
-      {"key: tie on another boundary", "y_i = T_j != 0", c.tie_elsewhere},
+      {"key: tie on the middle boundary", "y_i = T_j = 0", c.tie_at_zero, !p.trellis()},
+      {"key: tie on another boundary", "y_i = T_j != 0", c.tie_elsewhere, !p.trellis()},
       {"norm: zero", "", c.norm_zero},
       {"norm: subnormal", "FP16 subnormal", c.norm_subnormal, smallest_exponent < -14},
       {"norm: saturated", "N * 2^e, or the unbiased norm, > 65504", c.norm_saturated},
@@ -163,6 +177,10 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
   if (p.scale == ScaleKind::unbiased)
     now.push_back({"norm: tie", "unbiased, half-way between two FP16 values", c.norm_tie,
                    has_scale_tie(config)});
+  if (p.trellis()) {
+    const std::vector<CoverageBin> more = trellis_bins(p, c, s);
+    now.insert(now.end(), more.begin(), more.end());
+  }
   if (p.copies() != 0) {
     const std::vector<CoverageBin> more = copy_bins(p, config.max_keys, c, s);
     now.insert(now.end(), more.begin(), more.end());

@@ -145,6 +145,8 @@ void Driver::reset() {
   }
   offered_ = {};
   beat_ = 0;
+  traced_indices_.clear();
+  traced_levels_.clear();
   beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
   input_stall_ = output_stall_ = 0;
   writes_pending_ = scores_pending_ = 0;

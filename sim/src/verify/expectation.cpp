@@ -7,6 +7,7 @@
 #include "axelram/norm.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/score.hpp"
+#include "axelram/trellis.hpp"
 #include "scoreboard.hpp"
 
 namespace axelram::sim {
@@ -184,6 +185,13 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   corners_.norm_subnormal += shown.norm != 0 && shown.norm < 0x400;
   if (coded_) segment.records.push_back(shown.record);
   if (config_.parameters.trellis()) {
+    const Parameters& p = config_.parameters;
+    const TrellisCorners found = trellis_corners(y.data(), p.head_dim, shown.reconstructions.data(),
+                                                 p.index_bits, shown.root, p.states);
+    corners_.levels_tie += found.levels_tie;
+    corners_.cost_limited += found.cost_limited;
+    corners_.paths_tie += found.paths_tie;
+    corners_.best_tie += found.best_tie;
     segment.searched.push_back(shown);
     segment.found.push_back(shown);
   } else {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
 #include "axelram/code.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/sim/driver.hpp"
+#include "axelram/trellis.hpp"
 
 namespace axelram::sim {
 
@@ -46,7 +48,11 @@ class Stimulus {
   Vector raw_below(std::uint16_t bound);
   Vector gaussian(double scale);
   Vector mixed();
+  Vector search(
+      const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted);
   Vector tie();
+  Vector trellis_tie(bool TrellisCorners::* corner);
+  Vector spike() const;
   Vector norm_edge(bool above) const;
   Vector all_ones() const;
   Vector scale_tie() const;

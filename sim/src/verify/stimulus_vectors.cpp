@@ -28,7 +28,7 @@ std::int32_t word_of_one(const Parameters& p, const CodebookRom& rom) {
 
 bool has_scale_tie(const files::Config& config) {
   const Parameters& p = config.parameters;
-  if (p.scale != ScaleKind::unbiased || p.element_format != ElementFormat::bf16 || p.centered)
+  if (p.trellis() || p.scale != ScaleKind::unbiased || p.element_format != ElementFormat::bf16 || p.centered)
     return false;
   auto significand = static_cast<unsigned>(3 * word_of_one(p, codebook_rom(p)));
   significand >>= std::countr_zero(significand);
@@ -90,14 +90,13 @@ Vector Stimulus::mixed() {
   return vector;
 }
 
-/// A key with some y_i equal to a threshold other than the middle one, found by a search among
-/// small integers (with a center, among keys that differ from it in a few elements). Returns the
-/// last key tried if the search fails.
-Vector Stimulus::tie() {
+/// A key whose rotated elements y and root N are `wanted`, found by a search among small integers (with
+/// a center, among keys that differ from it in a few elements). Returns the last key tried if the search
+/// fails.
+Vector Stimulus::search(
+    const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted) {
   const Parameters& p = config_.parameters;
-  const CodebookRom rom = codebook_rom(p);
   std::vector<std::int32_t> m(static_cast<std::size_t>(p.head_dim));
-  std::vector<std::int32_t> thresholds(rom.boundaries.size());
   Vector vector = filled(0);
   for (int trial = 0; trial < 20000; ++trial) {
     vector = config_.center.empty() ? filled(0) : config_.center;
@@ -112,11 +111,44 @@ Vector Stimulus::tie() {
                 &exponent);
     const std::uint32_t root = root_ref(square_sum_ref(m.data(), p.head_dim));
     rotate_ref(config_.signs.data(), m.data(), p.head_dim);
+    if (wanted(m, root)) return vector;
+  }
+  return vector;
+}
+
+/// A key with some y_i equal to a threshold other than the middle one.
+Vector Stimulus::tie() {
+  const Parameters& p = config_.parameters;
+  const CodebookRom rom = codebook_rom(p);
+  std::vector<std::int32_t> thresholds(rom.boundaries.size());
+  return search([&](const std::vector<std::int32_t>& y, std::uint32_t root) {
     thresholds_ref(rom.boundaries.data(), p.boundaries(), root, p.boundary_fraction_bits,
                    thresholds.data());
-    for (const std::int32_t threshold : thresholds)
-      if (threshold != 0 && std::find(m.begin(), m.end(), threshold) != m.end()) return vector;
-  }
+    return std::any_of(thresholds.begin(), thresholds.end(), [&](std::int32_t threshold) {
+      return threshold != 0 && std::find(y.begin(), y.end(), threshold) != y.end();
+    });
+  });
+}
+
+/// A key whose search through the trellis has a corner.
+Vector Stimulus::trellis_tie(bool TrellisCorners::* corner) {
+  const Parameters& p = config_.parameters;
+  const CodebookRom rom = codebook_rom(p);
+  std::vector<std::int32_t> reconstructions(rom.reconstructions.size());
+  return search([&](const std::vector<std::int32_t>& y, std::uint32_t root) {
+    reconstructions_ref(rom.reconstructions.data(), p.levels(), root, p.boundary_fraction_bits,
+                        reconstructions.data());
+    return trellis_corners(y.data(), p.head_dim, reconstructions.data(), p.index_bits, root,
+                           p.states).*
+           corner;
+  });
+}
+
+/// The largest |y_0| beside N: y_0 = sqrt(d) N, and all other y are 0.
+Vector Stimulus::spike() const {
+  Vector vector = filled(encode(1.99));
+  for (std::size_t i = 0; i < vector.size(); ++i)
+    if (config_.signs[i] < 0) vector[i] |= kSign;
   return vector;
 }
 
@@ -162,9 +194,10 @@ Vector Stimulus::near_center() {
 
 const std::vector<Vector>& Stimulus::corners() {
   if (!corners_.empty()) return corners_;
-  const int d = config_.parameters.head_dim;
+  const Parameters& p = config_.parameters;
+  const int d = p.head_dim;
   const auto hidden = static_cast<std::uint16_t>(
-      1 << config_.parameters.format_fraction_bits());  // smallest normal
+      1 << p.format_fraction_bits());  // smallest normal
   const std::uint16_t one = encode(1);
   corners_ = {filled(0),
               filled(kSign),
@@ -187,8 +220,8 @@ const std::vector<Vector>& Stimulus::corners() {
               norm_edge(true),
               all_ones(),
               near_center(),
-              tie(),
-              tie(),
+              p.trellis() ? trellis_tie(&TrellisCorners::levels_tie) : tie(),
+              p.trellis() ? trellis_tie(&TrellisCorners::best_tie) : tie(),
               mixed(),
               gaussian(1),
               filled(encode(0x1p-19))};
@@ -196,6 +229,7 @@ const std::vector<Vector>& Stimulus::corners() {
   for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] |= kSign;
   corners_.insert(corners_.begin() + 10, alternating);
   if (has_scale_tie(config_)) corners_.push_back(scale_tie());
+  if (p.trellis()) corners_.push_back(spike());
   return corners_;
 }
 

@@ -25,6 +25,16 @@ std::uint32_t encode_trellis_ref(const std::int32_t* y, int d, const std::int32_
                                  int index_bits, std::uint32_t root, int states,
                                  std::uint8_t* indices);
 
+/// Corners of a search, each at least once. No cost or distance of a tie is 0.
+struct TrellisCorners {
+  bool levels_tie = false;    ///< two levels of a subset are nearest to an element
+  bool cost_limited = false;  ///< a distance beyond the largest delta
+  bool paths_tie = false;     ///< two paths to a state cost the same
+  bool best_tie = false;      ///< two states end with the least cost
+};
+TrellisCorners trellis_corners(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                               int index_bits, std::uint32_t root, int states);
+
 /// level_i = 4 m_i + 2 z1_i + z0_i of any indices. levels: d results, below 2^(b+1); it may be
 /// `indices`.
 void trellis_level_ref(const std::uint8_t* indices, int d, int states, std::uint8_t* levels);
