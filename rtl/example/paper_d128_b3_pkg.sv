@@ -14,6 +14,7 @@ package paper_d128_b3_pkg;
   localparam int QueryBits = 8;  // WQ
   localparam int CentroidBits = 8;  // WC
   localparam int ExpBits = 5;  // exponent field of the elements
+  localparam int States = 0;  // of the trellis; 0: none
   localparam bit Unbiased = 1'b0;  // 1: norms of axelram_scale
   localparam int ExactFirst = 0;  // first tokens with copies
   localparam int ExactLast = 0;  // newest tokens with copies

@@ -52,6 +52,7 @@ module paper_d128_b3_top (
       .QueryBits(paper_d128_b3_pkg::QueryBits),
       .CentroidBits(paper_d128_b3_pkg::CentroidBits),
       .ExpBits(paper_d128_b3_pkg::ExpBits),
+      .States(paper_d128_b3_pkg::States),
       .Unbiased(paper_d128_b3_pkg::Unbiased),
       .ExactFirst(paper_d128_b3_pkg::ExactFirst),
       .ExactLast(paper_d128_b3_pkg::ExactLast),

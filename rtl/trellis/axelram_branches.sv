@@ -62,13 +62,10 @@ module axelram_branches #(
     for (genvar m = 0; m < (1 << MuBits); m++) begin : g_level
       localparam int Level = 4 * m + k;
       localparam int Place = (Level < Upper) ? Upper - 1 - Level : Level - Upper;
-      logic signed [DistanceBits:0] reconstruction, difference;
-      if (Level < Upper) begin : g_lower
-        assign reconstruction = -(DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
-      end else begin : g_upper
-        assign reconstruction = (DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
-      end
-      assign difference = (DistanceBits + 1)'($signed(element_i)) - reconstruction;
+      logic signed [DistanceBits:0] element, reconstruction, difference;
+      assign element = (DistanceBits + 1)'($signed(element_i));
+      assign reconstruction = (DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
+      assign difference = (Level < Upper) ? element + reconstruction : element - reconstruction;
       always_ff @(posedge clk_i)
         if (valid_i)
           distance_q[m] <= DistanceBits'(difference[DistanceBits] ? -difference : difference);

@@ -50,9 +50,9 @@ module axelram_survivors #(
   end
 
   for (genvar s = 0; s < States; s++) begin : g_state
-    // {lower, upper} predecessor: its path with the branch to this state.
-    logic [1:0][PathBits-1:0] path;
-    logic [1:0][SumBits-1:0] path_sum;
+    // {upper, lower} predecessor: its path with the branch to this state.
+    logic [2*PathBits-1:0] path;
+    logic [2*SumBits-1:0] path_sum;
     for (genvar p = 0; p < 2; p++) begin : g_from
       localparam int From = s / 2 + p * States / 2;
       logic [1:0] subset;
@@ -63,19 +63,19 @@ module axelram_survivors #(
           .earlier_i(4'(From)),
           .subset_o (subset)
       );
-      assign path[p] = cost[From*PathBits+:PathBits] + PathBits'(costs_i[32'(subset)*24+:24]);
+      assign path[p*PathBits+:PathBits] = cost[From*PathBits+:PathBits] + PathBits'(costs_i[32'(subset)*24+:24]);
       if (Unbiased) begin : g_sum
-        assign path_sum[p] = sum[From*SumBits+:SumBits] +
+        assign path_sum[p*SumBits+:SumBits] = sum[From*SumBits+:SumBits] +
             SumBits'($signed(products_i[32'(subset)*ProductBits+:ProductBits]));
       end else begin : g_sum
-        assign path_sum[p] = '0;
+        assign path_sum[p*SumBits+:SumBits] = '0;
       end
     end
-    assign upper_o[s] = path[1] < path[0];
+    assign upper_o[s] = path[PathBits+:PathBits] < path[0+:PathBits];
     always_ff @(posedge clk_i)
       if (valid_i) begin
-        cost_q[s*PathBits+:PathBits] <= path[upper_o[s]];
-        sum_q[s*SumBits+:SumBits] <= path_sum[upper_o[s]];
+        cost_q[s*PathBits+:PathBits] <= path[32'(upper_o[s])*PathBits+:PathBits];
+        sum_q[s*SumBits+:SumBits] <= path_sum[32'(upper_o[s])*SumBits+:SumBits];
       end
   end
 
@@ -133,8 +133,8 @@ module axelram_survivors #(
   logic [PathBits-1:0] least;
   int cheapest;
   for (genvar s = 0; s < States; s++) begin : g_tie
-    assign ties[s] = g_state[s].path[0] == g_state[s].path[1] && g_state[s].path[0] != '0 &&
-        !g_state[s].path[0][PathBits-1];
+    assign ties[s] = g_state[s].path[0+:PathBits] == g_state[s].path[PathBits+:PathBits] &&
+        g_state[s].path[0+:PathBits] != '0 && !g_state[s].path[PathBits-1];
   end
   always_comb begin
     least = '1;

@@ -36,6 +36,9 @@ module axelram_record_norm #(
     output logic             [                1:0] events_o,
     input  wire logic                              taken_i
 );
+  `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 2 && (HeadDim & (HeadDim - 1)) == 0)
+  `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
+
   if (Unbiased) begin : g_scale
     axelram_scale #(
         .HeadDim        (HeadDim),

@@ -34,6 +34,8 @@ module axelram_scale #(
     output logic                                       saturated_o,
     output logic                                       refused_o
 );
+  `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 2 && (HeadDim & (HeadDim - 1)) == 0)
+  `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
   `AXELRAM_REQUIRE(waiting_power_of_two_from_2, Waiting >= 2 && (Waiting & (Waiting - 1)) == 0)
   `AXELRAM_REQUIRE(interval_at_least_1, Interval >= 1)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)

@@ -144,10 +144,41 @@ TEST_CASE("the layout follows the paper's macro") {
   CHECK(record == 400);
 }
 
-TEST_CASE("a trellis has no layout, and so no RTL") {
-  const files::Config trellis = config("quantizer: {kind: trellis}");
-  CHECK_THROWS_AS(Layout{trellis}, files::InputError);
-  CHECK_THROWS_AS(generate(trellis), files::InputError);
+TEST_CASE("the ROM of a trellis holds the upper half of its level words, and all centroids") {
+  const files::Config c = config("quantizer: {kind: trellis, states: 16}");
+  const CodebookRom rom = codebook_rom(c.parameters);
+  const Layout layout(c);
+  CHECK(layout.scaled_words == 8);
+  CHECK(layout.key_interval == 132);  // the search takes d + 4 cycles
+  const auto files = generate(c);
+  const std::string codebook = text(files, "rtl/t_codebook_rom.sv");
+  std::size_t at = codebook.find("assign boundaries_o");
+  for (std::size_t j = 16; j-- > 8;) {
+    at = codebook.find(hex(rom.reconstructions[j], 20), at);
+    REQUIRE(at != std::string::npos);
+  }
+  at = codebook.find("assign centroids_o");
+  for (std::size_t j = 16; j-- > 0;) {
+    at = codebook.find(hex(rom.centroids[j], 8), at);
+    REQUIRE(at != std::string::npos);
+  }
+  const std::string package = text(files, "rtl/t_pkg.sv");
+  CHECK(package.find("States = 16;") != std::string::npos);
+  CHECK(package.find("Levels = 16;") != std::string::npos);
+  CHECK(package.find("Boundaries = 8;") != std::string::npos);
+}
+
+TEST_CASE("a refused scale has a flag and a counter, with a trellis and an unbiased norm alone") {
+  const auto errors = [](const std::string& yaml) {
+    const files::Config c = config(yaml);
+    for (const Port& port : ports(c, Layout(c)))
+      if (port.name == "errors_o") return port.width;
+    return 0;
+  };
+  CHECK(errors("{}") == 5);
+  CHECK(errors("quantizer: {kind: trellis}") == 5);
+  CHECK(errors("quantizer: {scale: unbiased}") == 5);
+  CHECK(errors("quantizer: {kind: trellis, scale: unbiased}") == 6);
 }
 
 TEST_CASE("a generated folder stands alone: its configuration generates the same again") {

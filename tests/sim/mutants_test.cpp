@@ -12,6 +12,7 @@
 #include "planted.hpp"
 #include "quantizer_mutants.hpp"
 #include "small_configs.hpp"
+#include "trellis_mutants.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -26,6 +27,9 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
   add("norms", a.norms != b.norms);
   add("correlations", a.correlations != b.correlations);
   add("thresholds", a.thresholds != b.thresholds);
+  add("reconstructions", a.reconstructions != b.reconstructions);
+  add("path_costs", a.path_costs != b.path_costs);
+  add("levels", a.levels != b.levels);
   add("records", a.records != b.records);
   add("exact_keys", a.exact_keys != b.exact_keys);
   add("exact_exponents", a.exact_exponents != b.exact_exponents);
@@ -89,6 +93,14 @@ TEST_CASE("verify catches faults planted in the unbiased norm") {
   for (const Mutant& mutant : sample(scale_mutants(), 2))
     check_caught(mutant, mutant.folded ? small_unbiased_folded() : small_unbiased(), &changed);
   CHECK(changed == std::set<std::string>{"correlations", "norms", "records"});
+}
+
+TEST_CASE("verify catches faults planted in the trellis") {
+  REQUIRE(trellis_mutants().size() >= 15);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(trellis_mutants(), 3))
+    check_caught(mutant, mutant.folded ? small_trellis_folded() : small_trellis(), &changed);
+  CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
 TEST_CASE("verify catches faults planted in exact tokens") {

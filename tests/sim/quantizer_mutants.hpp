@@ -35,11 +35,11 @@ inline const std::vector<Mutant>& scale_mutants() {
        "$signed(ValueExpBits'(correlation_zeros)) -", "ValueExpBits'(0) -", "norms"},
       {"scale: the square sum of the key before", "axelram_scale",
        "waiting_q[read_q[PlaceBits-1:0]];", "waiting_q[PlaceBits'(read_q - 1'b1)];", "norms"},
-      {"scale: rows a cycle early", "axelram_scale", ".data_i  (data_q)", ".data_i  (data_i)",
+      {"indices: rows a cycle early", "axelram_indices", ".data_i  (data_q)", ".data_i  (data_i)",
        "correlations"},
-      {"write_path: the norm of the key before", "axelram_write_path", ".LateNorm (Unbiased)",
-       ".LateNorm (1'b0)", "records", true},
-      {"scale: indices a cycle early", "axelram_scale", "LevelBits + 17;\n", "LevelBits + 16;\n",
+      {"write_path: the norm of the key before", "axelram_write_path",
+       ".LateNorm  (Unbiased || States > 0)", ".LateNorm  (1'b0)", "records", true},
+      {"indices: out a cycle early", "axelram_indices", "+ 1 + NormDelay)", "+ NormDelay)",
        "records"},
   };
   return all;

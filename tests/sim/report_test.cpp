@@ -124,6 +124,38 @@ TEST_CASE("an unbiased norm has lines of its own, in the form that the lanes ask
       for (const ReportLine& other : plain) CHECK(other.name != line.name);
 }
 
+TEST_CASE("a trellis has lines of its own, in place of thresholds and comparators") {
+  const auto wide = report(config_of("quantizer: {kind: trellis, scale: unbiased}"), {});
+  CHECK(count_of(wide, "distances_per_key") == 128 * 16);
+  CHECK(count_of(wide, "nearest_comparisons_per_key") == 128 * 4 * 3);
+  CHECK(count_of(wide, "path_additions_per_key") == 2 * 8 * 128);
+  CHECK(count_of(wide, "survivor_memory_bits") == 2 * 128 * (8 + 8));
+  CHECK(count_of(wide, "reconstruction_multipliers_in_hardware") == 8);
+  CHECK(count_of(wide, "correlation_multipliers_in_hardware") == 4);
+  CHECK(count_of(wide, "divider_stages_in_hardware") == 1);
+  CHECK(count_of(wide, "table_multiplications_per_query") == 128 * 16);
+  CHECK(count_of(wide, "write_path_multiplications_per_key") == 128 + 8 + 4 * 128 + 4 * 128);
+  CHECK(count_of(wide, "key_interval_cycles") == 132);
+  CHECK(count_of(wide, "level_xors_in_hardware") == 2 * 128);
+  CHECK(count_of(wide, "bytes_per_key") == 50);
+  const auto distortion = [](const std::vector<ReportLine>& lines) {
+    for (const ReportLine& line : lines)
+      if (line.name == "gaussian_distortion") return std::get<double>(line.value);
+    return 0.0;
+  };
+  CHECK(distortion(wide) < 0.026);
+  CHECK(distortion(report(config_of("{}"), {})) > 0.033);
+  for (const ReportLine& line : wide)
+    for (const char* gone : {"comparators_in_hardware", "threshold_multipliers_in_hardware"})
+      CHECK(line.name != gone);
+  const auto folded =
+      report(config_of("quantizer: {kind: trellis, states: 4}\nmicroarchitecture: {key_lanes: 8, "
+                       "read_lanes: 16}"),
+             {});
+  CHECK(count_of(folded, "level_xors_in_hardware") == 16);
+  CHECK(count_of(folded, "key_interval_cycles") == 132);
+}
+
 TEST_CASE("exact tokens have lines of their own") {
   const auto wide =
       report(config_of("quantizer: {scale: unbiased}\nexact: {first: 1, last: 16}"), {});

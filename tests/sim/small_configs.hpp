@@ -36,6 +36,21 @@ inline files::Config small_unbiased_folded() {
       "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
 
+/// Parallel, with a trellis of 8 states and an unbiased norm.
+inline files::Config small_trellis() {
+  return small(
+      "macro: {head_dim: 64, max_keys: 24}\nquantizer: {kind: trellis, scale: unbiased}\n");
+}
+
+/// Two lanes of BF16, with a trellis of 4 states and a plain norm, behind a code.
+inline files::Config small_trellis_folded() {
+  return small(
+      "macro: {head_dim: 32, index_bits: 2, max_keys: 24, element_format: bf16}\n"
+      "quantizer: {kind: trellis, states: 4}\n"
+      "microarchitecture: {key_lanes: 2, read_lanes: 8, table_multipliers: 4}\n"
+      "ecc: {code: hamming84, stages: 1, scrub_interval: 5}\n");
+}
+
 /// Parallel, with exact tokens.
 inline files::Config small_exact() {
   return small(

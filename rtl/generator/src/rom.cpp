@@ -70,23 +70,24 @@ std::string codebook_rom_text(const Design& design) {
     words = widen(design.rom.reconstructions);
     words.erase(words.begin(), words.begin() + design.layout.scaled_words);
     meaning =
-        "/// Codebook of a trellis: words RNE(lambda_j * 2^F) of the upper half of the levels, 20 bits\n"
-        "/// each, in place of boundaries, and centroids C_j = RNE(kappa * lambda_j) of all levels,\n"
+        "/// Codebook of a trellis: words RNE(lambda_j * 2^F) of the upper half of the levels, 20 "
+        "bits\n"
+        "/// each, in place of boundaries, and centroids C_j = RNE(kappa * lambda_j) of all "
+        "levels,\n"
         "/// CentroidBits signed each, j ascending from bit 0.\n";
   }
-  return systemverilog(
-      meaning + "module " +
-      design.prefix +
-      "_codebook_rom (\n"
-      "    output logic [" +
-      design.prefix +
-      "_pkg::Boundaries*20-1:0] boundaries_o,\n"
-      "    output logic [" +
-      design.prefix + "_pkg::Levels*" + design.prefix +
-      "_pkg::CentroidBits-1:0] centroids_o\n"
-      ");\n  assign boundaries_o = " +
-      concatenation(words, 20) + ";\n  assign centroids_o = " +
-      concatenation(widen(design.rom.centroids), centroid_bits) + ";\nendmodule\n");
+  return systemverilog(meaning + "module " + design.prefix +
+                       "_codebook_rom (\n"
+                       "    output logic [" +
+                       design.prefix +
+                       "_pkg::Boundaries*20-1:0] boundaries_o,\n"
+                       "    output logic [" +
+                       design.prefix + "_pkg::Levels*" + design.prefix +
+                       "_pkg::CentroidBits-1:0] centroids_o\n"
+                       ");\n  assign boundaries_o = " +
+                       concatenation(words, 20) + ";\n  assign centroids_o = " +
+                       concatenation(widen(design.rom.centroids), centroid_bits) +
+                       ";\nendmodule\n");
 }
 
 std::string center_rom_text(const Design& design) {

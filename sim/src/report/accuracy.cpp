@@ -9,6 +9,7 @@
 
 #include "axelram/codebook.hpp"
 #include "axelram/half.hpp"
+#include "axelram/trellis.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -128,7 +129,10 @@ KeyDistortion key_distortion(const files::Config& config, const files::Trace& tr
                              const files::Result& result) {
   const auto d = static_cast<std::size_t>(trace.head_dim);
   const Parameters& p = config.parameters;
-  const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.index_bits);
+  const std::vector<double> levels =
+      p.trellis() ? trellis_levels(p.index_bits)
+                  : solve_codebook(p.codebook, p.head_dim, p.index_bits).centroids;
+  const std::vector<std::uint8_t>& chosen = p.trellis() ? result.levels : result.indices;
   Rows keys = keys_of(config, trace);
   std::uint64_t coordinates = 0;
   double exact = 0, stored = 0;
@@ -139,8 +143,8 @@ KeyDistortion key_distortion(const files::Config& config, const files::Trace& tr
     rotate(config.signs, key);  // scales the length by sqrt(d): the mean square is norm^2
     for (std::size_t i = 0; i < d; ++i) {
       const double z = key[i] / norm;
-      const std::size_t index = result.indices[t * d + i];
-      const double gamma = codebook.centroids[index];
+      const std::size_t index = chosen[t * d + i];
+      const double gamma = levels[index];
       const double word = result.centroids[index] / result.kappa;
       exact += (z - gamma) * (z - gamma);
       stored += (z - word) * (z - word);

@@ -75,9 +75,11 @@ Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t 
   cycles.read = queries * read;
   cycles.total = cycles.write;
   if (queries > 0) {
-    // The first query follows the last key as soon as it is accepted, the next query the last lookup. The last score
-    // is output read_latency after its read. Without keys a query ends a cycle after its table.
-    const std::uint64_t last_start = interval * keys + wait + (queries - 1) * (rotate + build + read);
+    // The first query follows the last key as soon as it is accepted, the next query the last
+    // lookup. The last score is output read_latency after its read. Without keys a query ends a
+    // cycle after its table.
+    const std::uint64_t last_start =
+        interval * keys + wait + (queries - 1) * (rotate + build + read);
     const std::uint64_t tail =
         keys > 0 ? before_last + static_cast<std::uint64_t>(layout.read_latency) : 0;
     cycles.total = last_start + rotate + build + tail + 1;

@@ -26,15 +26,19 @@ void add_distortion(const std::string& prefix, const KeyDistortion& distortion,
 
 void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
   const Parameters& p = config.parameters;
-  const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.index_bits);
   const double lower = std::pow(4.0, -p.index_bits);
   Section section(lines, "distortion of a coordinate and score error, Gaussian data");
-  section.figure("distortion_theory", distortion(codebook, CodebookKind::gaussian, p.head_dim),
-                 "mean square", Method::counted, "this codebook on N(0,1)");
-  section.figure(
-      "distortion_theory_sphere", distortion(codebook, CodebookKind::beta, p.head_dim),
-      "mean square", Method::counted,
-      "on sqrt(d) times a coordinate of the unit sphere: keys scaled to unit mean square");
+  if (p.trellis()) {
+    section.missing("distortion_theory", "mean square", "a search has no closed form");
+  } else {
+    const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.index_bits);
+    section.figure("distortion_theory", distortion(codebook, CodebookKind::gaussian, p.head_dim),
+                   "mean square", Method::counted, "this codebook on N(0,1)");
+    section.figure(
+        "distortion_theory_sphere", distortion(codebook, CodebookKind::beta, p.head_dim),
+        "mean square", Method::counted,
+        "on sqrt(d) times a coordinate of the unit sphere: keys scaled to unit mean square");
+  }
   section.figure("distortion_lower_bound", lower, "mean square", Method::counted, "4^-b");
   section.figure("distortion_upper_bound", std::numbers::sqrt3 * std::numbers::pi / 2 * lower,
                  "mean square", Method::counted, "(sqrt(3) * pi / 2) * 4^-b");

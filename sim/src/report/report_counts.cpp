@@ -24,7 +24,9 @@ void add_operations(const files::Config& config, Lines* lines) {
 
   Section key(lines, "operations per key written");
   if (p.centered) key.count("center_subtractions_per_key", d, "subtractions", "the key center");
-  key.count("comparisons_per_key", d * p.boundaries(), "comparisons", "d * (2^b - 1)", paper(896));
+  if (!p.trellis())
+    key.count("comparisons_per_key", d * p.boundaries(), "comparisons", "d * (2^b - 1)",
+              paper(896));
   key.count("squarings_per_key", d, "multiplications",
             "norm extraction: sum of squares; the paper omits it");
   key.count("square_sum_additions_per_key", d - 1, "additions",
@@ -33,14 +35,19 @@ void add_operations(const files::Config& config, Lines* lines) {
             "norm extraction, " + std::to_string(p.root_bits()) +
                 " steps of shift and subtract; the paper omits it");
   key.count("norm_roundings_per_key", 1, "roundings", "norm to FP16; the paper omits it");
-  key.count("threshold_multiplications_per_key", p.boundaries(), "multiplications",
-            "2^b - 1 boundaries times the norm (one boundary is 0); the paper omits them");
+  if (p.trellis())
+    key.count("reconstruction_multiplications_per_key", rtl::Layout(config).scaled_words,
+              "multiplications", "2^b level words times the norm; the paper has boundaries");
+  else
+    key.count("threshold_multiplications_per_key", p.boundaries(), "multiplications",
+              "2^b - 1 boundaries times the norm (one boundary is 0); the paper omits them");
 
   Section query(lines, "operations per query");
   query.count("query_roundings_per_query", d, "shifts with rounding",
               "rotated query to query_bits; the paper omits it");
-  query.count("table_multiplications_per_query", d * p.levels(), "multiplications", "d * 2^b",
-              paper(1024));
+  const bool trellis = p.trellis();
+  query.count("table_multiplications_per_query", d * p.levels(), "multiplications",
+              trellis ? "d * 2^(b+1): twice the levels" : "d * 2^b", paper(1024));
   const std::string by_record = p.copies() == 0 ? "" : "; of a key scored by its record";
   query.count("lookups_per_key_scored", d, "lookups", "one per coordinate" + by_record, paper(128));
   query.count("additions_per_key_scored", d - 1, "additions", "adder tree: d - 1" + by_record,
@@ -57,15 +64,19 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   const std::uint64_t table = d * static_cast<std::uint64_t>(p.levels());
   const std::uint64_t copies = copies_scored(config);
   const std::uint64_t read = table + d * copies + keys - copies;
+  const bool trellis = p.trellis();
+  const std::string entries = trellis ? "d * 2^(b+1) + T" : "d * 2^b + T";
   const std::string reads =
-      copies == 0 ? "d * 2^b + T" : "d * 2^b + T + " + std::to_string(copies) + " * (d - 1)";
+      copies == 0 ? entries : entries + " + " + std::to_string(copies) + " * (d - 1)";
   const std::uint64_t conventional = keys * d;
   const bool unbiased = p.scale == ScaleKind::unbiased;
   const auto correlated =
       static_cast<std::uint64_t>(unbiased ? correlation_multiplications(config) : 0);
-  const std::uint64_t written = d + static_cast<std::uint64_t>(p.boundaries()) + correlated;
-  const std::string writes =
-      unbiased ? "d + 2^b - 1 + " + std::to_string(correlated) : "d + 2^b - 1";
+  const auto searched = static_cast<std::uint64_t>(search_multiplications(config));
+  const auto scaled = static_cast<std::uint64_t>(rtl::Layout(config).scaled_words);
+  const std::uint64_t written = d + scaled + searched + correlated;
+  const std::string writes = (trellis ? "d + 2^b + 4 * d" : std::string("d + 2^b - 1")) +
+                             (unbiased ? " + " + std::to_string(correlated) : "");
   const auto ratio = [&](std::uint64_t ours) {
     return static_cast<double>(conventional) / static_cast<double>(ours);
   };
@@ -80,7 +91,8 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   section.figure("multiplication_reduction", ratio(read), "x", Method::counted,
                  "T * d / (" + reads + "): the read path alone", paper.at_4096_keys(102.4));
   section.count("write_path_multiplications_per_key", written, "multiplications",
-                "d squarings and 2^b - 1 thresholds" +
+                std::string(trellis ? "d squarings, 2^b reconstructions and 4 d costs"
+                                    : "d squarings and 2^b - 1 thresholds") +
                     std::string(unbiased ? ", and those of the unbiased norm" : "") +
                     ", once per key; the paper counts none");
   section.count("multiplications_per_decoding_step", read + written, "multiplications",
@@ -96,7 +108,8 @@ void add_multiplications(const files::Config& config, Lines* lines) {
 void add_memory(const files::Config& config, Lines* lines) {
   const Parameters& p = config.parameters;
   const Paper paper(config);
-  const int rom_bits = p.boundaries() * kBoundaryBits + p.levels() * p.centroid_bits;
+  const int words = rtl::Layout(config).scaled_words;
+  const int rom_bits = words * kBoundaryBits + p.levels() * p.centroid_bits;
   const int float_bytes = p.head_dim * 2;
   const int stored_bytes = (rtl::Layout(config).stored_bits + 7) / 8;
   const bool coded = config.ecc.code != "none";
@@ -106,7 +119,8 @@ void add_memory(const files::Config& config, Lines* lines) {
 
   Section section(lines, "memory");
   section.figure("codebook_rom", rom_bits / 8.0, "bytes", Method::counted,
-                 std::to_string(p.boundaries()) + " boundaries of 20 bits, " +
+                 std::to_string(words) +
+                     (p.trellis() ? " level words of 20 bits, " : " boundaries of 20 bits, ") +
                      std::to_string(p.levels()) + " centroids of " +
                      std::to_string(p.centroid_bits) + " bits; the paper: 15 FP16 words",
                  paper(30));
@@ -115,8 +129,8 @@ void add_memory(const files::Config& config, Lines* lines) {
   if (p.centered)
     section.count("center_rom", float_bytes, "bytes", "d floats for each layer and KV head");
   section.count("table_memory", p.head_dim * p.levels() * p.product_bits() / 8, "bytes",
-                "d * 2^b entries of " + std::to_string(p.product_bits()) +
-                    " bits; the paper's 2 KB are 2048 bytes",
+                (p.trellis() ? "d * 2^(b+1) entries of " : "d * 2^b entries of ") +
+                    std::to_string(p.product_bits()) + " bits; the paper's 2 KB are 2048 bytes",
                 paper(2048));
   section.count("bytes_per_key", p.record_bytes(), "bytes", "d * b index bits and an FP16 norm",
                 paper(50));

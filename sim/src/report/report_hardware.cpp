@@ -34,16 +34,18 @@ void add_hardware(const files::Config& config, Lines* lines) {
                 std::to_string(row_stages) + " row stages of key_lanes, " +
                     std::to_string(lane_stages) + " lane stages of key_lanes/2",
                 paper.in_parallel(448));
-  section.count("comparators_in_hardware", key_lanes * p.boundaries(), "comparators",
-                "key_lanes * (2^b - 1)", paper.in_parallel(896));
+  if (!p.trellis())
+    section.count("comparators_in_hardware", key_lanes * p.boundaries(), "comparators",
+                  "key_lanes * (2^b - 1)", paper.in_parallel(896));
   section.count("squarers_in_hardware", key_lanes, "multipliers", "key_lanes; norm extraction");
   section.count("square_sum_adders_in_hardware", key_lanes, "adders",
                 "key_lanes - 1 in the tree and the accumulator");
   section.count("square_root_stages_in_hardware", root_pipelined ? layout.root_bits : 1, "stages",
                 root_pipelined ? "pipelined, one a bit of the norm"
                                : "one for all bits: the rows of a key leave it the time");
-  section.count("threshold_multipliers_in_hardware", p.boundaries(), "constant multipliers",
-                "2^b - 1, by ROM constants; one constant is 0");
+  if (!p.trellis())
+    section.count("threshold_multipliers_in_hardware", p.boundaries(), "constant multipliers",
+                  "2^b - 1, by ROM constants; one constant is 0");
   section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
   section.count("table_multipliers_in_hardware", multipliers, "multipliers", "table_multipliers");
   section.count("table_memories_in_hardware", read_lanes, "memories",
@@ -98,7 +100,7 @@ void add_storage(const files::Config& config, Lines* lines) {
   section.count("query_buffer_bits", d * bits(p.query_bits), "bits",
                 "flip-flops: query waiting for its table");
   section.count("table_bits", d * bits(p.levels()) * bits(p.product_bits()), "bits",
-                "d * 2^b entries");
+                p.trellis() ? "d * 2^(b+1) entries" : "d * 2^b entries");
   section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
                 std::to_string(layout.fifo_depth) + " scores with two flags");
 }

@@ -72,6 +72,10 @@ void add_hardware(const files::Config& config, Lines* lines);
 /// Multiplications of an unbiased norm per key.
 int correlation_multiplications(const files::Config& config);
 void add_scale(const files::Config& config, Lines* lines);
+constexpr int kSubsets = 4;  ///< of the levels of a trellis
+/// Squares of the search through a trellis per key; 0 without one.
+int search_multiplications(const files::Config& config);
+void add_trellis(const files::Config& config, Lines* lines);
 /// Exact tokens of a query over a full store, and the bytes of all copies.
 std::uint64_t copies_scored(const files::Config& config);
 double copies_bytes(const files::Config& config);

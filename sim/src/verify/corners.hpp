@@ -12,7 +12,7 @@ struct NumericCorners {
   std::uint64_t largest_key = 0, largest_query = 0, nan_key = 0, nan_query = 0;
   std::uint64_t infinity_key = 0, infinity_query = 0, tie_at_zero = 0, tie_elsewhere = 0;
   std::uint64_t norm_saturated = 0, norm_zero = 0, norm_subnormal = 0, key_is_center = 0;
-  std::uint64_t norm_tie = 0;                            ///< of an unbiased norm
+  std::uint64_t norm_tie = 0;  ///< of an unbiased norm
   std::uint64_t levels_tie = 0, cost_limited = 0, paths_tie = 0, best_tie = 0;  ///< of a trellis
   std::uint64_t record_stored = 0, record_rejected = 0;                         ///< from outside
   // Exact tokens of a query.

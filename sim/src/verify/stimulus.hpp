@@ -48,10 +48,9 @@ class Stimulus {
   Vector raw_below(std::uint16_t bound);
   Vector gaussian(double scale);
   Vector mixed();
-  Vector search(
-      const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted);
+  Vector search(const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted);
   Vector tie();
-  Vector trellis_tie(bool TrellisCorners::* corner);
+  Vector trellis_tie(bool TrellisCorners::*corner);
   Vector spike() const;
   Vector norm_edge(bool above) const;
   Vector all_ones() const;

@@ -28,7 +28,8 @@ std::int32_t word_of_one(const Parameters& p, const CodebookRom& rom) {
 
 bool has_scale_tie(const files::Config& config) {
   const Parameters& p = config.parameters;
-  if (p.trellis() || p.scale != ScaleKind::unbiased || p.element_format != ElementFormat::bf16 || p.centered)
+  if (p.trellis() || p.scale != ScaleKind::unbiased || p.element_format != ElementFormat::bf16 ||
+      p.centered)
     return false;
   auto significand = static_cast<unsigned>(3 * word_of_one(p, codebook_rom(p)));
   significand >>= std::countr_zero(significand);
@@ -90,9 +91,9 @@ Vector Stimulus::mixed() {
   return vector;
 }
 
-/// A key whose rotated elements y and root N are `wanted`, found by a search among small integers (with
-/// a center, among keys that differ from it in a few elements). Returns the last key tried if the search
-/// fails.
+/// A key whose rotated elements y and root N are `wanted`, found by a search among small integers
+/// (with a center, among keys that differ from it in a few elements). Returns the last key tried if
+/// the search fails.
 Vector Stimulus::search(
     const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted) {
   const Parameters& p = config_.parameters;
@@ -131,7 +132,7 @@ Vector Stimulus::tie() {
 }
 
 /// A key whose search through the trellis has a corner.
-Vector Stimulus::trellis_tie(bool TrellisCorners::* corner) {
+Vector Stimulus::trellis_tie(bool TrellisCorners::*corner) {
   const Parameters& p = config_.parameters;
   const CodebookRom rom = codebook_rom(p);
   std::vector<std::int32_t> reconstructions(rom.reconstructions.size());
@@ -196,8 +197,7 @@ const std::vector<Vector>& Stimulus::corners() {
   if (!corners_.empty()) return corners_;
   const Parameters& p = config_.parameters;
   const int d = p.head_dim;
-  const auto hidden = static_cast<std::uint16_t>(
-      1 << p.format_fraction_bits());  // smallest normal
+  const auto hidden = static_cast<std::uint16_t>(1 << p.format_fraction_bits());  // smallest normal
   const std::uint16_t one = encode(1);
   corners_ = {filled(0),
               filled(kSign),

@@ -33,8 +33,8 @@ class Observer {
   /// Rows of the copy of a key; only with exact tokens.
   virtual void on_copy_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
-  // Only with a trellis: R_j of the upper half of the levels; the cost of a path; d levels, in front of
-  // the indices of the same key.
+  // Only with a trellis: R_j of the upper half of the levels; the cost of a path; d levels, in
+  // front of the indices of the same key.
   virtual void on_reconstructions(const std::int32_t*) {}
   virtual void on_path_cost(std::uint32_t) {}
   virtual void on_levels(const std::uint8_t*) {}
@@ -87,10 +87,10 @@ struct StallCounts {
   std::uint64_t scores_during_accept = 0;  ///< a score accepted while the next vectors are sent
   std::uint64_t back_to_back =
       0;  ///< the first beat of a vector in the cycle after the last beat of another
-  std::uint64_t record_waited = 0;  ///< a record from outside waits for earlier keys
+  std::uint64_t record_waited = 0;   ///< a record from outside waits for earlier keys
   std::uint64_t search_awaited = 0;  ///< a vector waits for the search of a key, a cycle each
-  std::uint64_t copy_awaited = 0;   ///< a read waits for the accumulator of a copy
-  std::uint64_t clear_waited = 0;   ///< a clear waits for keys that are not stored yet
+  std::uint64_t copy_awaited = 0;    ///< a read waits for the accumulator of a copy
+  std::uint64_t clear_waited = 0;    ///< a clear waits for keys that are not stored yet
   std::uint64_t resets_by_state[4] = {};
   // With a code: events during initialisation of the memory, or between the read and the decoding
   // of a scrub.
@@ -224,7 +224,7 @@ class Driver {
   bool score_held_ = false;  ///< valid in the last cycle and not accepted
   /// Indices and levels of a key, the last element first.
   std::vector<std::uint8_t> traced_indices_, traced_levels_;
-  bool scrubbing_ = false;   ///< a scrub has read the memory and is not decoded yet
+  bool scrubbing_ = false;  ///< a scrub has read the memory and is not decoded yet
   std::array<std::uint64_t, 3> held_score_{};
   int since_read_ = 0;            ///< cycles since the last SRAM read of a query
   std::uint64_t reads_left_ = 0;  ///< keys that this query has not read yet

@@ -40,12 +40,12 @@ struct Layout {
   static constexpr int kQuotientBits = 13;  ///< of the division of axelram_scale
   bool sums_by_magnitude;  ///< form of axelram_correlation: a sum for each magnitude, not products
   int norms_waiting;       ///< square sums or norms that can wait for the indices of their keys
-  int scale_cycles;        ///< part of store_cycles: the unbiased norm; 0 without it, or behind a trellis
-  int search_cycles;       ///< first rotated row to the record: search and trace of a trellis; or 0
-  int store_cycles;        ///< last beat of a key to its record in the SRAM
-  int wait_cycles;         ///< that a query directly behind a key, once accepted, waits for its record
-  int build_cycles;        ///< table generation
-  int beats;               ///< of a record from outside
+  int scale_cycles;  ///< part of store_cycles: the unbiased norm; 0 without it, or behind a trellis
+  int search_cycles;  ///< first rotated row to the record: search and trace of a trellis; or 0
+  int store_cycles;   ///< last beat of a key to its record in the SRAM
+  int wait_cycles;    ///< that a query directly behind a key, once accepted, waits for its record
+  int build_cycles;   ///< table generation
+  int beats;          ///< of a record from outside
   int exact_first, exact_last;  ///< tokens with copies
   int copy_lanes;               ///< elements of a copy multiplied per cycle; 0 without exact tokens
   int copy_cycles;              ///< multiplications of a copy: d / copy_lanes; 0 likewise

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "mutants.hpp"
+
+/// Faults in the trellis. `folded`: two lanes, 4 states and a plain norm, behind a code.
+inline const std::vector<Mutant>& trellis_mutants() {
+  static const std::vector<Mutant> all = {
+      {"subset: a wrong tap", "axelram_subset", "bit_i ^ earlier_i[0] ^ earlier_i[2]",
+       "bit_i ^ earlier_i[0] ^ earlier_i[3]", "indices"},
+      {"scaled_words: floor instead of nearest", "axelram_scaled_words",
+       "up = Nearest && product[FractionBits-1]", "up = 1'b0 && product[FractionBits-1]",
+       "reconstructions"},
+      {"scaled_words: a half goes up", "axelram_scaled_words",
+       "(product[FractionBits] || product[FractionBits-2:0] != '0);", "1'b1;", ""},
+      {"branches: the lower half not mirrored", "axelram_branches", "Upper - 1 - Level", "Level",
+       "indices"},
+      {"branches: a tie takes the upper level", "axelram_branches", "distance_q[m] < least",
+       "distance_q[m] <= least", ""},
+      {"branches: distances cut, not rounded", "axelram_branches",
+       "((DistanceBits + 1)'(1) << shift_i) >> 1;", "'0;", "path_costs"},
+      {"branches: delta one too low at its limit", "axelram_branches", "12'd4095", "12'd4094", ""},
+      {"branches: the word of the next level", "axelram_branches", "(4*32'(nearest_q)+k)",
+       "(4*32'(nearest_q)+(k^1))", "correlations"},
+      {"survivors: the search starts in state 1", "axelram_survivors", "{s != 0, CostBits'(0)}",
+       "{s != 1, CostBits'(0)}", ""},
+      {"survivors: a tie takes the upper predecessor", "axelram_survivors",
+       "path[PathBits+:PathBits] < path[0+:PathBits];",
+       "path[PathBits+:PathBits] <= path[0+:PathBits];", ""},
+      {"survivors: a tie takes the upper state", "axelram_survivors",
+       "(2*i+1)*PathBits+:PathBits] <\n", "(2*i+1)*PathBits+:PathBits] <=\n", ""},
+      {"survivors: the correlation of the lower predecessor", "axelram_survivors",
+       "path_sum[32'(upper_o[s])*SumBits+:SumBits]", "path_sum[0+:SumBits]", "correlations"},
+      {"trellis: stale survivors", "axelram_trellis", "{trace_half_q, read_step}",
+       "{!trace_half_q, read_step}", "indices"},
+      {"trellis: a place too few", "axelram_trellis", "shift = 5'(i - 9);", "shift = 5'(i - 10);",
+       "path_costs"},
+      {"trellis: a waiting row overtakes", "axelram_trellis", "waiting_q[taken_q-1'b1]",
+       "waiting_q[arrived_q-1'b1]", "indices", true},
+      {"trace: state 0 at the end", "axelram_trace", "if (start_i) state_q <= state_i;",
+       "if (start_i) state_q <= '0;", "indices"},
+      {"trace: the survivor of state 0", "axelram_trace", "from = {upper_i[state_q],",
+       "from = {upper_i[0],", "indices"},
+      {"level: earlier bits in reverse", "axelram_level",
+       "{lowest[i], lowest[i+1], lowest[i+2], lowest[i+3]}",
+       "{lowest[i+3], lowest[i+2], lowest[i+1], lowest[i]}", "accumulators"},
+      {"read_path: no bits in front of a row", "axelram_read_path", "earlier[p] = fronts[row_i];",
+       "earlier[p] = 1'b0;", "accumulators", true},
+      {"record_norm: the norm of a later key", "axelram_record_norm", ".ready_i  (taken_i),",
+       ".ready_i  (1'b1),", "", true},
+      {"record: indices in the order of the trace", "axelram_record",
+       "(HeadDim * IndexBits)'({indices_q, indices_i})\n",
+       "(HeadDim * IndexBits)'({indices_i, indices_q} >> (Lanes * IndexBits))\n", "records"},
+      {"control: a key before the search is done", "axelram_control", "WaitBits'(KeyWait);",
+       "WaitBits'(KeyWait - 5);", ""},
+  };
+  return all;
+}
