@@ -74,7 +74,7 @@ module axelram_macro #(
     output logic                        score_saturated_o,
     input  wire logic                   clear_valid_i,  // of all keys
     output logic                        clear_ready_o,
-    // Status: {scale refused, score saturated, norm saturated, store full, query rejected, key rejected}.
+    // Status: {scale_refused, score saturated, norm saturated, store full, query rejected, key rejected}.
     output logic      [  CountBits-1:0] key_count_o,
     output logic                        busy_o,
     output logic                        query_done_o,

@@ -2,7 +2,7 @@
 /// of the FP16 norm.
 ///
 /// Descending: the rows arrive the last one first. norm_i and events_i must hold while the indices of the
-/// first row are valid; LateNorm: of the row with last_i. events_i, of the norm: {refused, saturated}.
+/// first row are valid; LateNorm: of the row with last_i. events_i, of the norm: {scale_refused, norm_saturated}.
 /// Latency: 1 cycle from the last row of indices.
 `include "axelram_macros.svh"
 `default_nettype none

@@ -3,7 +3,7 @@
 ///   plain, a trellis:  the same, which waits until the indices are found (taken_i);
 ///   Unbiased:          that of axelram_scale, from the square sum and the correlation.
 ///
-/// Interval and Waiting: as in axelram_scale. events_o: {refused, saturated}.
+/// Interval and Waiting: as in axelram_scale. events_o: {scale_refused, norm_saturated}.
 /// Latency: plain 0, Unbiased from correlation_valid_i that of axelram_scale. A norm holds until the next,
 /// or, if it waits, until taken_i.
 `include "axelram_macros.svh"

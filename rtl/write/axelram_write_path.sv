@@ -53,7 +53,7 @@ module axelram_write_path #(
     input  wire logic        [       Lanes*16-1:0] data_i,
     output logic                                   rejected_o,  // NaN or infinity: nothing follows
     output logic                                   rejected_query_o,
-    // Record of a key; {its norm was refused, its norm was clamped to 65504}.
+    // Record of a key; {scale_refused, norm_saturated: clamped to 65504}.
     output logic                                   record_valid_o,
     output logic             [                1:0] record_events_o,
     output logic             [     RecordBits-1:0] record_o,

@@ -51,7 +51,7 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
       {false, errors, false, "errors_o",
        std::string("sticky: key rejected (NaN, infinity), query rejected, store full, norm "
                    "saturated, score saturated") +
-           (errors == 6 ? ", scale refused" : "") + ", from bit 0",
+           (errors == 6 ? ", scale_refused" : "") + ", from bit 0",
        ""},
       {false, errors * 32, false, "error_counts_o", "32-bit saturating counter of each, same order",
        ""},
