@@ -9,6 +9,7 @@
 #include "axelram/record.hpp"
 #include "axelram/score.hpp"
 #include "axelram/score_table.hpp"
+#include "axelram/trellis.hpp"
 #include "fast_inputs.hpp"
 #include "guarded_bytes.hpp"
 
@@ -28,10 +29,11 @@ struct Case {
   std::vector<std::int32_t> u;
   std::vector<std::int32_t> centroids;
   std::vector<std::uint8_t> records;
+  int states = 0;
 
   std::size_t stride() const { return static_cast<std::size_t>(record_bytes(d, bits)); }
   std::size_t count() const { return records.size() / stride(); }
-  ScoreQuery query() const { return {u.data(), exponent, d, bits, centroids.data()}; }
+  ScoreQuery query() const { return {u.data(), exponent, d, bits, centroids.data(), states}; }
 };
 
 struct Scores {
@@ -48,13 +50,14 @@ std::uint32_t bits_of(float value) {
 
 Scores score_ref_chain(const Case& c) {
   Scores result;
-  const int levels = 1 << c.bits;
+  const int levels = (c.states == 0 ? 1 : 2) << c.bits;
   std::vector<std::int32_t> table(static_cast<std::size_t>(c.d * levels));
   score_table_ref(c.u.data(), c.d, c.centroids.data(), levels, table.data());
   std::vector<std::uint8_t> indices(static_cast<std::size_t>(c.d));
   for (std::size_t k = 0; k < c.count(); ++k) {
     std::uint16_t norm = 0;
     unpack_record_ref(c.records.data() + k * c.stride(), c.d, c.bits, indices.data(), &norm);
+    if (c.states != 0) trellis_level_ref(indices.data(), c.d, c.states, indices.data());
     bool saturated = false;
     result.acc.push_back(accumulate_ref(table.data(), c.d, levels, indices.data()));
     result.bits.push_back(bits_of(score_ref(result.acc[k], norm, c.exponent, &saturated)));
@@ -70,6 +73,7 @@ void expect_same(const Case& c) {
     CAPTURE(simd_level_name(level));
     CAPTURE(c.d);
     CAPTURE(c.bits);
+    CAPTURE(c.states);
     CAPTURE(c.exponent);
     for (const bool with_acc : {false, true}) {
       std::vector<float> scores(c.count(), 7.0f);
@@ -127,6 +131,27 @@ TEST_CASE("fast scores equal the reference for every shape and every tail") {
       for (int count = 0; count <= 70; ++count)
         expect_same({d, bits, between(random, -30, 20), words(random, d, 127), rom(bits, 8),
                      random_records(random, d, bits, count)});
+}
+
+TEST_CASE("fast scores of a trellis equal the reference: every shape, tail and width") {
+  Random random(21);
+  for (const int states : {4, 8, 16})
+    for (const int d : kDims)
+      for (int bits = 2; bits <= 4; ++bits) {
+        const auto levels = 2 << bits;
+        for (int count = 0; count <= 40; ++count)
+          expect_same({d, bits, between(random, -30, 20), words(random, d, 127),
+                       words(random, levels, 127), random_records(random, d, bits, count), states});
+        for (const int count : {255, 257, 600})
+          expect_same({d, bits, -3, words(random, d, 127), words(random, levels, 127),
+                       random_records(random, d, bits, count), states});
+        for (const int query_bits : {6, 8, 12, 16})
+          for (const int centroid_bits : {6, 8, 12, 16})
+            expect_same({d, bits, between(random, -160, 120),
+                         words(random, d, (1 << (query_bits - 1)) - 1),
+                         words(random, levels, (1 << (centroid_bits - 1)) - 1),
+                         random_records(random, d, bits, 19), states});
+      }
 }
 
 TEST_CASE("fast scores equal the reference over several chunks of keys") {

@@ -8,6 +8,7 @@
 #include "axelram/norm.hpp"
 #include "axelram/quantizer.hpp"
 #include "axelram/record.hpp"
+#include "axelram/trellis.hpp"
 #include "fast_inputs.hpp"
 
 #ifdef __SSE2__
@@ -201,6 +202,46 @@ TEST_CASE("fast quantizer equals quantize_ref, ties and equal thresholds include
       }
     }
   }
+}
+
+TEST_CASE("fast search through a trellis equals encode_trellis_ref, ties and limits included") {
+  Random random(8);
+  for (const int d : {8, 32, 64, 128, 256})
+    for (const int states : {4, 8, 16})
+      for (int bits = 1; bits <= 4; ++bits)
+        for (int repeat = 0; repeat < 40; ++repeat) {
+          const int count = 2 << bits;
+          const auto root =
+              static_cast<std::uint32_t>(between(random, 0, 1 << between(random, 0, 24)));
+          std::vector<std::int32_t> words_of_levels,
+              reconstructions(static_cast<std::size_t>(count));
+          for (const double level : trellis_levels(bits))
+            words_of_levels.push_back(static_cast<std::int32_t>(std::lround(level * 8192)));
+          reconstructions_ref(words_of_levels.data(), count, root, 13, reconstructions.data());
+          // Near, far beyond the largest level, on a grid of few values, and at the widest.
+          const auto most = static_cast<int>(
+              repeat % 4 == 0   ? std::min<std::uint32_t>(3 * root + 1, 1U << 28)
+              : repeat % 4 == 1 ? std::min<std::uint32_t>(16 * root + 1, 1U << 28)
+              : repeat % 4 == 2 ? 3U
+                                : (1U << 28));
+          std::vector<std::int32_t> y = words(random, d, most);
+          if (repeat < 2) std::fill(y.begin(), y.end(), repeat == 0 ? 1 << 28 : -(1 << 28));
+          std::vector<std::uint8_t> expected(y.size()), chosen(y.size());
+          const std::uint32_t cost = encode_trellis_ref(y.data(), d, reconstructions.data(), bits,
+                                                        root, states, expected.data());
+          trellis_level_ref(expected.data(), d, states, chosen.data());
+          for (const SimdLevel level : levels()) {
+            std::vector<std::uint8_t> indices(y.size(), 0xEE);
+            CHECK(encode_trellis(y.data(), d, reconstructions.data(), bits, root, states,
+                                 indices.data(), level) == cost);
+            CHECK(indices == expected);
+          }
+          std::vector<std::uint8_t> fast(y.size(), 0xEE);
+          trellis_level(expected.data(), d, states, fast.data());
+          CHECK(fast == chosen);
+          trellis_level(expected.data(), d, states, expected.data());  // in place
+          CHECK(expected == chosen);
+        }
 }
 
 TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the record") {

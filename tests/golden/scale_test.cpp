@@ -52,7 +52,7 @@ void check_norm(std::uint64_t square_sum, std::uint64_t correlation, int exponen
 TEST_CASE("correlation: fast equals correlation_ref, which is the exact sum") {
   fast_test::Random random(71);
   for (const int d : {8, 32, 64, 128, 256}) {
-    for (const int levels : {2, 4, 8, 16}) {
+    for (const int levels : {2, 4, 8, 16, 32}) {
       for (int repeat = 0; repeat < 30; ++repeat) {
         const int widest = repeat < 2 ? 1 : 0;
         std::vector<std::int32_t> y = fast_test::words(random, d, (1 << 28) - 1);

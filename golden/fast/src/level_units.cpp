@@ -3,11 +3,12 @@
 namespace axelram {
 namespace {
 
-#define AXELRAM_LEVEL_UNITS(level)                                                             \
-  LevelUnits {                                                                                 \
-    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,             \
-        level::hadamard, level::apply_signs, level::quantize, level::correlation,              \
-        level::accumulate_copy, level::pack, level::dot, level::round_direct, level::round_any \
+#define AXELRAM_LEVEL_UNITS(level)                                                                \
+  LevelUnits {                                                                                    \
+    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,                \
+        level::hadamard, level::apply_signs, level::quantize, level::encode_trellis,              \
+        level::correlation, level::accumulate_copy, level::pack, level::dot, level::round_direct, \
+        level::round_any                                                                          \
   }
 
 /// By SimdLevel.

@@ -13,6 +13,7 @@ struct DotQuery {
   const std::int8_t* centroids;
   int head_dim;
   int index_bits;
+  int states;  ///< of the trellis; 0: none
 };
 
 /// Packed records. Loads end before `readable_end`.
@@ -38,27 +39,31 @@ struct ScoreRounding {
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
-/// correlation: 4, 8 or 16 words; d a multiple of 32.
+/// encode_trellis: d a multiple of 32 up to 256, |y_i| and |reconstruction| up to 2^29.
+/// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
 /// pack: indices only; d a multiple of 32.
 /// accumulate_copy: d a multiple of 32.
 /// dot: acc = sum of u_i * C[index_i], one per record.
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
-#define AXELRAM_DECLARE_UNITS                                                            \
-  std::uint16_t max_magnitude(const std::uint16_t* x, int d);                            \
-  void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                \
-  void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m);                \
-  std::uint64_t square_sum(const std::int32_t* m, int d);                                \
-  void hadamard(std::int32_t* x, int d);                                                 \
-  void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                    \
-  void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count, \
-                std::uint8_t* indices);                                                  \
-  std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,    \
-                           const std::int32_t* centroids, int levels);                   \
-  std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);  \
-  void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);   \
-  void dot(const DotQuery& query, const Records& records, std::int32_t* acc);            \
-  void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);             \
+#define AXELRAM_DECLARE_UNITS                                                                     \
+  std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                     \
+  void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
+  void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
+  std::uint64_t square_sum(const std::int32_t* m, int d);                                         \
+  void hadamard(std::int32_t* x, int d);                                                          \
+  void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                             \
+  void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,          \
+                std::uint8_t* indices);                                                           \
+  std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions, \
+                               int index_bits, std::uint32_t root, int states,                    \
+                               std::uint8_t* indices);                                            \
+  std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,             \
+                           const std::int32_t* centroids, int levels);                            \
+  std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);           \
+  void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);            \
+  void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                     \
+  void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                      \
   std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);
 
 namespace portable {
@@ -80,6 +85,7 @@ struct LevelUnits {
   decltype(&portable::hadamard) hadamard;
   decltype(&portable::apply_signs) apply_signs;
   decltype(&portable::quantize) quantize;
+  decltype(&portable::encode_trellis) encode_trellis;
   decltype(&portable::correlation) correlation;
   decltype(&portable::accumulate_copy) accumulate_copy;
   decltype(&portable::pack) pack;

@@ -1,3 +1,4 @@
+#include "axelram/trellis.hpp"
 #include "level_units.hpp"
 #include "levels/round_scores.hpp"
 
@@ -36,16 +37,23 @@ void pack_indices(const std::uint8_t* indices, int d, std::uint8_t* record) {
   }
 }
 
-template <int index_bits>
+template <int index_bits, bool trellis>
 std::int32_t dot_one(const DotQuery& query, const std::uint8_t* record) {
   std::int32_t sum = 0;
+  unsigned state = 0;
   for (int i = 0; i < query.head_dim; i += 8, record += index_bits) {
     std::uint32_t bits = 0;
     for (int byte = 0; byte < index_bits; ++byte)
       bits |= static_cast<std::uint32_t>(record[byte]) << (8 * byte);
     for (int j = 0; j < 8; ++j) {
       const std::uint32_t index = (bits >> (j * index_bits)) & ((1u << index_bits) - 1);
-      sum += query.u[i + j] * query.centroids[index];
+      std::uint32_t level = index;
+      if (trellis) {
+        level = 4 * (index >> 1) +
+                static_cast<unsigned>(trellis_subset(query.states, state, index & 1U));
+        state = 2 * state + (index & 1U);
+      }
+      sum += query.u[i + j] * query.centroids[level];
     }
   }
   return sum;
@@ -115,6 +123,12 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
   }
 }
 
+std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                             int index_bits, std::uint32_t root, int states,
+                             std::uint8_t* indices) {
+  return encode_trellis_ref(y, d, reconstructions, index_bits, root, states, indices);
+}
+
 void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record) {
   if (index_bits == 2) return pack_indices<2>(indices, d, record);
   if (index_bits == 3) return pack_indices<3>(indices, d, record);
@@ -122,9 +136,10 @@ void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* reco
 }
 
 void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  const auto one = query.index_bits == 2   ? dot_one<2>
-                   : query.index_bits == 3 ? dot_one<3>
-                                           : dot_one<4>;
+  const bool trellis = query.states != 0;
+  const auto one = query.index_bits == 2   ? (trellis ? dot_one<2, true> : dot_one<2, false>)
+                   : query.index_bits == 3 ? (trellis ? dot_one<3, true> : dot_one<3, false>)
+                                           : (trellis ? dot_one<4, true> : dot_one<4, false>);
   for (std::size_t k = 0; k < records.count; ++k)
     acc[k] = one(query, records.first + k * records.stride);
 }

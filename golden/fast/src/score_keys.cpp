@@ -11,7 +11,7 @@ namespace axelram {
 namespace {
 
 constexpr int kMaxDim = 256;
-constexpr int kMaxLevels = 16;
+constexpr int kMaxLevels = 32;
 constexpr std::size_t kChunk = 256;  // keys whose sums wait in the first-level cache for rounding
 
 // Limits of round_direct: below, products could underflow to zero; above, pass FLT_MAX.
@@ -61,11 +61,12 @@ struct Scorer {
         units(level_units(level)),
         exponent(std::clamp(query.exponent, -kExponentLimit, kExponentLimit)),
         u(query.u, query.head_dim),
-        centroids(query.centroids, 1 << query.index_bits),
+        centroids(query.centroids, (query.states == 0 ? 1 : 2) << query.index_bits),
         narrow(u.places == 1 && centroids.places == 1) {}
 
   DotQuery dot_query(int u_place, int centroid_place) const {
-    return {u.digits[u_place], centroids.digits[centroid_place], query.head_dim, query.index_bits};
+    return {u.digits[u_place], centroids.digits[centroid_place], query.head_dim, query.index_bits,
+            query.states};
   }
 
   std::size_t chunk(const Records& records, float* scores, std::int64_t* acc) const;
@@ -126,7 +127,6 @@ std::size_t Scorer::chunk(const Records& records, float* scores, std::int64_t* a
 
 std::size_t score_keys(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                        float* scores, std::int64_t* acc, SimdLevel level) {
-  if (query.states != 0) return score_keys_ref(query, records, count, scores, acc);
   const DefaultFloatEnvironment environment;
   const Scorer scorer(query, level);
   const auto stride = static_cast<std::size_t>(record_bytes(query.head_dim, query.index_bits));

@@ -106,7 +106,7 @@ void Datapath::encode(KeyResult* result) {
       units_->encode_trellis(y_.data(), p.head_dim, result->reconstructions.data(), p.index_bits,
                              result->root, p.states, result->indices.data());
   result->levels.resize(static_cast<std::size_t>(p.head_dim));
-  trellis_level_ref(result->indices.data(), p.head_dim, p.states, result->levels.data());
+  units_->trellis_level(result->indices.data(), p.head_dim, p.states, result->levels.data());
 }
 
 void Datapath::copy_key(KeyResult* result) {

@@ -75,16 +75,6 @@ void reconstructions_ref(const std::int32_t* words, int count, std::uint32_t roo
         shift_right_rne(words[j] * static_cast<std::int64_t>(root), fraction_bits));
 }
 
-int trellis_subset(int states, unsigned state, unsigned x) {
-  const auto earlier = [state](int places) { return state >> (places - 1) & 1U; };
-  const int first = states == 4 ? 2 : 1;  // taps of z1 besides x_i
-  unsigned z1 = x ^ earlier(first);
-  if (states == 8) z1 ^= earlier(3);
-  if (states == 16) z1 ^= earlier(4);
-  const unsigned z0 = earlier(states == 4 ? 1 : 2);
-  return static_cast<int>(2 * z1 + z0);
-}
-
 namespace {
 
 std::uint32_t search(const std::int32_t* y, int d, const std::int32_t* reconstructions,

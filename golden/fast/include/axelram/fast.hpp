@@ -8,6 +8,7 @@
 #include "axelram/parameters.hpp"
 #include "axelram/score.hpp"
 #include "axelram/simd.hpp"
+#include "axelram/trellis.hpp"
 #include "axelram/unit_table.hpp"
 
 namespace axelram {
@@ -37,6 +38,13 @@ void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level = 
 /// Thresholds ascending, as thresholds_ref makes them from ascending words; |y_i| < 2^31.
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices, SimdLevel level = simd_level());
+
+/// y as a key of the macro has it: |y_i| <= 2^28. index_bits 1..4.
+std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions,
+                             int index_bits, std::uint32_t root, int states, std::uint8_t* indices,
+                             SimdLevel level = simd_level());
+
+void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels);
 
 int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
 

@@ -22,6 +22,16 @@ class Words {
  private:
   Integers words_;
 };
+
+template <>
+class Words<32> {
+ public:
+  explicit Words(const std::int32_t* words) : low_(load(words)), high_(load(words + 16)) {}
+  Integers at(Integers indices) const { return _mm512_permutex2var_epi32(low_, indices, high_); }
+
+ private:
+  Integers low_, high_;
+};
 #else
 Integers load_indices(const std::uint8_t* indices) {
   return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(indices)));
@@ -54,6 +64,21 @@ class Words<16> {
  private:
   Integers low_, high_;
 };
+
+template <>
+class Words<32> {
+ public:
+  explicit Words(const std::int32_t* words) : low_(words), high_(words + 16) {}
+  Integers at(Integers indices) const {
+    const Integers is_high = shift_left32<27>(indices);  // bit 4 of an index
+    return _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low_.at(indices)),
+                                                _mm256_castsi256_ps(high_.at(indices)),
+                                                _mm256_castsi256_ps(is_high)));
+  }
+
+ private:
+  Words<16> low_, high_;
+};
 #endif
 
 template <int levels>
@@ -77,7 +102,8 @@ std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int
                          const std::int32_t* centroids, int levels) {
   if (levels == 4) return correlation_of<4>(y, indices, d, centroids);
   if (levels == 8) return correlation_of<8>(y, indices, d, centroids);
-  return correlation_of<16>(y, indices, d, centroids);
+  if (levels == 16) return correlation_of<16>(y, indices, d, centroids);
+  return correlation_of<32>(y, indices, d, centroids);
 }
 
 }  // namespace axelram::AXELRAM_LEVEL

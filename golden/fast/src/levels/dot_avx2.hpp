@@ -14,8 +14,12 @@ constexpr int kGroup = 8;  // keys
 constexpr int kUnit = 64;  // indices in a register
 constexpr int kMaxUnits = 4;
 
-template <int index_bits, int head_dim>
+constexpr int kTrellisBits = 0;  // levels of a trellis are looked up at no width
+
+template <int index_bits, int head_dim, int states>
 class Dot {
+  static_assert(states == 0);
+
  public:
   explicit Dot(const DotQuery& query) {
     alignas(32) std::int8_t lower[16];

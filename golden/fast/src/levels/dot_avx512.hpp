@@ -6,6 +6,9 @@
 /// Sums of u_i * C[index_i] for 16 keys at a time. A register of 128 indices, two to a byte: the
 /// packed bits are cut into bytes by one permutation and one multishift, two 64-entry lookups turn
 /// each byte into its two centroids, and two VNNI instructions multiply and add.
+/// Levels of a trellis (bit-contract.md#trellis) are made from the same bits: z1 takes the place of
+/// the lowest bit of an index, by shifts of a quadword, and z0 lies behind the index in a second
+/// register.
 
 namespace axelram::avx512 {
 namespace {
@@ -13,9 +16,14 @@ namespace {
 constexpr int kGroup = 16;  // keys
 constexpr int kUnit = 128;  // indices in a register
 
+constexpr int kTrellisBits = 3;  // levels of a trellis with more index bits: portable::dot
+
 /// Byte positions for the permutations; a register has 8 slots of 16 indices.
-template <int index_bits, int head_dim>
+/// With a trellis a quadword begins kFront bytes early, for the lowest bits of four earlier
+/// indices.
+template <int index_bits, int head_dim, int states>
 struct Layout {
+  static constexpr int kFront = states == 0 ? 0 : index_bits == 2 ? 1 : 2;
   static constexpr int kStride = head_dim * index_bits / 8 + 2;
   static constexpr int kKeysPerUnit = head_dim < kUnit ? kUnit / head_dim : 1;
   static constexpr int kUnits = head_dim > kUnit ? head_dim / kUnit : 1;
@@ -32,16 +40,29 @@ struct Layout {
     for (int t = 0; t < 64; ++t) {
       const int slot = t / 8;
       const int element = slot * 16 % head_dim;
-      const int byte = key(slot) * kStride + element * index_bits / 8 + t % 8;
+      const int byte = key(slot) * kStride + element * index_bits / 8 + t % 8 - kFront;
       spread[t] = static_cast<std::uint8_t>(byte & 63);
-      cut[t] = static_cast<std::uint8_t>(t % 8 * 2 * index_bits);
+      following[t] = static_cast<std::uint8_t>((byte + 8) & 63);
+      if (element != 0 || t % 8 >= kFront) own |= std::uint64_t{1} << t;
+      cut[t] = static_cast<std::uint8_t>(t % 8 * 2 * index_bits + 8 * kFront);
       even[t] = static_cast<std::uint8_t>(element + t % 8 * 2);
       odd[t] = static_cast<std::uint8_t>(element + t % 8 * 2 + 1);
       lower[t] = static_cast<std::uint8_t>(t % (1 << index_bits));
       // Two 4-bit indices do not fit the 64-entry lookup; they are shifted first.
       upper[t] = index_bits == 4 ? lower[t] : static_cast<std::uint8_t>(t >> index_bits);
       upper[t] = static_cast<std::uint8_t>(upper[t] % (1 << index_bits));
+      if (states != 0) {
+        // z1 and the upper bits of the index, then z0; the second index one bit lower at 3 bits.
+        lower[t] = level(t);
+        upper[t] = level(t >> 2);
+      }
     }
+    for (int i = 0; i < 16; ++i) lowest |= std::uint64_t{1} << (8 * kFront + i * index_bits);
+  }
+
+  static constexpr std::uint8_t level(int bits) {
+    const int mu = bits >> 1 & ((1 << (index_bits - 1)) - 1);
+    return static_cast<std::uint8_t>(4 * mu + 2 * (bits & 1) + (bits >> index_bits & 1));
   }
 
   alignas(64) std::uint8_t spread[64] = {};  ///< the packed bytes of a slot to its quadword
@@ -50,14 +71,20 @@ struct Layout {
   alignas(64) std::uint8_t odd[64] = {};     ///< elements of the second
   alignas(64) std::uint8_t lower[64] = {};   ///< first index in a byte of this value
   alignas(64) std::uint8_t upper[64] = {};   ///< second index
+  // With a trellis.
+  alignas(
+      64) std::uint8_t following[64] = {};  ///< `spread` of a register behind the first of a key
+  std::uint64_t own = 0;                    ///< bytes that lie in the key
+  std::uint64_t lowest = 0;                 ///< lowest bits of the indices in a quadword
 };
 
-template <int index_bits, int head_dim>
+template <int index_bits, int head_dim, int states>
 class Dot {
  public:
   explicit Dot(const DotQuery& query) {
     const __m512i offset = _mm512_set1_epi8(static_cast<char>(kOffset));
-    const __mmask64 levels = (__mmask64{1} << (1 << index_bits)) - 1;
+    constexpr int kLevels = (states == 0 ? 1 : 2) << index_bits;
+    const __mmask64 levels = (__mmask64{1} << kLevels) - 1;
     const __m512i centroids =
         _mm512_xor_si512(_mm512_maskz_loadu_epi8(levels, query.centroids), offset);
     lower_ = _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.lower), centroids);
@@ -86,7 +113,7 @@ class Dot {
   }
 
  private:
-  using Place = Layout<index_bits, head_dim>;
+  using Place = Layout<index_bits, head_dim, states>;
   static constexpr Place kLayout{};
   static constexpr int kStride = Place::kStride;
   static constexpr int kKeysPerUnit = Place::kKeysPerUnit;
@@ -125,12 +152,55 @@ class Dot {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bits));
   }
 
+  /// Bytes that address the centroids of their first and second level.
+  struct Levels {
+    __m512i first, second;
+  };
+
+  Levels load_levels(const std::uint8_t* bits, bool following) const {
+    const __m512i raw = _mm512_loadu_si512(bits - (following ? 8 : 0));
+    const __m512i slots =
+        following
+            ? _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.following), raw)
+            : _mm512_maskz_permutexvar_epi8(kLayout.own, _mm512_load_si512(kLayout.spread), raw);
+    // At the lowest bit of an index: z1, of bits that come from below, and, index_bits higher, z0.
+    constexpr int kZ0 = (states == 4 ? 2 : 3) * index_bits;
+    const __m512i z0 = _mm512_rol_epi64(slots, kZ0);
+    __m512i z1;
+    if constexpr (states == 4)
+      z1 = _mm512_xor_si512(slots, _mm512_slli_epi64(slots, 2 * index_bits));
+    else
+      z1 = _mm512_ternarylogic_epi64(slots, _mm512_slli_epi64(slots, index_bits),
+                                     states == 8 ? z0 : _mm512_slli_epi64(slots, 4 * index_bits),
+                                     0x96);
+    constexpr int kSelect = 0xCA;  // the second where the first is 1, otherwise the third
+    const __m512i lowest = _mm512_set1_epi64(static_cast<long long>(kLayout.lowest));
+    const __m512i cut = _mm512_load_si512(kLayout.cut);
+    const __m512i upper_bits =
+        _mm512_multishift_epi64_epi8(cut, _mm512_ternarylogic_epi64(lowest, z1, slots, kSelect));
+    const __m512i z0_bits = _mm512_multishift_epi64_epi8(cut, z0);
+    const __m512i first_z0 = _mm512_set1_epi8(static_cast<char>(1 << index_bits));
+    const __m512i second_z0 = _mm512_set1_epi8(static_cast<char>(1 << (2 * index_bits)));
+    const __m512i second = _mm512_ternarylogic_epi64(second_z0, z0_bits, upper_bits, kSelect);
+    return {_mm512_ternarylogic_epi64(first_z0, z0_bits, upper_bits, kSelect),
+            index_bits == 3 ? _mm512_srli_epi16(second, 1) : second};
+  }
+
+  Levels levels_of(const std::uint8_t* bits, int unit) const {
+    const std::uint8_t* const from = bits + unit * kUnit * index_bits / 8;
+    if constexpr (states != 0) {
+      return load_levels(from, unit != 0);
+    } else {
+      const __m512i indices = load(from);
+      return {indices, index_bits < 4 ? indices : _mm512_srli_epi16(indices, 4)};
+    }
+  }
+
   __m512i unit(const std::uint8_t* bits) const {
     __m512i sum = start_;
 #pragma GCC unroll 2
     for (int i = 0; i < kUnits; ++i) {
-      const __m512i indices = load(bits + i * kUnit * index_bits / 8);
-      const __m512i next = index_bits < 4 ? indices : _mm512_srli_epi16(indices, 4);
+      const auto [indices, next] = levels_of(bits, i);
       sum = _mm512_dpbusd_epi32(sum, _mm512_permutexvar_epi8(indices, lower_), even_[i]);
       sum = _mm512_dpbusd_epi32(sum, _mm512_permutexvar_epi8(next, upper_), odd_[i]);
     }

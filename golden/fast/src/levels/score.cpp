@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kMaxRecordBytes = 130;  // of 256 4-bit indices and a norm
 
-template <int index_bits, int head_dim>
+template <int index_bits, int head_dim, int states>
 void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  using Unit = Dot<index_bits, head_dim>;
+  using Unit = Dot<index_bits, head_dim, states>;
   const Unit unit(query);
   const std::uint8_t* from = records.first;
   for (std::size_t k = 0; k < records.count; k += kGroup, from += kGroup * records.stride) {
@@ -31,26 +31,43 @@ void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
   }
 }
 
-template <int index_bits>
+template <int index_bits, int states>
 void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) {
   switch (query.head_dim) {
     case 32:
-      return dot_all<index_bits, 32>(query, records, acc);
+      return dot_all<index_bits, 32, states>(query, records, acc);
     case 64:
-      return dot_all<index_bits, 64>(query, records, acc);
+      return dot_all<index_bits, 64, states>(query, records, acc);
     case 128:
-      return dot_all<index_bits, 128>(query, records, acc);
+      return dot_all<index_bits, 128, states>(query, records, acc);
     default:
-      return dot_all<index_bits, 256>(query, records, acc);
+      return dot_all<index_bits, 256, states>(query, records, acc);
   }
+}
+
+template <int index_bits>
+void dot_trellis(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  if constexpr (kTrellisBits < index_bits)
+    return portable::dot(query, records, acc);
+  else if (query.states == 4)
+    return dot_bits<index_bits, 4>(query, records, acc);
+  else if (query.states == 8)
+    return dot_bits<index_bits, 8>(query, records, acc);
+  else
+    dot_bits<index_bits, 16>(query, records, acc);
 }
 
 }  // namespace
 
 void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  if (query.index_bits == 2) return dot_bits<2>(query, records, acc);
-  if (query.index_bits == 3) return dot_bits<3>(query, records, acc);
-  dot_bits<4>(query, records, acc);
+  if (query.states != 0) {
+    if (query.index_bits == 2) return dot_trellis<2>(query, records, acc);
+    if (query.index_bits == 3) return dot_trellis<3>(query, records, acc);
+    return dot_trellis<4>(query, records, acc);
+  }
+  if (query.index_bits == 2) return dot_bits<2, 0>(query, records, acc);
+  if (query.index_bits == 3) return dot_bits<3, 0>(query, records, acc);
+  dot_bits<4, 0>(query, records, acc);
 }
 
 void round_direct(const std::int32_t* acc, const ScoreRounding& rounding) {

@@ -17,7 +17,15 @@ void reconstructions_ref(const std::int32_t* words, int count, std::uint32_t roo
 
 /// The subset 2 z1 + z0 of a coordinate: that of its bit x after the state x_(i-1) + 2 x_(i-2) +
 /// ... states: 4, 8 or 16.
-int trellis_subset(int states, unsigned state, unsigned x);
+constexpr int trellis_subset(int states, unsigned state, unsigned x) {
+  const auto earlier = [state](int places) { return state >> (places - 1) & 1U; };
+  const int first = states == 4 ? 2 : 1;  // taps of z1 besides x_i
+  unsigned z1 = x ^ earlier(first);
+  if (states == 8) z1 ^= earlier(3);
+  if (states == 16) z1 ^= earlier(4);
+  const unsigned z0 = earlier(states == 4 ? 1 : 2);
+  return static_cast<int>(2 * z1 + z0);
+}
 
 /// The path of least cost through the trellis. y: d rotated elements; reconstructions: 2^(b+1)
 /// values R_j; root: N. indices: d results. Returns the cost of the path.

@@ -30,6 +30,7 @@ struct UnitTable {
   decltype(&rotate_ref) rotate;
   decltype(&quantize_ref) quantize;
   decltype(&encode_trellis_ref) encode_trellis;
+  decltype(&trellis_level_ref) trellis_level;
   decltype(&correlation_ref) correlation;
   decltype(&unbiased_norm_ref) unbiased_norm;
   decltype(&pack_record_ref) pack_record;
