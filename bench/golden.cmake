@@ -13,7 +13,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND levels avx2 avx512)
 endif()
 set(golden ${PROJECT_SOURCE_DIR}/golden/units)
-set(reference_units align center hadamard half norm quantizer record score score_table)
+set(reference_units align center hadamard half norm quantizer record score score_table trellis)
 list(TRANSFORM reference_units PREPEND ${golden}/src/)
 list(TRANSFORM reference_units APPEND .cpp)
 

@@ -40,14 +40,19 @@ std::string size_text(std::size_t bytes) {
 }
 
 struct KeySet {
-  KeySet(int d, int index_bits, std::size_t count) {
+  /// states: of a trellis; 0: none. Without one the table has a row for each index.
+  KeySet(int d, int index_bits, std::size_t count, int states = 0) {
     std::mt19937 random(1);
     parameters.head_dim = d;
     parameters.index_bits = index_bits;
+    if (states != 0) {
+      parameters.kind = QuantizerKind::trellis;
+      parameters.states = states;
+    }
     rom = codebook_rom(parameters);
     const auto elements = count * static_cast<std::size_t>(d);
     std::normal_distribution<float> gaussian;
-    std::uniform_int_distribution<int> index(0, parameters.levels() - 1);
+    std::uniform_int_distribution<int> index(0, (1 << index_bits) - 1);
     for (int i = 0; i < d; ++i) u.push_back(std::uniform_int_distribution<int>(-127, 127)(random));
     for (const std::int32_t value : u) query.push_back(static_cast<float>(value));
     for (std::size_t i = 0; i < elements; ++i)
@@ -65,7 +70,12 @@ struct KeySet {
   }
 
   ScoreQuery score_query() const {
-    return {u.data(), -10, parameters.head_dim, parameters.index_bits, rom.centroids.data()};
+    return {u.data(),
+            -10,
+            parameters.head_dim,
+            parameters.index_bits,
+            rom.centroids.data(),
+            parameters.trellis() ? parameters.states : 0};
   }
 
   Parameters parameters;
@@ -110,6 +120,26 @@ bool bench_scores(int d, int index_bits, std::size_t count, bool claimed) {
   return holds;
 }
 
+/// Records of a trellis against records of the same bits without one.
+bool bench_trellis_scores(int d, int index_bits, std::size_t count, bool claimed) {
+  const KeySet plain(d, index_bits, count);
+  std::vector<float> scores(count);
+  const auto score = [&](const KeySet& set) {
+    score_keys(set.score_query(), set.records.data(), count, scores.data(), nullptr, kLevel);
+  };
+  bool holds = true;
+  for (const int states : {4, 8, 16}) {
+    const KeySet set(d, index_bits, count, states);
+    holds &= bench::compare(
+        {"score of " + std::to_string(states) + " states: no trellis, d=" + std::to_string(d) +
+             " b=" + std::to_string(index_bits),
+         size_text(set.records.size()), static_cast<double>(count),
+         claimed && states == 8 ? bar(1 / 1.3) : 0},
+        [&] { score(plain); }, [&] { score(set); });
+  }
+  return holds;
+}
+
 bool bench_hadamard(int d, bool claimed) {
   std::vector<std::int32_t> x(static_cast<std::size_t>(d));
   for (int i = 0; i < d; ++i) x[static_cast<std::size_t>(i)] = i * 7919 % 65536 - 32768;
@@ -125,16 +155,22 @@ bool bench_hadamard(int d, bool claimed) {
       [&] { run([&] { hadamard(x.data(), d, kLevel); }); });
 }
 
-/// The write path of the fast units, as the macro runs it. centroids: null for the plain norm;
-/// words of kCentroidBits otherwise.
-void fast_write(const baselines::WriteInput& input, const std::int32_t* centroids,
-                const std::uint16_t* key, std::uint8_t* record) {
+/// What a write path computes: words of kCentroidBits, the norm, and states of a trellis or 0.
+struct Kind {
+  const CodebookRom& rom;
+  bool unbiased;
+  int states;
+};
+
+/// The write path of the fast units, as the macro runs it.
+void fast_write(const baselines::WriteInput& input, const Kind& kind, const std::uint16_t* key,
+                std::uint8_t* record) {
   std::int32_t y[256];
-  std::int32_t thresholds[15];
-  std::uint8_t indices[256];
+  std::int32_t scaled[32];  // thresholds or reconstructions
+  std::uint8_t indices[256], levels[256];
   int e = 0;
   const int d = input.d;
-  const int count = (1 << input.index_bits) - 1;
+  const auto count = static_cast<int>(kind.rom.centroids.size());
   const ElementFormat format = input.bf16 ? ElementFormat::bf16 : ElementFormat::fp16;
   if (input.center != nullptr)
     center(key, input.center, d, format, input.significand_bits, y, &e, kLevel);
@@ -143,12 +179,20 @@ void fast_write(const baselines::WriteInput& input, const std::int32_t* centroid
   const std::uint64_t squares = square_sum(y, d, kLevel);
   const std::uint32_t n = root(squares);
   rotate(input.signs, y, d, kLevel);
-  thresholds_ref(input.boundaries, count, n, input.fraction_bits, thresholds);
-  quantize(y, d, thresholds, count, indices, kLevel);
+  if (kind.states != 0) {
+    reconstructions_ref(kind.rom.reconstructions.data(), count, n, input.fraction_bits, scaled);
+    encode_trellis(y, d, scaled, input.index_bits, n, kind.states, indices, kLevel);
+    trellis_level(indices, d, kind.states, levels);
+  } else {
+    thresholds_ref(kind.rom.boundaries.data(), count - 1, n, input.fraction_bits, scaled);
+    quantize(y, d, scaled, count - 1, indices, kLevel);
+  }
+  const std::uint8_t* const chosen = kind.states != 0 ? levels : indices;
   const Norm kept =
-      centroids == nullptr
+      !kind.unbiased
           ? norm(n, e)
-          : unbiased_norm(squares, correlation(y, indices, d, centroids, count + 1, kLevel),
+          : unbiased_norm(squares,
+                          correlation(y, chosen, d, kind.rom.centroids.data(), count, kLevel),
                           std::countr_zero(static_cast<unsigned>(d)) + kCentroidBits - 2 + e);
   pack_record(indices, kept.half, d, input.index_bits, record, kLevel);
 }
@@ -187,17 +231,30 @@ bool bench_write(int d, int index_bits, ElementFormat format, bool centered) {
                             (centered ? ", center," : ",") + " d=" + std::to_string(d) +
                             " b=" + std::to_string(index_bits);
   const std::string bytes = size_text(keys.size() * 2 + records.size());
-  const auto fast_with = [&](const std::int32_t* centroids) {
+  const auto fast_with = [&](const Kind& kind) {
     run([&](const auto& of, const std::uint16_t* key, std::uint8_t* record) {
-      fast_write(of, centroids, key, record);
+      fast_write(of, kind, key, record);
     });
   };
+  const Kind plain{rom, false, 0}, unbiased_norms{rom, true, 0};
   const bool fast = bench::compare(
       {"write: *_ref chain, " + shape, bytes, kBatch, bar(10)},
-      [&] { run(baselines::reference_write); }, [&] { fast_with(nullptr); });
+      [&] { run(baselines::reference_write); }, [&] { fast_with(plain); });
   const bool unbiased = bench::compare(
       {"unbiased write: plain norm, " + shape, bytes, kBatch, bar(1 / 1.3)},
-      [&] { fast_with(nullptr); }, [&] { fast_with(rom.centroids.data()); });
+      [&] { fast_with(plain); }, [&] { fast_with(unbiased_norms); });
+  for (const int states : {4, 8, 16}) {
+    p.kind = QuantizerKind::trellis;
+    p.states = states;
+    const CodebookRom levels = codebook_rom(p);
+    bench::compare(
+        {"trellis of " + std::to_string(states) + " states, unbiased write: plain, " + shape, bytes,
+         kBatch, 0},
+        [&] { fast_with(plain); },
+        [&] {
+          fast_with({levels, true, states});
+        });
+  }
   return fast && unbiased;
 }
 
@@ -215,6 +272,8 @@ int main() {
     for (int index_bits = 2; index_bits <= 4; ++index_bits)
       if (d != 128 || index_bits != 3) bench_scores(d, index_bits, kKeys, false);
   bench_scores(128, 3, kKeysInCache, false);
+  for (int index_bits = 2; index_bits <= 4; ++index_bits)
+    holds &= bench_trellis_scores(128, index_bits, kKeys, index_bits < 4);
   holds &= bench_hadamard(128, true);
   for (const int d : {32, 64, 256}) bench_hadamard(d, false);
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})

@@ -2,4 +2,4 @@
 set(AXELRAM_FLAGS_portable "")
 set(AXELRAM_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi2)
 set(AXELRAM_FLAGS_avx512
-  ${AXELRAM_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vnni)
+  ${AXELRAM_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vnni -mgfni)

@@ -219,11 +219,11 @@ TEST_CASE("fast search through a trellis equals encode_trellis_ref, ties and lim
             words_of_levels.push_back(static_cast<std::int32_t>(std::lround(level * 8192)));
           reconstructions_ref(words_of_levels.data(), count, root, 13, reconstructions.data());
           // Near, far beyond the largest level, on a grid of few values, and at the widest.
-          const auto most = static_cast<int>(
-              repeat % 4 == 0   ? std::min<std::uint32_t>(3 * root + 1, 1U << 28)
-              : repeat % 4 == 1 ? std::min<std::uint32_t>(16 * root + 1, 1U << 28)
-              : repeat % 4 == 2 ? 3U
-                                : (1U << 28));
+          const auto most =
+              static_cast<int>(repeat % 4 == 0   ? std::min<std::uint32_t>(3 * root + 1, 1U << 28)
+                               : repeat % 4 == 1 ? std::min<std::uint32_t>(16 * root + 1, 1U << 28)
+                               : repeat % 4 == 2 ? 3U
+                                                 : (1U << 28));
           std::vector<std::int32_t> y = words(random, d, most);
           if (repeat < 2) std::fill(y.begin(), y.end(), repeat == 0 ? 1 << 28 : -(1 << 28));
           std::vector<std::uint8_t> expected(y.size()), chosen(y.size());

@@ -51,18 +51,40 @@ struct Layout {
       // Two 4-bit indices do not fit the 64-entry lookup; they are shifted first.
       upper[t] = index_bits == 4 ? lower[t] : static_cast<std::uint8_t>(t >> index_bits);
       upper[t] = static_cast<std::uint8_t>(upper[t] % (1 << index_bits));
-      if (states != 0) {
-        // z1 and the upper bits of the index, then z0; the second index one bit lower at 3 bits.
-        lower[t] = level(t);
-        upper[t] = level(t >> 2);
+      if (states != 0 && kOneByte) {
+        lower[t] = level(t ^ (t >> index_bits & 1), t >> (index_bits + 1));
+        upper[t] = level((t >> index_bits) ^ (t & 1) ^ (t >> 1 & 1), t >> kUpperZ0);
+      } else if (states != 0) {
+        lower[t] = level(t, t >> index_bits);
+        upper[t] = level(t >> index_bits, t);
       }
     }
-    for (int i = 0; i < 16; ++i) lowest |= std::uint64_t{1} << (8 * kFront + i * index_bits);
   }
 
-  static constexpr std::uint8_t level(int bits) {
-    const int mu = bits >> 1 & ((1 << (index_bits - 1)) - 1);
-    return static_cast<std::uint8_t>(4 * mu + 2 * (bits & 1) + (bits >> index_bits & 1));
+  /// Of an index whose lowest bit is z1, and of z0.
+  static constexpr std::uint8_t level(int index, int z0) {
+    const int mu = index >> 1 & ((1 << (index_bits - 1)) - 1);
+    return static_cast<std::uint8_t>(4 * mu + 2 * (index & 1) + (z0 & 1));
+  }
+
+  // The lowest bits in front of an index, x_(i-1) to x_(i-kBack), in one byte of a multishift.
+  static constexpr int kBack = states == 16 ? 4 : 3;
+  static constexpr bool kOneByte = states != 4 && (kBack - 1) * index_bits < 8;
+  static constexpr int kUpperZ0 = index_bits == 3 ? 2 : 4;
+
+  /// For the first index: the taps of z1 beside x_i, and z0, behind its bits. For the second, whose
+  /// x_i is there: the other tap of z1 at bit 1, and z0. A byte of the matrix for each bit, bit 7
+  /// first.
+  static constexpr std::uint64_t transformation() {
+    std::uint8_t from[8] = {};
+    const auto bit_of = [](int earlier) { return 1 << (kBack - earlier) * index_bits; };
+    from[index_bits] = static_cast<std::uint8_t>(bit_of(1) | bit_of(kBack));
+    from[index_bits + 1] = static_cast<std::uint8_t>(bit_of(2));
+    from[1] = static_cast<std::uint8_t>(bit_of(kBack - 1));
+    from[kUpperZ0] = static_cast<std::uint8_t>(bit_of(1));
+    std::uint64_t matrix = 0;
+    for (int bit = 0; bit < 8; ++bit) matrix |= std::uint64_t{from[bit]} << (8 * (7 - bit));
+    return matrix;
   }
 
   alignas(64) std::uint8_t spread[64] = {};  ///< the packed bytes of a slot to its quadword
@@ -75,7 +97,6 @@ struct Layout {
   alignas(
       64) std::uint8_t following[64] = {};  ///< `spread` of a register behind the first of a key
   std::uint64_t own = 0;                    ///< bytes that lie in the key
-  std::uint64_t lowest = 0;                 ///< lowest bits of the indices in a quadword
 };
 
 template <int index_bits, int head_dim, int states>
@@ -157,33 +178,49 @@ class Dot {
     __m512i first, second;
   };
 
+  /// Bytes of a pair of indices, from `back` indices before its first one.
+  static __m512i window(__m512i slots, int back) {
+    const __m512i cut = _mm512_load_si512(kLayout.cut);
+    const __m512i earlier = _mm512_set1_epi8(static_cast<char>(back * index_bits));
+    return _mm512_multishift_epi64_epi8(_mm512_sub_epi8(cut, earlier), slots);
+  }
+
   Levels load_levels(const std::uint8_t* bits, bool following) const {
     const __m512i raw = _mm512_loadu_si512(bits - (following ? 8 : 0));
     const __m512i slots =
         following
             ? _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.following), raw)
             : _mm512_maskz_permutexvar_epi8(kLayout.own, _mm512_load_si512(kLayout.spread), raw);
-    // At the lowest bit of an index: z1, of bits that come from below, and, index_bits higher, z0.
-    constexpr int kZ0 = (states == 4 ? 2 : 3) * index_bits;
-    const __m512i z0 = _mm512_rol_epi64(slots, kZ0);
-    __m512i z1;
-    if constexpr (states == 4)
-      z1 = _mm512_xor_si512(slots, _mm512_slli_epi64(slots, 2 * index_bits));
-    else
-      z1 = _mm512_ternarylogic_epi64(slots, _mm512_slli_epi64(slots, index_bits),
-                                     states == 8 ? z0 : _mm512_slli_epi64(slots, 4 * index_bits),
-                                     0x96);
-    constexpr int kSelect = 0xCA;  // the second where the first is 1, otherwise the third
-    const __m512i lowest = _mm512_set1_epi64(static_cast<long long>(kLayout.lowest));
-    const __m512i cut = _mm512_load_si512(kLayout.cut);
-    const __m512i upper_bits =
-        _mm512_multishift_epi64_epi8(cut, _mm512_ternarylogic_epi64(lowest, z1, slots, kSelect));
-    const __m512i z0_bits = _mm512_multishift_epi64_epi8(cut, z0);
-    const __m512i first_z0 = _mm512_set1_epi8(static_cast<char>(1 << index_bits));
-    const __m512i second_z0 = _mm512_set1_epi8(static_cast<char>(1 << (2 * index_bits)));
-    const __m512i second = _mm512_ternarylogic_epi64(second_z0, z0_bits, upper_bits, kSelect);
-    return {_mm512_ternarylogic_epi64(first_z0, z0_bits, upper_bits, kSelect),
-            index_bits == 3 ? _mm512_srli_epi16(second, 1) : second};
+    // Each operation overwrites its first operand, so that no register is copied.
+    constexpr int kSelect = 0xE4;       // the first where the third is 1, otherwise the second
+    constexpr int kSelectOther = 0xD8;  // the second where the third is 1, otherwise the first
+    constexpr int kXorWhere = 0x6C;     // the second, inverted where the first and the third are 1
+    // The lowest bits of both indices; the lowest one; the bit behind the first index.
+    const __m512i lowest = _mm512_set1_epi8(static_cast<char>(1 | 1 << index_bits));
+    const __m512i at_second = _mm512_set1_epi8(1);
+    const __m512i at_first = _mm512_set1_epi8(static_cast<char>(1 << index_bits));
+    const __m512i pair = window(slots, 0);
+    if constexpr (Place::kOneByte) {
+      constexpr auto kMatrix = static_cast<long long>(Place::transformation());
+      const __m512i earlier =
+          _mm512_gf2p8affine_epi64_epi8(window(slots, Place::kBack), _mm512_set1_epi64(kMatrix), 0);
+      const __m512i for_first = _mm512_set1_epi8(static_cast<char>(3 << index_bits));
+      const __m512i for_second = _mm512_set1_epi8(static_cast<char>(2 | 1 << Place::kUpperZ0));
+      return {_mm512_ternarylogic_epi64(earlier, pair, for_first, kSelect),
+              _mm512_ternarylogic_epi64(pair, earlier, for_second, kSelectOther)};
+    } else if constexpr (states == 4) {
+      const __m512i two_back = window(slots, 2);
+      const __m512i with_z1 = _mm512_ternarylogic_epi64(two_back, pair, lowest, kXorWhere);
+      return {_mm512_ternarylogic_epi64(two_back, with_z1, at_first, kSelect),
+              _mm512_ternarylogic_epi64(pair, with_z1, at_second, kSelect)};
+    } else {
+      const __m512i one_back = window(slots, 1);
+      const __m512i three_back = window(slots, 3);
+      const __m512i with_z1 = _mm512_ternarylogic_epi64(
+          _mm512_xor_si512(one_back, window(slots, 4)), pair, lowest, kXorWhere);
+      return {_mm512_ternarylogic_epi64(three_back, with_z1, at_first, kSelect),
+              _mm512_ternarylogic_epi64(one_back, with_z1, at_second, kSelect)};
+    }
   }
 
   Levels levels_of(const std::uint8_t* bits, int unit) const {
