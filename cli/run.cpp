@@ -14,9 +14,9 @@ namespace {
 std::string cycles_text(const commands::RunResult& result) {
   const auto row = [&](const char* phase, std::uint64_t sim::Cycles::*member) {
     const auto& measured = result.outcome.cycles;
-    return std::vector<std::string>{
-        std::string("  ") + phase, measured ? std::to_string((*measured).*member) : "-",
-        result.predicted ? std::to_string((*result.predicted).*member) : "-"};
+    return std::vector<std::string>{std::string("  ") + phase,
+                                    measured ? std::to_string((*measured).*member) : "-",
+                                    std::to_string(result.predicted.*member)};
   };
   return table({{"cycles", "measured", "predicted (no stalls)"},
                 row("write", &sim::Cycles::write),

@@ -44,11 +44,6 @@ engines::RunOutcome run_engine(const RunOptions& options, const files::Config& c
   }
 }
 
-std::optional<sim::Cycles> predicted_cycles(const files::Config& config,
-                                            const files::Trace& trace) {
-  return sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count());
-}
-
 }  // namespace
 
 std::string RunOptions::view() const {
@@ -70,7 +65,7 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
                    options.trace,
                    options.engine,
                    run_engine(options, config, trace, waveform, progress),
-                   predicted_cycles(config, trace),
+                   sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count()),
                    options.stalls,
                    options.seed};
   show_figures(show, result);
@@ -94,7 +89,7 @@ std::string to_json(const RunResult& r) {
                   {"seed", outcome.cycles ? Json(r.seed) : Json()},
                   {"cycles",
                    {{"measured", outcome.cycles ? cycles_json(*outcome.cycles) : Json()},
-                    {"predicted", r.predicted ? cycles_json(*r.predicted) : Json()}}}});
+                    {"predicted", cycles_json(r.predicted)}}}});
 }
 
 }  // namespace axelram::commands

@@ -13,9 +13,6 @@ namespace axelram::engines {
 RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
                     std::size_t scratch_bytes = std::size_t{256} << 20);
 
-/// Throws files::InputError for a trellis, which no kernel has.
-void check_cuda_quantizer(const Parameters& parameters);
-
 /// Engines that write, decode, repair and score with the CUDA kernels. Throws files::InputError for
 /// exact tokens and for a trellis.
 faults::EngineFactory cuda_faults(const FaultsRequest& request);

@@ -77,27 +77,44 @@ class DeviceMacro {
     r.norms.resize(tokens);
     r.thresholds.resize(tokens * boundaries);
     r.correlations.resize(r.unbiased ? tokens : 0);
+    const std::size_t searched = r.trellis ? tokens : 0, levels = r.reconstruction_words.size();
+    r.reconstructions.resize(searched * levels);
+    r.levels.resize(searched * width_);
+    r.path_costs.resize(searched);
     r.records.resize(tokens * record_bytes);
     r.codewords.resize(tokens * r.codeword_bytes);
     const std::size_t most =
-        chunk(tokens, 3 * width_ + 2 + (r.unbiased ? 8 : 0) + 4 * boundaries + r.codeword_bytes);
+        chunk(tokens, 3 * width_ + 2 + (r.unbiased ? 8 : 0) + 4 * boundaries + r.codeword_bytes +
+                          (r.trellis ? width_ + 4 * levels + 4 : 0));
     const Buffer<std::uint16_t> keys(most * width_), norms(most);
     const Buffer<std::uint8_t> indices(most * width_), codewords(most * r.codeword_bytes);
     const Buffer<std::int32_t> thresholds(most * boundaries);
     const Buffer<std::int64_t> correlations(r.unbiased ? most : 0);
+    const std::size_t most_searched = r.trellis ? most : 0;
+    const Buffer<std::int32_t> reconstructions(most_searched * levels);
+    const Buffer<std::uint8_t> chosen(most_searched * width_);
+    const Buffer<std::uint32_t> path_costs(most_searched);
     for (std::size_t first = 0; first < tokens; first += most) {
       const std::size_t rows = std::min(most, tokens - first);
       std::uint8_t* const records = records_.data() + first * record_bytes;
       const auto elements = rows_of(trace_.keys, first, rows, width_);
       copy_to_device(stream_, keys.data(), elements.data(), elements.size_bytes());
+      WrittenRows written{records,           indices.data(), norms.data(),
+                          thresholds.data(), events_.data(), correlations.data()};
+      written.reconstructions = reconstructions.data();
+      written.levels = chosen.data();
+      written.path_costs = path_costs.data();
       write_keys(stream_, constants_, ElementRows::dense(keys.data(), rows, 1, width_),
-                 signs_.data(), center_.data(),
-                 {records, indices.data(), norms.data(), thresholds.data(), events_.data(),
-                  correlations.data()});
+                 signs_.data(), center_.data(), written);
       take(stream_, &r.records, first, rows, record_bytes, records);
       take(stream_, &r.indices, first, rows, width_, indices.data());
       take(stream_, &r.norms, first, rows, 1, norms.data());
       take(stream_, &r.thresholds, first, rows, boundaries, thresholds.data());
+      if (r.trellis) {
+        take(stream_, &r.reconstructions, first, rows, levels, reconstructions.data());
+        take(stream_, &r.levels, first, rows, width_, chosen.data());
+        take(stream_, &r.path_costs, first, rows, 1, path_costs.data());
+      }
       if (r.unbiased) take(stream_, &r.correlations, first, rows, 1, correlations.data());
       if (!code_) continue;
       encode_rows(stream_, *code_, records, rows, 8 * record_bytes, record_bytes, codewords.data(),
@@ -189,14 +206,8 @@ class DeviceMacro {
 
 }  // namespace
 
-void check_cuda_quantizer(const Parameters& parameters) {
-  if (parameters.trellis())
-    throw files::InputError("--engine cuda has no trellis; use --engine fast");
-}
-
 RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
                     std::size_t scratch_bytes) {
-  check_cuda_quantizer(config.parameters);
   return on_device([&] {
     RunOutcome outcome;
     outcome.device = device_info().name;

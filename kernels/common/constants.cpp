@@ -1,6 +1,7 @@
 #include "axelram/kernels/constants.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace axelram::kernels {
 
@@ -18,7 +19,11 @@ MacroConstants macro_constants(const Parameters& p, const CodebookRom& rom) {
   c.bf16 = p.element_format == ElementFormat::bf16;
   c.centered = p.centered;
   c.unbiased = p.scale == ScaleKind::unbiased;
+  c.states = p.trellis() ? p.states : 0;
+  const std::vector<std::int32_t>& levels = rom.reconstructions;
   std::copy(rom.boundaries.begin(), rom.boundaries.end(), c.boundaries);
+  std::copy(levels.begin() + static_cast<std::ptrdiff_t>(levels.size() / 2), levels.end(),
+            c.boundaries);
   std::copy(rom.centroids.begin(), rom.centroids.end(), c.centroids);
   c.score_scale = rom.score_scale;
   return c;

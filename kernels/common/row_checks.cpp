@@ -24,6 +24,7 @@ void check_constants(const char* kernel, const MacroConstants& c) {
   p.centroid_bits = c.centroid_bits;
   p.exact_bits = c.exact_bits;
   p.centered = c.centered;
+  if (c.states != 0) p.states = c.states;
   try {
     check(p);
   } catch (const std::invalid_argument& error) {

@@ -5,6 +5,7 @@
 #include "device/launch.cuh"
 #include "units/score.cuh"
 #include "units/staged_record.cuh"
+#include "units/trellis.cuh"
 
 namespace axelram::kernels {
 namespace {
@@ -12,7 +13,9 @@ namespace {
 constexpr int kKeys = 128;   // of a block: a thread each
 constexpr int kQueries = 8;  // scored at once
 
-/// Shared memory: kKeys staged records, then u as [d, kQueries], then the 2^b centroids. A thread
+constexpr int kCentroids = 32;
+
+/// Shared memory: u as [d, kQueries], then the centroids, then kKeys staged records. A thread
 /// reads each index of its record once for kQueries queries: limited by its multiplications, d for
 /// a score; 12 bytes written a score.
 template <class Sum>
@@ -24,7 +27,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kKeys, 4) void score_records_kernel(
   const int stride = staged_words(d, b), thread = static_cast<int>(thread_index());
   auto* const rows = shared_memory<std::int32_t>();
   auto* const centroids = rows + d * kQueries;
-  auto* const staged = reinterpret_cast<std::uint32_t*>(centroids + 16);
+  auto* const staged = reinterpret_cast<std::uint32_t*>(centroids + kCentroids);
 
   const std::size_t first = std::size_t{block_x()} * kKeys;
   const std::size_t token = first + static_cast<std::size_t>(thread);
@@ -34,7 +37,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kKeys, 4) void score_records_kernel(
           staged + key * stride, stride,
           records + (first + static_cast<std::size_t>(key)) * static_cast<std::size_t>(halfwords),
           halfwords);
-  if (thread < 16) centroids[thread] = constants.centroids[thread];
+  if (thread < kCentroids) centroids[thread] = constants.centroids[thread];
   const std::uint32_t* const record = staged + thread * stride;
 
   std::uint32_t events = 0;
@@ -50,8 +53,15 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kKeys, 4) void score_records_kernel(
     sync_block();
     if (token >= tokens) continue;
     Sum sums[kQueries] = {};
+    std::uint32_t state = 0;
     for (int i = 0; i < d; ++i) {
-      const std::int32_t centroid = centroids[staged_index(record, b, i)];
+      std::uint32_t level = staged_index(record, b, i);
+      if (constants.states != 0) {
+        const std::uint32_t x = level & 1U;
+        level = 4 * (level >> 1) + trellis_subset(constants.states, state, x);
+        state = 2 * state + x;
+      }
+      const std::int32_t centroid = centroids[level];
       AXELRAM_UNROLL
       for (int q = 0; q < kQueries; ++q)
         sums[q] += static_cast<Sum>(rows[i * kQueries + q]) * centroid;
@@ -79,7 +89,7 @@ void score_records(Stream& stream, const MacroConstants& constants, const std::i
                    std::uint32_t* saturated) {
   const int d = constants.head_dim, b = constants.index_bits;
   const std::size_t record_words = kKeys * static_cast<std::size_t>(staged_words(d, b));
-  const std::size_t words = static_cast<std::size_t>(d * kQueries + 16) + record_words;
+  const std::size_t words = static_cast<std::size_t>(d * kQueries + kCentroids) + record_words;
   const Launch shape{"score_records",
                      "queries [" + std::to_string(queries) + ", " + std::to_string(d) +
                          "], records [" + std::to_string(tokens) + ", " +

@@ -125,6 +125,7 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
   require(keys.head_dim == constants.head_dim && keys.index_bits == constants.index_bits,
           "the constants are of head_dim " + std::to_string(constants.head_dim) +
               " and index_bits " + std::to_string(constants.index_bits));
+  require(constants.states == 0, "tiles have no levels of a trellis");
   require(constants.query_bits <= 8 && constants.centroid_bits <= 8,
           "query_bits and centroid_bits are " + std::to_string(constants.query_bits) + " and " +
               std::to_string(constants.centroid_bits) + "; at most 8 fit");

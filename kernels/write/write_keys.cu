@@ -206,7 +206,8 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
   const int count = (1 << c.index_bits) - 1;
   for (int j = 0; j <= count / 2; ++j)
     if (c.boundaries[j] != -c.boundaries[count - 1 - j] || c.boundaries[j] > 0) return false;
-  return !c.unbiased && c.head_dim >= 64 && c.aligned_bits - 1 + c.log2_dim <= 23 &&
+  return !c.unbiased && c.states == 0 && c.head_dim >= 64 &&
+         c.aligned_bits - 1 + c.log2_dim <= 23 &&
          5 * c.boundaries[count - 1] < 14 << c.boundary_fraction_bits && aligned(keys.data, 16) &&
          keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 4) &&
          aligned(out.records, 16) && aligned(out.indices, 16);

@@ -12,8 +12,9 @@
 namespace {
 
 TEST_CASE("cuda: keys and queries that come in several chunks") {
-  for (const char* name : {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased",
-                           "d128-b3-exact", "d32-b3-exact-folded"}) {
+  for (const char* name :
+       {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased", "d128-b3-exact",
+        "d32-b3-exact-folded", "d64-b3-trellis", "d32-b2-trellis-folded"}) {
     CAPTURE(name);
     axelram::files::Config config =
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
@@ -51,6 +52,38 @@ TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {
   const auto difference =
       axelram::files::first_difference(golden, axelram::engines::run_cuda(config, trace).result);
   CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+}
+
+TEST_CASE("cuda: a trellis of every number of states, bits and elements, ties and limits") {
+  for (const int d : {32, 64, 128, 256})
+    for (const int bits : {2, 3, 4})
+      for (const int states : {4, 8, 16})
+        for (const std::string scale : {"norm", "unbiased"}) {
+          CAPTURE(d);
+          CAPTURE(bits);
+          CAPTURE(states);
+          CAPTURE(scale);
+          const axelram::files::Config config = axelram::files::parse_config(
+              "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
+                  ", max_keys: 40, element_format: " + (bits == 3 ? "bf16" : "fp16") +
+                  "}\nquantizer: {kind: trellis, states: " + std::to_string(states) +
+                  ", scale: " + scale + "}\n",
+              "small", "");
+          axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 36, 3, 9);
+          const auto size = static_cast<std::size_t>(d);
+          for (std::size_t i = 0; i < trace.keys.size(); ++i) {
+            const std::size_t key = i / size;
+            if (key % 4 == 1) trace.keys[i] = static_cast<std::uint16_t>(i % 7);  // subnormals
+            if (key % 4 == 2) trace.keys[i] = i % size == key ? 0x3C00 : 0;       // one element
+            if (key == 3) trace.keys[i] = 0;
+            if (key == 7)
+              trace.keys[i] = config.signs[i % size] < 0 ? 0xBFE0 : 0x3FE0;  // y_0 alone
+          }
+          const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+          const auto difference = axelram::files::first_difference(
+              golden, axelram::engines::run_cuda(config, trace).result);
+          CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+        }
 }
 
 TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores leave the range") {

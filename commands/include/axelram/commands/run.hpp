@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "axelram/commands/progress.hpp"
@@ -26,8 +25,7 @@ struct RunResult {
   std::string configuration, trace;
   EngineKind engine;
   engines::RunOutcome outcome;
-  std::optional<sim::Cycles>
-      predicted;  ///< by the cycle model, without stalls; a trellis has no RTL
+  sim::Cycles predicted;  ///< by the cycle model, without stalls
   double stalls = 0;
   std::uint64_t seed = 1;
 };

@@ -24,11 +24,15 @@ struct WrittenRows {
   std::uint8_t* records = nullptr;     ///< [rows, record_bytes], see pack_record_ref
   std::uint8_t* indices = nullptr;     ///< [rows, d]
   std::uint16_t* norms = nullptr;      ///< [rows] FP16 bits
-  std::int32_t* thresholds = nullptr;  ///< [rows, 2^b - 1] T_j
+  std::int32_t* thresholds = nullptr;  ///< [rows, 2^b - 1] T_j; without a trellis
   WriteEvents* events = nullptr;
   std::int64_t* correlations = nullptr;  ///< [rows] A, if constants.unbiased; otherwise not written
   std::int16_t* copies = nullptr;        ///< [rows, d] h_i, of constants.exact_bits
   std::int32_t* copy_exponents = nullptr;  ///< [rows] e_k
+  // With a trellis.
+  std::int32_t* reconstructions = nullptr;  ///< [rows, 2^(b+1)] R_j
+  std::uint8_t* levels = nullptr;           ///< [rows, d]
+  std::uint32_t* path_costs = nullptr;      ///< [rows]
 
   constexpr bool has_copies() const { return copies != nullptr || copy_exponents != nullptr; }
 };
@@ -43,11 +47,11 @@ struct WrittenRows {
 ///
 /// Any legal parameters, strides and addresses give the same bits. It is fast for d of 64 and more
 /// if keys, records and indices begin at multiples of 16 bytes and a center at one of 4, key
-/// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23, the norm is plain
-/// and the boundaries are antisymmetric, as those of every codebook are; write_keys_general()
-/// serves the rest, such as every key with a copy.
-/// Throws DeviceError for constants out of range, null pointers, copies without
-/// constants.unbiased, or 2^32 - 1 rows and more.
+/// strides are multiples of 8 elements, aligned_bits - 1 + log2 d is at most 23, the norm is plain,
+/// there is no trellis, and the boundaries are antisymmetric, as those of every codebook are;
+/// write_keys_general() serves the rest, such as every key with a copy. Throws DeviceError for
+/// constants out of range, null pointers, copies without constants.unbiased, or 2^32 - 1 rows and
+/// more.
 void write_keys(Stream& stream, const MacroConstants& constants, const ElementRows& keys,
                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out);
 
