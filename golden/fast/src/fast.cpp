@@ -117,12 +117,12 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
 std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions,
                              int index_bits, std::uint32_t root, int states, std::uint8_t* indices,
                              SimdLevel level) {
-  const LevelUnits& units = level_units(d % kGroup == 0 && d <= 256 ? level : SimdLevel::portable);
+  const LevelUnits& units = level_units(d % kGroup == 0 && d <= 512 ? level : SimdLevel::portable);
   return units.encode_trellis(y, d, reconstructions, index_bits, root, states, indices);
 }
 
 void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels) {
-  constexpr int kFront = 4, kMaxDim = 256;  // lowest bits in front of the first index: 0
+  constexpr int kFront = 4, kMaxDim = 512;  // lowest bits in front of the first index: 0
   if (d > kMaxDim) return trellis_level_ref(indices, d, states, levels);
   std::uint8_t lowest[kFront + kMaxDim] = {};
   std::uint8_t* const x = lowest + kFront;

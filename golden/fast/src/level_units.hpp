@@ -39,7 +39,7 @@ struct ScoreRounding {
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
-/// encode_trellis: d a multiple of 32 up to 256, |y_i| and |reconstruction| up to 2^29.
+/// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
 /// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
 /// pack: indices only; d a multiple of 32.
 /// accumulate_copy: d a multiple of 32.

@@ -39,7 +39,7 @@ void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level = 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices, SimdLevel level = simd_level());
 
-/// y as a key of the macro has it: |y_i| <= 2^28. index_bits 1..4.
+/// y as a key of the macro has it: |y_i| <= 2^28, and no path costs 2^32. index_bits 1..4.
 std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions,
                              int index_bits, std::uint32_t root, int states, std::uint8_t* indices,
                              SimdLevel level = simd_level());

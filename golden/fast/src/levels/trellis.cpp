@@ -9,7 +9,7 @@
 namespace axelram::AXELRAM_LEVEL {
 namespace {
 
-constexpr int kMaxDim = 256;
+constexpr int kMaxDim = 512;
 constexpr int kSubsets = 4;
 constexpr int kLimit = 4095;
 constexpr std::uint32_t kUnreached = 0x80000000U;  // no path of few elements costs as much
