@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "axelram/fast.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
-#include "axelram/trellis.hpp"
 #include "causal_products.hpp"
 #include "exact_tokens.hpp"
 #include "kind.hpp"
@@ -157,7 +157,7 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
       std::uint16_t bits = 0;
       const int d = parameters_.head_dim;
       unpack_record_ref(record, d, b, levels_.data(), &bits);
-      trellis_level_ref(levels_.data(), d, parameters_.states, levels_.data());
+      trellis_level(levels_.data(), d, parameters_.states, levels_.data());
       std::transform(levels_.begin(), levels_.end(), rotated,
                      [&levels](std::uint8_t level) { return levels[level]; });
       return;

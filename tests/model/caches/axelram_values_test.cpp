@@ -9,6 +9,7 @@
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
 #include "axelram/signs.hpp"
+#include "axelram/trellis.hpp"
 #include "float_vectors.hpp"
 #include "support.hpp"
 
@@ -25,17 +26,25 @@ struct Setup {
   int d = 128, bits = 3;
   std::string code = "none", erasure = "keep";
   double ber = 0;
+  int states = 0;  ///< of a trellis; 0: none
 
   Parameters parameters() const {
     Parameters p;
     p.head_dim = d;
     p.index_bits = bits;
+    if (states != 0) {
+      p.kind = QuantizerKind::trellis;
+      p.states = states;
+    }
     return p;
   }
   std::string specification(const test::TemporaryFolder& folder) const {
-    test::put(folder / "c.yaml", "macro: {head_dim: " + std::to_string(d) +
-                                     ", index_bits: " + std::to_string(bits) +
-                                     "}\necc: {code: " + code + ", erasure: " + erasure + "}\n");
+    test::put(
+        folder / "c.yaml",
+        "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
+            "}\necc: {code: " + code + ", erasure: " + erasure + "}\n" +
+            (states == 0 ? ""
+                         : "quantizer: {kind: trellis, states: " + std::to_string(states) + "}\n"));
     return "axelram:config=" + (folder / "c.yaml") +
            ",seed=4,fault_seed=6,ber=" + std::to_string(ber);
   }
@@ -55,6 +64,7 @@ void dequantize(const Setup& setup, const CodebookRom& rom, const std::uint8_t* 
   std::vector<std::int8_t> signs(indices.size());
   std::uint16_t norm = 0;
   unpack_record_ref(record, setup.d, setup.bits, indices.data(), &norm);
+  if (setup.states != 0) trellis_level_ref(indices.data(), setup.d, setup.states, indices.data());
   sign_vector(4, kLayer, kHead, setup.d, signs.data());
   for (const std::uint8_t index : indices) words.push_back(rom.centroids[index]);
   hadamard_ref(words.data(), setup.d);
@@ -121,6 +131,7 @@ void check(const Setup& setup) {
   CAPTURE(setup.code);
   CAPTURE(setup.erasure);
   CAPTURE(setup.ber);
+  CAPTURE(setup.states);
   const test::TemporaryFolder folder;
   const auto d = static_cast<std::size_t>(setup.d);
   const Floats rows = test::gaussian(kTokens * d, 8);
@@ -159,6 +170,14 @@ TEST_CASE("sums of axelram values equal those of the values read back one by one
     for (const char* erasure : {"keep", "zero", "interpolate"}) {
       check({128, 3, code, erasure, 0.03});
       check({64, 4, code, erasure, 0.03});
+    }
+}
+
+TEST_CASE("sums of values of a trellis equal those of the values read back one by one") {
+  for (const int states : {4, 8, 16})
+    for (const int bits : {2, 3, 4}) {
+      check({64, bits, "none", "keep", 0.02, states});
+      check({128, bits, "golay24", "keep", 0.05, states});
     }
 }
 

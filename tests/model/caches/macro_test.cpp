@@ -29,6 +29,7 @@ struct Setup {
   double ber = 0;
   float size = 1;  ///< of the elements
   int exact_first = 0, exact_last = 0, exact_bits = 16;
+  int states = 0;  ///< of a trellis; 0: none
 
   Parameters parameters() const {
     Parameters p;
@@ -37,6 +38,10 @@ struct Setup {
     p.element_format = format;
     p.centered = centered;
     if (exact_first + exact_last != 0) p.scale = ScaleKind::unbiased;
+    if (states != 0) {
+      p.kind = QuantizerKind::trellis;
+      p.states = states;
+    }
     p.exact_first = exact_first;
     p.exact_last = exact_last;
     p.exact_bits = exact_bits;
@@ -63,13 +68,17 @@ struct Setup {
               "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
                   ", element_format: " + (half ? "fp16" : "bf16") + "}\nrotation: {seed: 9" +
                   (centered ? ", center: center" : "") + "}\necc: {code: " + code +
-                  ", erasure: " + erasure + "}\n" + exact());
+                  ", erasure: " + erasure + "}\n" + quantizer());
     return "axelram:config=" + (folder / "c.yaml") + ",ber=" + std::to_string(ber) +
            ",fault_seed=" + std::to_string(kFaultSeed);
   }
-  std::string exact() const {
-    if (exact_first + exact_last == 0) return "";
-    return "quantizer: {scale: unbiased}\nexact: {first: " + std::to_string(exact_first) +
+  std::string quantizer() const {
+    const bool exact = exact_first + exact_last != 0;
+    std::string text = "quantizer: {scale: " + std::string(exact ? "unbiased" : "norm");
+    if (states != 0) text += ", kind: trellis, states: " + std::to_string(states);
+    text += "}\n";
+    if (!exact) return text;
+    return text + "exact: {first: " + std::to_string(exact_first) +
            ", last: " + std::to_string(exact_last) + ", bits: " + std::to_string(exact_bits) +
            "}\n";
   }
@@ -138,6 +147,7 @@ void check(const Setup& setup) {
   CAPTURE(setup.centered);
   CAPTURE(setup.exact_first);
   CAPTURE(setup.exact_last);
+  CAPTURE(setup.states);
   const test::TemporaryFolder folder;
   const auto d = static_cast<std::size_t>(setup.d);
   Floats keys = test::gaussian(kTokens * d, 1, setup.size);
@@ -208,6 +218,22 @@ TEST_CASE("exact tokens score as in the golden macro, key by key and query by qu
       check({128, 2, ElementFormat::fp16, true, "hamming84", "interpolate", 0.05, 1, first, last});
       check({32, 3, ElementFormat::fp16, false, "golay24", "zero", 0.05, 1, first, last, 14});
     }
+}
+
+TEST_CASE("keys of a trellis score as in the golden macro, key by key and query by query") {
+  for (const int states : {4, 8, 16})
+    for (const int bits : {2, 3, 4})
+      for (const bool centered : {false, true}) {
+        Setup setup{64, bits, ElementFormat::fp16, centered, "none", "keep", 0.02};
+        setup.states = states;
+        check(setup);
+        setup.exact_first = 1;
+        setup.exact_last = 5;
+        check(setup);
+        Setup coded{128, bits, ElementFormat::bf16, centered, "hamming84", "keep", 0.05};
+        coded.states = states;
+        check(coded);
+      }
 }
 
 TEST_CASE("a query meets its own key without the right neighbour") {
