@@ -2,10 +2,11 @@
 /// k = 0 .. 3 the level 4 * m + k next to the element, and the cost delta^2 of taking it.
 ///
 /// reconstructions_i: R_j of the upper half of the levels, 32 bits each; the lower half is their negative.
-/// shift_i: `places`, read two cycles behind the element. Products: element times the centroid word of the
+/// shift_i: `places`, read IndexBits cycles behind the element. Products: element times the centroid word of the
 /// chosen level, for the correlation (bit-contract.md#scale); 0 unless Unbiased.
 /// Widths: element Bits signed, delta 12, costs 24 bits each.
-/// Latency: 4 cycles. Throughput: an element per cycle.
+/// Latency: IndexBits + 2 cycles: distances, a tree of comparators with a register for each of its IndexBits - 1
+/// levels, delta, its square. Throughput: an element per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -44,7 +45,8 @@ module axelram_branches #(
   // A level is below 4, so that R_j takes RootBits + 3 bits.
   localparam int DistanceBits = ((Bits > RootBits + 3) ? Bits : RootBits + 3) + 1;
 
-  logic [2:0] valid_q, first_q, last_q;
+  localparam int Rounding = MuBits, Squaring = MuBits + 1;  // valid_q of their inputs
+  logic [Squaring:0] valid_q, first_q, last_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {valid_o, valid_q} <= '0;
     else {valid_o, valid_q} <= {valid_q, valid_i};
@@ -53,53 +55,63 @@ module axelram_branches #(
     {first_o, first_q} <= {first_q, first_i};
     {last_o, last_q} <= {last_q, last_i};
   end
-  logic [3*Bits-1:0] element_q;
-  always_ff @(posedge clk_i) element_q <= (3 * Bits)'({element_q, element_i});
+  logic [(Squaring+1)*Bits-1:0] element_q;
+  always_ff @(posedge clk_i) element_q <= ((Squaring + 1) * Bits)'({element_q, element_i});
 
   for (genvar k = 0; k < 4; k++) begin : g_subset
     // Distances, and the least of them; a tie takes the lower level.
-    logic [DistanceBits-1:0] distance_q[1<<MuBits];
-    for (genvar m = 0; m < (1 << MuBits); m++) begin : g_level
-      localparam int Level = 4 * m + k;
-      localparam int Place = (Level < Upper) ? Upper - 1 - Level : Level - Upper;
-      logic signed [DistanceBits:0] element, reconstruction, difference;
-      assign element = (DistanceBits + 1)'($signed(element_i));
-      assign reconstruction = (DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
-      assign difference = (Level < Upper) ? element + reconstruction : element - reconstruction;
-      always_ff @(posedge clk_i)
-        if (valid_i)
-          distance_q[m] <= DistanceBits'(difference[DistanceBits] ? -difference : difference);
-    end
-    logic [DistanceBits-1:0] least, least_q;
-    logic [MuBits-1:0] nearest, nearest_q, chosen_q, mu_q;
-    always_comb begin
-      least = distance_q[0];
-      nearest = '0;
-      for (int m = 1; m < (1 << MuBits); m++)
-        if (distance_q[m] < least) begin
-          least = distance_q[m];
-          nearest = MuBits'(m);
+    for (genvar l = 0; l <= MuBits; l++) begin : g_tree
+      localparam int Count = 1 << (MuBits - l);
+      logic [Count*DistanceBits-1:0] distance_q;
+      logic [Count*MuBits-1:0] nearest;
+      for (genvar m = 0; m < Count; m++) begin : g_node
+        if (l == 0) begin : g_distance
+          localparam int Level = 4 * m + k;
+          localparam int Place = (Level < Upper) ? Upper - 1 - Level : Level - Upper;
+          logic signed [DistanceBits:0] element, reconstruction, difference;
+          assign element = (DistanceBits + 1)'($signed(element_i));
+          assign reconstruction = (DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
+          assign difference = (Level < Upper) ? element + reconstruction : element - reconstruction;
+          assign nearest[m*MuBits+:MuBits] = MuBits'(m);
+          always_ff @(posedge clk_i)
+            if (valid_i)
+              distance_q[m*DistanceBits+:DistanceBits] <=
+                  DistanceBits'(difference[DistanceBits] ? -difference : difference);
+        end else begin : g_less
+          logic less;
+          logic [DistanceBits-1:0] low, high;
+          logic [MuBits-1:0] nearest_q;
+          assign low  = g_tree[l-1].distance_q[2*m*DistanceBits+:DistanceBits];
+          assign high = g_tree[l-1].distance_q[(2*m+1)*DistanceBits+:DistanceBits];
+          assign less = high < low;
+          assign nearest[m*MuBits+:MuBits] = nearest_q;
+          always_ff @(posedge clk_i)
+            if (valid_q[l-1]) begin
+              distance_q[m*DistanceBits+:DistanceBits] <= less ? high : low;
+              nearest_q <= less ? g_tree[l-1].nearest[(2*m+1)*MuBits+:MuBits]
+                               : g_tree[l-1].nearest[2*m*MuBits+:MuBits];
+            end
         end
-    end
-    always_ff @(posedge clk_i)
-      if (valid_q[0]) begin
-        least_q   <= least;
-        nearest_q <= nearest;
       end
+    end
+    logic [DistanceBits-1:0] least;
+    logic [MuBits-1:0] nearest, chosen_q, mu_q;
+    assign least = g_tree[MuBits].distance_q;
+    assign nearest = g_tree[MuBits].nearest;
 
-    // delta in units of 2^places, rounded and limited; its square.
-    localparam logic [DistanceBits:0] Most = (DistanceBits + 1)'(4095);
-    logic [DistanceBits:0] half, rounded;
+    // delta in units of 2^places, rounded half up and limited; its square.
+    logic [DistanceBits:0] shifted;  // and the bit behind
+    logic limited;
     logic [11:0] delta_q;
     logic [23:0] cost_q;
-    assign half = ((DistanceBits + 1)'(1) << shift_i) >> 1;
-    assign rounded = ((DistanceBits + 1)'(least_q) + half) >> shift_i;
+    assign shifted = {least, 1'b0} >> shift_i;
+    assign limited = shifted[DistanceBits:13] != '0 || shifted[12:1] == '1;
     always_ff @(posedge clk_i) begin
-      if (valid_q[1]) begin
-        delta_q  <= (rounded > Most) ? 12'd4095 : rounded[11:0];
-        chosen_q <= nearest_q;
+      if (valid_q[Rounding]) begin
+        delta_q  <= limited ? '1 : shifted[12:1] + 12'(shifted[0]);
+        chosen_q <= nearest;
       end
-      if (valid_q[2]) begin
+      if (valid_q[Squaring]) begin
         cost_q <= 24'(delta_q) * 24'(delta_q);
         mu_q   <= chosen_q;
       end
@@ -111,9 +123,9 @@ module axelram_branches #(
       logic [WordBits-1:0] word_q;
       logic [ProductBits-1:0] product_q;
       always_ff @(posedge clk_i) begin
-        if (valid_q[1]) word_q <= words_i[(4*32'(nearest_q)+k)*WordBits+:WordBits];
-        if (valid_q[2])
-          product_q <= ProductBits'($signed(element_q[3*Bits-1-:Bits])) * ProductBits'($signed(word_q));
+        if (valid_q[Rounding]) word_q <= words_i[(4*32'(nearest)+k)*WordBits+:WordBits];
+        if (valid_q[Squaring])
+          product_q <= ProductBits'($signed(element_q[(Squaring+1)*Bits-1-:Bits])) * ProductBits'($signed(word_q));
       end
       assign products_o[k*ProductBits+:ProductBits] = product_q;
     end else begin : g_product
@@ -121,19 +133,27 @@ module axelram_branches #(
     end
 
 `ifdef AXELRAM_COVERS
-    logic tie, limited;
-    assign limited = rounded > Most;
+    // Another level as near as the nearest; a distance that the limit changes.
+    logic tie, beyond;
+    logic [DistanceBits-1:0] first_least;
+    int as_near;
+    assign beyond = shifted[DistanceBits:13] != '0 || shifted[12:0] == '1;
     always_comb begin
-      tie = 1'b0;
+      first_least = '1;
       for (int m = 0; m < (1 << MuBits); m++)
-        if (MuBits'(m) != nearest && distance_q[m] == least && least != '0) tie = 1'b1;
+        if (g_tree[0].distance_q[m*DistanceBits+:DistanceBits] < first_least)
+          first_least = g_tree[0].distance_q[m*DistanceBits+:DistanceBits];
+      as_near = 0;
+      for (int m = 0; m < (1 << MuBits); m++)
+        if (g_tree[0].distance_q[m*DistanceBits+:DistanceBits] == first_least) as_near++;
+      tie = as_near > 1 && first_least != '0;
     end
 `endif
   end
   `AXELRAM_COVER(trellis_levels_tie, valid_q[0] &&
                  (g_subset[0].tie || g_subset[1].tie || g_subset[2].tie || g_subset[3].tie))
-  `AXELRAM_COVER(trellis_cost_limited, valid_q[1] && (g_subset[0].limited || g_subset[1].limited ||
-                                                     g_subset[2].limited || g_subset[3].limited))
+  `AXELRAM_COVER(trellis_cost_limited, valid_q[Rounding] && (g_subset[0].beyond || g_subset[1].beyond ||
+                                                            g_subset[2].beyond || g_subset[3].beyond))
   if (!Unbiased) begin : g_plain
     logic unused;
     assign unused = ^{words_i, element_q};

@@ -8,7 +8,7 @@
 /// memory of survivors, HeadDim words of States + 4 * (IndexBits - 1) bits.
 /// words_i: the upper half of the level words, 20 bits each; root_i and next_i: axelram_scaled_words.
 /// centroids_i: words of all levels. Widths: axelram_branches, axelram_survivors.
-/// Latency, from a key's first row: HeadDim + 5 + log2(States) cycles to best_*, the first index 1 more, and
+/// Latency, from a key's first row: HeadDim + IndexBits + 3 + log2(States) cycles to best_*, the first index 1 more, and
 /// its last index HeadDim more.
 `include "axelram_macros.svh"
 `default_nettype none

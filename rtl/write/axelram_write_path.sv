@@ -13,7 +13,7 @@
 /// each), centroids C_j (CentroidBits each), center (16 bits each, raw floats).
 /// Latency from the last beat, n = log2(HeadDim), L = 3 + Center + n + RowDelay + 2*Rows: the last row of a
 /// query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more, or with a trellis
-/// L - Rows + 2*HeadDim + log2(States) + 6. Throughput: a beat per cycle; with a trellis the last beats of two
+/// L - Rows + 2*HeadDim + IndexBits + log2(States) + 4. Throughput: a beat per cycle; with a trellis the last beats of two
 /// keys are HeadDim + 4 cycles apart.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -186,7 +186,7 @@ module axelram_write_path #(
   );
 
   // Keys between their sum or plain norm and their record, at most.
-  localparam int Way = Rows + $clog2(HeadDim) + RowDelay + ((States > 0) ? 2 * HeadDim + 10 : IndexBits - 1);
+  localparam int Way = Rows + $clog2(HeadDim) + RowDelay + ((States > 0) ? 2 * HeadDim + 12 : IndexBits - 1);
   logic norm_valid;
   logic [1:0] norm_events;
   logic [15:0] norm;

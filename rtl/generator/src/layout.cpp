@@ -54,11 +54,11 @@ Layout::Layout(const files::Config& config) {
   const int words = p.levels() / 2;
   const int lanes = config.microarchitecture.key_lanes;
   sums_by_magnitude = words * (lanes + p.centroid_bits) < lanes * (p.centroid_bits - 1);
-  const int search = p.trellis() ? 2 * p.head_dim + 10 : p.index_bits - 1;
+  const int search = p.trellis() ? 2 * p.head_dim + 12 : p.index_bits - 1;
   norms_waiting = 1 << ceil_log2((rows + n + row_delay + search) / key_interval + 1);
   const bool scaled = p.scale == ScaleKind::unbiased && !p.trellis();
   scale_cycles = scaled ? key_levels + p.index_bits + 4 + kQuotientBits : 0;
-  search_cycles = p.trellis() ? 2 * p.head_dim + ceil_log2(p.states) + 6 : 0;
+  search_cycles = p.trellis() ? 2 * p.head_dim + p.index_bits + ceil_log2(p.states) + 4 : 0;
   const int record_cycles =
       p.trellis() ? rotate_cycles - rows + search_cycles : rotate_cycles + 1 + scale_cycles;
   store_cycles = record_cycles + encode_cycles;
