@@ -43,6 +43,27 @@ std::string choices_text(const commands::CalibrateResult& run, bool per_head) {
   return table(rows);
 }
 
+std::string heads_text(const commands::CalibrateResult& run) {
+  if (run.heads.empty()) return "";
+  const std::size_t of_layer = run.heads.size() / (run.calibration.choices.back().layer + 1);
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "head", "mean key", "balance", "alpha", "first " + std::to_string(run.exact.first),
+       "newest " + std::to_string(run.exact.newest), "score error", "weighted", "KL"}};
+  const auto percent = [](double share) { return fixed(100 * share, 1) + " %"; };
+  for (std::size_t pair = 0; pair < run.heads.size(); ++pair) {
+    const commands::CalibratedHead& head = run.heads[pair];
+    rows.push_back({std::to_string(pair / of_layer), std::to_string(pair % of_layer),
+                    percent(head.mean_energy), fixed(head.balance_won, 3), fixed(head.alpha, 1),
+                    percent(head.scores.first_weight), percent(head.scores.newest_weight),
+                    fixed(head.scores.error, 4), fixed(head.scores.weighted_error, 4),
+                    fixed(head.scores.divergence, 4)});
+  }
+  return "heads          energy of the mean key; predicted square of score errors with balance over "
+         "without; attention of\n               exact tokens; errors of scores in nats, less their "
+         "mean over keys, also under the attention weights\n" +
+         table(rows);
+}
+
 std::string calibrate_text(const commands::CalibrateResult& run) {
   const commands::CalibrateOptions& options = run.options;
   const Parameters& parameters = run.config.parameters;
@@ -56,6 +77,7 @@ std::string calibrate_text(const commands::CalibrateResult& run) {
       "\nMSE of keys    " + (run.center.empty() ? "as they are" : "minus their center") +
       ", scaled to norm 1; times d\n";
   text += choices_text(run, options.per_head);
+  text += heads_text(run);
   text += "norm ratio     " + fixed(ratio, 3) + " across layers (centered " +
           fixed(run.calibration.centered_norm_ratio, 3) + "); " +
           advice_text(calibration::advice(ratio)) + "\n";
@@ -69,6 +91,8 @@ Status execute(const commands::CalibrateOptions& options) {
   }));
   std::cout << "signs          " << options.output << "\n";
   if (!options.center.empty()) std::cout << "center         " << options.center << "\n";
+  if (!options.feedback.empty()) std::cout << "feedback       " << options.feedback << "\n";
+  if (!options.balance.empty()) std::cout << "balance        " << options.balance << "\n";
   return Status::done;
 }
 
@@ -80,6 +104,21 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
       ->add_option(
           "--center", o->center,
           "also write the mean key of each head, and choose signs for the keys minus this center")
+      ->check(file_name())
+      ->type_name("FILE");
+  CLI::Option* feedback =
+      command
+          ->add_option("--feedback", o->feedback,
+                       "also write what queries look for, with which an encoder chooses better "
+                       "indices (perplexity --cache axelram:...,encoder=feedback:FILE; run "
+                       "--encoder feedback:FILE)")
+          ->check(file_name())
+          ->type_name("FILE");
+  add_name(command, "--rank", &o->rank, "of the feedback")->needs(feedback);
+  command
+      ->add_option("--balance", o->balance,
+                   "also write factors of queries and keys that make the errors of scores small "
+                   "(axelram fold)")
       ->check(file_name())
       ->type_name("FILE");
   CLI::Option* config =

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "axelram/caches/cache.hpp"
+#include "axelram/calibration/balance.hpp"
 #include "axelram/calibration/windows.hpp"
 #include "axelram/codebook.hpp"
 #include "axelram/files/atomic_file.hpp"
@@ -53,6 +55,7 @@ ConfigFile configuration(const CalibrateOptions& options) {
   files::Config config;
   config.parameters.index_bits = options.bits;
   config.parameters.codebook = options.codebook;
+  if (!options.feedback.empty()) config.parameters.scale = ScaleKind::unbiased;
   return {"", config};
 }
 
@@ -74,17 +77,77 @@ std::string default_name(const files::Rotation& rotation) {
   return rotation.source == Source::identity ? "all +1" : rotation.signs_file;
 }
 
-void write_rows(const calibration::Keys& keys, const CalibrateResult& result) {
+/// What comes of the queries; empty where the options do not ask for it.
+struct OfQueries {
+  files::QueryMoments moments;
+  calibration::Balanced balanced;
+};
+
+/// The mean key's share of the mean square of the keys of a head.
+double mean_energy(const calibration::Keys& keys, std::size_t layer, std::size_t head) {
+  const float* const rows = keys.of(layer, head);
+  double squares = 0, of_mean = 0;
+  for (std::size_t i = 0; i < keys.head_dim; ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < keys.rows; ++t) {
+      const double element = rows[t * keys.head_dim + i];
+      sum += element;
+      squares += element * element;
+    }
+    of_mean += sum * sum / static_cast<double>(keys.rows);
+  }
+  return squares > 0 ? of_mean / squares : 0;
+}
+
+/// Figures of all heads, with the signs, the center and the feedback that were chosen.
+void look_at_heads(const calibration::Keys& keys, const calibration::Queries& queries,
+                   const OfQueries& chosen, transformer::Workers& workers,
+                   CalibrateResult* result) {
+  const Parameters& p = result->config.parameters;
+  if (p.copies() != 0)
+    result->exact = {static_cast<std::size_t>(p.exact_first), static_cast<std::size_t>(p.exact_last)};
+  files::Config config = result->config;
+  config.parameters.centered = !result->center.empty();
+  const auto rows_of = [&](const auto& values) {
+    return files::HeadRows<typename std::decay_t<decltype(values)>::value_type>{
+        keys.layers, keys.heads, keys.head_dim, values};
+  };
+  caches::HeadConstants constants;
+  constants.signs = rows_of(result->calibration.signs);
+  if (config.parameters.centered) constants.center = rows_of(result->center);
+  if (!result->options.feedback.empty()) constants.moments = chosen.moments;
+  const auto cache = caches::make_cache(caches::AxelramSetup(config, std::move(constants)));
+  const std::vector<calibration::ScoreFigures> figures =
+      calibration::score_figures(keys, queries, *cache, result->exact, workers);
+  for (std::size_t pair = 0; pair < figures.size(); ++pair) {
+    CalibratedHead& head = result->heads.emplace_back();
+    head.mean_energy = mean_energy(keys, pair / keys.heads, pair % keys.heads);
+    head.balance_won = chosen.balanced.won[pair];
+    if (!chosen.moments.alphas.empty()) head.alpha = double{chosen.moments.alphas[pair]};
+    head.scores = figures[pair];
+  }
+}
+
+void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
+                const OfQueries& chosen) {
   const CalibrateOptions& options = result.options;
   const Parameters& parameters = result.config.parameters;
   const files::Shape shape = {keys.layers, keys.heads, keys.head_dim};
-  const files::Metadata metadata = {{"model", base_name(options.model.model)},
-                                    {"text", base_name(options.model.text)},
-                                    {"samples", std::to_string(options.samples)},
-                                    {"window", std::to_string(result.window)},
-                                    {"seed", std::to_string(options.seed)},
-                                    {"candidates", std::to_string(options.candidates)},
-                                    {"bits", std::to_string(parameters.index_bits)}};
+  const files::Metadata of_text = {{"model", base_name(options.model.model)},
+                                   {"text", base_name(options.model.text)},
+                                   {"samples", std::to_string(options.samples)},
+                                   {"window", std::to_string(result.window)}};
+  files::Metadata metadata = of_text;
+  metadata["seed"] = std::to_string(options.seed);
+  metadata["candidates"] = std::to_string(options.candidates);
+  metadata["bits"] = std::to_string(parameters.index_bits);
+  if (!options.feedback.empty()) {
+    files::Metadata with_rank = of_text;
+    with_rank["rank"] = name_of(options.rank);
+    files::write_query_moments(options.feedback, chosen.moments, with_rank, options.force);
+  }
+  if (!options.balance.empty())
+    files::write_balance(options.balance, chosen.balanced.balance, of_text, options.force);
   files::write_safetensors(
       options.output, {files::view("signs", files::DataType::i8, shape, result.calibration.signs)},
       metadata, options.force);
@@ -114,6 +177,20 @@ Json number(double value) {
   return nullptr;
 }
 
+Json head_json(const CalibratedHead& head, std::size_t layer, std::size_t number) {
+  return {{"layer", layer},
+          {"head", number},
+          {"mean_key_energy", head.mean_energy},
+          {"balance_won", head.balance_won},
+          {"alpha", head.alpha},
+          {"first_weight", head.scores.first_weight},
+          {"newest_weight", head.scores.newest_weight},
+          {"score_slope", head.scores.slope},
+          {"score_error", head.scores.error},
+          {"weighted_score_error", head.scores.weighted_error},
+          {"divergence", head.scores.divergence}};
+}
+
 Json choice_json(const calibration::Choice& choice, std::uint64_t seed) {
   return {{"layer", choice.layer},
           {"head", or_null(choice.head)},
@@ -139,7 +216,13 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   const std::string folder = files::folder_of(file.path);
   Outputs outputs(options.force, input_files(options.model));
   if (!file.path.empty()) outputs.protect(file);
-  for (const std::string& path : {options.output, options.center, options.json}) outputs.add(path);
+  for (const std::string& path :
+       {options.output, options.center, options.feedback, options.balance, options.json})
+    outputs.add(path);
+  if (!options.feedback.empty() && result.config.parameters.scale != ScaleKind::unbiased)
+    throw files::InputError(file.path + ": quantizer.scale is " +
+                            name_of(result.config.parameters.scale) +
+                            "; an encoder with feedback needs unbiased");
 
   const ModelAndText input = read_model_and_text(options.model, {});
   const checkpoints::Architecture& architecture = input.checkpoint.architecture;
@@ -150,8 +233,11 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
 
   KeySource source(options.model.threads, input.checkpoint, windows, parameters.element_format,
                    progress);
-  const calibration::Keys keys =
-      in_model(options.model.model, [&] { return calibration::collect_keys(source.get()); });
+  const bool of_queries = !options.feedback.empty() || !options.balance.empty();
+  calibration::Queries queries;
+  const calibration::Keys keys = in_model(options.model.model, [&] {
+    return calibration::collect_keys(source.get(), of_queries ? &queries : nullptr);
+  });
   result.center = center_of(options, folder, result.config, keys);
   calibration::Request request;
   request.parameters = parameters;
@@ -167,8 +253,14 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
       distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
                  parameters.codebook, parameters.head_dim);
 
+  OfQueries chosen;
+  if (of_queries) {
+    chosen.moments = calibration::query_moments(queries, options.rank);
+    chosen.balanced = calibration::balance_of(keys, queries, input.checkpoint);
+    look_at_heads(keys, queries, chosen, source.workers(), &result);
+  }
   show_figures(show, result);
-  write_rows(keys, result);
+  write_rows(keys, result, chosen);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }
@@ -178,6 +270,11 @@ std::string to_json(const CalibrateResult& r) {
   Json choices = Json::array();
   for (const calibration::Choice& choice : r.calibration.choices)
     choices.push_back(choice_json(choice, r.options.seed));
+  Json heads = Json::array();
+  const std::size_t of_layer = r.calibration.choices.empty() || r.heads.empty() ? 1
+                               : r.heads.size() / (r.calibration.choices.back().layer + 1);
+  for (std::size_t pair = 0; pair < r.heads.size(); ++pair)
+    heads.push_back(head_json(r.heads[pair], pair / of_layer, pair % of_layer));
   return text_of({{"model", r.options.model.model},
                   {"text", r.options.model.text},
                   {"samples", r.options.samples},
@@ -189,7 +286,9 @@ std::string to_json(const CalibrateResult& r) {
                   {"seed", r.options.seed},
                   {"default_signs", r.default_signs},
                   {"centered", !r.center.empty()},
+                  {"feedback", r.options.feedback.empty() ? Json() : Json(name_of(r.options.rank))},
                   {"choices", choices},
+                  {"heads", heads},
                   {"norm_ratio", number(r.calibration.norm_ratio)},
                   {"centered_norm_ratio", number(r.calibration.centered_norm_ratio)},
                   {"advice", advice_name(calibration::advice(r.calibration.norm_ratio))}});

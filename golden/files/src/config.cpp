@@ -115,7 +115,7 @@ void check_exact(const ConfigDocument& document, const std::string& origin, cons
     if (value.key != "bits" && value.text != "0" && config.parameters.scale != ScaleKind::unbiased)
       fail_at(origin, value.line,
               value.key + " is " + value.text + ", but the scale is " +
-                  name_of(config.parameters.scale) +
+                  axelram::name_of(config.parameters.scale) +
                   "; exact tokens need quantizer: {scale: unbiased}");
   }
 }

@@ -90,7 +90,7 @@ ConfigKey choice(const char* section, const char* name, Member member, const cha
     if (!found) reject_choice(value, origin, names_of<Enum>());
     member(config) = *found;
   };
-  const auto show = [=](const Config& config) { return name_of(member(config)); };
+  const auto show = [=](const Config& config) { return axelram::name_of(member(config)); };
   return {section, name, help, "name", joined(names_of<Enum>()), read, show, "", nullptr};
 }
 

@@ -1,5 +1,7 @@
 #include "axelram/datapath.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -55,8 +57,27 @@ Norm Datapath::norm_of(std::uint64_t square_sum, KeyResult* result) const {
   result->correlation =
       units_->correlation(y_.data(), levels.data(), p.head_dim, rom_->centroids.data(), p.levels());
   result->scale_refused = square_sum != 0 && result->correlation <= 0;
-  return units_->unbiased_norm(square_sum, result->correlation,
-                               p.log2_dim() + p.centroid_bits - 2 + result->exponent);
+  const int exponent = p.log2_dim() + p.centroid_bits - 2 + result->exponent;
+  const Norm norm = units_->unbiased_norm(square_sum, result->correlation, exponent);
+  if (feedback_ == nullptr || !feedback_->full() || result->correlation <= 0) return norm;
+  const double factor =
+      norm_factor_ref(*feedback_, y_.data(), p.head_dim, scaled_levels_.data(), levels.data());
+  const double weighted = std::ldexp(
+      factor * static_cast<double>(square_sum) / static_cast<double>(result->correlation),
+      exponent);
+  const bool saturated = weighted > 65504;
+  return {double_to_element(saturated ? 65504.0 : weighted, ElementFormat::fp16), saturated};
+}
+
+void Datapath::set_feedback(std::shared_ptr<const Feedback> feedback) {
+  const Parameters& p = parameters_;
+  if (feedback != nullptr && p.scale != ScaleKind::unbiased)
+    throw std::invalid_argument("feedback needs the scale unbiased");
+  feedback_ = std::move(feedback);
+  if (feedback_ == nullptr) return;
+  levels_ = p.trellis() ? trellis_levels(p.index_bits)
+                        : solve_codebook(p.codebook, p.head_dim, p.index_bits).centroids;
+  scaled_levels_.resize(levels_.size());
 }
 
 bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
@@ -71,7 +92,9 @@ bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
   result->root = units_->root(square_sum);
 
   units_->rotate(signs_.data(), y_.data(), p.head_dim);
-  if (p.trellis())
+  if (feedback_ != nullptr)
+    encode_with_feedback(result);
+  else if (p.trellis())
     encode(result);
   else
     quantize(result);
@@ -105,6 +128,22 @@ void Datapath::encode(KeyResult* result) {
   result->path_cost =
       units_->encode_trellis(y_.data(), p.head_dim, result->reconstructions.data(), p.index_bits,
                              result->root, p.states, result->indices.data());
+  result->levels.resize(static_cast<std::size_t>(p.head_dim));
+  units_->trellis_level(result->indices.data(), p.head_dim, p.states, result->levels.data());
+}
+
+void Datapath::encode_with_feedback(KeyResult* result) {
+  const Parameters& p = parameters_;
+  result->thresholds.clear();
+  result->reconstructions.clear();
+  result->path_cost = 0;
+  const auto root = static_cast<float>(result->root);
+  std::transform(levels_.begin(), levels_.end(), scaled_levels_.begin(),
+                 [root](double level) { return static_cast<float>(level) * root; });
+  result->indices.resize(static_cast<std::size_t>(p.head_dim));
+  units_->encode_feedback(*feedback_, y_.data(), p.head_dim, scaled_levels_.data(), p.index_bits,
+                          p.trellis() ? p.states : 0, result->indices.data());
+  if (!p.trellis()) return;
   result->levels.resize(static_cast<std::size_t>(p.head_dim));
   units_->trellis_level(result->indices.data(), p.head_dim, p.states, result->levels.data());
 }

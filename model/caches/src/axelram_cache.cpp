@@ -184,8 +184,7 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
 
 class AxelramCache : public transformer::KvCache {
  public:
-  AxelramCache(const Axelram& specification, const Shape& shape, const UnitTable& units)
-      : setup_(specification, shape, units) {}
+  AxelramCache(AxelramSetup setup, const UnitTable& units) : setup_(std::move(setup), units) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     return std::make_unique<AxelramKeys>(setup_, CacheSite{layer, head, false});
   }
@@ -199,7 +198,7 @@ class AxelramCache : public transformer::KvCache {
 };
 
 SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const UnitTable& units) {
-  const auto cache = std::make_shared<AxelramCache>(row, shape, units);
+  const auto cache = std::make_shared<AxelramCache>(AxelramSetup(row, shape), units);
   return only_part(cache, row.part, shape, [setup = &cache->setup()](int layer, int head) {
     std::vector<float> center;
     const ElementFormat format = setup->parameters(false).element_format;
@@ -207,6 +206,24 @@ SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const Uni
       center.push_back(static_cast<float>(element_to_double(element, format)));
     return center;
   });
+}
+
+/// encoder=feedback:FILE.
+Parameter<Axelram> encoder_key() {
+  constexpr std::string_view kFeedback = "feedback:";
+  return {{"encoder", "feedback:FILE", "the macro's",
+           "indices of keys chosen with feedback, by the file that 'axelram calibrate --feedback' "
+           "writes"},
+          [=](const std::string& value, Axelram* row) -> std::optional<std::string> {
+            if (!value.starts_with(kFeedback) || value.size() == kFeedback.size())
+              return "; write encoder=feedback:FILE, a file that 'axelram calibrate --feedback' "
+                     "writes";
+            row->feedback = value.substr(kFeedback.size());
+            return std::nullopt;
+          },
+          [=](const Axelram& row) {
+            return row.feedback.empty() ? std::string() : std::string(kFeedback) + row.feedback;
+          }};
 }
 
 bool reseed_axelram(Axelram* row, std::uint64_t seed) {
@@ -219,6 +236,10 @@ bool reseed_axelram(Axelram* row, std::uint64_t seed) {
 
 }  // namespace
 
+std::unique_ptr<transformer::KvCache> make_cache(AxelramSetup setup, const UnitTable& units) {
+  return std::make_unique<AxelramCache>(std::move(setup), units);
+}
+
 const Kind<Axelram>& Axelram::kind() {
   static const Kind<Axelram> kind{
       "records of the macro of a configuration file",
@@ -230,7 +251,8 @@ const Kind<Axelram>& Axelram::kind() {
                                 [](const std::string&) { return std::optional<std::string>(); }),
                             seed_key<Axelram>(
                                 {"seed", "N", "the configuration's", "seed of the signs"},
-                                [](auto& row) -> auto& { return row.seed; })}),
+                                [](auto& row) -> auto& { return row.seed; }),
+                            encoder_key()}),
       make_axelram_cache, reseed_axelram};
   return kind;
 }

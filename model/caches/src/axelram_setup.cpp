@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "axelram/signs.hpp"
 
@@ -10,8 +11,9 @@ namespace {
 
 using Source = files::Rotation::Source;
 
-template <class T>
-void check_shape(const std::string& path, const files::HeadRows<T>& rows, const Shape& shape) {
+/// rows: a HeadRows or QueryMoments.
+template <class Rows>
+void check_shape(const std::string& path, const Rows& rows, const Shape& shape) {
   if (rows.layers == static_cast<std::size_t>(shape.layers) &&
       rows.heads == static_cast<std::size_t>(shape.heads))
     return;
@@ -51,16 +53,28 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
   const std::string folder = files::folder_of(file);
   if (rotation.source == Source::signs_file) {
     const std::string path = files::inside(folder, rotation.signs_file);
-    signs_ = files::read_signs(path, p);
-    check_shape(path, *signs_, shape);
+    constants_.signs = files::read_signs(path, p);
+    check_shape(path, *constants_.signs, shape);
   }
   if (p.centered) {
     const std::string path = files::inside(folder, rotation.center_file);
-    center_ = files::read_center(path, p);
-    check_shape(path, *center_, shape);
+    constants_.center = files::read_center(path, p);
+    check_shape(path, *constants_.center, shape);
+  }
+  if (!specification_.feedback.empty()) {
+    if (p.scale != ScaleKind::unbiased)
+      throw files::InputError(file + ": quantizer.scale is " + name_of(p.scale) +
+                              "; an encoder with feedback needs unbiased");
+    constants_.moments = files::read_query_moments(specification_.feedback, p.head_dim);
+    check_shape(specification_.feedback, *constants_.moments, shape);
   }
   rom_ = std::make_shared<const CodebookRom>(codebook_rom(p));
 }
+
+AxelramSetup::AxelramSetup(const files::Config& config, HeadConstants constants)
+    : config_(config),
+      rom_(std::make_shared<const CodebookRom>(codebook_rom(config.parameters))),
+      constants_(std::move(constants)) {}
 
 Parameters AxelramSetup::parameters(bool values) const {
   Parameters parameters = config_.parameters;
@@ -69,7 +83,7 @@ Parameters AxelramSetup::parameters(bool values) const {
 }
 
 std::vector<std::int8_t> AxelramSetup::signs(int layer, int head) const {
-  if (signs_) return signs_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  if (constants_.signs) return constants_.signs->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
   std::vector<std::int8_t> signs(static_cast<std::size_t>(config_.parameters.head_dim), 1);
   if (config_.rotation.source == Source::seed)
     sign_vector(specification_.seed.value_or(config_.rotation.seed), layer, head,
@@ -78,8 +92,17 @@ std::vector<std::int8_t> AxelramSetup::signs(int layer, int head) const {
 }
 
 std::vector<std::uint16_t> AxelramSetup::center(int layer, int head) const {
-  if (!center_) return {};
-  return center_->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  if (!constants_.center) return {};
+  return constants_.center->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+}
+
+std::shared_ptr<const Feedback> AxelramSetup::feedback(int layer, int head) const {
+  if (!constants_.moments) return nullptr;
+  const QueryMoment moment =
+      constants_.moments->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  if (moment.full.empty() && moment.alpha == 0) return nullptr;
+  return std::make_shared<const Feedback>(
+      make_feedback(moment, signs(layer, head).data(), config_.parameters.head_dim));
 }
 
 }  // namespace axelram::caches

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "axelram/caches/axelram_setup.hpp"
@@ -15,8 +16,8 @@ namespace axelram::caches {
 
 /// Constants of all head caches of one specification on the CPU.
 struct CpuSetup {
-  CpuSetup(const Axelram& specification, const Shape& shape, const UnitTable& table)
-      : setup(specification, shape),
+  CpuSetup(AxelramSetup constants, const UnitTable& table)
+      : setup(std::move(constants)),
         units(table),
         code(std::make_shared<const RowCode>(
             setup.code(), static_cast<std::size_t>(setup.parameters(false).record_bits()), units)) {
@@ -27,7 +28,9 @@ struct CpuSetup {
     if (site.value) p.exact_first = p.exact_last = 0;  // exact values are elements, not copies
     std::vector<std::uint16_t> center;
     if (p.centered) center = setup.center(site.layer, site.head);
-    return {p, setup.rom(), setup.signs(site.layer, site.head), center, units};
+    Datapath datapath(p, setup.rom(), setup.signs(site.layer, site.head), center, units);
+    if (!site.value) datapath.set_feedback(setup.feedback(site.layer, site.head));
+    return datapath;
   }
 
   RowMemory memory(const CacheSite& site) const {

@@ -181,7 +181,10 @@ void check_plain_scores(const RowSpecification& rows, const std::string& engine)
   const auto* const axelram = std::get_if<Axelram>(&rows);
   if (axelram == nullptr) return;
   const Parameters p = files::find_config(axelram->config).parameters;
-  const char* const missing = p.copies() != 0 ? "exact tokens" : p.trellis() ? "trellis" : nullptr;
+  const char* const missing = p.copies() != 0            ? "exact tokens"
+                              : p.trellis()              ? "trellis"
+                              : !axelram->feedback.empty() ? "encoder"
+                                                         : nullptr;
   if (missing == nullptr) return;
   throw files::InputError("cache " + files::in_quotes(row_text(rows)) + ": " + engine + " has no " +
                           missing + "; use --engine fast");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "axelram/calibration/queries.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/half.hpp"
 #include "run_windows.hpp"
@@ -34,21 +35,7 @@ void check_head_dim(const checkpoints::Architecture& architecture) {
                             " elements; the macro takes 32, 64, 128 or 256");
 }
 
-Keys collect_keys(const Source& source) {
-  const checkpoints::Architecture& a = source.checkpoint.architecture;
-  const std::size_t d = a.head_dim;
-  Keys keys{a.layers, a.kv_heads, token_count(source), d, {}};
-  keys.values.resize(keys.layers * keys.heads * keys.rows * d);
-  run_windows(source, [&](const transformer::AttentionInputs& inputs, std::size_t row) {
-    for (std::size_t head = 0; head < keys.heads; ++head) {
-      float* const to =
-          keys.values.data() + ((inputs.layer * keys.heads + head) * keys.rows + row) * d;
-      for (std::size_t t = 0; t < inputs.tokens; ++t)
-        std::copy_n(inputs.keys + (t * keys.heads + head) * d, d, to + t * d);
-    }
-  });
-  return keys;
-}
+Keys collect_keys(const Source& source) { return collect_keys(source, nullptr); }
 
 files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
                      std::optional<std::size_t> queries) {

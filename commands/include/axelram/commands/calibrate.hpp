@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "axelram/calibration/choose_signs.hpp"
+#include "axelram/calibration/feedback.hpp"
+#include "axelram/calibration/score_figures.hpp"
 #include "axelram/commands/model.hpp"
 #include "axelram/commands/progress.hpp"
 #include "axelram/files/config.hpp"
@@ -13,7 +15,8 @@ namespace axelram::commands {
 
 struct CalibrateOptions {
   ModelOptions model;
-  std::string output, center, json, config;
+  std::string output, center, feedback, balance, json, config;
+  calibration::Rank rank = calibration::Rank::one;  ///< of the feedback
   int bits = 3;                                    ///< without a configuration
   CodebookKind codebook = CodebookKind::gaussian;  ///< without a configuration
   std::uint64_t candidates = 200, samples = 8;
@@ -22,12 +25,22 @@ struct CalibrateOptions {
   bool per_head = false, force = false;
 };
 
+/// A KV head, seen from its queries.
+struct CalibratedHead {
+  double mean_energy = 0;       ///< share of the mean key in the mean square of the keys, 0..1
+  double balance_won = 1;       ///< predicted mean square of score errors with balance over without
+  double alpha = 0;             ///< of rank 1
+  calibration::ScoreFigures scores;  ///< of the macro with all that was chosen but balance
+};
+
 struct CalibrateResult {
   CalibrateOptions options;
   files::Config config;  ///< the given one, or one of `bits` and `codebook`
   std::size_t window = 0;
   std::vector<std::uint16_t> center;  ///< empty: none
   calibration::Calibration calibration;
+  calibration::ExactRange exact;      ///< tokens whose attention is summed
+  std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback or balance
   std::string default_signs;  ///< "seed 42", "all +1" or a file
   double codebook_mse = 0;    ///< of the codebook on its own density, norm 1, times d
 };

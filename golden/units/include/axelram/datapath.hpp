@@ -7,6 +7,7 @@
 
 #include "axelram/codebook.hpp"
 #include "axelram/exact.hpp"
+#include "axelram/feedback.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/unit_table.hpp"
 
@@ -60,9 +61,13 @@ class Datapath {
            std::vector<std::int8_t> signs, std::vector<std::uint16_t> center,
            const UnitTable& units = reference_units());
 
+  /// From now on the indices of keys are chosen with feedback (bit-contract.md#feedback); null: as
+  /// the hardware chooses them. Throws std::invalid_argument unless the scale is unbiased.
+  void set_feedback(std::shared_ptr<const Feedback> feedback);
+
   /// Write path for head_dim raw elements (bit-contract.md#write-1 to bit-contract.md#write-5);
-  /// false if an element is not finite. Sets all of `result` but its codeword. A reused result
-  /// allocates nothing.
+  /// false if an element is not finite. Sets all of `result` but its codeword; with feedback
+  /// thresholds, reconstructions and path cost stay empty. A reused result allocates nothing.
   bool write(const std::uint16_t* key, KeyResult* result);
 
   /// Rounds a query of head_dim raw elements (bit-contract.md#read-1); false if an element is not
@@ -86,6 +91,7 @@ class Datapath {
   bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
   void quantize(KeyResult* result);
   void encode(KeyResult* result);
+  void encode_with_feedback(KeyResult* result);
   Norm norm_of(std::uint64_t square_sum, KeyResult* result) const;
   void copy_key(KeyResult* result);
 
@@ -94,8 +100,11 @@ class Datapath {
   std::vector<std::int8_t> signs_;
   std::vector<std::uint16_t> center_;
   const UnitTable* units_;
-  std::vector<std::int32_t> y_;  ///< the vector that is aligned and rotated
-  std::vector<std::int32_t> h_;  ///< elements of a copy
+  std::shared_ptr<const Feedback> feedback_;
+  std::vector<double> levels_;        ///< of unit variance, ascending; only with feedback
+  std::vector<float> scaled_levels_;  ///< times N
+  std::vector<std::int32_t> y_;       ///< the vector that is aligned and rotated
+  std::vector<std::int32_t> h_;       ///< elements of a copy
 };
 
 }  // namespace axelram

@@ -7,6 +7,7 @@
 #include "axelram/codewords.hpp"
 #include "axelram/exact.hpp"
 #include "axelram/fault.hpp"
+#include "axelram/feedback.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/int4_row.hpp"
 #include "axelram/norm.hpp"
@@ -31,6 +32,7 @@ struct UnitTable {
   decltype(&quantize_ref) quantize;
   decltype(&encode_trellis_ref) encode_trellis;
   decltype(&trellis_level_ref) trellis_level;
+  decltype(&encode_feedback_ref) encode_feedback;
   decltype(&correlation_ref) correlation;
   decltype(&unbiased_norm_ref) unbiased_norm;
   decltype(&pack_record_ref) pack_record;

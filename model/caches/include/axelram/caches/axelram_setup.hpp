@@ -6,12 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "axelram/caches/cache.hpp"
+#include "axelram/caches/shape.hpp"
+#include "axelram/caches/specification.hpp"
 #include "axelram/codebook.hpp"
 #include "axelram/files/config.hpp"
+#include "axelram/files/feedback.hpp"
 #include "axelram/files/rotation.hpp"
 
 namespace axelram::caches {
+
+/// What the files of a configuration and of an encoder hold, for every layer and head.
+struct HeadConstants {
+  std::optional<files::HeadRows<std::int8_t>> signs;
+  std::optional<files::HeadRows<std::uint16_t>> center;
+  std::optional<files::QueryMoments> moments;
+};
 
 /// Constants of an axelram cache on any device: the configuration, and signs and center of each
 /// layer and KV head.
@@ -19,6 +28,8 @@ class AxelramSetup {
  public:
   /// Throws files::InputError for files that are invalid or do not fit the model.
   AxelramSetup(const Axelram& specification, const Shape& shape);
+  /// No file is read: `constants` has all that the configuration needs, but signs of a seed.
+  AxelramSetup(const files::Config& config, HeadConstants constants);
 
   /// Parameters of the key rows or of the value rows: values are never centered.
   Parameters parameters(bool values) const;
@@ -26,6 +37,8 @@ class AxelramSetup {
   std::vector<std::int8_t> signs(int layer, int head) const;
   /// d raw elements, or none. Keys only.
   std::vector<std::uint16_t> center(int layer, int head) const;
+  /// Of the encoder of the keys of a layer and head, or null.
+  std::shared_ptr<const Feedback> feedback(int layer, int head) const;
   const std::string& code() const { return config_.ecc.code; }
   ErasurePolicy erasure() const { return files::protection(config_.ecc).erasure; }
   const Faults& faults() const { return specification_.faults; }
@@ -34,8 +47,7 @@ class AxelramSetup {
   Axelram specification_;
   files::Config config_;
   std::shared_ptr<const CodebookRom> rom_;
-  std::optional<files::HeadRows<std::int8_t>> signs_;     ///< of a file
-  std::optional<files::HeadRows<std::uint16_t>> center_;  ///< of a file
+  HeadConstants constants_;
 };
 
 }  // namespace axelram::caches

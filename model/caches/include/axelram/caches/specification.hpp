@@ -58,6 +58,8 @@ struct Axelram {
 
   std::string config;                 ///< file, or name of a shipped one; no ',' or ';'
   std::optional<std::uint64_t> seed;  ///< of the signs, in place of the configuration's
+  /// Second moments of queries, a file: keys are encoded with feedback. "": as the macro encodes.
+  std::string feedback;
   Faults faults;
   Part part = {};
   bool operator==(const Axelram&) const = default;
@@ -102,8 +104,9 @@ bool reseed(Specification* specification, std::uint64_t seed);
 /// Complains of a cache that is used in a part of the model, which `engine` cannot do.
 void check_whole(const Specification& specification, const std::string& engine);
 
-/// Complains of rows whose configuration has exact tokens (bit-contract.md#exact) or a trellis
-/// (bit-contract.md#trellis), which `engine` has not. Reads the configuration.
+/// Complains of rows with an encoder of their own, or whose configuration has exact tokens
+/// (bit-contract.md#exact) or a trellis (bit-contract.md#trellis): `engine` has none of these. Reads
+/// the configuration.
 void check_plain_scores(const RowSpecification& rows, const std::string& engine);
 
 /// Configurations that the caches name, files or names of shipped ones.

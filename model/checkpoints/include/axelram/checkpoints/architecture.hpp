@@ -15,6 +15,12 @@ enum class Positions {
   rotary_interleaved  ///< pair i: channels 2i and 2i + 1 (llama2.c)
 };
 
+/// Pair of a channel of a head of d: the channels that a rotation turns together. Learned positions
+/// have the pairs of rotary_halves.
+constexpr std::size_t pair_of(Positions positions, std::size_t channel, std::size_t d) {
+  return positions == Positions::rotary_interleaved ? channel / 2 : channel % (d / 2);
+}
+
 /// Feed-forward block of a layer.
 enum class FeedForward {
   silu_gated,  ///< down(silu(gate) * up) (Llama)

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "axelram/checkpoints/architecture.hpp"
+
+namespace axelram::caches {
+
+/// The size of a model's KV cache. layers < 2^16, heads < 2^15: both select bit errors.
+struct Shape {
+  int layers = 0;
+  int heads = 0;  ///< KV heads
+  int head_dim = 0;
+};
+
+inline Shape shape_of(const checkpoints::Architecture& a) {
+  return {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim)};
+}
+
+}  // namespace axelram::caches

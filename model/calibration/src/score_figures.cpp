@@ -1,0 +1,133 @@
+#include "axelram/calibration/score_figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace axelram::calibration {
+namespace {
+
+/// exp(scores) / sum, and the logarithm of that sum over the exact one is left in *log_sum.
+std::vector<double> softmax(const std::vector<double>& scores, double* log_sum) {
+  const double most = *std::max_element(scores.begin(), scores.end());
+  std::vector<double> weights(scores.size());
+  double sum = 0;
+  for (std::size_t t = 0; t < scores.size(); ++t) sum += weights[t] = std::exp(scores[t] - most);
+  for (double& weight : weights) weight /= sum;
+  *log_sum = most + std::log(sum);
+  return weights;
+}
+
+double mean_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value;
+  return sum / static_cast<double>(x.size());
+}
+
+/// Sums over the queries of a head.
+class Sums {
+ public:
+  explicit Sums(const ExactRange& range) : range_(range) {}
+
+  /// exact, measured: scores of the keys oldest .. token of a sequence.
+  void add(const std::vector<double>& exact, const std::vector<double>& measured,
+           std::size_t oldest) {
+    const std::size_t count = exact.size(), token = oldest + count - 1;
+    const double exact_mean = mean_of(exact), measured_mean = mean_of(measured);
+    double exact_sum = 0, measured_sum = 0;
+    const std::vector<double> weights = softmax(exact, &exact_sum);
+    softmax(measured, &measured_sum);
+    double weighted_mean = 0, weighted_squares = 0;
+    for (std::size_t t = 0; t < count; ++t) {
+      const double x = exact[t] - exact_mean, y = measured[t] - measured_mean;
+      xx_ += x * x;
+      xy_ += x * y;
+      yy_ += y * y;
+      const double error = measured[t] - exact[t];
+      weighted_mean += weights[t] * error;
+      weighted_squares += weights[t] * error * error;
+      if (oldest + t < range_.first)
+        first_ += weights[t];
+      else if (oldest + t + range_.newest > token)
+        newest_ += weights[t];
+    }
+    weighted_ += weighted_squares - weighted_mean * weighted_mean;
+    divergence_ += measured_sum - exact_sum - weighted_mean;
+    scores_ += static_cast<double>(count);
+    ++queries_;
+  }
+
+  ScoreFigures figures() const {
+    ScoreFigures all;
+    if (queries_ == 0) return all;
+    const auto root = [](double square) { return std::sqrt(std::max(0.0, square)); };
+    all.slope = xx_ > 0 ? xy_ / xx_ : 1;
+    all.deviation = root((yy_ - all.slope * xy_) / scores_);
+    all.error = root((yy_ - 2 * xy_ + xx_) / scores_);
+    all.weighted_error = root(weighted_ / queries_);
+    all.divergence = divergence_ / queries_;
+    all.first_weight = first_ / queries_;
+    all.newest_weight = newest_ / queries_;
+    return all;
+  }
+
+ private:
+  ExactRange range_;
+  double xx_ = 0, xy_ = 0, yy_ = 0, weighted_ = 0, divergence_ = 0, first_ = 0, newest_ = 0;
+  double scores_ = 0, queries_ = 0;
+};
+
+/// One head of a layer: its rows, and the places window by window.
+ScoreFigures figures_of(const Keys& keys, const Queries& queries, transformer::KeyCache& cache,
+                        std::size_t layer, std::size_t head, const ExactRange& range) {
+  const std::size_t d = keys.head_dim;
+  const float* const rows = keys.of(layer, head);
+  Sums sums(range);
+  std::vector<float> measured_row;
+  std::vector<double> exact, measured;
+  std::uint32_t window = 0;
+  for (std::size_t at = 0; at < queries.places.size(); ++window) {
+    const std::size_t first = queries.places[at].first;
+    std::size_t end = at;
+    while (end < queries.places.size() && queries.places[end].first == first) ++end;
+    cache.begin(window);
+    cache.write(rows + first * d, queries.places[end - 1].row + 1 - first);
+    for (; at < end; ++at) {
+      const Queries::Place& place = queries.places[at];
+      const std::size_t token = place.row - first, oldest = queries.oldest(layer, place) - first;
+      measured_row.resize(token + 1);
+      for (std::size_t g = 0; g < queries.group; ++g) {
+        const float* const q = queries.at(layer, head, at) + g * d;
+        cache.score(q, 1, token, oldest, token + 1, measured_row.data());
+        exact.clear();
+        measured.clear();
+        for (std::size_t t = oldest; t <= token; ++t) {
+          const float* const k = rows + (first + t) * d;
+          double score = 0;
+          for (std::size_t i = 0; i < d; ++i) score += double{q[i]} * double{k[i]};
+          exact.push_back(score * queries.attention_scale);
+          measured.push_back(double{measured_row[t]} * queries.attention_scale);
+        }
+        sums.add(exact, measured, oldest);
+      }
+    }
+  }
+  return sums.figures();
+}
+
+}  // namespace
+
+std::vector<ScoreFigures> score_figures(const Keys& keys, const Queries& queries,
+                                        const transformer::KvCache& cache, const ExactRange& range,
+                                        transformer::Workers& workers) {
+  std::vector<ScoreFigures> all(keys.layers * keys.heads);
+  workers.run(all.size(), [&](std::size_t, std::size_t pair) {
+    const std::size_t layer = pair / keys.heads, head = pair % keys.heads;
+    const std::unique_ptr<transformer::KeyCache> of_head =
+        cache.keys(static_cast<int>(layer), static_cast<int>(head));
+    all[pair] = figures_of(keys, queries, *of_head, layer, head, range);
+  });
+  return all;
+}
+
+}  // namespace axelram::calibration
