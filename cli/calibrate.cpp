@@ -58,7 +58,8 @@ std::string heads_text(const commands::CalibrateResult& run) {
                     fixed(head.scores.error, 4), fixed(head.scores.weighted_error, 4),
                     fixed(head.scores.divergence, 4)});
   }
-  return "heads          energy of the mean key; predicted square of score errors with balance over "
+  return "heads          energy of the mean key; predicted square of score errors with balance "
+         "over "
          "without; attention of\n               exact tokens; errors of scores in nats, less their "
          "mean over keys, also under the attention weights\n" +
          table(rows);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "arguments.hpp"
+#include "axelram/files/feedback.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
 #include "text.hpp"
@@ -30,9 +31,10 @@ void print(const commands::RunResult& result) {
   const engines::RunOutcome& outcome = result.outcome;
   std::cout << "configuration  " << result.configuration << "\nengine         "
             << name_of(result.engine) << (outcome.device.empty() ? "" : ", " + outcome.device)
-            << "\nkeys           " << outcome.result.tokens << "\nqueries        "
-            << outcome.result.queries << "\nseconds        " << outcome.seconds
-            << "\nscore_scale    " << exact(outcome.result.score_scale) << "\n"
+            << "\nkeys           " << outcome.result.tokens;
+  if (result.records != 0) std::cout << ", " << result.records << " as records";
+  std::cout << "\nqueries        " << outcome.result.queries << "\nseconds        "
+            << outcome.seconds << "\nscore_scale    " << exact(outcome.result.score_scale) << "\n"
             << cycles_text(result);
 }
 
@@ -62,6 +64,19 @@ void add_run(CLI::App* app, Action* action) {
   add_trace(command, &options->trace)->required()->option_text("(required)");
   add_output(command, &options->output, "result, a safetensors file");
   add_engine(command, &options->engine, "what executes the macro");
+  command
+      ->add_option_function<std::string>(
+          "--encoder",
+          [options](const std::string& text) { options->feedback = *files::encoder_file(text); },
+          "encode keys with feedback, by the file that 'axelram calibrate --feedback' writes; all "
+          "but "
+          "the first exact keys enter the macro as records")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return files::encoder_file(text) ? std::string() : "'" + text + "'; give feedback:FILE";
+          },
+          ""))
+      ->type_name("feedback:FILE");
   add_json(command, &options->json, "engine, device, sizes, seconds, cycles by phase");
   const std::vector<CLI::Option*> rtl_only = {
       command

@@ -105,7 +105,8 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
                    CalibrateResult* result) {
   const Parameters& p = result->config.parameters;
   if (p.copies() != 0)
-    result->exact = {static_cast<std::size_t>(p.exact_first), static_cast<std::size_t>(p.exact_last)};
+    result->exact = {static_cast<std::size_t>(p.exact_first),
+                     static_cast<std::size_t>(p.exact_last)};
   files::Config config = result->config;
   config.parameters.centered = !result->center.empty();
   const auto rows_of = [&](const auto& values) {
@@ -271,8 +272,9 @@ std::string to_json(const CalibrateResult& r) {
   for (const calibration::Choice& choice : r.calibration.choices)
     choices.push_back(choice_json(choice, r.options.seed));
   Json heads = Json::array();
-  const std::size_t of_layer = r.calibration.choices.empty() || r.heads.empty() ? 1
-                               : r.heads.size() / (r.calibration.choices.back().layer + 1);
+  const std::size_t of_layer = r.calibration.choices.empty() || r.heads.empty()
+                                   ? 1
+                                   : r.heads.size() / (r.calibration.choices.back().layer + 1);
   for (std::size_t pair = 0; pair < r.heads.size(); ++pair)
     heads.push_back(head_json(r.heads[pair], pair / of_layer, pair % of_layer));
   return text_of({{"model", r.options.model.model},

@@ -44,6 +44,8 @@ void Outputs::protect(const ConfigFile& file) {
     if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
 }
 
+void Outputs::protect(const std::string& file) { inputs_.push_back(canonical(file)); }
+
 void Outputs::reject_input(const std::string& path) const {
   if (contains(inputs_, canonical(path)))
     throw files::InputError(path + ": is also an input; write to another file");

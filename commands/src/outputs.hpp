@@ -22,8 +22,9 @@ class Outputs {
  public:
   Outputs(bool force, const std::vector<std::string>& inputs);
 
-  /// Adds the files that a configuration names to the inputs.
+  /// Adds the files that a configuration names, or a file, to the inputs.
   void protect(const ConfigFile& file);
+  void protect(const std::string& file);
 
   /// Throws files::InputError if the file is an input.
   void reject_input(const std::string& path) const;

@@ -158,12 +158,14 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
   for (const Seeded& cache : seeded_caches)
     all.insert(all.end(), cache.runs.begin(), cache.runs.end());
   std::size_t max_keys = std::numeric_limits<std::size_t>::max();  // of the smallest macro
-  for (const Specification& one : all)
+  for (const Specification& one : all) {
+    for (const std::string& file : caches::encoder_files(one)) outputs.protect(file);
     for (const std::string& name : caches::configurations(one)) {
       const ConfigFile file = read_config(name);
       outputs.protect(file);
       max_keys = std::min(max_keys, static_cast<std::size_t>(file.config.max_keys));
     }
+  }
   for (const std::string& path : {options.json, options.nll, options.kl, options.plot})
     outputs.add(path);
   check_plot(options.plot);

@@ -2,7 +2,10 @@
 
 #include <filesystem>
 
+#include "axelram/datapath.hpp"
+#include "axelram/fast.hpp"
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/files/feedback.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/errors.hpp"
@@ -24,6 +27,32 @@ void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
   if (!waveform) return;
   waveform->commit();
   write_view(options, config);
+}
+
+/// Gives the trace the records of all keys but the first exact ones, encoded with feedback
+/// (bit-contract.md#feedback).
+void encode_keys(const std::string& file, const files::Config& config, files::Trace* trace) {
+  const Parameters& p = config.parameters;
+  if (p.scale != ScaleKind::unbiased)
+    throw files::InputError("--encoder: quantizer.scale is " + std::string(name_of(p.scale)) +
+                            "; an encoder with feedback needs unbiased");
+  const files::QueryMoments moments = files::read_query_moments(file, p.head_dim);
+  const auto layer = static_cast<std::size_t>(config.rotation.layer);
+  const auto head = static_cast<std::size_t>(config.rotation.head);
+  if (layer >= moments.layers || head >= moments.heads)
+    throw files::InputError(file + ": holds " + std::to_string(moments.layers) + " layers of " +
+                            std::to_string(moments.heads) + " heads; layer " +
+                            std::to_string(layer) + ", head " + std::to_string(head) +
+                            " of the configuration (from 0) is not among them");
+  Datapath encoder(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config.signs,
+                   config.center, fast_units());
+  encoder.set_feedback(feedback_of(moments.at(layer, head), config.signs.data(), p.head_dim));
+  KeyResult written;
+  const auto d = static_cast<std::size_t>(p.head_dim);
+  for (auto t = static_cast<std::size_t>(p.exact_first); t < trace->key_count(); ++t) {
+    encoder.write(&trace->keys[t * d], &written);
+    trace->records.insert(trace->records.end(), written.record.begin(), written.record.end());
+  }
 }
 
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,
@@ -53,19 +82,25 @@ std::string RunOptions::view() const {
 RunResult run(const RunOptions& options, const Progress& progress, const Show<RunResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
-  const files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
-  Outputs outputs(options.force, {options.trace});
+  files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+  std::vector<std::string> inputs = {options.trace};
+  if (!options.feedback.empty()) inputs.push_back(options.feedback);
+  Outputs outputs(options.force, inputs);
   outputs.protect(file);
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
 
+  if (!options.feedback.empty()) encode_keys(options.feedback, config, &trace);
+  const std::size_t records = trace.record_count(config.parameters);
   std::optional<sim::WaveformFile> waveform;
   if (!options.waves.empty()) waveform.emplace(options.waves, options.force);
   RunResult result{config.name,
                    options.trace,
                    options.engine,
                    run_engine(options, config, trace, waveform, progress),
-                   sim::cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count()),
+                   sim::cycle_model(rtl::Layout(config), {trace.key_count() - records, records},
+                                    trace.query_count()),
+                   records,
                    options.stalls,
                    options.seed};
   show_figures(show, result);
@@ -82,6 +117,7 @@ std::string to_json(const RunResult& r) {
                   {"configuration", r.configuration},
                   {"trace", r.trace},
                   {"keys", outcome.result.tokens},
+                  {"records", r.records},
                   {"queries", outcome.result.queries},
                   {"score_scale", outcome.result.score_scale},
                   {"seconds", outcome.seconds},

@@ -51,11 +51,13 @@ class DeviceMacro {
     if (config.ecc.code != "none") code_.emplace(stream_, make_code(config.ecc.code));
     result_.tokens = trace.key_count();
     result_.queries = trace.query_count();
+    outside_ = trace.record_count(config.parameters);
     records_ = Buffer<std::uint8_t>(result_.tokens * result_.record_bytes());
   }
 
   files::Result run() {
     write();
+    take_records();
     if (result_.has_copies) copy_keys();
     query();
     return std::move(result_);
@@ -71,7 +73,7 @@ class DeviceMacro {
 
   void write() {
     files::Result& r = result_;
-    const std::size_t tokens = r.tokens, record_bytes = r.record_bytes();
+    const std::size_t tokens = r.tokens - outside_, record_bytes = r.record_bytes();
     const std::size_t boundaries = r.boundaries.size();
     r.indices.resize(tokens * width_);
     r.norms.resize(tokens);
@@ -124,6 +126,26 @@ class DeviceMacro {
     check_rejected("key");
   }
 
+  /// Records from outside, behind those of the keys.
+  void take_records() {
+    if (outside_ == 0) return;
+    files::Result& r = result_;
+    const std::size_t bytes = r.record_bytes(), keys = r.tokens - outside_;
+    std::uint8_t* const records = records_.data() + keys * bytes;
+    copy_to_device(stream_, records, trace_.records.data(), trace_.records.size());
+    for (std::size_t row = 0; row < outside_; ++row)
+      sim::append_record(parameters_, &trace_.records[row * bytes], &r);
+    r.records.insert(r.records.end(), trace_.records.begin(), trace_.records.end());
+    if (!code_) return;
+    const Buffer<std::uint8_t> codewords(outside_ * r.codeword_bytes);
+    r.codewords.resize(r.tokens * r.codeword_bytes);
+    // Rows of an encoder begin at a multiple of 16 bytes.
+    const Buffer<std::uint8_t> aligned(stream_, trace_.records);
+    encode_rows(stream_, *code_, aligned.data(), outside_, 8 * bytes, bytes, codewords.data(),
+                r.codeword_bytes);
+    take(stream_, &r.codewords, keys, outside_, r.codeword_bytes, codewords.data());
+  }
+
   /// The copies that a macro holds after the last key: these keys are written once more, as copies
   /// alone.
   void copy_keys() {
@@ -131,7 +153,8 @@ class DeviceMacro {
     std::vector<std::int32_t> tokens;
     std::vector<std::uint16_t> elements;
     for (std::size_t t = 0; t < r.tokens; ++t) {
-      r.exact.push_back(is_exact(t, r.tokens, parameters_) ? 1 : 0);
+      const bool copied = t < r.tokens - outside_ && is_exact(t, r.tokens, parameters_);
+      r.exact.push_back(copied ? 1 : 0);
       if (r.exact.back() == 0) continue;
       const auto key = rows_of(trace_.keys, t, 1, width_);
       elements.insert(elements.end(), key.begin(), key.end());
@@ -198,6 +221,7 @@ class DeviceMacro {
   Buffer<std::uint16_t> center_;
   Buffer<WriteEvents> events_;
   std::size_t width_;
+  std::size_t outside_ = 0;  ///< records
   std::optional<DeviceCode> code_;
   Buffer<std::uint8_t> records_;
   Buffer<std::int16_t> copies_;

@@ -217,9 +217,10 @@ TEST_CASE("the help of calibrate names every option, and its example runs as it 
   const ProcessResult help = axelram("calibrate --help");
   CHECK(help.code == 0);
   for (const std::string part :
-       {"MODEL", "TEXT", "-o,--output FILE", "--center FILE", "--config FILE", "--bits B",
-        "--codebook NAME", "--candidates N", "--samples N", "--window N", "--seed N", "--per-head",
-        "--json FILE", "--threads N", "--force"})
+       {"MODEL", "TEXT", "-o,--output FILE", "--center FILE", "--feedback FILE", "--rank NAME",
+        "--balance FILE", "--config FILE", "--bits B", "--codebook NAME", "--candidates N",
+        "--samples N", "--window N", "--seed N", "--per-head", "--json FILE", "--threads N",
+        "--force"})
     CHECK_MESSAGE(contains(help.out, part), part);
   const std::size_t example = help.out.find("  axelram calibrate models/");
   REQUIRE(example != std::string::npos);

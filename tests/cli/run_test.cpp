@@ -48,7 +48,7 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
   CHECK(of_rtl["queries"] == 5);
   CHECK(of_rtl["seconds"].get<double>() > 0);
   CHECK(of_rtl["cycles"]["measured"] == of_rtl["cycles"]["predicted"]);
-  const auto cycles = axelram::sim::cycle_model(axelram::rtl::Layout(config), 40, 5);
+  const auto cycles = axelram::sim::cycle_model(axelram::rtl::Layout(config), {40, 0}, 5);
   const Json expected = {{"write", cycles.write},
                          {"rotate", cycles.rotate},
                          {"build", cycles.build},

@@ -25,7 +25,9 @@ void check_engines(const files::Config& config, const files::Trace& trace, bool 
   const RtlRun plain = run_rtl(config, trace, library, {}, 1, "");
   const auto difference = files::first_difference(golden, plain.result);
   CHECK_MESSAGE(!difference, difference->text());
-  const Cycles predicted = cycle_model(rtl::Layout(config), trace.key_count(), trace.query_count());
+  const std::size_t records = trace.record_count(config.parameters);
+  const Cycles predicted =
+      cycle_model(rtl::Layout(config), {trace.key_count() - records, records}, trace.query_count());
   CHECK(plain.cycles == predicted);
 
   const RtlRun stalled = run_rtl(config, trace, library, {0.2, 0.2, 6}, 2, "");
@@ -53,6 +55,26 @@ TEST_CASE("engines agree on small macros, every folding") {
         small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(lanes) + "\n");
     check_engines(config, small_trace(config));
   }
+}
+
+TEST_CASE("engines agree on records from outside behind keys, and on their cycles") {
+  for (const char* more :
+       {"", "microarchitecture: {key_lanes: 2, read_lanes: 4, table_multipliers: 4}",
+        "quantizer: {scale: unbiased}\nexact: {first: 2, last: 3}",
+        "quantizer: {kind: trellis, scale: unbiased}\nexact: {first: 1, last: 16}",
+        "quantizer: {kind: trellis}\nmicroarchitecture: {key_lanes: 8}",
+        "ecc: {code: hamming84, stages: 2}"})
+    for (const std::size_t keys : {0, 1, 2, 7}) {
+      CAPTURE(more);
+      CAPTURE(keys);
+      const files::Config config =
+          small("macro: {head_dim: 32, max_keys: 24}\n" + std::string(more) + "\n");
+      files::Trace trace = small_trace(config);
+      const std::size_t bytes = static_cast<std::size_t>(config.parameters.record_bytes());
+      for (std::size_t i = 0; i < (trace.key_count() - keys) * bytes; ++i)
+        trace.records.push_back(static_cast<std::uint8_t>(i * i + i / 7));
+      check_engines(config, trace);
+    }
 }
 
 TEST_CASE("engines agree behind every code, codewords included") {

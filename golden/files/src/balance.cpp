@@ -7,7 +7,7 @@ Balance read_balance(const std::string& path) {
   const Tensor& tensor = file.at("lambdas", DataType::f32, 3);
   Balance balance{tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.values<float>()};
   for (std::size_t i = 0; i < balance.lambdas.size(); ++i) {
-    const double lambda = balance.lambdas[i];
+    const float lambda = balance.lambdas[i];
     if (lambda >= Balance::kLeast && lambda <= Balance::kMost) continue;
     const std::size_t row = i / balance.pairs;
     throw InputError(path + ": tensor lambdas, layer " + std::to_string(row / balance.heads) +
@@ -21,8 +21,8 @@ Balance read_balance(const std::string& path) {
 void write_balance(const std::string& path, const Balance& balance, const Metadata& metadata,
                    bool force) {
   write_safetensors(path,
-                    {view("lambdas", DataType::f32,
-                          {balance.layers, balance.heads, balance.pairs}, balance.lambdas)},
+                    {view("lambdas", DataType::f32, {balance.layers, balance.heads, balance.pairs},
+                          balance.lambdas)},
                     metadata, force);
 }
 

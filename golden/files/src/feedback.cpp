@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace axelram::files {
 namespace {
 
@@ -49,9 +48,9 @@ void check_full(const std::string& path, const QueryMoments& all) {
     const float* const m = &all.moments[row * d * d];
     for (std::size_t i = 0; i < d; ++i) {
       if (m[i * d + i] < 0)
-        reject_moment(path, "moments", all.heads, row,
-                      "diagonal element " + std::to_string(i) +
-                          " is negative; it is a mean square");
+        reject_moment(
+            path, "moments", all.heads, row,
+            "diagonal element " + std::to_string(i) + " is negative; it is a mean square");
       for (std::size_t j = 0; j < i; ++j)
         if (m[i * d + j] != m[j * d + i])
           reject_moment(path, "moments", all.heads, row,
@@ -74,12 +73,18 @@ QueryMoment QueryMoments::at(std::size_t layer, std::size_t head) const {
   return {slice(directions, d), alphas[row], {}};
 }
 
+std::optional<std::string> encoder_file(const std::string& text) {
+  const std::string kind = "feedback:";
+  if (text.size() <= kind.size() || text.compare(0, kind.size(), kind) != 0) return std::nullopt;
+  return text.substr(kind.size());
+}
+
 QueryMoments read_query_moments(const std::string& path, int head_dim) {
   const Safetensors file = Safetensors::read(path);
   const auto d = static_cast<std::uint64_t>(head_dim);
   const bool full = file.find("moments") != nullptr;
-  const Tensor& tensor = full ? file.at("moments", DataType::f32, 4)
-                              : file.at("directions", DataType::f32, 3);
+  const Tensor& tensor =
+      full ? file.at("moments", DataType::f32, 4) : file.at("directions", DataType::f32, 3);
   if (tensor.shape[2] != d || tensor.shape.back() != d)
     throw InputError(path + ": tensor " + tensor.name + ": shape is " + to_string(tensor.shape) +
                      "; it must be [layers, heads, " + std::to_string(d) +
@@ -101,19 +106,19 @@ QueryMoments read_query_moments(const std::string& path, int head_dim) {
   return all;
 }
 
-void write_query_moments(const std::string& path, const QueryMoments& all,
-                         const Metadata& metadata, bool force) {
+void write_query_moments(const std::string& path, const QueryMoments& all, const Metadata& metadata,
+                         bool force) {
   const Shape heads = {all.layers, all.heads};
   if (!all.moments.empty()) {
     const Shape shape = {all.layers, all.heads, all.d, all.d};
     write_safetensors(path, {view("moments", DataType::f32, shape, all.moments)}, metadata, force);
     return;
   }
-  write_safetensors(path,
-                    {view("directions", DataType::f32, {all.layers, all.heads, all.d},
-                          all.directions),
-                     view("alphas", DataType::f32, heads, all.alphas)},
-                    metadata, force);
+  write_safetensors(
+      path,
+      {view("directions", DataType::f32, {all.layers, all.heads, all.d}, all.directions),
+       view("alphas", DataType::f32, heads, all.alphas)},
+      metadata, force);
 }
 
 }  // namespace axelram::files

@@ -187,6 +187,12 @@ Feedback make_feedback(const QueryMoment& moment, const std::int8_t* signs, int 
   return moment.full.empty() ? rank1_feedback(moment, signs, d) : full_feedback(moment, signs, d);
 }
 
+std::shared_ptr<const Feedback> feedback_of(const QueryMoment& moment, const std::int8_t* signs,
+                                            int d) {
+  if (moment.full.empty() && moment.alpha == 0) return nullptr;
+  return std::make_shared<const Feedback>(make_feedback(moment, signs, d));
+}
+
 void encode_feedback_ref(const Feedback& feedback, const std::int32_t* y, int d,
                          const float* levels, int index_bits, int states, std::uint8_t* indices) {
   const int count = (states == 0 ? 1 : 2) << index_bits;

@@ -208,21 +208,18 @@ SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const Uni
   });
 }
 
-/// encoder=feedback:FILE.
 Parameter<Axelram> encoder_key() {
-  constexpr std::string_view kFeedback = "feedback:";
   return {{"encoder", "feedback:FILE", "the macro's",
            "indices of keys chosen with feedback, by the file that 'axelram calibrate --feedback' "
            "writes"},
-          [=](const std::string& value, Axelram* row) -> std::optional<std::string> {
-            if (!value.starts_with(kFeedback) || value.size() == kFeedback.size())
-              return "; write encoder=feedback:FILE, a file that 'axelram calibrate --feedback' "
-                     "writes";
-            row->feedback = value.substr(kFeedback.size());
+          [](const std::string& value, Axelram* row) -> std::optional<std::string> {
+            const std::optional<std::string> file = files::encoder_file(value);
+            if (!file) return "; write encoder=feedback:FILE";
+            row->feedback = *file;
             return std::nullopt;
           },
-          [=](const Axelram& row) {
-            return row.feedback.empty() ? std::string() : std::string(kFeedback) + row.feedback;
+          [](const Axelram& row) {
+            return row.feedback.empty() ? std::string() : "feedback:" + row.feedback;
           }};
 }
 

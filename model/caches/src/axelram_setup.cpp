@@ -83,7 +83,8 @@ Parameters AxelramSetup::parameters(bool values) const {
 }
 
 std::vector<std::int8_t> AxelramSetup::signs(int layer, int head) const {
-  if (constants_.signs) return constants_.signs->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  if (constants_.signs)
+    return constants_.signs->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
   std::vector<std::int8_t> signs(static_cast<std::size_t>(config_.parameters.head_dim), 1);
   if (config_.rotation.source == Source::seed)
     sign_vector(specification_.seed.value_or(config_.rotation.seed), layer, head,
@@ -98,11 +99,9 @@ std::vector<std::uint16_t> AxelramSetup::center(int layer, int head) const {
 
 std::shared_ptr<const Feedback> AxelramSetup::feedback(int layer, int head) const {
   if (!constants_.moments) return nullptr;
-  const QueryMoment moment =
-      constants_.moments->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
-  if (moment.full.empty() && moment.alpha == 0) return nullptr;
-  return std::make_shared<const Feedback>(
-      make_feedback(moment, signs(layer, head).data(), config_.parameters.head_dim));
+  return feedback_of(
+      constants_.moments->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head)),
+      signs(layer, head).data(), config_.parameters.head_dim);
 }
 
 }  // namespace axelram::caches

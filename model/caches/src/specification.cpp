@@ -165,6 +165,14 @@ std::vector<std::string> configurations(const Specification& specification) {
   return named;
 }
 
+std::vector<std::string> encoder_files(const Specification& specification) {
+  std::vector<std::string> files;
+  for (const RowSpecification* rows : {&specification.keys, &specification.values})
+    if (const auto* axelram = std::get_if<Axelram>(rows); axelram && !axelram->feedback.empty())
+      files.push_back(axelram->feedback);
+  return files;
+}
+
 void check_whole(const Specification& specification, const std::string& engine) {
   const auto check = [&](const auto& row) {
     if constexpr (requires { row.part; })
@@ -181,10 +189,10 @@ void check_plain_scores(const RowSpecification& rows, const std::string& engine)
   const auto* const axelram = std::get_if<Axelram>(&rows);
   if (axelram == nullptr) return;
   const Parameters p = files::find_config(axelram->config).parameters;
-  const char* const missing = p.copies() != 0            ? "exact tokens"
-                              : p.trellis()              ? "trellis"
+  const char* const missing = p.copies() != 0              ? "exact tokens"
+                              : p.trellis()                ? "trellis"
                               : !axelram->feedback.empty() ? "encoder"
-                                                         : nullptr;
+                                                           : nullptr;
   if (missing == nullptr) return;
   throw files::InputError("cache " + files::in_quotes(row_text(rows)) + ": " + engine + " has no " +
                           missing + "; use --engine fast");

@@ -14,7 +14,7 @@ constexpr int kExponentBits = 12;  // of a copy
 std::uint64_t added_by_copies(const rtl::Layout& layout, std::uint64_t keys) {
   rtl::Layout records_only = layout;
   records_only.copy_cycles = 0;
-  return cycle_model(layout, keys, 1).read - cycle_model(records_only, keys, 1).read;
+  return cycle_model(layout, {keys, 0}, 1).read - cycle_model(records_only, {keys, 0}, 1).read;
 }
 
 std::string product(int left, int right) {

@@ -7,6 +7,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/exact.hpp"
 #include "axelram/macro.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -87,8 +88,12 @@ std::vector<Command> commands_of(const files::Config& config, const files::Trace
     const auto first = rows.begin() + static_cast<std::ptrdiff_t>(i * d);
     return Vector(first, first + static_cast<std::ptrdiff_t>(d));
   };
-  for (std::size_t t = 0; t < trace.key_count(); ++t)
+  const std::size_t records = trace.record_count(config.parameters);
+  for (std::size_t t = 0; t < trace.key_count() - records; ++t)
     commands.push_back(command::Key{row(trace.keys, t)});
+  const auto bytes = static_cast<std::ptrdiff_t>(config.parameters.record_bytes());
+  for (auto at = trace.records.begin(); at != trace.records.end(); at += bytes)
+    commands.push_back(command::Record{{at, at + bytes}});
   for (std::size_t q = 0; q < trace.query_count(); ++q)
     commands.push_back(command::Query{row(trace.queries, q)});
   commands.push_back(command::Drain{});
@@ -157,6 +162,26 @@ files::Result empty_result(const files::Config& config) {
   return result;
 }
 
+void append_record(const Parameters& p, const std::uint8_t* record, files::Result* result) {
+  const auto d = static_cast<std::size_t>(p.head_dim);
+  std::uint16_t norm = 0;
+  result->indices.resize(result->indices.size() + d);
+  std::uint8_t* const indices = &*(result->indices.end() - static_cast<std::ptrdiff_t>(d));
+  unpack_record_ref(record, p.head_dim, p.index_bits, indices, &norm);
+  result->norms.push_back(norm);
+  if (result->unbiased) result->correlations.push_back(0);
+  const auto zeros = [](auto* values, std::size_t count) {
+    values->resize(values->size() + count);
+  };
+  zeros(&result->thresholds, result->boundaries.size());
+  zeros(&result->reconstructions, result->reconstruction_words.size());
+  if (!result->trellis) return;
+  result->path_costs.push_back(0);
+  zeros(&result->levels, d);
+  trellis_level_ref(indices, p.head_dim, p.states,
+                    &*(result->levels.end() - static_cast<std::ptrdiff_t>(d)));
+}
+
 files::Result run_golden(const files::Config& config, const files::Trace& trace,
                          const UnitTable& units) {
   Macro macro(config.parameters, config.signs, config.center,
@@ -165,7 +190,8 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
   files::Result result = empty_result(config);
   result.tokens = trace.key_count();
   result.queries = trace.query_count();
-  for (std::size_t t = 0; t < trace.key_count(); ++t) {
+  const std::size_t outside = trace.record_count(config.parameters);
+  for (std::size_t t = 0; t < trace.key_count() - outside; ++t) {
     const KeyResult key = macro.write(trace.keys.data() + t * d);
     append(&result.indices, key.indices.data(), key.indices.size());
     result.norms.push_back(key.norm);
@@ -174,6 +200,12 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
     append(&result.levels, key.levels.data(), key.levels.size());
     if (result.trellis) result.path_costs.push_back(key.path_cost);
     append(&result.reconstructions, key.reconstructions.data(), key.reconstructions.size());
+    append(&result.records, key.record.data(), key.record.size());
+    append(&result.codewords, key.codeword.data(), key.codeword.size());
+  }
+  for (std::size_t r = 0; r < outside; ++r) {
+    const KeyResult key = macro.write_record(trace.records.data() + r * result.record_bytes());
+    append_record(config.parameters, key.record.data(), &result);
     append(&result.records, key.record.data(), key.record.size());
     append(&result.codewords, key.codeword.data(), key.codeword.size());
   }
@@ -200,6 +232,8 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
   result.tokens = trace.key_count();
   result.queries = trace.query_count();
   require(driver.key_count() == trace.key_count(), "stored keys");
+  for (std::size_t r = 0; r < trace.record_count(config.parameters); ++r)
+    append_record(config.parameters, trace.records.data() + r * result.record_bytes(), &result);
   // The memory has the records, or their codewords.
   const bool coded = result.codeword_bytes > 0;
   for (unsigned t = 0; t < trace.key_count(); ++t) {

@@ -137,7 +137,7 @@ class Verification {
       scoreboard.finish();
       result.cycles = driver.cycles();
       if (predicted) {
-        result.predicted = cycle_model(rtl::Layout(config_), result.keys, result.queries);
+        result.predicted = cycle_model(rtl::Layout(config_), {result.keys, 0}, result.queries);
         if (*result.predicted != result.cycles)
           throw MismatchError("cycles", "predicted " + text_of(*result.predicted) +
                                             "; the RTL took " + text_of(result.cycles));

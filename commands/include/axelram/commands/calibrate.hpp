@@ -17,8 +17,8 @@ struct CalibrateOptions {
   ModelOptions model;
   std::string output, center, feedback, balance, json, config;
   calibration::Rank rank = calibration::Rank::one;  ///< of the feedback
-  int bits = 3;                                    ///< without a configuration
-  CodebookKind codebook = CodebookKind::gaussian;  ///< without a configuration
+  int bits = 3;                                     ///< without a configuration
+  CodebookKind codebook = CodebookKind::gaussian;   ///< without a configuration
   std::uint64_t candidates = 200, samples = 8;
   std::uint64_t window = 0;  ///< 0: not given
   std::uint64_t seed = 1;
@@ -27,9 +27,9 @@ struct CalibrateOptions {
 
 /// A KV head, seen from its queries.
 struct CalibratedHead {
-  double mean_energy = 0;       ///< share of the mean key in the mean square of the keys, 0..1
-  double balance_won = 1;       ///< predicted mean square of score errors with balance over without
-  double alpha = 0;             ///< of rank 1
+  double mean_energy = 0;  ///< share of the mean key in the mean square of the keys, 0..1
+  double balance_won = 1;  ///< predicted mean square of score errors with balance over without
+  double alpha = 0;        ///< of rank 1
   calibration::ScoreFigures scores;  ///< of the macro with all that was chosen but balance
 };
 
@@ -41,8 +41,8 @@ struct CalibrateResult {
   calibration::Calibration calibration;
   calibration::ExactRange exact;      ///< tokens whose attention is summed
   std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback or balance
-  std::string default_signs;  ///< "seed 42", "all +1" or a file
-  double codebook_mse = 0;    ///< of the codebook on its own density, norm 1, times d
+  std::string default_signs;          ///< "seed 42", "all +1" or a file
+  double codebook_mse = 0;            ///< of the codebook on its own density, norm 1, times d
 };
 
 /// Chooses the signs of the rotation, and key centers, for a model (references.md#axelram,

@@ -12,6 +12,9 @@ struct RunOptions {
   std::string config, trace, output, json;
   bool force = false;
   EngineKind engine = EngineKind::fast;
+  /// Second moments of queries, a file: keys are encoded with feedback and enter the macro as
+  /// records, except the first exact ones. "": as the macro encodes.
+  std::string feedback;
   // Engine rtl alone:
   std::string waves;       ///< FST; a GTKWave view is written beside it
   double stalls = 0;       ///< probability per cycle that a stream stalls
@@ -25,7 +28,8 @@ struct RunResult {
   std::string configuration, trace;
   EngineKind engine;
   engines::RunOutcome outcome;
-  sim::Cycles predicted;  ///< by the cycle model, without stalls
+  sim::Cycles predicted;    ///< by the cycle model, without stalls
+  std::size_t records = 0;  ///< keys that entered the macro as records
   double stalls = 0;
   std::uint64_t seed = 1;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace axelram {
@@ -39,6 +40,10 @@ struct Feedback {
 /// weights_i = 1 + u_i^2 / c_i, a_i = u_i / (c_i + u_i^2).
 /// Full: the moment gets a hundredth of its mean eigenvalue in its diagonal.
 Feedback make_feedback(const QueryMoment& moment, const std::int8_t* signs, int d);
+
+/// The same, or null if nothing is fed back: alpha is 0.
+std::shared_ptr<const Feedback> feedback_of(const QueryMoment& moment, const std::int8_t* signs,
+                                            int d);
 
 /// Element i becomes the level next to y_i + sum over j < i of G_ij * (y_j - level_j); with a
 /// trellis, the path of least sum of weights_i * (error of element i)^2. Ties as without feedback.

@@ -7,8 +7,13 @@
 
 namespace axelram::sim {
 
-/// Cycles of the RTL for writing `keys` keys and then scoring `queries` queries without stalls, in
-/// closed form.
-Cycles cycle_model(const rtl::Layout& layout, std::uint64_t keys, std::uint64_t queries);
+/// What is written: keys, and behind them records from outside.
+struct WrittenItems {
+  std::uint64_t keys = 0, records = 0;
+};
+
+/// Cycles of the RTL for writing the items and then scoring `queries` queries without stalls, in
+/// closed form. Items are sent as soon as they are accepted.
+Cycles cycle_model(const rtl::Layout& layout, const WrittenItems& items, std::uint64_t queries);
 
 }  // namespace axelram::sim

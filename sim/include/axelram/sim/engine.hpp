@@ -29,4 +29,8 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
 /// Result of a configuration without tokens and queries: sizes and metadata.
 files::Result empty_result(const files::Config& config);
 
+/// Appends the rows of a record from outside: its indices, levels and norm, and 0 for what a record
+/// does not tell. `record` and `codeword` are left to the caller.
+void append_record(const Parameters& parameters, const std::uint8_t* record, files::Result* result);
+
 }  // namespace axelram::sim

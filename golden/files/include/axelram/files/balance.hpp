@@ -8,10 +8,10 @@
 
 namespace axelram::files {
 
-/// Factors lambda of queries, one for each pair of channels (bit-contract.md#balance): `lambdas` F32
-/// [layers, KV heads, d / 2], row-major.
+/// Factors lambda of queries, one for each pair of channels (bit-contract.md#balance): `lambdas`
+/// F32 [layers, KV heads, d / 2], row-major.
 struct Balance {
-  static constexpr double kLeast = 1e-6, kMost = 1e6;
+  static constexpr float kLeast = 1e-6F, kMost = 1e6F;
 
   std::size_t layers = 0, heads = 0, pairs = 0;
   std::vector<float> lambdas;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,10 @@
 
 namespace axelram::files {
 
-/// Second moments of the queries of every layer and KV head, row-major: what an encoder with feedback
-/// knows of a model (bit-contract.md#feedback). Rank 1 (and 0, every alpha 0) has `directions` F32
-/// [layers, heads, d] and `alphas` F32 [layers, heads]; a full one has `moments` F32 [layers, heads,
-/// d, d].
+/// Second moments of the queries of every layer and KV head, row-major: what an encoder with
+/// feedback knows of a model (bit-contract.md#feedback). Rank 1 (and 0, every alpha 0) has
+/// `directions` F32 [layers, heads, d] and `alphas` F32 [layers, heads]; a full one has `moments`
+/// F32 [layers, heads, d, d].
 struct QueryMoments {
   std::size_t layers = 0, heads = 0, d = 0;
   std::vector<float> directions, alphas;
@@ -21,8 +22,11 @@ struct QueryMoments {
   QueryMoment at(std::size_t layer, std::size_t head) const;
 };
 
-/// Throws InputError: other tensors, another d, a value that is not finite, a direction whose norm is
-/// not 1, an alpha out of range, a moment that is not symmetric or has a negative diagonal.
+/// FILE of an encoder that a user names, `feedback:FILE`; none if the text is no such name.
+std::optional<std::string> encoder_file(const std::string& text);
+
+/// Throws InputError: other tensors, another d, a value that is not finite, a direction whose norm
+/// is not 1, an alpha out of range, a moment that is not symmetric or has a negative diagonal.
 QueryMoments read_query_moments(const std::string& path, int head_dim);
 
 /// Throws like write_safetensors.

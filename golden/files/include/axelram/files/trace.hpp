@@ -10,15 +10,22 @@
 
 namespace axelram::files {
 
-/// Keys and queries of one layer and KV head, raw floats in `element_format`, row-major.
+/// Keys and queries of one layer and KV head, raw floats in `element_format`, row-major. Files have
+/// no records.
 struct Trace {
   ElementFormat element_format = ElementFormat::fp16;
   int head_dim = 128;
   std::vector<std::uint16_t> keys;     ///< [tokens, d]
   std::vector<std::uint16_t> queries;  ///< [queries, d]
   Metadata metadata;                   ///< may name model, text, layer, head
+  /// Records from outside (bit-contract.md#records-from-outside), whole ones: the macro takes them
+  /// in place of as many keys, the last ones.
+  std::vector<std::uint8_t> records = {};
 
   std::size_t key_count() const { return keys.size() / static_cast<std::size_t>(head_dim); }
+  std::size_t record_count(const Parameters& p) const {
+    return records.size() / static_cast<std::size_t>(p.record_bytes());
+  }
   std::size_t query_count() const { return queries.size() / static_cast<std::size_t>(head_dim); }
 };
 

@@ -58,10 +58,10 @@ struct Axelram {
 
   std::string config;                 ///< file, or name of a shipped one; no ',' or ';'
   std::optional<std::uint64_t> seed;  ///< of the signs, in place of the configuration's
-  /// Second moments of queries, a file: keys are encoded with feedback. "": as the macro encodes.
-  std::string feedback;
   Faults faults;
   Part part = {};
+  /// Second moments of queries, a file: keys are encoded with feedback. "": as the macro encodes.
+  std::string feedback = {};
   bool operator==(const Axelram&) const = default;
 };
 
@@ -105,12 +105,15 @@ bool reseed(Specification* specification, std::uint64_t seed);
 void check_whole(const Specification& specification, const std::string& engine);
 
 /// Complains of rows with an encoder of their own, or whose configuration has exact tokens
-/// (bit-contract.md#exact) or a trellis (bit-contract.md#trellis): `engine` has none of these. Reads
-/// the configuration.
+/// (bit-contract.md#exact) or a trellis (bit-contract.md#trellis): `engine` has none of these.
+/// Reads the configuration.
 void check_plain_scores(const RowSpecification& rows, const std::string& engine);
 
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);
+
+/// Files of the encoders of the caches.
+std::vector<std::string> encoder_files(const Specification& specification);
 
 /// Error message for a specification that reseed() rejects.
 std::string nothing_random(const Specification& specification);

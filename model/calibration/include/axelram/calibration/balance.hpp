@@ -16,8 +16,8 @@ struct Balanced {
   std::vector<double> won;  ///< [layers, heads]: predicted error of a score over that without, 0..1
 };
 
-/// Heads of a layer whose norms of queries and keys are shared have one lambda, the geometric mean of
-/// theirs.
+/// Heads of a layer whose norms of queries and keys are shared have one lambda, the geometric mean
+/// of theirs.
 Balanced balance_of(const Keys& keys, const Queries& queries,
                     const checkpoints::Checkpoint& checkpoint);
 

@@ -26,7 +26,8 @@ struct ExactRange {
   std::size_t first = 1, newest = 16;
 };
 
-/// Figures of every layer and KV head, [layers, heads]. Results do not depend on the number of workers.
+/// Figures of every layer and KV head, [layers, heads]. Results do not depend on the number of
+/// workers.
 std::vector<ScoreFigures> score_figures(const Keys& keys, const Queries& queries,
                                         const transformer::KvCache& cache, const ExactRange& range,
                                         transformer::Workers& workers);

@@ -1,0 +1,183 @@
+#include "axelram/files/feedback.hpp"
+
+#include "axelram/files/balance.hpp"
+#include "axelram/files/result.hpp"
+#include "cli/program.hpp"
+
+using namespace axelram;
+using test::contains;
+using test::content;
+using test::Json;
+using test::kTinyLlama;
+using test::ProcessResult;
+
+namespace {
+
+const std::string kCalibrate = "calibrate " + kTinyLlama + " " + kTinyLlama +
+                               "/expected.safetensors --samples 2 --window 24 --candidates 4 ";
+
+/// The keys and queries of layer 1, head 0 of the model, and configurations for them.
+void put_inputs(const test::TempDir& axelram) {
+  REQUIRE(axelram("capture " + kTinyLlama + " " + kTinyLlama +
+                  "/expected.safetensors --layer 1 --head 0 -o t")
+              .code == 0);
+  for (const std::string kind : {"mse", "trellis"})
+    for (const std::string exact : {"", "exact: {first: 2, last: 4}\n"})
+      test::put(axelram.at(kind + (exact.empty() ? "" : "-exact") + ".yaml"),
+                "macro: {head_dim: 32, max_keys: 64}\nrotation: {layer: 1}\nquantizer: {kind: " +
+                    kind + ", scale: unbiased}\n" + exact);
+}
+
+}  // namespace
+
+TEST_CASE("calibrate writes feedback and balance, and tells what it saw of the queries") {
+  const test::TempDir axelram;
+  const ProcessResult done =
+      axelram(kCalibrate + "-o s --feedback f --balance b --center c --json j");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "feedback       f\nbalance        b\n"));
+  CHECK(contains(done.out, "\nheads "));
+  const files::QueryMoments moments = files::read_query_moments(axelram.at("f"), 32);
+  CHECK(moments.layers == 2);
+  CHECK(moments.heads == 2);
+  CHECK(files::Safetensors::read(axelram.at("f")).metadata_at("rank") == "1");
+  CHECK(files::read_balance(axelram.at("b")).lambdas.size() == 2 * 2 * 16);
+  const Json json = axelram.json("j");
+  CHECK(json["feedback"] == "1");
+  REQUIRE(json["heads"].size() == 4);
+  for (std::size_t pair = 0; pair < 4; ++pair) {
+    const Json& head = json["heads"][pair];
+    CHECK(head["layer"] == pair / 2);
+    CHECK(head["head"] == pair % 2);
+    CHECK(head["alpha"].get<float>() == moments.alphas[pair]);
+    for (const char* const share :
+         {"mean_key_energy", "balance_won", "first_weight", "newest_weight"}) {
+      CHECK(head[share].get<double>() > 0);
+      CHECK(head[share].get<double>() <= 1);
+    }
+    CHECK(head["score_error"].get<double>() > 0);
+    CHECK(head["divergence"].get<double>() > 0);
+  }
+
+  REQUIRE(axelram(kCalibrate + "-o s0 --feedback f0 --rank 0 --json j0").code == 0);
+  CHECK(files::read_query_moments(axelram.at("f0"), 32).alphas == std::vector<float>(4));
+  REQUIRE(axelram(kCalibrate + "-o s2 --feedback f2 --rank full --center c2 --json j2 --threads 1")
+              .code == 0);
+  CHECK(files::read_query_moments(axelram.at("f2"), 32).moments.size() == 4 * 32 * 32);
+  CHECK(content(axelram.at("s")) == content(axelram.at("s2")));
+  CHECK(content(axelram.at("c")) == content(axelram.at("c2")));
+  // Errors of scores shrink with feedback, the more the more is known.
+  const auto error = [&](const char* file) {
+    double sum = 0;
+    const Json run = axelram.json(file);
+    for (const Json& head : run["heads"]) sum += head["score_error"].get<double>();
+    return sum;
+  };
+  REQUIRE(axelram(kCalibrate + "-o s3 --feedback f3 --rank 0 --center c3 --json j3").code == 0);
+  CHECK(error("j") < error("j3"));
+  CHECK(error("j2") < error("j"));
+  // Without queries nothing is said of heads.
+  REQUIRE(axelram(kCalibrate + "-o s4 --json j4").code == 0);
+  CHECK(axelram.json("j4")["heads"].empty());
+  CHECK(axelram.json("j4")["feedback"].is_null());
+}
+
+TEST_CASE("run --encoder: every engine writes the same bytes") {
+  const test::TempDir axelram;
+  put_inputs(axelram);
+  for (const std::string rank : {"0", "1", "full"}) {
+    REQUIRE(axelram(kCalibrate + "-o s" + rank + " --feedback f" + rank + " --rank " + rank).code ==
+            0);
+    for (const std::string config : {"mse", "trellis", "mse-exact", "trellis-exact"}) {
+      CAPTURE(rank);
+      CAPTURE(config);
+      const std::string run =
+          "run " + config + ".yaml t --encoder feedback:f" + rank + " --force --json j -o ";
+      REQUIRE(axelram(run + "golden --engine golden").code == 0);
+      REQUIRE(axelram(run + "fast").code == 0);
+      CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+      REQUIRE(axelram(run + "rtl --engine rtl").code == 0);
+      CHECK(content(axelram.at("golden")) == content(axelram.at("rtl")));
+      const Json json = axelram.json("j");
+      const std::size_t first = contains(config, "exact") ? 2 : 0;
+      CHECK(json["keys"] == 48);
+      CHECK(json["records"] == 48 - first);
+      CHECK(json["cycles"]["measured"] == json["cycles"]["predicted"]);
+
+      REQUIRE(axelram("run " + config + ".yaml t --force -o plain").code == 0);
+      const files::Result fed = files::read_result(axelram.at("golden")),
+                          plain = files::read_result(axelram.at("plain"));
+      // With rank 0 the encoder is the hardware's; only the newest tokens have no copies.
+      CHECK((fed.records == plain.records) == (rank == "0"));
+      CHECK(fed.copies == (first != 0 ? 2 : 0));
+      CHECK(plain.copies == (first != 0 ? 6 : 0));
+      if (rank == "0" && first == 0) CHECK(fed.scores == plain.scores);
+      for (std::size_t t = first; t < 48; ++t) {
+        CHECK(fed.correlations[t] == 0);
+        for (std::size_t j = 0; j < fed.boundaries.size(); ++j)
+          CHECK(fed.thresholds[t * fed.boundaries.size() + j] == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("perplexity takes the encoder in its cache specification") {
+  const test::TempDir axelram;
+  put_inputs(axelram);
+  REQUIRE(axelram(kCalibrate + "-o s --feedback f").code == 0);
+  const std::string run = "perplexity " + kTinyLlama + " " + kTinyLlama +
+                          "/expected.safetensors --no-noise --json j --force --cache ";
+  const auto kl = [&](const std::string& cache, const std::string& more = "") {
+    const ProcessResult done = axelram(run + test::quoted(cache) + more);
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+    CHECK(axelram.json("j")["cache"] == cache);
+    return axelram.json("j")["kl"].get<double>();
+  };
+  const std::string plain = "axelram:config=mse.yaml", fed = plain + ",encoder=feedback:f";
+  CHECK(kl(fed) != kl(plain));
+  CHECK(kl(fed, " --engine golden") == doctest::Approx(kl(fed)).epsilon(1e-6));
+  CHECK(kl("keys=fp16;values=" + fed) == kl("keys=fp16;values=" + plain));
+  const ProcessResult rtl =
+      axelram(run + test::quoted("keys=" + fed + ";values=fp16") + " --engine rtl");
+  CHECK(rtl.code == 2);
+  CHECK(contains(rtl.err, "--engine rtl has no encoder; use --engine fast"));
+}
+
+TEST_CASE("what an encoder does not take is told in one line") {
+  const test::TempDir axelram;
+  put_inputs(axelram);
+  REQUIRE(axelram(kCalibrate + "-o s --feedback f").code == 0);
+  test::put(axelram.at("norm.yaml"), "macro: {head_dim: 32}\n");
+  test::put(axelram.at("far.yaml"),
+            "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nrotation: {layer: 2}\n");
+  const std::size_t before = axelram.entries();
+  const auto rejected = [&](const std::string& arguments, const std::string& part) {
+    CAPTURE(arguments);
+    const ProcessResult finished = axelram(arguments);
+    CAPTURE(finished.err);
+    CHECK(finished.code == 2);
+    CHECK(finished.err.find('\n') == finished.err.size() - 1);
+    CHECK(contains(finished.err, part));
+    CHECK(axelram.entries() == before);
+  };
+  rejected("run mse.yaml t -o new --encoder nearest", "--encoder: 'nearest'; give feedback:FILE");
+  rejected("run mse.yaml t -o new --encoder feedback:", "give feedback:FILE");
+  rejected("run mse.yaml t -o new --encoder feedback:absent", "absent");
+  rejected("run mse.yaml t -o f --force --encoder feedback:f", "is also an input");
+  rejected("run norm.yaml t -o new --encoder feedback:f",
+           "quantizer.scale is norm; an encoder with feedback needs unbiased");
+  rejected("run far.yaml t -o new --encoder feedback:f",
+           "f: holds 2 layers of 2 heads; layer 2, head 0 of the configuration");
+  rejected(kCalibrate + "-o new --feedback new2 --config norm.yaml",
+           "norm.yaml: quantizer.scale is norm; an encoder with feedback needs unbiased");
+  rejected(kCalibrate + "-o new --rank full", "--rank requires --feedback");
+  rejected(kCalibrate + "-o new --feedback new2 --rank 2", "--rank: '2'; give 0, 1 or full");
+  rejected(kCalibrate + "-o new --feedback f", "f: exists already");
+  rejected(kCalibrate + "-o new --feedback ./new", "two outputs");
+  rejected("perplexity " + kTinyLlama + " " + kTinyLlama +
+               "/expected.safetensors --json f --force --cache "
+               "'axelram:config=mse.yaml,encoder=feedback:f'",
+           "is also an input");
+}
