@@ -23,6 +23,7 @@ void add_calibrate(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);
 void add_convert(CLI::App* app, Action* action);
 void add_stress(CLI::App* app, Action* action);
+void add_fold(CLI::App* app, Action* action);
 void add_list(CLI::App* app, Action* action);
 
 inline Status status_of(bool holds) { return holds ? Status::done : Status::check_failed; }

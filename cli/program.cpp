@@ -37,6 +37,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_perplexity(app, action);
   axelram::cli::add_convert(app, action);
   axelram::cli::add_stress(app, action);
+  axelram::cli::add_fold(app, action);
   axelram::cli::add_list(app, action);
 }
 

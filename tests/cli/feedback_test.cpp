@@ -181,3 +181,38 @@ TEST_CASE("what an encoder does not take is told in one line") {
                "'axelram:config=mse.yaml,encoder=feedback:f'",
            "is also an input");
 }
+
+TEST_CASE("fold writes the balanced model, and calibrate finds no more to balance there") {
+  const test::TempDir axelram;
+  REQUIRE(axelram(kCalibrate + "-o s --balance b --json j").code == 0);
+  const ProcessResult done =
+      axelram("fold " + kTinyLlama + " --balance b -o folded --json fold.json");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "directory      folded\n"));
+  const Json json = axelram.json("fold.json");
+  CHECK(json["changed"] == 4);
+  CHECK(json["logit_change"].get<double>() < 1e-5);
+  CHECK(axelram.json("folded/fold.json")["axelram_fold"] == 1);
+  std::string again = kCalibrate + "-o s2 --balance b2 --json j2";
+  again.replace(again.find(kTinyLlama), kTinyLlama.size(), "folded");
+  REQUIRE(axelram(again).code == 0);
+  for (const float lambda : files::read_balance(axelram.at("b2")).lambdas)
+    CHECK(lambda == doctest::Approx(1).epsilon(1e-2));
+  const Json before = axelram.json("j")["heads"], after = axelram.json("j2")["heads"];
+  for (std::size_t pair = 0; pair < 4; ++pair) {
+    CHECK(before[pair]["balance_won"].get<double>() < 0.999);
+    CHECK(after[pair]["balance_won"].get<double>() > 0.999);
+  }
+  // A folder of its own is replaced with --force, no other.
+  CHECK(axelram("fold " + kTinyLlama + " --balance b -o folded").code == 2);
+  CHECK(axelram("fold " + kTinyLlama + " --balance b -o folded --force").code == 0);
+  REQUIRE(axelram("stress " + kTinyLlama + " -o stressed --pairs 2").code == 0);
+  const ProcessResult other = axelram("fold " + kTinyLlama + " --balance b -o stressed --force");
+  CHECK(other.code == 2);
+  CHECK(contains(other.err, "which fold did not write"));
+  CHECK(axelram("fold " + kTinyLlama + " --balance s -o new").code == 2);
+  CHECK(axelram("fold " + test::kTinyGguf + " --balance b -o new").code == 2);
+  CHECK(axelram("fold " + kTinyLlama + " --balance b -o b").code == 2);
+  CHECK(!axelram.has("new"));
+}

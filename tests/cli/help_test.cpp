@@ -15,7 +15,7 @@ TEST_CASE("the program says what it is") {
   CHECK(help.code == 0);
   CHECK(help.err.empty());
   for (const char* command : {"generate", "run", "verify", "report", "faults", "capture",
-                              "calibrate", "perplexity", "convert", "stress", "list"})
+                              "calibrate", "perplexity", "convert", "stress", "fold", "list"})
     CHECK(contains(help.out, std::string("  ") + command + " "));
   CHECK(contains(help.out, "Exit codes: 0 "));
 }

@@ -82,8 +82,8 @@ Balanced balance_of(const Keys& keys, const Queries& queries,
     }
     for (std::size_t head = 0; head < keys.heads; ++head) {
       for (const double one : logs[head])
-        result.balance.lambdas.push_back(static_cast<float>(
-            std::clamp(std::exp(one), double{files::Balance::kLeast}, double{files::Balance::kMost})));
+        result.balance.lambdas.push_back(static_cast<float>(std::clamp(
+            std::exp(one), double{files::Balance::kLeast}, double{files::Balance::kMost})));
       result.won.push_back(won_by(energies[head], result.balance.at(layer, head)));
     }
   }

@@ -87,7 +87,8 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
   CHECK(table ==
         "f32 (cpu)\n"
         "fp16 (cuda)\n"
-        "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] encoder=feedback:FILE[the macro's] ber=P[0] fault_seed=N[0] "
+        "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] encoder=feedback:FILE[the "
+        "macro's] ber=P[0] fault_seed=N[0] "
         "layer=N[all] head=N[all] "
         "exact_tokens=N[0] exact_channels=N[0]\n"
         "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
@@ -96,7 +97,9 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
-        "  axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,ber=P,fault_seed=N,layer=N,head=N,exact_tokens=N,"
+        "  "
+        "axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,ber=P,fault_seed=N,layer=N,head=N,"
+        "exact_tokens=N,"
         "exact_channels=N\n"
         "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=keep|zero|interpolate,ber=P,"
         "fault_seed=N,layer=N,head=N,exact_tokens=N,exact_channels=N\n");
