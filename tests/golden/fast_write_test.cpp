@@ -3,6 +3,7 @@
 
 #include "axelram/align.hpp"
 #include "axelram/center.hpp"
+#include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/norm.hpp"
@@ -242,6 +243,67 @@ TEST_CASE("fast search through a trellis equals encode_trellis_ref, ties and lim
           trellis_level(expected.data(), d, states, expected.data());  // in place
           CHECK(expected == chosen);
         }
+}
+
+TEST_CASE("fast encoding with feedback equals encode_feedback_ref, ties and extremes included") {
+  Random random(9);
+  for (const int d : {8, 32, 64, 128, 256, 512})
+    for (const bool full : {false, true}) {
+      if (full && d == 512) continue;  // d * d constants
+      const auto size = static_cast<std::size_t>(d);
+      QueryMoment moment;
+      std::normal_distribution<float> normal;
+      moment.alpha = 40;
+      for (int i = 0; i < d; ++i)
+        moment.direction.push_back(normal(random) / std::sqrt(static_cast<float>(d)));
+      if (full) {
+        moment.full.resize(size * size);
+        for (int query = 0; query < 20; ++query) {
+          std::vector<float> q(size);
+          for (float& element : q) element = normal(random) + 1;
+          for (std::size_t i = 0; i < size * size; ++i) moment.full[i] += q[i / size] * q[i % size];
+        }
+      }
+      const Feedback feedback = make_feedback(moment, signs(random, d).data(), d);
+      for (const int states : {0, 4, 8, 16})
+        for (int bits = 2; bits <= 4; ++bits)
+          for (int repeat = 0; repeat < (full ? 4 : 12); ++repeat) {
+            // More keys than lanes, not a multiple of them, where keys go side by side.
+            const std::size_t keys = full || states != 0 ? 2 : 37;
+            std::vector<float> values;
+            std::vector<std::int32_t> y;
+            for (std::size_t key = 0; key < keys; ++key) {
+              const int root = between(random, 0, 1 << between(random, 0, 24));
+              for (const double level :
+                   states != 0 ? trellis_levels(bits)
+                               : solve_codebook(CodebookKind::gaussian, d, bits).centroids)
+                values.push_back(static_cast<float>(level) * static_cast<float>(root));
+              const std::int64_t most = repeat % 4 == 0   ? 3LL * root + 1
+                                        : repeat % 4 == 1 ? 16LL * root + 1
+                                        : repeat % 4 == 2 ? 3
+                                                          : 1 << 28;
+              std::vector<std::int32_t> row =
+                  words(random, d, static_cast<int>(std::min<std::int64_t>(most, 1 << 28)));
+              if (repeat < 2 && key % 3 == 0)
+                std::fill(row.begin(), row.end(), repeat == 0 ? 0 : 1 << 28);
+              y.insert(y.end(), row.begin(), row.end());
+            }
+            std::vector<std::uint8_t> expected(keys * size);
+            encode_feedback_ref(feedback, y.data(), keys, d, values.data(), bits, states,
+                                expected.data());
+            for (const SimdLevel level : levels()) {
+              std::vector<std::uint8_t> indices(keys * size, 0xEE);
+              encode_feedback(feedback, y.data(), keys, d, values.data(), bits, states,
+                              indices.data(), level);
+              CAPTURE(d);
+              CAPTURE(full);
+              CAPTURE(states);
+              CAPTURE(bits);
+              CAPTURE(repeat);
+              CHECK(indices == expected);
+            }
+          }
+    }
 }
 
 TEST_CASE("fast packing equals pack_record_ref and writes no byte beyond the record") {

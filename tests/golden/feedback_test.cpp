@@ -8,6 +8,7 @@
 #include <random>
 
 #include "axelram/codebook.hpp"
+#include "axelram/fast.hpp"
 #include "axelram/half.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/record.hpp"
@@ -34,8 +35,10 @@ Square rotated_moment(const QueryMoment& moment, const std::vector<std::int8_t>&
                          : double{moment.full[i * d + j]};
       trace += i == j ? m[i * d + j] : 0;
     }
-  if (!moment.full.empty())
-    for (std::size_t i = 0; i < d; ++i) m[i * d + i] += 0.01 * trace / static_cast<double>(d);
+  if (!moment.full.empty()) {
+    for (double& element : m) element *= static_cast<double>(d) / trace;
+    for (std::size_t i = 0; i < d; ++i) m[i * d + i] += 0.01;
+  }
   const auto h = [&](std::size_t i, std::size_t j) {
     return (__builtin_popcountll(i & j) % 2 == 0 ? 1.0 : -1.0) * signs[j] /
            std::sqrt(static_cast<double>(d));
@@ -121,7 +124,7 @@ TEST_CASE("feedback: each element makes up for the errors before it as well as o
       const std::vector<std::int32_t> y = random_key(random, kDim);
       const std::vector<float> levels = codebook_levels(3, kDim);
       std::vector<std::uint8_t> indices(kDim);
-      encode_feedback_ref(feedback, y.data(), kDim, levels.data(), 3, 0, indices.data());
+      encode_feedback_ref(feedback, y.data(), 1, kDim, levels.data(), 3, 0, indices.data());
       double weighted = 0;
       for (std::size_t i = 0; i < kDim; ++i) {
         const Square s = without_later(m, kDim, i);
@@ -162,7 +165,7 @@ TEST_CASE("feedback: with a trellis the path of least cost, if nothing is fed ba
           indices[i] = static_cast<std::uint8_t>(all >> (kBits * i) & 3U);
         least = std::min(least, distance(indices));
       }
-      encode_feedback_ref(none, y.data(), kDim, levels.data(), kBits, states, indices.data());
+      encode_feedback_ref(none, y.data(), 1, kDim, levels.data(), kBits, states, indices.data());
       CHECK(distance(indices) == doctest::Approx(least).epsilon(1e-5));
     }
 }
@@ -191,7 +194,7 @@ TEST_CASE("feedback: errors along the queries shrink, with a trellis too") {
         const std::vector<std::int32_t> y = random_key(random, kDim);
         const auto cost_with = [&](const Feedback& by) {
           std::vector<std::uint8_t> chosen(kDim);
-          encode_feedback_ref(by, y.data(), kDim, levels.data(), kBits, states, chosen.data());
+          encode_feedback_ref(by, y.data(), 1, kDim, levels.data(), kBits, states, chosen.data());
           if (states != 0) trellis_level_ref(chosen.data(), kDim, states, chosen.data());
           return cost(m, y, levels, chosen);
         };
@@ -295,4 +298,44 @@ TEST_CASE("feedback: zero keys, nothing known of the queries, and the scale norm
   const Feedback nothing = make_feedback(moment, signs.data(), 32);
   for (const float weight : nothing.weights) CHECK(weight == 1);
   for (const float g : nothing.columns) CHECK(g == 0);
+}
+
+TEST_CASE("a datapath writes many keys as it writes each, those that are not finite too") {
+  std::mt19937_64 random(10);
+  constexpr std::size_t kKeys = 41, kDim = 64;
+  std::vector<std::uint16_t> keys;
+  for (std::size_t k = 0; k < kKeys; ++k) {
+    auto key = fast_test::vector(random, fast_test::Kind::gaussian_like, ElementFormat::fp16, kDim);
+    if (k % 7 == 3) key[k] = 0x7C00;  // infinity
+    if (k % 7 == 5) std::fill(key.begin(), key.end(), std::uint16_t{0});
+    keys.insert(keys.end(), key.begin(), key.end());
+  }
+  for (const int kind : {0, 1, 2, 3}) {
+    CAPTURE(kind);
+    Parameters p;
+    p.head_dim = kDim;
+    p.scale = ScaleKind::unbiased;
+    p.kind = kind % 2 == 0 ? QuantizerKind::mse : QuantizerKind::trellis;
+    p.exact_first = 3;
+    const std::vector<std::int8_t> signs = macro_fixture::seeded_signs(p.head_dim);
+    const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
+    Datapath together(p, rom, signs, {}, fast_units()), each(p, rom, signs, {});
+    if (kind >= 2) {
+      const auto feedback = feedback_of(random_moment(random, kDim, false), signs.data(), kDim);
+      together.set_feedback(feedback);
+      each.set_feedback(feedback);
+    }
+    std::vector<KeyResult> results(kKeys);
+    together.write(keys.data(), kKeys, results.data());
+    for (std::size_t k = 0; k < kKeys; ++k) {
+      KeyResult alone;
+      const bool finite = each.write(&keys[k * kDim], &alone);
+      CHECK(finite == (k % 7 != 3));
+      CHECK(results[k].status == alone.status);
+      CHECK(results[k].record == alone.record);
+      CHECK(results[k].copy.elements == alone.copy.elements);
+      CHECK(results[k].correlation == alone.correlation);
+      CHECK(results[k].levels == alone.levels);
+    }
+  }
 }

@@ -121,6 +121,19 @@ std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* r
   return units.encode_trellis(y, d, reconstructions, index_bits, root, states, indices);
 }
 
+void encode_feedback(const Feedback& feedback, const std::int32_t* y, std::size_t keys, int d,
+                     const float* levels, int index_bits, int states, std::uint8_t* indices,
+                     SimdLevel level) {
+  const auto encode = level_units(level).encode_feedback;
+  if (encode == nullptr || d % kGroup != 0 || d > 512 || index_bits < 2 || index_bits > 4)
+    return encode_feedback_ref(feedback, y, keys, d, levels, index_bits, states, indices);
+  const auto rows = [](const std::vector<float>& values) {
+    return values.empty() ? nullptr : values.data();
+  };
+  encode({feedback.weights.data(), rows(feedback.u), rows(feedback.a), rows(feedback.columns)}, y,
+         keys, d, levels, index_bits, states, indices);
+}
+
 void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels) {
   constexpr int kFront = 4, kMaxDim = 512;  // lowest bits in front of the first index: 0
   if (d > kMaxDim) return trellis_level_ref(indices, d, states, levels);

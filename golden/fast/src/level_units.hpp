@@ -24,6 +24,11 @@ struct Records {
   const std::uint8_t* readable_end;
 };
 
+/// Vectors of a Feedback. columns null: rank 1; otherwise u and a are null.
+struct FeedbackRows {
+  const float *weights, *u, *a, *columns;
+};
+
 /// Inputs and outputs of the rounding of scores; norms as stored.
 struct ScoreRounding {
   const std::uint16_t* norms;
@@ -40,6 +45,7 @@ struct ScoreRounding {
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
 /// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
+/// encode_feedback: d a multiple of 32 up to 512, index_bits 2..4.
 /// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
 /// pack: indices only; d a multiple of 32.
 /// accumulate_copy: d a multiple of 32.
@@ -71,10 +77,13 @@ AXELRAM_DECLARE_UNITS
 }
 namespace avx2 {
 AXELRAM_DECLARE_UNITS
-}
+void encode_feedback(const FeedbackRows& feedback, const std::int32_t* y, std::size_t keys, int d,
+                     const float* levels, int index_bits, int states, std::uint8_t* indices);
+}  // namespace avx2
 namespace avx512 {
 AXELRAM_DECLARE_UNITS
-}
+decltype(avx2::encode_feedback) encode_feedback;
+}  // namespace avx512
 #undef AXELRAM_DECLARE_UNITS
 
 struct LevelUnits {
@@ -86,6 +95,7 @@ struct LevelUnits {
   decltype(&portable::apply_signs) apply_signs;
   decltype(&portable::quantize) quantize;
   decltype(&portable::encode_trellis) encode_trellis;
+  decltype(&avx2::encode_feedback) encode_feedback;  ///< null on the portable level
   decltype(&portable::correlation) correlation;
   decltype(&portable::accumulate_copy) accumulate_copy;
   decltype(&portable::pack) pack;

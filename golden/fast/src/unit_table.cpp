@@ -27,7 +27,7 @@ constexpr UnitTable kFast{
     on_default_level<quantize>,
     on_default_level<encode_trellis>,
     trellis_level,
-    encode_feedback_ref,
+    on_default_level<encode_feedback>,
     on_default_level<correlation>,
     unbiased_norm,
     on_default_level<pack_record>,

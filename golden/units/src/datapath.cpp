@@ -49,19 +49,20 @@ bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) cons
                         e);
 }
 
-/// The norm of a key whose e, N and indices are in `result`; sets the correlation.
-Norm Datapath::norm_of(std::uint64_t square_sum, KeyResult* result) const {
+/// The norm of a key whose e, N and indices are in `result`; sets the correlation. levels: those of
+/// the codebook times N, with feedback.
+Norm Datapath::norm_of(const std::int32_t* y, std::uint64_t square_sum, const float* levels,
+                       KeyResult* result) const {
   const Parameters& p = parameters_;
   if (p.scale == ScaleKind::norm) return units_->norm(result->root, result->exponent);
-  const std::vector<std::uint8_t>& levels = p.trellis() ? result->levels : result->indices;
+  const std::vector<std::uint8_t>& chosen = p.trellis() ? result->levels : result->indices;
   result->correlation =
-      units_->correlation(y_.data(), levels.data(), p.head_dim, rom_->centroids.data(), p.levels());
+      units_->correlation(y, chosen.data(), p.head_dim, rom_->centroids.data(), p.levels());
   result->scale_refused = square_sum != 0 && result->correlation <= 0;
   const int exponent = p.log2_dim() + p.centroid_bits - 2 + result->exponent;
   const Norm norm = units_->unbiased_norm(square_sum, result->correlation, exponent);
   if (feedback_ == nullptr || !feedback_->full() || result->correlation <= 0) return norm;
-  const double factor =
-      norm_factor_ref(*feedback_, y_.data(), p.head_dim, scaled_levels_.data(), levels.data());
+  const double factor = norm_factor_ref(*feedback_, y, p.head_dim, levels, chosen.data());
   const double weighted = std::ldexp(
       factor * static_cast<double>(square_sum) / static_cast<double>(result->correlation),
       exponent);
@@ -77,81 +78,118 @@ void Datapath::set_feedback(std::shared_ptr<const Feedback> feedback) {
   if (feedback_ == nullptr) return;
   levels_ = p.trellis() ? trellis_levels(p.index_bits)
                         : solve_codebook(p.codebook, p.head_dim, p.index_bits).centroids;
-  scaled_levels_.resize(levels_.size());
 }
 
-bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
-  const Parameters& p = parameters_;
-  if (!align_key(key, y_.data(), &result->exponent)) {
+/// Steps up to the rotation; false if an element is not finite.
+bool Datapath::rotate(const std::uint16_t* key, std::int32_t* y, std::uint64_t* square_sum,
+                      KeyResult* result) const {
+  if (!align_key(key, y, &result->exponent)) {
     *result = {};
     result->status = KeyStatus::rejected_nonfinite;
     return false;
   }
   result->status = KeyStatus::stored;
-  const std::uint64_t square_sum = units_->square_sum(y_.data(), p.head_dim);
-  result->root = units_->root(square_sum);
-
-  units_->rotate(signs_.data(), y_.data(), p.head_dim);
-  if (feedback_ != nullptr)
-    encode_with_feedback(result);
-  else if (p.trellis())
-    encode(result);
-  else
-    quantize(result);
-  const Norm norm = norm_of(square_sum, result);
-  result->norm = norm.half;
-  result->norm_saturated = norm.saturated;
-
-  result->record.resize(static_cast<std::size_t>(p.record_bytes()));
-  units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,
-                      result->record.data());
-  if (p.copies() != 0) copy_key(result);
+  *square_sum = units_->square_sum(y, parameters_.head_dim);
+  result->root = units_->root(*square_sum);
+  units_->rotate(signs_.data(), y, parameters_.head_dim);
   return true;
 }
 
-void Datapath::quantize(KeyResult* result) {
+/// Steps behind the indices.
+void Datapath::finish(const std::int32_t* y, std::uint64_t square_sum, const float* levels,
+                      KeyResult* result) {
+  const Parameters& p = parameters_;
+  const Norm norm = norm_of(y, square_sum, levels, result);
+  result->norm = norm.half;
+  result->norm_saturated = norm.saturated;
+  result->record.resize(static_cast<std::size_t>(p.record_bytes()));
+  units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,
+                      result->record.data());
+  if (p.copies() != 0) copy_key(y, result);
+}
+
+bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
+  write(key, 1, result);
+  return result->status == KeyStatus::stored;
+}
+
+void Datapath::write(const std::uint16_t* keys, std::size_t count, KeyResult* results) {
+  const auto d = static_cast<std::size_t>(parameters_.head_dim);
+  if (feedback_ == nullptr) {
+    for (std::size_t k = 0; k < count; ++k) {
+      std::uint64_t square_sum = 0;
+      if (!rotate(keys + k * d, y_.data(), &square_sum, &results[k])) continue;
+      if (parameters_.trellis())
+        encode(y_.data(), &results[k]);
+      else
+        quantize(y_.data(), &results[k]);
+      finish(y_.data(), square_sum, nullptr, &results[k]);
+    }
+    return;
+  }
+  if (y_.size() < count * d) y_.resize(count * d);
+  square_sums_.resize(count);
+  for (std::size_t k = 0; k < count; ++k)  // a key that is not finite becomes a zero key
+    if (!rotate(keys + k * d, &y_[k * d], &square_sums_[k], &results[k]))
+      std::fill_n(&y_[k * d], d, 0);
+  encode_with_feedback(count, results);
+  for (std::size_t k = 0; k < count; ++k)
+    if (results[k].status == KeyStatus::stored)
+      finish(&y_[k * d], square_sums_[k], &scaled_levels_[k * levels_.size()], &results[k]);
+}
+
+void Datapath::quantize(const std::int32_t* y, KeyResult* result) const {
   const Parameters& p = parameters_;
   result->thresholds.resize(rom_->boundaries.size());
   thresholds_ref(rom_->boundaries.data(), p.boundaries(), result->root, p.boundary_fraction_bits,
                  result->thresholds.data());
   result->indices.resize(static_cast<std::size_t>(p.head_dim));
-  units_->quantize(y_.data(), p.head_dim, result->thresholds.data(), p.boundaries(),
+  units_->quantize(y, p.head_dim, result->thresholds.data(), p.boundaries(),
                    result->indices.data());
 }
 
-void Datapath::encode(KeyResult* result) {
+void Datapath::encode(const std::int32_t* y, KeyResult* result) const {
   const Parameters& p = parameters_;
   result->reconstructions.resize(rom_->reconstructions.size());
   reconstructions_ref(rom_->reconstructions.data(), p.levels(), result->root,
                       p.boundary_fraction_bits, result->reconstructions.data());
   result->indices.resize(static_cast<std::size_t>(p.head_dim));
   result->path_cost =
-      units_->encode_trellis(y_.data(), p.head_dim, result->reconstructions.data(), p.index_bits,
+      units_->encode_trellis(y, p.head_dim, result->reconstructions.data(), p.index_bits,
                              result->root, p.states, result->indices.data());
   result->levels.resize(static_cast<std::size_t>(p.head_dim));
   units_->trellis_level(result->indices.data(), p.head_dim, p.states, result->levels.data());
 }
 
-void Datapath::encode_with_feedback(KeyResult* result) {
+/// Indices of the keys whose rotated vectors are in y_.
+void Datapath::encode_with_feedback(std::size_t count, KeyResult* results) {
   const Parameters& p = parameters_;
-  result->thresholds.clear();
-  result->reconstructions.clear();
-  result->path_cost = 0;
-  const auto root = static_cast<float>(result->root);
-  std::transform(levels_.begin(), levels_.end(), scaled_levels_.begin(),
-                 [root](double level) { return static_cast<float>(level) * root; });
-  result->indices.resize(static_cast<std::size_t>(p.head_dim));
-  units_->encode_feedback(*feedback_, y_.data(), p.head_dim, scaled_levels_.data(), p.index_bits,
-                          p.trellis() ? p.states : 0, result->indices.data());
-  if (!p.trellis()) return;
-  result->levels.resize(static_cast<std::size_t>(p.head_dim));
-  units_->trellis_level(result->indices.data(), p.head_dim, p.states, result->levels.data());
+  const auto d = static_cast<std::size_t>(p.head_dim);
+  scaled_levels_.resize(count * levels_.size());
+  indices_.resize(count * d);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto root = static_cast<float>(results[k].root);
+    std::transform(levels_.begin(), levels_.end(), &scaled_levels_[k * levels_.size()],
+                   [root](double level) { return static_cast<float>(level) * root; });
+  }
+  units_->encode_feedback(*feedback_, y_.data(), count, p.head_dim, scaled_levels_.data(),
+                          p.index_bits, p.trellis() ? p.states : 0, indices_.data());
+  for (std::size_t k = 0; k < count; ++k) {
+    KeyResult& result = results[k];
+    if (result.status != KeyStatus::stored) continue;
+    result.thresholds.clear();
+    result.reconstructions.clear();
+    result.path_cost = 0;
+    result.indices.assign(&indices_[k * d], &indices_[k * d] + d);
+    if (!p.trellis()) continue;
+    result.levels.resize(d);
+    units_->trellis_level(result.indices.data(), p.head_dim, p.states, result.levels.data());
+  }
 }
 
-void Datapath::copy_key(KeyResult* result) {
-  h_.resize(y_.size());
-  const int shift =
-      units_->round_query(y_.data(), parameters_.head_dim, parameters_.exact_bits, h_.data());
+void Datapath::copy_key(const std::int32_t* y, KeyResult* result) {
+  h_.resize(static_cast<std::size_t>(parameters_.head_dim));
+  const int shift = units_->round_query(y, parameters_.head_dim, parameters_.exact_bits, h_.data());
   result->copy.exponent = result->exponent + shift;
   result->copy.elements.resize(h_.size());
   for (std::size_t i = 0; i < h_.size(); ++i)

@@ -60,9 +60,10 @@ Feedback full_feedback(const QueryMoment& moment, const std::int8_t* signs, int 
   std::vector<double> m = rotated_moment(moment.full, signs, d);
   double trace = 0;
   for (std::size_t i = 0; i < size; ++i) trace += m[i * size + i];
+  // The mean eigenvalue is 1 then, so that costs stay in the range of a float.
+  for (double& element : m) element = trace > 0 ? element * d / trace : 0;
   // Any positive weight does for a moment of 0: nothing is fed back.
-  const double damping = trace > 0 ? kDamping * trace / d : 1.0;
-  for (std::size_t i = 0; i < size; ++i) m[i * size + i] += damping;
+  for (std::size_t i = 0; i < size; ++i) m[i * size + i] += trace > 0 ? kDamping : 1;
 
   Feedback feedback;
   feedback.weights.resize(size);
@@ -193,11 +194,15 @@ std::shared_ptr<const Feedback> feedback_of(const QueryMoment& moment, const std
   return std::make_shared<const Feedback>(make_feedback(moment, signs, d));
 }
 
-void encode_feedback_ref(const Feedback& feedback, const std::int32_t* y, int d,
+void encode_feedback_ref(const Feedback& feedback, const std::int32_t* y, std::size_t keys, int d,
                          const float* levels, int index_bits, int states, std::uint8_t* indices) {
   const int count = (states == 0 ? 1 : 2) << index_bits;
-  if (states == 0) return encode_each(feedback, y, d, levels, count, indices);
-  encode_path(feedback, y, d, levels, count, states, indices);
+  for (; keys > 0; --keys, y += d, levels += count, indices += d) {
+    if (states == 0)
+      encode_each(feedback, y, d, levels, count, indices);
+    else
+      encode_path(feedback, y, d, levels, count, states, indices);
+  }
 }
 
 double norm_factor_ref(const Feedback& feedback, const std::int32_t* y, int d, const float* levels,

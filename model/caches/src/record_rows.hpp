@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,12 +65,21 @@ class RecordRows {
   /// Calls keep(token, elements, result) for each row. Returns RowMemory::settle().
   template <class Keep>
   std::size_t write(const float* rows, std::size_t count, const Keep& keep) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* const row = rows + i * elements_.size();
-      const std::size_t token = memory_.size();
-      datapath_.write(elements(row, site_.row_name(), token), &written_);
-      memory_.append(written_.record.data());
-      keep(token, elements_.data(), written_);
+    constexpr std::size_t kTogether = 64;
+    const std::size_t d = elements_.size();
+    rows_.resize(std::min(count, kTogether) * d);
+    written_.resize(std::max(written_.size(), std::min(count, kTogether)));
+    for (std::size_t first = 0; first < count; first += kTogether) {
+      const std::size_t together = std::min(kTogether, count - first);
+      for (std::size_t i = 0; i < together; ++i)
+        std::copy_n(elements(rows + (first + i) * d, site_.row_name(), memory_.size() + i), d,
+                    &rows_[i * d]);
+      datapath_.write(rows_.data(), together, written_.data());
+      for (std::size_t i = 0; i < together; ++i) {
+        const std::size_t token = memory_.size();
+        memory_.append(written_[i].record.data());
+        keep(token, &rows_[i * d], written_[i]);
+      }
     }
     return memory_.settle();
   }
@@ -93,7 +103,8 @@ class RecordRows {
   Datapath datapath_;
   RowMemory memory_;
   std::vector<std::uint16_t> elements_;
-  KeyResult written_;
+  std::vector<std::uint16_t> rows_;  ///< elements of rows that are written together
+  std::vector<KeyResult> written_;
 };
 
 template <class Interface>

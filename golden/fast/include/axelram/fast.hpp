@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "axelram/exact.hpp"
+#include "axelram/feedback.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/score.hpp"
@@ -43,6 +44,10 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
 std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions,
                              int index_bits, std::uint32_t root, int states, std::uint8_t* indices,
                              SimdLevel level = simd_level());
+
+void encode_feedback(const Feedback& feedback, const std::int32_t* y, std::size_t keys, int d,
+                     const float* levels, int index_bits, int states, std::uint8_t* indices,
+                     SimdLevel level = simd_level());
 
 void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels);
 

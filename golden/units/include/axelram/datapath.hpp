@@ -69,6 +69,9 @@ class Datapath {
   /// false if an element is not finite. Sets all of `result` but its codeword; with feedback
   /// thresholds, reconstructions and path cost stay empty. A reused result allocates nothing.
   bool write(const std::uint16_t* key, KeyResult* result);
+  /// The same for `count` keys one after the other; status of a result tells whether its key was
+  /// finite. Faster with feedback.
+  void write(const std::uint16_t* keys, std::size_t count, KeyResult* results);
 
   /// Rounds a query of head_dim raw elements (bit-contract.md#read-1); false if an element is not
   /// finite. Sets u, exponent and status of `result`. A reused result allocates nothing.
@@ -89,11 +92,16 @@ class Datapath {
 
  private:
   bool align_key(const std::uint16_t* key, std::int32_t* m, int* e) const;
-  void quantize(KeyResult* result);
-  void encode(KeyResult* result);
-  void encode_with_feedback(KeyResult* result);
-  Norm norm_of(std::uint64_t square_sum, KeyResult* result) const;
-  void copy_key(KeyResult* result);
+  bool rotate(const std::uint16_t* key, std::int32_t* y, std::uint64_t* square_sum,
+              KeyResult* result) const;
+  void quantize(const std::int32_t* y, KeyResult* result) const;
+  void encode(const std::int32_t* y, KeyResult* result) const;
+  void encode_with_feedback(std::size_t count, KeyResult* results);
+  void finish(const std::int32_t* y, std::uint64_t square_sum, const float* levels,
+              KeyResult* result);
+  Norm norm_of(const std::int32_t* y, std::uint64_t square_sum, const float* levels,
+               KeyResult* result) const;
+  void copy_key(const std::int32_t* y, KeyResult* result);
 
   Parameters parameters_;
   std::shared_ptr<const CodebookRom> rom_;
@@ -101,10 +109,13 @@ class Datapath {
   std::vector<std::uint16_t> center_;
   const UnitTable* units_;
   std::shared_ptr<const Feedback> feedback_;
-  std::vector<double> levels_;        ///< of unit variance, ascending; only with feedback
+  std::vector<double> levels_;   ///< of unit variance, ascending; only with feedback
+  std::vector<std::int32_t> y_;  ///< vectors that are aligned and rotated
+  // Of the keys of a call, with feedback.
+  std::vector<std::uint64_t> square_sums_;
   std::vector<float> scaled_levels_;  ///< times N
-  std::vector<std::int32_t> y_;       ///< the vector that is aligned and rotated
-  std::vector<std::int32_t> h_;       ///< elements of a copy
+  std::vector<std::uint8_t> indices_;
+  std::vector<std::int32_t> h_;  ///< elements of a copy
 };
 
 }  // namespace axelram

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -38,18 +39,19 @@ struct Feedback {
 /// signs: d values, +1 or -1. d: a power of two.
 /// Rank 1: with u = H diag(s) v / sqrt(d) and c_i = 1 / alpha + sum over j > i of u_j^2,
 /// weights_i = 1 + u_i^2 / c_i, a_i = u_i / (c_i + u_i^2).
-/// Full: the moment gets a hundredth of its mean eigenvalue in its diagonal.
+/// Full: the moment is divided by its mean eigenvalue, and a hundredth is added to its diagonal.
 Feedback make_feedback(const QueryMoment& moment, const std::int8_t* signs, int d);
 
 /// The same, or null if nothing is fed back: alpha is 0.
 std::shared_ptr<const Feedback> feedback_of(const QueryMoment& moment, const std::int8_t* signs,
                                             int d);
 
-/// Element i becomes the level next to y_i + sum over j < i of G_ij * (y_j - level_j); with a
-/// trellis, the path of least sum of weights_i * (error of element i)^2. Ties as without feedback.
-/// y: d rotated elements. levels: 2^index_bits, or 2^(index_bits + 1) with a trellis, ascending:
-/// those of the codebook times N. states: of the trellis, or 0. indices: d results.
-void encode_feedback_ref(const Feedback& feedback, const std::int32_t* y, int d,
+/// Encodes keys, each by itself. Element i becomes the level next to y_i + sum over j < i of G_ij *
+/// (y_j - level_j); with a trellis, the path of least sum of weights_i * (error of element i)^2.
+/// Ties as without feedback. y: [keys, d] rotated elements. levels: [keys, 2^index_bits], or
+/// 2^(index_bits + 1) with a trellis, ascending: those of the codebook times N. states: of the
+/// trellis, or 0. indices: [keys, d].
+void encode_feedback_ref(const Feedback& feedback, const std::int32_t* y, std::size_t keys, int d,
                          const float* levels, int index_bits, int states, std::uint8_t* indices);
 
 /// With a full second moment M: (y^T M y) / (y^T M x) over (y^T y) / (y^T x), x the chosen levels,
