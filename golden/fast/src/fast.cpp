@@ -124,14 +124,19 @@ std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* r
 void encode_feedback(const Feedback& feedback, const std::int32_t* y, std::size_t keys, int d,
                      const float* levels, int index_bits, int states, std::uint8_t* indices,
                      SimdLevel level) {
-  const auto encode = level_units(level).encode_feedback;
-  if (encode == nullptr || d % kGroup != 0 || d > 512 || index_bits < 2 || index_bits > 4)
+  const LevelUnits& units = level_units(level);
+  if (units.encode_feedback == nullptr || d % kGroup != 0 || d > 512 || index_bits < 2 ||
+      index_bits > 4)
     return encode_feedback_ref(feedback, y, keys, d, levels, index_bits, states, indices);
-  const auto rows = [](const std::vector<float>& values) {
+  const auto pointer = [](const std::vector<float>& values) {
     return values.empty() ? nullptr : values.data();
   };
-  encode({feedback.weights.data(), rows(feedback.u), rows(feedback.a), rows(feedback.columns)}, y,
-         keys, d, levels, index_bits, states, indices);
+  const FeedbackRows rows{pointer(feedback.weights), pointer(feedback.u), pointer(feedback.a),
+                          pointer(feedback.columns)};
+  if (states == 0)
+    units.encode_feedback(rows, y, keys, d, levels, index_bits, indices);
+  else
+    units.encode_feedback_path(rows, y, keys, d, levels, index_bits, states, indices);
 }
 
 void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels) {

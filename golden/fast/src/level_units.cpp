@@ -3,20 +3,20 @@
 namespace axelram {
 namespace {
 
-#define AXELRAM_LEVEL_UNITS(level, encode_feedback)                                           \
-  LevelUnits {                                                                                \
-    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,            \
-        level::hadamard, level::apply_signs, level::quantize, level::encode_trellis,          \
-        encode_feedback, level::correlation, level::accumulate_copy, level::pack, level::dot, \
-        level::round_direct, level::round_any                                                 \
+#define AXELRAM_LEVEL_UNITS(level, feedback, path)                                             \
+  LevelUnits {                                                                                 \
+    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,             \
+        level::hadamard, level::apply_signs, level::quantize, level::encode_trellis, feedback, \
+        path, level::correlation, level::accumulate_copy, level::pack, level::dot,             \
+        level::round_direct, level::round_any                                                  \
   }
 
 /// By SimdLevel.
 constexpr LevelUnits kUnits[] = {
-    AXELRAM_LEVEL_UNITS(portable, nullptr),
+    AXELRAM_LEVEL_UNITS(portable, nullptr, nullptr),
 #ifdef AXELRAM_X86
-    AXELRAM_LEVEL_UNITS(avx2, avx2::encode_feedback),
-    AXELRAM_LEVEL_UNITS(avx512, avx512::encode_feedback),
+    AXELRAM_LEVEL_UNITS(avx2, avx2::encode_feedback, avx2::encode_feedback_path),
+    AXELRAM_LEVEL_UNITS(avx512, avx512::encode_feedback, avx512::encode_feedback_path),
 #endif
 };
 

@@ -45,13 +45,11 @@ struct ScoreRounding {
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
 /// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
-/// encode_feedback: d a multiple of 32 up to 512, index_bits 2..4.
-/// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
-/// pack: indices only; d a multiple of 32.
-/// accumulate_copy: d a multiple of 32.
-/// dot: acc = sum of u_i * C[index_i], one per record.
-/// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
-/// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
+/// encode_feedback, encode_feedback_path: with a trellis; d a multiple of 32 up to 512,
+/// index_bits 2..4. correlation: 4, 8, 16 or 32 words; d a multiple of 32. pack: indices only; d a
+/// multiple of 32. accumulate_copy: d a multiple of 32. dot: acc = sum of u_i * C[index_i], one per
+/// record. round_direct: |acc| < 2^24, -125 <= exponent <= 86. round_any: |acc| < 2^39, any
+/// exponent within +-400; returns the number of saturated scores.
 #define AXELRAM_DECLARE_UNITS                                                                     \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                     \
   void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
@@ -78,11 +76,15 @@ AXELRAM_DECLARE_UNITS
 namespace avx2 {
 AXELRAM_DECLARE_UNITS
 void encode_feedback(const FeedbackRows& feedback, const std::int32_t* y, std::size_t keys, int d,
-                     const float* levels, int index_bits, int states, std::uint8_t* indices);
+                     const float* levels, int index_bits, std::uint8_t* indices);
+void encode_feedback_path(const FeedbackRows& feedback, const std::int32_t* y, std::size_t keys,
+                          int d, const float* levels, int index_bits, int states,
+                          std::uint8_t* indices);
 }  // namespace avx2
 namespace avx512 {
 AXELRAM_DECLARE_UNITS
 decltype(avx2::encode_feedback) encode_feedback;
+decltype(avx2::encode_feedback_path) encode_feedback_path;
 }  // namespace avx512
 #undef AXELRAM_DECLARE_UNITS
 
@@ -95,7 +97,9 @@ struct LevelUnits {
   decltype(&portable::apply_signs) apply_signs;
   decltype(&portable::quantize) quantize;
   decltype(&portable::encode_trellis) encode_trellis;
-  decltype(&avx2::encode_feedback) encode_feedback;  ///< null on the portable level
+  // Null on the portable level.
+  decltype(&avx2::encode_feedback) encode_feedback;
+  decltype(&avx2::encode_feedback_path) encode_feedback_path;
   decltype(&portable::correlation) correlation;
   decltype(&portable::accumulate_copy) accumulate_copy;
   decltype(&portable::pack) pack;
