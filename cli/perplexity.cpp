@@ -98,6 +98,23 @@ std::string byte_table(std::vector<std::vector<std::string>> rows, bool sequence
   return table(rows);
 }
 
+/// Scores of all heads against exact ones.
+std::string scores_text(const PerplexityResult& r) {
+  if (r.heads.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "head", "slope", "deviation", "error", "weighted", "KL"}};
+  for (std::size_t pair = 0; pair < r.heads.size(); ++pair) {
+    const calibration::ScoreFigures& of = r.heads[pair];
+    rows.push_back({std::to_string(pair / r.kv_heads), std::to_string(pair % r.kv_heads),
+                    fixed(of.slope, 4), fixed(of.deviation, 4), fixed(of.error, 4),
+                    fixed(of.weighted_error, 4), fixed(of.divergence, 5)});
+  }
+  return "\nscores of " + r.cache +
+         ", in nats, less their mean over the keys of a query:\nslope on exact scores, deviation "
+         "from this line, error, the same under the attention weights, KL of the softmax\n" +
+         table(rows);
+}
+
 std::string perplexity_text(const PerplexityResult& r) {
   std::string text = heading(r, r.cache);
   const auto row = [&](const std::string& name, const perplexity::Scores& s, double noise,
@@ -127,6 +144,7 @@ std::string perplexity_text(const PerplexityResult& r) {
                           spread_row(r, "delta", delta_of, 4),
                           spread_row(r, "kl", kl_of, 6)});
   text += noise_text(r);
+  text += scores_text(r);
   const std::string events = events_text(r, "keys", &transformer::CacheEvents::keys) +
                              events_text(r, "values", &transformer::CacheEvents::values);
   if (!events.empty()) text += "\n" + events;
@@ -155,12 +173,14 @@ std::string comparison_text(const std::vector<PerplexityResult>& results) {
                     fixed(100 * mean(commands::top5_of), 2), fixed(r.cache_bytes.per_token, 1),
                     fixed(r.cache_bytes.per_sequence, 1)});
   }
+  std::string scores;
+  for (const PerplexityResult& r : results) scores += scores_text(r);
   return heading(first, std::to_string(results.size()) + " caches" +
                             (first.runs.size() > 1
                                  ? ", means of " + std::to_string(first.runs.size()) + " seeds"
                                  : "")) +
          byte_table(rows, std::any_of(results.begin(), results.end(), has_sequence_bytes)) +
-         ending(first);
+         scores + ending(first);
 }
 
 Status execute(const commands::PerplexityOptions& options) {
@@ -214,6 +234,10 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->type_name("NAME");
   command->add_flag("!--no-noise", o->noise, "leave out the noise of delta");
+  command->add_flag(
+      "--scores", o->scores,
+      "also compare the scores of every layer and KV head with exact ones, over up to "
+      "2048 tokens; with seeds, those of the first");
   add_json(command, &o->json, "all figures, also for each seed");
   command->add_option("--nll", o->nll, "safetensors: nll F64, one per prediction, in order")
       ->check(file_name())

@@ -11,6 +11,7 @@
 #include "json.hpp"
 #include "outputs.hpp"
 #include "perplexity_noise.hpp"
+#include "perplexity_scores.hpp"
 #include "plot.hpp"
 #include "rows.hpp"
 #include "time_left.hpp"
@@ -148,6 +149,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
                                                  const Progress& progress,
                                                  const Show<std::vector<PerplexityResult>>& show) {
   check(options);
+  check_scores(options);
   Outputs outputs(options.force, input_files(options.model));
   // A wrong cache is rejected before a large model is read.
   std::vector<Seeded> seeded_caches;
@@ -179,8 +181,16 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
   check_window(options, input, max_keys);
   std::vector<PerplexityResult> results =
       measure(options, baseline, seeded_caches, input, progress);
+  std::vector<std::vector<calibration::ScoreFigures>> figures(results.size());
+  if (options.scores) {
+    std::vector<Specification> firsts;
+    for (const Seeded& cache : seeded_caches) firsts.push_back(cache.runs.front());
+    figures = figures_of_scores(options, firsts, input, progress);
+  }
   for (std::size_t c = 0; c < results.size(); ++c) {
     PerplexityResult& result = results[c];
+    result.heads = std::move(figures[c]);
+    result.kv_heads = input.checkpoint.architecture.kv_heads;
     result.model = options.model.model;
     result.text = options.model.text;
     result.cache = caches::to_string(seeded_caches[c].asked);

@@ -114,6 +114,22 @@ PerplexityResult::Spread PerplexityResult::spread(double (*of)(const PerplexityR
 
 namespace {
 
+/// Null if the scores were not looked at.
+Json heads_json(const PerplexityResult& r) {
+  Json heads;
+  for (std::size_t pair = 0; pair < r.heads.size(); ++pair) {
+    const calibration::ScoreFigures& of = r.heads[pair];
+    heads.push_back({{"layer", pair / r.kv_heads},
+                     {"head", pair % r.kv_heads},
+                     {"score_slope", of.slope},
+                     {"score_deviation", of.deviation},
+                     {"score_error", of.error},
+                     {"weighted_score_error", of.weighted_error},
+                     {"divergence", of.divergence}});
+  }
+  return heads;
+}
+
 Json result_json(const PerplexityResult& r) {
   Json seeds = Json::array(), runs = Json::array();
   double bits = 0;
@@ -149,6 +165,7 @@ Json result_json(const PerplexityResult& r) {
           {"cache_bytes_per_token", r.cache_bytes.per_token},
           {"cache_bytes_per_sequence", r.cache_bytes.per_sequence},
           {"baseline", baseline},
+          {"heads", heads_json(r)},
           {"seeds", seeds},
           {"per_seed", runs},
           {"statistics",

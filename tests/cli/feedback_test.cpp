@@ -216,3 +216,49 @@ TEST_CASE("fold writes the balanced model, and calibrate finds no more to balanc
   CHECK(axelram("fold " + kTinyLlama + " --balance b -o b").code == 2);
   CHECK(!axelram.has("new"));
 }
+
+TEST_CASE("perplexity --scores: the figures that calibrate prints for the same macro and text") {
+  const test::TempDir axelram;
+  test::put(axelram.at("unbiased.yaml"), "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n");
+  REQUIRE(
+      axelram(kCalibrate + "-o s --center c --feedback f --config unbiased.yaml --json j").code ==
+      0);
+  test::put(
+      axelram.at("chosen.yaml"),
+      "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nrotation: {signs: s, center: c}\n");
+  const std::string run = "perplexity " + kTinyLlama + " " + kTinyLlama +
+                          "/expected.safetensors --no-noise --scores --json k --force --cache ";
+  const std::string cache = "axelram:config=chosen.yaml,encoder=feedback:f";
+  for (const std::string more : {"", " --engine golden", " --threads 1"}) {
+    const ProcessResult done = axelram(run + test::quoted("keys=" + cache + ";values=fp16") + more);
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+    CHECK(contains(done.out, "\nscores of keys=" + cache));
+    const Json calibrated = axelram.json("j")["heads"], measured = axelram.json("k")["heads"];
+    REQUIRE(measured.size() == 4);
+    for (std::size_t pair = 0; pair < 4; ++pair)
+      for (const char* const figure :
+           {"layer", "head", "score_slope", "score_error", "weighted_score_error", "divergence"})
+        CHECK(measured[pair][figure].get<double>() ==
+              doctest::Approx(calibrated[pair][figure].get<double>()).epsilon(1e-9));
+  }
+  // Two caches, a table each; FP16 keys have no errors to speak of.
+  const ProcessResult two = axelram(run + "fp16 --cache int4");
+  REQUIRE(two.code == 0);
+  CHECK(contains(two.out, "\nscores of fp16,"));
+  CHECK(contains(two.out, "\nscores of int4,"));
+  const Json caches = axelram.json("k")["caches"];
+  for (std::size_t pair = 0; pair < 4; ++pair) {
+    CHECK(caches[0]["heads"][pair]["score_error"].get<double>() <
+          0.1 * caches[1]["heads"][pair]["score_error"].get<double>());
+    CHECK(caches[0]["heads"][pair]["score_slope"].get<double>() ==
+          doctest::Approx(1).epsilon(1e-3));
+  }
+  const ProcessResult rtl = axelram(run + "fp16 --engine rtl");
+  CHECK(rtl.code == 2);
+  CHECK(contains(rtl.err, "--scores: --engine rtl has none; use --engine golden or fast"));
+  REQUIRE(axelram("perplexity " + kTinyLlama + " " + kTinyLlama +
+                  "/expected.safetensors --no-noise --json l --cache fp16")
+              .code == 0);
+  CHECK(axelram.json("l")["heads"].is_null());
+}

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/calibration/score_figures.hpp"
 #include "axelram/commands/model.hpp"
 #include "axelram/commands/progress.hpp"
 #include "axelram/engines/engine.hpp"
@@ -25,7 +26,8 @@ struct PerplexityOptions {
   /// Windows are texts of their own, one after the other, each with its BOS if model.bos; all ids
   /// but the first are predicted. Ids that fill no window are left out. stride does not matter.
   bool separate = false;
-  bool noise = true;  ///< measure the noise of delta
+  bool noise = true;    ///< measure the noise of delta
+  bool scores = false;  ///< look at the scores of every layer and KV head
   bool force = false;
 };
 
@@ -56,6 +58,8 @@ struct PerplexityResult {
   std::vector<PerplexityRun> runs;
   /// None on a GPU, on a CPU with one instruction set, and if no cache differs from the baseline.
   std::optional<DeltaNoise> noise;
+  std::vector<calibration::ScoreFigures> heads;  ///< of the first run, [layers, heads]; or none
+  std::size_t kv_heads = 0;
   double seconds = 0;
   std::size_t passed = 0;  ///< tokens through the model, all caches together
 
