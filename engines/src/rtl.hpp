@@ -13,7 +13,7 @@ namespace axelram::engines {
 faults::EngineFactory rtl_faults(const FaultsRequest& request);
 
 /// Throws files::InputError for keys that are not an axelram cache, for a bit error rate, which
-/// this engine cannot draw, and for exact tokens of keys.
+/// this engine cannot draw, and for an encoder beside exact tokens.
 void check_rtl_cache(const caches::Specification& specification);
 
 /// A cache whose axelram keys are stored and scored by the Verilated macro, one generated for each

@@ -1,11 +1,16 @@
 #include <cmath>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "axelram/datapath.hpp"
+#include "axelram/fast.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/feedback.hpp"
 #include "axelram/files/rotation.hpp"
 #include "axelram/half.hpp"
 #include "axelram/rtl/generator.hpp"
@@ -25,8 +30,15 @@ constexpr const char* kBitErrors =
 /// macro and then the queries.
 class RtlKeys : public transformer::KeyCache {
  public:
-  RtlKeys(files::Config config, std::string library)
-      : config_(std::move(config)), library_(std::move(library)) {}
+  /// encoder: null, or the records of all keys are its own.
+  RtlKeys(files::Config config, std::string library, std::shared_ptr<const Feedback> encoder)
+      : config_(std::move(config)), library_(std::move(library)) {
+    if (encoder == nullptr) return;
+    const Parameters& p = config_.parameters;
+    encoder_.emplace(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config_.signs,
+                     config_.center, fast_units());
+    encoder_->set_feedback(std::move(encoder));
+  }
 
   void begin(std::uint32_t) override { keys_.clear(); }
 
@@ -38,21 +50,14 @@ class RtlKeys : public transformer::KeyCache {
                               " keys; macro.max_keys is " + std::to_string(config_.max_keys));
   }
 
-  /// A code without errors changes no score, and no score depends on keys written later.
+  /// A code without errors changes no score. Which tokens are exact depends on the newest one, and on
+  /// the first ones of the sequence; no other score depends on keys written later or long ago.
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
              std::size_t stride, float* scores) override {
-    files::Trace trace;
-    trace.element_format = config_.parameters.element_format;
-    trace.head_dim = config_.parameters.head_dim;
-    trace.keys.assign(keys_.begin() + static_cast<std::ptrdiff_t>(oldest * dim()),
-                      keys_.begin() + static_cast<std::ptrdiff_t>((first + count) * dim()));
-    append(queries, count, "query", &trace.queries);
-    const sim::RtlRun run = sim::run_rtl(config_, trace, library_, {}, 1, "");
-    const std::size_t keys = first + count - oldest;
+    if (config_.parameters.copies() == 0)
+      return score_together(queries, count, first, oldest, {oldest, stride, scores});
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t t = oldest; t <= first + i; ++t)
-        scores[i * stride + t] = static_cast<float>(
-            double{run.result.scores[i * keys + t - oldest]} * run.result.score_scale);
+      score_together(queries + i * dim(), 1, first + i, 0, {oldest, stride, scores + i * stride});
   }
 
   void inject(double p, std::uint64_t) override {
@@ -62,7 +67,36 @@ class RtlKeys : public transformer::KeyCache {
   double bytes_per_token() const override { return config_.parameters.record_bytes(); }
 
  private:
+  /// Where scores go: those of tokens from `oldest` on.
+  struct Place {
+    std::size_t oldest, stride;
+    float* scores;
+  };
+
   std::size_t dim() const { return static_cast<std::size_t>(config_.parameters.head_dim); }
+
+  /// One run: keys `begin` .. first + count - 1, then the queries.
+  void score_together(const float* queries, std::size_t count, std::size_t first,
+                      std::size_t begin, const Place& place) {
+    files::Trace trace;
+    trace.element_format = config_.parameters.element_format;
+    trace.head_dim = config_.parameters.head_dim;
+    trace.keys.assign(keys_.begin() + static_cast<std::ptrdiff_t>(begin * dim()),
+                      keys_.begin() + static_cast<std::ptrdiff_t>((first + count) * dim()));
+    const std::size_t keys = first + count - begin;
+    if (encoder_) {
+      std::vector<KeyResult> written(keys);
+      encoder_->write(trace.keys.data(), keys, written.data());
+      for (const KeyResult& one : written)
+        trace.records.insert(trace.records.end(), one.record.begin(), one.record.end());
+    }
+    append(queries, count, "query", &trace.queries);
+    const sim::RtlRun run = sim::run_rtl(config_, trace, library_, {}, 1, "");
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t t = place.oldest; t <= first + i; ++t)
+        place.scores[i * place.stride + t] = static_cast<float>(
+            double{run.result.scores[i * keys + t - begin]} * run.result.score_scale);
+  }
 
   void append(const float* rows, std::size_t count, const char* what,
               std::vector<std::uint16_t>* elements) const {
@@ -78,6 +112,7 @@ class RtlKeys : public transformer::KeyCache {
 
   files::Config config_;
   std::string library_;
+  std::optional<Datapath> encoder_;
   std::vector<std::uint16_t> keys_;
 };
 
@@ -89,6 +124,8 @@ class RtlCache : public transformer::KvCache {
     config_ = files::read_config(keys_.config);
     if (keys_.seed) config_.rotation.source = files::Rotation::Source::seed;
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
+    if (!keys_.feedback.empty())  // golden has checked that it fits the model
+      moments_ = files::read_query_moments(keys_.feedback, config_.parameters.head_dim);
   }
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
@@ -104,7 +141,12 @@ class RtlCache : public transformer::KvCache {
       };
       library = sim::build_model(rtl::generate_observed(config), options);
     }
-    return std::make_unique<RtlKeys>(std::move(config), library);
+    std::shared_ptr<const Feedback> encoder;
+    if (moments_)
+      encoder = feedback_of(
+          moments_->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head)),
+          config.signs.data(), config.parameters.head_dim);
+    return std::make_unique<RtlKeys>(std::move(config), library, std::move(encoder));
   }
 
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
@@ -132,6 +174,7 @@ class RtlCache : public transformer::KvCache {
 
   caches::Axelram keys_;
   files::Config config_;
+  std::optional<files::QueryMoments> moments_;
   std::unique_ptr<transformer::KvCache> golden_;
   Tell tell_;
   mutable std::mutex mutex_;
@@ -146,7 +189,10 @@ void check_rtl_cache(const caches::Specification& specification) {
     throw files::InputError("--engine rtl: the keys of cache '" + caches::to_string(specification) +
                             "' are not an axelram cache; the hardware stores nothing else");
   if (keys->faults.ber != 0) throw files::InputError(kBitErrors);
-  caches::check_plain_scores(specification.keys, "--engine rtl");
+  if (!keys->feedback.empty() && files::find_config(keys->config).parameters.copies() != 0)
+    throw files::InputError("cache '" + caches::to_string(specification) +
+                            "': --engine rtl has no encoder beside exact tokens, since a record "
+                            "has no copy; use --engine fast");
 }
 
 std::unique_ptr<transformer::KvCache> rtl_cache(const caches::Specification& specification,
