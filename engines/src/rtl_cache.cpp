@@ -50,8 +50,8 @@ class RtlKeys : public transformer::KeyCache {
                               " keys; macro.max_keys is " + std::to_string(config_.max_keys));
   }
 
-  /// A code without errors changes no score. Which tokens are exact depends on the newest one, and on
-  /// the first ones of the sequence; no other score depends on keys written later or long ago.
+  /// A code without errors changes no score. Which tokens are exact depends on the newest one, and
+  /// on the first ones of the sequence; no other score depends on keys written later or long ago.
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
              std::size_t stride, float* scores) override {
     if (config_.parameters.copies() == 0)
@@ -76,8 +76,8 @@ class RtlKeys : public transformer::KeyCache {
   std::size_t dim() const { return static_cast<std::size_t>(config_.parameters.head_dim); }
 
   /// One run: keys `begin` .. first + count - 1, then the queries.
-  void score_together(const float* queries, std::size_t count, std::size_t first,
-                      std::size_t begin, const Place& place) {
+  void score_together(const float* queries, std::size_t count, std::size_t first, std::size_t begin,
+                      const Place& place) {
     files::Trace trace;
     trace.element_format = config_.parameters.element_format;
     trace.head_dim = config_.parameters.head_dim;
@@ -143,9 +143,9 @@ class RtlCache : public transformer::KvCache {
     }
     std::shared_ptr<const Feedback> encoder;
     if (moments_)
-      encoder = feedback_of(
-          moments_->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head)),
-          config.signs.data(), config.parameters.head_dim);
+      encoder =
+          feedback_of(moments_->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head)),
+                      config.signs.data(), config.parameters.head_dim);
     return std::make_unique<RtlKeys>(std::move(config), library, std::move(encoder));
   }
 

@@ -30,7 +30,8 @@ Floats scores_of(const transformer::KvCache& cache, const Floats& rows, const Fl
 
 TEST_CASE("keys in RTL score as golden: a trellis, exact tokens, an encoder with feedback") {
   const test::TemporaryFolder folder;
-  const Floats rows = test::gaussian(kTokens * kDim, 1), queries = test::gaussian(kTokens * kDim, 2);
+  const Floats rows = test::gaussian(kTokens * kDim, 1),
+               queries = test::gaussian(kTokens * kDim, 2);
   files::QueryMoments moments{1, 1, kDim, Floats(kDim), {40}, {}};
   moments.directions[3] = 1;
   files::write_query_moments(folder / "moments", moments, {}, false);
