@@ -104,6 +104,8 @@ TEST_CASE("run --encoder: every engine writes the same bytes") {
       CHECK(json["keys"] == 48);
       CHECK(json["records"] == 48 - first);
       CHECK(json["cycles"]["measured"] == json["cycles"]["predicted"]);
+      REQUIRE(axelram.emulated(run + "cuda --engine cuda").code == 0);
+      CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
 
       REQUIRE(axelram("run " + config + ".yaml t --force -o plain").code == 0);
       const files::Result fed = files::read_result(axelram.at("golden")),
