@@ -156,7 +156,7 @@ bool bench_hadamard(int d, bool claimed) {
       [&] { run([&] { hadamard(x.data(), d, kLevel); }); });
 }
 
-/// What a write path computes: words of kCentroidBits, the norm, and states of a trellis or 0.
+/// A write path: words of kCentroidBits, the norm, and states of a trellis or 0.
 struct Kind {
   const CodebookRom& rom;
   bool unbiased;

@@ -45,23 +45,22 @@ std::string choices_text(const commands::CalibrateResult& run, bool per_head) {
 
 std::string heads_text(const commands::CalibrateResult& run) {
   if (run.heads.empty()) return "";
-  const std::size_t of_layer = run.heads.size() / (run.calibration.choices.back().layer + 1);
   std::vector<std::vector<std::string>> rows = {
       {"layer", "head", "mean key", "balance", "alpha", "first " + std::to_string(run.exact.first),
        "newest " + std::to_string(run.exact.newest), "score error", "weighted", "KL"}};
   const auto percent = [](double share) { return fixed(100 * share, 1) + " %"; };
   for (std::size_t pair = 0; pair < run.heads.size(); ++pair) {
     const commands::CalibratedHead& head = run.heads[pair];
-    rows.push_back({std::to_string(pair / of_layer), std::to_string(pair % of_layer),
+    rows.push_back({std::to_string(pair / run.kv_heads), std::to_string(pair % run.kv_heads),
                     percent(head.mean_energy), fixed(head.balance_won, 3), fixed(head.alpha, 1),
                     percent(head.scores.first_weight), percent(head.scores.newest_weight),
                     fixed(head.scores.error, 4), fixed(head.scores.weighted_error, 4),
                     fixed(head.scores.divergence, 4)});
   }
   return "heads          energy of the mean key; predicted square of score errors with balance "
-         "over "
-         "without; attention of\n               exact tokens; errors of scores in nats, less their "
-         "mean over keys, also under the attention weights\n" +
+         "over\n"
+         "               without; attention of exact tokens; errors of scores in nats, less their\n"
+         "               mean over keys, also under the attention weights\n" +
          table(rows);
 }
 

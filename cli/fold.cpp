@@ -28,11 +28,10 @@ void add_fold(CLI::App* app, Action* action) {
       app->add_subcommand("fold", "write a model whose keys and queries are balanced");
   command->footer(
       "The model computes the same function: queries are multiplied by the factors that 'axelram\n"
-      "calibrate --balance' writes, keys are divided by them. Weights keep their types; the logits "
-      "of\n"
-      "64 tokens are compared, and nothing is written if they change by more than 5 %. Signs, "
-      "centers\n"
-      "and feedback are calibrated again, on the folded model.\n\n"
+      "calibrate --balance' writes, keys are divided by them. Weights keep their types. The "
+      "logits\n"
+      "of 64 tokens are compared; nothing is written if they change by more than 5 %. Signs,\n"
+      "centers and feedback are calibrated again, on the folded model.\n\n"
       "Example:\n"
       "  axelram fold models/byte-llama-d128 --balance balance.safetensors -o balanced");
   command

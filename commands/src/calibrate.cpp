@@ -77,7 +77,7 @@ std::string default_name(const files::Rotation& rotation) {
   return rotation.source == Source::identity ? "all +1" : rotation.signs_file;
 }
 
-/// What comes of the queries; empty where the options do not ask for it.
+/// Results that queries give.
 struct OfQueries {
   files::QueryMoments moments;
   calibration::Balanced balanced;
@@ -104,6 +104,7 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
                    const OfQueries& chosen, transformer::Workers& workers,
                    CalibrateResult* result) {
   const Parameters& p = result->config.parameters;
+  result->kv_heads = keys.heads;
   if (p.copies() != 0)
     result->exact = {static_cast<std::size_t>(p.exact_first),
                      static_cast<std::size_t>(p.exact_last)};
@@ -220,10 +221,7 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   for (const std::string& path :
        {options.output, options.center, options.feedback, options.balance, options.json})
     outputs.add(path);
-  if (!options.feedback.empty() && result.config.parameters.scale != ScaleKind::unbiased)
-    throw files::InputError(file.path + ": quantizer.scale is " +
-                            name_of(result.config.parameters.scale) +
-                            "; an encoder with feedback needs unbiased");
+  if (!options.feedback.empty()) files::check_feedback_scale(file.path, result.config.parameters);
 
   const ModelAndText input = read_model_and_text(options.model, {});
   const checkpoints::Architecture& architecture = input.checkpoint.architecture;
@@ -272,11 +270,8 @@ std::string to_json(const CalibrateResult& r) {
   for (const calibration::Choice& choice : r.calibration.choices)
     choices.push_back(choice_json(choice, r.options.seed));
   Json heads = Json::array();
-  const std::size_t of_layer = r.calibration.choices.empty() || r.heads.empty()
-                                   ? 1
-                                   : r.heads.size() / (r.calibration.choices.back().layer + 1);
   for (std::size_t pair = 0; pair < r.heads.size(); ++pair)
-    heads.push_back(head_json(r.heads[pair], pair / of_layer, pair % of_layer));
+    heads.push_back(head_json(r.heads[pair], pair / r.kv_heads, pair % r.kv_heads));
   return text_of({{"model", r.options.model.model},
                   {"text", r.options.model.text},
                   {"samples", r.options.samples},

@@ -1,5 +1,6 @@
 #include "axelram/commands/run.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "axelram/datapath.hpp"
@@ -33,9 +34,7 @@ void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
 /// (bit-contract.md#feedback).
 void encode_keys(const std::string& file, const files::Config& config, files::Trace* trace) {
   const Parameters& p = config.parameters;
-  if (p.scale != ScaleKind::unbiased)
-    throw files::InputError("--encoder: quantizer.scale is " + std::string(name_of(p.scale)) +
-                            "; an encoder with feedback needs unbiased");
+  files::check_feedback_scale("--encoder", p);
   const files::QueryMoments moments = files::read_query_moments(file, p.head_dim);
   const auto layer = static_cast<std::size_t>(config.rotation.layer);
   const auto head = static_cast<std::size_t>(config.rotation.head);
@@ -47,12 +46,10 @@ void encode_keys(const std::string& file, const files::Config& config, files::Tr
   Datapath encoder(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config.signs,
                    config.center, fast_units());
   encoder.set_feedback(feedback_of(moments.at(layer, head), config.signs.data(), p.head_dim));
-  KeyResult written;
-  const auto d = static_cast<std::size_t>(p.head_dim);
-  for (auto t = static_cast<std::size_t>(p.exact_first); t < trace->key_count(); ++t) {
-    encoder.write(&trace->keys[t * d], &written);
-    trace->records.insert(trace->records.end(), written.record.begin(), written.record.end());
-  }
+  const std::size_t first = std::min(trace->key_count(), static_cast<std::size_t>(p.exact_first));
+  trace->records =
+      encoder.records(trace->keys.data() + first * static_cast<std::size_t>(p.head_dim),
+                      trace->key_count() - first);
 }
 
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,

@@ -40,10 +40,17 @@ class RtlKeys : public transformer::KeyCache {
     encoder_->set_feedback(std::move(encoder));
   }
 
-  void begin(std::uint32_t) override { keys_.clear(); }
+  void begin(std::uint32_t) override {
+    keys_.clear();
+    records_.clear();
+  }
 
   void write(const float* rows, std::size_t count) override {
     append(rows, count, "key", &keys_);
+    if (encoder_) {
+      const auto encoded = encoder_->records(keys_.data() + keys_.size() - count * dim(), count);
+      records_.insert(records_.end(), encoded.begin(), encoded.end());
+    }
     const std::size_t keys = keys_.size() / dim();
     if (keys > static_cast<std::size_t>(config_.max_keys))
       throw files::InputError("--engine rtl: " + std::to_string(keys) +
@@ -85,10 +92,9 @@ class RtlKeys : public transformer::KeyCache {
                       keys_.begin() + static_cast<std::ptrdiff_t>((first + count) * dim()));
     const std::size_t keys = first + count - begin;
     if (encoder_) {
-      std::vector<KeyResult> written(keys);
-      encoder_->write(trace.keys.data(), keys, written.data());
-      for (const KeyResult& one : written)
-        trace.records.insert(trace.records.end(), one.record.begin(), one.record.end());
+      const auto bytes = static_cast<std::size_t>(config_.parameters.record_bytes());
+      trace.records.assign(records_.begin() + static_cast<std::ptrdiff_t>(begin * bytes),
+                           records_.begin() + static_cast<std::ptrdiff_t>((begin + keys) * bytes));
     }
     append(queries, count, "query", &trace.queries);
     const sim::RtlRun run = sim::run_rtl(config_, trace, library_, {}, 1, "");
@@ -114,6 +120,7 @@ class RtlKeys : public transformer::KeyCache {
   std::string library_;
   std::optional<Datapath> encoder_;
   std::vector<std::uint16_t> keys_;
+  std::vector<std::uint8_t> records_;  ///< of all keys, by the encoder
 };
 
 class RtlCache : public transformer::KvCache {

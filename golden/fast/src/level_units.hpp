@@ -45,11 +45,19 @@ struct ScoreRounding {
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
 /// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
 /// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
-/// encode_feedback, encode_feedback_path: with a trellis; d a multiple of 32 up to 512,
-/// index_bits 2..4. correlation: 4, 8, 16 or 32 words; d a multiple of 32. pack: indices only; d a
-/// multiple of 32. accumulate_copy: d a multiple of 32. dot: acc = sum of u_i * C[index_i], one per
-/// record. round_direct: |acc| < 2^24, -125 <= exponent <= 86. round_any: |acc| < 2^39, any
-/// exponent within +-400; returns the number of saturated scores.
+/// encode_feedback, and with a trellis encode_feedback_path: d as there, index_bits 2..4.
+///
+/// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
+///
+/// pack: indices only; d a multiple of 32.
+///
+/// accumulate_copy: d a multiple of 32.
+///
+/// dot: acc = sum of u_i * C[index_i], one per record.
+///
+/// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
+///
+/// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 #define AXELRAM_DECLARE_UNITS                                                                     \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                     \
   void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \

@@ -79,6 +79,12 @@ std::optional<std::string> encoder_file(const std::string& text) {
   return text.substr(kind.size());
 }
 
+void check_feedback_scale(const std::string& where, const Parameters& parameters) {
+  if (parameters.scale != ScaleKind::unbiased)
+    throw InputError(where + ": quantizer.scale is " + axelram::name_of(parameters.scale) +
+                     "; an encoder with feedback needs unbiased");
+}
+
 QueryMoments read_query_moments(const std::string& path, int head_dim) {
   const Safetensors file = Safetensors::read(path);
   const auto d = static_cast<std::uint64_t>(head_dim);

@@ -138,6 +138,20 @@ void Datapath::write(const std::uint16_t* keys, std::size_t count, KeyResult* re
       finish(&y_[k * d], square_sums_[k], &scaled_levels_[k * levels_.size()], &results[k]);
 }
 
+std::vector<std::uint8_t> Datapath::records(const std::uint16_t* keys, std::size_t count) {
+  constexpr std::size_t kTogether = 64;
+  const auto d = static_cast<std::size_t>(parameters_.head_dim);
+  std::vector<KeyResult> written(std::min(count, kTogether));
+  std::vector<std::uint8_t> all;
+  for (std::size_t first = 0; first < count; first += kTogether) {
+    const std::size_t together = std::min(kTogether, count - first);
+    write(keys + first * d, together, written.data());
+    for (std::size_t k = 0; k < together; ++k)
+      all.insert(all.end(), written[k].record.begin(), written[k].record.end());
+  }
+  return all;
+}
+
 void Datapath::quantize(const std::int32_t* y, KeyResult* result) const {
   const Parameters& p = parameters_;
   result->thresholds.resize(rom_->boundaries.size());

@@ -62,9 +62,7 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     check_shape(path, *constants_.center, shape);
   }
   if (!specification_.feedback.empty()) {
-    if (p.scale != ScaleKind::unbiased)
-      throw files::InputError(file + ": quantizer.scale is " + name_of(p.scale) +
-                              "; an encoder with feedback needs unbiased");
+    files::check_feedback_scale(file, p);
     constants_.moments = files::read_query_moments(specification_.feedback, p.head_dim);
     check_shape(specification_.feedback, *constants_.moments, shape);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "axelram/calibration/queries.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/half.hpp"
 #include "run_windows.hpp"
@@ -34,8 +33,6 @@ void check_head_dim(const checkpoints::Architecture& architecture) {
     throw files::InputError("the model's heads have " + std::to_string(d) +
                             " elements; the macro takes 32, 64, 128 or 256");
 }
-
-Keys collect_keys(const Source& source) { return collect_keys(source, nullptr); }
 
 files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
                      std::optional<std::size_t> queries) {

@@ -7,15 +7,12 @@
 namespace axelram::calibration {
 namespace {
 
-/// exp(scores) / sum, and the logarithm of that sum over the exact one is left in *log_sum.
-std::vector<double> softmax(const std::vector<double>& scores, double* log_sum) {
+/// Logarithm of the sum of exp(score).
+double log_sum(const std::vector<double>& scores) {
   const double most = *std::max_element(scores.begin(), scores.end());
-  std::vector<double> weights(scores.size());
   double sum = 0;
-  for (std::size_t t = 0; t < scores.size(); ++t) sum += weights[t] = std::exp(scores[t] - most);
-  for (double& weight : weights) weight /= sum;
-  *log_sum = most + std::log(sum);
-  return weights;
+  for (const double score : scores) sum += std::exp(score - most);
+  return most + std::log(sum);
 }
 
 double mean_of(const std::vector<double>& x) {
@@ -34,22 +31,20 @@ class Sums {
            std::size_t oldest) {
     const std::size_t count = exact.size(), token = oldest + count - 1;
     const double exact_mean = mean_of(exact), measured_mean = mean_of(measured);
-    double exact_sum = 0, measured_sum = 0;
-    const std::vector<double> weights = softmax(exact, &exact_sum);
-    softmax(measured, &measured_sum);
+    const double exact_sum = log_sum(exact), measured_sum = log_sum(measured);
     double weighted_mean = 0, weighted_squares = 0;
     for (std::size_t t = 0; t < count; ++t) {
       const double x = exact[t] - exact_mean, y = measured[t] - measured_mean;
       xx_ += x * x;
       xy_ += x * y;
       yy_ += y * y;
-      const double error = measured[t] - exact[t];
-      weighted_mean += weights[t] * error;
-      weighted_squares += weights[t] * error * error;
+      const double error = measured[t] - exact[t], weight = std::exp(exact[t] - exact_sum);
+      weighted_mean += weight * error;
+      weighted_squares += weight * error * error;
       if (oldest + t < range_.first)
-        first_ += weights[t];
+        first_ += weight;
       else if (oldest + t + range_.newest > token)
-        newest_ += weights[t];
+        newest_ += weight;
     }
     weighted_ += weighted_squares - weighted_mean * weighted_mean;
     divergence_ += measured_sum - exact_sum - weighted_mean;

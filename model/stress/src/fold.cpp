@@ -104,8 +104,7 @@ Folded fold_model(const checkpoints::Checkpoint& checkpoint, const files::Balanc
   Folded folded;
   folded.tokens = std::min(kTokens, checkpoint.architecture.max_positions);
   const auto record = [&](const std::string& folder) {
-    const checkpoints::Checkpoint after =
-        checkpoints::read_checkpoint(folder.substr(0, folder.find_last_not_of('/') + 1));
+    const checkpoints::Checkpoint after = checkpoints::read_checkpoint(folder);
     folded.logit_change = change_of(logits_of(checkpoint, workers), logits_of(after, workers));
     if (!(folded.logit_change <= most_change))
       throw files::InputError(checkpoint.path + ": the logits change by " +

@@ -11,7 +11,7 @@ NEWEST = 16  # exact tokens of the tables
 
 
 class Model:
-    """`place`: what the program takes; `options`: of every command on it; `window`: ids that it sees at once."""
+    """`place`: what the program takes; `window`: ids that it sees at once; `tokens`: ids of a text."""
 
     def __init__(self, place, head_dim, window, tokens):
         self.place, self.head_dim, self.window, self.tokens = str(place), head_dim, window, tokens

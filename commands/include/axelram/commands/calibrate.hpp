@@ -41,6 +41,7 @@ struct CalibrateResult {
   calibration::Calibration calibration;
   calibration::ExactRange exact;      ///< tokens whose attention is summed
   std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback or balance
+  std::size_t kv_heads = 0;           ///< of a layer, if there are `heads`
   std::string default_signs;          ///< "seed 42", "all +1" or a file
   double codebook_mse = 0;            ///< of the codebook on its own density, norm 1, times d
 };

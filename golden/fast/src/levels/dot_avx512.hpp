@@ -61,7 +61,7 @@ struct Layout {
     }
   }
 
-  /// Of an index whose lowest bit is z1, and of z0.
+  /// Level of an index whose lowest bit is replaced by z1.
   static constexpr std::uint8_t level(int index, int z0) {
     const int mu = index >> 1 & ((1 << (index_bits - 1)) - 1);
     return static_cast<std::uint8_t>(4 * mu + 2 * (index & 1) + (z0 & 1));

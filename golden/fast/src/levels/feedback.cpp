@@ -1,8 +1,9 @@
 #include "../level_units.hpp"
 #include "vector.hpp"
 
-/// Encoder with feedback. All levels of a codebook, or all states of a trellis, are in the lanes of
-/// a register or two: both sets of instructions have registers of eight floats.
+/// Encoder with feedback, without a trellis. A key at a time has the levels of the codebook in the
+/// lanes of a register or two; both sets of instructions have registers of eight floats. As many
+/// keys as lanes go side by side.
 
 namespace axelram::AXELRAM_LEVEL {
 namespace {
@@ -93,9 +94,6 @@ void each_full(const FeedbackRows& feedback, const std::int32_t* y, int d, const
 Floats to_floats(Integers v) { return _mm512_cvtepi32_ps(v); }
 Floats broadcast(float v) { return _mm512_set1_ps(v); }
 Floats load_floats(const float* from) { return _mm512_load_ps(from); }
-Floats plus(Floats a, Floats b) { return _mm512_add_ps(a, b); }
-Floats minus(Floats a, Floats b) { return _mm512_sub_ps(a, b); }
-Floats times(Floats a, Floats b) { return _mm512_mul_ps(a, b); }
 /// Where x > bound, *value becomes `other` and *index one more.
 void pass(Floats x, Floats bound, Floats other, Floats* value, Integers* index) {
   const __mmask16 beyond = _mm512_cmp_ps_mask(x, bound, _CMP_GT_OQ);
@@ -106,9 +104,6 @@ void pass(Floats x, Floats bound, Floats other, Floats* value, Integers* index) 
 Floats to_floats(Integers v) { return _mm256_cvtepi32_ps(v); }
 Floats broadcast(float v) { return _mm256_set1_ps(v); }
 Floats load_floats(const float* from) { return _mm256_load_ps(from); }
-Floats plus(Floats a, Floats b) { return _mm256_add_ps(a, b); }
-Floats minus(Floats a, Floats b) { return _mm256_sub_ps(a, b); }
-Floats times(Floats a, Floats b) { return _mm256_mul_ps(a, b); }
 void pass(Floats x, Floats bound, Floats other, Floats* value, Integers* index) {
   const Floats beyond = _mm256_cmp_ps(x, bound, _CMP_GT_OQ);
   *value = _mm256_blendv_ps(*value, other, beyond);
@@ -126,8 +121,7 @@ void rank1_side_by_side(const FeedbackRows& feedback, const std::int32_t* y, int
     for (int j = 0; j < count; ++j) of_level[j][key] = levels[key * count + j];
   Floats level[count], bound[count];
   for (int j = 0; j < count; ++j) level[j] = load_floats(of_level[j]);
-  for (int j = 0; j + 1 < count; ++j)
-    bound[j] = times(plus(level[j], level[j + 1]), broadcast(0.5F));
+  for (int j = 0; j + 1 < count; ++j) bound[j] = (level[j] + level[j + 1]) * broadcast(0.5F);
   Floats sum = broadcast(0);
   for (int first = 0; first < d; first += kBlock) {
     alignas(64) std::int32_t elements[kBlock][kLanes32], chosen[kBlock][kLanes32];
@@ -135,12 +129,12 @@ void rank1_side_by_side(const FeedbackRows& feedback, const std::int32_t* y, int
       for (int i = 0; i < kBlock; ++i) elements[i][key] = y[key * d + first + i];
     for (int i = 0; i < kBlock; ++i) {
       const Floats element = to_floats(load(elements[i]));
-      const Floats target = plus(element, times(broadcast(feedback.a[first + i]), sum));
+      const Floats target = element + broadcast(feedback.a[first + i]) * sum;
       Floats value = level[0];
       Integers index = zeros();
       for (int j = 0; j + 1 < count; ++j) pass(target, bound[j], level[j + 1], &value, &index);
       store(chosen[i], index);
-      sum = plus(sum, times(broadcast(feedback.u[first + i]), minus(element, value)));
+      sum = sum + broadcast(feedback.u[first + i]) * (element - value);
     }
     for (int key = 0; key < kLanes32; ++key)
       for (int i = 0; i < kBlock; ++i)

@@ -14,7 +14,7 @@ constexpr float kNotReached = __builtin_inff();
 
 __m256 in_order(__m256 v, __m256i order) { return _mm256_permutevar8x32_ps(v, order); }
 
-/// Eight states from 8 * r. Those beyond the last one are never reached.
+/// Subsets of the branches, and predecessors of the states. Lanes beyond the last state repeat it.
 template <int states>
 struct FedSteps {
   static constexpr int kRegisters8 = states == 16 ? 2 : 1;
@@ -38,7 +38,7 @@ __m256i order_of(const int* lanes) {
   return _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes));
 }
 
-/// Of the branches with x = 0 and x = 1 from `lanes`: those that lead to the states of a register.
+/// Branches to the states of a register. by_x: branches with x = 0 and x = 1; lanes: predecessors.
 __m256 branch_to(const __m256* by_x, __m256i lanes) {
   return _mm256_blend_ps(in_order(by_x[0], lanes), in_order(by_x[1], lanes), 0xAA);
 }

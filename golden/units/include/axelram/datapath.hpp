@@ -73,6 +73,9 @@ class Datapath {
   /// finite. Faster with feedback.
   void write(const std::uint16_t* keys, std::size_t count, KeyResult* results);
 
+  /// The records of `count` finite keys, one after the other.
+  std::vector<std::uint8_t> records(const std::uint16_t* keys, std::size_t count);
+
   /// Rounds a query of head_dim raw elements (bit-contract.md#read-1); false if an element is not
   /// finite. Sets u, exponent and status of `result`. A reused result allocates nothing.
   bool round(const std::uint16_t* query, QueryResult* result);
@@ -111,7 +114,7 @@ class Datapath {
   std::shared_ptr<const Feedback> feedback_;
   std::vector<double> levels_;   ///< of unit variance, ascending; only with feedback
   std::vector<std::int32_t> y_;  ///< vectors that are aligned and rotated
-  // Of the keys of a call, with feedback.
+  // With feedback, one for each key of a call.
   std::vector<std::uint64_t> square_sums_;
   std::vector<float> scaled_levels_;  ///< times N
   std::vector<std::uint8_t> indices_;

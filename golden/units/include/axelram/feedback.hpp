@@ -14,8 +14,8 @@ namespace axelram {
 /// Largest ratio of eigenvalues that feedback of rank 1 takes.
 constexpr double kMostAlpha = 1e6;
 
-/// What is known of the queries of a head, not rotated: their second moment is
-/// sigma^2 * (I + alpha * v v^T) of rank 1, or a matrix of its own.
+/// Second moment of the queries of a head, not rotated: a multiple of I + alpha * v v^T (rank 1),
+/// or a whole matrix.
 struct QueryMoment {
   std::vector<float> direction;  ///< v, d elements of norm 1
   float alpha = 0;               ///< 0..kMostAlpha; 0: no feedback
@@ -27,8 +27,7 @@ struct QueryMoment {
 struct Feedback {
   /// weights_i of the squared error of element i after feedback; d, positive.
   std::vector<float> weights;
-  /// Rank 1: row i of G is the same combination of earlier errors e_j in every row, A = sum of
-  /// u_j * e_j, times a_i. d elements each; empty: full.
+  /// Rank 1: G_ij = a_i * u_j for j < i. d elements each; empty: full.
   std::vector<float> u, a;
   /// Full: [d, d], column i in row i: G_ki at [i][k], k > i. Empty: rank 1.
   std::vector<float> columns;

@@ -7,6 +7,7 @@
 
 #include "axelram/feedback.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "axelram/parameters.hpp"
 
 namespace axelram::files {
 
@@ -24,6 +25,9 @@ struct QueryMoments {
 
 /// FILE of an encoder that a user names, `feedback:FILE`; none if the text is no such name.
 std::optional<std::string> encoder_file(const std::string& text);
+
+/// Throws InputError, `where` first, unless the scale is unbiased, which feedback needs.
+void check_feedback_scale(const std::string& where, const Parameters& parameters);
 
 /// Throws InputError: other tensors, another d, a value that is not finite, a direction whose norm
 /// is not 1, an alpha out of range, a moment that is not symmetric or has a negative diagonal.

@@ -15,7 +15,7 @@
 
 namespace axelram::caches {
 
-/// What the files of a configuration and of an encoder hold, for every layer and head.
+/// Contents of the files of a configuration and of an encoder, for every layer and head.
 struct HeadConstants {
   std::optional<files::HeadRows<std::int8_t>> signs;
   std::optional<files::HeadRows<std::uint16_t>> center;

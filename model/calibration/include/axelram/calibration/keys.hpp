@@ -40,7 +40,9 @@ struct Keys {
     return values.data() + (layer * heads + head) * rows * head_dim;
   }
 };
-Keys collect_keys(const Source& source);
+struct Queries;  // axelram/calibration/queries.hpp
+/// queries: where the queries of every eighth token and the second moment of all go, or null.
+Keys collect_keys(const Source& source, Queries* queries = nullptr);
 
 /// Keys of one KV head, window by window, and the queries of its group: the first query
 /// head's of all windows, then the next head's. Of each query head only those of the last `queries`

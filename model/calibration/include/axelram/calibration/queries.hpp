@@ -36,7 +36,4 @@ struct Queries {
   std::size_t oldest(std::size_t layer, const Place& place) const;
 };
 
-/// The keys, and in *queries the queries of every eighth token with the second moment of all.
-Keys collect_keys(const Source& source, Queries* queries);
-
 }  // namespace axelram::calibration
