@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "arguments.hpp"
+#include "axelram/files/position_centers.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
 #include "text.hpp"
@@ -91,6 +92,7 @@ Status execute(const commands::CalibrateOptions& options) {
   }));
   std::cout << "signs          " << options.output << "\n";
   if (!options.center.empty()) std::cout << "center         " << options.center << "\n";
+  if (!options.centers.empty()) std::cout << "centers        " << options.centers << "\n";
   if (!options.feedback.empty()) std::cout << "feedback       " << options.feedback << "\n";
   if (!options.balance.empty()) std::cout << "balance        " << options.balance << "\n";
   return Status::done;
@@ -106,6 +108,17 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
           "also write the mean key of each head, and choose signs for the keys minus this center")
       ->check(file_name())
       ->type_name("FILE");
+  CLI::Option* centers =
+      command
+          ->add_option("--centers", o->centers,
+                       "also write centers that follow the position, one for each block of "
+                       "positions (perplexity --cache axelram:...,centers=FILE)")
+          ->check(file_name())
+          ->type_name("FILE");
+  command->add_option("--block", o->block, "positions of a block (default 32)")
+      ->check(whole_number(1, files::PositionCenters::kMostBlock))
+      ->type_name("N")
+      ->needs(centers);
   CLI::Option* feedback =
       command
           ->add_option("--feedback", o->feedback,

@@ -4,6 +4,7 @@
 
 #include "axelram/caches/cache.hpp"
 #include "axelram/calibration/balance.hpp"
+#include "axelram/calibration/position_centers.hpp"
 #include "axelram/calibration/windows.hpp"
 #include "axelram/codebook.hpp"
 #include "axelram/files/atomic_file.hpp"
@@ -131,7 +132,7 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
 }
 
 void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
-                const OfQueries& chosen) {
+                const OfQueries& chosen, const checkpoints::Architecture& architecture) {
   const CalibrateOptions& options = result.options;
   const Parameters& parameters = result.config.parameters;
   const files::Shape shape = {keys.layers, keys.heads, keys.head_dim};
@@ -150,6 +151,11 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   }
   if (!options.balance.empty())
     files::write_balance(options.balance, chosen.balanced.balance, of_text, options.force);
+  if (!options.centers.empty())
+    files::write_position_centers(
+        options.centers,
+        calibration::position_centers(keys, result.window, architecture, options.block), of_text,
+        options.force);
   files::write_safetensors(
       options.output, {files::view("signs", files::DataType::i8, shape, result.calibration.signs)},
       metadata, options.force);
@@ -218,8 +224,8 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   const std::string folder = files::folder_of(file.path);
   Outputs outputs(options.force, input_files(options.model));
   if (!file.path.empty()) outputs.protect(file);
-  for (const std::string& path :
-       {options.output, options.center, options.feedback, options.balance, options.json})
+  for (const std::string& path : {options.output, options.center, options.centers, options.feedback,
+                                  options.balance, options.json})
     outputs.add(path);
   if (!options.feedback.empty()) files::check_feedback_scale(file.path, result.config.parameters);
 
@@ -259,7 +265,7 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
     look_at_heads(keys, queries, chosen, source.workers(), &result);
   }
   show_figures(show, result);
-  write_rows(keys, result, chosen);
+  write_rows(keys, result, chosen, architecture);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

@@ -161,7 +161,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
     all.insert(all.end(), cache.runs.begin(), cache.runs.end());
   std::size_t max_keys = std::numeric_limits<std::size_t>::max();  // of the smallest macro
   for (const Specification& one : all) {
-    for (const std::string& file : caches::encoder_files(one)) outputs.protect(file);
+    for (const std::string& file : caches::other_files(one)) outputs.protect(file);
     for (const std::string& name : caches::configurations(one)) {
       const ConfigFile file = read_config(name);
       outputs.protect(file);

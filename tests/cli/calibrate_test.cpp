@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "axelram/codebook.hpp"
+#include "axelram/files/position_centers.hpp"
 #include "axelram/half.hpp"
 #include "axelram/signs.hpp"
 #include "cli/program.hpp"
@@ -172,44 +173,35 @@ TEST_CASE("what calibrate cannot do is told in one line") {
   test::put(axelram.at("d64.yaml"), "macro: {head_dim: 64}\n");
   REQUIRE(axelram(kCalibrate + "-o s --center c").code == 0);
   test::put(axelram.at("named.yaml"), "macro: {head_dim: 32}\nrotation: {signs: s, center: c}\n");
-  const std::size_t before = axelram.entries();
-  const auto rejected = [&](const std::string& arguments, const std::string& part) {
-    CAPTURE(arguments);
-    const ProcessResult finished = axelram(arguments);
-    CAPTURE(finished.err);
-    CHECK(finished.code == 2);
-    CHECK(finished.out.empty());
-    CHECK(finished.err.find('\n') == finished.err.size() - 1);
-    CHECK(contains(finished.err, part));
-    CHECK(axelram.entries() == before);
-  };
-  rejected(kCalibrate, "--output is required");
-  rejected(kCalibrate + "-o s", "s: exists already");
-  rejected(kCalibrate + "-o new --center c", "c: exists already");
-  rejected(kCalibrate + "-o new --center ./new", "two outputs");
-  rejected(kCalibrate + "-o s --config named.yaml --force", "is also an input");
-  rejected(kCalibrate + "-o new --center c --config named.yaml --force", "is also an input");
-  rejected(kCalibrate + "-o named.yaml --config named.yaml --force", "is also an input");
-  rejected(kCalibrate + "-o new --bits 5", "--bits");
-  rejected(kCalibrate + "-o new --bits 3 --config small.yaml", "excludes");
-  rejected(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
-  rejected(kCalibrate + "-o new --config d64.yaml",
-           "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
+  axelram.rejected(kCalibrate, "--output is required");
+  axelram.rejected(kCalibrate + "-o s", "s: exists already");
+  axelram.rejected(kCalibrate + "-o new --center c", "c: exists already");
+  axelram.rejected(kCalibrate + "-o new --center ./new", "two outputs");
+  axelram.rejected(kCalibrate + "-o s --config named.yaml --force", "is also an input");
+  axelram.rejected(kCalibrate + "-o new --center c --config named.yaml --force",
+                   "is also an input");
+  axelram.rejected(kCalibrate + "-o named.yaml --config named.yaml --force", "is also an input");
+  axelram.rejected(kCalibrate + "-o new --bits 5", "--bits");
+  axelram.rejected(kCalibrate + "-o new --bits 3 --config small.yaml", "excludes");
+  axelram.rejected(kCalibrate + "-o new --candidates 0", "--candidates: '0'");
+  axelram.rejected(kCalibrate + "-o new --config d64.yaml",
+                   "d64.yaml: macro.head_dim is 64; the model's heads have 32 elements");
   const std::string model =
       "calibrate " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors -o new ";
-  rejected(model, "0 whole windows of 64; 8 samples need as many");
-  rejected(model + "--window 24 --samples 3", "48 tokens, 2 whole windows of 24; 3 samples");
-  rejected(model + "--window 65", "--window: 65; the model takes 1..64");
+  axelram.rejected(model, "0 whole windows of 64; 8 samples need as many");
+  axelram.rejected(model + "--window 24 --samples 3",
+                   "48 tokens, 2 whole windows of 24; 3 samples");
+  axelram.rejected(model + "--window 65", "--window: 65; the model takes 1..64");
   const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
-  rejected("calibrate " + narrow + kTinyLlama + "/expected.safetensors -o new",
-           "elements; the macro takes 32, 64, 128 or 256");
+  axelram.rejected("calibrate " + narrow + kTinyLlama + "/expected.safetensors -o new",
+                   "elements; the macro takes 32, 64, 128 or 256");
   // Signs of another model: 4 layers of 2 heads.
   test::put(axelram.at("s"), "");
   const std::vector<std::int8_t> ones(4 * 2 * 32, 1);
   files::write_safetensors(axelram.at("s"),
                            {files::view("signs", files::DataType::i8, {4, 2, 32}, ones)}, {}, true);
-  rejected(kCalibrate + "-o new --config named.yaml",
-           "s: holds 4 layers of 2 heads; the model has 2 of 2");
+  axelram.rejected(kCalibrate + "-o new --config named.yaml",
+                   "s: holds 4 layers of 2 heads; the model has 2 of 2");
 }
 
 TEST_CASE("the help of calibrate names every option, and its example runs as it stands") {
@@ -233,3 +225,49 @@ TEST_CASE("the help of calibrate names every option, and its example runs as it 
 }
 
 }  // namespace
+
+TEST_CASE("centers of positions: calibrate writes them, perplexity takes them") {
+  const test::TempDir axelram;
+  test::put(axelram.at("macro.yaml"), "macro: {head_dim: 32}\n");
+  REQUIRE(axelram(kCalibrate + "-o s --center c").code == 0);
+  const ProcessResult done =
+      axelram(kCalibrate + "-o s --force --centers m --block 4 --candidates 1");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "centers        m\n"));
+  const files::PositionCenters centers = files::read_position_centers(axelram.at("m"), 32);
+  CHECK(centers.layers == 2);
+  CHECK(centers.heads == 2);
+  CHECK(centers.block == 4);
+  CHECK_FALSE(centers.interleaved);
+  CHECK(files::Safetensors::read(axelram.at("m")).metadata_at("samples") == "2");
+  REQUIRE(axelram(kCalibrate + "-o s --force --centers d --candidates 1").code == 0);
+  CHECK(files::read_position_centers(axelram.at("d"), 32).block == 32);
+
+  const std::string run = "perplexity " + kTinyLlama + " " + kTinyLlama +
+                          "/expected.safetensors --no-noise --json j --force --cache ";
+  const std::string cache = "keys=axelram:config=macro.yaml,centers=m;values=fp16";
+  const auto kl = [&](const std::string& one) {
+    REQUIRE(axelram(run + test::quoted(one)).code == 0);
+    CHECK(axelram.json("j")["cache"] == one);
+    return axelram.json("j")["kl"].get<double>();
+  };
+  CHECK(kl(cache) != kl("keys=axelram:config=macro.yaml;values=fp16"));
+  // Values have no centers.
+  CHECK(kl("keys=fp16;values=axelram:config=macro.yaml,centers=m") ==
+        kl("keys=fp16;values=axelram:config=macro.yaml"));
+
+  test::put(axelram.at("both.yaml"), "macro: {head_dim: 32}\nrotation: {center: c}\n");
+  axelram.rejected(run + "'keys=axelram:config=both.yaml,centers=m;values=fp16'",
+                   "both.yaml: rotation has a center, to which centers=m would add");
+  axelram.rejected(run + test::quoted(cache) + " --engine rtl",
+                   "--engine rtl has no centers; use --engine fast");
+  axelram.rejected(run + "axelram:config=macro.yaml,centers=s", "s: ");
+  axelram.rejected(kCalibrate + "-o new --block 4", "--block requires --centers");
+  axelram.rejected(kCalibrate + "-o new --centers n --block 0",
+                   "--block: '0'; give a whole number");
+  axelram.rejected(kCalibrate + "-o new --centers ./new", "two outputs");
+  axelram.rejected("perplexity " + kTinyLlama + " " + kTinyLlama +
+                       "/expected.safetensors --json m --force --cache " + test::quoted(cache),
+                   "is also an input");
+}

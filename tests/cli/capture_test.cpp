@@ -98,42 +98,37 @@ TEST_CASE("what capture cannot do is told in one line") {
   const test::TempDir axelram;
   axelram.put_text();
   const std::size_t before = axelram.entries();
-  const auto rejected = [&](const std::string& arguments, const std::string& part) {
-    CAPTURE(arguments);
-    const ProcessResult finished = axelram(arguments);
-    CAPTURE(finished.err);
-    CHECK(finished.code == 2);
-    CHECK(finished.out.empty());
-    CHECK(finished.err.find('\n') == finished.err.size() - 1);
-    CHECK(contains(finished.err, part));
-  };
-  rejected(kCaptureText + "-o t --head 0", "--layer is required");
-  rejected(kCaptureText + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
-  rejected(kCaptureText + "-o t --layer 4 --head 0",
-           "layer 4: the model has 4, counted from 0; give 0..3");
-  rejected(kCaptureText + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
-  rejected(kCaptureText + "-o t --layer 0 --head 0 --tokens 685", "684 tokens; fewer than the 685");
-  rejected(kCaptureText + "-o t --layer 0 --head 0 --window 2049",
-           "--window: 2049; the model takes 1..2048");
-  rejected(kCaptureText + "-o t --layer 0 --head 0 --queries 257", "257 queries of 256 tokens");
-  rejected(kCaptureText + "-o t --layer 0 --head 0 --format f32",
-           "--format: 'f32'; give fp16 or bf16");
-  rejected(kCaptureText + "-o t --layer 0 --head 0 --skip 700", "fewer than the 700 to skip");
-  rejected(kCaptureText + "-o t --layer 0 --head 0 --bos", "no BOS");
-  rejected(kCaptureText + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
-  rejected(kCaptureText + "-o text.txt --force --layer 0 --head 0", "is also an input");
-  rejected("capture none text.txt -o t --layer 0 --head 0", "none");
-  rejected(kCaptureTiny + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
+  axelram.rejected(kCaptureText + "-o t --head 0", "--layer is required");
+  axelram.rejected(kCaptureText + "-o t --layer -1 --head 0", "--layer: '-1'; give a whole number");
+  axelram.rejected(kCaptureText + "-o t --layer 4 --head 0",
+                   "layer 4: the model has 4, counted from 0; give 0..3");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 2", "KV head 2: the model has 2");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 0 --tokens 685",
+                   "684 tokens; fewer than the 685");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 0 --window 2049",
+                   "--window: 2049; the model takes 1..2048");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 0 --queries 257",
+                   "257 queries of 256 tokens");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 0 --format f32",
+                   "--format: 'f32'; give fp16 or bf16");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 0 --skip 700",
+                   "fewer than the 700 to skip");
+  axelram.rejected(kCaptureText + "-o t --layer 0 --head 0 --bos", "no BOS");
+  axelram.rejected(kCaptureText + "-o small.yaml --layer 0 --head 0", "small.yaml: exists already");
+  axelram.rejected(kCaptureText + "-o text.txt --force --layer 0 --head 0", "is also an input");
+  axelram.rejected("capture none text.txt -o t --layer 0 --head 0", "none");
+  axelram.rejected(kCaptureTiny + "-o t --layer 0 --head 0 --bos", "a BOS, or bytes to skip");
   const std::string narrow = kSource + "/tests/model/transformer/reference/gpt2 ";
-  rejected("capture " + narrow + kTinyLlama + "/expected.safetensors -o t --layer 0 --head 0",
-           "elements; the macro takes 32, 64, 128 or 256");
+  axelram.rejected(
+      "capture " + narrow + kTinyLlama + "/expected.safetensors -o t --layer 0 --head 0",
+      "elements; the macro takes 32, 64, 128 or 256");
   CHECK(axelram.entries() == before);
 
   std::filesystem::copy(kTinyLlama, axelram.at("model"));
-  rejected("capture model " + kTinyLlama +
-               "/expected.safetensors -o model/model.safetensors --force "
-               "--layer 0 --head 0",
-           "is also an input");
+  axelram.rejected("capture model " + kTinyLlama +
+                       "/expected.safetensors -o model/model.safetensors --force "
+                       "--layer 0 --head 0",
+                   "is also an input");
 }
 
 // The traces were made by another implementation, in PyTorch.

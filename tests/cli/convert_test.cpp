@@ -116,13 +116,7 @@ TEST_CASE("convert: bad input is named and nothing is written") {
   test::put(axelram.at("stories.bin"), "no such thing");
   test::put(axelram.at("cut.gguf"), content(kTinyGguf).substr(0, 70'000));
   const auto rejected = [&](const std::string& arguments, const std::string& part) {
-    CAPTURE(arguments);
-    const ProcessResult finished = axelram("convert " + arguments);
-    CHECK(finished.code == 2);
-    CAPTURE(finished.err);
-    CHECK(contains(finished.err, part));
-    CHECK(finished.err.find('\n') == finished.err.size() - 1);
-    CHECK(finished.out.empty());
+    axelram.rejected("convert " + arguments, part);
   };
   rejected("stories.bin -o out", "stories.bin: no GGUF file; it does not begin with GGUF");
   rejected("cut.gguf -o out", "cut.gguf: tensor ");

@@ -150,34 +150,26 @@ TEST_CASE("what an encoder does not take is told in one line") {
   test::put(axelram.at("norm.yaml"), "macro: {head_dim: 32}\n");
   test::put(axelram.at("far.yaml"),
             "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\nrotation: {layer: 2}\n");
-  const std::size_t before = axelram.entries();
-  const auto rejected = [&](const std::string& arguments, const std::string& part) {
-    CAPTURE(arguments);
-    const ProcessResult finished = axelram(arguments);
-    CAPTURE(finished.err);
-    CHECK(finished.code == 2);
-    CHECK(finished.err.find('\n') == finished.err.size() - 1);
-    CHECK(contains(finished.err, part));
-    CHECK(axelram.entries() == before);
-  };
-  rejected("run mse.yaml t -o new --encoder nearest", "--encoder: 'nearest'; give feedback:FILE");
-  rejected("run mse.yaml t -o new --encoder feedback:", "give feedback:FILE");
-  rejected("run mse.yaml t -o new --encoder feedback:absent", "absent");
-  rejected("run mse.yaml t -o f --force --encoder feedback:f", "is also an input");
-  rejected("run norm.yaml t -o new --encoder feedback:f",
-           "quantizer.scale is norm; an encoder with feedback needs unbiased");
-  rejected("run far.yaml t -o new --encoder feedback:f",
-           "f: holds 2 layers of 2 heads; layer 2, head 0 of the configuration");
-  rejected(kCalibrate + "-o new --feedback new2 --config norm.yaml",
-           "norm.yaml: quantizer.scale is norm; an encoder with feedback needs unbiased");
-  rejected(kCalibrate + "-o new --rank full", "--rank requires --feedback");
-  rejected(kCalibrate + "-o new --feedback new2 --rank 2", "--rank: '2'; give 0, 1 or full");
-  rejected(kCalibrate + "-o new --feedback f", "f: exists already");
-  rejected(kCalibrate + "-o new --feedback ./new", "two outputs");
-  rejected("perplexity " + kTinyLlama + " " + kTinyLlama +
-               "/expected.safetensors --json f --force --cache "
-               "'axelram:config=mse.yaml,encoder=feedback:f'",
-           "is also an input");
+  axelram.rejected("run mse.yaml t -o new --encoder nearest",
+                   "--encoder: 'nearest'; give feedback:FILE");
+  axelram.rejected("run mse.yaml t -o new --encoder feedback:", "give feedback:FILE");
+  axelram.rejected("run mse.yaml t -o new --encoder feedback:absent", "absent");
+  axelram.rejected("run mse.yaml t -o f --force --encoder feedback:f", "is also an input");
+  axelram.rejected("run norm.yaml t -o new --encoder feedback:f",
+                   "quantizer.scale is norm; an encoder with feedback needs unbiased");
+  axelram.rejected("run far.yaml t -o new --encoder feedback:f",
+                   "f: holds 2 layers of 2 heads; layer 2, head 0 of the configuration");
+  axelram.rejected(kCalibrate + "-o new --feedback new2 --config norm.yaml",
+                   "norm.yaml: quantizer.scale is norm; an encoder with feedback needs unbiased");
+  axelram.rejected(kCalibrate + "-o new --rank full", "--rank requires --feedback");
+  axelram.rejected(kCalibrate + "-o new --feedback new2 --rank 2",
+                   "--rank: '2'; give 0, 1 or full");
+  axelram.rejected(kCalibrate + "-o new --feedback f", "f: exists already");
+  axelram.rejected(kCalibrate + "-o new --feedback ./new", "two outputs");
+  axelram.rejected("perplexity " + kTinyLlama + " " + kTinyLlama +
+                       "/expected.safetensors --json f --force --cache "
+                       "'axelram:config=mse.yaml,encoder=feedback:f'",
+                   "is also an input");
 }
 
 TEST_CASE("fold writes the balanced model, and calibrate finds no more to balance there") {

@@ -94,6 +94,18 @@ class TempDir {
     REQUIRE(WIFEXITED(status));
     return {WEXITSTATUS(status), content(outputs_ / "out"), content(outputs_ / "err")};
   }
+  /// The command fails for its arguments: one line, in which `part` stands, and nothing written.
+  void rejected(const std::string& arguments, const std::string& part) const {
+    CAPTURE(arguments);
+    const std::size_t before = entries();
+    const ProcessResult finished = (*this)(arguments);
+    CAPTURE(finished.err);
+    CHECK(finished.code == 2);
+    CHECK(finished.out.empty());
+    CHECK(finished.err.find('\n') == finished.err.size() - 1);
+    CHECK(contains(finished.err, part));
+    CHECK(entries() == before);
+  }
 
  private:
   TemporaryFolder folder_, outputs_;

@@ -4,6 +4,7 @@
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
 #include "causal_products.hpp"
+#include "centered_keys.hpp"
 #include "exact_tokens.hpp"
 #include "kind.hpp"
 #include "partial_cache.hpp"
@@ -186,7 +187,10 @@ class AxelramCache : public transformer::KvCache {
  public:
   AxelramCache(AxelramSetup setup, const UnitTable& units) : setup_(std::move(setup), units) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
-    return std::make_unique<AxelramKeys>(setup_, CacheSite{layer, head, false});
+    auto keys = std::make_unique<AxelramKeys>(setup_, CacheSite{layer, head, false});
+    const files::PositionCenters* const centers = setup_.setup.centers();
+    if (centers == nullptr) return keys;
+    return centered_keys(std::move(keys), *centers, layer, head);
   }
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<AxelramValues>(setup_, CacheSite{layer, head, true});
@@ -223,6 +227,15 @@ Parameter<Axelram> encoder_key() {
           }};
 }
 
+Parameter<Axelram> centers_key() {
+  return text_key<Axelram>(
+      {"centers", "FILE", "none",
+       "centers of blocks of positions, which keys lose before they are stored, by the file that "
+       "'axelram calibrate --centers' writes"},
+      [](auto& row) -> auto& { return row.centers; },
+      [](const std::string&) { return std::optional<std::string>(); });
+}
+
 bool reseed_axelram(Axelram* row, std::uint64_t seed) {
   const files::Rotation::Source source = files::find_config(row->config).rotation.source;
   const bool signs = !row->seed && source == files::Rotation::Source::seed;
@@ -249,7 +262,7 @@ const Kind<Axelram>& Axelram::kind() {
                             seed_key<Axelram>(
                                 {"seed", "N", "the configuration's", "seed of the signs"},
                                 [](auto& row) -> auto& { return row.seed; }),
-                            encoder_key()}),
+                            encoder_key(), centers_key()}),
       make_axelram_cache, reseed_axelram};
   return kind;
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Source = files::Rotation::Source;
 
-/// rows: a HeadRows or QueryMoments.
+/// rows: a HeadRows, QueryMoments or PositionCenters.
 template <class Rows>
 void check_shape(const std::string& path, const Rows& rows, const Shape& shape) {
   if (rows.layers == static_cast<std::size_t>(shape.layers) &&
@@ -65,6 +65,13 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     files::check_feedback_scale(file, p);
     constants_.moments = files::read_query_moments(specification_.feedback, p.head_dim);
     check_shape(specification_.feedback, *constants_.moments, shape);
+  }
+  if (!specification_.centers.empty()) {
+    if (p.centered)
+      throw files::InputError(file + ": rotation has a center, to which centers=" +
+                              specification_.centers + " would add; leave one of them out");
+    constants_.centers = files::read_position_centers(specification_.centers, p.head_dim);
+    check_shape(specification_.centers, *constants_.centers, shape);
   }
   rom_ = std::make_shared<const CodebookRom>(codebook_rom(p));
 }

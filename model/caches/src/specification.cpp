@@ -165,16 +165,21 @@ std::vector<std::string> configurations(const Specification& specification) {
   return named;
 }
 
-std::vector<std::string> encoder_files(const Specification& specification) {
+std::vector<std::string> other_files(const Specification& specification) {
   std::vector<std::string> files;
   for (const RowSpecification* rows : {&specification.keys, &specification.values})
-    if (const auto* axelram = std::get_if<Axelram>(rows); axelram && !axelram->feedback.empty())
-      files.push_back(axelram->feedback);
+    if (const auto* axelram = std::get_if<Axelram>(rows))
+      for (const std::string& file : {axelram->feedback, axelram->centers})
+        if (!file.empty()) files.push_back(file);
   return files;
 }
 
 void check_whole(const Specification& specification, const std::string& engine) {
   const auto check = [&](const auto& row) {
+    if constexpr (requires { row.centers; })
+      if (!row.centers.empty())
+        throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +
+                                " has no centers; use --engine fast");
     if constexpr (requires { row.part; })
       if (!(row.part == Part()))
         throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +

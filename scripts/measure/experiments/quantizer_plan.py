@@ -4,22 +4,27 @@ from .common import BUNDLED
 from .real_plan import keys, values
 
 BITS = (2, 3, 4)
+MEASURED_FIRST = (3, 2, 4)
 SEEDS = "1-10"
 SWEEP_SEEDS = "1-3"
 FIRST, LAST = (0, 1, 4), (0, 8, 16, 32, 64)
 NEWEST = 16  # exact tokens of the tables
+LENGTHS = (512, 2048, 8192)
+BLOCKS = (512, 128, 32)  # positions that share a center
+PAIRS, SCALE = 4, 8  # of the stressed keys
 
 
 class Model:
-    """`place`: what the program takes; `window`: ids that it sees at once; `tokens`: ids of a text."""
+    """`place`: what the program takes; `window`: ids that it sees at once; `tokens`: ids of a text; `longest`: ids that
+    it can see at once."""
 
-    def __init__(self, place, head_dim, window, tokens):
-        self.place, self.head_dim, self.window, self.tokens = str(place), head_dim, window, tokens
+    def __init__(self, place, head_dim, window, tokens, longest):
+        self.place, self.head_dim, self.window, self.tokens, self.longest = str(place), head_dim, window, tokens, longest
 
 
 def models():
-    return {"smollm2-135m": Model("smollm2-135m", 64, 512, 4096),
-            "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 16384)}
+    return {"smollm2-135m": Model("smollm2-135m", 64, 512, 4096, 8192),
+            "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 16384, 256)}
 
 
 class Campaign:
@@ -44,18 +49,36 @@ class Campaign:
             files["center"] = center
         return files
 
-    def balanced(self):
-        """The model with balanced keys and queries, a folder; None if the time is over."""
+    def centers(self, block):
+        """The cache's key for centers of blocks of positions; None if the time is over."""
         path, skip = real_plan.calibration_texts()["WikiText-2"]
-        place = self.model.place
-        if self.name != "byte-llama-d128":  # a GGUF file
-            place = self.store.file(f"{self.name}/converted", "convert", place)
-        balance = self.store.path(f"{self.name}/balance.safetensors")
-        if not place or not self.store.file(f"{self.name}/balance.signs", "calibrate", place, path, "--skip", skip,
+        centers = self.store.path(f"{self.name}/centers-{block}.safetensors")
+        made = self.store.file(f"{self.name}/centers-{block}.signs", "calibrate", self.model.place, path, "--skip", skip,
+                               "--candidates", 1, "--samples", 16, "--window", self.model.window, "--centers", centers,
+                               "--block", block)
+        return f",centers={centers}" if made else None
+
+    def directory(self):
+        """The model as a Hugging Face directory; None if the time is over."""
+        if self.name == "byte-llama-d128":
+            return self.model.place
+        return self.store.file(f"{self.name}/converted", "convert", self.model.place)
+
+    def stressed(self):
+        """The model with keys that are hard to quantize, a folder; None if the time is over."""
+        place = self.directory()
+        return place and self.store.file(f"{self.name}/stressed", "stress", place, "--layers", "all", "--pairs", PAIRS,
+                                         "--scale", SCALE)
+
+    def balanced(self, place, of="balance", to="balanced"):
+        """The model at `place` with balanced keys and queries, a folder; None if the time is over."""
+        path, skip = real_plan.calibration_texts()["WikiText-2"]
+        balance = self.store.path(f"{self.name}/{of}.safetensors")
+        if not place or not self.store.file(f"{self.name}/{of}.signs", "calibrate", place, path, "--skip", skip,
                                             "--candidates", 1, "--samples", 16, "--window", self.model.window,
                                             "--balance", balance):
             return None
-        return self.store.file(f"{self.name}/balanced", "fold", place, "--balance", balance)
+        return self.store.file(f"{self.name}/{to}", "fold", place, "--balance", balance)
 
     def configuration(self, bits, kind="mse", scale="unbiased", center=None, first=0, last=0):
         parts = [kind, scale, f"{bits}", *(["centered", center.parent.name] if center else []), f"{first}-{last}"]
@@ -68,11 +91,12 @@ class Campaign:
         path = self.store.put(f"{self.name}/{'-'.join(parts)}.yaml", text)
         return f"axelram:config={path}"
 
-    def measure(self, name, caches, *more, place=None):
+    def measure(self, name, caches, *more, place=None, window=None):
         """The JSON of each cache, in order; None if the time is over or a cache could not be made."""
         path, skip = real_plan.texts()[self.text]
-        command = ["perplexity", place or self.model.place, path, "--skip", skip, "--separate", "--window",
-                   self.model.window, "--tokens", self.model.tokens, "--no-noise", *more]
+        window = window or self.model.window
+        command = ["perplexity", place or self.model.place, path, "--skip", skip, "--separate", "--window", window,
+                   "--tokens", max(window, self.model.tokens), "--no-noise", *more]
         for cache in caches:
             command += ["--cache", cache]
         result = self.store.json(f"{self.name}/{self.text}/{name}", *command)
@@ -83,50 +107,54 @@ def with_encoder(cache, feedback):
     return f"{cache},encoder=feedback:{feedback}"
 
 
+def ways_of(campaign, bits, files, of_balanced):
+    """[(row, cache, is the model balanced)] of one number of bits."""
+    make = lambda *arguments, **options: campaign.configuration(bits, *arguments, **options)
+    plain, exact = make("mse", "norm"), {"first": 1, "last": NEWEST}
+    told = f"first and newest {NEWEST} exact"
+    ways = [("keys, plain", keys(plain)), ("keys, unbiased", keys(make())),
+            ("keys, unbiased, trellis", keys(make("trellis"))),
+            (f"keys, unbiased, {told}", keys(make(**exact)))]
+    if files:
+        centered = {"center": files["center"]}
+        rank_1 = lambda cache: with_encoder(cache, files["1"])
+        all_of_it = rank_1(make("trellis", **centered, **exact))
+        ways += [("keys, unbiased, center", keys(make(**centered))),
+                 ("keys, unbiased, center, first exact", keys(make(**centered, first=1))),
+                 (f"keys, unbiased, center, {told}", keys(make(**centered, **exact))),
+                 (f"keys, unbiased, center, {told}, trellis", keys(make("trellis", **centered, **exact))),
+                 ("keys, unbiased, center, first exact, feedback 1", keys(rank_1(make(**centered, first=1)))),
+                 (f"keys, unbiased, center, {told}, feedback 1", keys(rank_1(make(**centered, **exact)))),
+                 ("keys, unbiased, center, first exact, trellis, feedback 1",
+                  keys(rank_1(make("trellis", **centered, first=1)))),
+                 (f"keys, unbiased, center, {told}, trellis, feedback 1", keys(all_of_it)),
+                 ("keys, unbiased, center, first exact, trellis, feedback full",
+                  keys(with_encoder(make("trellis", **centered, first=1), files["full"]))),
+                 ("keys and values, plain", plain),
+                 (f"keys and values, unbiased, {told}, trellis, keys with center and feedback 1", all_of_it)]
+    if of_balanced:
+        centered = {"center": of_balanced["center"]}
+        ways += [("keys, unbiased, center, balance", keys(make(**centered))),
+                 ("keys, unbiased, center, balance, trellis", keys(make("trellis", **centered))),
+                 ("keys, unbiased, center, balance, first exact, trellis",
+                  keys(make("trellis", **centered, first=1)))]
+    ways += [("values, plain", values(plain)), ("values, unbiased", values(make())),
+             (f"values, unbiased, {told}, trellis", values(make("trellis", **exact)))]
+    return [(name, cache, "balance" in name) for name, cache in ways]
+
+
 def table_1(campaign):
-    """{row: [JSON]}: keys alone, values alone and both, the paper's macro first."""
+    """{row: [JSON]}: keys alone, both, values alone; the paper's macro first."""
     files = campaign.calibrated(campaign.model.place, "as-it-is")
-    place = campaign.balanced()
+    place = campaign.balanced(campaign.directory())
     of_balanced = place and campaign.calibrated(place, "balanced")
-    rows = {}
-    for bits in BITS:
-        make = lambda *arguments, **options: campaign.configuration(bits, *arguments, **options)
-        exact = {"first": 1, "last": NEWEST}
-        ways = {"keys, plain": keys(make("mse", "norm")), "keys, unbiased": keys(make()),
-                "keys, unbiased, trellis": keys(make("trellis")),
-                f"keys, unbiased, first and newest {NEWEST} exact": keys(make(**exact))}
-        if files:
-            center = {"center": files["center"]}
-            for kind, named in (("mse", ""), ("trellis", ", trellis")):
-                for tokens, told in (({}, ""), ({"first": 1}, ", first exact"),
-                                     (exact, f", first and newest {NEWEST} exact")):
-                    cache = make(kind, **center, **tokens)
-                    ways[f"keys, unbiased, center{told}{named}"] = keys(cache)
-                    if tokens:
-                        for rank in ("1", "full"):
-                            ways[f"keys, unbiased, center{told}{named}, feedback {rank}"] = keys(
-                                with_encoder(cache, files[rank]))
-            both = with_encoder(make("trellis", **center, **exact), files["1"])
-            plain = make("mse", "norm")
-            ways["keys and values, plain"] = plain
-            ways[f"keys and values, unbiased, first and newest {NEWEST} exact, trellis, keys with center and feedback 1"] = both
-        ways["values, plain"] = values(make("mse", "norm"))
-        ways["values, unbiased"] = values(make())
-        for kind, named in (("mse", ""), ("trellis", ", trellis")):
-            ways[f"values, unbiased, first and newest {NEWEST} exact{named}"] = values(make(kind, **exact))
-        for name, cache in ways.items():
-            found = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", SEEDS)
-            if found:
-                rows[f"{bits} bits, {name}"] = found
-        if of_balanced:
-            for name, options in (("", {}), (", first exact", {"first": 1}),
-                                  (f", first and newest {NEWEST} exact", exact)):
-                for kind, named in (("mse", ""), ("trellis", ", trellis")):
-                    cache = keys(make(kind, center=of_balanced["center"], **options))
-                    found = campaign.measure(f"1-balanced{name}{named}-{bits}", [cache], "--seeds", SEEDS, place=place)
-                    if found:
-                        rows[f"{bits} bits, keys, unbiased, center, balance{name}{named}"] = found
-    return rows
+    found = {}
+    for bits in MEASURED_FIRST:
+        for name, cache, balanced in ways_of(campaign, bits, files, of_balanced):
+            found[bits, name] = campaign.measure(f"1-{name}-{bits}", [cache], "--seeds", SEEDS,
+                                                 place=place if balanced else None)
+    return {f"{bits} bits, {name}": found[bits, name] for bits in BITS
+            for name, _, _ in ways_of(campaign, bits, files, of_balanced) if found[bits, name]}
 
 
 def table_2(campaign):
@@ -140,4 +168,57 @@ def table_2(campaign):
                 found = campaign.measure(f"2-{first}-{last}-{bits}", [cache], "--seeds", SWEEP_SEEDS)
                 if found:
                     rows[bits, first, last] = found
+    return rows
+
+
+def table_3(campaign):
+    """Positions: {(bits, row): {window: [JSON]}}. One pattern of signs; centers are calibrated in short windows."""
+    model = campaign.model
+    if model.longest < max(LENGTHS):
+        return {}
+    files = campaign.calibrated(model.place, "as-it-is")
+    blocks = {block: campaign.centers(block) for block in BLOCKS}
+    rows = {}
+    for bits in (3, 2) if files and all(blocks.values()) else ():
+        make = lambda *arguments, **options: campaign.configuration(bits, *arguments, **options)
+        exact = {"first": 1, "last": NEWEST}
+        ways = {"unbiased, one center": make(center=files["center"]),
+                f"unbiased, centers of {BLOCKS[-1]}": make() + blocks[BLOCKS[-1]],
+                "exact tokens": make(**exact),
+                "exact tokens, one center": make(center=files["center"], **exact),
+                **{f"exact tokens, centers of {block}": make(**exact) + blocks[block] for block in BLOCKS},
+                "exact tokens, one center, trellis, feedback 1":
+                    with_encoder(make("trellis", center=files["center"], **exact), files["1"]),
+                f"exact tokens, centers of {BLOCKS[-1]}, trellis, feedback 1":
+                    with_encoder(make("trellis", **exact), files["1"]) + blocks[BLOCKS[-1]]}
+        for name, cache in ways.items():
+            for window in LENGTHS:
+                found = campaign.measure(f"3-{name}-{window}-{bits}", [keys(cache)], "--seeds", "1", window=window)
+                if found:
+                    rows.setdefault((bits, name), {})[window] = found
+    return rows
+
+
+def table_4(campaign):
+    """Keys with strong pairs of channels: {row: [JSON]}, as trained and stressed, without balance and with it."""
+    if campaign.name != "byte-llama-d128":
+        return {}
+    places = {"as trained": campaign.directory(), "stressed": campaign.stressed()}
+    rows = {}
+    for told, place in places.items():
+        for balance in ("", ", balance"):
+            if balance:
+                place = campaign.balanced(place, f"balance-{told}".replace(" ", "-"),
+                                          f"balanced-{told}".replace(" ", "-"))
+            files = place and campaign.calibrated(place, f"{told}{balance}".replace(" ", "-").replace(",", ""))
+            if not files:
+                continue
+            for bits in (2, 3):
+                ways = {"plain": campaign.configuration(bits, "mse", "norm"),
+                        "unbiased, center": campaign.configuration(bits, center=files["center"])}
+                for name, cache in ways.items():
+                    found = campaign.measure(f"4-{told}{balance}-{name}-{bits}", [keys(cache)], "--seeds", SEEDS,
+                                             place=place)
+                    if found:
+                        rows[f"{bits} bits, {told}{balance}, {name}"] = found
     return rows

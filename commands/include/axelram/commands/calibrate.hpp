@@ -15,12 +15,13 @@ namespace axelram::commands {
 
 struct CalibrateOptions {
   ModelOptions model;
-  std::string output, center, feedback, balance, json, config;
+  std::string output, center, centers, feedback, balance, json, config;
   calibration::Rank rank = calibration::Rank::one;  ///< of the feedback
   int bits = 3;                                     ///< without a configuration
   CodebookKind codebook = CodebookKind::gaussian;   ///< without a configuration
   std::uint64_t candidates = 200, samples = 8;
   std::uint64_t window = 0;  ///< 0: not given
+  int block = 32;            ///< positions that share a center, of `centers`
   std::uint64_t seed = 1;
   bool per_head = false, force = false;
 };

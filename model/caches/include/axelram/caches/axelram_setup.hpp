@@ -11,6 +11,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/files/feedback.hpp"
+#include "axelram/files/position_centers.hpp"
 #include "axelram/files/rotation.hpp"
 
 namespace axelram::caches {
@@ -20,6 +21,7 @@ struct HeadConstants {
   std::optional<files::HeadRows<std::int8_t>> signs;
   std::optional<files::HeadRows<std::uint16_t>> center;
   std::optional<files::QueryMoments> moments;
+  std::optional<files::PositionCenters> centers;
 };
 
 /// Constants of an axelram cache on any device: the configuration, and signs and center of each
@@ -39,6 +41,10 @@ class AxelramSetup {
   std::vector<std::uint16_t> center(int layer, int head) const;
   /// Of the encoder of the keys of a layer and head, or null.
   std::shared_ptr<const Feedback> feedback(int layer, int head) const;
+  /// Of blocks of positions, subtracted from the keys of all layers and heads; or null.
+  const files::PositionCenters* centers() const {
+    return constants_.centers ? &*constants_.centers : nullptr;
+  }
   const std::string& code() const { return config_.ecc.code; }
   ErasurePolicy erasure() const { return files::protection(config_.ecc).erasure; }
   const Faults& faults() const { return specification_.faults; }

@@ -62,6 +62,7 @@ struct Axelram {
   Part part = {};
   /// Second moments of queries, a file: keys are encoded with feedback. "": as the macro encodes.
   std::string feedback = {};
+  std::string centers = {};  ///< of blocks of positions, a file: subtracted from keys. "": none
   bool operator==(const Axelram&) const = default;
 };
 
@@ -101,7 +102,8 @@ std::string to_string(const Specification& specification);
 /// configuration that cannot be read.
 bool reseed(Specification* specification, std::uint64_t seed);
 
-/// Complains of a cache that is used in a part of the model, which `engine` cannot do.
+/// Complains of a cache that is used in a part of the model, or whose keys have centers of
+/// positions: `engine` has neither.
 void check_whole(const Specification& specification, const std::string& engine);
 
 /// Complains of rows with an encoder of their own, or whose configuration has exact tokens
@@ -112,8 +114,8 @@ void check_plain_scores(const RowSpecification& rows, const std::string& engine)
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);
 
-/// Files of the encoders of the caches.
-std::vector<std::string> encoder_files(const Specification& specification);
+/// Files that the caches name beside their configurations: of encoders, of centers.
+std::vector<std::string> other_files(const Specification& specification);
 
 /// Error message for a specification that reseed() rejects.
 std::string nothing_random(const Specification& specification);
