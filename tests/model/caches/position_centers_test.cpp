@@ -107,11 +107,12 @@ TEST_CASE("centers of positions: rows written and scored in parts, and after ano
   for (const std::size_t part : {std::size_t{13}, std::size_t{1}, kTokens - 14}) {
     keys->write(&rows[written * kD], part);
     Floats scores(part * kTokens);
-    keys->score(&queries[written * kD], part, written, kOldest, kTokens, scores.data());
-    for (std::size_t i = kOldest > written ? kOldest - written : 0; i < part; ++i)
+    const std::size_t oldest = std::min(written, kOldest);
+    keys->score(&queries[written * kD], part, written, oldest, kTokens, scores.data());
+    for (std::size_t i = 0; i < part; ++i)
       for (std::size_t t = 0; t < kTokens; ++t)
         CHECK(scores[i * kTokens + t] ==
-              (t < kOldest || t > written + i ? 0 : whole[(written + i) * kTokens + t]));
+              (t < oldest || t > written + i ? 0 : whole[(written + i) * kTokens + t]));
     written += part;
   }
 }

@@ -26,7 +26,9 @@ TEST_CASE("the canonical text means the same") {
   for (const char* text :
        {"f32", "fp16", "keys=fp16;values=f32", "axelram:config=x.yaml",
         "axelram:config=x.yaml,seed=0,ber=0.1,fault_seed=9", "int4",
-        "axelram:config=x,layer=0,head=3,exact_tokens=1,exact_channels=4", "int4:layer=2",
+        "axelram:config=x,encoder=feedback:f,centers=c,layer=0,head=3,exact_tokens=1,exact_"
+        "channels=4",
+        "int4:layer=2",
         "int4:mode=asymmetric,group=8,code=golay24,erasure=zero,ber=1e-05,fault_seed=1",
         "keys=axelram:config=x;values=axelram:config=x,ber=0.001"})
     CHECK(to_string(parse_specification(text)) == text);
@@ -50,7 +52,8 @@ TEST_CASE("what is wrong with a specification") {
   says("axelram:config", "config has no value; write config=...");
   says("axelram:d128-b4", "'d128-b4' is no key=value; write such as axelram:config=d128-b4");
   says("axelram:config=x,code=none",
-       "axelram has no key 'code'; known are config, seed, encoder, ber, fault_seed, layer, "
+       "axelram has no key 'code'; known are config, seed, encoder, centers, ber, fault_seed, "
+       "layer, "
        "head, exact_tokens or exact_channels");
   says("int4:",
        "int4 has no key ''; known are mode, group, code, erasure, ber, fault_seed, layer, head, "
@@ -88,7 +91,7 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "f32 (cpu)\n"
         "fp16 (cuda)\n"
         "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] encoder=feedback:FILE[the "
-        "macro's] ber=P[0] fault_seed=N[0] "
+        "macro's] centers=FILE[none] ber=P[0] fault_seed=N[0] "
         "layer=N[all] head=N[all] "
         "exact_tokens=N[0] exact_channels=N[0]\n"
         "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
@@ -98,7 +101,8 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "  f32\n"
         "  fp16\n"
         "  "
-        "axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,ber=P,fault_seed=N,layer=N,head=N,"
+        "axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,centers=FILE,ber=P,fault_seed=N,"
+        "layer=N,head=N,"
         "exact_tokens=N,"
         "exact_channels=N\n"
         "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=keep|zero|interpolate,ber=P,"
