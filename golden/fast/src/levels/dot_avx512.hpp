@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../level_units.hpp"
+#include "nibbles_avx512.hpp"
 #include "vector.hpp"
 
 /// Sums of u_i * C[index_i] for 16 keys at a time. A register of 128 indices, two to a byte: the
@@ -8,7 +9,7 @@
 /// each byte into its two centroids, and two VNNI instructions multiply and add.
 /// Levels of a trellis (bit-contract.md#trellis) are made from the same bits: z1 takes the place of
 /// the lowest bit of an index, by shifts of a quadword, and z0 lies behind the index in a second
-/// register.
+/// register. Indices of 4 bits are nibbles, and fill a quadword: nibbles_avx512.hpp.
 
 namespace axelram::avx512 {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr int kGroup = 16;  // keys
 constexpr int kUnit = 128;  // indices in a register
 
-constexpr int kTrellisBits = 3;  // levels of a trellis with more index bits: portable::dot
+constexpr int kTrellisBits = 4;  // levels of a trellis with more index bits: portable::dot
 
 /// Byte positions for the permutations; a register has 8 slots of 16 indices.
 /// With a trellis a quadword begins kFront bytes early, for the lowest bits of four earlier
@@ -51,7 +52,9 @@ struct Layout {
       // Two 4-bit indices do not fit the 64-entry lookup; they are shifted first.
       upper[t] = index_bits == 4 ? lower[t] : static_cast<std::uint8_t>(t >> index_bits);
       upper[t] = static_cast<std::uint8_t>(upper[t] % (1 << index_bits));
-      if (states != 0 && kOneByte) {
+      if (states != 0 && index_bits == 4) {
+        lower[t] = upper[t] = level(t, t >> index_bits);
+      } else if (states != 0 && kOneByte) {
         lower[t] = level(t ^ (t >> index_bits & 1), t >> (index_bits + 1));
         upper[t] = level((t >> index_bits) ^ (t & 1) ^ (t >> 1 & 1), t >> kUpperZ0);
       } else if (states != 0) {
@@ -154,29 +157,10 @@ class Dot {
       const __m512i spread =
           _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.spread), _mm512_loadu_si512(bits));
       return _mm512_multishift_epi64_epi8(_mm512_load_si512(kLayout.cut), spread);
-    } else if constexpr (kKeysPerUnit == 1) {
-      return _mm512_loadu_si512(bits);
-    } else if constexpr (kKeysPerUnit == 2) {
-      return _mm512_inserti64x4(_mm512_castsi256_si512(load256(bits)), load256(bits + kStride), 1);
     } else {
-      __m512i all = _mm512_castsi128_si512(load128(bits));
-      all = _mm512_inserti32x4(all, load128(bits + 2 * kStride), 1);
-      all = _mm512_inserti32x4(all, load128(bits + kStride), 2);
-      return _mm512_inserti32x4(all, load128(bits + 3 * kStride), 3);
+      return load_nibbles<kKeysPerUnit, kStride>(bits);
     }
   }
-
-  static __m256i load256(const std::uint8_t* bits) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bits));
-  }
-  static __m128i load128(const std::uint8_t* bits) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bits));
-  }
-
-  /// Bytes that address the centroids of their first and second level.
-  struct Levels {
-    __m512i first, second;
-  };
 
   /// Bytes of a pair of indices, from `back` indices before its first one.
   static __m512i window(__m512i slots, int back) {
@@ -225,7 +209,9 @@ class Dot {
 
   Levels levels_of(const std::uint8_t* bits, int unit) const {
     const std::uint8_t* const from = bits + unit * kUnit * index_bits / 8;
-    if constexpr (states != 0) {
+    if constexpr (states != 0 && index_bits == 4) {
+      return nibble_levels<kKeysPerUnit, kStride, states>(from, unit != 0);
+    } else if constexpr (states != 0) {
       return load_levels(from, unit != 0);
     } else {
       const __m512i indices = load(from);
