@@ -6,6 +6,7 @@
 /// Sums of u_i * C[index_i] for 8 keys at a time. A register holds 64 indices, two to a byte; byte
 /// shuffles look their centroids up. The multiplier saturates at 16 bits unless both factors stay
 /// within 127, so the query enters as magnitudes and its signs move to the centroids.
+/// Levels of a trellis (bit-contract.md#trellis) are made from the same bytes and the two before.
 
 namespace axelram::avx2 {
 namespace {
@@ -14,17 +15,21 @@ constexpr int kGroup = 8;  // keys
 constexpr int kUnit = 64;  // indices in a register
 constexpr int kMaxUnits = 4;
 
-constexpr int kTrellisBits = 0;  // levels of a trellis are looked up at no width
-
 template <int index_bits, int head_dim, int states>
 class Dot {
-  static_assert(states == 0);
-
  public:
   explicit Dot(const DotQuery& query) {
     alignas(32) std::int8_t lower[16];
     alignas(32) std::int8_t upper[16];
     for (int t = 0; t < 16; ++t) {
+      if constexpr (states != 0) {
+        // At bits 0..b-1 an index whose lowest bit is z1, then z0; with 4 bits z0 selects the
+        // table.
+        const int level = 2 * (t % kLevels), z0 = t / kLevels % 2;
+        lower[t] = query.centroids[level + z0];
+        upper[t] = query.centroids[level + 1];
+        continue;
+      }
       lower[t] = query.centroids[t % kLevels];
       // Only two 2-bit indices fit the 16-entry lookup at once.
       upper[t] = query.centroids[index_bits == 2 ? t / kLevels : t % kLevels];
@@ -107,6 +112,59 @@ class Dot {
     }
   }
 
+  /// Pairs of indices one byte earlier in the key, zeros before it; `before` are the pairs of the
+  /// register before, or zeros.
+  template <int bytes>
+  static __m256i earlier(__m256i pairs, __m256i before) {
+    if constexpr (head_dim < kUnit) return _mm256_bslli_epi128(pairs, bytes);
+    return _mm256_alignr_epi8(pairs, _mm256_permute2x128_si256(before, pairs, 0x21), 16 - bytes);
+  }
+
+  static __m256i bit(__m256i bytes, int at, int to) {
+    const __m256i moved =
+        at < to ? _mm256_slli_epi16(bytes, to - at) : _mm256_srli_epi16(bytes, at - to);
+    return _mm256_and_si256(moved, _mm256_set1_epi8(static_cast<char>(1 << to)));
+  }
+
+  /// Centroids of the first and of the second index of each byte.
+  struct Pair {
+    __m256i first, second;
+  };
+
+  Pair trellis_centroids(__m256i pairs, __m256i before) const {
+    constexpr int b = index_bits;
+    const __m256i one = earlier<1>(pairs, before), two = earlier<2>(pairs, before);
+    const __m256i index = _mm256_set1_epi8(kLevels - 1);
+    const __m256i first = _mm256_and_si256(pairs, index);
+    const __m256i second = _mm256_and_si256(_mm256_srli_epi16(pairs, b), index);
+    // z1 beside x, at bit 0; x_(i-1) and x_(i-3) are at bit b, x_(i-2) and x_(i-4) at bit 0.
+    if constexpr (states == 4)
+      return {centroids(_mm256_xor_si256(first, bit(one, 0, 0)), bit(one, b, b)),
+              centroids(_mm256_xor_si256(second, bit(one, b, 0)), bit(pairs, 0, b))};
+    const __m256i of_first = _mm256_xor_si256(bit(one, b, 0), bit(two, states == 8 ? b : 0, 0));
+    const __m256i of_second =
+        _mm256_xor_si256(bit(pairs, 0, 0), states == 8 ? bit(one, 0, 0) : bit(two, b, 0));
+    return {centroids(_mm256_xor_si256(first, of_first), bit(one, 0, b)),
+            centroids(_mm256_xor_si256(second, of_second), bit(one, b, b))};
+  }
+
+  /// index: of b bits, z1 the lowest one. z0: at bit b.
+  __m256i centroids(__m256i index, __m256i z0) const {
+    if constexpr (index_bits < 4) return _mm256_shuffle_epi8(lower_, _mm256_or_si256(index, z0));
+    return _mm256_blendv_epi8(_mm256_shuffle_epi8(lower_, index),
+                              _mm256_shuffle_epi8(upper_, index), _mm256_slli_epi16(z0, 3));
+  }
+
+  Pair plain_centroids(__m256i indices) const {
+    __m256i first = indices;
+    __m256i second = indices;
+    if constexpr (index_bits != 2)
+      second =
+          _mm256_and_si256(_mm256_srli_epi16(indices, index_bits), _mm256_set1_epi8(kLevels - 1));
+    if constexpr (index_bits == 4) first = _mm256_and_si256(first, _mm256_set1_epi8(0x0F));
+    return {_mm256_shuffle_epi8(lower_, first), _mm256_shuffle_epi8(upper_, second)};
+  }
+
   static __m256i products(__m256i centroids, __m256i u) {
     const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(u), _mm256_sign_epi8(centroids, u));
     return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
@@ -115,17 +173,14 @@ class Dot {
   /// The sums of one key (of two at d = 32), spread over the lanes.
   __m256i key(const std::uint8_t* record) const {
     __m256i sum = _mm256_setzero_si256();
+    __m256i before = _mm256_setzero_si256();
 #pragma GCC unroll 4
     for (int unit = 0; unit < kUnits; ++unit) {
       const __m256i indices = load(record + unit * kUnit * index_bits / 8);
-      __m256i first = indices;
-      __m256i second = indices;
-      if constexpr (index_bits != 2)
-        second =
-            _mm256_and_si256(_mm256_srli_epi16(indices, index_bits), _mm256_set1_epi8(kLevels - 1));
-      if constexpr (index_bits == 4) first = _mm256_and_si256(first, _mm256_set1_epi8(0x0F));
-      sum = _mm256_add_epi32(sum, products(_mm256_shuffle_epi8(lower_, first), even_[unit]));
-      sum = _mm256_add_epi32(sum, products(_mm256_shuffle_epi8(upper_, second), odd_[unit]));
+      const Pair pair = states != 0 ? trellis_centroids(indices, before) : plain_centroids(indices);
+      before = indices;
+      sum = _mm256_add_epi32(sum, products(pair.first, even_[unit]));
+      sum = _mm256_add_epi32(sum, products(pair.second, odd_[unit]));
     }
     return sum;
   }

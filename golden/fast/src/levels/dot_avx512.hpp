@@ -17,8 +17,6 @@ namespace {
 constexpr int kGroup = 16;  // keys
 constexpr int kUnit = 128;  // indices in a register
 
-constexpr int kTrellisBits = 4;  // levels of a trellis with more index bits: portable::dot
-
 /// Byte positions for the permutations; a register has 8 slots of 16 indices.
 /// With a trellis a quadword begins kFront bytes early, for the lowest bits of four earlier
 /// indices.

@@ -47,14 +47,9 @@ void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) 
 
 template <int index_bits>
 void dot_trellis(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  if constexpr (kTrellisBits < index_bits)
-    return portable::dot(query, records, acc);
-  else if (query.states == 4)
-    return dot_bits<index_bits, 4>(query, records, acc);
-  else if (query.states == 8)
-    return dot_bits<index_bits, 8>(query, records, acc);
-  else
-    dot_bits<index_bits, 16>(query, records, acc);
+  if (query.states == 4) return dot_bits<index_bits, 4>(query, records, acc);
+  if (query.states == 8) return dot_bits<index_bits, 8>(query, records, acc);
+  dot_bits<index_bits, 16>(query, records, acc);
 }
 
 }  // namespace
