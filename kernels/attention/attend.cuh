@@ -15,7 +15,7 @@ namespace axelram::kernels {
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
   if (kDim == 64) return 4;
-  if (!std::is_same_v<Coder, Uncoded>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
+  if (!kUncoded<Coder>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
   return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
 }
 
@@ -23,8 +23,8 @@ constexpr int attend_blocks() {
 /// scratch that they share; at the end the block's sums.
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 struct AttendShared {
-  using Keys = TileOperand<kDim, kKeyBits, Coder>;
-  using Values = TileOperand<kDim, kValueBits, Coder>;
+  using Keys = TileOperand<kDim, kKeyBits, Coder, false>;
+  using Values = TileOperand<kDim, kValueBits, Coder, true>;
   static constexpr int kScratchBytes =
       Keys::kScratchBytes > Values::kScratchBytes ? Keys::kScratchBytes : Values::kScratchBytes;
 

@@ -11,6 +11,7 @@
 #include "units/norm.cuh"
 #include "units/softmax.cuh"
 #include "units/tile.cuh"
+#include "units/trellis.cuh"
 
 namespace axelram::kernels {
 namespace {
@@ -45,6 +46,13 @@ struct CacheRow {
     }
     return index;
   }
+  /// The lowest bits of the indices before `dim`, as a state of a trellis.
+  AXELRAM_HD std::uint32_t state_before(std::int32_t dim) const {
+    std::uint32_t state = 0;
+    for (std::int32_t i = dim < 4 ? 0 : dim - 4; i < dim; ++i)
+      state = 2 * state + (static_cast<std::uint32_t>(index(i)) & 1U);
+    return state;
+  }
   AXELRAM_HD float norm() const {
     const std::uint8_t* const p = at + tile_norm(pages.head_dim, pages.index_bits, token);
     return norm_value(static_cast<std::uint16_t>(p[0] | static_cast<unsigned>(p[1]) << 8));
@@ -70,11 +78,15 @@ AXELRAM_DEVICE float score_of(const GeneralArguments& a, std::int64_t row, const
              static_cast<double>(key.element(i));
     return static_cast<float>(sum * a.score_factor);
   }
+  const MacroConstants& constants = a.cache.key_constants;
   std::int64_t acc = 0;
+  std::uint32_t state = 0;
   for (std::int32_t i = 0; i < d; ++i) {
     const std::int32_t u =
         a.queries.u != nullptr ? a.queries.u[row * d + i] : a.queries.u8[row * d + i];
-    acc += static_cast<std::int64_t>(u) * a.cache.key_constants.centroids[key.index(i)];
+    const auto index = static_cast<std::uint32_t>(key.index(i));
+    acc += static_cast<std::int64_t>(u) *
+           constants.centroids[next_level(constants.states, index, state)];
   }
   const double product = static_cast<double>(acc) * static_cast<double>(key.norm());
   return static_cast<float>(std::ldexp(product, a.queries.exponents[row]) * a.score_factor);
@@ -112,12 +124,19 @@ AXELRAM_KERNEL void attend_one(GeneralArguments a) {
     for (std::int32_t j = 0; j < tokens; ++j) {
       const CacheRow value(a.cache.values, a.log2_dim, a.cache.table, sequence, first + j, head);
       const float weight = shuffle(p, static_cast<unsigned>(j)) * (records ? value.norm() : 1.0F);
+      const MacroConstants& constants = a.cache.value_constants;
+      std::uint32_t state =
+          records && constants.states != 0 ? value.state_before(kPerLane * lane) : 0;
       AXELRAM_UNROLL
       for (int i = 0; i < kPerLane; ++i) {
         const std::int32_t dim = kPerLane * lane + i;
-        const float v =
-            records ? static_cast<float>(a.cache.value_constants.centroids[value.index(dim)])
-                    : value.element(dim);
+        float v = 0;
+        if (records) {
+          const auto index = static_cast<std::uint32_t>(value.index(dim));
+          v = static_cast<float>(constants.centroids[next_level(constants.states, index, state)]);
+        } else {
+          v = value.element(dim);
+        }
         x[i] = multiply_add(weight, v, x[i]);
       }
     }

@@ -12,15 +12,25 @@
 namespace axelram::kernels {
 namespace {
 
+/// Records, in tiles or in codewords, of a trellis.
+bool has_trellis(const Pages& pages, const MacroConstants& constants) {
+  return pages.kind != RowKind::fp16 && constants.states != 0;
+}
+
 AttendKernel choose_kernel(const AttentionCache& cache) {
   const int d = cache.keys.head_dim;
+  const bool trellis = has_trellis(cache.keys, cache.key_constants) ||
+                       has_trellis(cache.values, cache.value_constants);
   const int key_bits = cache.key_constants.index_bits;
   const int value_bits = cache.value_constants.index_bits;
   const bool fp16_values = cache.values.kind == RowKind::fp16;
   switch (cache.keys.kind) {
     case RowKind::fp16:
+      if (trellis) return attend_fp16_keys_trellis(d, value_bits);
       return fp16_values ? attend_fp16(d) : attend_fp16_keys(d, value_bits);
     case RowKind::records:
+      if (trellis)
+        return fp16_values ? attend_trellis_keys(d, key_bits) : attend_trellis_records(d, key_bits);
       return fp16_values ? attend_record_keys(d, key_bits) : attend_records(d, key_bits);
     case RowKind::codewords:
       return visit_coder(cache.code->view().kernel, [&](auto coder) -> AttendKernel {
@@ -90,6 +100,9 @@ std::size_t split_bytes(const AttentionShape& shape) {
 /// False if keys or values are codewords that attend_coded() does not take.
 bool has_fast_code(const AttentionCache& cache) {
   if (cache.keys.kind != RowKind::codewords) return cache.values.kind != RowKind::codewords;
+  if (has_trellis(cache.keys, cache.key_constants) ||
+      has_trellis(cache.values, cache.value_constants))
+    return false;
   if (cache.values.kind == RowKind::records) return false;
   return visit_coder(cache.code->view().kernel, [&](auto coder) {
     if constexpr (std::is_same_v<decltype(coder), NoCoder>) {
@@ -119,7 +132,9 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
     return false;
   if (value_records && cache.value_constants.centroid_bits > 8) return false;
   return !key_records || !value_records ||
-         cache.key_constants.index_bits == cache.value_constants.index_bits;
+         (cache.key_constants.index_bits == cache.value_constants.index_bits &&
+          has_trellis(cache.keys, cache.key_constants) ==
+              has_trellis(cache.values, cache.value_constants));
 }
 
 std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
