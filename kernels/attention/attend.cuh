@@ -15,6 +15,7 @@ namespace axelram::kernels {
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
   if (kDim == 64) return 4;
+  if (std::is_same_v<Coder, UncodedTrellis>) return kValueBits == 4 ? 2 : 3;
   if (!kUncoded<Coder>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
   return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
 }
