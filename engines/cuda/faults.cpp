@@ -121,10 +121,8 @@ class CheckedEngine : public faults::FaultEngine {
 }  // namespace
 
 faults::EngineFactory cuda_faults(const FaultsRequest& request) {
-  const Parameters& p = request.config.parameters;
-  const char* const missing = p.trellis() ? "trellis" : p.copies() != 0 ? "exact tokens" : nullptr;
-  if (missing != nullptr)
-    throw files::InputError(std::string("--engine cuda has no ") + missing + "; use --engine fast");
+  if (request.config.parameters.copies() != 0)
+    throw files::InputError("--engine cuda has no exact tokens in a campaign; use --engine fast");
   on_device([] { return device_info(); });
   return [&config = request.config,
           &trace = request.trace](const std::string& code) -> std::unique_ptr<faults::FaultEngine> {

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "attention/attend_combine.cuh"
+#include "attention/attend_exact.cuh"
 #include "attention/attend_kernels.cuh"
 #include "attention/check_attention.hpp"
 #include "axelram/kernels/attention.hpp"
@@ -97,6 +98,10 @@ std::size_t split_bytes(const AttentionShape& shape) {
   return static_cast<std::size_t>(shape.head_dim) * sizeof(float) + sizeof(SplitStatistics);
 }
 
+bool has_exact(const AttentionCache& cache) {
+  return cache.exact_keys.any() || cache.exact_values.any();
+}
+
 /// False if keys or values are codewords that attend_coded() does not take.
 bool has_fast_code(const AttentionCache& cache) {
   if (cache.keys.kind != RowKind::codewords) return cache.values.kind != RowKind::codewords;
@@ -113,6 +118,17 @@ bool has_fast_code(const AttentionCache& cache) {
              (cache.values.kind == RowKind::fp16 || cache.values.row_stride % kAlignment == 0);
     }
   });
+}
+
+/// The part of exact tokens lies behind those of splits.
+ExactParts exact_parts(const AttentionShape& shape, std::size_t rows, std::int32_t splits,
+                       void* workspace) {
+  const std::size_t before = splits == 1 ? 0 : static_cast<std::size_t>(splits);
+  auto* const sums = reinterpret_cast<float*>(static_cast<unsigned char*>(workspace) +
+                                              rows * before * split_bytes(shape));
+  return {
+      reinterpret_cast<SplitStatistics*>(sums + rows * static_cast<std::size_t>(shape.head_dim)),
+      sums};
 }
 
 }  // namespace
@@ -143,8 +159,9 @@ std::size_t attention_workspace(const AttentionShape& shape, const AttentionCach
   if (!has_fast_attention(shape, cache, queries)) return 0;
   const Splits splits =
       choose_splits(shape, queries.count, max_visible, choose_kernel(cache).blocks);
-  if (splits.count == 1) return 0;
-  return query_rows(shape, queries) * static_cast<std::size_t>(splits.count) * split_bytes(shape);
+  const std::size_t parts =
+      static_cast<std::size_t>(splits.count == 1 ? 0 : splits.count) + (has_exact(cache) ? 1 : 0);
+  return query_rows(shape, queries) * parts * split_bytes(shape);
 }
 
 void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
@@ -159,9 +176,12 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   const AttendKernel kernel = choose_kernel(cache);
   const Splits splits = choose_splits(shape, queries.count, max_visible, kernel.blocks);
   const std::size_t rows = query_rows(shape, queries);
-  if (splits.count > 1 && rows > 0 && workspace == nullptr)
+  const bool exact = has_exact(cache);
+  if ((splits.count > 1 || exact) && rows > 0 && workspace == nullptr)
     throw DeviceError("attend(" + shapes + "): contexts are cut into " +
-                      std::to_string(splits.count) + " splits, so that a workspace is needed");
+                      std::to_string(splits.count) + " splits and " +
+                      (exact ? "exact tokens" : "no exact ones") +
+                      ", so that a workspace is needed");
 
   AttendArguments a{};
   a.keys = cache.keys;
@@ -193,6 +213,15 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   if (workspace != nullptr)
     a.split_statistics = reinterpret_cast<SplitStatistics*>(
         a.split_sums + rows * static_cast<std::size_t>(splits.count * shape.head_dim));
+  if (exact) {
+    const ExactSpan span = exact_span(cache.exact_keys, cache.exact_values);
+    a.exact_first = span.first;
+    a.exact_last = span.last;
+    const ExactParts parts = exact_parts(shape, rows, splits.count, workspace);
+    a.exact_sums = parts.sums;
+    a.exact_statistics = parts.statistics;
+    attend_exact(stream, shape, cache, queries, parts);
+  }
   a.out = out;
   launch(stream,
          {"attend", shapes, queries.count, static_cast<std::uint64_t>(shape.heads * a.head_blocks),

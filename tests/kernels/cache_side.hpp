@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -37,6 +39,12 @@ struct CacheSide {
   std::vector<axelram::Datapath> datapaths;     ///< by head
   PagedCache cache;
   std::vector<std::uint8_t> bytes;  ///< of the pages, on the host
+  /// What a row was given as, by sequence, token and head; the copy of keys with exact tokens.
+  struct Given {
+    std::vector<std::uint16_t> elements;
+    axelram::KeyCopy copy;
+  };
+  std::map<std::array<std::int32_t, 3>, Given> given;
 
   CacheSide(kernels::Stream& stream, const axelram::Parameters& p, bool are_records,
             bool are_values, const axelram::Code* of_code, int heads, int page_tokens,
@@ -91,6 +99,7 @@ struct CacheSide {
     }
     axelram::KeyResult result;
     datapaths[static_cast<std::size_t>(head)].write(raw.data(), &result);
+    given[{sequence, token, head}] = {raw, result.copy};
     if (code != nullptr) {
       axelram::encode_bulk_ref(*code, result.record.data(), record_bits(),
                                row_at(sequence, token, head));
