@@ -17,7 +17,7 @@ RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
 /// exact tokens.
 faults::EngineFactory cuda_faults(const FaultsRequest& request);
 
-/// Throws files::InputError for a cache that no kernel reads, for exact tokens and for a trellis.
+/// Throws files::InputError for a cache that no kernel reads, and for one in a part of the model.
 void check_cuda_caches(const std::vector<caches::Specification>& specifications);
 
 /// The model and its caches on the device, with memory for these windows.

@@ -90,8 +90,8 @@ Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int3
   return best;
 }
 
-std::size_t query_rows(const AttentionShape& shape, const AttentionQueries& queries) {
-  return queries.count * static_cast<std::size_t>(shape.heads * shape.group);
+std::size_t query_rows(const AttentionShape& shape, std::size_t queries) {
+  return queries * static_cast<std::size_t>(shape.heads * shape.group);
 }
 
 std::size_t split_bytes(const AttentionShape& shape) {
@@ -161,7 +161,11 @@ std::size_t attention_workspace(const AttentionShape& shape, const AttentionCach
       choose_splits(shape, queries.count, max_visible, choose_kernel(cache).blocks);
   const std::size_t parts =
       static_cast<std::size_t>(splits.count == 1 ? 0 : splits.count) + (has_exact(cache) ? 1 : 0);
-  return query_rows(shape, queries) * parts * split_bytes(shape);
+  return query_rows(shape, queries.count) * parts * split_bytes(shape);
+}
+
+std::size_t exact_workspace(const AttentionShape& shape, std::size_t queries) {
+  return query_rows(shape, queries) * split_bytes(shape);
 }
 
 void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
@@ -175,7 +179,7 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   const std::string shapes = text_of(shape, cache, queries);
   const AttendKernel kernel = choose_kernel(cache);
   const Splits splits = choose_splits(shape, queries.count, max_visible, kernel.blocks);
-  const std::size_t rows = query_rows(shape, queries);
+  const std::size_t rows = query_rows(shape, queries.count);
   const bool exact = has_exact(cache);
   if ((splits.count > 1 || exact) && rows > 0 && workspace == nullptr)
     throw DeviceError("attend(" + shapes + "): contexts are cut into " +

@@ -46,9 +46,9 @@ TEST_CASE("cuda: a campaign with exact tokens is rejected") {
 }
 
 TEST_CASE("cuda: a campaign with a trellis is that of golden") {
-  const test::TempDir axelram;
   for (const std::string quantizer : {"4", "8, scale: unbiased", "16"}) {
     CAPTURE(quantizer);
+    const test::TempDir axelram;
     test::put(axelram.at("trellis.yaml"),
               "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\n"
               "quantizer: {kind: trellis, states: " +

@@ -63,6 +63,9 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
 std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
                                 const AttentionQueries& queries, std::int32_t max_visible);
 
+/// The same with exact tokens and one split, for `queries` query tokens.
+std::size_t exact_workspace(const AttentionShape& shape, std::size_t queries);
+
 /// out[i] = sum over tokens t < visible[i] of softmax(scale * <q, k_t>) v_t, FP32 [count,
 /// heads * group, d]. Scores of records are exact integers times norm, 2^e_u and
 /// score_scale (bit-contract.md#read-4, bit-contract.md#read-5). Weighted sums of value records

@@ -104,11 +104,6 @@ bool reseed(Specification* specification, std::uint64_t seed);
 /// Complains of a cache that is used in a part of the model, which `engine` cannot do.
 void check_whole(const Specification& specification, const std::string& engine);
 
-/// Complains of rows with an encoder of their own, or whose configuration has exact tokens
-/// (bit-contract.md#exact) or a trellis (bit-contract.md#trellis): `engine` has none of these.
-/// Reads the configuration.
-void check_plain_scores(const RowSpecification& rows, const std::string& engine);
-
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);
 
