@@ -54,7 +54,7 @@ using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
 /// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Its limit
 /// is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with 819 of them
 /// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices; an unbiased
-/// norm takes about a third more. Keys come
+/// norm multiplies each element by its centroid word besides. Keys come
 /// through shared memory in kStages asynchronous stages, 16 bytes per copy; records leave a warp
 /// together, in the largest pieces that they are made of.
 template <int kDim, int kBits, bool kCentered, bool kUnbiased>
