@@ -51,6 +51,13 @@ template <unsigned kBytes>
 using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
                                    std::conditional_t<kBytes % 8 == 0, Words2, std::uint32_t>>;
 
+/// Blocks of a multiprocessor: as many as registers without spills allow.
+template <int kDim, int kBits, bool kUnbiased>
+constexpr int write_blocks() {
+  if (!kUnbiased || kBits < 4) return 4;
+  return kDim == 256 ? 2 : 3;
+}
+
 /// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Its limit
 /// is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with 819 of them
 /// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices; an unbiased
@@ -58,7 +65,7 @@ using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
 /// through shared memory in kStages asynchronous stages, 16 bytes per copy; records leave a warp
 /// together, in the largest pieces that they are made of.
 template <int kDim, int kBits, bool kCentered, bool kUnbiased>
-AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (kUnbiased && kBits == 4 ? 3 : 4))
+AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiased>()))
     write_fast(MacroConstants c, ElementRows keys, const std::int8_t* signs,
                const std::uint16_t* center, WrittenRows out, Step step) {
   using Layout = WriteLayout<kDim>;
