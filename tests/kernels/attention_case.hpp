@@ -111,8 +111,9 @@ struct AttentionCase {
       kernels::attend_general(stream, shape, cache, queries, out.data());
       return out.download(stream);
     }
-    const kernels::Buffer<std::uint8_t> workspace(
+    kernels::Buffer<std::uint8_t> workspace(
         kernels::attention_workspace(split_shape, cache, queries, max_visible));
+    workspace.fill(stream, 0xFF);  // NaN, so that no part is read that was not written
     fast = kernels::has_fast_attention(split_shape, cache, queries);
     kernels::attend(stream, split_shape, cache, queries, max_visible, workspace.data(), out.data());
     counts = device_counts.download(stream)[0];
