@@ -14,13 +14,42 @@ namespace {
 /// Every kind at the paper's 3 bits.
 constexpr int kBits = 3;
 
-void decode_step(Bench& bench, Json line, const RowFormat& key_format,
-                 const RowFormat& value_format, const Shape& shape) {
+/// What a decode step reads beside the formats of its rows.
+struct Quantizer {
+  MacroConstants constants = paper_constants(kBits);
+  std::int32_t exact_first = 0, exact_last = 0;  ///< exact tokens of keys and of values
+};
+
+/// Rows of exact tokens of every sequence: random elements, exponents of their size.
+class ExactTokens {
+ public:
+  ExactTokens(Stream& stream, const Shape& shape, std::int32_t first, std::int32_t last)
+      : slots_(shape.batch * shape.heads * static_cast<std::size_t>(first + last)),
+        elements_(many_elements(stream, slots_ * shape.d, 14)),
+        exponents_(stream, std::vector<std::int32_t>(slots_, -14)) {
+    rows_ = {static_cast<std::int32_t>(shape.heads), static_cast<std::int32_t>(shape.d), first,
+             last, last};
+    rows_.elements = elements_.data();
+    rows_.exponents = exponents_.data();
+  }
+  const ExactRows& rows() const { return rows_; }
+
+ private:
+  std::size_t slots_;
+  Buffer<std::uint16_t> elements_;
+  Buffer<std::int32_t> exponents_;
+  ExactRows rows_;
+};
+
+/// Returns the time of a step, 0 if it was skipped. plain_us: of plain records, or 0.
+double decode_step(Bench& bench, Json line, const RowFormat& key_format,
+                   const RowFormat& value_format, const Shape& shape,
+                   const Quantizer& quantizer = {}, double plain_us = 0) {
   const std::size_t bytes =
       PagedRows::bytes(key_format, shape) + PagedRows::bytes(value_format, shape);
   const std::size_t sets = sets_beyond_cache(bytes);
   // Pages are filled to a multiple of 64 tokens, heads of records to 128 bytes.
-  if (!bench.fits(line, sets * bytes / 16 * 17)) return;
+  if (!bench.fits(line, sets * bytes / 16 * 17)) return 0;
 
   const PagedRows keys(bench.stream, key_format, false, shape, sets);
   const PagedRows values(bench.stream, value_format, true, shape, sets);
@@ -29,6 +58,7 @@ void decode_step(Bench& bench, Json line, const RowFormat& key_format,
   const AttentionQueries queries = device_queries.queries();
   const Buffer<std::int8_t> signs(bench.stream, std::vector<std::int8_t>(shape.heads * shape.d, 1));
   const Buffer<CodeCounts> counts(bench.stream, std::vector<CodeCounts>(1));
+  const ExactTokens exact(bench.stream, shape, quantizer.exact_first, quantizer.exact_last);
   AttentionShape attention;
   attention.heads = static_cast<std::int32_t>(shape.heads);
   attention.group = static_cast<std::int32_t>(shape.group);
@@ -39,7 +69,8 @@ void decode_step(Bench& bench, Json line, const RowFormat& key_format,
     cache.keys = keys.pages();
     cache.values = values.pages();
     cache.table = tables.of_set(set);
-    cache.key_constants = cache.value_constants = paper_constants(kBits);
+    cache.key_constants = cache.value_constants = quantizer.constants;
+    cache.exact_keys = cache.exact_values = exact.rows();
     cache.value_signs = signs.data();
     cache.code = key_format.code;
     cache.counts = counts.data();
@@ -56,7 +87,21 @@ void decode_step(Bench& bench, Json line, const RowFormat& key_format,
   add_timing(line, bench, timing, static_cast<double>(bytes + queries_bytes));
   line["tensor_cores"] = has_fast_attention(attention, first, queries);
   line["cache_bytes"] = bytes;
+  if (plain_us > 0) line["of_attention_k3_v3"] = rounded(timing.us / plain_us);
   bench.write(line);
+  return timing.us;
+}
+
+/// Keys and values of a trellis, and with as many exact tokens as are recommended, against plain
+/// records of `plain_us`.
+void quantizer_steps(Bench& bench, const Shape& shape, double plain_us) {
+  const RowFormat records{RowKind::records, kBits, nullptr};
+  decode_step(bench, line_of("attention_trellis_k3_v3", shape), records, records, shape,
+              {unbiased_constants(kBits, kStates)}, plain_us);
+  const Quantizer exact{unbiased_constants(kBits, 0), 1, 16};
+  Json line = line_of("attention_exact_k3_v3", shape);
+  line["copies"] = exact.exact_first + exact.exact_last;
+  decode_step(bench, line, records, records, shape, exact, plain_us);
 }
 
 /// Keys and values of every code, decoded as they are read.
@@ -87,8 +132,11 @@ void bench_attention(Bench& bench) {
       shape.context = context;
       decode_step(bench, line_of("attention_fp16", shape), fp16, fp16, shape);
       decode_step(bench, line_of("attention_k3_v16", shape), records, fp16, shape);
-      decode_step(bench, line_of("attention_k3_v3", shape), records, records, shape);
-      if (small || (batch == 16 && context == 32768)) protected_steps(bench, shape);
+      const double us =
+          decode_step(bench, line_of("attention_k3_v3", shape), records, records, shape);
+      if (!small && (batch != 16 || context != 32768)) continue;
+      quantizer_steps(bench, shape, us);
+      protected_steps(bench, shape);
     }
 }
 

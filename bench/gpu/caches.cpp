@@ -127,6 +127,17 @@ MacroConstants paper_constants(int index_bits) {
   return macro_constants(parameters, axelram::codebook_rom(parameters));
 }
 
+MacroConstants unbiased_constants(int index_bits, int states) {
+  axelram::Parameters parameters;
+  parameters.index_bits = index_bits;
+  parameters.scale = axelram::ScaleKind::unbiased;
+  if (states != 0) {
+    parameters.kind = axelram::QuantizerKind::trellis;
+    parameters.states = states;
+  }
+  return macro_constants(parameters, axelram::codebook_rom(parameters));
+}
+
 std::size_t RowFormat::bytes(std::size_t d) const {
   if (kind == RowKind::fp16) return 2 * d;
   const auto record =

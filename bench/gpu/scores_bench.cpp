@@ -96,16 +96,25 @@ void bench_scores(Bench& bench) {
     const PagedTables tables(bench.stream, shape, sets);
     const DecodeQueries queries(bench.stream, shape);
     const Buffer<float> scores(rows * stride);
-    const MacroConstants constants = paper_constants(b);
-    const Timing timing = time_graph(bench.stream, sets, [&](std::size_t set) {
-      score_tiles(bench.stream, constants, cache.pages(), tables.of_set(set), queries.lengths(),
-                  static_cast<std::int32_t>(shape.group), queries.u8(), queries.exponents(), stride,
-                  scores.data(), nullptr);
-    });
-    add_timing(line, bench, timing,
-               static_cast<double>(keys + rows * (shape.context * sizeof(float) + shape.d)));
+    const auto time_scores = [&](const MacroConstants& constants) {
+      return time_graph(bench.stream, sets, [&](std::size_t set) {
+        score_tiles(bench.stream, constants, cache.pages(), tables.of_set(set), queries.lengths(),
+                    static_cast<std::int32_t>(shape.group), queries.u8(), queries.exponents(),
+                    stride, scores.data(), nullptr);
+      });
+    };
+    const auto bytes = static_cast<double>(keys + rows * (shape.context * sizeof(float) + shape.d));
+    const Timing timing = time_scores(paper_constants(b));
+    add_timing(line, bench, timing, bytes);
     line["key_bytes"] = keys;
     bench.write(line);
+    // The same bits are records of a trellis.
+    Json trellis_line = line_of("scores_trellis", shape);
+    trellis_line["index_bits"] = b;
+    const Timing of_trellis = time_scores(unbiased_constants(b, kStates));
+    add_timing(trellis_line, bench, of_trellis, bytes);
+    trellis_line["of_scores"] = rounded(of_trellis.us / timing.us);
+    bench.write(trellis_line);
   }
 }
 

@@ -12,10 +12,10 @@ namespace {
 /// Keys of a prompt, and buffers for their records.
 class Prompt {
  public:
-  Prompt(Bench& bench, const Shape& shape, int index_bits)
+  Prompt(Bench& bench, const Shape& shape, const MacroConstants& constants)
       : tokens_(shape.batch * shape.context),
         shape_(shape),
-        constants_(paper_constants(index_bits)),
+        constants_(constants),
         keys_(many_elements(bench.stream, rows() * shape.d, 3)),
         signs_(bench.stream, random_signs(shape.heads * shape.d)),
         records_(rows() * static_cast<std::size_t>(constants_.record_bytes())),
@@ -57,6 +57,35 @@ Shape shape_of(const Bench& bench) {
   return shape;
 }
 
+double bytes_of(const Shape& shape, int index_bits) {
+  const auto record = static_cast<std::size_t>(paper_constants(index_bits).record_bytes());
+  return static_cast<double>(shape.batch * shape.context * shape.heads * (2 * shape.d + record));
+}
+
+Timing time_write(Bench& bench, const Prompt& prompt) {
+  return time_graph(bench.stream, 1, [&](std::size_t) { prompt.write(bench.stream); });
+}
+
+/// The same keys with unbiased norms, and through a trellis, against plain ones of `plain_us`. The
+/// search of a trellis has no fast kernel, so that fewer keys tell enough.
+void bench_quantizers(Bench& bench, const Shape& shape, int index_bits, double plain_us) {
+  for (const int states : {0, kStates}) {
+    Shape part = shape;
+    if (states != 0) part.batch = 1;
+    const double bytes = bytes_of(part, index_bits);
+    Json line = line_of(states == 0 ? "write_unbiased" : "write_trellis", part);
+    line["index_bits"] = index_bits;
+    if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;
+    const Prompt prompt(bench, part, unbiased_constants(index_bits, states));
+    const Timing timing = time_write(bench, prompt);
+    add_timing(line, bench, timing, bytes);
+    const double share = static_cast<double>(part.batch) / static_cast<double>(shape.batch);
+    line["ns_per_key"] = rounded(1000 * timing.us / static_cast<double>(prompt.rows()));
+    line["of_write"] = rounded(timing.us / (share * plain_us));
+    bench.write(line);
+  }
+}
+
 }  // namespace
 
 /// It can be no faster than a copy of its bytes, nor than the issue of its instructions.
@@ -64,14 +93,12 @@ void bench_write(Bench& bench) {
   const Shape shape = shape_of(bench);
   for (const int b : {2, 3, 4}) {
     const std::size_t rows = shape.batch * shape.context * shape.heads;
-    const auto record = static_cast<std::size_t>(paper_constants(b).record_bytes());
-    const double bytes = static_cast<double>(rows * (2 * shape.d + record));
+    const double bytes = bytes_of(shape, b);
     Json line = line_of("write", shape);
     line["index_bits"] = b;
     if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;
-    const Prompt prompt(bench, shape, b);
-    const Timing timing =
-        time_graph(bench.stream, 1, [&](std::size_t) { prompt.write(bench.stream); });
+    const Prompt prompt(bench, shape, paper_constants(b));
+    const Timing timing = time_write(bench, prompt);
     add_timing(line, bench, timing, bytes);
     line["ns_per_key"] = rounded(1000 * timing.us / static_cast<double>(rows));
     const double memory_us = bytes / bench.copy_bytes_per_second * 1e6;
@@ -86,12 +113,13 @@ void bench_write(Bench& bench) {
       line["fraction_of_limit"] = rounded(std::max(memory_us, issue_us) / timing.us);
     }
     bench.write(line);
+    bench_quantizers(bench, shape, b, timing.us);
   }
 }
 
 void write_once(Bench& bench) {
   const Shape shape = shape_of(bench);
-  const Prompt prompt(bench, shape, 3);
+  const Prompt prompt(bench, shape, paper_constants(3));
   prompt.write(bench.stream);
   bench.stream.synchronize();
   Json line = line_of("write_once", shape);

@@ -13,11 +13,10 @@ namespace axelram::engines {
 RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
                     std::size_t scratch_bytes = std::size_t{256} << 20);
 
-/// Engines that write, decode, repair and score with the CUDA kernels. Throws files::InputError for
-/// exact tokens and for a trellis.
+/// Engines that write, decode, repair and score with the CUDA kernels.
 faults::EngineFactory cuda_faults(const FaultsRequest& request);
 
-/// Throws files::InputError for a cache that no kernel reads, for exact tokens and for a trellis.
+/// Throws files::InputError for a cache that no kernel reads, and for one in a part of the model.
 void check_cuda_caches(const std::vector<caches::Specification>& specifications);
 
 /// The model and its caches on the device, with memory for these windows.

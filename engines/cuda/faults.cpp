@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "axelram/files/errors.hpp"
+#include "axelram/exact.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/queries.hpp"
@@ -65,6 +65,10 @@ class CudaFaultEngine : public faults::FaultEngine {
     }
     score_records(stream_, constants_, u_.data(), exponents_.data(), queries_,
                   (code_ ? repaired_ : rows_).data(), keys_, nullptr, scores_.data(), nullptr);
+    // Faults do not touch copies.
+    if (copies_.count > 0)
+      score_copies(stream_, constants_, u_.data(), exponents_.data(), queries_, copies_, keys_,
+                   nullptr, scores_.data(), nullptr);
     outcome.scores = scores_.download(stream_);
     return outcome;
   }
@@ -80,8 +84,14 @@ class CudaFaultEngine : public faults::FaultEngine {
     WrittenRows written;
     written.records = (code_ ? decoded_ : rows_).data();
     written.events = events.data();
+    const bool exact = config.parameters.copies() != 0;
+    const Buffer<std::int16_t> copies(exact ? keys_ * width_ : 0);
+    const Buffer<std::int32_t> copy_exponents(exact ? keys_ : 0);
+    written.copies = copies.data();
+    written.copy_exponents = copy_exponents.data();
     write_keys(stream_, constants_, ElementRows::dense(keys.data(), keys_, 1, width_), signs.data(),
                center.data(), written);
+    if (exact) keep_copies(config.parameters, copies, copy_exponents);
     if (code_)
       encode_rows(stream_, *code_, decoded_.data(), keys_, record_bits(), record_bytes_,
                   rows_.data(), row_bytes_);
@@ -93,6 +103,26 @@ class CudaFaultEngine : public faults::FaultEngine {
           "the device rejected a row of a trace whose elements are all finite");
   }
 
+  /// Keeps the copies of the tokens that are exact once all keys are written.
+  void keep_copies(const Parameters& p, const Buffer<std::int16_t>& copies,
+                   const Buffer<std::int32_t>& exponents) {
+    const std::vector<std::int16_t> all = copies.download(stream_);
+    const std::vector<std::int32_t> all_exponents = exponents.download(stream_);
+    std::vector<std::int16_t> kept;
+    std::vector<std::int32_t> kept_exponents, tokens;
+    for (std::size_t token = 0; token < keys_; ++token) {
+      if (!is_exact(token, keys_, p)) continue;
+      const auto row = all.begin() + static_cast<std::ptrdiff_t>(token * width_);
+      kept.insert(kept.end(), row, row + static_cast<std::ptrdiff_t>(width_));
+      kept_exponents.push_back(all_exponents[token]);
+      tokens.push_back(static_cast<std::int32_t>(token));
+    }
+    copy_elements_ = Buffer<std::int16_t>(stream_, kept);
+    copy_exponents_ = Buffer<std::int32_t>(stream_, kept_exponents);
+    copy_tokens_ = Buffer<std::int32_t>(stream_, tokens);
+    copies_ = {copy_elements_.data(), copy_exponents_.data(), copy_tokens_.data(), tokens.size()};
+  }
+
   Stream stream_;
   MacroConstants constants_;
   std::size_t keys_, queries_, width_, record_bytes_, row_bytes_;
@@ -100,6 +130,9 @@ class CudaFaultEngine : public faults::FaultEngine {
   Buffer<std::uint8_t> rows_, decoded_, repaired_, statuses_;
   Buffer<std::int32_t> u_, exponents_;
   Buffer<float> scores_;
+  Buffer<std::int16_t> copy_elements_;
+  Buffer<std::int32_t> copy_exponents_, copy_tokens_;
+  KeyCopies copies_;  ///< of exact tokens
   Bytes stored_;
 };
 
@@ -121,10 +154,6 @@ class CheckedEngine : public faults::FaultEngine {
 }  // namespace
 
 faults::EngineFactory cuda_faults(const FaultsRequest& request) {
-  const Parameters& p = request.config.parameters;
-  const char* const missing = p.trellis() ? "trellis" : p.copies() != 0 ? "exact tokens" : nullptr;
-  if (missing != nullptr)
-    throw files::InputError(std::string("--engine cuda has no ") + missing + "; use --engine fast");
   on_device([] { return device_info(); });
   return [&config = request.config,
           &trace = request.trace](const std::string& code) -> std::unique_ptr<faults::FaultEngine> {

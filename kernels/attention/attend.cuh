@@ -15,7 +15,8 @@ namespace axelram::kernels {
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
   if (kDim == 64) return 4;
-  if (!std::is_same_v<Coder, Uncoded>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
+  if (std::is_same_v<Coder, UncodedTrellis>) return kValueBits == 4 ? 2 : 3;
+  if (!kUncoded<Coder>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
   return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
 }
 
@@ -23,8 +24,8 @@ constexpr int attend_blocks() {
 /// scratch that they share; at the end the block's sums.
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 struct AttendShared {
-  using Keys = TileOperand<kDim, kKeyBits, Coder>;
-  using Values = TileOperand<kDim, kValueBits, Coder>;
+  using Keys = TileOperand<kDim, kKeyBits, Coder, false>;
+  using Values = TileOperand<kDim, kValueBits, Coder, true>;
   static constexpr int kScratchBytes =
       Keys::kScratchBytes > Values::kScratchBytes ? Keys::kScratchBytes : Values::kScratchBytes;
 
@@ -64,7 +65,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
       a.group - first_head < kBlockHeads ? a.group - first_head : kBlockHeads;
   const std::int64_t first_row = (query * a.heads + kv_head) * a.group + first_head;
 
-  const std::int32_t visible = a.visible[query];
+  const PagedTokens paged = paged_tokens_of(a, query);
+  const std::int32_t visible = paged.end;
   const auto split = static_cast<std::int32_t>(block_z());
   const std::int32_t tiles = tiles_of(visible);
   const std::int32_t split_begin = split * a.split_tiles;
@@ -131,10 +133,12 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
       scorer.multiply(keys.tile, a.key_centroids, scores);
     if constexpr (!Keys::kEarly) begin_keys();
 
-    if (visible - at.first < kTileTokens) {
+    if (at.first < paged.begin || visible - at.first < kTileTokens) {
       AXELRAM_UNROLL
-      for (int i = 0; i < 4; ++i)
-        if (at.first + 8 * i + g >= visible) scores[i][0] = scores[i][1] = -HUGE_VALF;
+      for (int i = 0; i < 4; ++i) {
+        const std::int32_t token = at.first + 8 * i + g;
+        if (token < paged.begin || token >= visible) scores[i][0] = scores[i][1] = -HUGE_VALF;
+      }
     }
     if constexpr (Values::kEarly) {
       values.template arrive<Keys::kGroups>(a, a.values, coder, at, &counts);
@@ -187,7 +191,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
     merge_warps(block, static_cast<unsigned>(head), &reference, &sum, x);
     const std::int64_t row = first_row + head;
     if (a.splits == 1) {
-      finish_head<kDim>(a, row, kv_head, sum, x);
+      finish_head<kDim>(a, row, kv_head, reference, sum, x);
       continue;
     }
     const std::int64_t part = row * a.splits + split;

@@ -6,6 +6,7 @@
 #include "axelram/kernels/attention.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "device/launch.cuh"
+#include "units/exact_rows.cuh"
 #include "units/softmax.cuh"
 #include "units/tile.cuh"
 
@@ -44,8 +45,19 @@ struct AttendArguments {
   std::int32_t splits, split_tiles;
   float* split_sums;                  ///< [count * heads * group, splits, d]
   SplitStatistics* split_statistics;  ///< [count * heads * group, splits]
+  /// The first and the newest tokens, which these kernels leave out, and what they add to the
+  /// result: [count * heads * group, d] and [count * heads * group], or null.
+  std::int32_t exact_first, exact_last;
+  const float* exact_sums;
+  const SplitStatistics* exact_statistics;
   float* out;
 };
+
+/// Tokens begin .. end - 1 of a query, those that are not exact; both 0 if there are none.
+AXELRAM_DEVICE PagedTokens paged_tokens_of(const AttendArguments& a, std::int64_t query) {
+  const PagedTokens tokens = paged_tokens(a.exact_first, a.exact_last, a.visible[query]);
+  return tokens.begin < tokens.end ? tokens : PagedTokens{0, 0};
+}
 
 AXELRAM_HD std::int32_t tiles_of(std::int32_t tokens) {
   return tokens / kTileTokens + (tokens % kTileTokens > 0 ? 1 : 0);

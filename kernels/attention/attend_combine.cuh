@@ -14,7 +14,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, 4) attend_combine(AttendAr
   const std::int32_t rows_of_query = a.heads * a.group;
   const std::int64_t query = row / rows_of_query;
   const std::int32_t kv_head = static_cast<std::int32_t>(row % rows_of_query) / a.group;
-  const std::int32_t tiles = tiles_of(a.visible[query]);
+  const std::int32_t tiles = tiles_of(paged_tokens_of(a, query).end);
   // Splits without a token were not written.
   std::int32_t splits = (tiles + a.split_tiles - 1) / a.split_tiles;
   if (splits > a.splits) splits = a.splits;
@@ -51,7 +51,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps, 4) attend_combine(AttendAr
     for (int i = 0; i < kPerLane; ++i) x[i] += from[kPerLane * lane + i];
     sum += from[kDim];
   }
-  finish_head<kDim>(a, row, kv_head, sum, x);
+  finish_head<kDim>(a, row, kv_head, reference, sum, x);
 }
 
 }  // namespace axelram::kernels

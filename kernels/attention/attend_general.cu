@@ -2,54 +2,20 @@
 #include <cmath>
 #include <cstdint>
 
+#include "attention/attend_exact.cuh"
+#include "attention/cache_row.cuh"
 #include "attention/check_attention.hpp"
-#include "axelram/half.hpp"
 #include "axelram/kernels/attention.hpp"
 #include "common/check_pages.hpp"
 #include "device/launch.cuh"
+#include "units/align.cuh"
+#include "units/exact_rows.cuh"
 #include "units/inverse_rotate.cuh"
-#include "units/norm.cuh"
 #include "units/softmax.cuh"
-#include "units/tile.cuh"
+#include "units/trellis.cuh"
 
 namespace axelram::kernels {
 namespace {
-
-/// One token of one head in its page.
-struct CacheRow {
-  const Pages& pages;
-  std::int32_t log2_dim;
-  const std::uint8_t* at;  ///< its FP16 row, or the tile that holds it
-  std::int32_t token;      ///< in the tile
-
-  AXELRAM_HD CacheRow(const Pages& p, std::int32_t log2, const BlockTable& table,
-                      std::int32_t sequence, std::int32_t position, std::int32_t head)
-      : pages(p), log2_dim(log2), at(nullptr), token(position % kTileTokens) {
-    const PageSlot slot = page_slot(p, table, sequence, position);
-    at = p.kind == RowKind::fp16 ? head_of_page(p, slot.page, head) +
-                                       static_cast<std::int64_t>(slot.token) * p.row_stride
-                                 : tile_of(p, slot.page, head, slot.token);
-  }
-  AXELRAM_HD float element(std::int32_t dim) const {
-    return float_of_half(
-        static_cast<std::uint16_t>(at[2 * dim] | static_cast<unsigned>(at[2 * dim + 1]) << 8));
-  }
-  AXELRAM_HD std::int32_t index(std::int32_t dim) const {
-    const int b = pages.index_bits, vector = tile_vector_words(pages.head_dim, b);
-    const PayloadSlot slot = payload_slot(pages.values, log2_dim, token, dim);
-    std::int32_t index = 0;
-    for (int bit = 0; bit < b; ++bit) {
-      const PayloadBit p = payload_bit(b, slot.index, bit);
-      const std::uint8_t byte = at[4 * tile_word(vector, slot.lane, p.word) + p.bit / 8];
-      index |= (byte >> (p.bit % 8) & 1) << bit;
-    }
-    return index;
-  }
-  AXELRAM_HD float norm() const {
-    const std::uint8_t* const p = at + tile_norm(pages.head_dim, pages.index_bits, token);
-    return norm_value(static_cast<std::uint16_t>(p[0] | static_cast<unsigned>(p[1]) << 8));
-  }
-};
 
 struct GeneralArguments {
   AttentionShape shape;
@@ -57,49 +23,164 @@ struct GeneralArguments {
   AttentionQueries queries;
   std::int32_t log2_dim;
   double score_factor;
-  float* out;
+  bool only_exact;   ///< only tokens that are exact in keys or in values
+  ExactParts parts;  ///< if only_exact
+  float* out;        ///< otherwise
 };
 
-/// <q, k> * scale in base 2; exact but for the last product, or for the FP16 sum in FP64.
-AXELRAM_DEVICE float score_of(const GeneralArguments& a, std::int64_t row, const CacheRow& key) {
-  const std::int32_t d = a.shape.head_dim;
-  if (a.cache.keys.kind == RowKind::fp16) {
-    double sum = 0;
-    for (std::int32_t i = 0; i < d; ++i)
-      sum += static_cast<double>(float_of_half(a.queries.fp16[row * d + i])) *
-             static_cast<double>(key.element(i));
-    return static_cast<float>(sum * a.score_factor);
-  }
-  std::int64_t acc = 0;
-  for (std::int32_t i = 0; i < d; ++i) {
-    const std::int32_t u =
-        a.queries.u != nullptr ? a.queries.u[row * d + i] : a.queries.u8[row * d + i];
-    acc += static_cast<std::int64_t>(u) * a.cache.key_constants.centroids[key.index(i)];
-  }
-  const double product = static_cast<double>(acc) * static_cast<double>(key.norm());
-  return static_cast<float>(std::ldexp(product, a.queries.exponents[row]) * a.score_factor);
+/// Tokens of one query and KV head, and where they lie.
+struct QueryTokens {
+  std::int64_t row;  ///< of the query head
+  std::int32_t head, sequence, exact_sequence, visible;
+};
+
+/// The score in base 2 of an exact sum times 2^exponent: exact but for the last product.
+AXELRAM_DEVICE float score_of_sum(const GeneralArguments& a, double sum, std::int32_t exponent) {
+  return static_cast<float>(std::ldexp(sum, exponent) * a.score_factor);
 }
 
+AXELRAM_DEVICE std::int64_t query_element(const GeneralArguments& a, std::int64_t row,
+                                          std::int32_t i) {
+  const std::int64_t at = row * a.shape.head_dim + i;
+  return a.queries.u != nullptr ? a.queries.u[at] : a.queries.u8[at];
+}
+
+/// <q, k> * scale in base 2 of FP16 keys, summed in FP64.
+AXELRAM_DEVICE float score_row(const GeneralArguments& a, std::int64_t row, const CacheRow& key) {
+  double sum = 0;
+  for (std::int32_t i = 0; i < a.shape.head_dim; ++i)
+    sum += static_cast<double>(float_of_half(a.queries.fp16[row * a.shape.head_dim + i])) *
+           static_cast<double>(key.element(i));
+  return static_cast<float>(sum * a.score_factor);
+}
+
+/// The same of a record.
+AXELRAM_DEVICE float score_record(const GeneralArguments& a, std::int64_t row,
+                                  const CacheRow& key) {
+  const MacroConstants& constants = a.cache.key_constants;
+  std::int64_t acc = 0;
+  std::uint32_t state = 0;
+  for (std::int32_t i = 0; i < a.shape.head_dim; ++i) {
+    const std::uint32_t level =
+        next_level(constants.states, static_cast<std::uint32_t>(key.index(i)), state);
+    acc += query_element(a, row, i) * constants.centroids[level];
+  }
+  return score_of_sum(a, static_cast<double>(acc) * static_cast<double>(key.norm()),
+                      a.queries.exponents[row]);
+}
+
+/// The same of a copy, whose elements are loaded eight at a time.
+AXELRAM_DEVICE float score_copy(const GeneralArguments& a, const QueryTokens& q,
+                                std::int32_t token) {
+  const ExactRows& rows = a.cache.exact_keys;
+  const std::int64_t slot = exact_row(rows, q.exact_sequence, q.head, token);
+  const auto* const from = reinterpret_cast<const Words4*>(rows.elements + slot * a.shape.head_dim);
+  std::int64_t acc = 0;
+  for (std::int32_t i = 0; i < a.shape.head_dim / 8; ++i) {
+    const Words4 eight = load(from + i);
+    for (std::int32_t j = 0; j < 8; ++j)
+      acc += query_element(a, q.row, 8 * i + j) *
+             static_cast<std::int16_t>(eight.w[j / 2] >> (16 * (j % 2)));
+  }
+  return score_of_sum(
+      a, static_cast<double>(acc),
+      a.queries.exponents[q.row] + rows.exponents[slot] + a.cache.key_constants.centroid_bits - 2);
+}
+
+AXELRAM_DEVICE float score_of(const GeneralArguments& a, const QueryTokens& q, std::int32_t token) {
+  if (is_exact(a.cache.exact_keys, token, q.visible)) return score_copy(a, q, token);
+  const CacheRow key(a.cache.keys, a.log2_dim, a.cache.table, q.sequence, token, q.head);
+  return a.cache.keys.kind == RowKind::fp16 ? score_row(a, q.row, key)
+                                            : score_record(a, q.row, key);
+}
+
+/// Weighted sums of values, kPerLane dimensions in each lane: those of records stay in the rotated
+/// domain.
+template <int kPerLane>
+struct ValueSums {
+  float plain[kPerLane] = {}, rotated[kPerLane] = {};
+
+  AXELRAM_DEVICE void rescale(float factor) {
+    AXELRAM_UNROLL
+    for (int i = 0; i < kPerLane; ++i) {
+      plain[i] *= factor;
+      rotated[i] *= factor;
+    }
+  }
+
+  AXELRAM_DEVICE void add(const GeneralArguments& a, const QueryTokens& q, std::int32_t token,
+                          float weight) {
+    const std::int32_t first = kPerLane * static_cast<std::int32_t>(lane_index());
+    const ExactRows& exact = a.cache.exact_values;
+    if (is_exact(exact, token, q.visible)) {
+      const std::uint16_t* const row =
+          exact.elements + exact_row(exact, q.exact_sequence, q.head, token) * (32 * kPerLane);
+      AXELRAM_UNROLL
+      for (int i = 0; i < kPerLane; ++i) {
+        const std::uint16_t element = load(row + first + i);
+        const float x = a.cache.value_constants.bf16 ? float_of_element<true>(element)
+                                                     : float_of_element<false>(element);
+        plain[i] = multiply_add(weight, x, plain[i]);
+      }
+      return;
+    }
+    const CacheRow value(a.cache.values, a.log2_dim, a.cache.table, q.sequence, token, q.head);
+    if (a.cache.values.kind == RowKind::fp16) {
+      AXELRAM_UNROLL
+      for (int i = 0; i < kPerLane; ++i)
+        plain[i] = multiply_add(weight, value.element(first + i), plain[i]);
+      return;
+    }
+    const MacroConstants& constants = a.cache.value_constants;
+    const float scaled = weight * value.norm();
+    std::uint32_t state = constants.states != 0 ? value.state_before(first) : 0;
+    AXELRAM_UNROLL
+    for (int i = 0; i < kPerLane; ++i) {
+      const std::uint32_t level =
+          next_level(constants.states, static_cast<std::uint32_t>(value.index(first + i)), state);
+      rotated[i] = multiply_add(scaled, static_cast<float>(constants.centroids[level]), rotated[i]);
+    }
+  }
+
+  /// plain becomes factor times the sum of both, out of the rotated domain.
+  AXELRAM_DEVICE void finish(const GeneralArguments& a, std::int32_t head, float factor) {
+    rescale(factor);
+    if (a.cache.values.kind == RowKind::fp16) return;
+    inverse_rotate(rotated, a.cache.value_signs + head * (32 * kPerLane),
+                   static_cast<float>(a.cache.value_constants.score_scale));
+    AXELRAM_UNROLL
+    for (int i = 0; i < kPerLane; ++i) plain[i] += rotated[i];
+  }
+};
+
 /// Block (query head): one warp, a token in each lane for its score, then d / 32 dimensions in each
-/// lane for the values.
+/// lane for the values. Exact tokens are at most 80: their loads' latency is the limit.
 template <int kPerLane>
 AXELRAM_KERNEL void attend_one(GeneralArguments a) {
   const auto row = static_cast<std::int64_t>(block_x());
   const auto lane = static_cast<std::int32_t>(lane_index());
   const std::int32_t heads = a.shape.heads * a.shape.group;
   const std::int64_t query = row / heads;
-  const std::int32_t head = static_cast<std::int32_t>(row % heads) / a.shape.group;
-  const std::int32_t sequence = a.queries.sequence[query], visible = a.queries.visible[query];
-  const bool records = a.cache.values.kind != RowKind::fp16;
+  QueryTokens q{row, static_cast<std::int32_t>(row % heads) / a.shape.group,
+                a.queries.sequence[query], a.queries.sequence[query], a.queries.visible[query]};
+  if (a.queries.exact_sequence != nullptr) q.exact_sequence = a.queries.exact_sequence[query];
+  PagedTokens skipped{0, 0};
+  if (a.only_exact) {
+    const ExactSpan span = exact_span(a.cache.exact_keys, a.cache.exact_values);
+    skipped = paged_tokens(span.first, span.last, q.visible);
+  }
+  const std::int32_t count = q.visible - (skipped.end - skipped.begin);
+  const auto token_at = [&](std::int32_t i) {
+    return i < skipped.begin ? i : i - skipped.begin + skipped.end;
+  };
 
   SoftmaxReference reference;
-  float sum = 0, x[kPerLane] = {};
-  for (std::int32_t first = 0; first < visible; first += kTileTokens) {
-    const std::int32_t tokens = visible - first < kTileTokens ? visible - first : kTileTokens;
+  float sum = 0;
+  ValueSums<kPerLane> sums;
+  for (std::int32_t first = 0; first < count; first += kTileTokens) {
+    const std::int32_t tokens = count - first < kTileTokens ? count - first : kTileTokens;
     float score = -HUGE_VALF;
-    if (lane < tokens)
-      score =
-          score_of(a, row, {a.cache.keys, a.log2_dim, a.cache.table, sequence, first + lane, head});
+    if (lane < tokens) score = score_of(a, q, token_at(first + lane));
     SoftmaxReference now{std::fmax(reference.maximum, score), 0};
     for (unsigned mask = 1; mask < 32; mask *= 2)
       now.maximum = std::fmax(now.maximum, shuffle_xor(now.maximum, mask));
@@ -107,33 +188,38 @@ AXELRAM_KERNEL void attend_one(GeneralArguments a) {
     reference = now;
     const float p = exp2_fast(score - now.maximum);
     sum = sum * factor + p;
-    AXELRAM_UNROLL
-    for (int i = 0; i < kPerLane; ++i) x[i] *= factor;
-    for (std::int32_t j = 0; j < tokens; ++j) {
-      const CacheRow value(a.cache.values, a.log2_dim, a.cache.table, sequence, first + j, head);
-      const float weight = shuffle(p, static_cast<unsigned>(j)) * (records ? value.norm() : 1.0F);
-      AXELRAM_UNROLL
-      for (int i = 0; i < kPerLane; ++i) {
-        const std::int32_t dim = kPerLane * lane + i;
-        const float v =
-            records ? static_cast<float>(a.cache.value_constants.centroids[value.index(dim)])
-                    : value.element(dim);
-        x[i] = multiply_add(weight, v, x[i]);
-      }
-    }
+    sums.rescale(factor);
+    for (std::int32_t j = 0; j < tokens; ++j)
+      sums.add(a, q, token_at(first + j), shuffle(p, static_cast<unsigned>(j)));
   }
   for (unsigned mask = 1; mask < 32; mask *= 2) sum += shuffle_xor(sum, mask);
-  const float scale = sum > 0 ? 1 / sum : 0;
+  const float scale = a.only_exact ? 1 : sum > 0 ? 1 / sum : 0;
+  sums.finish(a, q.head, scale);
+  float* const to = (a.only_exact ? a.parts.sums : a.out) + row * 32 * kPerLane + kPerLane * lane;
   AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) x[i] *= scale;
-  if (records)
-    inverse_rotate(x, a.cache.value_signs + head * a.shape.head_dim,
-                   static_cast<float>(a.cache.value_constants.score_scale));
-  AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) a.out[row * 32 * kPerLane + kPerLane * lane + i] = x[i];
+  for (int i = 0; i < kPerLane; ++i) to[i] = sums.plain[i];
+  if (a.only_exact && lane == 0) a.parts.statistics[row] = {reference, sum, 0};
+}
+
+void launch_general(Stream& stream, const char* name, const GeneralArguments& a) {
+  const auto kernel = a.shape.head_dim == 32    ? attend_one<1>
+                      : a.shape.head_dim == 64  ? attend_one<2>
+                      : a.shape.head_dim == 128 ? attend_one<4>
+                                                : attend_one<8>;
+  launch(stream,
+         {name, text_of(a.shape, a.cache, a.queries),
+          a.queries.count * static_cast<std::size_t>(a.shape.heads * a.shape.group), 1, 1, 32},
+         kernel, a);
 }
 
 }  // namespace
+
+void attend_exact(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
+                  const AttentionQueries& queries, const ExactParts& parts) {
+  launch_general(stream, "attend_exact",
+                 {shape, cache, queries, log2_of(shape.head_dim), score_factor(shape, cache), true,
+                  parts, nullptr});
+}
 
 void attend_general(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
                     const AttentionQueries& queries, float* out) {
@@ -141,16 +227,9 @@ void attend_general(Stream& stream, const AttentionShape& shape, const Attention
   if (cache.keys.kind == RowKind::codewords || cache.values.kind == RowKind::codewords)
     throw DeviceError("attend_general(" + text_of(shape, cache, queries) +
                       "): these codewords must be decoded first");
-  const GeneralArguments a{
-      shape, cache, queries, log2_of(shape.head_dim), score_factor(shape, cache), out};
-  const auto kernel = shape.head_dim == 32    ? attend_one<1>
-                      : shape.head_dim == 64  ? attend_one<2>
-                      : shape.head_dim == 128 ? attend_one<4>
-                                              : attend_one<8>;
-  launch(stream,
-         {"attend_general", text_of(shape, cache, queries),
-          queries.count * static_cast<std::size_t>(shape.heads * shape.group), 1, 1, 32},
-         kernel, a);
+  launch_general(
+      stream, "attend_general",
+      {shape, cache, queries, log2_of(shape.head_dim), score_factor(shape, cache), false, {}, out});
 }
 
 }  // namespace axelram::kernels

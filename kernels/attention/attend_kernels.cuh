@@ -20,6 +20,11 @@ AttendKernel attend_fp16_keys(int head_dim, int value_bits);  ///< FP16 keys, re
 AttendKernel attend_record_keys(int head_dim, int bits);      ///< records as keys, FP16 values
 AttendKernel attend_records(int head_dim, int bits);          ///< records as keys and values
 
+/// The same for records of a trellis.
+AttendKernel attend_fp16_keys_trellis(int head_dim, int value_bits);
+AttendKernel attend_trellis_keys(int head_dim, int bits);
+AttendKernel attend_trellis_records(int head_dim, int bits);
+
 /// Codewords as keys, and as values or FP16 values. Coder: HammingCoder<7>, HammingCoder<8> or
 /// GolayCoder, each instantiated in attend_CODE.cu.
 template <class Coder>

@@ -39,19 +39,34 @@ AXELRAM_DEVICE void merge_warps(const BlockSums<kDim>& block, unsigned head,
   }
 }
 
-/// Finishes a query head: x / sum, rotated back if the values are records.
+/// Finishes a query head: x / sum, rotated back if the values are records, and merged with the part
+/// of its exact tokens, if it has one.
 template <int kDim>
 AXELRAM_DEVICE void finish_head(const AttendArguments& a, std::int64_t row, std::int32_t kv_head,
-                                float sum, float (&x)[kDim / 32]) {
+                                const SoftmaxReference& reference, float sum,
+                                float (&x)[kDim / 32]) {
   constexpr int kPerLane = kDim / 32;
+  const std::int64_t at = row * kDim + kPerLane * static_cast<int>(lane_index());
+  float factor = 1, exact_factor = 0;
+  if (a.exact_statistics != nullptr) {
+    const SplitStatistics exact = a.exact_statistics[row];
+    const SoftmaxReference common = common_reference(reference, exact.reference);
+    factor = change_of_reference(reference, common);
+    exact_factor = change_of_reference(exact.reference, common);
+    sum = multiply_add(sum, factor, exact.sum * exact_factor);
+  }
   const float scale = sum > 0 ? 1 / sum : 0;
   AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) x[i] *= scale;
+  for (int i = 0; i < kPerLane; ++i) x[i] *= scale * factor;
   if (a.values.kind != RowKind::fp16)
     inverse_rotate(x, a.value_signs + kv_head * kDim, a.value_scale);
-  float* const to = a.out + row * kDim + kPerLane * static_cast<int>(lane_index());
+  if (a.exact_statistics != nullptr) {
+    AXELRAM_UNROLL
+    for (int i = 0; i < kPerLane; ++i)
+      x[i] = multiply_add(a.exact_sums[at + i], scale * exact_factor, x[i]);
+  }
   AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) to[i] = x[i];
+  for (int i = 0; i < kPerLane; ++i) a.out[at + i] = x[i];
 }
 
 }  // namespace axelram::kernels

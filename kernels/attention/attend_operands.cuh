@@ -30,14 +30,19 @@ struct WarpShared {
 struct Uncoded {
   static constexpr int kTableBytes = 0;
 };
+/// The same for records of a trellis.
+struct UncodedTrellis : Uncoded {};
+
+template <class Coder>
+constexpr bool kUncoded = std::is_base_of_v<Uncoded, Coder>;
 
 /// Records, loaded into registers directly.
-template <int kDim, int kBits>
+template <int kDim, int kBits, TileLevels kLevels>
 struct RecordOperand {
   static constexpr int kGroups = 0;
   static constexpr bool kEarly = false;
   static constexpr int kScratchBytes = 0;
-  TileWords<kDim, kBits> tile;
+  TileWords<kDim, kBits, kLevels> tile;
 
   static AXELRAM_HD int staged_bytes(const Pages&) { return 0; }
   static AXELRAM_DEVICE int dimension(int j, int half, int g) { return 16 * j + 8 * half + g; }
@@ -165,10 +170,14 @@ AXELRAM_DEVICE void add_counts(const StatusCounts& counted, std::uint32_t words,
 }
 
 /// kBits = 0: FP16.
-template <int kDim, int kBits, class Coder>
+template <int kDim, int kBits, class Coder, bool kValues>
 using TileOperand = std::conditional_t<
     kBits == 0, RowOperand<kDim>,
-    std::conditional_t<std::is_same_v<Coder, Uncoded>, RecordOperand<kDim, kBits>,
+    std::conditional_t<kUncoded<Coder>,
+                       RecordOperand<kDim, kBits,
+                                     !std::is_same_v<Coder, UncodedTrellis> ? TileLevels::alone
+                                     : kValues                              ? TileLevels::of_values
+                                                                            : TileLevels::of_keys>,
                        CodedOperand<kDim, kBits, Coder>>>;
 
 }  // namespace axelram::kernels

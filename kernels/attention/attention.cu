@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "attention/attend_combine.cuh"
+#include "attention/attend_exact.cuh"
 #include "attention/attend_kernels.cuh"
 #include "attention/check_attention.hpp"
 #include "axelram/kernels/attention.hpp"
@@ -12,15 +13,25 @@
 namespace axelram::kernels {
 namespace {
 
+/// Records, in tiles or in codewords, of a trellis.
+bool has_trellis(const Pages& pages, const MacroConstants& constants) {
+  return pages.kind != RowKind::fp16 && constants.states != 0;
+}
+
 AttendKernel choose_kernel(const AttentionCache& cache) {
   const int d = cache.keys.head_dim;
+  const bool trellis = has_trellis(cache.keys, cache.key_constants) ||
+                       has_trellis(cache.values, cache.value_constants);
   const int key_bits = cache.key_constants.index_bits;
   const int value_bits = cache.value_constants.index_bits;
   const bool fp16_values = cache.values.kind == RowKind::fp16;
   switch (cache.keys.kind) {
     case RowKind::fp16:
+      if (trellis) return attend_fp16_keys_trellis(d, value_bits);
       return fp16_values ? attend_fp16(d) : attend_fp16_keys(d, value_bits);
     case RowKind::records:
+      if (trellis)
+        return fp16_values ? attend_trellis_keys(d, key_bits) : attend_trellis_records(d, key_bits);
       return fp16_values ? attend_record_keys(d, key_bits) : attend_records(d, key_bits);
     case RowKind::codewords:
       return visit_coder(cache.code->view().kernel, [&](auto coder) -> AttendKernel {
@@ -79,17 +90,24 @@ Splits choose_splits(const AttentionShape& shape, std::size_t queries, std::int3
   return best;
 }
 
-std::size_t query_rows(const AttentionShape& shape, const AttentionQueries& queries) {
-  return queries.count * static_cast<std::size_t>(shape.heads * shape.group);
+std::size_t query_rows(const AttentionShape& shape, std::size_t queries) {
+  return queries * static_cast<std::size_t>(shape.heads * shape.group);
 }
 
 std::size_t split_bytes(const AttentionShape& shape) {
   return static_cast<std::size_t>(shape.head_dim) * sizeof(float) + sizeof(SplitStatistics);
 }
 
+bool has_exact(const AttentionCache& cache) {
+  return cache.exact_keys.any() || cache.exact_values.any();
+}
+
 /// False if keys or values are codewords that attend_coded() does not take.
 bool has_fast_code(const AttentionCache& cache) {
   if (cache.keys.kind != RowKind::codewords) return cache.values.kind != RowKind::codewords;
+  if (has_trellis(cache.keys, cache.key_constants) ||
+      has_trellis(cache.values, cache.value_constants))
+    return false;
   if (cache.values.kind == RowKind::records) return false;
   return visit_coder(cache.code->view().kernel, [&](auto coder) {
     if constexpr (std::is_same_v<decltype(coder), NoCoder>) {
@@ -100,6 +118,17 @@ bool has_fast_code(const AttentionCache& cache) {
              (cache.values.kind == RowKind::fp16 || cache.values.row_stride % kAlignment == 0);
     }
   });
+}
+
+/// The part of exact tokens lies behind those of splits.
+ExactParts exact_parts(const AttentionShape& shape, std::size_t rows, std::int32_t splits,
+                       void* workspace) {
+  const std::size_t before = splits == 1 ? 0 : static_cast<std::size_t>(splits);
+  auto* const sums = reinterpret_cast<float*>(static_cast<unsigned char*>(workspace) +
+                                              rows * before * split_bytes(shape));
+  return {
+      reinterpret_cast<SplitStatistics*>(sums + rows * static_cast<std::size_t>(shape.head_dim)),
+      sums};
 }
 
 }  // namespace
@@ -119,7 +148,9 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
     return false;
   if (value_records && cache.value_constants.centroid_bits > 8) return false;
   return !key_records || !value_records ||
-         cache.key_constants.index_bits == cache.value_constants.index_bits;
+         (cache.key_constants.index_bits == cache.value_constants.index_bits &&
+          has_trellis(cache.keys, cache.key_constants) ==
+              has_trellis(cache.values, cache.value_constants));
 }
 
 std::size_t attention_workspace(const AttentionShape& shape, const AttentionCache& cache,
@@ -128,8 +159,13 @@ std::size_t attention_workspace(const AttentionShape& shape, const AttentionCach
   if (!has_fast_attention(shape, cache, queries)) return 0;
   const Splits splits =
       choose_splits(shape, queries.count, max_visible, choose_kernel(cache).blocks);
-  if (splits.count == 1) return 0;
-  return query_rows(shape, queries) * static_cast<std::size_t>(splits.count) * split_bytes(shape);
+  const std::size_t parts =
+      static_cast<std::size_t>(splits.count == 1 ? 0 : splits.count) + (has_exact(cache) ? 1 : 0);
+  return query_rows(shape, queries.count) * parts * split_bytes(shape);
+}
+
+std::size_t exact_workspace(const AttentionShape& shape, std::size_t queries) {
+  return query_rows(shape, queries) * split_bytes(shape);
 }
 
 void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
@@ -143,10 +179,13 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   const std::string shapes = text_of(shape, cache, queries);
   const AttendKernel kernel = choose_kernel(cache);
   const Splits splits = choose_splits(shape, queries.count, max_visible, kernel.blocks);
-  const std::size_t rows = query_rows(shape, queries);
-  if (splits.count > 1 && rows > 0 && workspace == nullptr)
+  const std::size_t rows = query_rows(shape, queries.count);
+  const bool exact = has_exact(cache);
+  if ((splits.count > 1 || exact) && rows > 0 && workspace == nullptr)
     throw DeviceError("attend(" + shapes + "): contexts are cut into " +
-                      std::to_string(splits.count) + " splits, so that a workspace is needed");
+                      std::to_string(splits.count) + " splits and " +
+                      (exact ? "exact tokens" : "no exact ones") +
+                      ", so that a workspace is needed");
 
   AttendArguments a{};
   a.keys = cache.keys;
@@ -178,6 +217,15 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   if (workspace != nullptr)
     a.split_statistics = reinterpret_cast<SplitStatistics*>(
         a.split_sums + rows * static_cast<std::size_t>(splits.count * shape.head_dim));
+  if (exact) {
+    const ExactSpan span = exact_span(cache.exact_keys, cache.exact_values);
+    a.exact_first = span.first;
+    a.exact_last = span.last;
+    const ExactParts parts = exact_parts(shape, rows, splits.count, workspace);
+    a.exact_sums = parts.sums;
+    a.exact_statistics = parts.statistics;
+    attend_exact(stream, shape, cache, queries, parts);
+  }
   a.out = out;
   launch(stream,
          {"attend", shapes, queries.count, static_cast<std::uint64_t>(shape.heads * a.head_blocks),

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <numbers>
+#include <tuple>
 
+#include "common/check_exact.hpp"
 #include "common/check_pages.hpp"
+#include "common/row_checks.hpp"
 
 namespace axelram::kernels {
 
@@ -47,6 +50,19 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
     reject("values lie in tiles of keys");
   if (cache.keys.values && cache.keys.kind == RowKind::records)
     reject("keys lie in tiles of values");
+  for (const auto& [rows, pages, name] :
+       {std::tuple(&cache.exact_keys, &cache.keys, "keys"),
+        std::tuple(&cache.exact_values, &cache.values, "values")}) {
+    if (!rows->any()) continue;
+    check_exact(kernel, *rows, pages == &cache.keys);
+    if (rows->heads != shape.heads || rows->head_dim != shape.head_dim)
+      reject(std::string("the exact rows of ") + name + " hold heads of another number or size");
+    if (pages->kind != RowKind::records)
+      reject(std::string("exact rows of ") + name + " stand in place of records in tiles");
+    if (cache.keys.kind == RowKind::codewords || cache.values.kind == RowKind::codewords)
+      reject("there are no exact tokens beside codewords");
+  }
+  if (cache.exact_keys.any() && !cache.key_constants.unbiased) reject(kUnbiasedCopies);
   if (queries.count == 0) return;
   if (key_records && ((queries.u8 == nullptr && queries.u == nullptr) || !queries.exponents))
     reject("records of keys need rounded queries and their exponents");

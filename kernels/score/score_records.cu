@@ -55,13 +55,8 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kKeys, 4) void score_records_kernel(
     Sum sums[kQueries] = {};
     std::uint32_t state = 0;
     for (int i = 0; i < d; ++i) {
-      std::uint32_t level = staged_index(record, b, i);
-      if (constants.states != 0) {
-        const std::uint32_t x = level & 1U;
-        level = 4 * (level >> 1) + trellis_subset(constants.states, state, x);
-        state = 2 * state + x;
-      }
-      const std::int32_t centroid = centroids[level];
+      const std::int32_t centroid =
+          centroids[next_level(constants.states, staged_index(record, b, i), state)];
       AXELRAM_UNROLL
       for (int q = 0; q < kQueries; ++q)
         sums[q] += static_cast<Sum>(rows[i * kQueries + q]) * centroid;

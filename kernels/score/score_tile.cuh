@@ -9,6 +9,7 @@
 #include "units/norm.cuh"
 #include "units/score.cuh"
 #include "units/tile.cuh"
+#include "units/trellis_tile.cuh"
 
 /// Scores of one tile of keys, computed by a warp.
 namespace axelram::kernels {
@@ -95,7 +96,7 @@ constexpr std::int32_t kSumBias = 0x4B400000;
 constexpr float kFloatBias = 12582912.0F;
 
 /// sums[kappa] is the C fragment of tokens 8 * kappa ..: queries times centroids, plus kSumBias.
-template <int kLog2Dim, int kBits>
+template <int kLog2Dim, int kBits, bool kTrellis>
 AXELRAM_DEVICE void multiply_tile(std::int32_t (&sums)[4][4],
                                   const LaneTile<(kBits << kLog2Dim) / 32>& tile,
                                   const LaneQueries<(1 << kLog2Dim)>& queries,
@@ -106,10 +107,15 @@ AXELRAM_DEVICE void multiply_tile(std::int32_t (&sums)[4][4],
   for (int i = 0; i < 4; ++i) sums[kappa][i] = kSumBias;
   AXELRAM_UNROLL
   for (int unit = 0; unit < kUnits; ++unit) {
-    std::uint32_t w[kBits], bytes[8];
-    AXELRAM_UNROLL
-    for (int i = 0; i < kBits; ++i) w[i] = tile.payload[unit * kBits + i];
-    expand_unit<kBits>(w, centroids, bytes);
+    std::uint32_t bytes[8];
+    if constexpr (kTrellis) {
+      using Earlier = EarlierKeyBits<(1 << kLog2Dim), kBits>;
+      expand_levels<kBits, Earlier>(tile.payload, unit, centroids, bytes);
+    } else {
+      std::uint32_t w[kBits];
+      unit_words<kBits>(tile.payload, unit, w);
+      expand_unit<kBits>(w, centroids, bytes);
+    }
     AXELRAM_UNROLL
     for (int pair = 0; pair < 4; ++pair) {
       const int first = 8 * unit + 2 * pair;

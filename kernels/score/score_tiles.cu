@@ -16,7 +16,7 @@ constexpr int kMaxGroup = 16;
 /// them are on their way while it multiplies one. A key at d = 128, b = 3 is 50 bytes read and 4 *
 /// group written, and about 84 integer instructions of one thread to expand it, 0.5 of a tensor
 /// core's m16n8k32 a warp: memory limits it.
-template <int kLog2Dim, int kBits, int kDepth, int kBlocks>
+template <int kLog2Dim, int kBits, bool kTrellis, int kDepth, int kBlocks>
 AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kWarps, kBlocks) void score_tiles_kernel(ScoreTilesArguments s) {
   constexpr int kDim = 1 << kLog2Dim;
   const auto sequence = static_cast<std::int32_t>(block_z());
@@ -75,7 +75,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kWarps, kBlocks) void score_tiles_kernel(Scor
     AXELRAM_UNROLL
     for (int k = 0; k < kDepth; ++k) {
       if (stage != k) continue;
-      multiply_tile<kLog2Dim, kBits>(sums, stages[k], queries, s.centroids);
+      multiply_tile<kLog2Dim, kBits, kTrellis>(sums, stages[k], queries, s.centroids);
       norms = stages[k].norms;
       if (i + kDepth < count) load_tile<kLog2Dim, kBits>(stages[k], tile(i + kDepth));
     }
@@ -90,18 +90,25 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kWarps, kBlocks) void score_tiles_kernel(Scor
   }
 }
 
-template <int kLog2Dim, int kBits>
+template <int kLog2Dim, int kBits, bool kTrellis>
 void launch_tiles(Stream& stream, const Launch& shape, const ScoreTilesArguments& s) {
   // Registers hold the queries, 2^kLog2Dim / 8 words, and kDepth payloads.
   constexpr int kBlocks = kLog2Dim == 8 ? 2 : 4;
   constexpr int kDepth = tile_lane_words(1 << kLog2Dim, kBits) > 12 ? 2 : 3;
-  launch(stream, shape, score_tiles_kernel<kLog2Dim, kBits, kDepth, kBlocks>, s);
+  launch(stream, shape, score_tiles_kernel<kLog2Dim, kBits, kTrellis, kDepth, kBlocks>, s);
 }
-template <int kLog2Dim>
+template <int kLog2Dim, bool kTrellis>
 void launch_tiles(Stream& stream, const Launch& shape, const ScoreTilesArguments& s) {
-  if (s.keys.index_bits == 2) launch_tiles<kLog2Dim, 2>(stream, shape, s);
-  if (s.keys.index_bits == 3) launch_tiles<kLog2Dim, 3>(stream, shape, s);
-  if (s.keys.index_bits == 4) launch_tiles<kLog2Dim, 4>(stream, shape, s);
+  if (s.keys.index_bits == 2) launch_tiles<kLog2Dim, 2, kTrellis>(stream, shape, s);
+  if (s.keys.index_bits == 3) launch_tiles<kLog2Dim, 3, kTrellis>(stream, shape, s);
+  if (s.keys.index_bits == 4) launch_tiles<kLog2Dim, 4, kTrellis>(stream, shape, s);
+}
+template <bool kTrellis>
+void launch_tiles(Stream& stream, const Launch& shape, const ScoreTilesArguments& s) {
+  if (s.keys.head_dim == 32) launch_tiles<5, kTrellis>(stream, shape, s);
+  if (s.keys.head_dim == 64) launch_tiles<6, kTrellis>(stream, shape, s);
+  if (s.keys.head_dim == 128) launch_tiles<7, kTrellis>(stream, shape, s);
+  if (s.keys.head_dim == 256) launch_tiles<8, kTrellis>(stream, shape, s);
 }
 
 }  // namespace
@@ -125,7 +132,6 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
   require(keys.head_dim == constants.head_dim && keys.index_bits == constants.index_bits,
           "the constants are of head_dim " + std::to_string(constants.head_dim) +
               " and index_bits " + std::to_string(constants.index_bits));
-  require(constants.states == 0, "tiles have no levels of a trellis");
   require(constants.query_bits <= 8 && constants.centroid_bits <= 8,
           "query_bits and centroid_bits are " + std::to_string(constants.query_bits) + " and " +
               std::to_string(constants.centroid_bits) + "; at most 8 fit");
@@ -155,10 +161,10 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
                               accumulators,
                               centroid_bytes(constants),
                               static_cast<std::int32_t>(warp_tiles)};
-  if (constants.head_dim == 32) launch_tiles<5>(stream, shape, s);
-  if (constants.head_dim == 64) launch_tiles<6>(stream, shape, s);
-  if (constants.head_dim == 128) launch_tiles<7>(stream, shape, s);
-  if (constants.head_dim == 256) launch_tiles<8>(stream, shape, s);
+  if (constants.states != 0)
+    launch_tiles<true>(stream, shape, s);
+  else
+    launch_tiles<false>(stream, shape, s);
 }
 
 }  // namespace axelram::kernels

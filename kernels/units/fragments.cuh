@@ -7,15 +7,20 @@
 #include "units/row_major_tile.cuh"
 #include "units/staged_tile.cuh"
 #include "units/tile.cuh"
+#include "units/trellis_tile.cuh"
 
 /// Products of a warp with a tile of 32 tokens on the tensor cores, its operands as they come from
 /// the cache. Query heads are columns, eight at a time, so that keys and values are the left
 /// matrices, of 16 rows, and none of their rows is spent on padding. Lane = 4g + t.
 namespace axelram::kernels {
 
+/// How the indices of a tile become centroids: each alone, or as levels of a trellis of keys or of
+/// values, which lie in different orders.
+enum class TileLevels { alone, of_keys, of_values };
+
 /// The words and norms of a tile of records in a warp's registers, as loaded. 16-byte loads if
 /// the payload allows; a warp's are contiguous.
-template <int kDim, int kBits>
+template <int kDim, int kBits, TileLevels kLevels>
 struct TileWords {
   static constexpr int kWords = tile_lane_words(kDim, kBits);
 
@@ -52,10 +57,15 @@ struct TileWords {
 
   AXELRAM_DEVICE void expand(int unit, const CentroidBytes& table,
                              std::uint32_t (&bytes)[8]) const {
-    std::uint32_t w[kBits];
-    AXELRAM_UNROLL
-    for (int i = 0; i < kBits; ++i) w[i] = words[unit * kBits + i];
-    expand_unit<kBits>(w, table, bytes);
+    if constexpr (kLevels == TileLevels::of_keys) {
+      expand_levels<kBits, EarlierKeyBits<kDim, kBits>>(words, unit, table, bytes);
+    } else if constexpr (kLevels == TileLevels::of_values) {
+      expand_levels<kBits, EarlierValueBits<kBits>>(words, unit, table, bytes);
+    } else {
+      std::uint32_t w[kBits];
+      unit_words<kBits>(words, unit, w);
+      expand_unit<kBits>(w, table, bytes);
+    }
   }
 };
 
@@ -178,8 +188,8 @@ struct TileSums {
 
   /// table: the centroids with their sign bits flipped, that is plus 128. high: 0x64646464, not as
   /// a constant, of which an instruction takes but one.
-  template <int kBits>
-  AXELRAM_DEVICE void add(const TileWords<kDim, kBits>& tile, const CentroidBytes& table,
+  template <int kBits, TileLevels kLevels>
+  AXELRAM_DEVICE void add(const TileWords<kDim, kBits, kLevels>& tile, const CentroidBytes& table,
                           std::uint32_t high, const Half2 (&weights)[4]) {
     AXELRAM_UNROLL
     for (int unit = 0; unit < kDim / 32; ++unit) {

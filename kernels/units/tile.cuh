@@ -109,17 +109,34 @@ AXELRAM_HD constexpr NibblePart nibble_part(int index_bits, int word, int c) {
   return {0, 0, c == word ? (1U << index_bits) - 1 : 0U};
 }
 
-/// The 2^b centroid words as signed bytes, in order; what lies beyond repeats.
+/// The lowest bits that make z0 and z1 of a trellis (bit-contract.md#trellis), in dimensions before
+/// the index: z0 is that of z0; z1 the XOR of the index's own, that of z1 and, under the mask, that
+/// of z1_last.
+struct TrellisTaps {
+  std::int32_t z0, z1, z1_last;
+  std::uint32_t z1_last_mask;  ///< all ones, or 0
+};
+/// states: 4, 8, 16; otherwise nothing is meant.
+AXELRAM_HD constexpr TrellisTaps trellis_taps(int states) {
+  if (states == 4) return {1, 2, 2, 0};
+  return {2, 1, states == 8 ? 3 : 4, 0xFFFFFFFF};
+}
+
+/// The 2^b centroid words, or the 2^(b+1) of a trellis, as signed bytes, in order; what lies beyond
+/// repeats.
 struct CentroidBytes {
-  std::uint32_t words[4];
+  std::uint32_t words[8];
+  TrellisTaps taps;
 };
 /// centroid_bits <= 8.
 AXELRAM_HD CentroidBytes centroid_bytes(const MacroConstants& constants) {
   CentroidBytes bytes{};
-  for (int i = 0; i < 16; ++i) {
-    const auto centroid = constants.centroids[i & ((1 << constants.index_bits) - 1)];
+  const int count = 1 << (constants.index_bits + (constants.states != 0 ? 1 : 0));
+  for (int i = 0; i < 32; ++i) {
+    const auto centroid = constants.centroids[i & (count - 1)];
     bytes.words[i / 4] |= (static_cast<std::uint32_t>(centroid) & 0xFF) << (8 * (i % 4));
   }
+  bytes.taps = trellis_taps(constants.states);
   return bytes;
 }
 

@@ -24,6 +24,16 @@ AXELRAM_HD std::uint32_t trellis_subset(int states, std::uint32_t state, std::ui
   return 2 * (x ^ (state & 1U) ^ (last & 1U)) + (state >> 1 & 1U);
 }
 
+/// The level of an index behind a state, which then has its lowest bit; the index itself if
+/// `states` is 0.
+AXELRAM_HD std::uint32_t next_level(int states, std::uint32_t index, std::uint32_t& state) {
+  if (states == 0) return index;
+  const std::uint32_t x = index & 1U;
+  const std::uint32_t level = 4 * (index >> 1) + trellis_subset(states, state, x);
+  state = 2 * state + x;
+  return level;
+}
+
 /// The nearest level of a subset, without the two bits of the subset, and the cost of taking it.
 struct TrellisBranch {
   std::uint32_t mu, cost;

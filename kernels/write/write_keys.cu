@@ -51,13 +51,21 @@ template <unsigned kBytes>
 using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
                                    std::conditional_t<kBytes % 8 == 0, Words2, std::uint32_t>>;
 
+/// Blocks of a multiprocessor: as many as registers without spills allow.
+template <int kDim, int kBits, bool kUnbiased>
+constexpr int write_blocks() {
+  if (!kUnbiased || kBits < 4) return 4;
+  return kDim == 256 ? 2 : 3;
+}
+
 /// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Its limit
 /// is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with 819 of them
-/// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices. Keys come
+/// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices; an unbiased
+/// norm multiplies each element by its centroid word besides. Keys come
 /// through shared memory in kStages asynchronous stages, 16 bytes per copy; records leave a warp
 /// together, in the largest pieces that they are made of.
-template <int kDim, int kBits, bool kCentered>
-AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
+template <int kDim, int kBits, bool kCentered, bool kUnbiased>
+AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiased>()))
     write_fast(MacroConstants c, ElementRows keys, const std::int8_t* signs,
                const std::uint16_t* center, WrittenRows out, Step step) {
   using Layout = WriteLayout<kDim>;
@@ -100,7 +108,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
       kCentered ? reinterpret_cast<const std::uint32_t*>(center + head * kDim) + lane : nullptr;
   const KeyThresholds<kBits, kLanes> thresholds(c, lane);
   const float quarter = lane == 0 ? kQuarter : 0.0F;
-  const bool parts = out.norms != nullptr || out.indices != nullptr || out.thresholds != nullptr;
+  const bool parts = out.norms != nullptr || out.indices != nullptr || out.thresholds != nullptr ||
+                     (kUnbiased && out.correlations != nullptr);
 
   unsigned free_stage = (kStages - 1) * Memory::kStage;
   for (; base < rows; base += step.rows) {
@@ -132,8 +141,6 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
 
     // N <= 2^(23 - n/2) < 2^22: one step.
     const std::uint32_t n = root<1>(square_sum);
-    bool saturated = false;
-    const std::uint16_t half = norm(n, key.e, &saturated);
     float a[KeyThresholds<kBits, kLanes>::kCount];
     thresholds.compute(n, a);
     std::uint32_t pieces[2][kBits];
@@ -143,6 +150,16 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
       AXELRAM_UNROLL
       for (int i = 0; i < 16; ++i) centered[i] = centered_index<kBits>(x[16 * h + i], a);
       pack_indices<kBits>(centered, pieces[h]);
+    }
+    bool saturated = false;
+    std::int64_t correlation = 0;
+    std::uint16_t half = 0;
+    if constexpr (kUnbiased) {
+      correlation = correlation_of<kBits, kLanes>(c, x, a);
+      half = unbiased_norm(square_sum, correlation, c.log2_dim + c.centroid_bits - 2 + key.e,
+                           &saturated);
+    } else {
+      half = norm(n, key.e, &saturated);
     }
 
     if (out.records != nullptr) {
@@ -160,9 +177,20 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 4)
     const std::uint32_t row = base + key_of_warp;
     if (any_lane(saturated || !key.finite) && lane == 0 && row < rows && out.events != nullptr)
       count_events(out.events, row, key.finite, saturated);
-    if (parts && row < rows) store_parts<kDim, kBits>(c, out, row, lane, {half, n, pieces});
+    if (parts && row < rows) {
+      store_parts<kDim, kBits>(c, out, row, lane, {half, n, pieces});
+      if (kUnbiased && out.correlations != nullptr && lane == 0)
+        out.correlations[row] = correlation;
+    }
   }
   wait_async<0>();
+}
+
+template <int kDim, int kBits>
+auto choose_kernel(const MacroConstants& c) {
+  if (c.unbiased)
+    return c.centered ? write_fast<kDim, kBits, true, true> : write_fast<kDim, kBits, false, true>;
+  return c.centered ? write_fast<kDim, kBits, true, false> : write_fast<kDim, kBits, false, false>;
 }
 
 template <int kDim, int kBits>
@@ -183,8 +211,7 @@ void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& key
   launch(stream,
          {"write_keys", shape_text("keys", keys, kDim), blocks, 1, 1, kThreads,
           kWarps * Shared<kDim, kBits>::kWarpBytes},
-         c.centered ? write_fast<kDim, kBits, true> : write_fast<kDim, kBits, false>, c, keys,
-         signs, center, out, step);
+         choose_kernel<kDim, kBits>(c), c, keys, signs, center, out, step);
 }
 
 template <int kDim>
@@ -206,7 +233,9 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
   const int count = (1 << c.index_bits) - 1;
   for (int j = 0; j <= count / 2; ++j)
     if (c.boundaries[j] != -c.boundaries[count - 1 - j] || c.boundaries[j] > 0) return false;
-  return !c.unbiased && c.states == 0 && c.head_dim >= 64 &&
+  for (int j = 0; j <= count / 2; ++j)
+    if (c.centroids[j] != -c.centroids[count - j] || c.centroids[j] >= 0) return false;
+  return !out.has_copies() && c.states == 0 && c.head_dim >= 64 &&
          c.aligned_bits - 1 + c.log2_dim <= 23 &&
          5 * c.boundaries[count - 1] < 14 << c.boundary_fraction_bits && aligned(keys.data, 16) &&
          keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 4) &&

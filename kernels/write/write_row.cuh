@@ -8,6 +8,7 @@
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
 #include "units/record.cuh"
+#include "units/scale.cuh"
 
 /// Steps of the fast write kernel. d is 64, 128 or 256. A key lies on kLanes = d / 32 lanes, 32
 /// elements each. First in words of two neighbouring elements, word j * kLanes + lane as word j of
@@ -142,6 +143,17 @@ struct KeyThresholds {
 
   std::int32_t boundaries[kOwn], fraction_bits;
 };
+
+/// A of a key from its lanes' elements less 1/4, see quantizer.cuh.
+template <int kBits, unsigned kLanes>
+AXELRAM_DEVICE std::int64_t correlation_of(const MacroConstants& c, const float (&x)[kElements],
+                                           const float (&a)[KeyThresholds<kBits, kLanes>::kCount]) {
+  std::uint64_t sum = 0;
+  AXELRAM_UNROLL
+  for (int i = 0; i < kElements; ++i)
+    sum += correlation_term<kBits>(x[i], a, c.centroids + (1 << (kBits - 1)));
+  return static_cast<std::int64_t>(sum_over_lanes<kLanes>(sum));
+}
 
 /// From words of neighbouring elements to elements that follow one another. `exchange`: of the
 /// key.

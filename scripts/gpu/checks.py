@@ -17,7 +17,9 @@ LONG_CASES = "*long*,*many*,*every word*,*16 tiles*,*for every dimension*,produc
 # Configurations as JSON: a build without yaml-cpp reads nothing else.
 CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (2, 3, 4)} | {
     "d128-b3-wide": '{"numerics": {"query_bits": 12, "centroid_bits": 10}}',
-    "d128-b3-golay24": '{"ecc": {"code": "golay24"}}'}
+    "d128-b3-golay24": '{"ecc": {"code": "golay24"}}',
+    "d128-b3-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}}',
+    "d128-b3-exact": '{"quantizer": {"scale": "unbiased"}, "exact": {"first": 1, "last": 16}}'}
 
 
 class MissingHeaders(Exception):
@@ -136,7 +138,8 @@ def compare_perplexity(stages, setup):
     without = []
     for cache in ("fp16", f"axelram:config={stages.scratch}/d128-b3.json",
                   f"axelram:config={stages.scratch}/d128-b4.json",
-                  f"axelram:config={stages.scratch}/d128-b3-golay24.json,ber=0.001"):
+                  f"axelram:config={stages.scratch}/d128-b3-golay24.json,ber=0.001",
+                  f"axelram:config={stages.scratch}/d128-b3-exact.json"):
         cpu, cuda = (perplexity_of(stages, setup, MODEL, text, "--tokens", setup.tokens,
                                    "--cache", cache, "--device", device)
                      for device in ("cpu", "cuda"))

@@ -34,25 +34,31 @@ TEST_CASE("cuda: a campaign is that of golden, and every scored trial agrees") {
   }
 }
 
-TEST_CASE("cuda: a campaign with exact tokens is rejected") {
-  const test::TempDir axelram;
-  test::put(
-      axelram.at("exact.yaml"),
-      "macro: {head_dim: 32, max_keys: 64}\nquantizer: {scale: unbiased}\nexact: {last: 2}\n");
-  const ProcessResult done =
-      axelram.emulated("faults exact.yaml trace.safetensors --ber 1e-2 --engine cuda");
-  CHECK(done.code == 2);
-  CHECK(contains(done.err, "--engine cuda has no exact tokens; use --engine fast"));
-}
-
-TEST_CASE("cuda: a campaign with a trellis is rejected") {
-  const test::TempDir axelram;
-  test::put(axelram.at("trellis.yaml"),
-            "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\nquantizer: {kind: trellis}\n");
-  const ProcessResult done =
-      axelram.emulated("faults trellis.yaml trace.safetensors --ber 1e-2 --engine cuda");
-  CHECK(done.code == 2);
-  CHECK(contains(done.err, "--engine cuda has no trellis; use --engine fast"));
+TEST_CASE("cuda: a campaign with a trellis, or with exact tokens, is that of golden") {
+  for (const std::string quantizer :
+       {"{kind: trellis, states: 4}", "{kind: trellis, scale: unbiased}",
+        "{kind: trellis, states: 16}", "{scale: unbiased}\nexact: {first: 2, last: 3}",
+        "{kind: trellis, scale: unbiased}\nexact: {last: 64, bits: 12}"}) {
+    CAPTURE(quantizer);
+    const test::TempDir axelram;
+    test::put(axelram.at("macro.yaml"),
+              "macro: {head_dim: 32, index_bits: 4, max_keys: 64}\nquantizer: " + quantizer + "\n");
+    const std::string run =
+        "faults macro.yaml trace.safetensors --ber 1e-3,3e-2 --code none,hamming84,golay24 "
+        "--erasure keep --trials 8 --score-trials 8 --json ";
+    REQUIRE(axelram(run + "golden.json --engine golden").code == 0);
+    const ProcessResult cuda = axelram.emulated(run + "cuda.json --engine cuda");
+    CHECK(cuda.err.empty());
+    REQUIRE(cuda.code == 0);
+    const Json golden = axelram.json("golden.json");
+    Json points = axelram.json("cuda.json");
+    REQUIRE(points.size() == golden.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      CHECK(points[i]["engine_differed"] == 0);
+      points[i]["engine"] = "golden";
+      CHECK(points[i] == golden[i]);
+    }
+  }
 }
 
 TEST_CASE("cuda: the program runs campaigns where there is a GPU, and says why not") {

@@ -8,6 +8,7 @@
 
 #include "axelram/kernels/attention.hpp"
 #include "cache_side.hpp"
+#include "exact_side.hpp"
 
 namespace test {
 
@@ -27,6 +28,7 @@ struct AttentionCase {
   std::vector<std::uint16_t> query;  ///< [count, heads * group, d]
   std::vector<std::int8_t> u8;
   std::vector<std::int32_t> u, exponents;
+  ExactSide exact_keys, exact_values;  ///< or none
 
   AttentionCase(kernels::Stream& s, int group, int heads, const axelram::Parameters& key_parameters,
                 bool key_records, const axelram::Parameters& value_parameters, bool value_records,
@@ -91,6 +93,8 @@ struct AttentionCase {
     cache.code = code.get();
     cache.erasure = policy;
     cache.counts = device_counts.data();
+    cache.exact_keys = exact_keys.rows;
+    cache.exact_values = exact_values.rows;
     kernels::AttentionQueries queries;
     queries.count = sequence.size();
     queries.sequence = device_sequence.data();
@@ -107,8 +111,9 @@ struct AttentionCase {
       kernels::attend_general(stream, shape, cache, queries, out.data());
       return out.download(stream);
     }
-    const kernels::Buffer<std::uint8_t> workspace(
+    kernels::Buffer<std::uint8_t> workspace(
         kernels::attention_workspace(split_shape, cache, queries, max_visible));
+    workspace.fill(stream, 0xFF);  // NaN, so that no part is read that was not written
     fast = kernels::has_fast_attention(split_shape, cache, queries);
     kernels::attend(stream, split_shape, cache, queries, max_visible, workspace.data(), out.data());
     counts = device_counts.download(stream)[0];
@@ -118,7 +123,35 @@ struct AttentionCase {
 
   /// The same in FP64.
   std::vector<double> reference();
+
+ private:
+  static bool is_exact(const ExactSide& side, std::int32_t token, std::int32_t tokens) {
+    return token < side.rows.first || token >= tokens - side.rows.last;
+  }
+  /// <q, k> * scale of row `row` of the queries.
+  double score(std::size_t row, std::int32_t token);
 };
+
+inline double AttentionCase::score(std::size_t row, std::int32_t token) {
+  const auto d = static_cast<std::size_t>(shape.head_dim);
+  const auto heads = static_cast<std::size_t>(shape.heads * shape.group);
+  const std::int32_t head = static_cast<std::int32_t>(row % heads) / shape.group;
+  const std::int32_t of = sequence[row / heads], tokens = visible[row / heads];
+  double score = 0;
+  if (is_exact(exact_keys, token, tokens)) {
+    const axelram::KeyCopy& copy = keys.given.at({of, token, head}).copy;
+    for (std::size_t i = 0; i < d; ++i)
+      score += static_cast<double>(u[row * d + i]) * copy.elements[i];
+    score = std::ldexp(score, copy.exponent + keys.parameters.centroid_bits - 2);
+  } else {
+    const std::vector<double> key = keys.stored(of, token, head, policy, tokens);
+    for (std::size_t i = 0; i < d; ++i)
+      score +=
+          key[i] * (keys.records ? u[row * d + i] : axelram::half_to_double(query[row * d + i]));
+  }
+  if (keys.records) score *= std::ldexp(keys.rom->score_scale, exponents[row]);
+  return score * static_cast<double>(shape.scale);
+}
 
 inline std::vector<double> AttentionCase::reference() {
   const auto d = static_cast<std::size_t>(shape.head_dim);
@@ -127,26 +160,22 @@ inline std::vector<double> AttentionCase::reference() {
   for (std::size_t row = 0; row < sequence.size() * heads; ++row) {
     const std::int32_t head = static_cast<std::int32_t>(row % heads) / shape.group;
     const std::int32_t of = sequence[row / heads], tokens = visible[row / heads];
-    std::vector<double> scores, sums(d);
-    for (std::int32_t token = 0; token < tokens; ++token) {
-      const std::vector<double> key = keys.stored(of, token, head, policy, tokens);
-      double score = 0;
-      for (std::size_t i = 0; i < d; ++i)
-        score +=
-            key[i] * (keys.records ? u[row * d + i] : axelram::half_to_double(query[row * d + i]));
-      if (keys.records) score *= std::ldexp(keys.rom->score_scale, exponents[row]);
-      scores.push_back(score * static_cast<double>(shape.scale));
-    }
+    std::vector<double> scores, sums(d), exact(d);
+    for (std::int32_t token = 0; token < tokens; ++token) scores.push_back(score(row, token));
     if (tokens == 0) continue;
     const double most = *std::max_element(scores.begin(), scores.end());
     double total = 0;
     for (std::int32_t token = 0; token < tokens; ++token) {
       const double weight = std::exp(scores[static_cast<std::size_t>(token)] - most);
-      const std::vector<double> value = values.stored(of, token, head, policy, tokens);
       total += weight;
+      if (is_exact(exact_values, token, tokens)) {
+        const std::vector<std::uint16_t>& value = values.given.at({of, token, head}).elements;
+        for (std::size_t i = 0; i < d; ++i) exact[i] += weight * axelram::half_to_double(value[i]);
+        continue;
+      }
+      const std::vector<double> value = values.stored(of, token, head, policy, tokens);
       for (std::size_t i = 0; i < d; ++i) sums[i] += weight * value[i];
     }
-    for (double& x : sums) x /= total;
     if (values.records) {
       for (std::size_t half = 1; half < d; half *= 2)
         for (std::size_t i = 0; i < d; ++i) {
@@ -158,7 +187,7 @@ inline std::vector<double> AttentionCase::reference() {
       for (std::size_t i = 0; i < d; ++i)
         sums[i] *= values.signs[static_cast<std::size_t>(head)][i] * values.rom->score_scale;
     }
-    std::copy(sums.begin(), sums.end(), out.begin() + static_cast<std::ptrdiff_t>(row * d));
+    for (std::size_t i = 0; i < d; ++i) out[row * d + i] = (sums[i] + exact[i]) / total;
   }
   return out;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
 #include "axelram/signs.hpp"
+#include "axelram/trellis.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
 
@@ -36,6 +39,12 @@ struct CacheSide {
   std::vector<axelram::Datapath> datapaths;     ///< by head
   PagedCache cache;
   std::vector<std::uint8_t> bytes;  ///< of the pages, on the host
+  /// What a row was given as, by sequence, token and head; the copy of keys with exact tokens.
+  struct Given {
+    std::vector<std::uint16_t> elements;
+    axelram::KeyCopy copy;
+  };
+  std::map<std::array<std::int32_t, 3>, Given> given;
 
   CacheSide(kernels::Stream& stream, const axelram::Parameters& p, bool are_records,
             bool are_values, const axelram::Code* of_code, int heads, int page_tokens,
@@ -90,6 +99,7 @@ struct CacheSide {
     }
     axelram::KeyResult result;
     datapaths[static_cast<std::size_t>(head)].write(raw.data(), &result);
+    given[{sequence, token, head}] = {raw, result.copy};
     if (code != nullptr) {
       axelram::encode_bulk_ref(*code, result.record.data(), record_bits(),
                                row_at(sequence, token, head));
@@ -99,6 +109,12 @@ struct CacheSide {
                result.record.data());
   }
   std::size_t record_bits() const { return static_cast<std::size_t>(parameters.record_bits()); }
+  /// A record of any bits in place of that of a token.
+  void put(std::int32_t sequence, std::int32_t token, std::int32_t head,
+           const std::uint8_t* record) {
+    put_record(tile_at(sequence, token, head), values, d(), parameters.index_bits, token % 32,
+               record);
+  }
   /// Flips every bit of the codewords of a token with probability p.
   void flip(std::int32_t sequence, std::int32_t token, std::int32_t head, double p,
             std::mt19937_64& random) {
@@ -157,20 +173,29 @@ struct CacheSide {
       return x;
     }
     const int b = parameters.index_bits;
+    std::vector<std::uint8_t> levels(x.size());
     std::uint16_t norm;
-    if (code != nullptr) {
-      std::vector<std::uint8_t> indices(x.size());
+    if (code != nullptr)
       axelram::unpack_record_ref(repaired(sequence, token, head, policy, visible).data(), d(), b,
-                                 indices.data(), &norm);
-      const axelram::NormValue value = axelram::decode_norm(norm);
-      for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = std::ldexp(value.significand, value.exponent) * rom->centroids[indices[i]];
-      return x;
-    }
+                                 levels.data(), &norm);
+    else
+      norm = unpack_tile(sequence, token, head, levels.data());
+    if (parameters.trellis())
+      axelram::trellis_level_ref(levels.data(), d(), parameters.states, levels.data());
+    const axelram::NormValue value = axelram::decode_norm(norm);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = std::ldexp(value.significand, value.exponent) * rom->centroids[levels[i]];
+    return x;
+  }
+
+  /// The indices of a record in a tile; returns its norm.
+  std::uint16_t unpack_tile(std::int32_t sequence, std::int32_t token, std::int32_t head,
+                            std::uint8_t* indices) {
+    const int b = parameters.index_bits;
+    std::uint16_t norm;
     const std::uint8_t* const tile = tile_at(sequence, token, head);
     std::memcpy(&norm, tile + kernels::tile_norm(d(), b, token % 32), 2);
-    const axelram::NormValue value = axelram::decode_norm(norm);
-    int log2_dim = parameters.log2_dim();
+    const int log2_dim = parameters.log2_dim();
     for (int i = 0; i < d(); ++i) {
       const auto slot = kernels::payload_slot(values, log2_dim, token % 32, i);
       unsigned index = 0;
@@ -183,10 +208,9 @@ struct CacheSide {
             4);
         index |= (word >> at.bit & 1U) << bit;
       }
-      x[static_cast<std::size_t>(i)] =
-          std::ldexp(value.significand, value.exponent) * rom->centroids[index];
+      indices[i] = static_cast<std::uint8_t>(index);
     }
-    return x;
+    return norm;
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include "axelram/parameters.hpp"
 #include "axelram/record.hpp"
 #include "axelram/score.hpp"
+#include "axelram/trellis.hpp"
+#include "tiles.hpp"
 
 namespace test {
 
@@ -31,6 +34,7 @@ Scored golden_score(const axelram::Parameters& p, const axelram::CodebookRom& ro
   std::vector<std::uint8_t> indices(static_cast<std::size_t>(p.head_dim));
   std::uint16_t norm = 0;
   axelram::unpack_record_ref(record, p.head_dim, p.index_bits, indices.data(), &norm);
+  if (p.trellis()) axelram::trellis_level_ref(indices.data(), p.head_dim, p.states, indices.data());
   Scored s;
   for (std::size_t i = 0; i < indices.size(); ++i)
     s.acc += std::int64_t{u[i]} * rom.centroids[indices[i]];
@@ -45,6 +49,31 @@ inline axelram::Parameters parameters_of(int d, int b, int query_bits, int centr
   p.query_bits = query_bits;
   p.centroid_bits = centroid_bits;
   return p;
+}
+
+/// states: of a trellis; 0: none.
+inline axelram::Parameters with_trellis(axelram::Parameters p, int states) {
+  if (states == 0) return p;
+  p.kind = axelram::QuantizerKind::trellis;
+  p.states = states;
+  return p;
+}
+
+/// Random records of `bytes` bytes each; some of all ones, and some with a single lowest bit of an
+/// index, which shows on its own which levels of a trellis depend on it.
+inline std::vector<std::uint8_t> records_of_every_kind(const axelram::Parameters& p,
+                                                       std::size_t count, std::uint64_t seed) {
+  const auto bytes = static_cast<std::size_t>(p.record_bytes());
+  std::vector<std::uint8_t> records = random_bytes(count * bytes, seed);
+  for (std::size_t t = 0; t < count; ++t) {
+    std::uint8_t* const record = records.data() + t * bytes;
+    if (t % 3 == 1) std::fill_n(record, bytes - 2, static_cast<std::uint8_t>(t % 2 == 0 ? 0 : 255));
+    if (t % 6 != 4) continue;
+    const int bit =
+        static_cast<int>((seed + t / 6) % static_cast<std::size_t>(p.head_dim)) * p.index_bits;
+    record[bit / 8] = static_cast<std::uint8_t>(1U << (bit % 8));
+  }
+  return records;
 }
 
 /// Random, and its most extreme values more often than chance would have them.

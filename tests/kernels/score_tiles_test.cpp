@@ -22,11 +22,13 @@ struct TileCase {
   std::size_t stride;
   bool plain;
   std::int32_t max_pages = 0;  ///< of the table as launched; 0: as many as there are
+  int states = 0;              ///< of a trellis; 0: none
 };
 
 void check_tiles(const TileCase& c) {
   Stream stream;
-  const Parameters p = parameters_of(c.d, c.b, c.query_bits, c.centroid_bits);
+  const Parameters p =
+      with_trellis(parameters_of(c.d, c.b, c.query_bits, c.centroid_bits), c.states);
   const CodebookRom rom = codebook_rom(p);
   const auto d = static_cast<std::size_t>(c.d);
   test::PagedCache cache(stream, test::record_pages(c.d, c.b, c.heads, c.page_tokens, false),
@@ -43,7 +45,8 @@ void check_tiles(const TileCase& c) {
   for (std::size_t sequence = 0; sequence < c.lengths.size(); ++sequence)
     for (std::int32_t head = 0; head < c.heads; ++head, row += static_cast<std::size_t>(c.group)) {
       const auto keys = static_cast<std::size_t>(c.lengths[sequence]);
-      std::vector<std::uint8_t> records = test::random_bytes(keys * bytes, row);
+      std::vector<std::uint8_t> records =
+          c.states == 0 ? random_bytes(keys * bytes, row) : records_of_every_kind(p, keys, row);
       for (std::size_t t = 0; t < keys; ++t) {
         if (t % 7 == 0) std::fill_n(records.data() + t * bytes + bytes - 2, 2, std::uint8_t{0});
         const auto position = static_cast<std::int32_t>(t);
@@ -91,6 +94,18 @@ TEST_CASE("scores: tiles of every shape") {
     }
 }
 
+TEST_CASE("scores: tiles of a trellis of every shape") {
+  for (const int states : {4, 8, 16})
+    for (const int d : {32, 64, 128, 256})
+      for (const int b : {2, 3, 4}) {
+        CAPTURE(states);
+        CAPTURE(d);
+        CAPTURE(b);
+        check_tiles({d, b, 8, 8, 2, 2, 64, {70, 0, 33}, 72, true, 0, states});
+        check_tiles({d, b, 6, 7, 1, 9, 32, {31}, 32, false, 0, states});
+      }
+}
+
 TEST_CASE("scores: groups of every size, ragged lengths, pages of every size") {
   for (const std::int32_t group : {1, 3, 8, 9, 16}) {
     CAPTURE(group);
@@ -102,6 +117,7 @@ TEST_CASE("scores: groups of every size, ragged lengths, pages of every size") {
 TEST_CASE("scores: a long sequence fills a warp's pipeline several times") {
   check_tiles({128, 3, 8, 8, 1, 2, 64, {1111}, 1112, true});
   check_tiles({64, 4, 8, 8, 1, 2, 64, {1100}, 1000, true});
+  check_tiles({128, 3, 8, 8, 1, 2, 64, {1111}, 1112, true, 0, 8});
 }
 
 TEST_CASE("scores: a warp takes up to 16 tiles where there is work for all") {

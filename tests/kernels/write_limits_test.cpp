@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <bit>
+#include <random>
+
 #include "axelram/half.hpp"
 #include "axelram/norm.hpp"
 #include "written_keys.hpp"
@@ -71,8 +75,43 @@ TEST_CASE("write: sums that cancel late are exact at the thresholds") {
       keys.heads = rows;
       keys.token_stride = keys.elements.size();
       heads.signs.assign(keys.elements.size(), 1);
-      const Written expected = golden(p, keys, heads);
-      check_equal(run(write_keys, p, keys, heads, expected), expected);
-      check_equal(run(write_keys_general, p, keys, heads, expected), expected);
+      for (const ScaleKind scale : {ScaleKind::norm, ScaleKind::unbiased}) {
+        p.scale = scale;
+        const Written expected = golden(p, keys, heads);
+        check_equal(run(write_keys, p, keys, heads, expected), expected);
+        check_equal(run(write_keys_general, p, keys, heads, expected), expected);
+      }
     }
+}
+
+TEST_CASE("write: elements as large as they get have exact correlations") {
+  for (const int d : {64, 128, 256})
+    for (const int b : {2, 3, 4})
+      for (const int centroid_bits : {8, 16}) {
+        Parameters p;
+        p.head_dim = d;
+        p.index_bits = b;
+        p.centroid_bits = centroid_bits;
+        p.centered = d < 256;
+        p.scale = ScaleKind::unbiased;
+        const std::size_t rows = 64, width = static_cast<std::size_t>(d);
+        HostRows keys = dense(1, rows, p);
+        Heads heads(p, 0, 1);
+        std::mt19937 random(static_cast<unsigned>(d + b));
+        // A row of the Hadamard matrix, but for a few elements: one y_i is all but d * 2^(W' - 1).
+        for (std::size_t row = 0; row < rows; ++row)
+          for (std::size_t i = 0; i < width; ++i) {
+            const bool negative = std::popcount(i & (row * 3)) % 2 != 0;
+            double x = negative ? -65504 : 65504;
+            if (row % 4 != 0 && random() % 8 == 0) x -= 32 * static_cast<double>(random() % 64);
+            x = std::clamp(x, -65504.0, 65504.0);
+            keys.elements.push_back(double_to_half(x));
+            if (p.centered) heads.center.push_back(double_to_half(negative ? 65504 : -65504));
+          }
+        keys.token_stride = keys.elements.size();
+        heads.signs.assign(keys.elements.size(), 1);
+        const Written expected = golden(p, keys, heads);
+        check_equal(run(write_keys, p, keys, heads, expected), expected);
+        check_equal(run(write_keys_general, p, keys, heads, expected), expected);
+      }
 }

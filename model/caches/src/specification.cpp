@@ -190,19 +190,6 @@ void check_whole(const Specification& specification, const std::string& engine) 
   std::visit(check, specification.values);
 }
 
-void check_plain_scores(const RowSpecification& rows, const std::string& engine) {
-  const auto* const axelram = std::get_if<Axelram>(&rows);
-  if (axelram == nullptr) return;
-  const Parameters p = files::find_config(axelram->config).parameters;
-  const char* const missing = p.copies() != 0              ? "exact tokens"
-                              : p.trellis()                ? "trellis"
-                              : !axelram->feedback.empty() ? "encoder"
-                                                           : nullptr;
-  if (missing == nullptr) return;
-  throw files::InputError("cache " + files::in_quotes(row_text(rows)) + ": " + engine + " has no " +
-                          missing + "; use --engine fast");
-}
-
 std::string nothing_random(const Specification& specification) {
   return "cache " + files::in_quotes(to_string(specification)) +
          " has nothing random to seed: remove seed= so that the signs vary, or set ber=";

@@ -48,6 +48,7 @@ void PagedCache::attend(kernels::Stream& stream, const Chunk& key_chunk, const C
   asked.count = key_chunk.count;
   asked.sequence = batch.sequence() + first;
   asked.visible = batch.visible() + first;
+  asked.exact_sequence = asked.sequence;
   kernels::AttentionCache cache;
   cache.table = batch.table();
   if (needs_own_pages()) {
@@ -62,14 +63,26 @@ void PagedCache::attend(kernels::Stream& stream, const Chunk& key_chunk, const C
   }
   keys_->describe(key_chunk.layer, &cache);
   values_->describe(key_chunk.layer, &cache);
+  kernels::attend(stream, shape(), cache, asked, static_cast<std::int32_t>(batch.max_len()),
+                  shared_->exact_parts.data(), out);
+}
+
+kernels::AttentionShape PagedCache::shape() const {
   kernels::AttentionShape shape;
   shape.heads = heads_.shape.heads;
   shape.group = static_cast<std::int32_t>(heads_.group);
   shape.head_dim = static_cast<std::int32_t>(heads_.padded_d);
   shape.scale = heads_.scale;
   shape.splits = 1;  // the queries of a chunk fill the machine
-  kernels::attend(stream, shape, cache, asked, static_cast<std::int32_t>(batch.max_len()), nullptr,
-                  out);
+  return shape;
+}
+
+std::size_t PagedCache::exact_bytes() const {
+  kernels::AttentionCache cache;
+  keys_->describe(0, &cache);
+  values_->describe(0, &cache);
+  if (!cache.exact_keys.any() && !cache.exact_values.any()) return 0;
+  return kernels::exact_workspace(shape(), capacity_.chunk_rows);
 }
 
 void PagedCache::add_events(kernels::Stream& stream, std::size_t rows,
@@ -81,16 +94,19 @@ void PagedCache::add_events(kernels::Stream& stream, std::size_t rows,
 void take(const std::vector<std::unique_ptr<PagedCache>>& caches, const Capacity& capacity,
           CacheMemory* shared, Memory* memory) {
   std::size_t key_bytes = 0, value_bytes = 0;
+  std::size_t exact_bytes = 0;
   bool own = false;
   for (const auto& cache : caches) {
     key_bytes = std::max(key_bytes, cache->key_page_bytes());
     value_bytes = std::max(value_bytes, cache->value_page_bytes());
+    exact_bytes = std::max(exact_bytes, cache->exact_bytes());
     own = own || cache->needs_own_pages();
   }
   const std::size_t pages = Batch::max_pages(capacity) + (own ? capacity.chunk_rows : 0);
   shared->scratch.take(memory);
   shared->keys = memory->take<std::uint8_t>(pages * key_bytes);
   shared->values = memory->take<std::uint8_t>(pages * value_bytes);
+  shared->exact_parts = memory->take<std::uint8_t>(exact_bytes);
   if (!own) return;
   shared->own_tables =
       memory->take<std::int32_t>(capacity.chunk_rows * Batch::max_columns(capacity));

@@ -13,6 +13,7 @@ namespace axelram::gpu {
 struct CacheMemory {
   Scratch scratch;
   kernels::Buffer<std::uint8_t> keys, values;
+  kernels::Buffer<std::uint8_t> exact_parts;  ///< what exact tokens add to the results of a chunk
   /// Private last pages: one row of the table for each query of a chunk.
   kernels::Buffer<std::int32_t> own_tables, own_sequence, from, to;
 };
@@ -26,6 +27,7 @@ class PagedCache {
 
   std::size_t key_page_bytes() const { return keys_->page_bytes(); }
   std::size_t value_page_bytes() const { return values_->page_bytes(); }
+  std::size_t exact_bytes() const;  ///< of exact_parts
   bool needs_own_pages() const {
     return keys_->depends_on_next_token() || values_->depends_on_next_token();
   }
@@ -41,6 +43,7 @@ class PagedCache {
   const PagedRows& values() const { return *values_; }
 
  private:
+  kernels::AttentionShape shape() const;
   /// Gives every query of the chunk a private copy of its last page.
   kernels::BlockTable own_pages(kernels::Stream& stream, const Chunk& chunk);
 

@@ -1,5 +1,7 @@
 #include "paged_records.hpp"
 
+#include <algorithm>
+
 #include "axelram/caches/cache_site.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/kernels/layers.hpp"
@@ -55,7 +57,9 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
   }
   if (fault_threshold(setup_.faults().ber) != 0)
     faults_.emplace(setup_, values, heads, capacity, scratch, memory, stream);
+  if (p.copies() > 0) take_exact(p, capacity, scratch, memory);
   if (memory->plans()) return;
+  if (!values && setup_.encodes()) encoder_.emplace(setup_, heads);
   signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
     return setup_.signs(layer, head);
   }));
@@ -75,22 +79,62 @@ void PagedRecords::begin(kernels::Stream& stream) {
   if (faults_) faults_->begin(stream);
 }
 
-void PagedRecords::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
+void PagedRecords::take_exact(const Parameters& p, const Capacity& capacity, Scratch* scratch,
+                              Memory* memory) {
+  const std::size_t kept = static_cast<std::size_t>(p.exact_last), rows = capacity.chunk_rows;
+  // Room for a chunk and for what its first query sees.
+  const std::size_t ring = kept == 0 ? 0 : std::max(kept, std::min(capacity.max_len, kept + rows));
+  exact_ = {heads_.shape.heads, p.head_dim, p.exact_first, p.exact_last,
+            static_cast<std::int32_t>(ring)};
+  const std::size_t slots =
+      capacity.sequences * heads_.kv() * (static_cast<std::size_t>(p.exact_first) + ring);
+  exact_elements_ = memory->take<std::uint16_t>(slots * heads_.d());
+  exact_.elements = exact_elements_.data();
+  if (pages_.values) return;
+  exact_exponents_ = memory->take<std::int32_t>(slots);
+  exact_.exponents = exact_exponents_.data();
+  scratch->need(Scratch::copies, 2 * rows * heads_.kv() * heads_.d());
+  scratch->need(Scratch::copy_exponents, 4 * rows * heads_.kv());
+}
+
+void PagedRecords::encode(kernels::Stream& stream, const Chunk& chunk) {
   const std::size_t heads = heads_.kv(), d = heads_.d();
-  auto* const elements = scratch_->at<std::uint16_t>(Scratch::elements);
-  kernels::to_elements(stream, rows, chunk.count, heads, d, format(), elements, d, chunk.first,
-                       chunk.row_out_of_range);
+  const auto* const elements = scratch_->at<std::uint16_t>(Scratch::elements);
   kernels::WrittenRows written;
-  written.records = scratch_->at(Scratch::records);
+  if (!encoder_) written.records = scratch_->at(Scratch::records);
+  if (exact_.any() && !pages_.values) {
+    written.copies = scratch_->at<std::int16_t>(Scratch::copies);
+    written.copy_exponents = scratch_->at<std::int32_t>(Scratch::copy_exponents);
+  }
   const std::uint16_t* const center =
       constants_.centered ? center_.data() + static_cast<std::size_t>(chunk.layer) * heads * d
                           : nullptr;
-  kernels::write_keys(stream, constants_,
-                      kernels::ElementRows::dense(elements, chunk.count, heads, d),
-                      signs(chunk.layer), center, written);
+  if (written.records != nullptr || written.has_copies())
+    kernels::write_keys(stream, constants_,
+                        kernels::ElementRows::dense(elements, chunk.count, heads, d),
+                        signs(chunk.layer), center, written);
+  if (encoder_) encoder_->encode(stream, chunk, elements, scratch_->at(Scratch::records));
+}
+
+void PagedRecords::keep_exact(kernels::Stream& stream, const Chunk& chunk) {
+  const kernels::TokenPositions places = chunk.batch->places(chunk.first, chunk.count);
+  if (pages_.values)
+    kernels::keep_exact(stream, exact_, places, scratch_->at<std::uint16_t>(Scratch::elements),
+                        nullptr);
+  else
+    kernels::keep_exact(stream, exact_, places, scratch_->at<std::uint16_t>(Scratch::copies),
+                        scratch_->at<std::int32_t>(Scratch::copy_exponents));
+}
+
+void PagedRecords::write(kernels::Stream& stream, const Chunk& chunk, const float* rows) {
+  kernels::to_elements(stream, rows, chunk.count, heads_.kv(), heads_.d(), format(),
+                       scratch_->at<std::uint16_t>(Scratch::elements), heads_.d(), chunk.first,
+                       chunk.row_out_of_range);
+  encode(stream, chunk);
+  if (exact_.any()) keep_exact(stream, chunk);
   if (faults_) return faults_->store(stream, chunk, pages_);
   kernels::store_rows(stream, pages_, chunk.batch->table(),
-                      chunk.batch->places(chunk.first, chunk.count), written.records,
+                      chunk.batch->places(chunk.first, chunk.count), scratch_->at(Scratch::records),
                       static_cast<std::size_t>(constants_.record_bytes()));
 }
 
@@ -126,10 +170,12 @@ void PagedRecords::describe(int layer, kernels::AttentionCache* cache) const {
   if (!pages_.values) {
     cache->keys = pages_;
     cache->key_constants = constants_;
+    cache->exact_keys = exact_;
     return;
   }
   cache->values = pages_;
   cache->value_constants = constants_;
+  cache->exact_values = exact_;
   cache->value_signs = signs(layer);
 }
 

@@ -4,12 +4,15 @@
 
 #include "axelram/caches/axelram_setup.hpp"
 #include "axelram/kernels/constants.hpp"
+#include "axelram/kernels/exact.hpp"
 #include "faulty_records.hpp"
+#include "key_encoder.hpp"
 #include "paged_rows.hpp"
 
 namespace axelram::gpu {
 
-/// Records of a macro, in tiles that tensor cores read.
+/// Records of a macro, in tiles that tensor cores read, and the rows of exact tokens: those of one
+/// layer, like the pages.
 class PagedRecords : public PagedRows {
  public:
   PagedRecords(const caches::Axelram& store, bool values, const HeadLayout& heads,
@@ -26,9 +29,14 @@ class PagedRecords : public PagedRows {
   transformer::MemoryEvents events(kernels::Stream& stream, std::size_t rows) override;
   ElementFormat format() const override { return setup_.parameters(false).element_format; }
   const char* advice() const override;
+  const kernels::ExactRows& exact() const { return exact_; }
 
  private:
   const std::int8_t* signs(int layer) const;
+  void take_exact(const Parameters& p, const Capacity& capacity, Scratch* scratch, Memory* memory);
+  /// Records of the elements in Scratch::elements, and copies of keys.
+  void encode(kernels::Stream& stream, const Chunk& chunk);
+  void keep_exact(kernels::Stream& stream, const Chunk& chunk);
 
   caches::AxelramSetup setup_;
   HeadLayout heads_;
@@ -37,6 +45,10 @@ class PagedRecords : public PagedRows {
   kernels::Buffer<std::int8_t> signs_;     ///< [layers, heads, d]
   kernels::Buffer<std::uint16_t> center_;  ///< the same, or none
   std::optional<FaultyRecords> faults_;    ///< where bits flip
+  std::optional<KeyEncoder> encoder_;      ///< of keys with feedback
+  kernels::ExactRows exact_;               ///< or none
+  kernels::Buffer<std::uint16_t> exact_elements_;
+  kernels::Buffer<std::int32_t> exact_exponents_;
 };
 
 }  // namespace axelram::gpu

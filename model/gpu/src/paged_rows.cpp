@@ -64,8 +64,6 @@ bool pads_heads(const caches::RowSpecification& specification) {
 void check_supported(const caches::Specification& specification) {
   pads_heads(specification.keys);
   pads_heads(specification.values);
-  for (const caches::RowSpecification* const rows : {&specification.keys, &specification.values})
-    caches::check_plain_scores(*rows, "--engine cuda");
 }
 
 std::unique_ptr<PagedRows> make_paged_rows(const caches::RowSpecification& specification,

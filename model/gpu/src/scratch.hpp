@@ -17,8 +17,10 @@ class Scratch {
     rounded,   ///< and as integers
     exponents,
     records,  ///< rows as records
-    stored,   ///< as codewords
-    padded,   ///< decoded, with the padding of the last word
+    copies,   ///< copies of keys, and their exponents
+    copy_exponents,
+    stored,  ///< as codewords
+    padded,  ///< decoded, with the padding of the last word
     statuses,
     decoded,
     repaired,

@@ -1,73 +1,14 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-
-#include "support.hpp"
+#include "records.hpp"
 
 using namespace axelram;
 
-namespace {
-
-/// A cache of a configuration text, in a temporary file.
-class Macro {
- public:
-  explicit Macro(const std::string& text) {
-    static int number = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("axelram-gpu-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".yaml");
-    std::ofstream(path_) << text;
-  }
-  ~Macro() { std::filesystem::remove(path_); }
-  Macro(const Macro&) = delete;
-  Macro& operator=(const Macro&) = delete;
-
-  std::string cache(const std::string& more = "") const {
-    return "axelram:config=" + path_.string() + more;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-double off(const perplexity::Scores& gpu, const perplexity::Scores& cpu) {
-  return std::abs(gpu.perplexity() / cpu.perplexity() - 1);
-}
-
-bool same(const transformer::MemoryEvents& a, const transformer::MemoryEvents& b) {
-  return a.stored_bits == b.stored_bits && a.injected == b.injected && a.words == b.words &&
-         a.corrected == b.corrected && a.parity_only == b.parity_only && a.detected == b.detected &&
-         a.miscorrected == b.miscorrected;
-}
-
-void check_all(const test::Both& both, double most) {
-  REQUIRE(both.gpu.size() == both.cpu.size());
-  for (std::size_t c = 0; c < both.cpu.size(); ++c) {
-    CAPTURE(c);
-    CHECK(off(both.gpu[c], both.cpu[c]) < most);
-    CHECK(std::abs(both.gpu[c].kl - both.cpu[c].kl) <= 3e-3 * both.cpu[c].kl);
-    CHECK(both.gpu[c].top1 == doctest::Approx(both.cpu[c].top1));
-    CHECK(same(both.gpu[c].events.keys, both.cpu[c].events.keys));
-    CHECK(same(both.gpu[c].events.values, both.cpu[c].events.values));
-  }
-}
-
-/// One layer: its keys and values come from the embeddings by one product, so that CPU and device
-/// quantize all but the same numbers. (A later layer's may fall on the other side of a boundary.)
-test::Look one_layer(std::size_t head_dim) {
-  test::Look look;
-  look.layers = 1;
-  look.head_dim = head_dim;
-  return look;
-}
-
-/// Relative differences of perplexities over some tens of predictions: attention rounds
-/// probabilities to FP16 if it has tensor cores, which evens out over a text.
-constexpr double kFast = 1e-3, kGeneral = 2e-4;
-
-}  // namespace
+using test::check_all;
+using test::kFast;
+using test::kGeneral;
+using test::Macro;
+using test::one_layer;
 
 TEST_CASE("perplexity through records equals the CPU's") {
   const Macro b3("macro: {head_dim: 64}"), wide(
@@ -136,8 +77,4 @@ TEST_CASE("caches that no kernel reads are rejected") {
     CHECK_THROWS_WITH_AS(gpu::check_supported(caches::parse_specification(cache)),
                          doctest::Contains("no kernel reads the cache"), files::InputError);
   CHECK_NOTHROW(gpu::check_supported(caches::parse_specification("fp16")));
-  const Macro exact("quantizer: {scale: unbiased}\nexact: {last: 1}\n");
-  for (const std::string& cache : {exact.cache(), "keys=fp16;values=" + exact.cache()})
-    CHECK_THROWS_WITH_AS(gpu::check_supported(caches::parse_specification(cache)),
-                         doctest::Contains("has no exact tokens"), files::InputError);
 }

@@ -45,8 +45,8 @@ void score_copies(Stream& stream, const MacroConstants& constants, const std::in
                   std::uint32_t* saturated);
 
 /// The scores of paged keys, RowKind::records, against the `group` query heads of each KV head: the
-/// same bits, by tensor cores, at the speed of memory. query_bits and centroid_bits at most 8,
-/// group 1..16.
+/// same bits, by tensor cores, at the speed of memory; with a trellis too. query_bits and
+/// centroid_bits at most 8, group 1..16.
 ///   lengths: [sequences], tokens of each, at most max_pages * page_tokens
 ///   u: [sequences, heads * group, d], 16-byte aligned; exponents: [sequences, heads * group]
 ///   scores: [sequences, heads * group, score_stride], 8-byte aligned, score_stride even; row

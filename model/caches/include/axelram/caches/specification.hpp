@@ -106,11 +106,6 @@ bool reseed(Specification* specification, std::uint64_t seed);
 /// positions: `engine` has neither.
 void check_whole(const Specification& specification, const std::string& engine);
 
-/// Complains of rows with an encoder of their own, or whose configuration has exact tokens
-/// (bit-contract.md#exact) or a trellis (bit-contract.md#trellis): `engine` has none of these.
-/// Reads the configuration.
-void check_plain_scores(const RowSpecification& rows, const std::string& engine);
-
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);
 

@@ -23,7 +23,7 @@ struct Capacity {
 /// The capacity that perplexity::evaluate needs.
 Capacity capacity_for(const std::vector<perplexity::Window>& windows);
 
-/// Throws files::InputError for a cache that no device kernel reads, and for exact tokens.
+/// Throws files::InputError for a cache that no device kernel reads.
 void check_supported(const caches::Specification& specification);
 
 /// A language model and its caches on the current CUDA device: weights in the type of their file,

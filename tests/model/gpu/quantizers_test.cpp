@@ -1,0 +1,104 @@
+#include <doctest/doctest.h>
+
+#include "moments.hpp"
+#include "records.hpp"
+
+using namespace axelram;
+
+using test::check_all;
+using test::evaluate_both;
+using test::kFast;
+using test::Macro;
+using test::one_layer;
+
+namespace {
+
+/// A key of which CPU and device round one element differently may take another path through a
+/// trellis, on which many indices differ: paged_cache_test.cpp compares equal rows.
+void check_paths(const test::Both& both) {
+  REQUIRE(both.gpu.size() == both.cpu.size());
+  for (std::size_t c = 0; c < both.cpu.size(); ++c) {
+    CAPTURE(c);
+    CHECK(test::off(both.gpu[c], both.cpu[c]) < 0.05);
+    CHECK(test::same(both.gpu[c].events.keys, both.cpu[c].events.keys));
+    CHECK(test::same(both.gpu[c].events.values, both.cpu[c].events.values));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a trellis of every number of states, keys and values") {
+  const auto checkpoint = test::random_checkpoint(one_layer(64), 3);
+  for (const std::string states : {"4", "8", "16"}) {
+    CAPTURE(states);
+    const std::string quantizer =
+        "quantizer: {kind: trellis, scale: unbiased, states: " + states + "}\n";
+    const Macro b2("macro: {head_dim: 64, index_bits: 2}\n" + quantizer),
+        b4("macro: {head_dim: 64, index_bits: 4}\n" + quantizer);
+    check_paths(evaluate_both(checkpoint,
+                              {"fp16", b2.cache(), b4.cache(), "keys=fp16;values=" + b2.cache(),
+                               "keys=" + b4.cache(",seed=9") + ";values=fp16"},
+                              30, 24, 12, 64));
+  }
+}
+
+TEST_CASE("a trellis that only the general kernel takes, and behind a code with bit errors") {
+  const auto checkpoint = test::random_checkpoint(one_layer(32), 5);
+  const std::string trellis = "macro: {head_dim: 32}\nquantizer: {kind: trellis}\n";
+  const Macro plain(trellis), coded(trellis + "ecc: {code: hamming84}\n"),
+      mse("macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n");
+  check_paths(
+      evaluate_both(checkpoint,
+                    {"fp16", plain.cache(",ber=0.01"), coded.cache(",ber=0.02,fault_seed=7"),
+                     "keys=" + plain.cache() + ";values=" + mse.cache()},
+                    40, 36, 18, 17));
+}
+
+TEST_CASE("exact tokens: chunks of any size, in keys, in values, in both alike or not") {
+  const auto checkpoint = test::random_checkpoint(one_layer(64), 6);
+  const std::string unbiased = "macro: {head_dim: 64}\nquantizer: {scale: unbiased}\n";
+  const Macro both(unbiased + "exact: {first: 2, last: 5}\n"),
+      first(unbiased + "exact: {first: 4}\n"), last(unbiased + "exact: {last: 20, bits: 12}\n"),
+      none(unbiased);
+  for (const std::size_t chunk : {3, 7, 64}) {
+    CAPTURE(chunk);
+    check_all(
+        evaluate_both(checkpoint,
+                      {"fp16", both.cache(), first.cache(), last.cache(),
+                       "keys=" + both.cache() + ";values=" + none.cache(),
+                       "keys=" + first.cache() + ";values=" + last.cache(),
+                       "keys=fp16;values=" + both.cache(), "keys=" + both.cache() + ";values=fp16"},
+                      50, 40, 20, chunk),
+        kFast);
+  }
+}
+
+TEST_CASE("exact tokens: BF16, wide queries, repaired bit errors") {
+  const auto checkpoint = test::random_checkpoint(one_layer(32), 8);
+  const std::string exact = "quantizer: {scale: unbiased}\nexact: {first: 1, last: 3}\n";
+  const Macro bf16("macro: {head_dim: 32, element_format: bf16}\n" + exact),
+      wide("macro: {head_dim: 32}\nnumerics: {query_bits: 14}\n" + exact),
+      repaired("macro: {head_dim: 32}\n" + exact +
+               "ecc: {code: hamming84, erasure: interpolate}\n");
+  check_all(
+      evaluate_both(checkpoint, {"fp16", bf16.cache(), wide.cache(), repaired.cache(",ber=0.02")},
+                    40, 36, 18, 17),
+      kFast);
+}
+
+TEST_CASE("keys encoded with feedback, of rank 1 and full") {
+  const auto checkpoint = test::random_checkpoint(one_layer(64), 9);
+  for (const bool full : {false, true}) {
+    CAPTURE(full);
+    const test::TemporaryFile file(".safetensors");
+    files::write_query_moments(file.path(), test::some_moments(2, 64, full), {}, true);
+    const std::string encoder = ",encoder=feedback:" + file.path();
+    const Macro mse(
+        "macro: {head_dim: 64}\nquantizer: {scale: unbiased}\n"
+        "exact: {first: 1, last: 4}\n");
+    check_all(
+        evaluate_both(checkpoint, {"fp16", mse.cache(encoder), mse.cache(encoder + ",ber=0.001")},
+                      40, 32, 16, 13),
+        kFast);
+  }
+}
