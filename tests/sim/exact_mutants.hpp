@@ -20,7 +20,7 @@ inline const std::vector<Mutant>& exact_mutants() {
       {"exact_store: a full ring begins at its first place", "axelram_exact_store",
        "(newest == NumberBits'(Last)) ? ring_q : '0;", "'0;", "accumulators"},
       {"exact_store: one newest token too few", "axelram_exact_store",
-       "address + LastTokens >= count;", "address + LastTokens > count;", ""},
+       "address >= newest_from_q;", "address > newest_from_q;", ""},
       {"exact_store: one first token too many", "axelram_exact_store", "address < FirstTokens ||",
        "address <= FirstTokens ||", ""},
       {"exact_store: the exponent of another place", "axelram_exact_store", ".waddr_i(new_place),",
