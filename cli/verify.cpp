@@ -13,10 +13,11 @@ namespace {
 
 std::string phases_text(const std::vector<sim::VerifyPhase>& phases) {
   std::vector<std::vector<std::string>> rows = {
-      {"phase", "keys", "queries", "compared", "cycles", "predicted", ""}};
+      {"phase", "keys", "records", "queries", "compared", "cycles", "predicted", ""}};
   for (const sim::VerifyPhase& phase : phases)
-    rows.push_back({phase.name, std::to_string(phase.keys), std::to_string(phase.queries),
-                    std::to_string(phase.compared), std::to_string(phase.cycles.total),
+    rows.push_back({phase.name, std::to_string(phase.keys), std::to_string(phase.records),
+                    std::to_string(phase.queries), std::to_string(phase.compared),
+                    std::to_string(phase.cycles.total),
                     phase.predicted ? std::to_string(phase.predicted->total) : "-",
                     verdict(phase.holds)});
   return table(rows);

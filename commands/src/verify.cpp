@@ -14,6 +14,7 @@ namespace {
 Json phase_json(const sim::VerifyPhase& phase) {
   return {{"name", phase.name},
           {"keys", phase.keys},
+          {"records", phase.records},
           {"queries", phase.queries},
           {"compared", phase.compared},
           {"cycles", cycles_json(phase.cycles)},

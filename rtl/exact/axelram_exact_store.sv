@@ -95,11 +95,13 @@ module axelram_exact_store #(
     end
   end
 
-  // ---- Places of the exact tokens of a query, in the order of tokens
-  logic [NumberBits-1:0] firsts, newest, positions;
-  logic [PlaceBits-1:0] oldest;
-  logic signed [SumBits-1:0] later;
+  // ---- Places of the exact tokens of a query, in the order of tokens. Tokens do not change from
+  // start_i until the last read, so that registers shorten the path from count_i to copied_o.
+  logic [NumberBits-1:0] firsts, newest, positions, positions_q;
+  logic [PlaceBits-1:0] oldest, oldest_q;
+  logic signed [SumBits-1:0] later, newest_from, newest_from_q;
   assign later = count - FirstTokens;
+  assign newest_from = count - LastTokens;
   always_comb begin
     firsts = NumberBits'(First);
     newest = NumberBits'(Last);
@@ -110,6 +112,11 @@ module axelram_exact_store #(
   end
   assign positions = firsts + newest;
   assign oldest = (newest == NumberBits'(Last)) ? ring_q : '0;
+  always_ff @(posedge clk_i) begin
+    positions_q <= positions;
+    oldest_q <= oldest;
+    newest_from_q <= newest_from;
+  end
 
   function automatic logic [PlaceBits-1:0] place_at(input logic [NumberBits-1:0] position,
                                                     input logic [PlaceBits-1:0] start);
@@ -129,11 +136,11 @@ module axelram_exact_store #(
   logic [RowBits-1:0] word_row_q;
   logic [PartBits-1:0] part_q, step_part_q;
   logic has_copy, last_part, last_step, last_position;
-  assign place = place_at(position_q, oldest);
+  assign place = place_at(position_q, oldest_q);
   assign has_copy = copied_q[place];
   assign last_part = part_q == PartBits'(Parts - 1);
   assign last_step = last_part && word_row_q == RowBits'(Rows - 1);
-  assign last_position = position_q == positions - 1'b1;
+  assign last_position = position_q == positions_q - 1'b1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       running_q <= 1'b0;
@@ -193,8 +200,8 @@ module axelram_exact_store #(
   // ---- Reads
   logic [NumberBits-1:0] read_position_q;
   logic exact;
-  assign exact = address < FirstTokens || address + LastTokens >= count;
-  assign copied_o = exact && copied_q[place_at(read_position_q, oldest)];
+  assign exact = address < FirstTokens || address >= newest_from_q;
+  assign copied_o = exact && copied_q[place_at(read_position_q, oldest_q)];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) read_position_q <= '0;
     else if (start_i) read_position_q <= '0;
@@ -205,7 +212,9 @@ module axelram_exact_store #(
   `AXELRAM_ASSERT(clear_alone, clear_i |-> !copy_valid_i && !record_i && !running_q)
   `AXELRAM_ASSERT(started_when_idle, start_i |-> !running_q && !step_o)
   `AXELRAM_ASSERT(tokens_are_those_stored, start_i |-> tokens_q == count_i)
-  `AXELRAM_ASSERT(read_positions_in_range, read_i && exact |-> read_position_q < positions)
+  `AXELRAM_ASSERT(places_settled, running_q || read_i |->
+                  positions_q == positions && oldest_q == oldest && newest_from_q == newest_from)
+  `AXELRAM_ASSERT(read_positions_in_range, read_i && exact |-> read_position_q < positions_q)
   `AXELRAM_COVER(copy_of_a_first_token, running_q && has_copy && int'(place) < First)
   `AXELRAM_COVER(copy_of_a_newest_token, running_q && has_copy && int'(place) >= First)
   `AXELRAM_COVER(copy_dropped, token && kept && !first_token && copied_q[new_place] &&

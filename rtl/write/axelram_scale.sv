@@ -4,8 +4,8 @@
 ///   S, e of the square sum -> wait -> normalise -> axelram_divide -> float_round
 ///                                A ------^
 ///
-/// sum_*_i: S and e of the keys, in order, before their A. Interval: cycles between two keys, at least.
-/// Waiting: keys that may wait for their A, a power of two. Refuses: A <= 0 is possible for S > 0
+/// sum_*_i: S and e of the keys, in order, two cycles or more before their A. Interval: cycles between two
+/// keys, at least. Waiting: keys that may wait for their A, a power of two. Refuses: A <= 0 is possible for S > 0
 /// (bit-contract.md#trellis); then norm_o is 0 and refused_o is high.
 /// Latency, from A: 1 + 13 + 2 cycles. norm_o, saturated_o and refused_o hold until those of the next key.
 `include "axelram_macros.svh"
@@ -46,19 +46,23 @@ module axelram_scale #(
   // ---- S and e wait for A
   localparam int PlaceBits = $clog2(Waiting);
   logic [ExpBits+SumBits-1:0] waiting_q[Waiting];
-  logic [PlaceBits:0] written_q, read_q;
+  logic [PlaceBits:0] written_q, read_q, read;
+  logic [ExpBits+SumBits-1:0] next_q;  // a register, so that the choice of a place is in no other path
   logic [ExpBits-1:0] exponent;
   logic [SumBits-1:0] sum;
-  assign {exponent, sum} = waiting_q[read_q[PlaceBits-1:0]];
-  always_ff @(posedge clk_i)
+  assign read = read_q + (PlaceBits + 1)'(correlation_valid_i);
+  assign {exponent, sum} = next_q;
+  always_ff @(posedge clk_i) begin
     if (sum_valid_i) waiting_q[written_q[PlaceBits-1:0]] <= {sum_exponent_i, sum_i};
+    next_q <= waiting_q[read[PlaceBits-1:0]];
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       written_q <= '0;
       read_q <= '0;
     end else begin
       if (sum_valid_i) written_q <= written_q + 1'b1;
-      if (correlation_valid_i) read_q <= read_q + 1'b1;
+      read_q <= read;
     end
   end
 
@@ -147,7 +151,8 @@ module axelram_scale #(
   );
   assign norm_o[15] = 1'b0;
 
-  `AXELRAM_ASSERT(sum_before_correlation, correlation_valid_i |-> written_q != read_q)
+  `AXELRAM_ASSERT(sum_before_correlation, correlation_valid_i |->
+                  written_q != read_q && $past(written_q) != read_q)
   `AXELRAM_ASSERT(place_left, sum_valid_i |-> written_q - read_q != (PlaceBits + 1)'(Waiting))
   `AXELRAM_ASSERT(correlation_positive,
                   correlation_valid_i && !refused |-> (correlation_i > 0) == (sum != '0) && correlation_i >= 0)

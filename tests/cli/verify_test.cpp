@@ -26,13 +26,17 @@ TEST_CASE("verify holds, and says what it compared and what it met") {
   CHECK(json["mismatch"].is_null());
   CHECK(json["vectors"] == 200);
   CHECK(json["dumped"].empty());
-  std::size_t compared = 0;
+  std::size_t compared = 0, with_records = 0;
   for (const Json& phase : json["phases"]) {
     CHECK(phase["holds"] == true);
     compared += phase["compared"].get<std::size_t>();
+    const std::string name = phase["name"];
+    if (name.starts_with("records")) with_records += phase["records"] > 0;
+    if (name.starts_with("trace") || name.starts_with("cycles")) CHECK(phase["records"] == 0);
     if (!phase["predicted"].is_null()) CHECK(phase["predicted"] == phase["cycles"]);
   }
   CHECK(compared > 10000);
+  CHECK(with_records == 2);
   for (const Json& bin : json["coverage"]) {
     CHECK(bin["met"] == (bin["hits"] > 0));
     if (bin["met"] == false) CHECK(contains(finished.out, bin["name"].get<std::string>()));

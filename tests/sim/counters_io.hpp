@@ -23,6 +23,3 @@ struct CountersOutput {
   bool first_valid = false;
   std::uint8_t first_address = 0;
 };
-
-using CountersRun = void (*)(const CountersInput* inputs, CountersOutput* outputs,
-                             std::size_t cycles);

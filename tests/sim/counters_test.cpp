@@ -1,14 +1,10 @@
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <random>
-#include <string>
 
-#include "axelram/sim/build.hpp"
 #include "counters_io.hpp"
+#include "unit_bench.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -40,39 +36,10 @@ endmodule
 `default_nettype wire
 )";
 
-std::string read_text(const std::string& path) {
-  std::ifstream in(std::string(AXELRAM_SOURCE) + path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string module_text(const std::string& name) {
-  for (const rtl::Module& module : rtl::modules())
-    if (module.file == name) return module.text;
-  FAIL("no module ", name);
-  return "";
-}
-
 std::vector<CountersOutput> run_rtl_counters(const std::vector<CountersInput>& inputs) {
-  std::vector<rtl::GeneratedFile> files;
-  std::string list = "+incdir+rtl/common\n";
-  for (const std::string name :
-       {"axelram_macros.svh", "axelram_status.sv", "axelram_code_status.sv"}) {
-    files.push_back({rtl::kCommonFolder + name, module_text(name)});
-    if (name.back() == 'v') list += rtl::kCommonFolder + name + "\n";
-  }
-  files.push_back({"rtl/counters.sv", kBench});
-  files.push_back({"axelram.f", list + "rtl/counters.sv\n"});
-  const ModelSource source{
-      files, "counters", "",
-      read_text("/tests/sim/counters_io.hpp") + read_text("/tests/sim/harness/counters.cpp")};
-  void* const library = dlopen(build_library(source, {}).c_str(), RTLD_NOW | RTLD_LOCAL);
-  REQUIRE_MESSAGE(library != nullptr, dlerror());
-  const auto run = reinterpret_cast<CountersRun>(dlsym(library, "counters_run"));
-  REQUIRE((run != nullptr));
-  std::vector<CountersOutput> outputs(inputs.size());
-  run(inputs.data(), outputs.data(), inputs.size());
-  dlclose(library);
-  return outputs;
+  return run_unit<CountersInput, CountersOutput>(
+      {"counters", kBench, {"axelram_macros.svh", "axelram_status.sv", "axelram_code_status.sv"}},
+      inputs);
 }
 
 /// Expected counters after each edge, of unlimited width.

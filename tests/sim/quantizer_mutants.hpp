@@ -34,7 +34,7 @@ inline const std::vector<Mutant>& scale_mutants() {
       {"scale: the shift of A not in the exponent", "axelram_scale",
        "$signed(ValueExpBits'(correlation_zeros)) -", "ValueExpBits'(0) -", "norms"},
       {"scale: the square sum of the key before", "axelram_scale",
-       "waiting_q[read_q[PlaceBits-1:0]];", "waiting_q[PlaceBits'(read_q - 1'b1)];", "norms"},
+       "waiting_q[read[PlaceBits-1:0]];", "waiting_q[PlaceBits'(read - 1'b1)];", "norms"},
       {"indices: rows a cycle early", "axelram_indices", ".data_i  (data_q)", ".data_i  (data_i)",
        "correlations"},
       {"write_path: the norm of the key before", "axelram_write_path",

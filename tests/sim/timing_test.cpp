@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/build.hpp"
@@ -131,6 +132,26 @@ TEST_CASE("a record from outside waits for the key before it, and a key for no r
     CHECK(bench.get("vector_ready_o") == 1);
     bench.step();
     CHECK(bench.get("key_count_o") == 3);
+  }
+}
+
+TEST_CASE("a read takes the same cycles with a plain norm and with an unbiased one") {
+  for (const std::string& more : {std::string(), std::string(kFolded)}) {
+    CAPTURE(more);
+    std::vector<int> scored[2];  // cycles behind the last beat of the query
+    for (int unbiased = 0; unbiased < 2; ++unbiased) {
+      const std::string scale = unbiased != 0 ? "unbiased" : "norm";
+      Bench bench(
+          small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {scale: " + scale + "}\n" + more));
+      for (int i = 0; i < 12; ++i) bench.key();
+      bench.until("busy_o", 0);
+      bench.query();
+      bench.set("score_ready_i", 1);
+      for (int cycle = 0; cycle < 500; ++cycle, bench.step())
+        if (bench.get("score_valid_o") == 1) scored[unbiased].push_back(cycle);
+    }
+    CHECK(scored[0].size() == 12);
+    CHECK(scored[0] == scored[1]);
   }
 }
 

@@ -44,6 +44,7 @@ Layout::Layout(const files::Config& config) {
   decode_cycles = code ? code_stages + read_rows + 5 : 0;
   release_cycles = 2;
   reset_cycles = code ? config.max_keys : 1;
+  errors = p.trellis() && p.scale == ScaleKind::unbiased ? 6 : 5;
   fifo_depth = 1 << ceil_log2((2 * read_rows + read_levels + 6 + decode_cycles) / read_rows + 1);
   center_exponent = largest_exponent_field(config);
 

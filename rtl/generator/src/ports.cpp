@@ -25,8 +25,7 @@ std::vector<Port> code_ports(const Layout& layout) {
 
 std::vector<Port> ports(const files::Config& config, const Layout& layout) {
   const int lanes = config.microarchitecture.key_lanes;
-  const Parameters& p = config.parameters;
-  const int errors = p.trellis() && p.scale == ScaleKind::unbiased ? 6 : 5;
+  const int errors = layout.errors;
   std::vector<Port> all = {
       {true, 1, false, "clk_i", "clock, rising edge", ""},
       {true, 1, false, "rst_ni", "reset, low, asynchronous; its release is synchronised", ""},

@@ -89,12 +89,14 @@ Expected expect(const files::Config& config) {
   return expected;
 }
 
-std::string error_counts(const MacroCounters& c) {
-  std::string text = "{";
-  for (const std::uint64_t count :
-       {c.scores_saturated, c.norms_saturated, c.keys_full, c.queries_nonfinite, c.keys_nonfinite})
-    text += (text.size() > 1 ? ", 32'd" : "32'd") + std::to_string(count);
-  return text + "}";
+/// The value of error_counts_o, the first error lowest.
+std::string error_counts(const MacroCounters& c, int errors) {
+  std::string text;
+  int left = errors;
+  for (const std::uint64_t count : {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
+                                    c.norms_saturated, c.scores_saturated, c.scales_refused})
+    if (left-- > 0) text = "32'd" + std::to_string(count) + (text.empty() ? "" : ", ") + text;
+  return "{" + text + "}";
 }
 
 }  // namespace
@@ -103,6 +105,7 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
   const Expected expected = expect(design.config);
   const std::string& name = design.prefix;
   const int lanes = design.config.microarchitecture.key_lanes;
+  const int errors = design.layout.errors;
   const bool coded = design.layout.code.has_value();
   std::ostringstream text;
   text << "/// Self-checking test bench of " << name
@@ -139,8 +142,9 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
           "busy;\n"
           "  logic clear_ready, query_done;\n"
           "  logic [31:0] score;\n"
-          "  logic [4:0] errors;\n"
-          "  logic [159:0] error_counts;\n"
+          "  logic ["
+       << errors - 1 << ":0] errors;\n  logic [" << 32 * errors - 1
+       << ":0] error_counts;\n"
           "  logic ["
        << design.layout.count_bits - 1 << ":0] key_count;\n";
   if (coded)
@@ -229,9 +233,11 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
       << design.layout.count_bits << "'d" << expected.keys
       << ") fail(\"a wrong number of keys\");\n"
          "      if (error_counts !== "
-      << error_counts(expected.counters)
+      << error_counts(expected.counters, errors)
       << ")\n        fail(\"a wrong error counter\");\n"
-         "      for (int e = 0; e < 5; e++)\n"
+         "      for (int e = 0; e < "
+      << errors
+      << "; e++)\n"
          "        if (errors[e] !== (error_counts[e*32+:32] != 0)) fail(\"a wrong error flag\");\n";
   if (coded)
     text

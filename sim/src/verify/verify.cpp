@@ -24,6 +24,7 @@ constexpr Stalls kBlockedOutput{0, 0.9, 64};
 void count_vectors(const std::vector<Command>& commands, VerifyPhase* phase) {
   for (const Command& command : commands) {
     phase->keys += std::holds_alternative<command::Key>(command);
+    phase->records += std::holds_alternative<command::Record>(command);
     phase->queries += std::holds_alternative<command::Query>(command);
   }
 }

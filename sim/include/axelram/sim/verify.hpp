@@ -31,6 +31,7 @@ struct VerifyOptions {
 struct VerifyPhase {
   std::string name;  ///< "directed", "random, heavy stalls", "trace, no stalls", ...
   std::uint64_t keys = 0;
+  std::uint64_t records = 0;  ///< from outside
   std::uint64_t queries = 0;
   std::uint64_t compared = 0;  ///< values compared with the golden model
   Cycles cycles;

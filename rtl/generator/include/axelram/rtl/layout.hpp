@@ -25,6 +25,7 @@ struct Layout {
   int scaled_words;  ///< words of the codebook that a key's norm scales: 2^b - 1, a trellis 2^b
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
+  int errors;        ///< flags of errors_o, each with a counter
   int row_delay;     ///< cycles that a rotated row waits for the norm or for the shift of the query
   int fifo_depth;    ///< scores that the FIFO can hold
   int center_exponent;  ///< largest biased exponent field of the center, at least 1
