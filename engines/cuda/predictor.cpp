@@ -28,6 +28,7 @@ void check_cuda_caches(const std::vector<caches::Specification>& specifications)
   on_device([] { return kernels::device_info(); });
   for (const caches::Specification& one : specifications) {
     caches::check_whole(one, "--engine cuda");
+    caches::check_uncentered(one, "--engine cuda");
     gpu::check_supported(one);
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/caches/centered_keys.hpp"
 #include "axelram/datapath.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/files/config.hpp"
@@ -133,6 +134,8 @@ class RtlCache : public transformer::KvCache {
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
     if (!keys_.feedback.empty())  // golden has checked that it fits the model
       moments_ = files::read_query_moments(keys_.feedback, config_.parameters.head_dim);
+    if (!keys_.centers.empty())
+      centers_ = files::read_position_centers(keys_.centers, config_.parameters.head_dim);
   }
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
@@ -153,7 +156,9 @@ class RtlCache : public transformer::KvCache {
       encoder =
           feedback_of(moments_->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head)),
                       config.signs.data(), config.parameters.head_dim);
-    return std::make_unique<RtlKeys>(std::move(config), library, std::move(encoder));
+    auto keys = std::make_unique<RtlKeys>(std::move(config), library, std::move(encoder));
+    if (!centers_) return keys;
+    return caches::centered_keys(std::move(keys), *centers_, layer, head);
   }
 
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
@@ -182,6 +187,7 @@ class RtlCache : public transformer::KvCache {
   caches::Axelram keys_;
   files::Config config_;
   std::optional<files::QueryMoments> moments_;
+  std::optional<files::PositionCenters> centers_;
   std::unique_ptr<transformer::KvCache> golden_;
   Tell tell_;
   mutable std::mutex mutex_;

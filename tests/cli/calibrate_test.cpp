@@ -260,8 +260,6 @@ TEST_CASE("centers of positions: calibrate writes them, perplexity takes them") 
   test::put(axelram.at("both.yaml"), "macro: {head_dim: 32}\nrotation: {center: c}\n");
   axelram.rejected(run + "'keys=axelram:config=both.yaml,centers=m;values=fp16'",
                    "both.yaml: rotation has a center, to which centers=m would add");
-  axelram.rejected(run + test::quoted(cache) + " --engine rtl",
-                   "--engine rtl has no centers; use --engine fast");
   axelram.rejected(run + "axelram:config=macro.yaml,centers=s", "s: ");
   axelram.rejected(kCalibrate + "-o new --block 4", "--block requires --centers");
   axelram.rejected(kCalibrate + "-o new --centers n --block 0",

@@ -69,6 +69,9 @@ TEST_CASE("perplexity on a device: what it does not take") {
     CHECK(contains(done.err, why));
   };
   rejected("--cache int4 --device cuda", "no kernel reads the cache int4");
+  test::put(axelram.at("d32.yaml"), "macro: {head_dim: 32}\n");
+  rejected("--cache axelram:config=d32.yaml,centers=none --device cuda",
+           "--engine cuda has no centers; use --engine fast");
   rejected("--cache fp16 --baseline f32 --device cuda", "no kernel reads the cache f32");
   const std::string gemma = AXELRAM_SOURCE "/tests/model/transformer/reference/gemma3-d256";
   const auto sliding = axelram.emulated("perplexity " + gemma + " " + gemma +

@@ -2,6 +2,7 @@
 
 #include "axelram/caches/cache.hpp"
 #include "axelram/files/feedback.hpp"
+#include "axelram/files/position_centers.hpp"
 #include "axelram/unit_table.hpp"
 #include "model/caches/support.hpp"
 #include "src/rtl.hpp"
@@ -28,13 +29,16 @@ Floats scores_of(const transformer::KvCache& cache, const Floats& rows, const Fl
 
 }  // namespace
 
-TEST_CASE("keys in RTL score as golden: a trellis, exact tokens, an encoder with feedback") {
+TEST_CASE("keys in RTL score as golden: a trellis, exact tokens, feedback, centers") {
   const test::TemporaryFolder folder;
   const Floats rows = test::gaussian(kTokens * kDim, 1),
                queries = test::gaussian(kTokens * kDim, 2);
   files::QueryMoments moments{1, 1, kDim, Floats(kDim), {40}, {}};
   moments.directions[3] = 1;
   files::write_query_moments(folder / "moments", moments, {}, false);
+  const files::PositionCenters centers{
+      1, 1, kDim, test::gaussian(kDim, 3), Floats(kDim / 2, 0.1F), 4, false};
+  files::write_position_centers(folder / "centers", centers, {}, false);
   const auto configuration = [&](const std::string& more) {
     static int number = 0;
     const std::string path = folder / "c" + std::to_string(number++) + ".yaml";
@@ -45,7 +49,9 @@ TEST_CASE("keys in RTL score as golden: a trellis, exact tokens, an encoder with
        {configuration("quantizer: {kind: trellis}\n"),
         configuration("quantizer: {scale: unbiased}\nexact: {first: 3, last: 4}\n"),
         configuration("quantizer: {kind: trellis, scale: unbiased}\n") +
-            ",encoder=feedback:" + folder / "moments"}) {
+            ",encoder=feedback:" + folder / "moments",
+        configuration("quantizer: {scale: unbiased}\nexact: {first: 1, last: 2}\n") +
+            ",centers=" + folder / "centers"}) {
     CAPTURE(specification);
     const caches::Specification parsed = caches::parse_specification(specification);
     const Floats golden =

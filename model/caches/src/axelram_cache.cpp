@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "axelram/caches/centered_keys.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
 #include "causal_products.hpp"
-#include "centered_keys.hpp"
 #include "exact_tokens.hpp"
 #include "kind.hpp"
 #include "partial_cache.hpp"

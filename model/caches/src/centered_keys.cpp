@@ -1,4 +1,4 @@
-#include "centered_keys.hpp"
+#include "axelram/caches/centered_keys.hpp"
 
 #include <cmath>
 #include <complex>

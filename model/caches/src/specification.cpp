@@ -176,10 +176,6 @@ std::vector<std::string> other_files(const Specification& specification) {
 
 void check_whole(const Specification& specification, const std::string& engine) {
   const auto check = [&](const auto& row) {
-    if constexpr (requires { row.centers; })
-      if (!row.centers.empty())
-        throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +
-                                " has no centers; use --engine fast");
     if constexpr (requires { row.part; })
       if (!(row.part == Part()))
         throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +
@@ -188,6 +184,13 @@ void check_whole(const Specification& specification, const std::string& engine) 
   };
   std::visit(check, specification.keys);
   std::visit(check, specification.values);
+}
+
+void check_uncentered(const Specification& specification, const std::string& engine) {
+  const auto* const keys = std::get_if<Axelram>(&specification.keys);
+  if (keys != nullptr && !keys->centers.empty())
+    throw files::InputError("cache " + files::in_quotes(row_text(*keys)) + ": " + engine +
+                            " has no centers; use --engine fast");
 }
 
 std::string nothing_random(const Specification& specification) {

@@ -102,9 +102,12 @@ std::string to_string(const Specification& specification);
 /// configuration that cannot be read.
 bool reseed(Specification* specification, std::uint64_t seed);
 
-/// Complains of a cache that is used in a part of the model, or whose keys have centers of
-/// positions: `engine` has neither.
+/// Complains of a cache that is used in a part of the model, which `engine` cannot do.
 void check_whole(const Specification& specification, const std::string& engine);
+
+/// Complains of keys with centers of positions (bit-contract.md#position-centers), which `engine`
+/// has not.
+void check_uncentered(const Specification& specification, const std::string& engine);
 
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);
