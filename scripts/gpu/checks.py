@@ -246,4 +246,5 @@ def machine(dry):
     nvcc = re.search(r"release ([0-9.]+)", output("nvcc", "--version"))
     return {"machine": gpu, "driver": driver, "nvcc": nvcc[1] if nvcc else "",
             "date": time.strftime("%Y-%m-%d", time.gmtime()),
-            "revision": output("git", "describe", "--always", "--dirty").strip()}
+            "revision": os.environ.get("AXELRAM_REVISION")
+            or output("git", "describe", "--always", "--dirty").strip()}
