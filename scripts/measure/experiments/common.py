@@ -97,16 +97,21 @@ def table(head, rows):
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines) + "\n"
 
 
-def provenance():
-    """Date, commit and machine, for the head of a record. Likelihoods depend on the level of the instructions."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
-                            cwd=ROOT).stdout.strip()
+def provenance(on_gpu=False):
+    """Date, commit and machine, for the head of a record. Likelihoods depend on the level of the instructions.
+    $AXELRAM_REVISION names the commit of a copy without Git."""
+    commit = os.environ.get("AXELRAM_REVISION") or subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT).stdout.strip()
     about = dict(line.split(":", 1) for line in open("/proc/cpuinfo") if ":" in line)
     about = {key.strip(): value.strip() for key, value in about.items()}
     flags = about.get("flags", "").split()
     level = "AVX-512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "no AVX2"
+    gpu = ""
+    if on_gpu:
+        gpu = ", models on one " + subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
+                                                  capture_output=True, text=True).stdout.split("\n")[0]
     return (f"Measured on {datetime.date.today()} at commit {commit}, {os.cpu_count()} cores of "
-            f"{about.get('model name', '?')} with {level}.")
+            f"{about.get('model name', '?')} with {level}{gpu}.")
 
 
 def record(name, text):

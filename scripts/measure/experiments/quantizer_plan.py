@@ -30,8 +30,9 @@ def models():
 class Campaign:
     """All results of one model on one text."""
 
-    def __init__(self, store, name, text):
+    def __init__(self, store, name, text, device="cpu"):
         self.store, self.name, self.text, self.model = store, name, text, models()[name]
+        self.device = device
 
     def calibrated(self, place, name):
         """Names of the center and of the feedback of rank 1 and full, of the model at `place`; None if the time is over.
@@ -97,6 +98,8 @@ class Campaign:
         window = window or self.model.window
         command = ["perplexity", place or self.model.place, path, "--skip", skip, "--separate", "--window", window,
                    "--tokens", max(window, self.model.tokens), "--no-noise", *more]
+        if self.device != "cpu" and not any("centers=" in cache for cache in caches):
+            command += ["--device", self.device]
         for cache in caches:
             command += ["--cache", cache]
         result = self.store.json(f"{self.name}/{self.text}/{name}", *command)

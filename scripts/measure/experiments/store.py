@@ -1,4 +1,5 @@
 """Results of long campaigns, a file for each command: a campaign that was interrupted goes on where it stopped."""
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -8,12 +9,16 @@ from .common import provenance, run
 
 
 class Store:
-    """A folder of results. `budget`: seconds after which no further command begins."""
+    """A folder of results. `budget`: seconds after which no further command begins; `jobs`: commands that measure at
+    the same time. With several, a first pass over the plan finds what is to be measured, and run_queued() measures it.
+    """
 
-    def __init__(self, folder, budget=None):
+    def __init__(self, folder, budget=None, jobs=1):
         self.folder = pathlib.Path(folder).resolve()
         self.end = time.time() + budget if budget else None
+        self.jobs = jobs
         self.missing = []
+        self.queued = {}
 
     def path(self, name):
         path = self.folder / name
@@ -45,17 +50,31 @@ class Store:
             known = json.loads(path.read_text())
             if known["command"] == asked:
                 return known["result"]
+        if self.jobs > 1:
+            self.queued[name] = asked
+            return None
+        return self.measure(name, asked)
+
+    def measure(self, name, asked):
+        """Runs a command of json(), whatever is known; None if the time is over."""
         if self.late(name):
             return None
+        path = self.path(name + ".json")
         result, start = path.with_suffix(".result"), time.time()
         result.unlink(missing_ok=True)
         run(*asked, "--json", result)
-        entry = {"command": asked, "provenance": provenance(), "seconds": time.time() - start,
+        entry = {"command": asked, "provenance": provenance("cuda" in asked), "seconds": time.time() - start,
                  "result": json.loads(result.read_text())}
         result.unlink()
         self.put(name + ".json", json.dumps(entry))
         print(f"{name}: {entry['seconds']:.0f} s", flush=True)
         return entry["result"]
+
+    def run_queued(self):
+        """Measures what json() queued, in its order, and from now on as a single job."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(lambda item: self.measure(*item), self.queued.items()))
+        self.jobs = 1
 
     def file(self, name, *command):
         """The file that `command -o FILE --force` writes, made once. None if the time is over."""
