@@ -98,11 +98,11 @@ class Campaign:
         window = window or self.model.window
         command = ["perplexity", place or self.model.place, path, "--skip", skip, "--separate", "--window", window,
                    "--tokens", max(window, self.model.tokens), "--no-noise", *more]
-        if self.device != "cpu" and not any("centers=" in cache for cache in caches):
-            command += ["--device", self.device]
+        # No kernel reads centers of positions.
+        device = "cpu" if any("centers=" in cache for cache in caches) else self.device
         for cache in caches:
             command += ["--cache", cache]
-        result = self.store.json(f"{self.name}/{self.text}/{name}", *command)
+        result = self.store.json(f"{self.name}/{self.text}/{name}", *command, where=("--device", device))
         return result and result.get("caches", [result])
 
 

@@ -41,9 +41,9 @@ class Store:
             return True
         return False
 
-    def json(self, name, *command):
+    def json(self, name, *command, where=()):
         """What `command --json` says: from the folder if the same command has run, else by running it. None if the
-        time is over."""
+        time is over. `where`: more arguments, which say where it runs; results from elsewhere serve as well."""
         path = self.path(name + ".json")
         asked = [str(part) for part in command]
         if path.exists():
@@ -51,19 +51,19 @@ class Store:
             if known["command"] == asked:
                 return known["result"]
         if self.jobs > 1:
-            self.queued[name] = asked
+            self.queued[name] = (asked, where)
             return None
-        return self.measure(name, asked)
+        return self.measure(name, asked, where)
 
-    def measure(self, name, asked):
+    def measure(self, name, asked, where):
         """Runs a command of json(), whatever is known; None if the time is over."""
         if self.late(name):
             return None
         path = self.path(name + ".json")
         result, start = path.with_suffix(".result"), time.time()
         result.unlink(missing_ok=True)
-        run(*asked, "--json", result)
-        entry = {"command": asked, "provenance": provenance("cuda" in asked), "seconds": time.time() - start,
+        run(*asked, *where, "--json", result)
+        entry = {"command": asked, "provenance": provenance("cuda" in where), "seconds": time.time() - start,
                  "result": json.loads(result.read_text())}
         result.unlink()
         self.put(name + ".json", json.dumps(entry))
@@ -73,7 +73,7 @@ class Store:
     def run_queued(self):
         """Measures what json() queued, in its order, and from now on as a single job."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(lambda item: self.measure(*item), self.queued.items()))
+            list(pool.map(lambda item: self.measure(item[0], *item[1]), self.queued.items()))
         self.jobs = 1
 
     def file(self, name, *command):
