@@ -28,7 +28,9 @@ struct CodedTile {
   std::uint32_t* records;
   int record_stride;
   /// [34, status_stride]: statuses as decode_bulk_ref has them, of a record words(bits)/16 words
-  /// rounded up; row i + 1 is token i's. Fastest: an odd stride.
+  /// rounded up; row i + 1 is token i's. If Coder::kTallies, groups of eight words of which none is
+  /// uncorrectable are all clean; without Coder::kDetects nothing is written. Fastest: an odd
+  /// stride.
   std::uint32_t* statuses;
   int status_stride;
 
@@ -71,41 +73,48 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
   std::uint32_t detected = 0;
   std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-  std::uint32_t found;  // statuses of a group
-  const auto on_error = [&](std::uint32_t statuses_of_group) {
-    found = statuses_of_group;
-    counts->add(found);
-    detected |= found & found >> 1 & 0x5555U;
+  WordTally tally;
+  const auto decode = [&](int group, const auto& by_branch) {
+    std::uint32_t found = 0;  // statuses of the group
+    if constexpr (Coder::kTallies) {
+      found = coder.decode(r, data, &tally);
+    } else {
+      by_branch([&](std::uint32_t statuses_of_group) {
+        found = statuses_of_group;
+        counts->add(found);
+      });
+    }
+    if constexpr (Coder::kDetects) {
+      detected |= found & found >> 1 & 0x5555U;
+      states[group] = static_cast<std::uint16_t>(found);
+    }
   };
+  const auto decode_whole = [&](const auto& on_error) { coder.decode(r, data, on_error); };
   const int whole = bits / kDataBits, left = bits - whole * kDataBits;
   AXELRAM_ROLLED
   for (int group = 0; group < whole; ++group) {
     read_group<Coder, kPairs>(codewords, group, r);
-    found = 0;
-    coder.decode(r, data, on_error);
-    states[group] = static_cast<std::uint16_t>(found);
+    decode(group, decode_whole);
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       record[group * Coder::kDataRegisters + i] = data[i];
+    if (Coder::kTallies && group % 8 == 7) add_tally(&tally, counts);
   }
   if (left > 0) {
     read_group<Coder, kPairs>(codewords, whole, r);
     keep_bits(r, (left + Coder::kDataBytes - 1) / Coder::kDataBytes * Coder::kCodewordBytes);
-    found = 0;
-    if constexpr (Coder::kHalves) {
-      if (left <= kDataBits / 2)
-        coder.template decode<4>(r, data, on_error);
-      else
-        coder.decode(r, data, on_error);
-    } else {
-      coder.decode(r, data, on_error);
-    }
-    states[whole] = static_cast<std::uint16_t>(found);
+    decode(whole, [&](const auto& on_error) {
+      if constexpr (Coder::kHalves) {
+        if (left <= kDataBits / 2) return coder.template decode<4>(r, data, on_error);
+      }
+      decode_whole(on_error);
+    });
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       if (left > 32 * i)
         record[whole * Coder::kDataRegisters + i] = data[i] & low_bits(left - 32 * i);
   }
+  if constexpr (Coder::kTallies) add_tally(&tally, counts);
   return detected != 0;
 }
 

@@ -70,6 +70,15 @@ struct StatusCounts {
   }
 };
 
+/// Adds a tally and clears it.
+AXELRAM_HD void add_tally(WordTally* tally, StatusCounts* counts) {
+  const std::uint32_t others = sum_of_nibbles(tally->parity_only) + sum_of_nibbles(tally->detected);
+  counts->corrected += sum_of_nibbles(tally->any) - others;
+  counts->parity_only += sum_of_nibbles(tally->parity_only);
+  counts->detected += sum_of_nibbles(tally->detected);
+  *tally = {};
+}
+
 /// Bytes of shared memory, from `byte` on of an array of words.
 struct SharedBytes {
   std::uint32_t* words;

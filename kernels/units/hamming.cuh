@@ -33,6 +33,16 @@ AXELRAM_HD std::uint32_t pack_statuses(std::uint32_t nibbles) {
   return (x | x >> 8) & 0xFFFFU;
 }
 
+/// The sum of the eight nibbles.
+AXELRAM_HD std::uint32_t sum_of_nibbles(std::uint32_t x) {
+  return ((x & 0x0F0F0F0FU) + (x >> 4 & 0x0F0F0F0FU)) * 0x01010101U >> 24;
+}
+
+/// Counts of words with an error, in nibbles: of up to 15 groups of eight words.
+struct WordTally {
+  std::uint32_t any = 0, parity_only = 0, detected = 0;
+};
+
 template <int kBits>  // of a codeword: 7 or 8
 struct HammingCoder {
   static constexpr int kCodewordBytes = kBits;  ///< of eight words
@@ -40,6 +50,7 @@ struct HammingCoder {
   static constexpr int kCodewordRegisters = 2, kDataRegisters = 1;
   static constexpr int kTableBytes = 0;
   static constexpr bool kHalves = false;  ///< four words take as long
+  static constexpr bool kTallies = true, kDetects = kBits == 8;
   static constexpr std::uint32_t kChecks = kBits == 8 ? 0xFFFFFFFFU : 0x77777777U;
 
   struct Nibbles {
@@ -101,26 +112,45 @@ struct HammingCoder {
   static AXELRAM_HD std::uint32_t parity(std::uint32_t data) {
     return (nibble_parity(data) * 15U ^ swap_ends(data)) & kChecks;
   }
+  /// Bits 0 and 2 of a syndrome in exchanged places: bit j is then 0 for an error of data bit j
+  /// alone, and the others are 1.
   static AXELRAM_HD std::uint32_t syndrome(const Nibbles& words) {
-    return words.check ^ parity(words.data);
+    return (nibble_parity(words.data) * 15U ^ words.data ^ swap_ends(words.check)) & kChecks;
   }
 
+  /// Bit 0 of every nibble: what the syndrome of the word says, the other bits 0.
   struct Errors {
-    std::uint32_t data;      ///< to be XORed onto the data
-    std::uint32_t statuses;  ///< WordStatus in every nibble
+    std::uint32_t any;          ///< it is not 0
+    std::uint32_t of_data;      ///< a data bit: three ones, of Hamming(7,4) two or three
+    std::uint32_t parity_only;  ///< the overall parity bit alone; 0 of Hamming(7,4)
+    std::uint32_t detected;     ///< an even number of ones; 0 of Hamming(7,4)
+    std::uint32_t data;         ///< to be XORed onto the data: whole nibbles
   };
-  /// From the syndromes. Those of data bits have three ones, those of check bits one.
   static AXELRAM_HD Errors errors(std::uint32_t s) {
-    const std::uint32_t any = nibble_any(s);
-    // Hamming(7,4): the overall parity as if it had been sent and no word had an even error.
-    if constexpr (kBits == 7) s |= (any & ~nibble_parity(s)) << 3;
-    const std::uint32_t odd = nibble_parity(s);
-    const std::uint32_t neighbours = s & s >> 1 & 0x77777777U;
-    const std::uint32_t three = nibble_any(neighbours) & odd;
-    const std::uint32_t parity_only = kBits == 8 ? odd & ~three & s >> 3 : 0U;
-    const std::uint32_t detected = any & ~odd;
-    const std::uint32_t corrected = odd & ~parity_only;
-    return {swap_ends(three * 15U & ~s), corrected | detected | (parity_only | detected) << 1};
+    constexpr std::uint32_t kBit = 0x11111111U;
+    Errors found{};
+    const std::uint32_t second = s >> 1;
+    if constexpr (kBits == 7) {
+      const std::uint32_t third = s >> 2;
+      found.any = (s | second | third) & kBit;
+      found.of_data = ((s & second) | (s & third) | (second & third)) & kBit;
+      const std::uint32_t all = s & second & third & kBit;
+      found.data = (found.of_data * 7U & ~s) + all * 8U;
+    } else {
+      const std::uint32_t one = s ^ second, some = s | second, both = s & second;
+      const std::uint32_t odd = (one ^ one >> 2) & kBit;
+      found.any = (some | some >> 2) & kBit;
+      found.of_data = (both | both >> 2) & odd;
+      found.parity_only = s >> 3 & odd & ~found.of_data;
+      found.detected = found.any & ~odd;
+      found.data = found.of_data * 15U & ~s;
+    }
+    return found;
+  }
+  /// Statuses, two bits each, of eight words.
+  static AXELRAM_HD std::uint32_t statuses(const Errors& found) {
+    const std::uint32_t corrected = found.any & ~found.parity_only;
+    return pack_statuses(corrected | (found.parity_only | found.detected) << 1);
   }
 
   /// Data of eight words. If one has an error, on_error(statuses) is called once: two bits each.
@@ -133,7 +163,21 @@ struct HammingCoder {
     if (s == 0) return;
     const Errors found = errors(s);
     data[0] ^= found.data;
-    on_error(pack_statuses(found.statuses));
+    on_error(statuses(found));
+  }
+
+  /// The same without a branch: errors are counted, and statuses returned only if a word is
+  /// uncorrectable; otherwise 0.
+  AXELRAM_HD std::uint32_t decode(const std::uint32_t (&codewords)[2], std::uint32_t (&data)[1],
+                                  WordTally* tally) const {
+    const Nibbles words = split(codewords);
+    const Errors found = errors(syndrome(words));
+    data[0] = words.data ^ found.data;
+    tally->any += found.any;
+    if constexpr (kBits == 7) return 0;
+    tally->parity_only += found.parity_only;
+    tally->detected += found.detected;
+    return found.detected == 0 ? 0U : statuses(found);
   }
 
   AXELRAM_HD void encode(const std::uint32_t (&data)[1], std::uint32_t (&codewords)[2]) const {
@@ -147,10 +191,9 @@ struct HammingCoder {
     if (s == 0) return 0;
     const Errors found = errors(s);
     words.data ^= found.data;
-    const std::uint32_t detected = found.statuses & found.statuses >> 1 & 0x11111111U;
-    words.check = select_bits(detected * 15U, words.check, parity(words.data));
+    words.check = select_bits(found.detected * 15U, words.check, parity(words.data));
     join(words, codewords);
-    return pack_statuses(found.statuses);
+    return statuses(found);
   }
 };
 

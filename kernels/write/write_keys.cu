@@ -26,7 +26,7 @@ struct Shared {
   static constexpr unsigned kRecordBytes = (kDim * kBits + 16) / 8;
   static constexpr unsigned kRecords = Layout::kKeys * kRecordBytes;
   static constexpr unsigned kStage = Layout::kKeys * Layout::kStagedBytes;
-  static constexpr unsigned kExchange = 4 * Layout::kKeys * Layout::kExchangeKey;
+  static constexpr unsigned kExchange = 4 * Layout::kExchangeWords;
   static constexpr unsigned kWarpBytes = kStages * kStage + kExchange + (kRecords + 15) / 16 * 16;
 };
 
@@ -76,7 +76,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiase
   std::uint8_t* const records = staged + kStages * Memory::kStage + Memory::kExchange;
   const unsigned lane = lane_index() % kLanes, key_of_warp = lane_index() / kLanes;
   float* const exchange = reinterpret_cast<float*>(staged + kStages * Memory::kStage) +
-                          key_of_warp * Layout::kExchangeKey;
+                          Layout::exchange_key(key_of_warp);
 
   const auto rows = static_cast<std::uint32_t>(keys.rows());
   const auto heads = static_cast<std::uint32_t>(keys.heads);

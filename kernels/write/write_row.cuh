@@ -26,6 +26,12 @@ struct WriteLayout {
   static constexpr unsigned kStagedBytes = 2 * kDim + (kLanes > 4 ? 4 * kLanes : 16);
   static constexpr unsigned kExchangeRow = kElements + 4, kExchangeKey = kExchangeRow * kLanes;
 
+  /// First word of a key of the warp. Keys are moved apart, so that neither the stores of 8 bytes
+  /// nor the loads of 16 of exchange_elements meet in a bank.
+  static constexpr unsigned exchange_key(unsigned key) {
+    return key * kExchangeKey + key / (8 / kLanes) * (2 * kLanes);
+  }
+  static constexpr unsigned kExchangeWords = kKeys * kExchangeKey + 8 * kLanes;
   /// Word of element `at` of an exchanged key.
   static constexpr unsigned exchange_word(unsigned at) {
     return at / kElements * kExchangeRow + at % kElements;
