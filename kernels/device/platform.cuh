@@ -15,6 +15,7 @@
 #define AXELRAM_UNROLL _Pragma("unroll")
 /// For rarely executed loops: do not unroll, keep the code small.
 #define AXELRAM_ROLLED _Pragma("unroll 1")
+#define AXELRAM_UNROLL_BY_4 _Pragma("unroll 4")
 #include "device/cuda_intrinsics.cuh"  // IWYU pragma: export
 #include "device/scalar.cuh"           // IWYU pragma: export
 
@@ -27,6 +28,7 @@
 #define AXELRAM_RESTRICT
 #define AXELRAM_UNROLL
 #define AXELRAM_ROLLED
+#define AXELRAM_UNROLL_BY_4
 #include "device/scalar.cuh"        // IWYU pragma: export
 #include "emulated/intrinsics.hpp"  // IWYU pragma: export
 

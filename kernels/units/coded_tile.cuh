@@ -91,7 +91,7 @@ AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codew
   };
   const auto decode_whole = [&](const auto& on_error) { coder.decode(r, data, on_error); };
   const int whole = bits / kDataBits, left = bits - whole * kDataBits;
-  AXELRAM_ROLLED
+  AXELRAM_UNROLL_BY_4
   for (int group = 0; group < whole; ++group) {
     read_group<Coder, kPairs>(codewords, group, r);
     decode(group, decode_whole);

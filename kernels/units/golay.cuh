@@ -19,7 +19,7 @@ struct GolayCoder {
   static constexpr int kDataBytes = 12;
   static constexpr int kCodewordRegisters = 6, kDataRegisters = 3;
   static constexpr int kTableBytes = 4096 * 2;
-  static constexpr bool kHalves = true;           ///< decode<4>() is shorter
+  static constexpr bool kHalves = true;  ///< decode<4>() is shorter
   static constexpr bool kTallies = false, kDetects = true;
   static constexpr std::uint32_t kData = 0x1FFE;  ///< of a doubled word
 

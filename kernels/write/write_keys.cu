@@ -11,18 +11,28 @@
 namespace axelram::kernels {
 namespace {
 
-constexpr unsigned kWarps = 4, kThreads = 32 * kWarps, kStages = 3;
+constexpr unsigned kWarps = 4, kThreads = 32 * kWarps;
 
 /// A thread's key, from one step of the grid to the next: the head stays, the token moves on.
 struct Step {
-  std::uint32_t rows;    ///< a multiple of the heads; kStages of them beyond the rows fit 32 bits
+  std::uint32_t
+      rows;  ///< a multiple of the heads; as many beyond the rows as there are stages fit 32 bits
   std::size_t elements;  ///< from a token's row to that of the next step
 };
 
-/// A warp's share of shared memory.
+/// Blocks of a multiprocessor: as many as registers without spills allow.
+template <int kDim, int kBits, bool kUnbiased>
+constexpr int write_blocks() {
+  if (!kUnbiased) return kBits < 4 ? 5 : 4;
+  if (kBits < 4) return 4;
+  return kDim == 256 ? 2 : 3;
+}
+
+/// A warp's share of shared memory. Stages beyond two are worth less than a fifth block.
 template <int kDim, int kBits>
 struct Shared {
   using Layout = WriteLayout<kDim>;
+  static constexpr unsigned kStages = write_blocks<kDim, kBits, false>() == 5 ? 2 : 3;
   static constexpr unsigned kRecordBytes = (kDim * kBits + 16) / 8;
   static constexpr unsigned kRecords = Layout::kKeys * kRecordBytes;
   static constexpr unsigned kStage = Layout::kKeys * Layout::kStagedBytes;
@@ -51,13 +61,6 @@ template <unsigned kBytes>
 using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
                                    std::conditional_t<kBytes % 8 == 0, Words2, std::uint32_t>>;
 
-/// Blocks of a multiprocessor: as many as registers without spills allow.
-template <int kDim, int kBits, bool kUnbiased>
-constexpr int write_blocks() {
-  if (!kUnbiased || kBits < 4) return 4;
-  return kDim == 256 ? 2 : 3;
-}
-
 /// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Its limit
 /// is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with 819 of them
 /// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices; an unbiased
@@ -70,7 +73,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiase
                const std::uint16_t* center, WrittenRows out, Step step) {
   using Layout = WriteLayout<kDim>;
   using Memory = Shared<kDim, kBits>;
-  constexpr unsigned kLanes = Layout::kLanes, kKeys = Layout::kKeys;
+  constexpr unsigned kLanes = Layout::kLanes, kKeys = Layout::kKeys, kStages = Memory::kStages;
 
   std::uint8_t* const staged = shared_memory<std::uint8_t>() + warp_index() * Memory::kWarpBytes;
   std::uint8_t* const records = staged + kStages * Memory::kStage + Memory::kExchange;
@@ -205,7 +208,7 @@ void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& key
   const std::size_t multiple = keys.heads / std::gcd(keys.heads, kBlockKeys);
   blocks = (blocks + multiple - 1) / multiple * multiple;
   const std::size_t rows = blocks * kBlockKeys;
-  if (keys.rows() + kStages * rows >= kNoRow)
+  if (keys.rows() + Shared<kDim, kBits>::kStages * rows >= kNoRow)
     return write_keys_general(stream, c, keys, signs, center, out);
   const Step step{static_cast<std::uint32_t>(rows), rows / keys.heads * keys.token_stride};
   launch(stream,

@@ -84,7 +84,8 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
   Stream stream;
   const Buffer<std::uint16_t> elements(stream, keys.elements), center(stream, heads.center);
   const Buffer<std::int8_t> signs(stream, heads.signs);
-  const Buffer<std::uint8_t> records(expected.records.size() + records_offset);
+  const Buffer<std::uint8_t> records(
+      stream, std::vector<std::uint8_t>(expected.records.size() + records_offset, 0xA5));
   const Buffer<std::uint8_t> indices(expected.indices.size());
   const Buffer<std::uint16_t> norms(expected.norms.size());
   const Buffer<std::int32_t> thresholds(expected.thresholds.size());
