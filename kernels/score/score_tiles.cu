@@ -139,14 +139,15 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
   require(score_stride % 2 == 0, "score_stride must be even");
   require(tiles * kTileTokens <= 0x7FFFFFFF, "at most 2147483647 keys of a sequence fit");
 
-  // Eight rounds of the 16 warps of each of 132 multiprocessors, as far as there is work for them:
+  // So many rounds of the 16 warps of each of 132 multiprocessors, as far as there is work for them:
   // with fewer, the last round leaves more of the device idle. Beyond, a warp has enough tiles for
-  // its pipeline and against the loading of its queries.
-  constexpr std::uint64_t kWarpsWanted = 8 * 16 * 132;
+  // its pipeline and against the loading of its queries, and a trellis costs more to begin.
+  const std::uint64_t rounds = constants.states != 0 ? 8 : 16;
+  const std::uint64_t warps_wanted = rounds * 16 * 132;
   const std::uint64_t all =
       tiles * static_cast<std::uint64_t>(keys.heads) * static_cast<std::uint64_t>(table.sequences);
   const std::uint64_t warp_tiles =
-      std::clamp<std::uint64_t>((all + kWarpsWanted - 1) / kWarpsWanted, 2, 16);
+      std::clamp<std::uint64_t>((all + warps_wanted - 1) / warps_wanted, 2, 16);
   shape.grid_x = (tiles + kWarps * warp_tiles - 1) / (kWarps * warp_tiles);
   shape.grid_y = static_cast<std::uint64_t>(keys.heads);
   shape.grid_z = static_cast<std::uint64_t>(table.sequences);
