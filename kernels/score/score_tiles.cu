@@ -139,9 +139,10 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
   require(score_stride % 2 == 0, "score_stride must be even");
   require(tiles * kTileTokens <= 0x7FFFFFFF, "at most 2147483647 keys of a sequence fit");
 
-  // So many rounds of the 16 warps of each of 132 multiprocessors, as far as there is work for them:
-  // with fewer, the last round leaves more of the device idle. Beyond, a warp has enough tiles for
-  // its pipeline and against the loading of its queries, and a trellis costs more to begin.
+  // So many rounds of the 16 warps of each of 132 multiprocessors, as far as there is work for
+  // them: with fewer, the last round leaves more of the device idle. Beyond, a warp has enough
+  // tiles for its pipeline and against the loading of its queries, and a trellis costs more to
+  // begin.
   const std::uint64_t rounds = constants.states != 0 ? 8 : 16;
   const std::uint64_t warps_wanted = rounds * 16 * 132;
   const std::uint64_t all =
