@@ -4,8 +4,8 @@
 rows.py [--root DIR]     checks the tree at DIR (default: the tree that holds this script)
 rows.py --self-test      plants faults in temporary trees and demands that each is found
 
-A citation is a link to a table of docs/measurements/real_models.md and the names of its rows in quotes:
-`[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is the first cell of
+A citation is a link to a table of a record, docs/measurements/real_models.md or quantizers.md, and the names of its
+rows in quotes: `[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is the first cell of
 the row. Every figure with a point or a percent sign in a line with citations is one of these rows, its sign aside; of
 several in a list the last may carry the percent sign.
 
@@ -18,21 +18,21 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-RECORD = "docs/measurements/real_models.md"
-PAGES = ("docs/findings.md", "docs/claims.md", "docs/perplexity.md", "README.md")
-CITATION = re.compile(r"\[[^]]+\]\((?:\.?/?[\w/]*)real_models\.md#(\w+)\)((?:,? \"[^\"]+\")+)")
-LINK = re.compile(r"real_models\.md#(\w+)\)")
+RECORDS = ("docs/measurements/real_models.md", "docs/measurements/quantizers.md")
+PAGES = ("docs/findings.md", "docs/claims.md", "docs/perplexity.md", "docs/which-quantizer.md", "README.md")
+CITATION = re.compile(r"\[[^]]+\]\((?:\.?/?[\w/]*)((?:real_models|quantizers)\.md#\w+)\)((?:,? \"[^\"]+\")+)")
+LINK = re.compile(r"(?:real_models|quantizers)\.md#(\w+)\)")
 NAME = re.compile(r"\"([^\"]+)\"")
 FIGURE = re.compile(r"\d+(?:\.\d+(?: ?%)?| ?%)")
 ANCHOR = re.compile(r"<a id=\"(\w+)\"></a>")
 
 
-def tables_of(record):
-    """{anchor: {first cell: figures of all rows with it}}."""
+def tables_of(record, name):
+    """{name#anchor: {first cell: figures of all rows with it}}."""
     tables, rows = {}, {}
     for line in record.splitlines():
         if found := ANCHOR.match(line):
-            rows = tables.setdefault(found[1], {})
+            rows = tables.setdefault(f"{name}#{found[1]}", {})
         elif line.startswith("## "):
             rows = {}
         elif line.startswith("| "):
@@ -47,7 +47,9 @@ def figures_of(text):
 
 def check(root):
     """(failures, figures compared)."""
-    tables = tables_of((root / RECORD).read_text())
+    tables = {}
+    for record in RECORDS:
+        tables |= tables_of((root / record).read_text(), pathlib.Path(record).name)
     failures, compared = [], 0
     for page in PAGES:
         path = root / page
@@ -74,10 +76,12 @@ def check(root):
 # ---- Self-test
 
 GOOD = {
-    RECORD: "# R\n\n<a id=\"sw1\"></a>\n### SW1: keys\n\n| | KL | % |\n| --- | --- | --- |\n| 2 bits, plain | 0.905 | +164.1 % |\n"
+    RECORDS[0]: "# R\n\n<a id=\"sw1\"></a>\n### SW1: keys\n\n| | KL | % |\n| --- | --- | --- |\n| 2 bits, plain | 0.905 | +164.1 % |\n"
             "| 3 bits | 0.2 | 7 % |\n",
+    RECORDS[1]: "# Q\n\n<a id=\"sw1\"></a>\n### SW1: better keys\n\n| | KL |\n| --- | --- |\n| 2 bits, best | 0.027 ± 0.0016 |\n",
     PAGES[0]: "Keys cost 0.905 and 164.1 % ([SW1](measurements/real_models.md#sw1) \"2 bits, plain\").\n\n"
-              "Nothing is cited: 5.5 %.\n",
+              "Nothing is cited: 5.5 %.\n"
+              "Better ones cost 0.027 ([SW1](measurements/quantizers.md#sw1) \"2 bits, best\").\n",
 }
 # Page, its text, the replacement, the failure that must be found.
 PLANTED = (
@@ -85,11 +89,13 @@ PLANTED = (
     (PAGES[0], "164.1 %", "164.2 and 7 %", ":1: 164.2 is in no row that the line cites"),
     (PAGES[0], "164.1 %", "164 %", ":1: 164% is in no row that the line cites"),
     (PAGES[0], "\"2 bits, plain\"", "\"3 bits\"", ":1: 0.905 is in no row that the line cites"),
-    (PAGES[0], "2 bits, plain", "2 bits", ":1: sw1 has no row '2 bits'"),
-    (PAGES[0], "md#sw1", "md#sw2", ":1: sw2 has no row '2 bits, plain'"),
+    (PAGES[0], "2 bits, plain", "2 bits", ":1: real_models.md#sw1 has no row '2 bits'"),
+    (PAGES[0], "md#sw1", "md#sw2", ":1: real_models.md#sw2 has no row '2 bits, plain'"),
     (PAGES[0], " \"2 bits, plain\"", "", ":1: a table is cited without a row"),
-    (RECORD, "0.905", "0.915", ":1: 0.905 is in no row that the line cites"),
-    (RECORD, "<a id", "\n## SS\n<a no", ":1: sw1 has no row '2 bits, plain'"),
+    (PAGES[0], "quantizers.md", "real_models.md", ":4: real_models.md#sw1 has no row '2 bits, best'"),
+    (RECORDS[1], "0.027", "0.028", ":4: 0.027 is in no row that the line cites"),
+    (RECORDS[0], "0.905", "0.915", ":1: 0.905 is in no row that the line cites"),
+    (RECORDS[0], "<a id", "\n## SS\n<a no", ":1: real_models.md#sw1 has no row '2 bits, plain'"),
 )
 
 
@@ -102,7 +108,7 @@ def self_test():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text.replace(old, new, 1) if name == page else text)
             failures, compared = check(pathlib.Path(folder))
-        if (failures or compared != 2) if expected is None else PAGES[0] + expected not in failures:
+        if (failures or compared != 3) if expected is None else PAGES[0] + expected not in failures:
             wrong += 1
             print(f"self-test: {old!r} -> {new!r}: found {failures}, {compared} compared")
     print(f"{len(PLANTED)} planted faults, {wrong} wrong")
