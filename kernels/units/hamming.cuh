@@ -15,14 +15,10 @@ AXELRAM_HD std::uint32_t swap_ends(std::uint32_t x) {
   return select_bits(0x55555555U, select_bits(0x44444444U, x << 2, x >> 2), x);
 }
 
-/// Bit 0 of every nibble: the parity, or whether any bit is 1; the other bits are 0.
+/// Bit 0 of every nibble: the parity; the other bits are 0.
 AXELRAM_HD std::uint32_t nibble_parity(std::uint32_t x) {
   const std::uint32_t pairs = x ^ x >> 1;
   return (pairs ^ pairs >> 2) & 0x11111111U;
-}
-AXELRAM_HD std::uint32_t nibble_any(std::uint32_t x) {
-  const std::uint32_t pairs = x | x >> 1;
-  return (pairs | pairs >> 2) & 0x11111111U;
 }
 
 /// A 2-bit number in the lower half of every nibble, as 16 bits: word j's at bits 2j, 2j + 1.
@@ -121,11 +117,11 @@ struct HammingCoder {
   /// Bit 0 of every nibble: what the syndrome of the word says, the other bits 0.
   struct Errors {
     std::uint32_t any;          ///< it is not 0
-    std::uint32_t of_data;      ///< a data bit: three ones, of Hamming(7,4) two or three
     std::uint32_t parity_only;  ///< the overall parity bit alone; 0 of Hamming(7,4)
     std::uint32_t detected;     ///< an even number of ones; 0 of Hamming(7,4)
     std::uint32_t data;         ///< to be XORed onto the data: whole nibbles
   };
+  /// Syndromes of data bits have three ones, of Hamming(7,4) two or three; those of check bits one.
   static AXELRAM_HD Errors errors(std::uint32_t s) {
     constexpr std::uint32_t kBit = 0x11111111U;
     Errors found{};
@@ -133,17 +129,17 @@ struct HammingCoder {
     if constexpr (kBits == 7) {
       const std::uint32_t third = s >> 2;
       found.any = (s | second | third) & kBit;
-      found.of_data = ((s & second) | (s & third) | (second & third)) & kBit;
+      const std::uint32_t two = ((s & second) | (s & third) | (second & third)) & kBit;
       const std::uint32_t all = s & second & third & kBit;
-      found.data = (found.of_data * 7U & ~s) + all * 8U;
+      found.data = (two * 7U & ~s) + all * 8U;
     } else {
       const std::uint32_t one = s ^ second, some = s | second, both = s & second;
       const std::uint32_t odd = (one ^ one >> 2) & kBit;
       found.any = (some | some >> 2) & kBit;
-      found.of_data = (both | both >> 2) & odd;
-      found.parity_only = s >> 3 & odd & ~found.of_data;
+      const std::uint32_t three = (both | both >> 2) & odd;
+      found.parity_only = s >> 3 & odd & ~three;
       found.detected = found.any & ~odd;
-      found.data = found.of_data * 15U & ~s;
+      found.data = three * 15U & ~s;
     }
     return found;
   }

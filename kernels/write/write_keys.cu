@@ -20,7 +20,8 @@ struct Step {
   std::size_t elements;  ///< from a token's row to that of the next step
 };
 
-/// Blocks of a multiprocessor: as many as registers without spills allow.
+/// Blocks of a multiprocessor: as many as registers without spills allow; a fifth at four bits is
+/// slower.
 template <int kDim, int kBits, bool kUnbiased>
 constexpr int write_blocks() {
   if (!kUnbiased) return kBits < 4 ? 5 : 4;

@@ -71,10 +71,11 @@ class Store:
         return entry["result"]
 
     def run_queued(self):
-        """Measures what json() queued, in its order, and from now on as a single job."""
+        """Measures what json() queued, in its order, and from now on as a single job. What is missing is noted by the
+        next pass."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             list(pool.map(lambda item: self.measure(item[0], *item[1]), self.queued.items()))
-        self.jobs = 1
+        self.jobs, self.missing = 1, []
 
     def file(self, name, *command):
         """The file that `command -o FILE --force` writes, made once. None if the time is over."""
