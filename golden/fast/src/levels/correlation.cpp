@@ -7,6 +7,10 @@ namespace axelram::AXELRAM_LEVEL {
 namespace {
 
 #ifdef __AVX512F__
+/// Odd lanes of 32 bits in the even ones. A shift would compete with the multiplications for a
+/// port.
+Integers odd_lanes(Integers v) { return _mm512_shuffle_epi32(v, _MM_PERM_DDBB); }
+
 Integers load_indices(const std::uint8_t* indices) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(indices)));
 }
@@ -33,6 +37,8 @@ class Words<32> {
   Integers low_, high_;
 };
 #else
+Integers odd_lanes(Integers v) { return _mm256_shuffle_epi32(v, 0xF5); }
+
 Integers load_indices(const std::uint8_t* indices) {
   return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(indices)));
 }
@@ -91,7 +97,7 @@ std::int64_t correlation_of(const std::int32_t* y, const std::uint8_t* indices, 
     const Integers element = load(y + i);
     const Integers word = words.at(load_indices(indices + i));
     even = add64(even, multiply_even(element, word));
-    odd = add64(odd, multiply_even(shift_right64<32>(element), shift_right64<32>(word)));
+    odd = add64(odd, multiply_even(odd_lanes(element), odd_lanes(word)));
   }
   return static_cast<std::int64_t>(sum64(add64(even, odd)));
 }
