@@ -6,8 +6,8 @@ rows.py --self-test      plants faults in temporary trees and demands that each 
 
 A citation is a link to a table of a record, docs/measurements/real_models.md or quantizers.md, and the names of its
 rows in quotes: `[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is
-the first cell of the row. Every figure with a point or a percent sign in a line with citations is one of these rows, its sign aside; of
-several in a list the last may carry the percent sign.
+the first cell of the row. Every figure with a point or a percent sign in a line with citations is one of these rows,
+its sign aside; of several in a list the last may carry the percent sign.
 
 Prints one line per failure and what it compared. Exit codes: 0 all agree, 1 something does not, 2 bad usage.
 """

@@ -38,15 +38,6 @@ void scale(const LevelUnits& units, const std::uint16_t* x, int d, ElementFormat
   scale_format(x, d, e, m);
 }
 
-/// shift_right_rne without a branch on the dropped bits: they are random, and the unbiased norm
-/// waits for a division, so that a branch on them stops the next key. shift > 0.
-std::int64_t round_root(std::uint32_t root, int shift) {
-  constexpr int kMaxShift = 62;  // root is less than half of 2^62
-  const int s = std::min(shift, kMaxShift);
-  const std::int64_t odd = std::int64_t{root} >> s & 1;
-  return (std::int64_t{root} + (std::int64_t{1} << (s - 1)) - 1 + odd) >> s;
-}
-
 // Vectors of a level take whole groups of elements; the units of the macro always are.
 constexpr int kGroup = 32;
 
@@ -105,7 +96,7 @@ Norm norm(std::uint32_t root, int e) {
     return {kHalfMax, true};
   const int unit = std::max(exponent - kFractionBits, kSmallestUnit);
   const std::int64_t rounded =
-      unit > e ? round_root(root, unit - e) : static_cast<std::int64_t>(root) << (e - unit);
+      unit > e ? shift_right_rne(root, unit - e) : static_cast<std::int64_t>(root) << (e - unit);
   const std::int64_t half = (std::int64_t{unit - kSmallestUnit} << kFractionBits) + rounded;
   return {static_cast<std::uint16_t>(half), false};
 }

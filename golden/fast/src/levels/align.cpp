@@ -81,7 +81,7 @@ std::uint64_t square_sum(const std::int32_t* m, int d) {
   Integers odd = zeros();
   for (int i = 0; i < d; i += kLanes32) {
     const Integers value = load(m + i);
-    const Integers upper = shift_right64<32>(value);
+    const Integers upper = odd_lanes(value);
     even = add64(even, multiply_even(value, value));
     odd = add64(odd, multiply_even(upper, upper));
   }

@@ -7,10 +7,6 @@ namespace axelram::AXELRAM_LEVEL {
 namespace {
 
 #ifdef __AVX512F__
-/// Odd lanes of 32 bits in the even ones. A shift would compete with the multiplications for a
-/// port.
-Integers odd_lanes(Integers v) { return _mm512_shuffle_epi32(v, _MM_PERM_DDBB); }
-
 Integers load_indices(const std::uint8_t* indices) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(indices)));
 }
@@ -37,8 +33,6 @@ class Words<32> {
   Integers low_, high_;
 };
 #else
-Integers odd_lanes(Integers v) { return _mm256_shuffle_epi32(v, 0xF5); }
-
 Integers load_indices(const std::uint8_t* indices) {
   return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(indices)));
 }

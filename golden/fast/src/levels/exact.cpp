@@ -16,7 +16,7 @@ std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, in
         pair_sums32(load(u + i + kLanes32), widen16(load_half(copy + i + kLanes32)));
     const Integers products = add32(low, high);
     sum = add64(sum, multiply_even(products, one));  // sign extension
-    sum = add64(sum, multiply_even(shift_right64<32>(products), one));
+    sum = add64(sum, multiply_even(odd_lanes(products), one));
   }
   return static_cast<std::int64_t>(sum64(sum));
 }

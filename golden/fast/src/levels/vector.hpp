@@ -38,6 +38,8 @@ inline Integers sub32(Integers a, Integers b) { return _mm512_sub_epi32(a, b); }
 inline Integers add64(Integers a, Integers b) { return _mm512_add_epi64(a, b); }
 inline Integers multiply_even(Integers a, Integers b) { return _mm512_mul_epi32(a, b); }
 inline Integers multiply_even_unsigned(Integers a, Integers b) { return _mm512_mul_epu32(a, b); }
+/// Odd lanes of 32 bits in the even ones, for multiply_even.
+inline Integers odd_lanes(Integers v) { return _mm512_shuffle_epi32(v, _MM_PERM_DDBB); }
 inline Integers max_unsigned16(Integers a, Integers b) { return _mm512_max_epu16(a, b); }
 inline Integers pair_sums16(Integers a, Integers b) { return _mm512_maddubs_epi16(a, b); }
 inline Integers pair_sums32(Integers a, Integers b) { return _mm512_madd_epi16(a, b); }
@@ -100,6 +102,7 @@ inline Integers sub32(Integers a, Integers b) { return _mm256_sub_epi32(a, b); }
 inline Integers add64(Integers a, Integers b) { return _mm256_add_epi64(a, b); }
 inline Integers multiply_even(Integers a, Integers b) { return _mm256_mul_epi32(a, b); }
 inline Integers multiply_even_unsigned(Integers a, Integers b) { return _mm256_mul_epu32(a, b); }
+inline Integers odd_lanes(Integers v) { return _mm256_shuffle_epi32(v, 0xF5); }
 inline Integers max_unsigned16(Integers a, Integers b) { return _mm256_max_epu16(a, b); }
 inline Integers pair_sums16(Integers a, Integers b) { return _mm256_maddubs_epi16(a, b); }
 inline Integers pair_sums32(Integers a, Integers b) { return _mm256_madd_epi16(a, b); }

@@ -9,11 +9,10 @@ namespace axelram {
 constexpr std::int64_t shift_right_rne(std::int64_t value, int shift) {
   if (shift <= 0) return value;
   if (shift > 62) return 0;  // |value| < 2^62 is less than half of 2^shift
-  const std::int64_t floor = value >> shift;
-  const std::int64_t remainder = value - floor * (std::int64_t{1} << shift);
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  const bool up = remainder > half || (remainder == half && (floor & 1) != 0);
-  return floor + (up ? 1 : 0);
+  // Without a branch: the dropped bits are random, and a wrong guess behind a division (the
+  // unbiased norm) would stop the next key.
+  const std::int64_t odd = value >> shift & 1;
+  return (value + (std::int64_t{1} << (shift - 1)) - 1 + odd) >> shift;
 }
 
 /// Number of bits of value without leading zeros; 0 for 0.
