@@ -33,7 +33,7 @@ void add_report(CLI::App* app, Action* action) {
   add_trace(command, &options->trace);
   add_json(command, &options->json, "the same figures as a list of objects");
   command->add_flag("--synthesize", options->synthesize,
-                    "measure the gates of encoders and decoders with Yosys");
+                    "measure gates of units, encoders and decoders with Yosys; takes minutes");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

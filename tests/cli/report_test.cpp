@@ -127,16 +127,38 @@ TEST_CASE("what codes add in bits and cycles") {
   CHECK(lines["golay24_decoder_gates"]["method"] == "n/a");
 }
 
-TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys) {
+std::map<std::string, Json> synthesized(const std::string& name) {
   const test::TempDir axelram;
-  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");
+  const std::string config = test::quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
   std::map<std::string, Json> lines;
   REQUIRE(axelram("report " + config + " --synthesize --json measured.json").code == 0);
   for (const Json& line : axelram.json("measured.json")) lines[line["name"]] = line;
+  return lines;
+}
+
+TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys) {
+  std::map<std::string, Json> lines = synthesized("d128-b3-folded");
   CHECK(lines["golay24_decoder_gates"]["method"] == "measured");
   // The last of eight bits is the parity of d0, d1 and d2 alone: 100 words of six gates.
   CHECK(lines["hamming84_encoder_gates"]["value"] == 600);
   CHECK(lines["golay24_decoder_gates"]["value"] > lines["hamming84_decoder_gates"]["value"]);
+}
+
+TEST_CASE("gates of a trellis, an unbiased norm and exact tokens, as Yosys measures them" *
+          test::needs_yosys) {
+  std::map<std::string, Json> lines = synthesized("d32-b2-best-folded");
+  for (const char* unit : {"trellis", "scale", "level", "score_table", "copy_rounding", "copies"}) {
+    CAPTURE(unit);
+    const Json& gates = lines[std::string(unit) + "_gates"];
+    CHECK(gates["method"] == "measured");
+    CHECK(gates["value"] > 0);
+  }
+  CHECK(lines.count("quantizer_gates") == 0);
+  CHECK(lines.count("correlation_gates") == 0);
+  CHECK(lines["level_gates"]["value"] == lines["level_xors_in_hardware"]["value"]);
+  CHECK(lines["level_flip_flops"]["value"] == 0);
+  // Quotient, remainder and divisor at least.
+  CHECK(lines["scale_flip_flops"]["value"] >= lines["divider_bits"]["value"]);
 }
 
 }  // namespace

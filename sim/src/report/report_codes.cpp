@@ -6,32 +6,28 @@
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/rtl/code_unit.hpp"
 #include "axelram/rtl/layout.hpp"
-#include "axelram/sim/process.hpp"
 #include "report_lines.hpp"
+#include "yosys.hpp"
 
 namespace axelram::sim {
 namespace {
 
 /// Gates and depth of a module, from the output of Yosys.
 std::pair<int, int> gates_of(const std::string& folder, const std::string& module) {
-  const std::string command = "cd " + quoted(folder) +
-                              " && yosys -p \"read_verilog -sv $(grep -v '^+' axelram.f | tr '\\n' "
-                              "' '); hierarchy -check -top " +
-                              module +
-                              "; proc; flatten; memory_map; opt; techmap; opt;"
-                              " abc -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat; ltp -noff\"";
   const std::string cells = "Number of cells:", path = "length=";
   int gates = -1, depth = -1;
-  std::string last;
-  const int status = run_command(command, [&](const std::string& line) {
-    if (!line.empty()) last = line;
-    if (const auto at = line.find(cells); at != std::string::npos)
-      gates = std::atoi(line.c_str() + at + cells.size());
-    if (const auto at = line.find(path); at != std::string::npos)
-      depth = std::atoi(line.c_str() + at + path.size());
-  });
-  if (status != 0 || gates < 0 || depth < 0)
-    throw files::EnvironmentError("yosys failed on " + module + ": " + last);
+  run_yosys(folder,
+            "read_verilog -sv $(grep -v '^+' axelram.f | tr '\\n' ' '); hierarchy -check -top " +
+                module +
+                "; proc; flatten; memory_map; opt; techmap; opt; abc -g AND,NAND,OR,NOR,XOR,XNOR;"
+                " opt_clean; stat; ltp -noff",
+            module, [&](const std::string& line) {
+              if (const auto at = line.find(cells); at != std::string::npos)
+                gates = std::atoi(line.c_str() + at + cells.size());
+              if (const auto at = line.find(path); at != std::string::npos)
+                depth = std::atoi(line.c_str() + at + path.size());
+            });
+  if (gates < 0 || depth < 0) throw files::EnvironmentError("yosys printed no gates of " + module);
   return {gates, depth};
 }
 
@@ -83,7 +79,6 @@ void add_code(const files::Config& config, const std::string& name, files::Golay
 }  // namespace
 
 CodeCost measure_code_cost(const std::string& code, const std::string& decoder) {
-  require_tool("yosys");
   const files::ScratchFolder scratch;
   rtl::write_generated(rtl::generate_code_unit({code, decoder, 0}), scratch.path(), true);
   const auto [encoder_gates, encoder_depth] = gates_of(scratch.path(), "axelram_code_encoder");

@@ -85,6 +85,9 @@ void add_storage(const files::Config& config, Lines* lines);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
                 Lines* lines);
 void add_codes(const files::Config& config, bool synthesize, Lines* lines);
+/// Gates and flip-flops of the units that quantizer, scale and exact tokens decide on, if
+/// `synthesize`; takes up to minutes.
+void add_gates(const files::Config& config, bool synthesize, Lines* lines);
 void add_gaussian_accuracy(const files::Config& config, Lines* lines);
 void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines);
 

@@ -10,7 +10,7 @@ namespace axelram::commands {
 
 struct ReportOptions {
   std::string config, trace, json;  ///< trace: may be empty
-  bool synthesize = false;          ///< measure the gates of encoders and decoders with Yosys
+  bool synthesize = false;          ///< measure gates with Yosys; takes minutes
   bool force = false;
 };
 

@@ -26,8 +26,8 @@ struct ReportLine {
   std::string note;
 };
 
-/// Operations, hardware, memory and cycles of a configuration; the cost of each code, with gates if
-/// `synthesize` (Yosys, seconds); accuracy of the macro on Gaussian data and on the trace, if any.
+/// Operations, hardware, memory and cycles of a configuration; the cost of each code; gates if
+/// `synthesize` (Yosys, minutes); accuracy of the macro on Gaussian data and on the trace, if any.
 /// Operations per vector and units of hardware are separate lines. Throws files::EnvironmentError
 /// if Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
