@@ -76,7 +76,7 @@ namespace {
 
 /// The levels above 0: of the Lloyd-Max quantizer, or of the trellis, which are decimals.
 std::vector<DoubleDouble> positive_levels(const Parameters& p) {
-  if (!p.trellis()) return positive_centroids(p.codebook, p.head_dim, p.index_bits);
+  if (!p.trellis()) return positive_centroids(p.codebook, p.head_dim, p.codebook_bits());
   constexpr double kUnit = 10000;
   std::vector<DoubleDouble> levels;
   for (const double level : trellis_levels(p.index_bits))
@@ -84,25 +84,42 @@ std::vector<DoubleDouble> positive_levels(const Parameters& p) {
   return levels;
 }
 
-}  // namespace
+/// Z = RNE(kappa * sqrt(pi / 2) * 2^16).
+std::uint32_t residual_scale(const DoubleDouble& kappa) {
+  constexpr DoubleDouble kRootOfHalfPi{0x1.40d931ff62706p+0, -0x1.a6a0d6f814637p-54};
+  const DoubleDouble scaled = kappa * kRootOfHalfPi * 65536;
+  const double whole = std::floor(scaled.high);
+  // The fraction decides; a word has 32 bits, so that both parts are exact.
+  const double fraction = (scaled.high - whole) + scaled.low;
+  return static_cast<std::uint32_t>(whole) + static_cast<std::uint32_t>(round_to_even(fraction));
+}
 
-CodebookRom codebook_rom(const Parameters& parameters) {
-  check(parameters);
-  const std::vector<DoubleDouble> positive = positive_levels(parameters);
+CodebookRom rom_of(const Parameters& p) {
+  const std::vector<DoubleDouble> positive = positive_levels(p);
   const Codebook codebook = round_codebook(positive);
-  const int sixteen_tau = centroid_scale(codebook, parameters.centroid_bits);
+  const int sixteen_tau = centroid_scale(codebook, p.centroid_bits);
   CodebookRom rom;
-  if (parameters.trellis())
-    rom.reconstructions = words_of(codebook.centroids, parameters.boundary_fraction_bits);
-  else
-    rom.boundaries = boundary_words(codebook, parameters.boundary_fraction_bits);
+  if (p.trellis() || p.prod())
+    rom.reconstructions = words_of(codebook.centroids, p.boundary_fraction_bits);
+  if (!p.trellis()) rom.boundaries = boundary_words(codebook, p.boundary_fraction_bits);
   rom.centroids = centroid_words(codebook, sixteen_tau);
   const DoubleDouble kappa = sixteen_tau / 16.0 / positive.back();
   rom.kappa = kappa.high;
   // An unbiased norm contains the scale of the codebook.
-  rom.score_scale = parameters.scale == ScaleKind::unbiased
-                        ? std::ldexp(1, 2 - parameters.centroid_bits - parameters.log2_dim())
-                        : (1 / (kappa * parameters.head_dim)).high;
+  rom.score_scale = p.scale == ScaleKind::unbiased
+                        ? std::ldexp(1, 2 - p.centroid_bits - p.log2_dim())
+                        : (1 / (kappa * p.head_dim)).high;
+  if (p.prod()) rom.residual_scale = residual_scale(kappa);
+  return rom;
+}
+
+}  // namespace
+
+CodebookRom codebook_rom(const Parameters& parameters) {
+  check(parameters);
+  if (!parameters.split()) return rom_of(parameters);
+  CodebookRom rom = rom_of(parameters.part(0));
+  rom.second = std::make_shared<const CodebookRom>(rom_of(parameters.part(1)));
   return rom;
 }
 

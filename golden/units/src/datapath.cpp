@@ -1,20 +1,41 @@
 #include "axelram/datapath.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "axelram/half.hpp"
+#include "axelram/residual.hpp"
 
 namespace axelram {
 namespace {
 
-void check_signs(const std::vector<std::int8_t>& signs, const Parameters& parameters) {
-  if (signs.size() != static_cast<std::size_t>(parameters.head_dim))
-    throw std::invalid_argument("signs: head_dim values are needed");
+void check_signs(const char* name, const std::vector<std::int8_t>& signs, int size) {
+  const std::string prefix = std::string(name) + ": ";
+  if (signs.size() != static_cast<std::size_t>(size))
+    throw std::invalid_argument(prefix + std::to_string(size) + " values are needed");
   for (const std::int8_t sign : signs)
-    if (sign != 1 && sign != -1) throw std::invalid_argument("signs: values are +1 or -1");
+    if (sign != 1 && sign != -1) throw std::invalid_argument(prefix + "values are +1 or -1");
+}
+
+void check_channels(const std::vector<std::uint16_t>& channels, const Parameters& p) {
+  const int size = p.split() ? p.head_dim / 2 : 0;
+  if (channels.size() != static_cast<std::size_t>(size))
+    throw std::invalid_argument("channels: " + std::to_string(size) + " are needed");
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    if (channels[i] >= p.head_dim || (i > 0 && channels[i] <= channels[i - 1]))
+      throw std::invalid_argument("channels: they must ascend, below head_dim");
+}
+
+/// The channels of sub-vector 0, then all others.
+std::vector<std::uint16_t> ordered(const std::vector<std::uint16_t>& high, int d) {
+  std::vector<std::uint16_t> order = high;
+  for (std::uint16_t channel = 0; channel < d && !high.empty(); ++channel)
+    if (!std::binary_search(high.begin(), high.end(), channel)) order.push_back(channel);
+  return order;
 }
 
 void check_center(const std::vector<std::uint16_t>& center, const Parameters& parameters) {
@@ -29,16 +50,24 @@ void check_center(const std::vector<std::uint16_t>& center, const Parameters& pa
 }  // namespace
 
 Datapath::Datapath(const Parameters& parameters, std::shared_ptr<const CodebookRom> rom,
-                   std::vector<std::int8_t> signs, std::vector<std::uint16_t> center,
+                   HeadRotation rotation, std::vector<std::uint16_t> center,
                    const UnitTable& units)
     : parameters_(parameters),
       rom_(std::move(rom)),
-      signs_(std::move(signs)),
+      rotation_(std::move(rotation)),
       center_(std::move(center)),
       units_(&units),
+      channels_(ordered(rotation_.high_channels, parameters.head_dim)),
       y_(static_cast<std::size_t>(parameters.head_dim)) {
-  check_signs(signs_, parameters_);
-  check_center(center_, parameters_);
+  const Parameters& p = parameters_;
+  check_signs("signs", rotation_.signs, p.head_dim);
+  check_signs("residual signs", rotation_.residual_signs, p.prod() ? p.head_dim : 0);
+  check_channels(rotation_.high_channels, p);
+  check_center(center_, p);
+  const auto whole = [](KeyResult* result) -> VectorResult* { return result; };
+  const auto second = [](KeyResult* result) { return &result->second; };
+  parts_.push_back({p.split() ? p.part(0) : p, rom_.get(), 0, whole});
+  if (p.split()) parts_.push_back({p.part(1), rom_->second.get(), y_.size() / 2, second});
 }
 
 bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) const {
@@ -49,17 +78,17 @@ bool Datapath::align_key(const std::uint16_t* key, std::int32_t* m, int* e) cons
                         e);
 }
 
-/// The norm of a key whose e, N and indices are in `result`; sets the correlation. levels: those of
+/// The norm of a vector whose N and indices are in `result`; sets the correlation. levels: those of
 /// the codebook times N, with feedback.
-Norm Datapath::norm_of(const std::int32_t* y, std::uint64_t square_sum, const float* levels,
-                       KeyResult* result) const {
-  const Parameters& p = parameters_;
-  if (p.scale == ScaleKind::norm) return units_->norm(result->root, result->exponent);
+Norm Datapath::norm_of(const Part& part, const std::int32_t* y, int exponent,
+                       std::uint64_t square_sum, const float* levels, VectorResult* result) const {
+  const Parameters& p = part.parameters;
+  if (p.scale == ScaleKind::norm) return units_->norm(result->root, exponent);
   const std::vector<std::uint8_t>& chosen = p.trellis() ? result->levels : result->indices;
   result->correlation =
-      units_->correlation(y, chosen.data(), p.head_dim, rom_->centroids.data(), p.levels());
+      units_->correlation(y, chosen.data(), p.head_dim, part.rom->centroids.data(), p.levels());
   result->scale_refused = square_sum != 0 && result->correlation <= 0;
-  const int exponent = p.log2_dim() + p.centroid_bits - 2 + result->exponent;
+  exponent += p.log2_dim() + p.centroid_bits - 2;
   const Norm norm = units_->unbiased_norm(square_sum, result->correlation, exponent);
   if (feedback_ == nullptr || !feedback_->full() || result->correlation <= 0) return norm;
   const double factor = norm_factor_ref(*feedback_, y, p.head_dim, levels, chosen.data());
@@ -74,38 +103,91 @@ void Datapath::set_feedback(std::shared_ptr<const Feedback> feedback) {
   const Parameters& p = parameters_;
   if (feedback != nullptr && p.scale != ScaleKind::unbiased)
     throw std::invalid_argument("feedback needs the scale unbiased");
+  if (feedback != nullptr && p.split())
+    throw std::invalid_argument("feedback and a split exclude each other");
   feedback_ = std::move(feedback);
   if (feedback_ == nullptr) return;
   levels_ = p.trellis() ? trellis_levels(p.index_bits)
                         : solve_codebook(p.codebook, p.head_dim, p.index_bits).centroids;
 }
 
-/// Steps up to the rotation; false if an element is not finite.
-bool Datapath::rotate(const std::uint16_t* key, std::int32_t* y, std::uint64_t* square_sum,
-                      KeyResult* result) const {
+void Datapath::order_channels(std::int32_t* m) {
+  if (!parameters_.split()) return;
+  h_.resize(channels_.size());
+  for (std::size_t i = 0; i < channels_.size(); ++i) h_[i] = m[channels_[i]];
+  std::copy(h_.begin(), h_.end(), m);
+}
+
+/// Steps up to the rotation; false if an element is not finite. square_sums: one for each part.
+bool Datapath::rotate(const std::uint16_t* key, std::int32_t* y, std::uint64_t* square_sums,
+                      KeyResult* result) {
   if (!align_key(key, y, &result->exponent)) {
     *result = {};
     result->status = KeyStatus::rejected_nonfinite;
     return false;
   }
   result->status = KeyStatus::stored;
-  *square_sum = units_->square_sum(y, parameters_.head_dim);
-  result->root = units_->root(*square_sum);
-  units_->rotate(signs_.data(), y, parameters_.head_dim);
+  order_channels(y);
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    const Part& part = parts_[j];
+    const int d = part.parameters.head_dim;
+    square_sums[j] = units_->square_sum(y + part.first, d);
+    part.result(result)->root = units_->root(square_sums[j]);
+    units_->rotate(&rotation_.signs[part.first], y + part.first, d);
+  }
   return true;
 }
 
 /// Steps behind the indices.
-void Datapath::finish(const std::int32_t* y, std::uint64_t square_sum, const float* levels,
+void Datapath::finish(const std::int32_t* y, const std::uint64_t* square_sums, const float* levels,
                       KeyResult* result) {
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    const Part& part = parts_[j];
+    VectorResult* const vector = part.result(result);
+    const Norm norm =
+        norm_of(part, y + part.first, result->exponent, square_sums[j], levels, vector);
+    vector->norm = norm.half;
+    vector->norm_saturated = norm.saturated;
+  }
+  if (parameters_.prod()) quantize_residual(y, result);
+  pack(result);
+  if (parameters_.copies() != 0) copy_key(y, result);
+}
+
+/// Residual of a key whose N and indices are in `result`: its signs and its norm.
+void Datapath::quantize_residual(const std::int32_t* y, KeyResult* result) {
   const Parameters& p = parameters_;
-  const Norm norm = norm_of(y, square_sum, levels, result);
-  result->norm = norm.half;
-  result->norm_saturated = norm.saturated;
+  result->reconstructions.resize(rom_->reconstructions.size());
+  reconstructions_ref(rom_->reconstructions.data(), p.levels(), result->root,
+                      p.boundary_fraction_bits, result->reconstructions.data());
+  ResidualResult& residual = result->residual;
+  h_.resize(static_cast<std::size_t>(p.head_dim));
+  residual.shift = residual_ref(y, result->indices.data(), p.head_dim,
+                                result->reconstructions.data(), p.aligned_bits(), h_.data());
+  const std::uint32_t root = units_->root(units_->square_sum(h_.data(), p.head_dim));
+  units_->rotate(rotation_.residual_signs.data(), h_.data(), p.head_dim);
+  residual.signs.resize(h_.size());
+  residual_signs_ref(h_.data(), p.head_dim, residual.signs.data());
+  const Norm norm = units_->norm(root, result->exponent + residual.shift - p.log2_dim() / 2);
+  residual.norm = norm.half;
+  result->norm_saturated |= norm.saturated;
+}
+
+void Datapath::pack(KeyResult* result) const {
+  const Parameters& p = parameters_;
   result->record.resize(static_cast<std::size_t>(p.record_bytes()));
-  units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,
-                      result->record.data());
-  if (p.copies() != 0) copy_key(y, result);
+  if (!p.two_parts()) {
+    units_->pack_record(result->indices.data(), result->norm, p.head_dim, p.index_bits,
+                        result->record.data());
+    return;
+  }
+  const auto part = [](const Parameters& of, VectorResult* vector) {
+    return RecordPart{vector->indices.data(), of.head_dim, of.codebook_bits(), vector->norm};
+  };
+  const RecordPart second =
+      p.prod() ? RecordPart{result->residual.signs.data(), p.head_dim, 1, result->residual.norm}
+               : part(parts_[1].parameters, &result->second);
+  pack_parts_ref(part(parts_[0].parameters, result), second, result->record.data());
 }
 
 bool Datapath::write(const std::uint16_t* key, KeyResult* result) {
@@ -117,13 +199,15 @@ void Datapath::write(const std::uint16_t* keys, std::size_t count, KeyResult* re
   const auto d = static_cast<std::size_t>(parameters_.head_dim);
   if (feedback_ == nullptr) {
     for (std::size_t k = 0; k < count; ++k) {
-      std::uint64_t square_sum = 0;
-      if (!rotate(keys + k * d, y_.data(), &square_sum, &results[k])) continue;
-      if (parameters_.trellis())
-        encode(y_.data(), &results[k]);
-      else
-        quantize(y_.data(), &results[k]);
-      finish(y_.data(), square_sum, nullptr, &results[k]);
+      std::array<std::uint64_t, 2> square_sums{};
+      if (!rotate(keys + k * d, y_.data(), square_sums.data(), &results[k])) continue;
+      for (const Part& part : parts_) {
+        if (parameters_.trellis())
+          encode(part, &y_[part.first], part.result(&results[k]));
+        else
+          quantize(part, &y_[part.first], part.result(&results[k]));
+      }
+      finish(y_.data(), square_sums.data(), nullptr, &results[k]);
     }
     return;
   }
@@ -135,7 +219,7 @@ void Datapath::write(const std::uint16_t* keys, std::size_t count, KeyResult* re
   encode_with_feedback(count, results);
   for (std::size_t k = 0; k < count; ++k)
     if (results[k].status == KeyStatus::stored)
-      finish(&y_[k * d], square_sums_[k], &scaled_levels_[k * levels_.size()], &results[k]);
+      finish(&y_[k * d], &square_sums_[k], &scaled_levels_[k * levels_.size()], &results[k]);
 }
 
 std::vector<std::uint8_t> Datapath::records(const std::uint16_t* keys, std::size_t count) {
@@ -152,20 +236,20 @@ std::vector<std::uint8_t> Datapath::records(const std::uint16_t* keys, std::size
   return all;
 }
 
-void Datapath::quantize(const std::int32_t* y, KeyResult* result) const {
-  const Parameters& p = parameters_;
-  result->thresholds.resize(rom_->boundaries.size());
-  thresholds_ref(rom_->boundaries.data(), p.boundaries(), result->root, p.boundary_fraction_bits,
-                 result->thresholds.data());
+void Datapath::quantize(const Part& part, const std::int32_t* y, VectorResult* result) const {
+  const Parameters& p = part.parameters;
+  result->thresholds.resize(part.rom->boundaries.size());
+  thresholds_ref(part.rom->boundaries.data(), p.boundaries(), result->root,
+                 p.boundary_fraction_bits, result->thresholds.data());
   result->indices.resize(static_cast<std::size_t>(p.head_dim));
   units_->quantize(y, p.head_dim, result->thresholds.data(), p.boundaries(),
                    result->indices.data());
 }
 
-void Datapath::encode(const std::int32_t* y, KeyResult* result) const {
-  const Parameters& p = parameters_;
-  result->reconstructions.resize(rom_->reconstructions.size());
-  reconstructions_ref(rom_->reconstructions.data(), p.levels(), result->root,
+void Datapath::encode(const Part& part, const std::int32_t* y, VectorResult* result) const {
+  const Parameters& p = part.parameters;
+  result->reconstructions.resize(part.rom->reconstructions.size());
+  reconstructions_ref(part.rom->reconstructions.data(), p.levels(), result->root,
                       p.boundary_fraction_bits, result->reconstructions.data());
   result->indices.resize(static_cast<std::size_t>(p.head_dim));
   result->path_cost =
@@ -220,15 +304,50 @@ bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
     return false;
   }
   result->status = QueryStatus::scored;
-  units_->rotate(signs_.data(), y_.data(), p.head_dim);
+  order_channels(y_.data());
+  for (const Part& part : parts_)
+    units_->rotate(&rotation_.signs[part.first], &y_[part.first], part.parameters.head_dim);
   result->u.resize(static_cast<std::size_t>(p.head_dim));
   result->exponent =
       exponent + units_->round_query(y_.data(), p.head_dim, p.query_bits, result->u.data());
+  if (!p.prod()) return true;
+  h_ = result->u;
+  units_->rotate(rotation_.residual_signs.data(), h_.data(), p.head_dim);
+  result->v.resize(result->u.size());
+  result->residual_exponent =
+      result->exponent + units_->round_query(h_.data(), p.head_dim, p.query_bits, result->v.data());
   return true;
 }
 
+/// What a query is for both parts of the records.
+std::array<ScorePart, 2> Datapath::score_parts(const QueryResult& query) const {
+  const Parameters& p = parameters_;
+  if (p.prod()) {
+    static constexpr std::int32_t kSigns[] = {1, -1};
+    const int exponent = query.residual_exponent + p.log2_dim() / 2 - 16 - p.log2_dim();
+    return {{{query.u.data(), query.exponent, p.head_dim, p.codebook_bits(), rom_->centroids.data(),
+              0, 1},
+             {query.v.data(), exponent, p.head_dim, 1, kSigns, 0, rom_->residual_scale}}};
+  }
+  const auto part = [&](const Part& of) {
+    return ScorePart{query.u.data() + of.first,
+                     query.exponent,
+                     of.parameters.head_dim,
+                     of.parameters.index_bits,
+                     of.rom->centroids.data(),
+                     p.trellis() ? p.states : 0,
+                     1};
+  };
+  return {part(parts_[0]), part(parts_[1])};
+}
+
 std::size_t Datapath::score(const QueryResult& query, const std::uint8_t* records,
-                            std::size_t count, float* scores, std::int64_t* acc) const {
+                            std::size_t count, float* scores, std::int64_t* acc,
+                            std::int64_t* second_acc) const {
+  if (parameters_.two_parts()) {
+    const std::array<ScorePart, 2> parts = score_parts(query);
+    return units_->score_parts(parts[0], parts[1], records, count, scores, acc, second_acc);
+  }
   const ScoreQuery rounded{query.u.data(),         query.exponent,
                            parameters_.head_dim,   parameters_.index_bits,
                            rom_->centroids.data(), parameters_.trellis() ? parameters_.states : 0};

@@ -5,11 +5,11 @@
 namespace axelram {
 
 // codebook_rom checks the parameters first.
-Macro::Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
+Macro::Macro(const Parameters& parameters, HeadRotation rotation,
              std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection,
              const UnitTable& units)
     : path_(parameters, std::make_shared<const CodebookRom>(codebook_rom(parameters)),
-            std::move(signs), std::move(center), units),
+            std::move(rotation), std::move(center), units),
       store_(parameters, max_keys, protection, units),
       copies_(parameters) {}
 
@@ -21,8 +21,9 @@ KeyResult Macro::write(const std::uint16_t* key) {
   }
   if (!keep(&result)) return result;
   copies_.write(&result.copy);
-  counters_.norms_saturated += result.norm_saturated ? 1 : 0;
-  counters_.scales_refused += result.scale_refused ? 1 : 0;
+  counters_.norms_saturated +=
+      (result.norm_saturated ? 1 : 0) + (result.second.norm_saturated ? 1 : 0);
+  counters_.scales_refused += (result.scale_refused ? 1 : 0) + (result.second.scale_refused ? 1 : 0);
   return result;
 }
 
@@ -56,6 +57,7 @@ QueryResult Macro::query(const std::uint16_t* query) {
     return result;
   }
   result.acc.resize(store_.size());
+  if (parameters().two_parts()) result.second_acc.resize(store_.size());
   result.scores.resize(store_.size());
   if (parameters().copies() != 0) result.exact.resize(store_.size());
   score(&result);
@@ -78,8 +80,11 @@ void Macro::score(QueryResult* result) {
     }
     std::size_t end = key + 1;
     while (end < keys && copies_.find(end) == nullptr) ++end;
-    result->saturated += static_cast<int>(path_.score(
-        *result, records + key * record_bytes, end - key, &result->scores[key], &result->acc[key]));
+    std::int64_t* const second_acc =
+        result->second_acc.empty() ? nullptr : &result->second_acc[key];
+    result->saturated += static_cast<int>(path_.score(*result, records + key * record_bytes,
+                                                      end - key, &result->scores[key],
+                                                      &result->acc[key], second_acc));
     key = end;
   }
 }

@@ -19,20 +19,48 @@ unsigned get_bits(const std::uint8_t* bytes, int count, int position) {
   return value;
 }
 
+/// Appends fields of a record.
+int put_all(const std::uint8_t* indices, int count, int index_bits, int position,
+            std::uint8_t* record) {
+  for (int i = 0; i < count; ++i, position += index_bits)
+    put_bits(indices[i], index_bits, position, record);
+  return position;
+}
+
+int get_all(const std::uint8_t* record, int count, int index_bits, int position,
+            std::uint8_t* indices) {
+  for (int i = 0; i < count; ++i, position += index_bits)
+    indices[i] = static_cast<std::uint8_t>(get_bits(record, index_bits, position));
+  return position;
+}
+
 }  // namespace
 
 void pack_record_ref(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                      std::uint8_t* record) {
   std::fill(record, record + record_bytes(d, index_bits), std::uint8_t{0});
-  for (int i = 0; i < d; ++i) put_bits(indices[i], index_bits, i * index_bits, record);
-  put_bits(norm, 16, d * index_bits, record);
+  put_bits(norm, 16, put_all(indices, d, index_bits, 0, record), record);
 }
 
 void unpack_record_ref(const std::uint8_t* record, int d, int index_bits, std::uint8_t* indices,
                        std::uint16_t* norm) {
-  for (int i = 0; i < d; ++i)
-    indices[i] = static_cast<std::uint8_t>(get_bits(record, index_bits, i * index_bits));
-  *norm = static_cast<std::uint16_t>(get_bits(record, 16, d * index_bits));
+  *norm = static_cast<std::uint16_t>(
+      get_bits(record, 16, get_all(record, d, index_bits, 0, indices)));
+}
+
+void pack_parts_ref(const RecordPart& first, const RecordPart& second, std::uint8_t* record) {
+  std::fill(record, record + record_bytes(first, second), std::uint8_t{0});
+  int position = put_all(first.indices, first.count, first.index_bits, 0, record);
+  position = put_all(second.indices, second.count, second.index_bits, position, record);
+  put_bits(first.norm, 16, position, record);
+  put_bits(second.norm, 16, position + 16, record);
+}
+
+void unpack_parts_ref(const std::uint8_t* record, RecordPart* first, RecordPart* second) {
+  int position = get_all(record, first->count, first->index_bits, 0, first->indices);
+  position = get_all(record, second->count, second->index_bits, position, second->indices);
+  first->norm = static_cast<std::uint16_t>(get_bits(record, 16, position));
+  second->norm = static_cast<std::uint16_t>(get_bits(record, 16, position + 16));
 }
 
 }  // namespace axelram

@@ -27,11 +27,9 @@ struct MacroCounters {
 /// read path (references.md#axelram, figure 2).
 class Macro {
  public:
-  /// signs: head_dim values, +1 or -1. center: head_dim raw elements of the element format if
-  /// parameters.centered, otherwise empty. max_keys: capacity.
-  /// Throws std::invalid_argument for illegal parameters, wrong sizes, other signs, or a center
-  /// element that is not finite, or an unknown code.
-  Macro(const Parameters& parameters, std::vector<std::int8_t> signs,
+  /// rotation, center: as of a Datapath. max_keys: capacity.
+  /// Throws std::invalid_argument for illegal parameters, as Datapath does, or for an unknown code.
+  Macro(const Parameters& parameters, HeadRotation rotation,
         std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection = {},
         const UnitTable& units = reference_units());
 

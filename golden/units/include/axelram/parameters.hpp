@@ -10,7 +10,7 @@ namespace axelram {
 
 enum class ElementFormat { fp16, bf16 };
 enum class CodebookKind { gaussian, beta };
-enum class QuantizerKind { mse, trellis };
+enum class QuantizerKind { mse, trellis, prod };
 enum class ScaleKind { norm, unbiased };
 
 template <>
@@ -32,7 +32,9 @@ struct EnumNames<QuantizerKind> {
   static constexpr EnumRow<QuantizerKind> rows[] = {
       {QuantizerKind::mse, "mse", "each index by itself: the nearest level of the codebook"},
       {QuantizerKind::trellis, "trellis",
-       "indices that are the path of least error through a trellis of twice as many levels"}};
+       "indices that are the path of least error through a trellis of twice as many levels"},
+      {QuantizerKind::prod, "prod",
+       "one bit less for each index, and the sign of each element of the rotated residual"}};
 };
 template <>
 struct EnumNames<ScaleKind> {
@@ -56,6 +58,8 @@ struct Parameters {
   QuantizerKind kind = QuantizerKind::mse;
   ScaleKind scale = ScaleKind::norm;
   int states = 8;         ///< of the trellis: 4, 8 or 16
+  int split_high = 0;     ///< h: 1..4; index bits of the channels in sub-vector 0; 0: no split
+  int split_low = 0;      ///< l: 1..h; of those in sub-vector 1
   bool centered = false;  ///< a center vector is subtracted from every key
   int exact_first = 0;    ///< S: 0..16; first tokens that are scored from copies of their keys
   int exact_last = 0;     ///< R: 0..64; newest tokens likewise
@@ -67,7 +71,11 @@ struct Parameters {
     return n;
   }
   bool trellis() const { return kind == QuantizerKind::trellis; }
-  int levels() const { return (trellis() ? 2 : 1) << index_bits; }
+  bool prod() const { return kind == QuantizerKind::prod; }
+  bool split() const { return split_high != 0; }
+  /// Bits of an index in the codebook; of a sub-vector's, with a split, in its part().
+  int codebook_bits() const { return index_bits - (prod() ? 1 : 0); }
+  int levels() const { return (trellis() ? 2 : 1) << codebook_bits(); }
   int boundaries() const { return trellis() ? 0 : levels() - 1; }
 
   /// Aligned key element m_i (one more bit where a center is subtracted).
@@ -92,8 +100,23 @@ struct Parameters {
   int copies() const { return exact_first + exact_last; }
   int copy_accumulator_bits() const { return query_bits + exact_bits - 1 + log2_dim(); }
 
-  int record_bits() const { return head_dim * index_bits + 16; }
+  /// With two norms if a record has two parts: sub-vectors, or indices and residual signs.
+  bool two_parts() const { return prod() || split(); }
+  int record_bits() const {
+    const int indices = split() ? head_dim / 2 * (split_high + split_low) : head_dim * index_bits;
+    return indices + (two_parts() ? 32 : 16);
+  }
   int record_bytes() const { return record_bits() / 8; }
+
+  /// Parameters of sub-vector 0 or 1 of a split: those of a datapath of its own, with half the
+  /// elements. Widths follow from them.
+  Parameters part(int j) const {
+    Parameters p = *this;
+    p.head_dim /= 2;
+    p.index_bits = j == 0 ? split_high : split_low;
+    p.split_high = p.split_low = 0;
+    return p;
+  }
 
   int format_fraction_bits() const { return element_format == ElementFormat::fp16 ? 10 : 7; }
   int format_exponent_bits() const { return element_format == ElementFormat::fp16 ? 5 : 8; }
@@ -122,8 +145,16 @@ inline void check(const Parameters& p) {
   range("exact_first", p.exact_first, 0, 16);
   range("exact_last", p.exact_last, 0, 64);
   range("exact_bits", p.exact_bits, 12, 16);
-  if (p.copies() != 0 && p.scale != ScaleKind::unbiased)
-    throw std::invalid_argument("exact tokens need the scale unbiased");
+  if (p.copies() != 0 && (p.scale != ScaleKind::unbiased || p.two_parts()))
+    throw std::invalid_argument(
+        "exact tokens need the scale unbiased, and neither the kind prod nor a split");
+  if (p.prod() && p.scale != ScaleKind::norm)
+    throw std::invalid_argument("the kind prod needs the scale norm");
+  if (!p.split() && p.split_low == 0) return;
+  range("split_high", p.split_high, 1, 4);
+  range("split_low", p.split_low, 1, p.split_high);
+  if (p.prod() || p.scale != ScaleKind::unbiased)
+    throw std::invalid_argument("a split needs the scale unbiased, and the kind mse or trellis");
 }
 
 }  // namespace axelram

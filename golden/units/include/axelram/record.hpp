@@ -18,4 +18,24 @@ void pack_record_ref(const std::uint8_t* indices, std::uint16_t norm, int d, int
 void unpack_record_ref(const std::uint8_t* record, int d, int index_bits, std::uint8_t* indices,
                        std::uint16_t* norm);
 
+/// One of the two parts of a record: sub-vectors of a split, or indices and residual signs
+/// (bit-contract.md#two-parts).
+struct RecordPart {
+  std::uint8_t* indices;  ///< count values below 2^index_bits
+  int count;
+  int index_bits;  ///< 1..4
+  std::uint16_t norm;
+};
+
+/// Bytes of a record of two parts, which are whole for all legal parameters.
+constexpr int record_bytes(const RecordPart& first, const RecordPart& second) {
+  return (first.count * first.index_bits + second.count * second.index_bits + 32) / 8;
+}
+
+/// The indices of both parts, then both norms. record: record_bytes(first, second), overwritten.
+void pack_parts_ref(const RecordPart& first, const RecordPart& second, std::uint8_t* record);
+
+/// Inverse of pack_parts_ref: sets indices and norm of both parts; any bytes are legal.
+void unpack_parts_ref(const std::uint8_t* record, RecordPart* first, RecordPart* second);
+
 }  // namespace axelram

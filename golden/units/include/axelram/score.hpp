@@ -36,4 +36,37 @@ struct ScoreQuery {
 std::size_t score_keys_ref(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                            float* scores, std::int64_t* acc);
 
+/// One of the two terms of a score: acc * sigma * factor * 2^(exponent + epsilon), with norm =
+/// sigma * 2^epsilon.
+struct ScoreTerm {
+  std::int64_t acc;      ///< below 2^39
+  std::uint16_t norm;    ///< FP16 bits; any
+  std::uint32_t factor;  ///< Z of a residual term (bit-contract.md#residual-6), or 1
+  int exponent;          ///< |exponent| < 10000
+};
+
+/// The score of a record of two parts (bit-contract.md#split-score): FP32 RNE of the exact sum of
+/// both terms, rounded once; zero, sign, subnormals and saturation as score_ref. Terms other than 0
+/// lie at most 50 binary places apart.
+float score_sum_ref(const ScoreTerm& first, const ScoreTerm& second, bool* saturated);
+
+/// What a query is for one part of the records.
+struct ScorePart {
+  const std::int32_t* u;          ///< d rounded elements, |u_i| < 2^15
+  int exponent;                   ///< of the term
+  int d;                          ///< elements: 16..256
+  int index_bits;                 ///< 1..4
+  const std::int32_t* centroids;  ///< 2^index_bits words; of a trellis twice as many; of residual
+                                  ///< signs {1, -1}
+  int states;                     ///< of the trellis; 0: none
+  std::uint32_t factor;           ///< of the term
+};
+
+/// The scores of `count` records of two parts that lie one after the other; any record bytes are
+/// legal. scores: count results; first_acc, second_acc: count exact sums, or null. Returns the
+/// number of scores clamped to +-FLT_MAX.
+std::size_t score_parts_ref(const ScorePart& first, const ScorePart& second,
+                            const std::uint8_t* records, std::size_t count, float* scores,
+                            std::int64_t* first_acc, std::int64_t* second_acc);
+
 }  // namespace axelram

@@ -38,6 +38,7 @@ struct UnitTable {
   decltype(&pack_record_ref) pack_record;
   decltype(&round_query_ref) round_query;
   decltype(&score_keys_ref) score_keys;
+  decltype(&score_parts_ref) score_parts;
   decltype(&accumulate_copy_ref) accumulate_copy;
   decltype(&fault_mask_ref) fault_mask;
   decltype(&quantize_int4_row_ref) quantize_int4_row;
