@@ -1,11 +1,13 @@
 #include "axelram/kernels/constants.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 namespace axelram::kernels {
 
 MacroConstants macro_constants(const Parameters& p, const CodebookRom& rom) {
+  if (p.two_parts()) throw std::invalid_argument("the kernels take no records of two parts");
   MacroConstants c{};
   c.head_dim = p.head_dim;
   c.log2_dim = p.log2_dim();
