@@ -217,9 +217,8 @@ TEST_CASE("two parts: a sum of terms against wide integers") {
     const std::int64_t sum = a.acc * an.significand * (std::int64_t{1} << (an.exponent - low)) +
                              b.acc * bn.significand * (std::int64_t{1} << (bn.exponent - low));
     const auto magnitude = static_cast<std::uint64_t>(std::abs(sum));
-    const auto bits =
-        static_cast<std::uint32_t>(encode_rne(magnitude, exponent + low, 23, 127)) |
-        (sum < 0 ? 0x80000000U : 0U);
+    const auto bits = static_cast<std::uint32_t>(encode_rne(magnitude, exponent + low, 23, 127)) |
+                      (sum < 0 ? 0x80000000U : 0U);
     bool saturated = true;
     REQUIRE(std::bit_cast<std::uint32_t>(score_sum_ref(a, b, &saturated)) == bits);
     REQUIRE(!saturated);
@@ -233,10 +232,12 @@ TEST_CASE("two parts: records") {
         std::array{16, 1, 16, 1}}) {
     const auto draw = [&](int count, int bits) {
       std::vector<std::uint8_t> indices(static_cast<std::size_t>(count));
-      for (std::uint8_t& index : indices) index = static_cast<std::uint8_t>(random() % (1U << bits));
+      for (std::uint8_t& index : indices)
+        index = static_cast<std::uint8_t>(random() % (1U << bits));
       return indices;
     };
-    std::vector<std::uint8_t> a = draw(first_count, first_bits), b = draw(second_count, second_bits);
+    std::vector<std::uint8_t> a = draw(first_count, first_bits),
+                              b = draw(second_count, second_bits);
     const RecordPart first = {a.data(), first_count, first_bits, 0x1234};
     const RecordPart second = {b.data(), second_count, second_bits, 0x5678};
     std::vector<std::uint8_t> record(static_cast<std::size_t>(record_bytes(first, second)), 0xFF);
@@ -277,8 +278,8 @@ TEST_CASE("residual: shift, rounding and saturation") {
 
 TEST_CASE("two parts: keys of zero") {
   const std::vector<std::uint16_t> zero(128, 0);
-  for (const Parameters& p : {prod(3), split(QuantizerKind::mse, 3, 1),
-                              split(QuantizerKind::trellis, 2, 2)}) {
+  for (const Parameters& p :
+       {prod(3), split(QuantizerKind::mse, 3, 1), split(QuantizerKind::trellis, 2, 2)}) {
     Macro macro = make_macro(p);
     const KeyResult key = macro.write(zero.data());
     CHECK(key.norm == 0);
@@ -325,8 +326,7 @@ TEST_CASE("two parts: illegal parameters and rotations") {
   CHECK_THROWS_WITH_AS(Macro(p, rotation, {}, 4), "channels: they must ascend, below head_dim",
                        std::invalid_argument);
   rotation.high_channels.pop_back();
-  CHECK_THROWS_WITH_AS(Macro(p, rotation, {}, 4), "channels: 64 are needed",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(Macro(p, rotation, {}, 4), "channels: 64 are needed", std::invalid_argument);
   rotation = rotation_of(prod(3));
   rotation.residual_signs.clear();
   CHECK_THROWS_WITH_AS(Macro(prod(3), rotation, {}, 4), "residual signs: 128 values are needed",

@@ -50,8 +50,7 @@ void check_center(const std::vector<std::uint16_t>& center, const Parameters& pa
 }  // namespace
 
 Datapath::Datapath(const Parameters& parameters, std::shared_ptr<const CodebookRom> rom,
-                   HeadRotation rotation, std::vector<std::uint16_t> center,
-                   const UnitTable& units)
+                   HeadRotation rotation, std::vector<std::uint16_t> center, const UnitTable& units)
     : parameters_(parameters),
       rom_(std::move(rom)),
       rotation_(std::move(rotation)),

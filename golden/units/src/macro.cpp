@@ -5,9 +5,8 @@
 namespace axelram {
 
 // codebook_rom checks the parameters first.
-Macro::Macro(const Parameters& parameters, HeadRotation rotation,
-             std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection,
-             const UnitTable& units)
+Macro::Macro(const Parameters& parameters, HeadRotation rotation, std::vector<std::uint16_t> center,
+             std::size_t max_keys, const Protection& protection, const UnitTable& units)
     : path_(parameters, std::make_shared<const CodebookRom>(codebook_rom(parameters)),
             std::move(rotation), std::move(center), units),
       store_(parameters, max_keys, protection, units),
@@ -23,7 +22,8 @@ KeyResult Macro::write(const std::uint16_t* key) {
   copies_.write(&result.copy);
   counters_.norms_saturated +=
       (result.norm_saturated ? 1 : 0) + (result.second.norm_saturated ? 1 : 0);
-  counters_.scales_refused += (result.scale_refused ? 1 : 0) + (result.second.scale_refused ? 1 : 0);
+  counters_.scales_refused +=
+      (result.scale_refused ? 1 : 0) + (result.second.scale_refused ? 1 : 0);
   return result;
 }
 
@@ -82,9 +82,9 @@ void Macro::score(QueryResult* result) {
     while (end < keys && copies_.find(end) == nullptr) ++end;
     std::int64_t* const second_acc =
         result->second_acc.empty() ? nullptr : &result->second_acc[key];
-    result->saturated += static_cast<int>(path_.score(*result, records + key * record_bytes,
-                                                      end - key, &result->scores[key],
-                                                      &result->acc[key], second_acc));
+    result->saturated +=
+        static_cast<int>(path_.score(*result, records + key * record_bytes, end - key,
+                                     &result->scores[key], &result->acc[key], second_acc));
     key = end;
   }
 }

@@ -44,8 +44,8 @@ void pack_record_ref(const std::uint8_t* indices, std::uint16_t norm, int d, int
 
 void unpack_record_ref(const std::uint8_t* record, int d, int index_bits, std::uint8_t* indices,
                        std::uint16_t* norm) {
-  *norm = static_cast<std::uint16_t>(
-      get_bits(record, 16, get_all(record, d, index_bits, 0, indices)));
+  *norm =
+      static_cast<std::uint16_t>(get_bits(record, 16, get_all(record, d, index_bits, 0, indices)));
 }
 
 void pack_parts_ref(const RecordPart& first, const RecordPart& second, std::uint8_t* record) {

@@ -18,8 +18,7 @@ int residual_ref(const std::int32_t* y, const std::uint8_t* indices, int d,
   // A rounded magnitude can reach 2^(bits - 1).
   const std::int64_t limit = (std::int64_t{1} << (bits - 1)) - 1;
   for (int i = 0; i < d; ++i)
-    rho[i] = static_cast<std::int32_t>(
-        std::clamp(shift_right_rne(rho[i], shift), -limit, limit));
+    rho[i] = static_cast<std::int32_t>(std::clamp(shift_right_rne(rho[i], shift), -limit, limit));
   return shift;
 }
 

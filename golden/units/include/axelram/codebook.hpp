@@ -30,11 +30,10 @@ double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
 /// 2^(b+1) levels lambda_j in place of the centroids gamma_j, and no boundaries. With the kind prod
 /// b is one less.
 struct CodebookRom {
-  std::vector<std::int32_t> boundaries;  ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
-  std::vector<std::int32_t> centroids;   ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
-  std::vector<std::int32_t>
-      reconstructions;     ///< Lambda_j = RNE(lambda_j * 2^F), ascending; a trellis. The same of
-                           ///< gamma_j with the kind prod
+  std::vector<std::int32_t> boundaries;       ///< B_j = RNE(beta_j * 2^F), ascending, 2^b - 1 words
+  std::vector<std::int32_t> centroids;        ///< C_j = RNE(kappa * gamma_j), ascending, 2^b words
+  std::vector<std::int32_t> reconstructions;  ///< Lambda_j = RNE(lambda_j * 2^F), ascending; a
+                                              ///< trellis. The same of gamma_j with the kind prod
   double kappa = 0;        ///< scale of the centroid words: the double nearest to the exact one
   double score_scale = 0;  ///< the double nearest to 1 / (kappa * d) with the exact kappa, or
                            ///< 2^-(WC - 2 + log2 d) with an unbiased scale;
@@ -54,7 +53,8 @@ int centroid_scale(const Codebook& codebook, int centroid_bits);
 /// C_j = RNE(tau * gamma_j / gamma_max); the outermost words are RNE(tau) without any error.
 std::vector<std::int32_t> centroid_words(const Codebook& codebook, int sixteen_tau);
 
-/// The ROM of legal parameters; with a split, of sub-vector 0 and its `second`. Throws std::invalid_argument as check() does.
+/// The ROM of legal parameters; with a split, of sub-vector 0 and its `second`. Throws
+/// std::invalid_argument as check() does.
 CodebookRom codebook_rom(const Parameters& parameters);
 
 }  // namespace axelram

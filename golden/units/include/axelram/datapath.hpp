@@ -20,9 +20,9 @@ enum class QueryStatus { scored, rejected_nonfinite };
 
 /// What the write path computes of one vector: of a key, or of a sub-vector of it.
 struct VectorResult {
-  bool norm_saturated = false;  ///< of a norm, the residual one included
-  std::uint16_t norm = 0;       ///< FP16 bits
-  std::uint32_t root = 0;       ///< N
+  bool norm_saturated = false;                ///< of a norm, the residual one included
+  std::uint16_t norm = 0;                     ///< FP16 bits
+  std::uint32_t root = 0;                     ///< N
   std::vector<std::int32_t> thresholds;       ///< T_j, 2^b - 1; empty with a trellis
   std::vector<std::int32_t> reconstructions;  ///< R_j; with a trellis or the kind prod
   std::vector<std::uint8_t> indices;          ///< d
@@ -55,11 +55,11 @@ struct KeyResult : VectorResult {
 /// but status is empty or zero.
 struct QueryResult {
   QueryStatus status = QueryStatus::scored;
-  std::vector<std::int32_t> u;      ///< rounded rotated query, d; with a split sub-vector 0 first
-  int exponent = 0;                 ///< e_u
-  std::vector<std::int32_t> v;      ///< u rotated again and rounded, d; with the kind prod
-  int residual_exponent = 0;        ///< e_v
-  std::vector<std::int64_t> acc;    ///< one per stored key
+  std::vector<std::int32_t> u;    ///< rounded rotated query, d; with a split sub-vector 0 first
+  int exponent = 0;               ///< e_u
+  std::vector<std::int32_t> v;    ///< u rotated again and rounded, d; with the kind prod
+  int residual_exponent = 0;      ///< e_v
+  std::vector<std::int64_t> acc;  ///< one per stored key
   std::vector<std::int64_t> second_acc;  ///< of the second part of a record; one per stored key
   std::vector<std::uint8_t> exact;  ///< one per stored key: 1 if its copy was scored; empty without
                                     ///< exact tokens
@@ -69,7 +69,7 @@ struct QueryResult {
 
 /// What a macro needs of one layer and KV head: sign vectors, and the channels of a split.
 struct HeadRotation {
-  std::vector<std::int8_t> signs;  ///< d, +1 or -1; with a split sub-vector 0 first
+  std::vector<std::int8_t> signs;            ///< d, +1 or -1; with a split sub-vector 0 first
   std::vector<std::int8_t> residual_signs;   ///< d, of the second rotation; with the kind prod
   std::vector<std::uint16_t> high_channels;  ///< d/2 of sub-vector 0, ascending; with a split
 

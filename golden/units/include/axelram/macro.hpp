@@ -29,8 +29,8 @@ class Macro {
  public:
   /// rotation, center: as of a Datapath. max_keys: capacity.
   /// Throws std::invalid_argument for illegal parameters, as Datapath does, or for an unknown code.
-  Macro(const Parameters& parameters, HeadRotation rotation,
-        std::vector<std::uint16_t> center, std::size_t max_keys, const Protection& protection = {},
+  Macro(const Parameters& parameters, HeadRotation rotation, std::vector<std::uint16_t> center,
+        std::size_t max_keys, const Protection& protection = {},
         const UnitTable& units = reference_units());
 
   /// Writes one key of head_dim raw elements. A key that is not finite is rejected as such even
