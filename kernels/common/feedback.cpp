@@ -57,4 +57,15 @@ void set_levels(const Parameters& p, FeedbackHeads* feedback) {
                  [](double level) { return static_cast<float>(level); });
 }
 
+DeviceFeedback::DeviceFeedback(Stream& stream, const Parameters& p,
+                               std::span<const std::shared_ptr<const Feedback>> heads) {
+  const FeedbackTable table = feedback_table(heads, static_cast<std::size_t>(p.head_dim));
+  weights_ = Buffer<float>(stream, table.weights);
+  u_ = Buffer<float>(stream, table.u);
+  a_ = Buffer<float>(stream, table.a);
+  columns_ = Buffer<float>(stream, table.columns);
+  heads_ = {weights_.data(), u_.data(), a_.data(), columns_.data(), {}};
+  set_levels(p, &heads_);
+}
+
 }  // namespace axelram::kernels

@@ -72,26 +72,10 @@ FedKeys golden_fed(const Parameters& p, HostRows& keys, const Heads& heads,
   return w;
 }
 
-/// The constants of encoders on the device.
-struct OnDevice {
-  Buffer<float> weights, u, a, columns;
-  FeedbackHeads heads;
-
-  OnDevice(Stream& stream, const Parameters& p, const Encoders& encoders) {
-    const FeedbackTable table = feedback_table(encoders, static_cast<std::size_t>(p.head_dim));
-    weights = Buffer<float>(stream, table.weights);
-    u = Buffer<float>(stream, table.u);
-    a = Buffer<float>(stream, table.a);
-    columns = Buffer<float>(stream, table.columns);
-    heads = {weights.data(), u.data(), a.data(), columns.data(), {}};
-    set_levels(p, &heads);
-  }
-};
-
 FedKeys run_fed(const Parameters& p, const HostRows& keys, const Heads& heads,
                 const Encoders& encoders, const FedKeys& expected) {
   Stream stream;
-  const OnDevice feedback(stream, p, encoders);
+  const DeviceFeedback feedback(stream, p, encoders);
   const Buffer<std::uint16_t> elements(stream, keys.elements), center(stream, heads.center);
   const Buffer<std::int8_t> signs(stream, heads.signs);
   const Buffer<std::uint8_t> records(expected.records.size()), indices(expected.indices.size()),
@@ -110,7 +94,7 @@ FedKeys run_fed(const Parameters& p, const HostRows& keys, const Heads& heads,
   out.copies = copies.data();
   out.copy_exponents = copy_exponents.data();
   out.levels = levels.data();
-  write_keys_with_feedback(stream, macro_constants(p, codebook_rom(p)), feedback.heads,
+  write_keys_with_feedback(stream, macro_constants(p, codebook_rom(p)), feedback.heads(),
                            keys.on_device(elements.data()), signs.data(), center.data(), out);
   FedKeys w;
   w.records = records.download(stream);
@@ -321,17 +305,17 @@ TEST_CASE("feedback: outputs with a null pointer are left out, and zero rows are
   const Heads heads(p, 2, 1);
   const Encoders encoders = random_encoders(p, heads, 2, false, 1);
   const FedKeys expected = golden_fed(p, keys, heads, encoders);
-  const OnDevice feedback(stream, p, encoders);
+  const DeviceFeedback feedback(stream, p, encoders);
   const Buffer<std::uint16_t> elements(stream, keys.elements);
   const Buffer<std::int8_t> signs(stream, heads.signs);
   const Buffer<std::uint8_t> records(expected.records.size());
   const MacroConstants c = macro_constants(p, codebook_rom(p));
   WrittenRows out;
   out.records = records.data();
-  write_keys_with_feedback(stream, c, feedback.heads, keys.on_device(elements.data()), signs.data(),
-                           nullptr, out);
+  write_keys_with_feedback(stream, c, feedback.heads(), keys.on_device(elements.data()),
+                           signs.data(), nullptr, out);
   CHECK(records.download(stream) == expected.records);
-  CHECK_NOTHROW(write_keys_with_feedback(stream, c, feedback.heads, {}, nullptr, nullptr, {}));
+  CHECK_NOTHROW(write_keys_with_feedback(stream, c, feedback.heads(), {}, nullptr, nullptr, {}));
 }
 
 TEST_CASE("feedback: what cannot be written is rejected by name") {

@@ -39,6 +39,18 @@ FeedbackTable feedback_table(std::span<const std::shared_ptr<const Feedback>> he
 /// Sets the levels of the codebook, or of the trellis.
 void set_levels(const Parameters& parameters, FeedbackHeads* feedback);
 
+/// The constants of heads on the device. heads: as feedback_table(), of keys of `parameters`.
+class DeviceFeedback {
+ public:
+  DeviceFeedback(Stream& stream, const Parameters& parameters,
+                 std::span<const std::shared_ptr<const Feedback>> heads);
+  const FeedbackHeads& heads() const { return heads_; }
+
+ private:
+  Buffer<float> weights_, u_, a_, columns_;
+  FeedbackHeads heads_;
+};
+
 /// The write path with indices chosen with feedback, as golden's Datapath with its feedback
 /// writes keys. The keys of a head without feedback are encoded as the hardware encodes them.
 ///
