@@ -16,7 +16,7 @@ struct EachFull {
   static constexpr int kDim = kTheDim;
   static constexpr bool kTrellis = false, kFull = true;
 
-  static AXELRAM_DEVICE void encode(const MacroConstants& c, const FeedbackHeads& f,
+  static AXELRAM_DEVICE void encode(const MacroConstants& c, const FedHead& f,
                                     FedMemory<kDim>& memory, unsigned keys, std::uint8_t*) {
     constexpr int kCount = kDim / 32;
     const unsigned lane = lane_index();
@@ -52,7 +52,7 @@ struct PathFull {
   static constexpr int kDim = kTheDim;
   static constexpr bool kTrellis = true, kFull = true;
 
-  static AXELRAM_DEVICE void encode(const MacroConstants& c, const FeedbackHeads& f,
+  static AXELRAM_DEVICE void encode(const MacroConstants& c, const FedHead& f,
                                     FedMemory<kDim>& memory, unsigned keys, std::uint8_t* steps) {
     for (unsigned key = warp_index(); key < keys; key += kFedWarps)
       encode_key(1 << (c.index_bits - 1), f, memory.y[key], memory.roots[key], steps,
@@ -60,9 +60,9 @@ struct PathFull {
   }
 
  private:
-  static AXELRAM_DEVICE void encode_key(int in_subset, const FeedbackHeads& f,
-                                        const std::int32_t* y, std::uint32_t root,
-                                        std::uint8_t* steps, std::uint8_t* indices) {
+  static AXELRAM_DEVICE void encode_key(int in_subset, const FedHead& f, const std::int32_t* y,
+                                        std::uint32_t root, std::uint8_t* steps,
+                                        std::uint8_t* indices) {
     constexpr int kCount = kDim / 32, kInSubset = kMostFedLevels / 2;
     const unsigned lane = lane_index(), state = lane % kStates;
     const unsigned below = state / 2, above = below + kStates / 2;
@@ -122,7 +122,7 @@ struct PathFull {
 
 /// The factor of a norm, by a warp: lane l has elements l, l + 32, ... and their levels.
 template <int kCount>
-AXELRAM_DEVICE double norm_factor(const FeedbackHeads& f, const std::int32_t (&y)[kCount],
+AXELRAM_DEVICE double norm_factor(const FedHead& f, const std::int32_t (&y)[kCount],
                                   const float (&level)[kCount]) {
   FedSums sums;
   double gy[kCount] = {}, gx[kCount] = {};

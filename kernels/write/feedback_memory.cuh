@@ -11,6 +11,18 @@ namespace axelram::kernels {
 constexpr unsigned kFedThreads = 256, kFedWarps = kFedThreads / 32;
 constexpr unsigned kFedKeys = 32;  ///< of a block, all of one head
 
+/// Constants of a head: those of FeedbackHeads.
+struct FedHead {
+  const float *weights, *u, *a, *columns, *levels;
+};
+
+AXELRAM_DEVICE FedHead head_of(const FeedbackHeads& all, std::size_t head, std::size_t d) {
+  const bool full = all.columns != nullptr;
+  return {all.weights + head * d, full ? nullptr : all.u + head * d,
+          full ? nullptr : all.a + head * d, full ? all.columns + head * d * d : nullptr,
+          all.levels};
+}
+
 /// Shared memory. Rows are longer than d by one word, so that lanes which read the same element of
 /// several keys meet no bank twice.
 template <int kDim>

@@ -14,7 +14,7 @@ struct EachRank1 {
   static constexpr int kDim = kTheDim;
   static constexpr bool kTrellis = false, kFull = false;
 
-  static AXELRAM_DEVICE void encode(const MacroConstants&, const FeedbackHeads& f,
+  static AXELRAM_DEVICE void encode(const MacroConstants&, const FedHead& f,
                                     FedMemory<kDim>& memory, unsigned keys, std::uint8_t*) {
     constexpr int kLevels = 1 << kBits, kTogether = 4;
     if (warp_index() != 0) return;
@@ -47,7 +47,7 @@ struct PathRank1 {
   static constexpr int kDim = kTheDim;
   static constexpr bool kTrellis = true, kFull = false;
 
-  static AXELRAM_DEVICE void encode(const MacroConstants& c, const FeedbackHeads& f,
+  static AXELRAM_DEVICE void encode(const MacroConstants& c, const FedHead& f,
                                     FedMemory<kDim>& memory, unsigned keys, std::uint8_t* steps) {
     const auto states = static_cast<unsigned>(c.states);
     const unsigned together = 32 / states;
@@ -57,7 +57,7 @@ struct PathRank1 {
 
  private:
   /// Keys first, first + 1, ..., as many as a warp has lanes for.
-  static AXELRAM_DEVICE void encode_together(const FeedbackHeads& f, FedMemory<kDim>& memory,
+  static AXELRAM_DEVICE void encode_together(const FedHead& f, FedMemory<kDim>& memory,
                                              unsigned keys, unsigned first, unsigned states,
                                              std::uint8_t* steps) {
     constexpr int kInSubset = 1 << (kBits - 1);

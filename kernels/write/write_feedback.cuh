@@ -51,7 +51,7 @@ AXELRAM_DEVICE void encode_plainly(const MacroConstants& c, FedMemory<Encoder::k
 /// Norm, copy and record of key k, number `row`, by a warp. fed: its indices were chosen with
 /// feedback.
 template <class Encoder>
-AXELRAM_DEVICE void finish_key(const MacroConstants& c, const FeedbackHeads& f, bool fed,
+AXELRAM_DEVICE void finish_key(const MacroConstants& c, const FedHead& f, bool fed,
                                const FedMemory<Encoder::kDim>& memory, unsigned k, std::size_t row,
                                const WrittenRows& out) {
   constexpr int kDim = Encoder::kDim, kCount = kDim / 32;
@@ -127,14 +127,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kFedThreads, 1)
   }
   sync_block();
 
-  FeedbackHeads f = all;
-  f.weights += head * kDim;
-  if constexpr (Encoder::kFull) {
-    f.columns += head * kDim * kDim;
-  } else {
-    f.u += head * kDim;
-    f.a += head * kDim;
-  }
+  const FedHead f = head_of(all, head, kDim);
   const bool fed = load(f.weights) != 0;
   if (fed)
     Encoder::encode(c, f, memory, keys, search);
