@@ -127,7 +127,7 @@ MacroConstants paper_constants(int index_bits) {
   return macro_constants(parameters, axelram::codebook_rom(parameters));
 }
 
-MacroConstants unbiased_constants(int index_bits, int states) {
+axelram::Parameters unbiased_parameters(int index_bits, int states) {
   axelram::Parameters parameters;
   parameters.index_bits = index_bits;
   parameters.scale = axelram::ScaleKind::unbiased;
@@ -135,6 +135,11 @@ MacroConstants unbiased_constants(int index_bits, int states) {
     parameters.kind = axelram::QuantizerKind::trellis;
     parameters.states = states;
   }
+  return parameters;
+}
+
+MacroConstants unbiased_constants(int index_bits, int states) {
+  const axelram::Parameters parameters = unbiased_parameters(index_bits, states);
   return macro_constants(parameters, axelram::codebook_rom(parameters));
 }
 

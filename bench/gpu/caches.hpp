@@ -32,6 +32,7 @@ axelram::kernels::Buffer<std::uint16_t> many_elements(axelram::kernels::Stream& 
 /// Constants of the paper's macro.
 axelram::kernels::MacroConstants paper_constants(int index_bits);
 /// The same with unbiased norms, and a trellis of `states`; 0: none.
+axelram::Parameters unbiased_parameters(int index_bits, int states);
 axelram::kernels::MacroConstants unbiased_constants(int index_bits, int states);
 /// States of the trellis that is timed: the default.
 constexpr int kStates = 8;

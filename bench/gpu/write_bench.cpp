@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
 
+#include "axelram/kernels/feedback.hpp"
 #include "axelram/kernels/write.hpp"
 #include "report_line.hpp"
 
@@ -17,18 +21,32 @@ class Prompt {
         shape_(shape),
         constants_(constants),
         keys_(many_elements(bench.stream, rows() * shape.d, 3)),
-        signs_(bench.stream, random_signs(shape.heads * shape.d)),
+        host_signs_(random_signs(shape.heads * shape.d)),
+        signs_(bench.stream, host_signs_),
         records_(rows() * static_cast<std::size_t>(constants_.record_bytes())),
         events_(bench.stream, std::vector<WriteEvents>(1)) {}
+
+  /// From now on keys are encoded with feedback.
+  void feed_back(Stream& stream, const axelram::Parameters& parameters, bool full) {
+    std::vector<std::shared_ptr<const axelram::Feedback>> heads;
+    const axelram::QueryMoment moment = some_moment(shape_.d, full);
+    for (std::size_t head = 0; head < shape_.heads; ++head)
+      heads.push_back(
+          axelram::feedback_of(moment, &host_signs_[head * shape_.d], static_cast<int>(shape_.d)));
+    feedback_.emplace(stream, parameters, heads);
+  }
 
   std::size_t rows() const { return tokens_ * shape_.heads; }
   void write(Stream& stream) const {
     WrittenRows out;
     out.records = records_.data();
     out.events = events_.data();
-    write_keys(stream, constants_,
-               ElementRows::dense(keys_.data(), tokens_, shape_.heads, shape_.d), signs_.data(),
-               nullptr, out);
+    const ElementRows keys = ElementRows::dense(keys_.data(), tokens_, shape_.heads, shape_.d);
+    if (feedback_)
+      write_keys_with_feedback(stream, constants_, feedback_->heads(), keys, signs_.data(), nullptr,
+                               out);
+    else
+      write_keys(stream, constants_, keys, signs_.data(), nullptr, out);
   }
 
  private:
@@ -41,13 +59,28 @@ class Prompt {
     return signs;
   }
 
+  /// Queries of which one direction has 30 times the others' energy.
+  static axelram::QueryMoment some_moment(std::size_t d, bool full) {
+    axelram::QueryMoment moment;
+    moment.alpha = 29;
+    moment.direction.assign(d, 1 / std::sqrt(static_cast<float>(d)));
+    if (!full) return moment;
+    moment.full.resize(d * d);
+    for (std::size_t i = 0; i < d * d; ++i)
+      moment.full[i] = moment.alpha * moment.direction[i / d] * moment.direction[i % d] +
+                       (i / d == i % d ? 1.0F : 0.0F);
+    return moment;
+  }
+
   std::size_t tokens_;
   Shape shape_;
   MacroConstants constants_;
   Buffer<std::uint16_t> keys_;
+  std::vector<std::int8_t> host_signs_;
   Buffer<std::int8_t> signs_;
   Buffer<std::uint8_t> records_;
   Buffer<WriteEvents> events_;
+  std::optional<DeviceFeedback> feedback_;
 };
 
 Shape shape_of(const Bench& bench) {
@@ -66,17 +99,36 @@ Timing time_write(Bench& bench, const Prompt& prompt) {
   return time_graph(bench.stream, 1, [&](std::size_t) { prompt.write(bench.stream); });
 }
 
-/// The same keys with unbiased norms, and through a trellis, against plain ones of `plain_us`. The
-/// search of a trellis has no fast kernel, so that fewer keys tell enough.
+/// A way to choose indices, and the batch of the prompts that it is timed with: without a fast
+/// kernel fewer keys tell enough.
+struct Quantizer {
+  const char* name;
+  int states;
+  enum { hardware, rank1, full } encoder;
+  bool few;
+};
+constexpr Quantizer kQuantizers[] = {
+    {"write_unbiased", 0, Quantizer::hardware, false},
+    {"write_trellis", kStates, Quantizer::hardware, true},
+    {"write_feedback", 0, Quantizer::rank1, true},
+    {"write_feedback_trellis", kStates, Quantizer::rank1, true},
+    {"write_feedback_full", 0, Quantizer::full, true},
+    {"write_feedback_full_trellis", kStates, Quantizer::full, true},
+};
+
+/// The same keys with unbiased norms and each quantizer, against plain ones of `plain_us`.
 void bench_quantizers(Bench& bench, const Shape& shape, int index_bits, double plain_us) {
-  for (const int states : {0, kStates}) {
+  for (const Quantizer& quantizer : kQuantizers) {
     Shape part = shape;
-    if (states != 0) part.batch = 1;
+    if (quantizer.few) part.batch = 1;
     const double bytes = bytes_of(part, index_bits);
-    Json line = line_of(states == 0 ? "write_unbiased" : "write_trellis", part);
+    Json line = line_of(quantizer.name, part);
     line["index_bits"] = index_bits;
     if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;
-    const Prompt prompt(bench, part, unbiased_constants(index_bits, states));
+    const axelram::Parameters parameters = unbiased_parameters(index_bits, quantizer.states);
+    Prompt prompt(bench, part, macro_constants(parameters, axelram::codebook_rom(parameters)));
+    if (quantizer.encoder != Quantizer::hardware)
+      prompt.feed_back(bench.stream, parameters, quantizer.encoder == Quantizer::full);
     const Timing timing = time_write(bench, prompt);
     add_timing(line, bench, timing, bytes);
     const double share = static_cast<double>(part.batch) / static_cast<double>(shape.batch);

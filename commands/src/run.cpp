@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
-#include "axelram/datapath.hpp"
-#include "axelram/fast.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/feedback.hpp"
 #include "axelram/rtl/layout.hpp"
@@ -31,8 +30,9 @@ void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
 }
 
 /// Gives the trace the records of all keys but the first exact ones, encoded with feedback
-/// (bit-contract.md#feedback).
-void encode_keys(const std::string& file, const files::Config& config, files::Trace* trace) {
+/// (bit-contract.md#feedback) by the engine.
+void encode_keys(const std::string& file, EngineKind engine, const files::Config& config,
+                 files::Trace* trace) {
   const Parameters& p = config.parameters;
   files::check_feedback_scale("--encoder", p);
   const files::QueryMoments moments = files::read_query_moments(file, p.head_dim);
@@ -43,13 +43,12 @@ void encode_keys(const std::string& file, const files::Config& config, files::Tr
                             std::to_string(moments.heads) + " heads; layer " +
                             std::to_string(layer) + ", head " + std::to_string(head) +
                             " of the configuration (from 0) is not among them");
-  Datapath encoder(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config.signs,
-                   config.center, fast_units());
-  encoder.set_feedback(feedback_of(moments.at(layer, head), config.signs.data(), p.head_dim));
   const std::size_t first = std::min(trace->key_count(), static_cast<std::size_t>(p.exact_first));
-  trace->records =
-      encoder.records(trace->keys.data() + first * static_cast<std::size_t>(p.head_dim),
-                      trace->key_count() - first);
+  const auto keys = std::span<const std::uint16_t>(trace->keys)
+                        .subspan(first * static_cast<std::size_t>(p.head_dim));
+  trace->records = engines::encode(
+      engine,
+      {config, feedback_of(moments.at(layer, head), config.signs.data(), p.head_dim), keys});
 }
 
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,
@@ -87,7 +86,7 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
   for (const std::string& path : {options.output, options.json, options.waves, options.view()})
     outputs.add(path);
 
-  if (!options.feedback.empty()) encode_keys(options.feedback, config, &trace);
+  if (!options.feedback.empty()) encode_keys(options.feedback, options.engine, config, &trace);
   const std::size_t records = trace.record_count(config.parameters);
   std::optional<sim::WaveformFile> waveform;
   if (!options.waves.empty()) waveform.emplace(options.waves, options.force);

@@ -8,6 +8,10 @@
 /// too little memory.
 namespace axelram::engines {
 
+/// The records of keys; rows on their way to the device and back take about `scratch_bytes`.
+std::vector<std::uint8_t> encode_cuda(const EncodeRequest& request,
+                                      std::size_t scratch_bytes = std::size_t{256} << 20);
+
 /// Runs a trace through the CUDA kernels. All records and copies lie on the device; rows on their
 /// way there and back share about `scratch_bytes`.
 RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,

@@ -10,7 +10,7 @@ Engine without_cuda() {
   const Unavailable why{
       "this axelram was built without CUDA; use another engine, or build it with a CUDA toolkit",
       true};
-  return {EngineKind::cuda, why, why, why};
+  return {EngineKind::cuda, why, why, why, why};
 }
 
 /// A kind without a row does not compile.
@@ -66,6 +66,10 @@ void reject(EngineKind kind, const Unavailable& why) {
   const std::string text = "--engine " + name_of(kind) + ": " + why.reason;
   if (why.environment) throw files::EnvironmentError(text);
   throw files::InputError(text);
+}
+
+std::vector<std::uint8_t> encode(EngineKind kind, const EncodeRequest& request) {
+  return require(kind, engine(kind).encode)(request);
 }
 
 RunOutcome run(EngineKind kind, const RunRequest& request) {

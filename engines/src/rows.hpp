@@ -4,6 +4,7 @@
 
 #include "axelram/caches/cache.hpp"
 #include "axelram/engines/engine.hpp"
+#include "axelram/unit_table.hpp"
 
 namespace axelram::engines {
 
@@ -12,6 +13,8 @@ CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shap
 /// The transformer on the CPU with these caches, the baseline first.
 PerplexityModel model_on_cpu(const PerplexityRequest& request,
                              std::vector<std::unique_ptr<transformer::KvCache>> caches);
+
+std::vector<std::uint8_t> encode_on_cpu(const EncodeRequest& request, const UnitTable& units);
 
 template <class Work>
 double seconds_of(const Work& work) {

@@ -1,5 +1,6 @@
 #include "rtl.hpp"
 
+#include "axelram/fast.hpp"
 #include "axelram/rtl/generator.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/engine.hpp"
@@ -43,8 +44,15 @@ PerplexityModel make(const PerplexityRequest& request) {
   return model_on_cpu(request, std::move(made));
 }
 
+/// The encoder is software.
+std::vector<std::uint8_t> encode_in_software(const EncodeRequest& request) {
+  return encode_on_cpu(request, fast_units());
+}
+
 }  // namespace
 
-Engine rtl_engine() { return {EngineKind::rtl, simulate, rtl_faults, PerplexityJob{check, make}}; }
+Engine rtl_engine() {
+  return {EngineKind::rtl, simulate, rtl_faults, PerplexityJob{check, make}, encode_in_software};
+}
 
 }  // namespace axelram::engines

@@ -1,4 +1,5 @@
 // golden and fast: the same macro and caches, built from two tables of units.
+#include "axelram/datapath.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/faults/golden_engine.hpp"
 #include "axelram/sim/engine.hpp"
@@ -10,6 +11,11 @@ namespace axelram::engines {
 namespace {
 
 using Units = const UnitTable& (*)();
+
+template <Units units>
+std::vector<std::uint8_t> encode(const EncodeRequest& request) {
+  return encode_on_cpu(request, units());
+}
 
 template <Units units>
 RunOutcome run(const RunRequest& request) {
@@ -37,10 +43,21 @@ PerplexityModel perplexity_of(const PerplexityRequest& request) {
 
 template <Units units>
 Engine software_engine(EngineKind kind) {
-  return {kind, run<units>, faults_of<units>, PerplexityJob{accept, perplexity_of<units>}};
+  return {kind, run<units>, faults_of<units>, PerplexityJob{accept, perplexity_of<units>},
+          encode<units>};
 }
 
 }  // namespace
+
+std::vector<std::uint8_t> encode_on_cpu(const EncodeRequest& request, const UnitTable& units) {
+  const files::Config& config = request.config;
+  const Parameters& p = config.parameters;
+  Datapath encoder(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config.signs,
+                   config.center, units);
+  encoder.set_feedback(request.feedback);
+  return encoder.records(request.keys.data(),
+                         request.keys.size() / static_cast<std::size_t>(p.head_dim));
+}
 
 Engine golden_engine() { return software_engine<reference_units>(EngineKind::golden); }
 Engine fast_engine() { return software_engine<fast_units>(EngineKind::fast); }

@@ -104,6 +104,10 @@ AXELRAM_HD std::uint32_t bits_of_float(float x) {
 AXELRAM_HD float power_of_two(int exponent) {
   return float_of_bits(static_cast<std::uint32_t>(exponent + 127) << 23);
 }
+/// power: -1022..1023.
+AXELRAM_HD constexpr double double_power_of_two(int power) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52);
+}
 /// 2^x to about 2 units in the last place; subnormal results are 0.
 AXELRAM_HD float exp2_fast(float x) {
 #ifdef __CUDA_ARCH__
@@ -159,6 +163,13 @@ AXELRAM_HD float float_of_half(std::uint16_t bits) {
 AXELRAM_HD std::uint16_t half_of_float(float x) {
 #ifdef __CUDA_ARCH__
   return __half_as_ushort(__float2half_rn(x));
+#else
+  return double_to_half(x);
+#endif
+}
+AXELRAM_HD std::uint16_t half_of_double(double x) {
+#ifdef __CUDA_ARCH__
+  return __half_as_ushort(__double2half(x));
 #else
   return double_to_half(x);
 #endif

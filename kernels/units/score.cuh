@@ -1,17 +1,11 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "device/platform.cuh"
 
 /// Score of an accumulator (bit-contract.md#read-4).
 namespace axelram::kernels {
-
-/// power: -1022..1023.
-AXELRAM_HD constexpr double double_power_of_two(int power) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52);
-}
 
 /// score_ref: the FP32 score of an exact accumulator, rounded once. |acc| < 2^39, any norm and e_u.
 /// acc * sigma has at most 50 bits, so the exact score is a double, and its conversion to float is

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <random>
 
+#include "axelram/engines/engine.hpp"
 #include "axelram/files/result.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/engine.hpp"
@@ -28,6 +30,43 @@ TEST_CASE("cuda: keys and queries that come in several chunks") {
       CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
     }
   }
+}
+
+TEST_CASE("cuda: keys with feedback that come in several chunks, and without one") {
+  using namespace axelram;
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  for (const char* name : {"d32-b3-exact-folded", "d64-b3-trellis", "d128-b3-unbiased"})
+    for (const bool full : {false, true}) {
+      CAPTURE(name);
+      CAPTURE(full);
+      const files::Config config =
+          files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
+      const auto d = static_cast<std::size_t>(config.parameters.head_dim);
+      const files::Trace trace = sim::gaussian_trace(config.parameters, 150, 1, 5);
+      QueryMoment moment;
+      if (full) {
+        moment.full.resize(d * d);
+        for (std::size_t query = 0; query < d; ++query) {
+          std::vector<float> q(d);
+          for (float& element : q) element = normal(random) + 1;
+          for (std::size_t i = 0; i < d * d; ++i) moment.full[i] += q[i / d] * q[i % d];
+        }
+      } else {
+        moment.direction.assign(d, 1 / std::sqrt(static_cast<float>(d)));
+        moment.alpha = 25;
+      }
+      for (const auto& feedback :
+           {feedback_of(moment, config.signs.data(), config.parameters.head_dim),
+            std::shared_ptr<const Feedback>()}) {
+        const engines::EncodeRequest request{config, feedback, trace.keys};
+        const auto golden = engines::encode(EngineKind::golden, request);
+        CHECK(golden == engines::encode(EngineKind::fast, request));
+        for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}, std::size_t{1} << 20})
+          CHECK(golden == engines::encode_cuda(request, scratch));
+      }
+      CHECK(engines::encode_cuda({config, nullptr, {}}).empty());
+    }
 }
 
 TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {

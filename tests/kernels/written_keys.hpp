@@ -41,7 +41,9 @@ struct Heads {
   }
 };
 
-inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
+/// encoders: with feedback, of each head; null: none.
+inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads,
+                      const std::vector<std::shared_ptr<const Feedback>>& encoders = {}) {
   const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
   const auto d = static_cast<std::ptrdiff_t>(p.head_dim);
   std::vector<Datapath> paths;
@@ -52,6 +54,7 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads) {
     paths.emplace_back(p, rom, part(heads.signs),
                        p.centered ? part(heads.center) : std::vector<std::uint16_t>(),
                        reference_units());
+    if (!encoders.empty()) paths.back().set_feedback(encoders[static_cast<std::size_t>(h)]);
   }
   Written w;
   KeyResult result;

@@ -58,8 +58,8 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
   if (fault_threshold(setup_.faults().ber) != 0)
     faults_.emplace(setup_, values, heads, capacity, scratch, memory, stream);
   if (p.copies() > 0) take_exact(p, capacity, scratch, memory);
+  if (!values && setup_.encodes()) feedback_.emplace(setup_, heads, memory, stream);
   if (memory->plans()) return;
-  if (!values && setup_.encodes()) encoder_.emplace(setup_, heads);
   signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
     return setup_.signs(layer, head);
   }));
@@ -101,7 +101,7 @@ void PagedRecords::encode(kernels::Stream& stream, const Chunk& chunk) {
   const std::size_t heads = heads_.kv(), d = heads_.d();
   const auto* const elements = scratch_->at<std::uint16_t>(Scratch::elements);
   kernels::WrittenRows written;
-  if (!encoder_) written.records = scratch_->at(Scratch::records);
+  written.records = scratch_->at(Scratch::records);
   if (exact_.any() && !pages_.values) {
     written.copies = scratch_->at<std::int16_t>(Scratch::copies);
     written.copy_exponents = scratch_->at<std::int32_t>(Scratch::copy_exponents);
@@ -109,11 +109,12 @@ void PagedRecords::encode(kernels::Stream& stream, const Chunk& chunk) {
   const std::uint16_t* const center =
       constants_.centered ? center_.data() + static_cast<std::size_t>(chunk.layer) * heads * d
                           : nullptr;
-  if (written.records != nullptr || written.has_copies())
-    kernels::write_keys(stream, constants_,
-                        kernels::ElementRows::dense(elements, chunk.count, heads, d),
-                        signs(chunk.layer), center, written);
-  if (encoder_) encoder_->encode(stream, chunk, elements, scratch_->at(Scratch::records));
+  const auto keys = kernels::ElementRows::dense(elements, chunk.count, heads, d);
+  if (feedback_ && feedback_->any(chunk.layer))
+    kernels::write_keys_with_feedback(stream, constants_, feedback_->heads(chunk.layer), keys,
+                                      signs(chunk.layer), center, written);
+  else
+    kernels::write_keys(stream, constants_, keys, signs(chunk.layer), center, written);
 }
 
 void PagedRecords::keep_exact(kernels::Stream& stream, const Chunk& chunk) {

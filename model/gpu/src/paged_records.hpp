@@ -6,7 +6,7 @@
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/exact.hpp"
 #include "faulty_records.hpp"
-#include "key_encoder.hpp"
+#include "key_feedback.hpp"
 #include "paged_rows.hpp"
 
 namespace axelram::gpu {
@@ -45,7 +45,7 @@ class PagedRecords : public PagedRows {
   kernels::Buffer<std::int8_t> signs_;     ///< [layers, heads, d]
   kernels::Buffer<std::uint16_t> center_;  ///< the same, or none
   std::optional<FaultyRecords> faults_;    ///< where bits flip
-  std::optional<KeyEncoder> encoder_;      ///< of keys with feedback
+  std::optional<KeyFeedback> feedback_;    ///< of keys
   kernels::ExactRows exact_;               ///< or none
   kernels::Buffer<std::uint16_t> exact_elements_;
   kernels::Buffer<std::int32_t> exact_exponents_;

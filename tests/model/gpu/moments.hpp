@@ -10,12 +10,13 @@ namespace test {
 
 namespace files = axelram::files;
 
-/// Second moments of random directions, or whole ones, for one layer.
-inline files::QueryMoments some_moments(std::size_t heads, std::size_t d, bool full) {
-  files::QueryMoments all{1, heads, d, {}, {}, {}};
+/// Second moments of random directions, or whole ones.
+inline files::QueryMoments some_moments(std::size_t heads, std::size_t d, bool full,
+                                        std::size_t layers = 1) {
+  files::QueryMoments all{layers, heads, d, {}, {}, {}};
   std::mt19937 random(5);
   std::normal_distribution<float> normal;
-  for (std::size_t head = 0; head < heads; ++head) {
+  for (std::size_t head = 0; head < layers * heads; ++head) {
     std::vector<float> x(d);
     double square = 0;
     for (float& element : x) {

@@ -44,9 +44,10 @@ struct OnDevice {
   std::vector<std::uint8_t> records;  ///< [rows, heads, record_bytes] of keys, if they are records
 };
 
-OnDevice attend_on_device(const std::string& specification, const Inputs& in, std::size_t chunk) {
+OnDevice attend_on_device(const std::string& specification, const Inputs& in, std::size_t chunk,
+                          int layers = 1, int layer = 0) {
   const int d = static_cast<int>(in.d);
-  const gpu::HeadLayout heads{{1, static_cast<int>(kHeads), d}, kGroup, in.d, 0.25F};
+  const gpu::HeadLayout heads{{layers, static_cast<int>(kHeads), d}, kGroup, in.d, 0.25F};
   const std::size_t rows = in.rows();
   const std::size_t longest = *std::max_element(in.lengths.begin(), in.lengths.end());
   const gpu::Capacity capacity{rows, in.lengths.size(), longest, chunk};
@@ -73,8 +74,9 @@ OnDevice attend_on_device(const std::string& specification, const Inputs& in, st
   out_of_range.fill(stream, 0xFF);
   for (std::size_t first = 0; first < rows; first += chunk) {
     const std::size_t count = std::min(chunk, rows - first);
-    const gpu::Chunk of_keys{&batch, 0, first, count, out_of_range.data(), out_of_range.data() + 2};
-    const gpu::Chunk of_values{&batch, 0, first, count, out_of_range.data() + 1, nullptr};
+    const gpu::Chunk of_keys{
+        &batch, layer, first, count, out_of_range.data(), out_of_range.data() + 2};
+    const gpu::Chunk of_values{&batch, layer, first, count, out_of_range.data() + 1, nullptr};
     cache.attend(stream, of_keys, of_values, keys.data() + first * width,
                  values.data() + first * width, queries.data() + first * width * kGroup,
                  out.data() + first * width * kGroup);
@@ -219,34 +221,48 @@ TEST_CASE("attention of equal rows: keys encoded with feedback") {
   }
 }
 
-TEST_CASE("keys on the device are golden's records") {
-  const test::TemporaryFile file(".safetensors");
-  const files::QueryMoments moments = test::some_moments(kHeads, 64, true);
-  files::write_query_moments(file.path(), moments, {}, true);
+TEST_CASE("keys on the device are golden's records, in every layer") {
+  constexpr int kLayers = 3;
   const Inputs in(64, {33, 20}, 4);
   for (const std::string quantizer : {"scale: unbiased", "kind: trellis, scale: unbiased"})
-    for (const bool encodes : {false, true}) {
+    for (const std::string encoder : {"none", "rank 1", "full"}) {
       CAPTURE(quantizer);
-      CAPTURE(encodes);
-      const std::string text =
-          "macro: {head_dim: 64}\nquantizer: {" + quantizer + "}\nexact: {last: 2}\n";
-      const Macro macro(text);
-      const std::string more = encodes ? ",encoder=feedback:" + file.path() : "";
-      const OnDevice device = attend_on_device(macro.cache(more), in, 16);
+      CAPTURE(encoder);
+      const test::TemporaryFile file(".safetensors");
+      files::QueryMoments moments = test::some_moments(kHeads, 64, encoder == "full", kLayers);
+      // A head without feedback, and a layer.
+      if (encoder == "rank 1") {
+        moments.alphas[0] = 0;
+        std::fill_n(&moments.alphas[kHeads], kHeads, 0.0F);
+      }
+      files::write_query_moments(file.path(), moments, {}, true);
+      const Macro macro("macro: {head_dim: 64}\nquantizer: {" + quantizer +
+                        "}\nexact: {last: 2}\n");
+      const std::string cache =
+          macro.cache(encoder == "none" ? "" : ",encoder=feedback:" + file.path());
       const Parameters p = files::read_config(macro.path()).parameters;
       const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
       const auto bytes = static_cast<std::size_t>(p.record_bytes());
-      for (std::size_t head = 0; head < kHeads; ++head) {
-        std::vector<std::int8_t> signs(64);
-        sign_vector(42, 0, static_cast<int>(head), 64, signs.data());
-        Datapath golden(p, rom, signs, {});
-        if (encodes) golden.set_feedback(feedback_of(moments.at(0, head), signs.data(), 64));
-        for (std::size_t row = 0; row < in.rows(); ++row) {
-          std::vector<std::uint16_t> key;
-          for (std::size_t i = 0; i < 64; ++i)
-            key.push_back(double_to_half(double{in.keys[(row * kHeads + head) * 64 + i]}));
-          const std::uint8_t* const record = &device.records[(row * kHeads + head) * bytes];
-          CHECK(golden.records(key.data(), 1) == std::vector<std::uint8_t>(record, record + bytes));
+      for (int layer = 0; layer < kLayers; ++layer) {
+        CAPTURE(layer);
+        const OnDevice device = attend_on_device(cache, in, 16, kLayers, layer);
+        for (std::size_t head = 0; head < kHeads; ++head) {
+          std::vector<std::int8_t> signs(64);
+          sign_vector(42, layer, static_cast<int>(head), 64, signs.data());
+          Datapath golden(p, rom, signs, {});
+          if (encoder != "none")
+            golden.set_feedback(
+                feedback_of(moments.at(static_cast<std::size_t>(layer), head), signs.data(), 64));
+          std::vector<std::uint16_t> keys;
+          for (std::size_t row = 0; row < in.rows(); ++row)
+            for (std::size_t i = 0; i < 64; ++i)
+              keys.push_back(double_to_half(double{in.keys[(row * kHeads + head) * 64 + i]}));
+          std::vector<std::uint8_t> records;
+          for (std::size_t row = 0; row < in.rows(); ++row) {
+            const std::uint8_t* const record = &device.records[(row * kHeads + head) * bytes];
+            records.insert(records.end(), record, record + bytes);
+          }
+          CHECK(golden.records(keys.data(), in.rows()) == records);
         }
       }
     }

@@ -40,6 +40,7 @@ struct Engine {
   Job<RunOutcome (*)(const RunRequest&)> run;
   Job<faults::EngineFactory (*)(const FaultsRequest&)> faults;
   Job<PerplexityJob> perplexity;
+  Job<std::vector<std::uint8_t> (*)(const EncodeRequest&)> encode;  ///< for `run`
 };
 
 /// All engines of this program, in the order of EngineKind.
@@ -73,6 +74,8 @@ const Function& require(EngineKind kind, const Job<Function>& job) {
   return std::get<Function>(job);
 }
 
+/// The records, one after the other.
+std::vector<std::uint8_t> encode(EngineKind kind, const EncodeRequest& request);
 RunOutcome run(EngineKind kind, const RunRequest& request);
 faults::EngineFactory fault_engines(EngineKind kind, const FaultsRequest& request);
 /// Specifications: the baseline first.

@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "axelram/caches/specification.hpp"
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/faults/engine.hpp"
+#include "axelram/feedback.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/files/result.hpp"
 #include "axelram/files/trace.hpp"
@@ -24,6 +26,13 @@ namespace axelram::engines {
 
 /// Receives one line for each step of long preparations (builds); may be empty.
 using Tell = std::function<void(const std::string& line)>;
+
+/// Makes the records of finite keys, which a trace then has in place of them.
+struct EncodeRequest {
+  const files::Config& config;
+  std::shared_ptr<const Feedback> feedback;  ///< null: as the hardware encodes
+  std::span<const std::uint16_t> keys;       ///< [keys, d] raw elements
+};
 
 /// Writes the keys of a trace and scores its queries.
 struct RunRequest {

@@ -7,9 +7,9 @@
 /// Sums of u_i * C[index_i] for 16 keys at a time. A register of 128 indices, two to a byte: the
 /// packed bits are cut into bytes by one permutation and one multishift, two 64-entry lookups turn
 /// each byte into its two centroids, and two VNNI instructions multiply and add.
-/// Levels of a trellis (bit-contract.md#trellis) are made from the same bits: z1 takes the place of
-/// the lowest bit of an index, by shifts of a quadword, and z0 lies behind the index in a second
-/// register. Indices of 4 bits are nibbles, and fill a quadword: nibbles_avx512.hpp.
+/// Levels of a trellis (bit-contract.md#trellis) are made from the same bits: an index and bits of
+/// earlier ones, cut by further multishifts, address the lookup, whose table does XORs that are
+/// left. Indices of 4 bits are nibbles, and fill a quadword: nibbles_avx512.hpp.
 
 namespace axelram::avx512 {
 namespace {
@@ -51,7 +51,12 @@ struct Layout {
       upper[t] = index_bits == 4 ? lower[t] : static_cast<std::uint8_t>(t >> index_bits);
       upper[t] = static_cast<std::uint8_t>(upper[t] % (1 << index_bits));
       if (states != 0 && index_bits == 4) {
-        lower[t] = upper[t] = level(t, t >> index_bits);
+        const std::uint8_t z0_above = level(t ^ (t >> 4 & 1), t >> 5);
+        const std::uint8_t z0_below = level(t ^ (t >> 5 & 1), t >> 4);
+        lower[t] = states == 8 ? z0_above : z0_below;
+        upper[t] = states == 8 ? z0_below : z0_above;
+      } else if (states != 0 && kAllInByte) {
+        lower[t] = upper[t] = states == 4 ? level(t >> 4 ^ (t & 1), t >> 2) : level(t, t >> 2);
       } else if (states != 0 && kOneByte) {
         lower[t] = level(t ^ (t >> index_bits & 1), t >> (index_bits + 1));
         upper[t] = level((t >> index_bits) ^ (t & 1) ^ (t >> 1 & 1), t >> kUpperZ0);
@@ -68,24 +73,32 @@ struct Layout {
     return static_cast<std::uint8_t>(4 * mu + 2 * (index & 1) + (z0 & 1));
   }
 
-  // The lowest bits in front of an index, x_(i-1) to x_(i-kBack), in one byte of a multishift.
-  static constexpr int kBack = states == 16 ? 4 : 3;
-  static constexpr bool kOneByte = states != 4 && (kBack - 1) * index_bits < 8;
+  // x_(i-kBack) is the earliest bit that the level of an index needs. Without x_(i-4) of 3-bit
+  // indices, those in front of an index, from x_(i-kSeen), are in one byte of a multishift.
+  static constexpr int kBack = states == 16 ? 4 : states == 8 ? 3 : 2;
+  static constexpr int kSeen = kBack * index_bits > 9 ? 3 : kBack;
+  static constexpr bool kAllInByte = (kBack + 1) * index_bits <= 8;  // and the index too
+  static constexpr bool kOneByte = states != 4 && !kAllInByte;
   static constexpr int kUpperZ0 = index_bits == 3 ? 2 : 4;
 
   /// For the first index: the taps of z1 beside x_i, and z0, behind its bits. For the second, whose
-  /// x_i is there: the other tap of z1 at bit 1, and z0. A byte of the matrix for each bit, bit 7
-  /// first.
-  static constexpr std::uint64_t transformation() {
+  /// x_i is there: the other tap of z1 at bit 1, and z0.
+  static constexpr long long transformation() {
     std::uint8_t from[8] = {};
-    const auto bit_of = [](int earlier) { return 1 << (kBack - earlier) * index_bits; };
+    const auto bit_of = [](int earlier) {
+      return earlier > kSeen ? 0 : 1 << (kSeen - earlier) * index_bits;
+    };
     from[index_bits] = static_cast<std::uint8_t>(bit_of(1) | bit_of(kBack));
     from[index_bits + 1] = static_cast<std::uint8_t>(bit_of(2));
     from[1] = static_cast<std::uint8_t>(bit_of(kBack - 1));
     from[kUpperZ0] = static_cast<std::uint8_t>(bit_of(1));
-    std::uint64_t matrix = 0;
-    for (int bit = 0; bit < 8; ++bit) matrix |= std::uint64_t{from[bit]} << (8 * (7 - bit));
-    return matrix;
+    return affine_matrix(from);
+  }
+
+  /// Of a byte of four 2-bit indices: the last one with z1 in the place of its lowest bit, and z0
+  /// behind it.
+  static constexpr long long last_of_four() {
+    return affine_matrix({1 | 16 | 64, 128, 4, 0, 0, 0, 0, 0});
   }
 
   alignas(64) std::uint8_t spread[64] = {};  ///< the packed bytes of a slot to its quadword
@@ -167,7 +180,7 @@ class Dot {
     return _mm512_multishift_epi64_epi8(_mm512_sub_epi8(cut, earlier), slots);
   }
 
-  Levels load_levels(const std::uint8_t* bits, bool following) const {
+  [[gnu::always_inline]] Levels load_levels(const std::uint8_t* bits, bool following) const {
     const __m512i raw = _mm512_loadu_si512(bits - (following ? 8 : 0));
     const __m512i slots =
         following
@@ -177,35 +190,37 @@ class Dot {
     constexpr int kSelect = 0xE4;       // the first where the third is 1, otherwise the second
     constexpr int kSelectOther = 0xD8;  // the second where the third is 1, otherwise the first
     constexpr int kXorWhere = 0x6C;     // the second, inverted where the first and the third are 1
-    // The lowest bits of both indices; the lowest one; the bit behind the first index.
-    const __m512i lowest = _mm512_set1_epi8(static_cast<char>(1 | 1 << index_bits));
-    const __m512i at_second = _mm512_set1_epi8(1);
-    const __m512i at_first = _mm512_set1_epi8(static_cast<char>(1 << index_bits));
     const __m512i pair = window(slots, 0);
-    if constexpr (Place::kOneByte) {
-      constexpr auto kMatrix = static_cast<long long>(Place::transformation());
-      const __m512i earlier =
-          _mm512_gf2p8affine_epi64_epi8(window(slots, Place::kBack), _mm512_set1_epi64(kMatrix), 0);
+    const __m512i at_first = _mm512_set1_epi8(static_cast<char>(1 << index_bits));
+    if constexpr (Place::kAllInByte) {
+      const __m512i first = window(slots, Place::kBack);
+      const __m512i second = window(slots, Place::kBack - 1);
+      if constexpr (states == 4) return {first, second};
+      const __m512i matrix = _mm512_set1_epi64(Place::last_of_four());
+      return {_mm512_gf2p8affine_epi64_epi8(first, matrix, 0),
+              _mm512_gf2p8affine_epi64_epi8(second, matrix, 0)};
+    } else if constexpr (Place::kOneByte) {
+      const __m512i earlier = _mm512_gf2p8affine_epi64_epi8(
+          window(slots, Place::kSeen), _mm512_set1_epi64(Place::transformation()), 0);
+      __m512i of_first = earlier;
+      if constexpr (Place::kSeen != Place::kBack)  // x_(i-4) lies behind x_(i-5)
+        of_first = _mm512_ternarylogic_epi64(window(slots, 5), earlier, at_first, kXorWhere);
       const __m512i for_first = _mm512_set1_epi8(static_cast<char>(3 << index_bits));
       const __m512i for_second = _mm512_set1_epi8(static_cast<char>(2 | 1 << Place::kUpperZ0));
-      return {_mm512_ternarylogic_epi64(earlier, pair, for_first, kSelect),
+      return {_mm512_ternarylogic_epi64(of_first, pair, for_first, kSelect),
               _mm512_ternarylogic_epi64(pair, earlier, for_second, kSelectOther)};
-    } else if constexpr (states == 4) {
+    } else {
+      // The lowest bits of both indices; the lowest one.
+      const __m512i lowest = _mm512_set1_epi8(static_cast<char>(1 | 1 << index_bits));
+      const __m512i at_second = _mm512_set1_epi8(1);
       const __m512i two_back = window(slots, 2);
       const __m512i with_z1 = _mm512_ternarylogic_epi64(two_back, pair, lowest, kXorWhere);
       return {_mm512_ternarylogic_epi64(two_back, with_z1, at_first, kSelect),
               _mm512_ternarylogic_epi64(pair, with_z1, at_second, kSelect)};
-    } else {
-      const __m512i one_back = window(slots, 1);
-      const __m512i three_back = window(slots, 3);
-      const __m512i with_z1 = _mm512_ternarylogic_epi64(
-          _mm512_xor_si512(one_back, window(slots, 4)), pair, lowest, kXorWhere);
-      return {_mm512_ternarylogic_epi64(three_back, with_z1, at_first, kSelect),
-              _mm512_ternarylogic_epi64(one_back, with_z1, at_second, kSelect)};
     }
   }
 
-  Levels levels_of(const std::uint8_t* bits, int unit) const {
+  [[gnu::always_inline]] Levels levels_of(const std::uint8_t* bits, int unit) const {
     const std::uint8_t* const from = bits + unit * kUnit * index_bits / 8;
     if constexpr (states != 0 && index_bits == 4) {
       return nibble_levels<kKeysPerUnit, kStride, states>(from, unit != 0);
@@ -217,7 +232,7 @@ class Dot {
     }
   }
 
-  __m512i unit(const std::uint8_t* bits) const {
+  [[gnu::always_inline]] __m512i unit(const std::uint8_t* bits) const {
     __m512i sum = start_;
 #pragma GCC unroll 2
     for (int i = 0; i < kUnits; ++i) {
@@ -228,9 +243,9 @@ class Dot {
     return sum;
   }
 
-  /// The sums of `keys` keys, each spread over 16 / keys lanes.
+  /// The sums of `keys` keys, each spread over 16 / keys lanes. A call would load constants again.
   template <int keys>
-  __m512i sums(const std::uint8_t* records) const {
+  [[gnu::always_inline]] __m512i sums(const std::uint8_t* records) const {
     if constexpr (keys == kKeysPerUnit) {
       return unit(records);
     } else {

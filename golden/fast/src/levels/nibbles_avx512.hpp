@@ -4,8 +4,9 @@
 
 #include "vector.hpp"
 
-/// 128 indices of 4 bits, two to a byte, of 1, 2 or 4 keys, and the levels of a trellis
-/// (bit-contract.md#trellis) that they and the lowest bits x of earlier indices make.
+/// 128 indices of 4 bits, two to a byte, of 1, 2 or 4 keys. For the levels of a trellis
+/// (bit-contract.md#trellis), an index and two bits made of the lowest bits x of earlier indices
+/// address a table of 64 entries, which does the last XOR.
 
 namespace axelram::avx512 {
 namespace {
@@ -35,37 +36,59 @@ __m512i load_nibbles(const std::uint8_t* bits) {
   }
 }
 
-/// The levels of the indices at `bits`: z1 in the place of an index's lowest bit, z0 at bit 4;
-/// higher bits are anything. following: the key's earlier indices lie in front of `bits`.
+/// Matrix of an affine instruction: bit b of a result is the parity of the bits from[b] of a byte.
+constexpr long long affine_matrix(const std::uint8_t (&from)[8]) {
+  std::uint64_t matrix = 0;
+  for (int bit = 0; bit < 8; ++bit) matrix |= std::uint64_t{from[bit]} << (8 * (7 - bit));
+  return static_cast<long long>(matrix);
+}
+
+/// Keeps a vector in its register. GCC loads it again for each type of lanes that it is used with.
+inline __m512i in_register(__m512i v) {
+  asm("" : "+v"(v));
+  return v;
+}
+
+/// Addresses of the levels of the indices at `bits`: an index, and behind it, at bits 4 and 5, what
+/// z1 adds to its lowest bit, and z0. Higher bits are anything. For 8 states z0 is at bit 5 of a
+/// first address and at bit 4 of a second, for others the reverse.
+/// following: the key's earlier indices lie in front of `bits`.
 template <int keys, int stride, int states>
-Levels nibble_levels(const std::uint8_t* bits, bool following) {
-  constexpr int kXorWhere = 0x6C;  // the second, inverted where the first and the third are 1
-  constexpr int kSelect = 0xE4;    // the first where the third is 1, otherwise the second
-  const __m512i lowest = _mm512_set1_epi8(1);
-  const __m512i z0 = _mm512_set1_epi8(1 << 4);
-  const __m512i now = load_nibbles<keys, stride>(bits);
+[[gnu::always_inline]] inline Levels nibble_levels(const std::uint8_t* bits, bool following) {
+  // Each operation overwrites its first operand, so that no register is copied.
+  constexpr int kXorWhere = 0x6C;     // the second, inverted where the first and the third are 1
+  constexpr int kSelect = 0xE4;       // the first where the third is 1, otherwise the second
+  constexpr int kSelectOther = 0xD8;  // the second where the third is 1, otherwise the first
   // Bit 0 is x of the first index of a byte, bit 4 that of the second; `one` is one byte earlier.
+  // Bit 4 of `two`, a byte before that, is added in place to x_(i-1): that of a first index with 8
+  // states, of a second with 16.
+  constexpr long long kSecond =
+      affine_matrix({16, 32, 64, 128, states == 16 ? 1 : 0, states == 16 ? 0 : 1});
+  constexpr long long kLowest =
+      affine_matrix({0, 0, 0, 0, states == 16 ? 1 : 16, states == 16 ? 16 : 1});
+  const __m512i index = _mm512_set1_epi8(0x0F);
+  const __m512i at_second = _mm512_set1_epi8(1 << 4);
+  const __m512i now = in_register(load_nibbles<keys, stride>(bits));
   const __m512i one =
-      following ? _mm512_loadu_si512(bits - 1) : load_nibbles<keys, stride, 1>(bits);
-  const __m512i second = _mm512_srli_epi16(now, 4);
-  const __m512i one_second = _mm512_srli_epi16(one, 4);
+      in_register(following ? _mm512_loadu_si512(bits - 1) : load_nibbles<keys, stride, 1>(bits));
+  const __m512i second = _mm512_gf2p8affine_epi64_epi8(now, _mm512_set1_epi64(kSecond), 0);
+  const __m512i lowest = _mm512_gf2p8affine_epi64_epi8(one, _mm512_set1_epi64(kLowest), 0);
   if constexpr (states == 4) {  // z1 = x_i + x_(i-2), z0 = x_(i-1)
-    return {_mm512_ternarylogic_epi64(one, _mm512_ternarylogic_epi64(one, now, lowest, kXorWhere),
-                                      z0, kSelect),
-            _mm512_ternarylogic_epi64(
-                _mm512_slli_epi16(now, 4),
-                _mm512_ternarylogic_epi64(one_second, second, lowest, kXorWhere), z0, kSelect)};
+    return {_mm512_ternarylogic_epi64(lowest, now, index, kSelectOther),
+            _mm512_ternarylogic_epi64(one, second, at_second, kSelect)};
   } else {  // z1 = x_i + x_(i-1) + x_(i-3), with 16 states x_(i-4); z0 = x_(i-2)
     const __m512i two =
         following ? _mm512_loadu_si512(bits - 2) : load_nibbles<keys, stride, 2>(bits);
-    const __m512i of_first =
-        _mm512_xor_si512(one_second, states == 8 ? _mm512_srli_epi16(two, 4) : two);
-    const __m512i of_second = _mm512_xor_si512(now, states == 8 ? one : _mm512_srli_epi16(two, 4));
-    return {_mm512_ternarylogic_epi64(_mm512_slli_epi16(one, 4),
-                                      _mm512_ternarylogic_epi64(of_first, now, lowest, kXorWhere),
-                                      z0, kSelect),
-            _mm512_ternarylogic_epi64(
-                one, _mm512_ternarylogic_epi64(of_second, second, lowest, kXorWhere), z0, kSelect)};
+    if constexpr (states == 8) {
+      const __m512i taps = _mm512_ternarylogic_epi64(two, lowest, at_second, kXorWhere);
+      return {_mm512_ternarylogic_epi64(taps, now, index, kSelectOther),
+              _mm512_xor_si512(second, lowest)};
+    } else {
+      const __m512i first = _mm512_ternarylogic_epi64(two, now, _mm512_set1_epi8(1), kXorWhere);
+      const __m512i taps = _mm512_ternarylogic_epi64(two, lowest, at_second, kSelect);
+      return {_mm512_ternarylogic_epi64(first, lowest, index, kSelect),
+              _mm512_xor_si512(second, taps)};
+    }
   }
 }
 

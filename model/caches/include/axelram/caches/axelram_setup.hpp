@@ -41,6 +41,8 @@ class AxelramSetup {
   std::vector<std::uint16_t> center(int layer, int head) const;
   /// True if keys have an encoder of their own.
   bool encodes() const { return constants_.moments.has_value(); }
+  /// True if that encoder has whole second moments.
+  bool full_feedback() const { return encodes() && !constants_.moments->moments.empty(); }
   /// Of the encoder of the keys of a layer and head, or null.
   std::shared_ptr<const Feedback> feedback(int layer, int head) const;
   /// Of blocks of positions, subtracted from the keys of all layers and heads; or null.
