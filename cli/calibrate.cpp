@@ -30,7 +30,7 @@ const char* advice_text(Advice advice) {
 }
 
 std::string choices_text(const commands::CalibrateResult& run, bool per_head) {
-  std::vector<std::vector<std::string>> rows = {{"layer", "key norm", "centered", "mean key",
+  std::vector<std::vector<std::string>> rows = {{"layer", "key norm", "centered", "mean / norm",
                                                  "default MSE", "mean", "best", "worst", "seed"}};
   if (per_head) rows[0].insert(rows[0].begin() + 1, "head");
   for (const Choice& choice : run.calibration.choices) {

@@ -8,7 +8,8 @@ namespace {
 /// The row of a program that provides no kernels.
 Engine without_cuda() {
   const Unavailable why{
-      "this axelram was built without CUDA; use another engine, or build it with a CUDA toolkit",
+      "this axelram was built without CUDA; use another engine, or build it with scripts/build "
+      "--cuda axelram_program (CUDA toolkit)",
       true};
   return {EngineKind::cuda, why, why, why, why};
 }

@@ -148,6 +148,7 @@ def attempt(case, program, origin, slowness):
             return attempt_on_disk(case, program, origin, scratch, slowness)
         folder = prepared(case, scratch, origin)
         before = process.snapshot(folder)
+        case = surroundings.of_program(case, os.path.getsize(program))
         outcome = process.run([program], case, folder, environment(scratch), slowness)
         stray = process.snapshot(scratch / "tmp")
         return verdict.faults_of(case, outcome, before, process.snapshot(folder), stray), outcome

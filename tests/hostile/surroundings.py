@@ -1,5 +1,6 @@
 """Cases under limits, with signals, in odd environments, and with odd arguments."""
 
+import dataclasses
 import functools
 import pathlib
 import random
@@ -21,6 +22,15 @@ LIMITS = {
     "stack": (resource.RLIMIT_STACK, (64 << 10, 256 << 10, MIB)),
     "processes": (resource.RLIMIT_NPROC, (0, 1, 4)),
 }
+NOT_STARTED = frozenset({signal.SIGKILL, signal.SIGSEGV})  # the loader's own deaths
+
+
+def of_program(case, size):
+    """The case for a program of `size` bytes: with some 40 MiB beside them the loader starts it, or ends with 127."""
+    limit = case.limits.get(resource.RLIMIT_AS)
+    if limit is None or limit > 40 * MIB + size:
+        return case
+    return dataclasses.replace(case, deaths=case.deaths | NOT_STARTED)
 
 
 THREADS = ["--threads", "8"]  # more than LIMITS has processes: some of the threads start
@@ -41,15 +51,7 @@ def limits():
             if command.hardware and kind == "processes":
                 continue  # the other user has no compiled model
             for value in values:
-                # Below some 40 MiB the loader of the system cannot start a program: 127, or its own death.
-                start = (
-                    kind == "memory"
-                    and value <= 40 * MIB
-                    or kind == "files"
-                    and value <= 4
-                    or kind == "stack"
-                    and value <= 256 << 10
-                )
+                start = kind == "files" and value <= 4 or kind == "stack" and value <= 256 << 10
                 yield Case(
                     f"limit/{command.label}/{kind}/{value}",
                     all_outputs(command) + (THREADS if kind == "processes" and threaded(command) else []),
@@ -60,7 +62,7 @@ def limits():
                     limits={limit: value},
                     hardware=command.hardware,
                     slow=command.hardware,
-                    deaths=frozenset({signal.SIGKILL, signal.SIGSEGV} if start else set()),
+                    deaths=NOT_STARTED if start else frozenset(),
                     unprivileged=kind == "processes",
                 )
         if command.long:

@@ -130,7 +130,8 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
   one.count("query_rotate_latency_cycles", layout.rotate_cycles, "cycles",
             "last beat of a query to its last row in the query buffer");
   one.count("table_build_latency_cycles", layout.build_cycles, "cycles",
-            "d * 2^b / table_multipliers");
+            config.parameters.trellis() ? "d * 2^(b+1) / table_multipliers"
+                                        : "d * 2^b / table_multipliers");
   one.count("key_read_interval_cycles", layout.read_rows, "cycles",
             "cycles between two scores: d / read_lanes");
   one.count("score_latency_cycles", layout.read_latency, "cycles",

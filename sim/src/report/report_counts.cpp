@@ -137,9 +137,12 @@ void add_memory(const files::Config& config, Lines* lines) {
   if (coded)
     section.count("stored_bytes_per_key", stored_bytes, "bytes", "codewords of the record");
   section.count("bytes_per_key_uncompressed", float_bytes, "bytes", "d 16-bit floats", paper(256));
-  section.figure(
-      "compression", static_cast<double>(float_bytes) / stored_bytes, "x", Method::counted,
-      coded ? "of the codewords; the paper has no code" : "the paper rounds 256 / 50", paper(5.1));
+  section.figure("compression", static_cast<double>(float_bytes) / stored_bytes, "x",
+                 Method::counted,
+                 coded        ? "of the codewords; the paper has no code"
+                 : paper(5.1) ? "the paper rounds 256 / 50"
+                              : "of 16-bit floats",
+                 paper(5.1));
   section.figure("key_store", static_cast<double>(config.max_keys) * stored_bytes / 1024.0, "KiB",
                  Method::counted,
                  coded ? "SRAM of one macro: max_keys records in codewords"
