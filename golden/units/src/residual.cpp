@@ -23,7 +23,7 @@ int residual_ref(const std::int32_t* y, const std::uint8_t* indices, int d,
 }
 
 void residual_signs_ref(const std::int32_t* z, int d, std::uint8_t* signs) {
-  for (int i = 0; i < d; ++i) signs[i] = z[i] < 0 ? 1 : 0;
+  for (int i = 0; i < d; ++i) signs[i] = std::uint8_t{z[i] < 0};
 }
 
 std::int64_t residual_sum_ref(const std::int32_t* v, const std::uint8_t* signs, int d) {
