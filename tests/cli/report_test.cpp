@@ -113,6 +113,28 @@ TEST_CASE("what exact tokens add stands in the text and in the JSON") {
   CHECK(lines["copy_read_delay_cycles"]["method"] == "counted");
 }
 
+TEST_CASE("a macro with other keys stands beside one with plain keys") {
+  const test::TempDir axelram;
+  const auto lines_of = [&](const std::string& name) {
+    REQUIRE(axelram("report " + name + " --json report.json --force").code == 0);
+    std::map<std::string, Json> lines;
+    for (const Json& line : axelram.json("report.json")) lines[line["name"]] = line;
+    return lines;
+  };
+  std::map<std::string, Json> best = lines_of("d64-best"), plain = lines_of("d64-b3");
+  int beside = 0;
+  for (const auto& [name, line] : best)
+    if (name.rfind("plain_", 0) == 0) {
+      CAPTURE(name);
+      CHECK(line["value"] == plain[name.substr(6)]["value"]);
+      ++beside;
+    }
+  CHECK(beside == 6);
+  CHECK(best["plain_write_path_multiplications_per_key"]["value"] == 71);
+  CHECK(best["plain_table_memory"]["value"] == 1024);
+  for (const auto& [name, line] : plain) CHECK(name.rfind("plain_", 0) != 0);
+}
+
 TEST_CASE("what codes add in bits and cycles") {
   const test::TempDir axelram;
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");

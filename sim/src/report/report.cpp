@@ -101,6 +101,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_memory(config, &lines);
   add_storage(config, &lines);
   add_cycles(config, trace, &lines);
+  add_plain(config, &lines);
   add_gates(config, synthesize, &lines);
   add_codes(config, synthesize, &lines);
   add_gaussian_accuracy(config, &lines);

@@ -84,6 +84,8 @@ void add_memory(const files::Config& config, Lines* lines);
 void add_storage(const files::Config& config, Lines* lines);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
                 Lines* lines);
+/// Figures of a macro with plain keys beside those of this one, if it is another.
+void add_plain(const files::Config& config, Lines* lines);
 void add_codes(const files::Config& config, bool synthesize, Lines* lines);
 /// Gates and flip-flops of the units that quantizer, scale and exact tokens decide on, if
 /// `synthesize`; takes up to minutes.
