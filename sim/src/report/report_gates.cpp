@@ -71,7 +71,7 @@ struct Cells {
 /// Gates of two inputs, inverters, flip-flops and memories of a module with what is in it.
 Cells cells_of(const std::string& folder, const Unit& unit, const std::string& module) {
   Cells cells;
-  bool counts = false;  // the last list of cells is that of the flat module
+  bool found = false, in_list = false;  // the last list of cells is that of the flat module
   run_yosys(folder,
             std::string("read_verilog -lib -sv -Irtl/common ") + kSram + "; read_rtlil " +
                 kElaborated + "; hierarchy -top " + escaped(module) +
@@ -80,11 +80,12 @@ Cells cells_of(const std::string& folder, const Unit& unit, const std::string& m
             unit.instance, [&](const std::string& line) {
               if (line.find("Number of cells:") != std::string::npos) {
                 cells = {};
-                counts = true;
+                found = in_list = true;
                 return;
               }
               const auto at = line.find_first_not_of(' ');
-              if (!counts || at == std::string::npos) return;
+              in_list = in_list && at != std::string::npos;
+              if (!in_list) return;
               const auto end = line.find(' ', at);
               if (end == std::string::npos) return;
               const std::string kind = line.substr(at, end - at);
@@ -96,7 +97,7 @@ Cells cells_of(const std::string& folder, const Unit& unit, const std::string& m
               else
                 cells.gates += number;
             });
-  if (!counts) throw files::EnvironmentError("yosys printed no cells of " + unit.instance);
+  if (!found) throw files::EnvironmentError("yosys printed no cells of " + unit.instance);
   return cells;
 }
 
