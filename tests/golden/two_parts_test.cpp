@@ -318,7 +318,7 @@ TEST_CASE("two parts: illegal parameters and rotations") {
   rejects(split(QuantizerKind::mse, 0, 1), "split_high is 0; it must lie in 1..4");
   p = split(QuantizerKind::mse, 3, 1);
   p.exact_first = 1;
-  rejects(p, "exact tokens need the scale unbiased, and neither the kind prod nor a split");
+  rejects(p, "exact tokens exclude the kind prod and a split");
 
   p = split(QuantizerKind::mse, 3, 1);
   HeadRotation rotation = rotation_of(p);

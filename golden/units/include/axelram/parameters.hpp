@@ -144,9 +144,10 @@ inline void check(const Parameters& p) {
   range("exact_first", p.exact_first, 0, 16);
   range("exact_last", p.exact_last, 0, 64);
   range("exact_bits", p.exact_bits, 12, 16);
-  if (p.copies() != 0 && (p.scale != ScaleKind::unbiased || p.two_parts()))
-    throw std::invalid_argument(
-        "exact tokens need the scale unbiased, and neither the kind prod nor a split");
+  if (p.copies() != 0 && p.scale != ScaleKind::unbiased)
+    throw std::invalid_argument("exact tokens need the scale unbiased");
+  if (p.copies() != 0 && p.two_parts())
+    throw std::invalid_argument("exact tokens exclude the kind prod and a split");
   if (p.prod() && p.scale != ScaleKind::norm)
     throw std::invalid_argument("the kind prod needs the scale norm");
   if (!p.split() && p.split_low == 0) return;
