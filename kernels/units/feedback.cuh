@@ -81,7 +81,7 @@ struct FedSums {
     ymy += weight * gy * gy;
     ymx += weight * gy * gx;
   }
-  /// What a norm is multiplied by.
+  /// The factor of a norm.
   AXELRAM_HD double factor() const {
     if (yy == 0 || yx <= 0) return 1;
     if (ymx <= 0) return 2;

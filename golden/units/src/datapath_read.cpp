@@ -30,7 +30,7 @@ bool Datapath::round(const std::uint16_t* query, QueryResult* result) {
   return true;
 }
 
-/// What a query is for both parts of the records.
+/// Inputs of a query that score both parts of the records.
 std::array<ScorePart, 2> Datapath::score_parts(const QueryResult& query) const {
   const Parameters& p = parameters_;
   if (p.prod()) {

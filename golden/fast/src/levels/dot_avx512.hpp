@@ -95,7 +95,7 @@ struct Layout {
     return affine_matrix(from);
   }
 
-  /// Of a byte of four 2-bit indices: the last one with z1 in the place of its lowest bit, and z0
+  /// From a byte of four 2-bit indices: the last one with z1 in the place of its lowest bit, and z0
   /// behind it.
   static constexpr long long last_of_four() {
     return affine_matrix({1 | 16 | 64, 128, 4, 0, 0, 0, 0, 0});

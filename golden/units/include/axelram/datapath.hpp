@@ -18,7 +18,7 @@ namespace axelram {
 enum class KeyStatus { stored, rejected_nonfinite, rejected_full };
 enum class QueryStatus { scored, rejected_nonfinite };
 
-/// What the write path computes of one vector: of a key, or of a sub-vector of it.
+/// Results of the write path for one vector: a key, or a sub-vector of it.
 struct VectorResult {
   bool norm_saturated = false;                ///< of a norm, the residual one included
   std::uint16_t norm = 0;                     ///< FP16 bits
@@ -32,7 +32,8 @@ struct VectorResult {
   std::int64_t correlation = 0;               ///< A; 0 if the scale is not unbiased
 };
 
-/// What a codebook leaves of a key (bit-contract.md#residual-1); with the kind prod.
+/// The residual of a key, its difference to its levels (bit-contract.md#residual-1); with the kind
+/// prod.
 struct ResidualResult {
   std::uint16_t norm = 0;           ///< FP16 bits
   int shift = 0;                    ///< h
@@ -67,7 +68,7 @@ struct QueryResult {
   int saturated = 0;          ///< scores clamped to +-FLT_MAX
 };
 
-/// What a macro needs of one layer and KV head: sign vectors, and the channels of a split.
+/// Constants of a macro's layer and KV head: sign vectors, and the channels of a split.
 struct HeadRotation {
   std::vector<std::int8_t> signs;            ///< d, +1 or -1; with a split sub-vector 0 first
   std::vector<std::int8_t> residual_signs;   ///< d, of the second rotation; with the kind prod

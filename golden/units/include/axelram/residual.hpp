@@ -4,8 +4,8 @@
 
 namespace axelram {
 
-/// What a codebook leaves of a rotated key, scaled to `bits` bits with sign, so that the Hadamard
-/// network of the key takes it a second time (bit-contract.md#residual-1). y, rho: d elements;
+/// The residual of a rotated key: its difference to its levels, scaled to `bits` bits with sign.
+/// The Hadamard network of keys takes these bits (bit-contract.md#residual-1). y, rho: d elements;
 /// indices: d, below the number of reconstructions R_j. |y_i - R_j| < 2^29; bits: 12..21.
 /// Returns the shift h: y - R = rho * 2^h.
 int residual_ref(const std::int32_t* y, const std::uint8_t* indices, int d,

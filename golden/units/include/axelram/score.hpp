@@ -50,7 +50,7 @@ struct ScoreTerm {
 /// lie at most 50 binary places apart.
 float score_sum_ref(const ScoreTerm& first, const ScoreTerm& second, bool* saturated);
 
-/// What a query is for one part of the records.
+/// Inputs of a query that score one part of the records.
 struct ScorePart {
   const std::int32_t* u;          ///< d rounded elements, |u_i| < 2^15
   int exponent;                   ///< of the term
