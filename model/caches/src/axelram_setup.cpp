@@ -41,6 +41,7 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
   const std::string& file = specification_.config;
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
+  files::require_one_part(p, file);
   if (p.head_dim != shape.head_dim)
     throw files::InputError(file + ": head_dim is " + std::to_string(p.head_dim) +
                             ", the model's is " + std::to_string(shape.head_dim) + "; " +
