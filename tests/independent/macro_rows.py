@@ -34,8 +34,8 @@ class MacroMaker(Maker):
 
     def hadamard(self):  # one row of H under the signs: every y but one is 0
         def make(path):
-            raw = self.random.randint(0, self.top)
-            return [raw | bit for bit in self.minus(path, self.random.randrange(len(path.signs)))]
+            raw = self.pattern()
+            return [raw ^ bit for bit in self.minus(path, self.random.randrange(len(path.signs)))]
 
         return self.joined(make)
 

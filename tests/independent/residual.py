@@ -48,9 +48,11 @@ class Prod(Macro):
     def residual(self, part, e):
         points, rest = self.left(part)
         rho, e_rho = rounded(rest, e, self.key_bits)
-        signs = [int(v < 0) for v in rotate(rho, self.second_signs)]
+        return Residual(points, *self.signs_and_norm(rho, e_rho), e_rho - e)
+
+    def signs_and_norm(self, rho, e_rho):
         root = nearest_root(sum(v * v for v in rho))
-        return Residual(points, signs, to_fp16(root, e_rho - self.n // 2), e_rho - e)
+        return [int(v < 0) for v in rotate(rho, self.second_signs)], to_fp16(root, e_rho - self.n // 2)
 
     def elements(self, record):
         return super().elements(record) + [(t, 1) for t in record.residual.signs]

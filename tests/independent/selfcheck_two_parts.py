@@ -197,6 +197,7 @@ class TwoParts(unittest.TestCase):
             record = unit.write(maker.no_residual())
             self.assertNotEqual(record.parts[0].norm, 0)
             self.assertEqual((record.residual.signs, record.residual.norm, record.residual.shift), ([0] * unit.d, 0, 0))
+            self.assertTrue(maker.clamp_shows(maker.clamped_residual()))
 
     def test_reach_of_split(self):
         unit = split([4, 2])
@@ -209,6 +210,14 @@ class TwoParts(unittest.TestCase):
         self.assertIn(second.y, (first.y, [-v for v in first.y]))
         u, _ = unit.query(maker.twins())
         self.assertIn(u[64:], (u[:64], [-v for v in u[:64]]))
+
+    def test_refused(self):  # keys of one rotated element, one bit: ties choose its sign
+        unit = split([1, 1], "macro: {head_dim: 256}", "trellis", channels(256))
+        maker = SplitMaker(unit, Random(1))
+        parts = [part for _ in range(200) for part in unit.write(maker.hadamard()).parts if part.root >= 1024]
+        refused = [part for part in parts if part.correlation <= 0]
+        self.assertEqual({part.norm for part in refused}, {0})
+        self.assertAlmostEqual(len(refused) / len(parts), 0.5, delta=0.1)
 
     def test_drawn(self):  # what the seeds of CMakeLists.txt draw
         drawn = [parameters.draw(seed, "f", two_parts=True)[0] for seed in range(1, 61)]

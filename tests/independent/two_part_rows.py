@@ -1,6 +1,7 @@
 """Rows on the edges of records of two parts."""
 import math
 
+from codebook import rne_shift
 from macro_rows import MacroMaker
 from vectors import rotate
 
@@ -64,13 +65,25 @@ class ProdMaker(MacroMaker):
 
         return self.searched(make, lambda row: not any(self.rest(row)) and self.macro.write(row).parts[0].root)
 
+    def clamp_shows(self, row):
+        """Whether signs or norm of the residual would differ without the clamp."""
+        record = self.macro.write(row)
+        shift = record.residual.shift
+        free = [rne_shift(v, shift) for v in self.macro.left(record.parts[0])[1]]
+        return self.macro.signs_and_norm(free, record.e + shift) != (record.residual.signs, record.residual.norm)
+
     def clamped_residual(self):
+        return self.searched(self.one_large_residual, self.clamp_shows, 5)
+
+    def one_large_residual(self):
         """One residual just below a power of two: rounded, it exceeds its bits by one. A center may prevent it."""
         minus = self.minus(self.macro.paths[0], self.random.randrange(self.d))
-        one, free = self.bias << self.p, self.random.sample(range(self.d), 4)
+        spread, two = 1 << self.p - 4, self.bias + 1 << self.p
+        least = (self.bias << self.p) + spread  # all elements lie between 1 and 2
+        less, free = [self.random.randint(0, spread) for _ in range(self.d)], self.random.sample(range(self.d), 4)
 
         def row(magnitude, others):
-            patterns = [magnitude] * self.d
+            patterns = [magnitude - v for v in less]
             for i, other in zip(free, others):
                 patterns[i] = other
             return [raw | bit for raw, bit in zip(patterns, minus)]
@@ -83,9 +96,9 @@ class ProdMaker(MacroMaker):
                 low, high = (middle, high) if below else (low, middle)
             return low
 
-        limit = 1 << max(map(abs, self.rest(row(one, [])))).bit_length()
-        magnitude = largest(lambda v: row(v, []), one, one + (1 << self.p))
-        magnitude += (magnitude - one + (1 << self.p)) * 5 // (2 * self.d)  # leaves half an element to the last three
+        limit = 1 << max(map(abs, self.rest(row(least, [])))).bit_length()
+        magnitude = largest(lambda v: row(v, []), least, two)
+        magnitude += (magnitude - two + (2 << self.p)) * 5 // (2 * self.d)  # leaves half an element to the last three
         others = [0] * 4
         for i in range(4):
             others[i] = largest(lambda v: row(magnitude, others[:i] + [v] + others[i + 1:]), 0, magnitude)
