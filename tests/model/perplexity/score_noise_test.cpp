@@ -128,6 +128,7 @@ TEST_CASE("quantized keys cost what noise of their variance costs, their bias ha
     CHECK(noise < 4.0 / 3 * macro);
     CHECK(noise > 2.0 / 3 * macro);
     CHECK(bias < (bits == 2 ? 0.12 : 0.03) * macro);
+    CHECK(bias > (bits == 2 ? 0.06 : 0.015) * macro);
   }
 }
 
