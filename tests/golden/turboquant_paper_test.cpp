@@ -33,6 +33,11 @@ double gaussian_distortion(int bits) {
 double gaussian_qjl(int bits) { return kPi / 2 * gaussian_distortion(bits - 1); }
 double orthonormal_qjl(int bits) { return (kPi / 2 - 1) * gaussian_distortion(bits - 1); }
 
+/// The same of the codebook with an unbiased norm.
+double unbiased_error(int bits) {
+  return gaussian_distortion(bits) / (1 - gaussian_distortion(bits));
+}
+
 std::size_t nearest(const std::vector<double>& levels, double x) {
   const auto closer = [&](double a, double b) { return std::abs(x - a) < std::abs(x - b); };
   return static_cast<std::size_t>(std::min_element(levels.begin(), levels.end(), closer) -
@@ -44,22 +49,28 @@ double half(double x) { return half_to_double(double_to_half(x)); }
 }  // namespace
 
 TEST_CASE("QJL: variance times d, above the report's bound and below TurboQuant's") {
-  const double known[] = {1.571, 0.571, 0.1845, 0.0543};
+  const double gaussian[] = {1.571, 0.571, 0.1845, 0.0543};
+  const double orthonormal[] = {0.571, 0.207, 0.0671, 0.0197};
+  const double unbiased[] = {0.571, 0.133, 0.0358, 0.0096};  // of the codebook
   for (int bits = 1; bits <= 4; ++bits) {
     CAPTURE(bits);
+    const auto i = static_cast<std::size_t>(bits - 1);
     const double variance = gaussian_qjl(bits), unit = std::pow(4, -bits);
-    CHECK(std::abs(variance - known[bits - 1]) < 6e-4);
+    CHECK(std::abs(variance / gaussian[i] - 1) < 3e-3);
+    CHECK(std::abs(orthonormal_qjl(bits) / orthonormal[i] - 1) < 3e-3);
+    CHECK(std::abs(unbiased_error(bits) / unbiased[i] - 1) < 3e-3);
     CHECK(variance > unit);
     CHECK(variance > 2.3 * std::sqrt(3) * kPi / 2 * unit);
     CHECK(variance < 5.2 * std::sqrt(3) * kPi / 2 * unit);
     CHECK(variance < std::sqrt(3) * kPi * kPi * unit);
+    if (bits > 1) CHECK(orthonormal_qjl(bits) < unbiased_error(bits - 1));
   }
 }
 
 TEST_CASE("QJL at equal bits: five times the error of the codebook, twice with orthonormal rows") {
   for (int bits = 2; bits <= 4; ++bits) {
     CAPTURE(bits);
-    const double error = gaussian_distortion(bits), unbiased = error / (1 - error);
+    const double error = gaussian_distortion(bits), unbiased = unbiased_error(bits);
     CHECK(gaussian_qjl(bits) / error > 4.85);
     CHECK(gaussian_qjl(bits) / error < 5.75);
     CHECK(orthonormal_qjl(bits) / error > 1.75);
@@ -72,9 +83,7 @@ TEST_CASE("QJL at equal bits: five times the error of the codebook, twice with o
   }
   // At one bit orthonormal QJL is a rotation, signs and an unbiased norm, but that its norm is the
   // same for all.
-  const double one_bit = gaussian_distortion(1);
-  CHECK(std::abs(orthonormal_qjl(1) - one_bit / (1 - one_bit)) < 1e-12);
-  CHECK(gaussian_qjl(1) / one_bit > 4.3);
+  CHECK(std::abs(orthonormal_qjl(1) - unbiased_error(1)) < 1e-12);
 }
 
 TEST_CASE("distortions that the report measured at d = 512 are those of the sphere") {
