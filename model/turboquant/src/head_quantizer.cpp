@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,9 +14,6 @@
 
 namespace axelram::turboquant {
 namespace {
-
-constexpr std::uint64_t kResidualSeed = 0x514A4C;  // bit-contract.md#residual
-constexpr int kPartHeads = 1 << 18;                // bit-contract.md#split
 
 std::size_t bits_of(const Part& part, Kind kind) {
   return static_cast<std::size_t>(part.channels * part.bits + (kind == Kind::prod ? 32 : 16));
@@ -54,15 +52,12 @@ Projection projection_of(ProjectionKind kind, const Site& site, int d) {
   throw std::logic_error("a projection has no matrix");
 }
 
-/// The channels of each of `count` sub-vectors, ascending.
-std::vector<std::vector<std::uint16_t>> channels_of(const std::vector<std::uint16_t>& high, int d,
-                                                    std::size_t count) {
-  std::vector<std::vector<std::uint16_t>> channels(count);
-  for (std::uint16_t channel = 0; channel < d; ++channel) {
-    const bool first = count == 1 || std::binary_search(high.begin(), high.end(), channel);
-    channels[first ? 0 : 1].push_back(channel);
-  }
-  return channels;
+/// The channels of both sub-vectors, one after the other; all of them without a split.
+std::vector<std::uint16_t> ordered(const std::vector<std::uint16_t>& high, int d) {
+  if (!high.empty()) return channel_order(high, d);
+  std::vector<std::uint16_t> all(static_cast<std::size_t>(d));
+  std::iota(all.begin(), all.end(), std::uint16_t{0});
+  return all;
 }
 
 void write_norm(std::uint8_t* record, std::size_t at, double norm) {
@@ -93,22 +88,26 @@ HeadQuantizer::HeadQuantizer(const Settings& settings, int d,
                              const std::vector<std::uint16_t>& high, const Site& site)
     : d_(static_cast<std::size_t>(d)), record_bytes_(record_bytes(settings, d)) {
   const std::vector<Part> parts = parts_of(settings, d);
-  std::vector<std::vector<std::uint16_t>> channels = channels_of(high, d, parts.size());
+  const std::size_t first = parts.size() == 1 ? 0 : static_cast<std::size_t>(parts[0].channels);
+  if (high.size() != first)
+    throw std::invalid_argument(std::to_string(high.size()) + " channels of sub-vector 0; it has " +
+                                std::to_string(first));
+  const std::vector<std::uint16_t> channels = ordered(high, d);
+  auto channel = channels.begin();
   std::size_t bit = 0;
   for (std::size_t j = 0; j < parts.size(); ++j) {
     const Part& part = parts[j];
-    if (channels[j].size() != static_cast<std::size_t>(part.channels))
-      throw std::invalid_argument(std::to_string(channels[j].size()) + " channels of sub-vector " +
-                                  std::to_string(j) + "; it has " + std::to_string(part.channels));
     Site own = site;
-    if (parts.size() > 1) own.head += kPartHeads * (1 + static_cast<int>(j));
+    if (parts.size() > 1) own.head += kMaxSplitHeads * (1 + static_cast<int>(j));
     Projection projection;
     if (settings.kind == Kind::prod)
       projection = projection_of(settings.projection, own, part.channels);
     parts_.push_back(
         {Quantizer(settings.kind, part.bits, settings.scale,
                    rotation_of(settings.rotation, own, part.channels), std::move(projection)),
-         std::move(channels[j]), bit});
+         {channel, channel + part.channels},
+         bit});
+    channel += part.channels;
     bit += bits_of(part, settings.kind);
   }
 }

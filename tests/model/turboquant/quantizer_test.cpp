@@ -196,7 +196,7 @@ TEST_CASE("a quantizer that does not exist") {
                   std::invalid_argument);
   CHECK_THROWS_AS(Quantizer(Kind::prod, 2, Scale::norm, rotation), std::invalid_argument);
   CHECK_THROWS_AS(Quantizer(Kind::mse, 5, Scale::norm, rotation), std::invalid_argument);
-  const std::shared_ptr<const LinearMap> small = turboquant::orthogonal_map(kDraws, 16);
+  const std::shared_ptr<const LinearMap> small = turboquant::orthogonal_map(kDraws, 8);
   CHECK_THROWS_AS(Quantizer(Kind::mse, 2, Scale::norm, small), std::invalid_argument);
 }
 

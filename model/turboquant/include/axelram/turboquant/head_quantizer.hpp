@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "axelram/head_rotation.hpp"
 #include "axelram/turboquant/quantizer.hpp"
 #include "axelram/turboquant/settings.hpp"
 
@@ -11,7 +12,7 @@ namespace axelram::turboquant {
 
 /// One layer and KV head: all that is random about it has a stream of its own.
 struct Site {
-  std::uint64_t seed = 42;
+  std::uint64_t seed = kDefaultSeed;
   int layer = 0;
   int head = 0;
 };

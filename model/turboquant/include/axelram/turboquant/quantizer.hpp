@@ -26,7 +26,7 @@ struct Code {
 class Quantizer {
  public:
   /// bits: 1..4, of a coordinate, signs of a residual included. projection: of the rotated
-  /// residual; its map is null without prod. d >= 32. Throws std::invalid_argument.
+  /// residual; its map is null without prod. d >= 16. Throws std::invalid_argument.
   Quantizer(Kind kind, int bits, Scale scale, std::shared_ptr<const LinearMap> rotation,
             Projection projection = {});
 
