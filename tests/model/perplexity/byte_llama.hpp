@@ -46,13 +46,13 @@ class ByteLlama {
 
   std::size_t head_dim() const { return checkpoint_.architecture.head_dim; }
 
-  std::unique_ptr<KvCache> exact() const { return cache("f32"); }
-
-  /// Keys of the macro with indices of `bits` bits and the signs of `seed`; exact values.
-  std::unique_ptr<KvCache> keys(int bits, unsigned seed) const {
-    put(folder_ / "macro.yaml", "macro: {index_bits: " + std::to_string(bits) + "}\n");
-    return cache("axelram:config=" + (folder_ / "macro.yaml") + ",seed=" + std::to_string(seed));
+  /// Keys of a specification, exact values.
+  std::unique_ptr<KvCache> keys(const std::string& specification) const {
+    return axelram::caches::make_cache(
+        axelram::caches::parse_specification("keys=" + specification + ";values=f32"),
+        axelram::caches::shape_of(checkpoint_.architecture));
   }
+  std::unique_ptr<KvCache> exact() const { return keys("f32"); }
 
   /// Divergence of the next-token distribution of each cache from that of exact keys and values.
   std::vector<double> divergences(const std::vector<std::unique_ptr<KvCache>>& caches) const {
@@ -74,15 +74,8 @@ class ByteLlama {
   }
 
  private:
-  std::unique_ptr<KvCache> cache(const std::string& keys) const {
-    return axelram::caches::make_cache(
-        axelram::caches::parse_specification("keys=" + keys + ";values=f32"),
-        axelram::caches::shape_of(checkpoint_.architecture));
-  }
-
   axelram::checkpoints::Checkpoint checkpoint_;
   std::vector<std::int32_t> ids_;
-  TemporaryFolder folder_;
 };
 
 }  // namespace test

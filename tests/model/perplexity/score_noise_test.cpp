@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <utility>
 
 #include "byte_llama.hpp"
 
@@ -102,10 +103,21 @@ Caches disturbed(const test::ByteLlama& model, const Disturbance& disturbance) {
   return caches;
 }
 
-Caches quantized(const test::ByteLlama& model, int bits) {
+/// specification: a cache of keys that takes one more key, `seed`.
+Caches quantized(const test::ByteLlama& model, const std::string& specification) {
   Caches caches;
-  for (unsigned seed = 1; seed <= 3; ++seed) caches.push_back(model.keys(bits, seed));
+  for (unsigned seed = 1; seed <= 3; ++seed)
+    caches.push_back(model.keys(specification + ",seed=" + std::to_string(seed)));
   return caches;
+}
+
+std::string codebook(int bits, const std::string& scale) {
+  return "turboquant:kind=mse,rotation=hadamard,bits=" + std::to_string(bits) + ",scale=" + scale;
+}
+
+std::string qjl(int bits, const std::string& projection) {
+  return "turboquant:kind=prod,rotation=hadamard,bits=" + std::to_string(bits) +
+         ",projection=" + projection;
 }
 
 // Distortion of the Gaussian codebook of 0 to 4 bits.
@@ -119,16 +131,16 @@ TEST_CASE("quantized keys cost what noise of their variance costs, their bias ha
   for (const int bits : {2, 3}) {
     CAPTURE(bits);
     const double d = kDistortion[bits];
-    const double macro = model.mean_divergence(quantized(model, bits));
+    const double keys = model.mean_divergence(quantized(model, codebook(bits, "norm")));
     const double noise = model.mean_divergence(disturbed(model, {1 - d, d * (1 - d), false}));
     const double bias = model.mean_divergence(disturbed(model, {1 - d, 0, false}));
-    CAPTURE(macro);
+    CAPTURE(keys);
     CAPTURE(noise);
     CAPTURE(bias);
-    CHECK(noise < 4.0 / 3 * macro);
-    CHECK(noise > 2.0 / 3 * macro);
-    CHECK(bias < (bits == 2 ? 0.12 : 0.03) * macro);
-    CHECK(bias > (bits == 2 ? 0.06 : 0.015) * macro);
+    CHECK(noise < 4.0 / 3 * keys);
+    CHECK(noise > 2.0 / 3 * keys);
+    CHECK(bias < (bits == 2 ? 0.12 : 0.03) * keys);
+    CHECK(bias > (bits == 2 ? 0.06 : 0.015) * keys);
   }
 }
 
@@ -155,6 +167,33 @@ TEST_CASE("disturbed keys: variance as asked for, and Jensen's factor taken away
     }
     const double expected = std::exp(a * score + (corrected ? 0 : a * a * variance / 2));
     CHECK(std::abs(mean - expected) < 3 * std::sqrt((square - mean * mean) / kSequences));
+  }
+}
+
+TEST_CASE("QJL costs what noise of its variance costs, and more than a bit more of the codebook") {
+  const test::ByteLlama model;
+  for (const int bits : {2, 3, 4}) {
+    CAPTURE(bits);
+    const auto cost = [&](const std::string& specification) {
+      return model.mean_divergence(quantized(model, specification));
+    };
+    const double norm = cost(codebook(bits, "norm")), unbiased = cost(codebook(bits, "unbiased"));
+    const double gaussian = cost(qjl(bits, "gaussian")), hadamard = cost(qjl(bits, "hadamard"));
+    CAPTURE(norm);
+    CAPTURE(unbiased);
+    CAPTURE(gaussian);
+    CAPTURE(hadamard);
+    CHECK(unbiased < 0.8 * norm);
+    CHECK(hadamard > 1.2 * norm);
+    CHECK(gaussian > 2.3 * hadamard);
+    if (bits == 2) continue;
+    for (const auto& [keys, projection] : {std::pair{gaussian, kPi / 2}, {hadamard, kPi / 2 - 1}}) {
+      const double noise =
+          model.mean_divergence(disturbed(model, {1, projection * kDistortion[bits - 1], false}));
+      CAPTURE(noise);
+      CHECK(noise < 4.0 / 3 * keys);
+      CHECK(noise > 2.0 / 3 * keys);
+    }
   }
 }
 

@@ -23,8 +23,9 @@ TEST_CASE("one sign pattern for all layers and heads costs what many do, of ten 
   const test::ByteLlama model;
   std::vector<std::unique_ptr<test::KvCache>> own, shared;
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    own.push_back(model.keys(2, seed));
-    shared.push_back(std::make_unique<SharedSigns>(model.keys(2, seed)));
+    const std::string macro = "axelram:config=d128-b2,seed=" + std::to_string(seed);
+    own.push_back(model.keys(macro));
+    shared.push_back(std::make_unique<SharedSigns>(model.keys(macro)));
   }
   const std::vector<double> costs = model.divergences(own), others = model.divergences(shared);
   const double mean = test::mean_of(costs), other = test::mean_of(others);
