@@ -26,6 +26,9 @@ inline bool operator==(const HeadRotation& a, const HeadRotation& b) {
 
 constexpr std::uint64_t kDefaultSeed = 42;
 
+/// The seed of the second rotation is the seed XOR this (bit-contract.md#residual).
+constexpr std::uint64_t kResidualSeed = 0x514A4C;
+
 /// KV heads below this limit have sign vectors of their own for both sub-vectors of a split.
 constexpr int kMaxSplitHeads = 1 << 18;
 
