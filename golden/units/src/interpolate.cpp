@@ -4,7 +4,6 @@
 
 #include "axelram/bit_string.hpp"
 #include "axelram/half.hpp"
-#include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
 
 namespace axelram {
@@ -27,7 +26,7 @@ struct Element3 {
   }
 };
 
-template <typename Mean>
+using Mean = std::uint64_t (*)(std::uint64_t, std::uint64_t);
 std::uint64_t interpolated(const Element3& element, const DecodedRecord& before,
                            const DecodedRecord& current, const DecodedRecord& after, Mean mean) {
   const bool left = element.usable(before), right = element.usable(after);
@@ -65,21 +64,30 @@ bool erased_ref(const Code& code, const std::uint8_t* statuses, std::size_t firs
   return false;
 }
 
+void repair_record_ref(const Code& code, ErasurePolicy policy, const Parameters& parameters,
+                       const DecodedRecord& before, const DecodedRecord& current,
+                       const DecodedRecord& after, std::uint8_t* repaired) {
+  std::copy_n(current.record, parameters.record_bytes(), repaired);
+  if (policy == ErasurePolicy::keep) return;
+  for_each_repaired(parameters, [&](std::size_t first, int bits, bool is_norm) {
+    const Element3 element{code, first, bits};
+    if (!element.erased(current)) return;
+    const std::uint64_t zero = is_norm ? 0 : std::uint64_t{1} << (bits - 1);
+    const std::uint64_t value =
+        policy == ErasurePolicy::zero
+            ? zero
+            : interpolated(element, before, current, after, is_norm ? mean_norm : mean_index);
+    write_bits(repaired, first, bits, value);
+  });
+}
+
 void repair_record_ref(const Code& code, ErasurePolicy policy, int d, int index_bits,
                        const DecodedRecord& before, const DecodedRecord& current,
                        const DecodedRecord& after, std::uint8_t* repaired) {
-  std::copy_n(current.record, record_bytes(d, index_bits), repaired);
-  if (policy == ErasurePolicy::keep) return;
-  const auto repair = [&](const Element3& element, std::uint64_t zero, auto mean) {
-    if (!element.erased(current)) return;
-    const std::uint64_t value =
-        policy == ErasurePolicy::zero ? zero : interpolated(element, before, current, after, mean);
-    write_bits(repaired, element.first, element.bits, value);
-  };
-  for (int i = 0; i < d; ++i)
-    repair({code, static_cast<std::size_t>(i * index_bits), index_bits},
-           std::uint64_t{1} << (index_bits - 1), mean_index);
-  repair({code, static_cast<std::size_t>(d * index_bits), 16}, 0, mean_norm);
+  Parameters parameters;
+  parameters.head_dim = d;
+  parameters.index_bits = index_bits;
+  repair_record_ref(code, policy, parameters, before, current, after, repaired);
 }
 
 }  // namespace axelram

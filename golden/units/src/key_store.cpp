@@ -104,9 +104,8 @@ const std::uint8_t* KeyStore::read() {
   if (!is_repaired_) return decoded_.data();
   repaired_.resize(decoded_.size());
   for (std::size_t key = 0; key < keys_; ++key)
-    repair_record_ref(*code_, protection_.erasure, parameters_.head_dim, parameters_.index_bits,
-                      decoded(key - 1), decoded(key), decoded(key + 1),
-                      &repaired_[key * record_bytes_]);
+    repair_record_ref(*code_, protection_.erasure, parameters_, decoded(key - 1), decoded(key),
+                      decoded(key + 1), &repaired_[key * record_bytes_]);
   return repaired_.data();
 }
 

@@ -70,7 +70,7 @@ class CodedMemory {
   void follow_query(const Decoded& decoded);
   void repair(std::size_t key);
 
-  int head_dim_, index_bits_;
+  Parameters parameters_;
   Code code_;
   Protection initial_;
   std::size_t record_bits_;
