@@ -26,7 +26,7 @@ struct Element3 {
   }
 };
 
-using Mean = std::uint64_t (*)(std::uint64_t, std::uint64_t);
+template <typename Mean>
 std::uint64_t interpolated(const Element3& element, const DecodedRecord& before,
                            const DecodedRecord& current, const DecodedRecord& after, Mean mean) {
   const bool left = element.usable(before), right = element.usable(after);
@@ -64,30 +64,26 @@ bool erased_ref(const Code& code, const std::uint8_t* statuses, std::size_t firs
   return false;
 }
 
-void repair_record_ref(const Code& code, ErasurePolicy policy, const Parameters& parameters,
-                       const DecodedRecord& before, const DecodedRecord& current,
-                       const DecodedRecord& after, std::uint8_t* repaired) {
-  std::copy_n(current.record, parameters.record_bytes(), repaired);
+void repair_record_ref(const Code& code, ErasurePolicy policy,
+                       const std::vector<RecordField>& fields, const DecodedRecord& before,
+                       const DecodedRecord& current, const DecodedRecord& after,
+                       std::uint8_t* repaired) {
+  std::copy_n(current.record, fields.back().end() / 8, repaired);
   if (policy == ErasurePolicy::keep) return;
-  for_each_repaired(parameters, [&](std::size_t first, int bits, bool is_norm) {
-    const Element3 element{code, first, bits};
-    if (!element.erased(current)) return;
-    const std::uint64_t zero = is_norm ? 0 : std::uint64_t{1} << (bits - 1);
-    const std::uint64_t value =
-        policy == ErasurePolicy::zero
-            ? zero
-            : interpolated(element, before, current, after, is_norm ? mean_norm : mean_index);
-    write_bits(repaired, first, bits, value);
-  });
-}
-
-void repair_record_ref(const Code& code, ErasurePolicy policy, int d, int index_bits,
-                       const DecodedRecord& before, const DecodedRecord& current,
-                       const DecodedRecord& after, std::uint8_t* repaired) {
-  Parameters parameters;
-  parameters.head_dim = d;
-  parameters.index_bits = index_bits;
-  repair_record_ref(code, policy, parameters, before, current, after, repaired);
+  for (const RecordField& field : fields) {
+    if (field.kind == RecordField::Kind::residual_sign) continue;
+    const bool norm = field.kind == RecordField::Kind::norm;
+    const std::uint64_t zero = norm ? 0 : std::uint64_t{1} << (field.bits - 1);
+    Element3 element{code, field.first, field.bits};
+    for (; element.first < field.end(); element.first += static_cast<std::size_t>(field.bits)) {
+      if (!element.erased(current)) continue;
+      const std::uint64_t value =
+          policy == ErasurePolicy::zero
+              ? zero
+              : interpolated(element, before, current, after, norm ? mean_norm : mean_index);
+      write_bits(repaired, element.first, element.bits, value);
+    }
+  }
 }
 
 }  // namespace axelram

@@ -33,7 +33,7 @@ bool is_tie(std::uint64_t sum) {
 
 }  // namespace
 
-void note_repair(const Code& code, ErasurePolicy policy, const Parameters& parameters,
+void note_repair(const Code& code, ErasurePolicy policy, const std::vector<RecordField>& fields,
                  const DecodedRecord& before, const DecodedRecord& current,
                  const DecodedRecord& after, CodeCorners* corners) {
   const auto at = static_cast<std::size_t>(policy);
@@ -41,7 +41,7 @@ void note_repair(const Code& code, ErasurePolicy policy, const Parameters& param
     return record.record != nullptr && !erased_ref(code, record.statuses, first, count);
   };
   CodeCorners& c = *corners;
-  for_each_repaired(parameters, [&](std::size_t first, int bits, bool is_norm) {
+  const auto note = [&](std::size_t first, int bits, bool is_norm) {
     if (has(current, first, bits)) return;
     ++(is_norm ? c.erased_norm : c.erased_index)[at];
     if (policy != ErasurePolicy::interpolate) return;
@@ -59,7 +59,13 @@ void note_repair(const Code& code, ErasurePolicy policy, const Parameters& param
     c.norm_tie += is_tie(sum);
     // 65520 is 65504 plus half of its last place. Means from there on saturate.
     c.norm_saturated += sum >= std::uint64_t{2} * 65520 << 24;
-  });
+  };
+  for (const RecordField& field : fields) {
+    if (field.kind == RecordField::Kind::residual_sign) continue;  // kept
+    for (int i = 0; i < field.count; ++i)
+      note(field.first + static_cast<std::size_t>(i * field.bits), field.bits,
+           field.kind == RecordField::Kind::norm);
+  }
 }
 
 }  // namespace axelram::sim

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "axelram/interpolate.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram::sim {
 
@@ -44,7 +46,7 @@ struct CodeCorners {
 };
 
 /// Counts the rules of `policy` that apply to the erased elements of token t.
-void note_repair(const Code& code, ErasurePolicy policy, const Parameters& parameters,
+void note_repair(const Code& code, ErasurePolicy policy, const std::vector<RecordField>& fields,
                  const DecodedRecord& before, const DecodedRecord& current,
                  const DecodedRecord& after, CodeCorners* corners);
 
