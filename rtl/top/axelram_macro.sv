@@ -6,10 +6,12 @@
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
-/// ROM contents, constant inputs, and cycles to a record or a rotated query: axelram_write_path.
+/// Residual: the inner-product quantizer, with Z = ResidualScale. ROM contents, constant inputs, and cycles to a
+/// record or a rotated query: axelram_write_path.
 /// Cycles, no stalls:
 ///   key stored:     with its record; with a code: CodeStages later
-///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read, then one per HeadDim/ReadLanes
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later), then one per
+///                   HeadDim/ReadLanes
 ///                   with a code: CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys: the memory is initialised);
 ///                   until then busy_o is high, and inputs other than streams must be idle
@@ -207,10 +209,7 @@ module axelram_macro #(
   ) u_core (
       .clk_i,
       .rst_ni            (rst_n),
-      .signs_i,
-      .boundaries_i,
-      .centroids_i,
-      .center_i,
+      .signs_i, .boundaries_i, .centroids_i, .center_i,
       .beat_i            (beat),
       .beat_last_i       (beat_last),
       .beat_query_i      (beat_query),
@@ -234,11 +233,7 @@ module axelram_macro #(
       .read_record_i     (read_record),
       .clamped_o         (score_clamped),
       .free_o            (free),
-      .score_valid_o,
-      .score_ready_i,
-      .score_data_o,
-      .score_last_o,
-      .score_saturated_o,
+      .score_valid_o, .score_ready_i, .score_data_o, .score_last_o, .score_saturated_o,
       .clear_i           (clear),
       .count_i           (key_count_o),
       .read_i            (read),
@@ -283,17 +278,10 @@ module axelram_macro #(
       .lookup_o      (arrived),
       .lookup_last_o (arrived_last),
       .record_o      (read_record),
-      .ecc_load_i,
-      .ecc_erasure_i,
-      .ecc_write_back_i,
       .events_clear_i(errors_clear_i),
-      .ecc_counts_o,
-      .ecc_first_valid_o,
-      .ecc_first_address_o,
-      .inject_load_i,
-      .inject_mode_i,
-      .inject_mask_i,
-      .inject_armed_o
+      .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i,
+      .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
+      .inject_load_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 
   axelram_status #(

@@ -111,13 +111,7 @@ module axelram_write_path #(
   ) u_rotate (
       .clk_i,
       .rst_ni,
-      .signs_i,
-      .center_i,
-      .valid_i,
-      .last_i,
-      .query_i,
-      .row_i,
-      .data_i,
+      .signs_i, .center_i, .valid_i, .last_i, .query_i, .row_i, .data_i,
       .back_valid_i     (back_valid),
       .back_query_i     (back_query),
       .back_exponent_i  (back_exponent),
@@ -227,15 +221,12 @@ module axelram_write_path #(
         .rounded_valid_i  (rounded_valid),
         .rounded_shift_i  (query_shift),
         .rounded_i        (query_o),
-        .query_valid_o,
-        .residual_valid_o,
+        .query_valid_o, .residual_valid_o,
         .back_valid_o     (back_valid),
         .back_query_o     (back_query),
         .back_exponent_o  (back_exponent),
         .back_o           (back),
-        .record_valid_o,
-        .record_events_o,
-        .record_o
+        .record_valid_o, .record_events_o, .record_o
     );
   end else begin : g_one_pass
     assign {back_valid, back_query, back_exponent, back, residual_valid_o} = '0;

@@ -29,6 +29,8 @@ Layout::Layout(const files::Config& config) {
   key_levels = ceil_log2(config.microarchitecture.key_lanes);
   read_levels = ceil_log2(config.microarchitecture.read_lanes);
   root_bits = p.root_bits();
+  network_bits = p.prod() ? std::max(p.aligned_bits(), p.query_bits) : p.aligned_bits();
+  network_out_bits = network_bits + n;
   scaled_words = p.trellis() ? 1 << p.index_bits : p.boundaries();
   address_bits = std::max(1, ceil_log2(config.max_keys));
   count_bits = ceil_log2(config.max_keys + 1);
@@ -65,9 +67,8 @@ Layout::Layout(const files::Config& config) {
   const bool scaled = p.scale == ScaleKind::unbiased && !p.trellis();
   scale_cycles = scaled ? key_levels + p.index_bits + 4 + kQuotientBits : 0;
   search_cycles = p.trellis() ? 2 * p.head_dim + p.index_bits + ceil_log2(p.states) + 4 : 0;
-  const int record_cycles =
-      p.trellis() ? first_cycles - rows + search_cycles
-                  : first_cycles + 1 + scale_cycles + residual_cycles;
+  const int record_cycles = p.trellis() ? first_cycles - rows + search_cycles
+                                        : first_cycles + 1 + scale_cycles + residual_cycles;
   store_cycles = record_cycles + encode_cycles;
   wait_cycles = std::max(0, store_cycles - rotate_cycles - key_interval);
   build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;

@@ -27,7 +27,7 @@ Json widths(const Design& design) {
   const Parameters& p = design.config.parameters;
   Json all = {{"element", 16},
               {"aligned", p.aligned_bits()},
-              {"rotated", p.rotated_bits()},
+              {"rotated", design.layout.network_out_bits},
               {"square_sum", p.square_sum_bits()},
               {"root", p.root_bits()},
               {"boundary", 20},

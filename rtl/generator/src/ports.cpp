@@ -1,8 +1,5 @@
-#include "axelram/rtl/layout.hpp"
-
-#include <algorithm>
-
 #include "axelram/rounding.hpp"
+#include "axelram/rtl/layout.hpp"
 
 namespace axelram::rtl {
 
@@ -68,12 +65,6 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
 
 namespace {
 
-/// Bits of h: |y_i - R_j| has one bit more than y_i, of as many as the network makes.
-int residual_shift_bits(const Parameters& p) {
-  const int wide = std::max(p.aligned_bits(), p.query_bits) + p.log2_dim() + 1;
-  return bit_length(static_cast<std::uint64_t>(wide - p.aligned_bits()));
-}
-
 std::vector<Port> quantizer_ports(const files::Config& config, const std::string& write) {
   const Parameters& p = config.parameters;
   const std::string indices = write + "u_part.u_indices.g_nearest.",
@@ -109,12 +100,15 @@ std::vector<Port> trellis_ports(const files::Config& config, const std::string& 
   };
 }
 
-std::vector<Port> residual_ports(const files::Config& config, const std::string& core,
-                                 const std::string& write) {
+std::vector<Port> residual_ports(const files::Config& config, const Layout& layout,
+                                 const std::string& core, const std::string& write) {
   const Parameters& p = config.parameters;
   const int lanes = config.microarchitecture.key_lanes;
   const std::string residual = write + "g_second_pass.u_second_pass.u_residual.";
   const std::string score = core + "u_read_path.g_two_parts.";
+  // A difference y_i - R_j has one bit more than y_i.
+  const auto most_shift =
+      static_cast<std::uint64_t>(layout.network_out_bits + 1 - p.aligned_bits());
   return {
       {false, 1, false, "obs_reconstructions_valid_o", "obs_reconstructions_o is valid",
        residual + "reconstructions_valid"},
@@ -123,7 +117,7 @@ std::vector<Port> residual_ports(const files::Config& config, const std::string&
        residual + "reconstructions"},
       {false, 1, false, "obs_residual_shift_valid_o", "obs_residual_shift_o is valid",
        residual + "valid_o && " + residual + "rho_last"},
-      {false, residual_shift_bits(p), false, "obs_residual_shift_o", "h", residual + "shift_o"},
+      {false, bit_length(most_shift), false, "obs_residual_shift_o", "h", residual + "shift_o"},
       {false, 1, false, "obs_residual_signs_valid_o", "obs_residual_signs_o is valid",
        residual + "signs_valid_q"},
       {false, lanes, false, "obs_residual_signs_o", "key_lanes signs t_i", residual + "signs_q"},
@@ -145,7 +139,8 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
   const int lanes = config.microarchitecture.key_lanes;
   const int record = p.record_bits();
   const std::string core = "u_macro.u_core.", write = core + "u_write_path.";
-  const std::string score = core + "u_read_path." + (p.prod() ? "g_two_parts." : "g_one_part.u_score.");
+  const std::string score =
+      core + "u_read_path." + (p.prod() ? "g_two_parts." : "g_one_part.u_score.");
   const std::string part = write + "u_part.";
   const std::string memory = "u_macro.u_store.g_memory.u_memory.";
   std::vector<Port> all = {
@@ -181,7 +176,7 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
                            {false, p.correlation_bits(), true, "obs_correlation_o", "A",
                             part + "correlation"}});
   if (p.prod()) {
-    const std::vector<Port> residual = residual_ports(config, core, write);
+    const std::vector<Port> residual = residual_ports(config, layout, core, write);
     all.insert(all.end(), residual.begin(), residual.end());
   }
   if (layout.key_wait > 0)

@@ -60,18 +60,17 @@ std::string sign_rom_text(const Design& design) {
       if (signs[i + k] < 0) word |= std::int64_t{1} << k;
     words.push_back(word);
   }
-  return systemverilog(
-      "/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n" +
-      std::string(second.empty() ? ""
-                                 : "/// Above it that of the second rotation "
-                                   "(bit-contract.md#residual).\n") +
-      "module " + design.prefix +
-      "_sign_rom (\n"
-      "    output logic [" +
-      sign_bits(design) +
-      "-1:0] signs_o\n"
-      ");\n  assign signs_o = " +
-      concatenation(words, 32) + ";\nendmodule\n");
+  return systemverilog("/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n" +
+                       std::string(second.empty() ? ""
+                                                  : "/// Above it that of the second rotation "
+                                                    "(bit-contract.md#residual).\n") +
+                       "module " + design.prefix +
+                       "_sign_rom (\n"
+                       "    output logic [" +
+                       sign_bits(design) +
+                       "-1:0] signs_o\n"
+                       ");\n  assign signs_o = " +
+                       concatenation(words, 32) + ";\nendmodule\n");
 }
 
 std::string codebook_rom_text(const Design& design) {

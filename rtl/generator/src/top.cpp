@@ -119,9 +119,12 @@ std::string package_text(const Design& design) {
   }
   const bool trellis = design.config.parameters.trellis(), prod = design.config.parameters.prod();
   if (prod)
-    text << "  localparam bit [31:0] ResidualScale = 32'd" << design.rom.residual_scale << ";  // Z\n";
+    text << "  localparam bit [31:0] ResidualScale = 32'd" << design.rom.residual_scale
+         << ";  // Z\n";
   text << "  localparam int Levels = " << design.config.parameters.levels()
-       << (trellis ? ";  // 2^(b+1)\n" : prod ? ";  // 2^(b-1)\n" : ";  // 2^b\n")
+       << (trellis ? ";  // 2^(b+1)\n"
+           : prod  ? ";  // 2^(b-1)\n"
+                   : ";  // 2^b\n")
        << "  localparam int Boundaries = " << design.layout.scaled_words
        << (trellis ? ";  // 2^b: words of the upper half of the levels\n"
            : prod  ? ";  // 2^(b-1) - 1\n"

@@ -191,8 +191,8 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
     now.insert(now.end(), more.begin(), more.end());
   }
   if (layout.key_wait > 0)
-    now.push_back({"stream: held behind a key", "a vector waits until a key is quantized",
-                   s.key_awaited});
+    now.push_back(
+        {"stream: held behind a key", "a vector waits until a key is quantized", s.key_awaited});
   if (p.prod()) {
     const std::vector<CoverageBin> more = residual_bins(p, c);
     now.insert(now.end(), more.begin(), more.end());

@@ -94,7 +94,7 @@ class Scoreboard : public Observer {
     std::deque<std::int64_t> correlations;  ///< with an unbiased scale
     std::deque<KeyResult> searched, found;  ///< reconstructions; path costs, with a trellis
     std::deque<ResidualResult> shifts, signs, residual_norms;  ///< with residuals
-    std::deque<KeyCopy> copies;             ///< with exact tokens
+    std::deque<KeyCopy> copies;                                ///< with exact tokens
     std::deque<std::int64_t>
         addresses;  ///< key of each record; -1: rejected because the store is full
     std::deque<std::vector<std::uint8_t>> records;  ///< with a code: records, stored or rejected

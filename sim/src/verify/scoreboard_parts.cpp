@@ -2,8 +2,8 @@
 #include <cstdlib>
 
 #include "axelram/codebook.hpp"
-#include "axelram/half.hpp"
 #include "axelram/hadamard.hpp"
+#include "axelram/half.hpp"
 #include "axelram/residual.hpp"
 #include "scoreboard.hpp"
 
@@ -25,10 +25,9 @@ void Scoreboard::expect_residual(const KeyResult& key, const std::vector<std::in
   const std::int32_t most = (1 << (p.aligned_bits() - 1)) - 1;
   const bool zero = std::all_of(rho.begin(), rho.end(), [](std::int32_t r) { return r == 0; });
   corners_.residual_zero += zero;
-  corners_.rho_saturated +=
-      key.residual.shift > 0 && std::any_of(rho.begin(), rho.end(), [most](std::int32_t r) {
-        return r == most || r == -most;
-      });
+  corners_.rho_saturated += key.residual.shift > 0 &&
+                            std::any_of(rho.begin(), rho.end(),
+                                        [most](std::int32_t r) { return r == most || r == -most; });
   rotate_ref(config_.head_rotation.residual_signs.data(), rho.data(), p.head_dim);
   corners_.z_zero += !zero && std::find(rho.begin(), rho.end(), 0) != rho.end();
   corners_.both_norms_saturated += key.norm == kHalfMax && key.residual.norm == kHalfMax;

@@ -19,7 +19,8 @@ Vector Stimulus::rounded_up_residual() const {
   if (p.centered) return vector;
   const CodebookRom rom = codebook_rom(p);
   const int fraction = p.format_fraction_bits();
-  const std::int64_t values = std::int64_t{1} << fraction, step = std::max<std::int64_t>(1, values / 128);
+  const std::int64_t values = std::int64_t{1} << fraction,
+                     step = std::max<std::int64_t>(1, values / 128);
   const std::int64_t unit = std::int64_t{1} << (p.significand_bits - 2 - fraction);
   const std::int64_t limit = (std::int64_t{1} << (p.aligned_bits() - 1)) - 1;
   const auto magnitude = [&](std::int64_t mantissa) { return (values + mantissa) * unit; };
@@ -37,7 +38,8 @@ Vector Stimulus::rounded_up_residual() const {
         const std::int64_t difference =
             others * a + b + c -
             shift_right_rne(rom.reconstructions.back() * root, p.boundary_fraction_bits);
-        const int shift = bit_length(static_cast<std::uint64_t>(difference)) - (p.aligned_bits() - 1);
+        const int shift =
+            bit_length(static_cast<std::uint64_t>(difference)) - (p.aligned_bits() - 1);
         if (shift <= 0 || shift_right_rne(difference, shift) <= limit) continue;
         for (std::size_t i = 0; i < vector.size(); ++i) place(i, i == 0 ? v : i == 1 ? w : x);
         return vector;

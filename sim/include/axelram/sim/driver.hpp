@@ -93,10 +93,10 @@ struct StallCounts {
   std::uint64_t scores_during_accept = 0;  ///< a score accepted while the next vectors are sent
   std::uint64_t back_to_back =
       0;  ///< the first beat of a vector in the cycle after the last beat of another
-  std::uint64_t record_waited = 0;   ///< a record from outside waits for earlier keys
-  std::uint64_t key_awaited = 0;     ///< a vector waits until a key is quantized, a cycle each
-  std::uint64_t copy_awaited = 0;    ///< a read waits for the accumulator of a copy
-  std::uint64_t clear_waited = 0;    ///< a clear waits for keys that are not stored yet
+  std::uint64_t record_waited = 0;  ///< a record from outside waits for earlier keys
+  std::uint64_t key_awaited = 0;    ///< a vector waits until a key is quantized, a cycle each
+  std::uint64_t copy_awaited = 0;   ///< a read waits for the accumulator of a copy
+  std::uint64_t clear_waited = 0;   ///< a clear waits for keys that are not stored yet
   std::uint64_t resets_by_state[4] = {};
   // With a code: events during initialisation of the memory, or between the read and the decoding
   // of a scrub.

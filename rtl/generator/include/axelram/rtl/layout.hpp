@@ -23,6 +23,8 @@ struct Layout {
   int key_levels;    ///< levels of the adder tree over key_lanes
   int read_levels;   ///< levels of the adder tree over read_lanes
   int root_bits;     ///< width of N
+  int network_bits;  ///< bits of an element in front of the Hadamard network
+  int network_out_bits;  ///< behind it
   int scaled_words;  ///< words of the codebook that a key's norm scales: 2^b - 1, a trellis 2^b;
                      ///< of a residual those of the reconstructions are beside them
   int address_bits;  ///< bits of a key number
@@ -42,7 +44,7 @@ struct Layout {
   int rotate_cycles;     ///< last beat of a query to its last row in the query buffer
   int second_pass;  ///< first row of a query in front of the network to that of its second pass; 0
                     ///< without residuals
-  int residual_cycles;  ///< the same of a key
+  int residual_cycles;                      ///< the same of a key
   static constexpr int kQuotientBits = 13;  ///< of the division of axelram_scale
   bool sums_by_magnitude;  ///< form of axelram_correlation: a sum for each magnitude, not products
   int norms_waiting;       ///< square sums or norms that can wait for the indices of their keys
