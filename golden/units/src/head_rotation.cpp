@@ -7,8 +7,6 @@
 namespace axelram {
 namespace {
 
-constexpr std::uint64_t kResidualSeed = 0x514A4C;  // with the seed by exclusive or
-
 std::vector<std::int8_t> residual_signs(const Parameters& p, std::uint64_t seed, int layer,
                                         int head) {
   std::vector<std::int8_t> signs(p.prod() ? static_cast<std::size_t>(p.head_dim) : 0);

@@ -17,11 +17,17 @@ struct HeadRotation {
   // Implicit: signs alone are a rotation without a split or a residual.
   HeadRotation(std::vector<std::int8_t> all_signs) : signs(std::move(all_signs)) {}
   HeadRotation() = default;
-
-  bool operator==(const HeadRotation&) const = default;
 };
 
+inline bool operator==(const HeadRotation& a, const HeadRotation& b) {
+  return a.signs == b.signs && a.residual_signs == b.residual_signs &&
+         a.high_channels == b.high_channels;
+}
+
 constexpr std::uint64_t kDefaultSeed = 42;
+
+/// The seed of the second rotation is the seed XOR this (bit-contract.md#residual).
+constexpr std::uint64_t kResidualSeed = 0x514A4C;
 
 /// KV heads below this limit have sign vectors of their own for both sub-vectors of a split.
 constexpr int kMaxSplitHeads = 1 << 18;
