@@ -22,6 +22,9 @@ struct Records {
   std::size_t stride;
   std::size_t count;
   const std::uint8_t* readable_end;
+  // Bytes of later records that are fetched meanwhile, for each record.
+  const std::uint8_t* ahead = nullptr;
+  std::size_t ahead_stride = 0;
 };
 
 /// Vectors of a Feedback. columns null: rank 1; otherwise u and a are null.
@@ -34,6 +37,22 @@ struct ScoreRounding {
   const std::uint16_t* norms;
   std::size_t count;
   int exponent;
+  float* scores;
+};
+
+/// One term of scores of two parts: acc * sigma * factor * 2^(exponent + epsilon).
+struct SumTerm {
+  const std::int32_t* acc;
+  int exponent;
+  double factor;
+};
+
+/// Inputs and outputs of the rounding of sums of two terms.
+struct SumRounding {
+  SumTerm first, second;
+  const std::uint8_t* norms;  ///< of the first key: 16 bits of each term
+  std::size_t stride;         ///< bytes from the norms of a key to those of the next
+  std::size_t count;          ///< at most 256
   float* scores;
 };
 
@@ -53,11 +72,14 @@ struct ScoreRounding {
 ///
 /// accumulate_copy: d a multiple of 32.
 ///
-/// dot: acc = sum of u_i * C[index_i], one per record.
+/// dot: acc = sum of u_i * C[index_i], one per record. index_bits 1..4; head_dim 32 to 256, on the
+/// portable level also 16.
 ///
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
+///
+/// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                     \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                     \
   void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
@@ -76,7 +98,8 @@ struct ScoreRounding {
   void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);            \
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                     \
   void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                      \
-  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);
+  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);                  \
+  void round_sums(const SumRounding& rounding);
 
 namespace portable {
 AXELRAM_DECLARE_UNITS
@@ -114,6 +137,7 @@ struct LevelUnits {
   decltype(&portable::dot) dot;
   decltype(&portable::round_direct) round_direct;
   decltype(&portable::round_any) round_any;
+  decltype(&portable::round_sums) round_sums;
 };
 
 /// The units of `level`, or of the best level that this CPU can run.

@@ -34,7 +34,7 @@ constexpr UnitTable kFast{
     round_query,
     [](const ScoreQuery& query, const std::uint8_t* records, std::size_t count, float* scores,
        std::int64_t* acc) { return score_keys(query, records, count, scores, acc); },
-    &score_parts_ref,
+    on_default_level<score_parts>,
     on_default_level<accumulate_copy>,
     [](const FaultSite& site, std::size_t bits, std::uint64_t threshold, std::uint8_t* mask) {
       fault_mask(site, bits, threshold, mask);

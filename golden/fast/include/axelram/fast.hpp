@@ -62,13 +62,20 @@ std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, in
 /// correlation < 2^48.
 Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int exponent);
 
-/// index_bits 2..4.
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level = simd_level());
 
 /// Reads no byte beyond the last record.
 std::size_t score_keys(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                        float* scores, std::int64_t* acc = nullptr, SimdLevel level = simd_level());
+
+float score_sum(const ScoreTerm& first, const ScoreTerm& second, bool* saturated);
+
+/// As score_keys.
+std::size_t score_parts(const ScorePart& first, const ScorePart& second,
+                        const std::uint8_t* records, std::size_t count, float* scores,
+                        std::int64_t* first_acc = nullptr, std::int64_t* second_acc = nullptr,
+                        SimdLevel level = simd_level());
 
 /// The fast units at simd_level(), for a Macro, a Datapath or a KeyStore.
 const UnitTable& fast_units();
