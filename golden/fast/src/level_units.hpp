@@ -62,13 +62,15 @@ struct SumRounding {
 ///
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
-/// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
+/// quantize: ascending thresholds, count 1, 3, 7 or 15, d a multiple of 32.
 /// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
 /// encode_feedback, and with a trellis encode_feedback_path: d as there, index_bits 2..4.
 ///
-/// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
+/// correlation: 2, 4, 8, 16 or 32 words; d a multiple of 32.
 ///
-/// pack: indices only; d a multiple of 32.
+/// residual: 2, 4 or 8 reconstructions; d a multiple of 32.
+///
+/// pack: indices only; index_bits 1..4, d a multiple of 32.
 ///
 /// accumulate_copy: d a multiple of 32.
 ///
@@ -94,6 +96,8 @@ struct SumRounding {
                                std::uint8_t* indices);                                            \
   std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,             \
                            const std::int32_t* centroids, int levels);                            \
+  void residual(const std::int32_t* y, const std::uint8_t* indices, int d,                        \
+                const std::int32_t* reconstructions, int levels, std::int32_t* difference);       \
   std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);           \
   void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);            \
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                     \
@@ -132,6 +136,7 @@ struct LevelUnits {
   decltype(&avx2::encode_feedback) encode_feedback;
   decltype(&avx2::encode_feedback_path) encode_feedback_path;
   decltype(&portable::correlation) correlation;
+  decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;
   decltype(&portable::pack) pack;
   decltype(&portable::dot) dot;

@@ -91,6 +91,11 @@ std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int
   return sum;
 }
 
+void residual(const std::int32_t* y, const std::uint8_t* indices, int d,
+              const std::int32_t* reconstructions, int /*levels*/, std::int32_t* difference) {
+  for (int i = 0; i < d; ++i) difference[i] = y[i] - reconstructions[indices[i]];
+}
+
 std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d) {
   std::int64_t sum = 0;
   for (int i = 0; i < d; ++i) sum += u[i] * copy[i];

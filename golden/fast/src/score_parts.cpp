@@ -96,7 +96,9 @@ struct Part {
     dot.sums(at, acc);
   }
 
-  SumTerm term(const std::int32_t* acc) const { return {acc, query.exponent, static_cast<double>(query.factor)}; }
+  SumTerm term(const std::int32_t* acc) const {
+    return {acc, query.exponent, static_cast<double>(query.factor)};
+  }
 
   const ScorePart& query;
   QueryDot dot;

@@ -178,8 +178,8 @@ class Dot {
   }
 
   [[gnu::always_inline]] Levels load_levels(const std::uint8_t* bits, bool following) const {
-    const __m512i raw = following ? _mm512_loadu_si512(bits - 8)
-                                  : load_keys<kKeysPerUnit>(bits, stride_);
+    const __m512i raw =
+        following ? _mm512_loadu_si512(bits - 8) : load_keys<kKeysPerUnit>(bits, stride_);
     const __m512i slots =
         following
             ? _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.following), raw)

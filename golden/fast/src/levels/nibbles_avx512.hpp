@@ -79,8 +79,7 @@ template <int keys, int states>
     return {_mm512_ternarylogic_epi64(lowest, now, index, kSelectOther),
             _mm512_ternarylogic_epi64(one, second, at_second, kSelect)};
   } else {  // z1 = x_i + x_(i-1) + x_(i-3), with 16 states x_(i-4); z0 = x_(i-2)
-    const __m512i two =
-        following ? _mm512_loadu_si512(bits - 2) : load_keys<keys, 2>(bits, stride);
+    const __m512i two = following ? _mm512_loadu_si512(bits - 2) : load_keys<keys, 2>(bits, stride);
     if constexpr (states == 8) {
       const __m512i taps = _mm512_ternarylogic_epi64(two, lowest, at_second, kXorWhere);
       return {_mm512_ternarylogic_epi64(taps, now, index, kSelectOther),

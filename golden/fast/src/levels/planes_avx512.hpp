@@ -43,8 +43,8 @@ class PlaneDot {
       const __m512i second = counts(records + 8 * stride_, word);
       selected = _mm512_dpbusd_epi32(selected, _mm512_inserti64x4(first, lower_half(second), 1),
                                      low_weights);
-      selected = _mm512_dpbusd_epi32(selected, _mm512_shuffle_i64x2(first, second, 0xEE),
-                                     high_weights);
+      selected =
+          _mm512_dpbusd_epi32(selected, _mm512_shuffle_i64x2(first, second, 0xEE), high_weights);
     }
     return _mm512_add_epi32(base_, _mm512_mullo_epi32(selected, difference_));
   }

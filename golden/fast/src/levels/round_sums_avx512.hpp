@@ -13,9 +13,9 @@ class Terms {
  public:
   explicit Terms(const SumTerm& term)
       : acc_(term.acc),
-        unit_(_mm512_set1_pd(term.factor * __builtin_bit_cast(double, static_cast<std::uint64_t>(
-                                                                          term.exponent + 1023)
-                                                                          << 52))) {}
+        unit_(_mm512_set1_pd(
+            term.factor *
+            __builtin_bit_cast(double, static_cast<std::uint64_t>(term.exponent + 1023) << 52))) {}
 
   /// Of the 8 keys from k on. norms: theirs, as values.
   __m512d operator()(std::size_t k, __m256 norms) const {

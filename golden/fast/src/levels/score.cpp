@@ -1,9 +1,9 @@
 #include "../level_units.hpp"
 #include "round_scores.hpp"
 #ifdef __AVX512F__
+#include "dot_avx512.hpp"  // VNNI multiplies and adds bytes, VBMI looks centroids up
 #include "planes_avx512.hpp"
 #include "round_sums_avx512.hpp"
-#include "dot_avx512.hpp"  // VNNI multiplies and adds bytes, VBMI looks centroids up
 #else
 #include "dot_avx2.hpp"  // 16-bit products of bytes, lookups within halves of a register
 #endif
@@ -13,7 +13,7 @@
 namespace axelram::AXELRAM_LEVEL {
 namespace {
 
-constexpr std::size_t kLine = 64;  // bytes of a cache line
+constexpr std::size_t kLine = 64;             // bytes of a cache line
 constexpr std::size_t kMaxRecordBytes = 260;  // of two parts of 256 4-bit indices
 
 #ifdef __AVX512F__
