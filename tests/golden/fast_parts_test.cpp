@@ -6,6 +6,7 @@
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
+#include "axelram/residual.hpp"
 #include "axelram/score.hpp"
 #include "fast_inputs.hpp"
 #include "guarded_bytes.hpp"
@@ -285,4 +286,60 @@ TEST_CASE("the fast sum of two terms equals the reference on any terms up to 50 
             std::bit_cast<std::uint32_t>(score));
     REQUIRE(saturated == expected);
   }
+}
+
+TEST_CASE("the fast residual equals residual_ref: shift, ties and limits") {
+  Random random(58);
+  for (const int d : {8, 32, 64, 128, 256})
+    for (const int levels_of_key : {2, 4, 8})
+      for (int bits = 12; bits <= 21; ++bits)
+        for (int repeat = 0; repeat < 20; ++repeat) {
+          // Halves of the step of every shift, within the step of none, and at the widest.
+          const int most = repeat % 4 == 0 ? 0 : 1 << between(random, 1, 28);
+          const Words reconstructions = words(random, levels_of_key, most / 2);
+          Words y(static_cast<std::size_t>(d));
+          std::vector<std::uint8_t> indices(y.size());
+          for (std::size_t i = 0; i < y.size(); ++i) {
+            indices[i] = static_cast<std::uint8_t>(between(random, 0, levels_of_key - 1));
+            const int residual_element = repeat % 3 == 0 ? (i % 2 == 0 ? most / 2 : -(most / 2))
+                                                         : between(random, -most, most) & ~7;
+            y[i] = reconstructions[indices[i]] + residual_element;
+          }
+          Words expected(y.size());
+          const int shift = residual_ref(y.data(), indices.data(), d, reconstructions.data(),
+                                         levels_of_key, bits, expected.data());
+          std::vector<std::uint8_t> expected_signs(y.size()), fast_signs(y.size(), 7);
+          residual_signs_ref(expected.data(), d, expected_signs.data());
+          residual_signs(expected.data(), d, fast_signs.data());
+          CHECK(fast_signs == expected_signs);
+          for (const SimdLevel level : levels()) {
+            Words rho(y.size(), -1);
+            CHECK(residual(y.data(), indices.data(), d, reconstructions.data(), levels_of_key, bits,
+                           rho.data(), level) == shift);
+            CHECK(rho == expected);
+          }
+        }
+}
+
+TEST_CASE("fast packing of two parts equals pack_parts_ref and writes no byte beyond the record") {
+  Random random(59);
+  for (const int d : {8, 16, 32, 64, 128, 256})
+    for (int first_bits = 1; first_bits <= 4; ++first_bits)
+      for (int second_bits = 1; second_bits <= 4; ++second_bits) {
+        std::vector<std::uint8_t> a, b;
+        for (int i = 0; i < d; ++i) {
+          a.push_back(static_cast<std::uint8_t>(between(random, 0, (1 << first_bits) - 1)));
+          b.push_back(static_cast<std::uint8_t>(between(random, 0, (1 << second_bits) - 1)));
+        }
+        const RecordPart first = {a.data(), d, first_bits, static_cast<std::uint16_t>(random())};
+        const RecordPart second = {b.data(), d, second_bits, static_cast<std::uint16_t>(random())};
+        const auto size = static_cast<std::size_t>(record_bytes(first, second));
+        std::vector<std::uint8_t> expected(size + 64, 0xA5);
+        pack_parts_ref(first, second, expected.data());
+        for (const SimdLevel level : levels()) {
+          std::vector<std::uint8_t> record(size + 64, 0xA5);
+          pack_parts(first, second, record.data(), level);
+          CHECK(record == expected);
+        }
+      }
 }
