@@ -20,7 +20,7 @@ void Scoreboard::expect_residual(const KeyResult& key, const std::vector<std::in
   segment.residual_norms.push_back(key.residual);
 
   std::vector<std::int32_t> rho(y.size());
-  residual_ref(y.data(), key.indices.data(), p.head_dim, key.reconstructions.data(),
+  residual_ref(y.data(), key.indices.data(), p.head_dim, key.reconstructions.data(), p.levels(),
                p.aligned_bits(), rho.data());
   const std::int32_t most = (1 << (p.aligned_bits() - 1)) - 1;
   const bool zero = std::all_of(rho.begin(), rho.end(), [](std::int32_t r) { return r == 0; });
