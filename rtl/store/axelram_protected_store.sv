@@ -20,6 +20,7 @@
 module axelram_protected_store #(
     parameter int HeadDim = 128,
     parameter int IndexBits = 3,
+    parameter bit Residual = 1'b0,
     parameter int MaxKeys = 4096,
     parameter int K = 4,
     parameter int N = 8,
@@ -29,7 +30,7 @@ module axelram_protected_store #(
     parameter int Stages = 0,
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
     localparam int Words = (RecordBits + K - 1) / K,
     localparam int StoredBits = Words * N,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
@@ -265,6 +266,7 @@ module axelram_protected_store #(
   axelram_interpolate #(
       .HeadDim  (HeadDim),
       .IndexBits(IndexBits),
+      .Residual (Residual),
       .K        (K),
       .Spacing  (Spacing)
   ) u_interpolate (

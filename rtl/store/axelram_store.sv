@@ -15,6 +15,7 @@
 module axelram_store #(
     parameter int HeadDim = 128,
     parameter int IndexBits = 3,
+    parameter bit Residual = 1'b0,
     parameter int MaxKeys = 4096,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
@@ -25,7 +26,7 @@ module axelram_store #(
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
     localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1)
@@ -113,6 +114,7 @@ module axelram_store #(
     axelram_protected_store #(
         .HeadDim      (HeadDim),
         .IndexBits    (IndexBits),
+        .Residual     (Residual),
         .MaxKeys      (MaxKeys),
         .K            (CodeK),
         .N            (CodeN),

@@ -31,6 +31,8 @@ module axelram_core #(
     parameter int Outstanding = 32,
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
+    parameter bit Residual = 1'b0,
+    parameter bit [31:0] ResidualScale = 32'd1,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
@@ -38,7 +40,9 @@ module axelram_core #(
     parameter int CenterExponent = 1,
     localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
     localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int Words = Boundaries + (Residual ? Levels / 2 : 0),
+    localparam int Passes = Residual ? 2 : 1,
+    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int RowBits = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1,
@@ -47,8 +51,8 @@ module axelram_core #(
     input  wire logic                           clk_i,
     input  wire logic                           rst_ni,
     // ROM contents, constant.
-    input  wire logic [            HeadDim-1:0] signs_i,
-    input  wire logic [      Boundaries*20-1:0] boundaries_i,
+    input  wire logic [     Passes*HeadDim-1:0] signs_i,
+    input  wire logic [           Words*20-1:0] boundaries_i,
     input  wire logic [Levels*CentroidBits-1:0] centroids_i,
     input  wire logic [         HeadDim*16-1:0] center_i,
     // Vector to record, or to rotated query.
@@ -108,7 +112,7 @@ module axelram_core #(
   logic key_record_valid, input_valid;
   logic [1:0] key_record_events;
   logic [RecordBits-1:0] key_record, input_record;
-  logic query_valid, query_last, copy_valid, copy_last;
+  logic query_valid, residual_valid, query_last, copy_valid, copy_last;
   logic [KeyLanes*CopyBits-1:0] copy;
   logic signed [11:0] copy_exponent;
   logic [KeyLanes*QueryBits-1:0] query;
@@ -124,6 +128,7 @@ module axelram_core #(
       .ExpBits       (ExpBits),
       .States        (States),
       .Unbiased      (Unbiased),
+      .Residual      (Residual),
       .Exact         (Exact),
       .CopyBits      (CopyBits),
       .Center        (Center),
@@ -146,6 +151,7 @@ module axelram_core #(
       .record_events_o (key_record_events),
       .record_o        (key_record),
       .query_valid_o   (query_valid),
+      .residual_valid_o(residual_valid),
       .query_last_o    (query_last),
       .query_o         (query),
       .query_exponent_o(query_exponent),
@@ -154,7 +160,7 @@ module axelram_core #(
       .copy_o          (copy),
       .copy_exponent_o (copy_exponent)
   );
-  assign loaded_o = query_valid && query_last;
+  assign loaded_o = (Residual ? residual_valid : query_valid) && query_last;
 
   axelram_record_input #(
       .RecordBits(RecordBits),
@@ -236,6 +242,8 @@ module axelram_core #(
       .ReadLanes   (ReadLanes),
       .IndexBits   (IndexBits),
       .States      (States),
+      .Residual    (Residual),
+      .ResidualScale(ResidualScale),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .Multipliers (Multipliers),
@@ -246,6 +254,7 @@ module axelram_core #(
       .rst_ni,
       .centroids_i,
       .load_i     (query_valid),
+      .load_residual_i(residual_valid),
       .query_i    (query),
       .exponent_i (query_exponent),
       .build_i,

@@ -37,7 +37,7 @@ inline const std::vector<Mutant>& scale_mutants() {
        "waiting_q[read[PlaceBits-1:0]];", "waiting_q[PlaceBits'(read - 1'b1)];", "norms"},
       {"indices: rows a cycle early", "axelram_indices", ".data_i  (data_q)", ".data_i  (data_i)",
        "correlations"},
-      {"write_path: the norm of the key before", "axelram_write_path",
+      {"key_part: the norm of the key before", "axelram_key_part",
        ".LateNorm  (Unbiased || States > 0)", ".LateNorm  (1'b0)", "records", true},
       {"indices: out a cycle early", "axelram_indices", "+ 1 + NormDelay)", "+ NormDelay)",
        "records"},

@@ -36,7 +36,7 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
-  files::require_one_part(config.parameters, "the generator");
+  if (config.parameters.split()) files::require_one_part(config.parameters, "the generator");
   const Design design{config, Layout(config), codebook_rom(config.parameters), observe,
                       prefix(config)};
   const auto own = [&](const char* name) { return "rtl/" + design.prefix + name; };

@@ -27,12 +27,12 @@ Json widths(const Design& design) {
   const Parameters& p = design.config.parameters;
   Json all = {{"element", 16},
               {"aligned", p.aligned_bits()},
-              {"rotated", p.rotated_bits()},
+              {"rotated", design.layout.network_out_bits},
               {"square_sum", p.square_sum_bits()},
               {"root", p.root_bits()},
               {"boundary", 20},
               {"threshold", 32},
-              {"index", p.index_bits},
+              {"index", p.codebook_bits()},
               {"norm", 16},
               {"record", p.record_bits()},
               {"query", p.query_bits},
@@ -54,6 +54,13 @@ Json widths(const Design& design) {
     all["branch_cost"] = 24;
     all["path_cost"] = 24 + p.log2_dim();
     all["survivors"] = p.states + 4 * (p.index_bits - 1);
+  }
+  if (p.prod()) {
+    all["reconstruction_word"] = 20;
+    all["reconstruction"] = 32;
+    all["residual"] = p.aligned_bits();
+    all["residual_accumulator"] = p.query_bits + p.log2_dim();
+    all["residual_scale"] = 32;
   }
   if (p.scale == ScaleKind::unbiased) {
     all["correlation"] = p.correlation_bits();
@@ -97,10 +104,14 @@ Json latencies(const Design& design) {
               {"score_after_read", l.read_latency},
               {"beats_per_vector", l.rows},
               {"cycles_per_key_read", l.read_rows}};
-  if (l.search_cycles > 0) {
-    all["record_after_first_row"] = l.search_cycles;
-    all["cycles_between_keys"] = l.key_interval;
+  if (l.search_cycles > 0) all["record_after_first_row"] = l.search_cycles;
+  if (l.second_pass > 0) {
+    all["residual_after_first_row"] = l.rows + 5;
+    all["second_pass_of_query"] = l.second_pass;
+    all["second_pass_of_key"] = l.residual_cycles;
+    all["sum_of_terms"] = l.sum_cycles;
   }
+  if (l.key_wait > 0) all["cycles_between_keys"] = l.key_interval;
   if (l.scale_cycles > 0) {
     all["correlation"] = l.key_levels + design.config.parameters.index_bits + 1;
     all["divide"] = Layout::kQuotientBits;
@@ -178,6 +189,18 @@ Json observed_tensors(const Design& design) {
               {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
               {"accumulators", "obs_acc_o while obs_acc_valid_o"},
               {"scores", "score_data_o while score_valid_o and score_ready_i"}});
+  if (design.config.parameters.prod())
+    all.update(
+        {{"reconstructions",
+          "obs_reconstructions_o while obs_reconstructions_valid_o: the upper half; the lower "
+          "half is its negative"},
+         {"residual_signs",
+          "obs_residual_signs_o, rows of key_lanes while obs_residual_signs_valid_o"},
+         {"residual_norms", "obs_residual_norm_o while obs_residual_norm_valid_o"},
+         {"residual_shifts", "obs_residual_shift_o while obs_residual_shift_valid_o"},
+         {"residual_queries", "obs_query_o, rows of key_lanes while obs_residual_query_valid_o"},
+         {"residual_query_exponents", "obs_query_exponent_o while obs_residual_query_valid_o"},
+         {"residual_accumulators", "obs_residual_acc_o while obs_acc_valid_o"}});
   if (design.config.parameters.scale == ScaleKind::unbiased)
     all["correlations"] = "obs_correlation_o while obs_correlation_valid_o";
   if (coded) all["codewords"] = memory;
@@ -197,7 +220,14 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
   Json signs = Json::array();
   for (const std::int8_t sign : config.head_rotation.signs) signs.push_back(static_cast<int>(sign));
   Json constants = {{"boundaries", design.rom.boundaries}};
-  if (config.parameters.trellis()) constants["reconstruction_words"] = design.rom.reconstructions;
+  if (!design.rom.reconstructions.empty())
+    constants["reconstruction_words"] = design.rom.reconstructions;
+  if (config.parameters.prod()) {
+    constants["residual_scale"] = design.rom.residual_scale;
+    constants["residual_signs"] = Json::array();
+    for (const std::int8_t sign : config.head_rotation.residual_signs)
+      constants["residual_signs"].push_back(static_cast<int>(sign));
+  }
   constants.update({{"centroids", design.rom.centroids},
                     {"kappa", design.rom.kappa},
                     {"score_scale", design.rom.score_scale},

@@ -39,8 +39,20 @@ std::string systemverilog(const std::string& body) {
          body + "\n`default_nettype wire\n";
 }
 
+std::string sign_bits(const Design& design) {
+  return (design.config.parameters.prod() ? "2*" : "") + design.prefix + "_pkg::HeadDim";
+}
+
+std::string word_bits(const Design& design) {
+  const std::string package = design.prefix + "_pkg::";
+  if (!design.config.parameters.prod()) return package + "Boundaries*20";
+  return "(" + package + "Boundaries+" + package + "Levels/2)*20";
+}
+
 std::string sign_rom_text(const Design& design) {
-  const auto& signs = design.config.head_rotation.signs;
+  std::vector<std::int8_t> signs = design.config.head_rotation.signs;
+  const auto& second = design.config.head_rotation.residual_signs;
+  signs.insert(signs.end(), second.begin(), second.end());
   std::vector<std::int64_t> words;  // 32 signs each; 1 is a negative sign
   for (std::size_t i = 0; i < signs.size(); i += 32) {
     std::int64_t word = 0;
@@ -48,16 +60,17 @@ std::string sign_rom_text(const Design& design) {
       if (signs[i + k] < 0) word |= std::int64_t{1} << k;
     words.push_back(word);
   }
-  return systemverilog(
-      "/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n"
-      "module " +
-      design.prefix +
-      "_sign_rom (\n"
-      "    output logic [" +
-      design.prefix +
-      "_pkg::HeadDim-1:0] signs_o\n"
-      ");\n  assign signs_o = " +
-      concatenation(words, 32) + ";\nendmodule\n");
+  return systemverilog("/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n" +
+                       std::string(second.empty() ? ""
+                                                  : "/// Above it that of the second rotation "
+                                                    "(bit-contract.md#residual).\n") +
+                       "module " + design.prefix +
+                       "_sign_rom (\n"
+                       "    output logic [" +
+                       sign_bits(design) +
+                       "-1:0] signs_o\n"
+                       ");\n  assign signs_o = " +
+                       concatenation(words, 32) + ";\nendmodule\n");
 }
 
 std::string codebook_rom_text(const Design& design) {
@@ -76,11 +89,17 @@ std::string codebook_rom_text(const Design& design) {
         "levels,\n"
         "/// CentroidBits signed each, j ascending from bit 0.\n";
   }
+  if (design.config.parameters.prod()) {
+    const auto& all = design.rom.reconstructions;
+    words.insert(words.end(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
+    meaning +=
+        "/// Above the boundaries the upper half of the words RNE(gamma_j * 2^F), 20 bits each.\n";
+  }
   return systemverilog(meaning + "module " + design.prefix +
                        "_codebook_rom (\n"
                        "    output logic [" +
-                       design.prefix +
-                       "_pkg::Boundaries*20-1:0] boundaries_o,\n"
+                       word_bits(design) +
+                       "-1:0] boundaries_o,\n"
                        "    output logic [" +
                        design.prefix + "_pkg::Levels*" + design.prefix +
                        "_pkg::CentroidBits-1:0] centroids_o\n"

@@ -131,7 +131,7 @@ KeyDistortion key_distortion(const files::Config& config, const files::Trace& tr
   const Parameters& p = config.parameters;
   const std::vector<double> levels =
       p.trellis() ? trellis_levels(p.index_bits)
-                  : solve_codebook(p.codebook, p.head_dim, p.index_bits).centroids;
+                  : solve_codebook(p.codebook, p.head_dim, p.codebook_bits()).centroids;
   const std::vector<std::uint8_t>& chosen = p.trellis() ? result.levels : result.indices;
   Rows keys = keys_of(config, trace);
   std::uint64_t coordinates = 0;

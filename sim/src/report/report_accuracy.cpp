@@ -26,12 +26,12 @@ void add_distortion(const std::string& prefix, const KeyDistortion& distortion,
 
 void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
   const Parameters& p = config.parameters;
-  const double lower = std::pow(4.0, -p.index_bits);
+  const double lower = std::pow(4.0, -p.codebook_bits());
   Section section(lines, "distortion of a coordinate and score error, Gaussian data");
   if (p.trellis()) {
     section.missing("distortion_theory", "mean square", "a search has no closed form");
   } else {
-    const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.index_bits);
+    const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.codebook_bits());
     section.figure("distortion_theory", distortion(codebook, CodebookKind::gaussian, p.head_dim),
                    "mean square", Method::counted, "this codebook on N(0,1)");
     section.figure(
@@ -39,9 +39,11 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
         "mean square", Method::counted,
         "on sqrt(d) times a coordinate of the unit sphere: keys scaled to unit mean square");
   }
-  section.figure("distortion_lower_bound", lower, "mean square", Method::counted, "4^-b");
+  section.figure("distortion_lower_bound", lower, "mean square", Method::counted,
+                 p.prod() ? "4^-(b-1): of the codebook, without signs" : "4^-b");
   section.figure("distortion_upper_bound", std::numbers::sqrt3 * std::numbers::pi / 2 * lower,
-                 "mean square", Method::counted, "(sqrt(3) * pi / 2) * 4^-b");
+                 "mean square", Method::counted,
+                 p.prod() ? "(sqrt(3) * pi / 2) * 4^-(b-1)" : "(sqrt(3) * pi / 2) * 4^-b");
 
   // A calibrated center does not fit these keys.
   files::Config plain = config;

@@ -36,7 +36,7 @@ void add_hardware(const files::Config& config, Lines* lines) {
                 paper.in_parallel(448));
   if (!p.trellis())
     section.count("comparators_in_hardware", key_lanes * p.boundaries(), "comparators",
-                  "key_lanes * (2^b - 1)", paper.in_parallel(896));
+                  "key_lanes * (" + levels_text(p) + " - 1)", paper.in_parallel(896));
   section.count("squarers_in_hardware", key_lanes, "multipliers", "key_lanes; norm extraction");
   section.count("square_sum_adders_in_hardware", key_lanes, "adders",
                 "key_lanes - 1 in the tree and the accumulator");
@@ -45,7 +45,7 @@ void add_hardware(const files::Config& config, Lines* lines) {
                                : "one for all bits: the rows of a key leave it the time");
   if (!p.trellis())
     section.count("threshold_multipliers_in_hardware", p.boundaries(), "constant multipliers",
-                  "2^b - 1, by ROM constants; one constant is 0");
+                  levels_text(p) + " - 1, by ROM constants; one constant is 0");
   section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
   section.count("table_multipliers_in_hardware", multipliers, "multipliers", "table_multipliers");
   section.count("table_memories_in_hardware", read_lanes, "memories",
@@ -68,13 +68,13 @@ void add_storage(const files::Config& config, Lines* lines) {
   const auto bits = [](int value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t lanes = bits(config.microarchitecture.key_lanes);
   const std::uint64_t d = bits(p.head_dim);
-  const std::uint64_t rotated_row = lanes * bits(p.rotated_bits());
+  const std::uint64_t rotated_row = lanes * bits(layout.network_out_bits);
 
   const int row_stages = log2_of(layout.rows);
   std::uint64_t waiting = 0;
   std::uint64_t pipeline = 0;
   for (int stage = 0; stage < p.log2_dim(); ++stage) {
-    const std::uint64_t row = lanes * bits(p.aligned_bits() + stage + 1);
+    const std::uint64_t row = lanes * bits(layout.network_bits + stage + 1);
     pipeline += row;
     if (stage < row_stages) waiting += row * bits(layout.rows >> (stage + 1));
   }
@@ -100,7 +100,7 @@ void add_storage(const files::Config& config, Lines* lines) {
   section.count("query_buffer_bits", d * bits(p.query_bits), "bits",
                 "flip-flops: query waiting for its table");
   section.count("table_bits", d * bits(p.levels()) * bits(p.product_bits()), "bits",
-                p.trellis() ? "d * 2^(b+1) entries" : "d * 2^b entries");
+                "d * " + levels_text(p) + " entries");
   section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
                 std::to_string(layout.fifo_depth) + " scores with two flags");
 }

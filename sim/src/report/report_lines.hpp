@@ -76,6 +76,13 @@ constexpr int kSubsets = 4;  ///< of the levels of a trellis
 /// Squares of the search through a trellis per key; 0 without one.
 int search_multiplications(const files::Config& config);
 void add_trellis(const files::Config& config, Lines* lines);
+/// Multiplications for the residual of a key, and for a key scored beside the one by its norm; 0
+/// without residuals.
+int residual_multiplications(const files::Config& config);
+int term_multiplications(const files::Config& config);
+void add_residual(const files::Config& config, Lines* lines);
+/// Number of levels as a formula, such as 2^b.
+std::string levels_text(const Parameters& parameters);
 /// Exact tokens of a query over a full store, and the bytes of all copies.
 std::uint64_t copies_scored(const files::Config& config);
 double copies_bytes(const files::Config& config);

@@ -39,6 +39,19 @@ class Collector : public Observer {
     for (std::ptrdiff_t j = half; j-- > 0;) result.reconstructions.push_back(-upper[j]);
     append(&result.reconstructions, upper, static_cast<std::size_t>(half));
   }
+  void on_residual_shift(int shift) override { result.residual_shifts.push_back(shift); }
+  void on_residual_signs(const std::uint8_t* values, int count) override {
+    append(&result.residual_signs, values, static_cast<std::size_t>(count));
+  }
+  void on_residual_norm(std::uint16_t norm) override { result.residual_norms.push_back(norm); }
+  void on_residual_query_row(const std::int32_t* values, int count, int exponent) override {
+    append(&result.residual_queries, values, static_cast<std::size_t>(count));
+    if (result.residual_queries.size() % static_cast<std::size_t>(result.head_dim) == 0)
+      result.residual_query_exponents.push_back(exponent);
+  }
+  void on_residual_accumulator(std::int64_t acc) override {
+    result.residual_accumulators.push_back(acc);
+  }
   void on_path_cost(std::uint32_t cost) override { result.path_costs.push_back(cost); }
   void on_levels(const std::uint8_t* values) override {
     append(&result.levels, values, static_cast<std::size_t>(result.head_dim));
@@ -78,6 +91,13 @@ void check_sizes(const files::Result& r) {
   require(r.indices.size() == r.tokens * d, "indices");
   require(r.rotated_queries.size() == r.queries * d, "rotated query elements");
   require(r.accumulators.size() == r.queries * r.tokens, "accumulators");
+  const std::size_t residuals = r.prod ? 1 : 0;
+  require(r.residual_signs.size() == residuals * r.tokens * d, "residual signs");
+  require(r.residual_norms.size() == residuals * r.tokens, "residual norms");
+  require(r.residual_shifts.size() == residuals * r.tokens, "residual shifts");
+  require(r.residual_queries.size() == residuals * r.queries * d, "residual query elements");
+  require(r.residual_accumulators.size() == residuals * r.queries * r.tokens,
+          "residual accumulators");
   require(r.scores.size() == r.queries * r.tokens, "scores");
 }
 

@@ -28,7 +28,7 @@ void Driver::observe(Observer& observer) {
     throw ProtocolError("a vector or a clear is accepted before the macro is ready");
   if (beat_on_bus_ && !taken) {
     ++stall_counts_.waiting[state];
-    if (config_.parameters.trellis()) stall_counts_.search_awaited += search_waits_.get();
+    if (layout_.key_wait > 0) stall_counts_.key_awaited += key_waits_.get();
     if (layout_.code) stall_counts_.waiting_initialised += !ready();
   }
   if (taken) {
@@ -114,6 +114,7 @@ void Driver::observe_key(Observer& observer) {
     observe_search(observer);
   else
     observe_nearest(observer);
+  if (config_.parameters.prod()) observe_residual(observer);
   const bool stored = record_valid_.get() != 0;
   const bool full = record_rejected_.get() != 0;
   if (layout_.code && (stored || full)) {
@@ -143,7 +144,7 @@ void Driver::observe_nearest(Observer& observer) {
   if (indices_valid_.get() != 0) {
     std::array<std::uint8_t, 256> values{};
     const int lanes = config_.microarchitecture.key_lanes;
-    const int bits = config_.parameters.index_bits;
+    const int bits = config_.parameters.codebook_bits();
     for (int i = 0; i < lanes; ++i)
       values[static_cast<std::size_t>(i)] =
           static_cast<std::uint8_t>(indices_.field(i * bits, bits));
@@ -151,14 +152,31 @@ void Driver::observe_nearest(Observer& observer) {
   }
 }
 
+void Driver::observe_reconstructions(Observer& observer) {
+  if (reconstructions_valid_.get() == 0) return;
+  std::array<std::int32_t, 16> values{};
+  for (int j = 0; j < config_.parameters.levels() / 2; ++j)
+    values[static_cast<std::size_t>(j)] = reconstructions_.signed_field(j * 32, 32);
+  observer.on_reconstructions(values.data());
+}
+
+void Driver::observe_residual(Observer& observer) {
+  observe_reconstructions(observer);
+  if (residual_shift_valid_.get() != 0)
+    observer.on_residual_shift(static_cast<int>(residual_shift_.get()));
+  if (residual_norm_valid_.get() != 0)
+    observer.on_residual_norm(static_cast<std::uint16_t>(residual_norm_.get()));
+  if (residual_signs_valid_.get() == 0) return;
+  std::array<std::uint8_t, 256> values{};
+  const int lanes = config_.microarchitecture.key_lanes;
+  for (int i = 0; i < lanes; ++i)
+    values[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(residual_signs_.field(i, 1));
+  observer.on_residual_signs(values.data(), lanes);
+}
+
 void Driver::observe_search(Observer& observer) {
   const Parameters& p = config_.parameters;
-  if (reconstructions_valid_.get() != 0) {
-    std::array<std::int32_t, 16> values{};
-    for (int j = 0; j < p.levels() / 2; ++j)
-      values[static_cast<std::size_t>(j)] = reconstructions_.signed_field(j * 32, 32);
-    observer.on_reconstructions(values.data());
-  }
+  observe_reconstructions(observer);
   if (path_cost_valid_.get() != 0)
     observer.on_path_cost(static_cast<std::uint32_t>(path_cost_.get()));
   if (index_valid_.get() == 0) return;
@@ -198,15 +216,24 @@ void Driver::observe_code(Observer& observer) {
 }
 
 void Driver::observe_scores(Observer& observer) {
-  if (query_valid_.get() != 0) {
+  const bool prod = config_.parameters.prod();
+  const bool second_pass = prod && residual_query_valid_.get() != 0;
+  if (query_valid_.get() != 0 || second_pass) {
     std::array<std::int32_t, 256> values{};
     const int lanes = config_.microarchitecture.key_lanes;
     const int bits = config_.parameters.query_bits;
     for (int i = 0; i < lanes; ++i)
       values[static_cast<std::size_t>(i)] = query_row_.signed_field(i * bits, bits);
-    observer.on_query_row(values.data(), lanes, static_cast<int>(query_exponent_.get_signed()));
+    const auto exponent = static_cast<int>(query_exponent_.get_signed());
+    if (second_pass)
+      observer.on_residual_query_row(values.data(), lanes, exponent);
+    else
+      observer.on_query_row(values.data(), lanes, exponent);
   }
-  if (acc_valid_.get() != 0) observer.on_accumulator(acc_.get_signed());
+  if (acc_valid_.get() != 0) {
+    observer.on_accumulator(acc_.get_signed());
+    if (prod) observer.on_residual_accumulator(residual_acc_.get_signed());
+  }
 
   const auto state = static_cast<unsigned>(state_.get());
   if (state == 2 && !counted_scores_) {

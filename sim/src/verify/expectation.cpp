@@ -198,6 +198,7 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   } else {
     segment.thresholds.push_back(shown);
   }
+  if (config_.parameters.prod()) expect_residual(shown, y, segment);
   segment.norms.push_back(shown);
   if (config_.parameters.scale == ScaleKind::unbiased)
     segment.correlations.push_back(shown.correlation);
@@ -245,17 +246,14 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
     corners_.query_saturated += u == most || u == -most;
   }
   segment.query_exponents.push_back(result.exponent);
+  segment.residual_query_elements.insert(segment.residual_query_elements.end(), result.v.begin(),
+                                         result.v.end());
+  if (config_.parameters.prod())
+    segment.residual_query_exponents.push_back(result.residual_exponent);
   for (std::size_t t = 0; t < result.acc.size(); ++t) {
     segment.accumulators.push_back(result.acc[t]);
-    const std::uint8_t* end = macro.store().last_read() +
-                              (t + 1) * static_cast<std::size_t>(config_.parameters.record_bytes());
-    const auto norm = static_cast<std::uint16_t>(end[-2] | end[-1] << 8);
-    bool saturated = false;
-    if (const KeyCopy* const copy = macro.copies().find(t))
-      score_copy_ref(result.acc[t], result.exponent, copy->exponent,
-                     config_.parameters.centroid_bits, &saturated);
-    else
-      score_ref(result.acc[t], norm, result.exponent, &saturated);
+    if (config_.parameters.prod()) segment.residual_accumulators.push_back(result.second_acc[t]);
+    const bool saturated = is_saturated(macro, result, t);
     const auto bits = std::bit_cast<std::uint32_t>(result.scores[t]);
     segment.scores.push_back({bits, t + 1 == result.acc.size(), saturated});
     const std::uint32_t magnitude = bits & 0x7fffffffU;

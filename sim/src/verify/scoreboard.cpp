@@ -34,14 +34,6 @@ void Scoreboard::compare_memory(const Drained& drained) {
   }
 }
 
-template <typename T>
-T Scoreboard::next(std::deque<T>& queue, const char* tensor) {
-  if (queue.empty()) throw MismatchError(tensor, "the RTL outputs one that is not expected");
-  T value = std::move(queue.front());
-  queue.pop_front();
-  return value;
-}
-
 void Scoreboard::on_thresholds(const std::int32_t* values) {
   const KeyResult key = next(segments_.front().thresholds, "thresholds");
   for (std::size_t j = 0; j < key.thresholds.size(); ++j)
@@ -129,15 +121,21 @@ void Scoreboard::on_key_rejected() {
   --segment.keys_rejected;
 }
 
-void Scoreboard::on_query_row(const std::int32_t* values, int count, int exponent) {
-  Segment& segment = segments_.front();
+void Scoreboard::compare_query_row(const char* tensor, const char* exponents,
+                                   const std::int32_t* values, int count, int exponent,
+                                   std::deque<std::int32_t>& elements, std::deque<int>& expected,
+                                   std::uint64_t* position) {
   const auto d = static_cast<std::uint64_t>(config_.parameters.head_dim);
   for (int i = 0; i < count; ++i)
-    compare("rotated_queries", "element " + std::to_string(query_element_++ % d),
-            next(segment.query_elements, "rotated_queries"), values[i]);
-  if (query_element_ % d == 0)
-    compare("query_exponents", "exponent", next(segment.query_exponents, "query_exponents"),
-            exponent);
+    compare(tensor, "element " + std::to_string((*position)++ % d), next(elements, tensor),
+            values[i]);
+  if (*position % d == 0) compare(exponents, "exponent", next(expected, exponents), exponent);
+}
+
+void Scoreboard::on_query_row(const std::int32_t* values, int count, int exponent) {
+  Segment& segment = segments_.front();
+  compare_query_row("rotated_queries", "query_exponents", values, count, exponent,
+                    segment.query_elements, segment.query_exponents, &query_element_);
 }
 
 void Scoreboard::on_accumulator(std::int64_t acc) {
@@ -160,6 +158,7 @@ void Scoreboard::on_query_done() {
 void Scoreboard::on_reset() {
   segments_.pop_front();
   index_position_ = copy_position_ = query_element_ = 0;
+  sign_position_ = residual_query_element_ = 0;
   if (coded_) coded_->reset();
   record_.reset();
   memory_cycle_ = {};
@@ -203,6 +202,11 @@ void Scoreboard::finish() {
   none("reconstructions", s.searched.size());
   none("path_costs", s.found.size());
   none("norms", s.norms.size());
+  none("residual_shifts", s.shifts.size());
+  none("residual_signs", s.signs.size());
+  none("residual_norms", s.residual_norms.size());
+  none("residual_queries", s.residual_query_elements.size());
+  none("residual_accumulators", s.residual_accumulators.size());
   none("correlations", s.correlations.size());
   none("exact_keys", s.copies.size());
   none("indices", s.indices.size());

@@ -52,6 +52,7 @@ class Stimulus {
   Vector tie();
   Vector trellis_tie(bool TrellisCorners::*corner);
   Vector spike() const;
+  Vector rounded_up_residual() const;
   Vector norm_edge(bool above) const;
   Vector all_ones() const;
   Vector scale_tie() const;

@@ -230,6 +230,7 @@ const std::vector<Vector>& Stimulus::corners() {
   corners_.insert(corners_.begin() + 10, alternating);
   if (has_scale_tie(config_)) corners_.push_back(scale_tie());
   if (p.trellis()) corners_.push_back(spike());
+  if (p.prod()) corners_.push_back(rounded_up_residual());
   return corners_;
 }
 

@@ -17,9 +17,12 @@ struct HeadRotation {
   // Implicit: signs alone are a rotation without a split or a residual.
   HeadRotation(std::vector<std::int8_t> all_signs) : signs(std::move(all_signs)) {}
   HeadRotation() = default;
-
-  bool operator==(const HeadRotation&) const = default;
 };
+
+inline bool operator==(const HeadRotation& a, const HeadRotation& b) {
+  return a.signs == b.signs && a.residual_signs == b.residual_signs &&
+         a.high_channels == b.high_channels;
+}
 
 constexpr std::uint64_t kDefaultSeed = 42;
 

@@ -33,9 +33,15 @@ class Observer {
   /// Rows of the copy of a key; only with exact tokens.
   virtual void on_copy_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
-  // Only with a trellis: R_j of the upper half of the levels; the cost of a path; d levels, in
-  // front of the indices of the same key.
+  /// With a trellis or residuals: R_j of the upper half of the levels.
   virtual void on_reconstructions(const std::int32_t*) {}
+  // Only with residuals: h, t_i and norm of the residual of a key; v_i and e_v of a query; acc2.
+  virtual void on_residual_shift(int) {}
+  virtual void on_residual_signs(const std::uint8_t*, int /*count*/) {}
+  virtual void on_residual_norm(std::uint16_t) {}
+  virtual void on_residual_query_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
+  virtual void on_residual_accumulator(std::int64_t) {}
+  // Only with a trellis: the cost of a path; d levels, in front of the indices of the same key.
   virtual void on_path_cost(std::uint32_t) {}
   virtual void on_levels(const std::uint8_t*) {}
   /// Before on_record_stored or on_record_rejected; only with a code.
@@ -87,10 +93,10 @@ struct StallCounts {
   std::uint64_t scores_during_accept = 0;  ///< a score accepted while the next vectors are sent
   std::uint64_t back_to_back =
       0;  ///< the first beat of a vector in the cycle after the last beat of another
-  std::uint64_t record_waited = 0;   ///< a record from outside waits for earlier keys
-  std::uint64_t search_awaited = 0;  ///< a vector waits for the search of a key, a cycle each
-  std::uint64_t copy_awaited = 0;    ///< a read waits for the accumulator of a copy
-  std::uint64_t clear_waited = 0;    ///< a clear waits for keys that are not stored yet
+  std::uint64_t record_waited = 0;  ///< a record from outside waits for earlier keys
+  std::uint64_t key_awaited = 0;    ///< a vector waits until a key is quantized, a cycle each
+  std::uint64_t copy_awaited = 0;   ///< a read waits for the accumulator of a copy
+  std::uint64_t clear_waited = 0;   ///< a clear waits for keys that are not stored yet
   std::uint64_t resets_by_state[4] = {};
   // With a code: events during initialisation of the memory, or between the read and the decoding
   // of a scrub.
@@ -155,6 +161,8 @@ class Driver {
   void observe_key(Observer& observer);
   void observe_nearest(Observer& observer);
   void observe_search(Observer& observer);
+  void observe_reconstructions(Observer& observer);
+  void observe_residual(Observer& observer);
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
   void account(unsigned state);
@@ -194,7 +202,11 @@ class Driver {
   PortValue correlation_valid_, correlation_;  // only with an unbiased scale
   // Only with a trellis.
   PortValue reconstructions_valid_, reconstructions_, path_cost_valid_, path_cost_;
-  PortValue index_valid_, index_, level_, search_waits_;
+  PortValue index_valid_, index_, level_;
+  // Only with residuals.
+  PortValue residual_shift_valid_, residual_shift_, residual_signs_valid_, residual_signs_;
+  PortValue residual_norm_valid_, residual_norm_, residual_query_valid_, residual_acc_;
+  PortValue key_waits_;  // only if vectors wait behind a key
   PortValue record_valid_, record_rejected_, key_rejected_, record_waits_;
   // Only with exact tokens.
   PortValue copy_valid_, copy_, copy_exponent_, copy_ready_, copied_;
