@@ -227,6 +227,9 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   for (const std::string& path : {options.output, options.center, options.centers, options.feedback,
                                   options.balance, options.json})
     outputs.add(path);
+  if (result.config.parameters.two_parts())
+    throw files::InputError(file.path + ": records of two parts; what calibrate writes does not " +
+                            "depend on them: use a configuration without prod and split");
   if (!options.feedback.empty()) files::check_feedback_scale(file.path, result.config.parameters);
 
   const ModelAndText input = read_model_and_text(options.model, {});
