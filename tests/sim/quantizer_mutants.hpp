@@ -7,8 +7,7 @@ inline const std::vector<Mutant>& scale_mutants() {
   static const std::vector<Mutant> all = {
       {"correlation: the last lane left out", "axelram_correlation",
        "(numbers[i*NumberBits+:NumberBits] == NumberBits'(m))",
-       "(i != Lanes - 1 && numbers[i*NumberBits+:NumberBits] == NumberBits'(m))",
-       "correlations"},
+       "(i != Lanes - 1 && numbers[i*NumberBits+:NumberBits] == NumberBits'(m))", "correlations"},
       {"correlation: the lower half not negated", "axelram_correlation", ": -data_i[i*Bits+:Bits];",
        ": data_i[i*Bits+:Bits];", "correlations"},
       {"correlation: magnitudes of the lower half in reverse", "axelram_correlation",

@@ -20,7 +20,7 @@ void Scoreboard::expect_residual(const KeyResult& key, const std::vector<std::in
   segment.residual_norms.push_back(key.residual);
 
   std::vector<std::int32_t> rho(y.size());
-  residual_ref(y.data(), key.indices.data(), p.head_dim, key.reconstructions.data(),
+  residual_ref(y.data(), key.indices.data(), p.head_dim, key.reconstructions.data(), p.levels(),
                p.aligned_bits(), rho.data());
   const std::int32_t most = (1 << (p.aligned_bits() - 1)) - 1;
   const bool zero = std::all_of(rho.begin(), rho.end(), [](std::int32_t r) { return r == 0; });
@@ -42,10 +42,12 @@ bool Scoreboard::is_saturated(const Macro& macro, const QueryResult& result, std
   const auto norm = [end](int back) {
     return static_cast<std::uint16_t>(end[-back] | end[1 - back] << 8);
   };
-  if (p.prod()) {
+  if (p.two_parts()) {
     const int offset = p.log2_dim() / 2 - 16 - p.log2_dim();
     const ScoreTerm first = {result.acc[t], norm(4), 1, result.exponent};
-    const ScoreTerm second = {result.second_acc[t], norm(2), macro.rom().residual_scale,
+    const ScoreTerm second =
+        p.split() ? ScoreTerm{result.second_acc[t], norm(2), 1, result.exponent}
+                  : ScoreTerm{result.second_acc[t], norm(2), macro.rom().residual_scale,
                               result.residual_exponent + offset};
     score_sum_ref(first, second, &saturated);
     note_terms(first, second);
