@@ -69,7 +69,6 @@ module axelram_key_path #(
 );
   localparam bit Split = SplitBits > 0;
   `AXELRAM_REQUIRE(split_bits_up_to_index_bits, SplitBits >= 0 && SplitBits <= IndexBits)
-  `AXELRAM_REQUIRE(lanes_for_both_halves, !Split || Lanes >= 2)
 
   localparam int PartDim = Split ? HeadDim / 2 : HeadDim;
   localparam int PartLanes = Split ? Lanes / 2 : Lanes;
