@@ -41,7 +41,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, 
                                                                    int log2_dim,
                                                                    const std::uint16_t* rows) {
   const int b = pages.index_bits, d = pages.head_dim;
-  const int stride = staged_words(d, b), lane_words = tile_lane_words(d, b);
+  const int stride = staged_words(d * b + 16), lane_words = tile_lane_words(d, b);
   const int vector = tile_vector_words(d, b), halfwords = (d * b + 16) / 16;
   const std::int32_t head = static_cast<std::int32_t>(block_y());
   const std::size_t first = std::size_t{block_x()} * kTileTokens;
@@ -73,7 +73,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kStoreThreads, 4) void store_records(Pages pages, 
 
   for (int row = thread; row < count; row += kStoreThreads) {
     auto* const norm = tiles[row] + tile_norm(d, b, tokens[row]);
-    *reinterpret_cast<std::uint16_t*>(norm) = staged_norm(staged + row * stride, d, b);
+    *reinterpret_cast<std::uint16_t*>(norm) = staged_norm(staged + row * stride, d * b);
   }
   if (whole) {
     auto* const tile = reinterpret_cast<std::uint32_t*>(tiles[0]);
@@ -115,7 +115,7 @@ void store_rows(Stream& stream, const Pages& pages, const BlockTable& table,
     return launch_move_rows<true>(stream, "store_rows", pages, table, positions,
                                   const_cast<std::uint8_t*>(rows), row_bytes);
   const std::size_t stride =
-      static_cast<std::size_t>(staged_words(pages.head_dim, pages.index_bits));
+      static_cast<std::size_t>(staged_words(pages.head_dim * pages.index_bits + 16));
   Launch shape = shape_of("store_rows", pages, positions, row_bytes);
   shape.grid_x = (positions.count + kTileTokens - 1) / kTileTokens;
   shape.grid_y = static_cast<std::uint64_t>(pages.heads);
