@@ -63,8 +63,6 @@ std::string words_text(const faults::Case& c, const faults::Replay& replay) {
 
 std::string elements_text(const faults::Case& c, const faults::Replay& replay) {
   const faults::RecordCode& code = replay.workload.code();
-  const auto b = static_cast<std::size_t>(code.index_bits());
-  const auto d = static_cast<std::size_t>(code.head_dim());
   const std::uint8_t* const truth = replay.workload.data(c.token);
   const std::uint8_t* const decoded = &replay.decoded[c.token * code.record_bytes()];
   const std::uint8_t* const repaired = &replay.repaired[c.token * code.record_bytes()];
@@ -76,8 +74,22 @@ std::string elements_text(const faults::Case& c, const faults::Replay& replay) {
     rows.push_back({name, std::to_string(right), std::to_string(read_bits(decoded, first, bits)),
                     std::to_string(read_bits(repaired, first, bits))});
   };
-  for (std::size_t i = 0; i < d; ++i) row("index " + std::to_string(i), i * b, static_cast<int>(b));
-  row("norm", d * b, 16);
+  std::size_t indices = 0;  // of a split, those of both sub-vectors
+  for (const RecordField& field : code.fields())
+    for (std::size_t i = 0; i < static_cast<std::size_t>(field.count); ++i) {
+      const std::size_t first = field.first + i * static_cast<std::size_t>(field.bits);
+      switch (field.kind) {
+        case RecordField::Kind::index:
+          row("index " + std::to_string(indices++), first, field.bits);
+          break;
+        case RecordField::Kind::residual_sign:
+          row("residual sign " + std::to_string(i), first, field.bits);
+          break;
+        case RecordField::Kind::norm:
+          row(field.count == 1 ? "norm" : "norm " + std::to_string(i), first, field.bits);
+          break;
+      }
+    }
   return rows.size() == 1 ? "every element is right\n" : table(rows);
 }
 

@@ -48,7 +48,8 @@ void encode_keys(const std::string& file, EngineKind engine, const files::Config
                         .subspan(first * static_cast<std::size_t>(p.head_dim));
   trace->records = engines::encode(
       engine,
-      {config, feedback_of(moments.at(layer, head), config.signs.data(), p.head_dim), keys});
+      {config, feedback_of(moments.at(layer, head), config.head_rotation.signs.data(), p.head_dim),
+       keys});
 }
 
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,

@@ -19,7 +19,7 @@ class DeviceEncoder {
   explicit DeviceEncoder(const EncodeRequest& request)
       : constants_(
             macro_constants(request.config.parameters, codebook_rom(request.config.parameters))),
-        signs_(stream_, request.config.signs),
+        signs_(stream_, request.config.head_rotation.signs),
         center_(stream_, request.config.center) {
     if (request.feedback == nullptr) return;
     const std::array heads{request.feedback};

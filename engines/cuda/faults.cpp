@@ -77,7 +77,7 @@ class CudaFaultEngine : public faults::FaultEngine {
   std::size_t record_bits() const { return 8 * record_bytes_; }
 
   void write(const files::Config& config, const files::Trace& trace) {
-    const Buffer<std::int8_t> signs(stream_, config.signs);
+    const Buffer<std::int8_t> signs(stream_, config.head_rotation.signs);
     const Buffer<std::uint16_t> center(stream_, config.center), keys(stream_, trace.keys),
         queries(stream_, trace.queries);
     const Buffer<WriteEvents> events(stream_, std::vector<WriteEvents>(1));

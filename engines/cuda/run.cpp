@@ -44,7 +44,7 @@ class DeviceMacro {
         parameters_(config.parameters),
         scratch_bytes_(scratch_bytes),
         constants_(macro_constants(config.parameters, codebook_rom(config.parameters))),
-        signs_(stream_, config.signs),
+        signs_(stream_, config.head_rotation.signs),
         center_(stream_, config.center),
         events_(stream_, std::vector<WriteEvents>(1)),
         width_(static_cast<std::size_t>(config.parameters.head_dim)) {

@@ -36,7 +36,7 @@ class RtlKeys : public transformer::KeyCache {
       : config_(std::move(config)), library_(std::move(library)) {
     if (encoder == nullptr) return;
     const Parameters& p = config_.parameters;
-    encoder_.emplace(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config_.signs,
+    encoder_.emplace(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config_.head_rotation,
                      config_.center, fast_units());
     encoder_->set_feedback(std::move(encoder));
   }
@@ -139,7 +139,8 @@ class RtlCache : public transformer::KvCache {
   }
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
-    files::Config config = of_head(layer, head);
+    files::Config config =
+        files::config_of_head(config_, files::folder_of(keys_.config), layer, head);
     const std::lock_guard<std::mutex> lock(mutex_);
     std::string& library = libraries_[{layer, head}];
     if (library.empty()) {
@@ -155,7 +156,7 @@ class RtlCache : public transformer::KvCache {
     if (moments_)
       encoder =
           feedback_of(moments_->at(static_cast<std::size_t>(layer), static_cast<std::size_t>(head)),
-                      config.signs.data(), config.parameters.head_dim);
+                      config.head_rotation.signs.data(), config.parameters.head_dim);
     auto keys = std::make_unique<RtlKeys>(std::move(config), library, std::move(encoder));
     if (!centers_) return keys;
     return caches::centered_keys(std::move(keys), *centers_, layer, head);
@@ -166,24 +167,6 @@ class RtlCache : public transformer::KvCache {
   }
 
  private:
-  /// The macro of one layer and KV head: its own row of signs and center.
-  files::Config of_head(int layer, int head) const {
-    files::Config config = config_;
-    const int d = config.parameters.head_dim;
-    const std::string folder = files::folder_of(keys_.config);
-    config.rotation.layer = layer;
-    config.rotation.head = head;
-    if (config.rotation.source == files::Rotation::Source::seed)
-      sign_vector(config.rotation.seed, layer, head, d, config.signs.data());
-    if (config.rotation.source == files::Rotation::Source::signs_file)
-      config.signs = files::read_signs_row(files::inside(folder, config.rotation.signs_file),
-                                           config.parameters, layer, head);
-    if (!config.rotation.center_file.empty())
-      config.center = files::read_center_row(files::inside(folder, config.rotation.center_file),
-                                             config.parameters, layer, head);
-    return config;
-  }
-
   caches::Axelram keys_;
   files::Config config_;
   std::optional<files::QueryMoments> moments_;

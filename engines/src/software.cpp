@@ -52,7 +52,7 @@ Engine software_engine(EngineKind kind) {
 std::vector<std::uint8_t> encode_on_cpu(const EncodeRequest& request, const UnitTable& units) {
   const files::Config& config = request.config;
   const Parameters& p = config.parameters;
-  Datapath encoder(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config.signs,
+  Datapath encoder(p, std::make_shared<const CodebookRom>(codebook_rom(p)), config.head_rotation,
                    config.center, units);
   encoder.set_feedback(request.feedback);
   return encoder.records(request.keys.data(),

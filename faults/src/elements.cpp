@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace axelram::faults {
 namespace {
@@ -74,30 +75,28 @@ double interpolated_wrong(const Probabilities& c, int current, const std::uint8_
   return erased * wrong + c.erased_wrong * unusable;
 }
 
-/// Mean of P(wrong) over all stored indices.
-double index_rate_of(ErasurePolicy policy, const std::vector<Probabilities>& probabilities,
-                     int zero, const StoredData& stored) {
-  const std::size_t d = probabilities.size();
-  double sum = 0;
-  for (std::size_t at = 0; at < stored.tokens * d; ++at) {
-    const Probabilities& c = probabilities[at % d];
-    const std::uint8_t* const value = &stored.indices[at];
-    if (policy == ErasurePolicy::keep)
-      sum += c.wrong();
-    else if (policy == ErasurePolicy::zero)
-      sum += c.usable_wrong() + (*value == zero ? 0 : c.erased());
-    else
-      sum +=
-          c.usable_wrong() + interpolated_wrong(c, *value, at < d ? nullptr : value - d,
-                                                at / d + 1 == stored.tokens ? nullptr : value + d);
+/// P(wrong) of a stored value after repair. before and after: as interpolated_wrong takes them.
+double wrong_after(ErasurePolicy policy, const Probabilities& c, int zero,
+                   const std::uint8_t* value, const std::uint8_t* before,
+                   const std::uint8_t* after) {
+  switch (policy) {
+    case ErasurePolicy::keep:
+      return c.wrong();
+    case ErasurePolicy::zero:
+      return c.usable_wrong() + (*value == zero ? 0 : c.erased());
+    case ErasurePolicy::interpolate:
+      return c.usable_wrong() + interpolated_wrong(c, *value, before, after);
   }
-  return sum / static_cast<double>(stored.tokens * d);
+  throw std::logic_error("an erasure policy has no rate");
 }
 
-double norm_rate_of(ErasurePolicy policy, const Probabilities& c, const StoredData& stored) {
+/// Mean of P(wrong) over all stored norms. i: one of `count` norms of a record.
+double norm_rate_of(ErasurePolicy policy, const Probabilities& c, const StoredData& stored,
+                    std::size_t i, std::size_t count) {
   if (policy == ErasurePolicy::keep || c.erased() == 0) return c.wrong();
   if (policy == ErasurePolicy::interpolate) return std::numeric_limits<double>::quiet_NaN();
-  const auto zeros = std::count(stored.norms.begin(), stored.norms.end(), 0);
+  std::size_t zeros = 0;
+  for (std::size_t at = i; at < stored.norms.size(); at += count) zeros += stored.norms[at] == 0;
   const double nonzero = 1 - static_cast<double>(zeros) / static_cast<double>(stored.tokens);
   return c.usable_wrong() + c.erased() * nonzero;
 }
@@ -105,20 +104,27 @@ double norm_rate_of(ErasurePolicy policy, const Probabilities& c, const StoredDa
 }  // namespace
 
 ElementModel::ElementModel(const RecordCode& code) : code_(code) {
-  const auto bits = static_cast<std::size_t>(code.index_bits());
-  const auto d = static_cast<std::size_t>(code.head_dim());
-  for (std::size_t i = 0; i < d; ++i) indices_.push_back(element(i * bits, bits, true));
-  norm_ = element(d * bits, 16, false);
-  all_indices_ = element(0, d * bits, false);
+  for (const RecordField& field : code.fields()) {
+    const bool norm = field.kind == RecordField::Kind::norm;
+    const auto bits = static_cast<std::size_t>(field.bits);
+    for (std::size_t first = field.first; first < field.end(); first += bits) {
+      (norm ? norms_ : elements_).push_back(element(first, field.bits, !norm));
+      if (field.kind == RecordField::Kind::residual_sign) elements_.back().repairable = false;
+    }
+  }
+  all_elements_ = element(0, static_cast<int>(code.element_bits()), false);
 }
 
-ElementModel::Element ElementModel::element(std::size_t first, std::size_t bits, bool resolve) {
+ElementModel::Element ElementModel::element(std::size_t first, int bits, bool resolve) {
   const auto k = static_cast<std::size_t>(code_.code().k);
+  const std::size_t last = first + static_cast<std::size_t>(bits);
   Element result;
-  for (std::size_t bit = first; bit < first + bits;) {
-    const std::size_t end = std::min(first + bits, (bit / k + 1) * k);
-    result.push_back({profile(static_cast<int>(bit % k), static_cast<int>(end - bit), resolve),
-                      static_cast<int>(bit - first)});
+  result.bits = bits;
+  for (std::size_t bit = first; bit < last;) {
+    const std::size_t end = std::min(last, (bit / k + 1) * k);
+    result.parts.push_back(
+        {profile(static_cast<int>(bit % k), static_cast<int>(end - bit), resolve),
+         static_cast<int>(bit - first)});
     bit = end;
   }
   return result;
@@ -141,20 +147,36 @@ ElementRates ElementModel::rates(ErasurePolicy policy, const StoredData& stored,
   std::vector<Probabilities> parts;
   for (const PartProfile& part : profiles_) parts.push_back(at(part, p));
   const auto probabilities = [&](const Element& element, bool resolve) {
-    Probabilities result = parts[element[0].profile];
-    for (std::size_t i = 1; i < element.size(); ++i)
-      result = joined(result, parts[element[i].profile], resolve, element[i].shift);
+    Probabilities result = parts[element.parts[0].profile];
+    for (std::size_t i = 1; i < element.parts.size(); ++i)
+      result = joined(result, parts[element.parts[i].profile], resolve, element.parts[i].shift);
     return result;
   };
-  std::vector<Probabilities> indices;
-  for (const Element& index : indices_) indices.push_back(probabilities(index, true));
-  const Probabilities record = probabilities(all_indices_, false);
-  const Probabilities norm = probabilities(norm_, false);
+  ElementRates rates;
+  const std::size_t width = elements_.size();
+  for (std::size_t i = 0; i < width; ++i) {
+    const Element& element = elements_[i];
+    const Probabilities c = probabilities(element, true);
+    const ErasurePolicy own = element.repairable ? policy : ErasurePolicy::keep;
+    for (std::size_t t = 0; t < stored.tokens; ++t) {
+      const std::uint8_t* const value = &stored.values[t * width + i];
+      rates.index +=
+          wrong_after(own, c, 1 << (element.bits - 1), value, t == 0 ? nullptr : value - width,
+                      t + 1 == stored.tokens ? nullptr : value + width);
+    }
+  }
+  rates.index /= static_cast<double>(stored.tokens * width);
+  for (std::size_t i = 0; i < norms_.size(); ++i) {
+    const Probabilities c = probabilities(norms_[i], false);
+    const auto share = static_cast<double>(norms_.size());
+    rates.norm += norm_rate_of(policy, c, stored, i, norms_.size()) / share;
+    rates.norm_bound += (c.usable_wrong() + c.erased()) / share;
+  }
+  const Probabilities record = probabilities(all_elements_, false);
   const bool closed = policy == ErasurePolicy::keep || record.erased() == 0;
-  return {index_rate_of(policy, indices, 1 << (code_.index_bits() - 1), stored),
-          norm_rate_of(policy, norm, stored),
-          closed ? record.wrong() : std::numeric_limits<double>::quiet_NaN(),
-          norm.usable_wrong() + norm.erased(), record.usable_wrong() + record.erased()};
+  rates.record = closed ? record.wrong() : std::numeric_limits<double>::quiet_NaN();
+  rates.record_bound = record.usable_wrong() + record.erased();
+  return rates;
 }
 
 }  // namespace axelram::faults

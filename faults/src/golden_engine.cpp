@@ -11,8 +11,10 @@ class GoldenEngine : public FaultEngine {
                const UnitTable& units)
       : trace_(trace),
         record_bytes_(static_cast<std::size_t>(config.parameters.record_bytes())),
-        coded_(config.parameters, config.signs, config.center, trace.key_count(), {code}, units),
-        plain_(config.parameters, config.signs, config.center, trace.key_count(), {}, units) {
+        coded_(config.parameters, config.head_rotation, config.center, trace.key_count(), {code},
+               units),
+        plain_(config.parameters, config.head_rotation, config.center, trace.key_count(), {},
+               units) {
     const auto d = static_cast<std::size_t>(config.parameters.head_dim);
     for (std::size_t t = 0; t < trace.key_count(); ++t) {
       coded_.write(&trace.keys[t * d]);

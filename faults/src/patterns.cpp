@@ -31,7 +31,7 @@ void add(PatternTable* table, const RecordCode& code, const CosetLeaderDecoder& 
   counts.words[kClean] = code.words() - counts.words[kClean];
   for (std::size_t o = 0; o < kOutcomes; ++o) add(&table->words[o], counts.words[o], probability);
   add(&table->indices, counts.wrong_indices, probability);
-  if (counts.norm_wrong) table->norm += probability;
+  add(&table->norms, counts.wrong_norms, probability);
   for (const std::uint8_t byte : mask) table->injected += probability * std::popcount(byte);
 }
 
@@ -61,18 +61,20 @@ void count_words(const RecordCode& code, const DecodeCounts& counts, const std::
 }
 
 void count_elements(const RecordCode& code, const std::uint8_t* wrong, RecordCounts* result) {
-  const auto b = static_cast<std::size_t>(code.index_bits());
-  const std::size_t index_bytes = code.record_bytes() - 2;
-  std::size_t next = 0;
-  for (std::size_t byte = 0; byte < index_bytes; ++byte) {
-    for (unsigned bits = wrong[byte]; bits != 0; bits &= bits - 1) {
-      const std::size_t index = (byte * 8 + static_cast<std::size_t>(std::countr_zero(bits))) / b;
-      if (index < next) continue;
-      next = index + 1;
-      ++result->wrong_indices;
+  for (const RecordField& field : code.fields()) {
+    const auto bits = static_cast<std::size_t>(field.bits);
+    std::uint64_t count = 0;
+    std::size_t next = field.first;  // elements before it are counted
+    for (std::size_t byte = field.first / 8; byte < field.end() / 8; ++byte) {
+      for (unsigned set = wrong[byte]; set != 0; set &= set - 1) {
+        const std::size_t bit = byte * 8 + static_cast<std::size_t>(std::countr_zero(set));
+        if (bit < next) continue;
+        next = field.first + ((bit - field.first) / bits + 1) * bits;
+        ++count;
+      }
     }
+    (field.kind == RecordField::Kind::norm ? result->wrong_norms : result->wrong_indices) += count;
   }
-  result->norm_wrong = wrong[index_bytes] != 0 || wrong[index_bytes + 1] != 0;
 }
 
 double CountDistribution::mean() const {
@@ -107,7 +109,7 @@ PatternTable pattern_table(const RecordCode& code, const FaultModel& model,
       add(&table, code, decoder, mask, rate * shares[i] / static_cast<double>(positions));
     }
   // Without an upset every count is 0.
-  for (CountDistribution* distribution : {&table.words[kClean], &table.indices})
+  for (CountDistribution* distribution : {&table.words[kClean], &table.indices, &table.norms})
     distribution->probability[0] += 1 - rate;
   for (std::size_t o = kCorrected; o < kOutcomes; ++o) table.words[o].probability[0] += 1 - rate;
   return table;

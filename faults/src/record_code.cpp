@@ -24,10 +24,16 @@ RecordCode::RecordCode(const std::string& name, const Parameters& parameters)
 RecordCode::RecordCode(Code code, const Parameters& parameters)
     : code_(std::move(code)),
       bulk_(code_),
-      head_dim_(parameters.head_dim),
-      index_bits_(parameters.index_bits),
+      fields_(record_fields(parameters)),
       record_bytes_(static_cast<std::size_t>(parameters.record_bytes())),
       words_(code_.words(record_bytes_ * 8)) {}
+
+std::size_t RecordCode::elements() const {
+  std::size_t count = 0;
+  for (const RecordField& field : fields_)
+    if (field.kind != RecordField::Kind::norm) count += static_cast<std::size_t>(field.count);
+  return count;
+}
 
 DecodeCounts RecordCode::decode(const std::uint8_t* stored, std::uint8_t* data,
                                 std::uint8_t* statuses) const {

@@ -171,7 +171,8 @@ std::vector<Statistic> CampaignStatistics::independent(ErasurePolicy policy, con
 
   const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
   const ElementRates rates = elements_.rates(policy, workload_.elements(), p);
-  const double indices = records * code.head_dim();
+  const auto per_record = static_cast<double>(code.elements());
+  const double indices = records * per_record;
   const auto wrong = static_cast<double>(seen.wrong_indices);
   const double effect =
       design_effect(wrong, static_cast<double>(seen.wrong_indices_squared), records, indices);
@@ -179,18 +180,23 @@ std::vector<Statistic> CampaignStatistics::independent(ErasurePolicy policy, con
   const auto record = static_cast<double>(seen.damaged_records);
   // The design effect is measured too, and needs enough failed words. With fewer, the damaged
   // records are tested against the expected number of wrong indices.
-  const int per_word = (code.code().k + code.index_bits() - 2) / code.index_bits() + 1;  // at most
+  int shortest = code.fields()[0].bits;
+  for (const RecordField& field : code.fields()) shortest = std::min(shortest, field.bits);
+  const int per_word = (code.code().k + shortest - 2) / shortest + 1;  // at most
   const bool few = index.expected && *index.expected != 0 &&
                    std::max(wrong, *index.expected * indices) < 3 * kFewEvents * per_word;
   if (few)
-    index.p_value = damage_p_value(record, records, *index.expected * code.head_dim(),
+    index.p_value = damage_p_value(record, records, *index.expected * per_record,
                                    policy == ErasurePolicy::interpolate ? 3 : 1);
   table.push_back(index);
   table.push_back(
       bounded(sampled("record_error", record, records, rates.record), rates.record_bound));
-  table.push_back(
-      bounded(sampled("norm_error", static_cast<double>(seen.wrong_norms), records, rates.norm),
-              rates.norm_bound));
+  const auto wrong_norms = static_cast<double>(seen.wrong_norms);
+  const double norms = records * static_cast<double>(code.norms());
+  const double norm_effect =
+      design_effect(wrong_norms, static_cast<double>(seen.wrong_norms_squared), records, norms);
+  table.push_back(bounded(sampled("norm_error", wrong_norms, norms, rates.norm, norm_effect),
+                          rates.norm_bound));
   return table;
 }
 
@@ -235,7 +241,7 @@ std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model,
   }
   const bool closed = policy == ErasurePolicy::keep || table.words[kDetected].mean() == 0;
   const TrialResult::Policy& seen = totals.sum.policies[static_cast<std::size_t>(policy)];
-  const double d = code.head_dim();
+  const auto d = static_cast<double>(code.elements());
   Statistic indices =
       statistic("index_error", static_cast<double>(seen.wrong_indices), d, table.indices,
                 totals.sum.index_records,
@@ -246,10 +252,10 @@ std::vector<Statistic> CampaignStatistics::enumerated(const FaultModel& model,
   if (!closed)
     indices.p_value = damage_p_value(static_cast<double>(seen.damaged_records), records, failed, 1);
   result.push_back(indices);
-  CountDistribution norm;
-  norm.probability[1] = table.norm;
-  Statistic norms = statistic("norm_error", static_cast<double>(seen.wrong_norms), 1, norm, {},
-                              closed ? std::optional(table.norm) : std::nullopt, false);
+  const auto of_norms = static_cast<double>(code.norms());
+  Statistic norms =
+      statistic("norm_error", static_cast<double>(seen.wrong_norms), of_norms, table.norms, {},
+                closed ? std::optional(table.norms.mean() / of_norms) : std::nullopt, false);
   result.push_back(bounded(norms, failed));
   return result;
 }

@@ -14,7 +14,8 @@ void add(TrialResult::Policy* policy, const RecordCounts& counts) {
   policy->wrong_indices += counts.wrong_indices;
   policy->wrong_indices_squared += counts.wrong_indices * counts.wrong_indices;
   policy->damaged_records += counts.wrong_indices != 0;
-  policy->wrong_norms += counts.norm_wrong;
+  policy->wrong_norms += counts.wrong_norms;
+  policy->wrong_norms_squared += counts.wrong_norms * counts.wrong_norms;
 }
 
 std::vector<std::uint8_t> difference(const std::uint8_t* a, const std::uint8_t* b,
@@ -44,6 +45,7 @@ void Totals::add(std::uint64_t trial, const TrialResult& result,
     sum.policies[p].wrong_indices_squared += from.wrong_indices_squared;
     sum.policies[p].damaged_records += from.damaged_records;
     sum.policies[p].wrong_norms += from.wrong_norms;
+    sum.policies[p].wrong_norms_squared += from.wrong_norms_squared;
     if (!result.scored) continue;
     score_rms[p].push_back(from.score_rms);
     score_max[p].push_back(from.score_max);
@@ -142,8 +144,8 @@ void TrialRunner::repair(ErasurePolicy policy, std::size_t token, std::uint8_t* 
     if (t >= workload_.tokens()) return {};  // token 0 has none before it: t wraps around
     return {&data_[t * code_.data_bytes()], &statuses_[t * code_.status_bytes()]};
   };
-  repair_record_ref(code_.code(), policy, code_.head_dim(), code_.index_bits(), row(token - 1),
-                    row(token), row(token + 1), record);
+  repair_record_ref(code_.code(), policy, code_.fields(), row(token - 1), row(token),
+                    row(token + 1), record);
 }
 
 void TrialRunner::count_policy(ErasurePolicy policy, TrialResult* result) {

@@ -3,23 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
-#include "axelram/record.hpp"
+#include "axelram/bit_string.hpp"
 
 namespace axelram::faults {
 
 Workload::Workload(const std::string& code, const Parameters& parameters, FaultEngine& engine)
     : code_(code, parameters), stored_(engine.stored()) {
-  const auto d = static_cast<std::size_t>(parameters.head_dim);
   elements_.tokens = stored_.size() / code_.stored_bytes();
-  elements_.indices.resize(elements_.tokens * d);
-  elements_.norms.resize(elements_.tokens);
   data_.resize(elements_.tokens * code_.data_bytes());
   std::vector<std::uint8_t> statuses(code_.status_bytes());
   for (std::size_t t = 0; t < elements_.tokens; ++t) {
     std::uint8_t* const data = &data_[t * code_.data_bytes()];
     code_.decode(stored(t), data, statuses.data());
-    unpack_record_ref(data, parameters.head_dim, parameters.index_bits, &elements_.indices[t * d],
-                      &elements_.norms[t]);
+    for (const RecordField& field : code_.fields()) {
+      const auto bits = static_cast<std::size_t>(field.bits);
+      for (std::size_t first = field.first; first < field.end(); first += bits) {
+        const std::uint64_t value = read_bits(data, first, field.bits);
+        if (field.kind == RecordField::Kind::norm)
+          elements_.norms.push_back(static_cast<std::uint16_t>(value));
+        else
+          elements_.values.push_back(static_cast<std::uint8_t>(value));
+      }
+    }
   }
   scores_ = engine.read(std::vector<std::uint8_t>(stored_.size()), ErasurePolicy::keep).scores;
   for (const float score : scores_) score_squares_ += static_cast<double>(score) * score;

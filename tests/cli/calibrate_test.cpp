@@ -124,7 +124,7 @@ TEST_CASE("centers are means of captured keys, and a configuration takes both fi
             "macro: {head_dim: 32, index_bits: 3, max_keys: 64}\n"
             "rotation: {signs: s, center: c, layer: 1, head: 0}\n");
   const files::Config config = files::read_config(axelram.at("chosen.yaml"));
-  CHECK(config.signs == row(signs_of(axelram, "s"), 1, 0));
+  CHECK(config.head_rotation.signs == row(signs_of(axelram, "s"), 1, 0));
   CHECK(config.center == std::vector<std::uint16_t>(center.begin() + 64, center.begin() + 96));
   CHECK(axelram("generate chosen.yaml -o rtl").code == 0);
   CHECK(axelram("run chosen.yaml t -o chosen").code == 0);

@@ -39,12 +39,31 @@ def overflows(value):
     return False
 
 
+def sphere_mass(dim, steps=20000):
+    """Integral of the density of a coordinate of the unit sphere (Simpson, x = sin t)."""
+    log_scale = math.lgamma(dim / 2) - math.lgamma((dim - 1) / 2) - 0.5 * math.log(PI)
+    at = [math.exp(log_scale) * max(math.cos(-PI / 2 + PI * i / steps), 0) ** (dim - 2) for i in range(steps + 1)]
+    return PI / steps / 3 * (at[0] + at[-1] + 4 * sum(at[1:-1:2]) + 2 * sum(at[2:-1:2]))
+
+
+def slope_error(bits):
+    """Standard error of a slope over 2000 pairs of independent unit vectors: that of their products is 1/sqrt(d)."""
+    return math.sqrt(PI / 2 * D[bits - 1] / 2000)
+
+
+def bits_stored(high, low, norms, channels=64):
+    """Of a channel of 128, `channels` of them with `high` bits, FP16 norms included."""
+    return (channels * high + (128 - channels) * low + 16 * norms) / 128
+
+
 def clamped(bits):
     """Share of the codes of signed values that clamp(round(x / scale), 0, 2^bits - 1) makes zero."""
     values = range(-2**(bits - 1), 2**(bits - 1))
     return sum(min(max(value, 0), 2**bits - 1) == 0 for value in values) / len(values)
 
 
+ITEMS = "VFVVFFVFVVFVFVVVFFVVFFFHVHHHHHHHAA"  # states of Table 5 of the corrections, item by item
+BOXES = range(1, 11)  # headings "Bug 1" to "Bug 10" of its text
 MISTRAL = dict(layers=1, heads=8, dim=128)
 CODA = 256 + 64 + 64  # slots of the medium cache
 BIG = dict(layers=80, heads=64, dim=128, batch=8)  # appendix A of ADR-004
@@ -71,24 +90,44 @@ CHECKS = {
     "E59": all(abs(100 * (perplexity / 1.42 - 1) - printed) < 0.06 for perplexity, printed in
                ((1.51, 6.3), (1.50, 5.6), (1.44, 1.4))),
     # TurboQuant corrections
+    "T1": [ITEMS.count(status) for status in "FVHA"] == [11, 13, 8, 2] and 13 + 11 + 8 + 2 == 34,
+    "T2": ITEMS.count("F") == 11 and max(BOXES) == len(BOXES) == 10 != 6,
     "T3": 34 + 27 + 35 + 57 == 153 != 156,
     "T5": near(math.sqrt(128), 11.31) and near(math.sqrt(1536), 39.19),
+    # A correction that is sqrt(d) too large: of an estimate that is 1 - D without it.
+    "T6": all(near(1 - D[b - 1] + math.sqrt(128) * D[b - 1], slope) for b, slope in enumerate((11.31, 4.75, 2.21, 1.36), 1)),
+    "T7": all(near(slope_error(b), printed, 0.03) for b, printed in enumerate((0.028, 0.017, 0.0096, 0.0052), 1)),
+    "T8": all(near(sphere_mass(dim), 1, 1e-9) for dim in (4, 16, 64, 1536)),
     "T9": overflows(1536 / 2) and not overflows(171.6),
     "T14": all(measured > math.sqrt(3) * PI / 2 / 4**b for b, measured in enumerate((1.61, 0.54, 0.18, 0.054), 1)) and
            all(measured < math.sqrt(3) * PI**2 / 4**b for b, measured in enumerate((1.61, 0.54, 0.18, 0.054), 1)),
     "T15": all(near(PI / 2 * D[b - 1], printed, 0.06) for b, printed in enumerate((1.61, 0.54, 0.18, 0.054), 1)),
     "T16": 0.0344 / 0.03 > 1.14 and 0.054 / 0.047 > 1.14,
+    "T17": all(PI / 2 * D[b - 1] > 4**-b for b in range(1, 5)) and all(
+        measured > 4**-b for b, measured in enumerate((1.61, 0.54, 0.18, 0.054), 1)),
     "T20": len({100 + (layer * 32 + head) * 4 for layer in range(80) for head in range(32)}) == 80 * 32,
     "T21": 100 * 16 * 2 == 3200 != 1600,
-    "T22": 10240 * 3200 > 2 * 16000000,
+    "T22": 80 * 64 * 2 * 1600 == 16384000 > 10 * 1.6e6 and 80 * 64 * 2 * 3200 > 2 * 16000000,
     "T24": min(GAPS) / math.sqrt(128) > 7 * 0.003 and near(max(GAPS) / math.sqrt(128), 0.0587),
     "T26": near(math.sqrt(D[2]), 0.342, 0.01),
     "T29": near(0.6395, 2 / PI, 0.005),
-    "T31": (32 * 3 + 96 * 2) / 128 == 2.25,
     "T32": (32 * 4 + 96 * 3) / 128 == 3.25,
+    "T31": (32 * 3 + 96 * 2) / 128 == 2.25 and bits_stored(3, 2, 2, 32) == 2.5,
     "T33": (3.5 - 3) / (4 - 3) * 128 == (2.5 - 2) / (3 - 2) * 128 == 64,
-    "T35": near(16 / 3.5, 4.57),
+    "T34": 32 + 96 == 128 != 64 and (32 * 4 + 32 * 3) / 64 == 3.5,
+    "T35": near(16 / 3.5, 4.57) and near(16 / bits_stored(4, 3, 2), 4.27) and bits_stored(4, 3, 4) == 4,
     "T45": all(1 < D[b] * 4**b < 2.7 for b in range(1, 5)),
+    "T49": (64 * 4 + 64 * 3) / 128 == 3.5 and (64 * 3 + 64 * 2) / 128 == 2.5,
+    "T54": all(abs(bias) < 2.1 * slope_error(b) / math.sqrt(512) for b, bias in
+               enumerate((-0.00018, -0.00153, -0.00036, 0.00007), 1)) and 0.00007 / 0.000007 > 9,
+    "T55": [measured < math.sqrt(3 * PI) / 2 / 4**b for b, measured in enumerate((0.3627, 0.1167, 0.0344, 0.0094), 1)] ==
+           [True, False, False, False],
+    # pi/2 times distortions as rounded for the same table, cut to the printed digits.
+    "T56": [math.floor(PI / 2 * rounded * digits) / digits for rounded, digits in
+            ((1, 100), (0.36, 100), (0.117, 100), (0.03, 1000))] == [1.57, 0.56, 0.18, 0.047] and
+           near(PI / 2 * D[1], 0.571) and near(PI / 2 * D[3], 0.0543),
+    "T58": bits_stored(4, 3, 0) == 3.5 and bits_stored(3, 2, 0) == 2.5 and bits_stored(4, 3, 2) == 3.75 and
+           bits_stored(3, 2, 2) == 2.75,
     # ADR-004
     "R1": kv(32, 8, 128, 2048) == 256 * MIB and near(kv(32, 32, 128, 2048), 1.07 * GB),
     "R2": kv(80, 64, 128, 2048) > 2 * 2.6 * GB and kv(80, 8, 128, 2048) < 0.3 * 2.6 * GB,

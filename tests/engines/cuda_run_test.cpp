@@ -57,7 +57,7 @@ TEST_CASE("cuda: keys with feedback that come in several chunks, and without one
         moment.alpha = 25;
       }
       for (const auto& feedback :
-           {feedback_of(moment, config.signs.data(), config.parameters.head_dim),
+           {feedback_of(moment, config.head_rotation.signs.data(), config.parameters.head_dim),
             std::shared_ptr<const Feedback>()}) {
         const engines::EncodeRequest request{config, feedback, trace.keys};
         const auto golden = engines::encode(EngineKind::golden, request);
@@ -116,7 +116,8 @@ TEST_CASE("cuda: a trellis of every number of states, bits and elements, ties an
             if (key % 4 == 2) trace.keys[i] = i % size == key ? 0x3C00 : 0;       // one element
             if (key == 3) trace.keys[i] = 0;
             if (key == 7)
-              trace.keys[i] = config.signs[i % size] < 0 ? 0xBFE0 : 0x3FE0;  // y_0 alone
+              trace.keys[i] =
+                  config.head_rotation.signs[i % size] < 0 ? 0xBFE0 : 0x3FE0;  // y_0 alone
           }
           const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
           const auto difference = axelram::files::first_difference(

@@ -138,7 +138,8 @@ void check_scores(const test::Setup& setup) {
     const std::vector<std::uint8_t> masks = runner.draw(3);
     const FaultOutcome outcome = engine->read(masks, policy);
 
-    Macro macro(setup.config.parameters, setup.config.signs, {}, 16, {"hamming84", policy});
+    Macro macro(setup.config.parameters, setup.config.head_rotation.signs, {}, 16,
+                {"hamming84", policy});
     for (std::size_t t = 0; t < 16; ++t) {
       macro.write(&setup.trace.keys[t * 32]);
       std::vector<std::uint8_t> faulty(workload.code().stored_bytes());

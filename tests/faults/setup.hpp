@@ -17,6 +17,25 @@ struct Setup {
   files::Config config = files::parse_config("macro: {head_dim: 32, max_keys: 64}\n", "test", ".");
   files::Trace trace;
 
+  /// The same with records of two parts.
+  static Setup prod(std::size_t keys, std::size_t queries) {
+    Setup setup(keys, queries);
+    setup.config.parameters.kind = QuantizerKind::prod;
+    setup.config.head_rotation = seeded_rotation(setup.config.parameters, 42, 0, 0);
+    return setup;
+  }
+  static Setup split(std::size_t keys, std::size_t queries) {
+    Setup setup(keys, queries);
+    Parameters& p = setup.config.parameters;
+    p.scale = ScaleKind::unbiased;
+    p.split_high = 4;
+    p.split_low = 1;
+    std::vector<std::uint16_t> high(16);
+    for (std::size_t i = 0; i < high.size(); ++i) high[i] = static_cast<std::uint16_t>(2 * i);
+    setup.config.head_rotation = seeded_rotation(p, 42, 0, 0, high);
+    return setup;
+  }
+
   explicit Setup(std::size_t keys = 16, std::size_t queries = 3) {
     trace.head_dim = 32;
     for (std::size_t i = 0; i < (keys + queries) * 32; ++i) {

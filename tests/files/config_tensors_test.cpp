@@ -35,15 +35,15 @@ TEST_CASE("layer and head choose the row of signs") {
                     ", head: " + std::to_string(head) + "}");
       const Config config = read_config(folder / "c.yaml");
       const auto row = signs.begin() + (layer * 3 + head) * 32;
-      CHECK(config.signs == std::vector<std::int8_t>(row, row + 32));
+      CHECK(config.head_rotation.signs == std::vector<std::int8_t>(row, row + 32));
       CHECK(config.rotation.source == Rotation::Source::signs_file);
       CHECK(config.name == "c");
     }
   // an absolute path, and one from the current folder
   const std::string text =
       "macro: {head_dim: 32}\nrotation: {layer: 1, signs: \"" + (folder / "s") + "\"}";
-  CHECK(parse_config(text, "x", "elsewhere").signs[0] == signs[96]);
-  CHECK(parse_config(text, "x", "").signs[0] == signs[96]);
+  CHECK(parse_config(text, "x", "elsewhere").head_rotation.signs[0] == signs[96]);
+  CHECK(parse_config(text, "x", "").head_rotation.signs[0] == signs[96]);
 }
 
 TEST_CASE("a sign file that does not fit") {
@@ -143,6 +143,6 @@ TEST_CASE("canonical YAML keeps file names of any kind") {
   const Config again = parse_config(canonical_yaml(config), "x.yaml", folder.path());
   CHECK(again.rotation.signs_file == name);
   CHECK(again.rotation.center_file == "center");
-  CHECK(again.signs == config.signs);
+  CHECK(again.head_rotation.signs == config.head_rotation.signs);
   CHECK(canonical_yaml(again) == canonical_yaml(config));
 }

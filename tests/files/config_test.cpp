@@ -40,9 +40,9 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.ecc.code == "none");
     CHECK(config.center.empty());
     // bit-contract.md#signs: the first word of seed 42, layer 0, head 0
-    REQUIRE(config.signs.size() == 128);
+    REQUIRE(config.head_rotation.signs.size() == 128);
     for (std::size_t i = 0; i < 64; ++i)
-      CHECK(config.signs[i] == ((0x57e1faba65107204ULL >> i & 1) != 0 ? -1 : 1));
+      CHECK(config.head_rotation.signs[i] == ((0x57e1faba65107204ULL >> i & 1) != 0 ? -1 : 1));
   }
 }
 
@@ -86,7 +86,7 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.ecc.scrub_interval == 1000);
   std::vector<std::int8_t> signs(64);
   sign_vector(config.rotation.seed, 7, 3, 64, signs.data());
-  CHECK(config.signs == signs);
+  CHECK(config.head_rotation.signs == signs);
 }
 
 TEST_CASE("lanes follow head_dim unless they are given") {
@@ -98,7 +98,7 @@ TEST_CASE("lanes follow head_dim unless they are given") {
 TEST_CASE("identity is all +1") {
   const Config config = parse("rotation: {identity: true, layer: 3}");
   CHECK(config.rotation.source == Rotation::Source::identity);
-  CHECK(config.signs == std::vector<std::int8_t>(128, 1));
+  CHECK(config.head_rotation.signs == std::vector<std::int8_t>(128, 1));
 }
 
 TEST_CASE("JSON is YAML, tabs and escapes included") {
@@ -141,7 +141,7 @@ TEST_CASE("canonical YAML gives the same configuration back") {
     const Config config = parse(text);
     const Config again = parse(canonical_yaml(config));
     CHECK(canonical_yaml(again) == canonical_yaml(config));
-    CHECK(again.signs == config.signs);
+    CHECK(again.head_rotation.signs == config.head_rotation.signs);
   }
   CHECK(canonical_yaml(parse("{}")) ==
         "macro: {head_dim: 128, index_bits: 3, max_keys: 4096, element_format: fp16}\n"

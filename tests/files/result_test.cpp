@@ -273,13 +273,16 @@ TEST_CASE("files that are no results") {
 
   for (const char* key : {"kappa", "score_scale", "centroids", "boundaries"})
     CHECK(contains(message([&] { metadata.erase(key); }), std::string("no metadata '") + key));
-  CHECK(contains(message([&] { metadata["engine"] = "rtl"; }), "boundaries alone"));
+  CHECK(contains(message([&] { metadata["engine"] = "rtl"; }),
+                 "boundaries, centroids, kappa, score_scale alone"));
   for (const char* text : {"", "x", "1.0", "1,5", " 1", "1 ", "+1", "nan", "inf", "1e999", "0x1"})
     CHECK(contains(message([&] { metadata["kappa"] = text; }), "metadata kappa is"));
   CHECK(message([&] { metadata["kappa"] = "1"; }) == "");
   for (const char* text : {"", "1,2,3", "1,2,3,4,5", "1,2,3,4,", ",1,2,3,4", "1,2,3, 4", "1,2,3,+4",
-                           "1,2,3,04", "1;2;3;4", "1,2,3,2147483648", "1,2,3,x"})
+                           "1,2,3,04", "1,2,3,2147483648", "1,2,3,x"})
     CHECK(contains(message([&] { metadata["centroids"] = text; }), "must be 4 integers"));
+  for (const char* text : {"1;2;3;4", "1,2;3,4", ";"})
+    CHECK(contains(message([&] { metadata["centroids"] = text; }), "it has one part"));
 }
 
 TEST_CASE("files whose copies fit no tokens") {

@@ -13,7 +13,7 @@ using namespace axelram::files;
 namespace {
 
 /// A directory with files that configurations can name: s (signs), c (center, F16), b (center,
-/// BF16).
+/// BF16), h (channels of a split).
 class Folder {
  public:
   Folder() {
@@ -26,6 +26,9 @@ class Folder {
     write_safetensors(path + "/c", {view("center", DataType::f16, {1, 1, 128}, center)}, {}, false);
     write_safetensors(path + "/b", {view("center", DataType::bf16, {1, 1, 128}, center)}, {},
                       false);
+    std::vector<std::int32_t> high(64);
+    for (std::size_t i = 0; i < high.size(); ++i) high[i] = static_cast<std::int32_t>(2 * i);
+    write_safetensors(path + "/h", {view("high", DataType::i32, {1, 1, 64}, high)}, {}, false);
   }
   ~Folder() { std::filesystem::remove_all(path); }
 
@@ -51,10 +54,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check(config.parameters);
-  require(config.signs.size() == static_cast<std::size_t>(config.parameters.head_dim), "signs");
+  require(config.head_rotation.signs.size() == static_cast<std::size_t>(config.parameters.head_dim),
+          "signs");
   const std::string canonical = canonical_yaml(config);
   const Config again = parse_config(canonical, "f.yaml", folder.path);
   require(canonical_yaml(again) == canonical, canonical);
-  require(again.signs == config.signs && again.center == config.center, canonical);
+  require(again.head_rotation == config.head_rotation && again.center == config.center, canonical);
   return 0;
 }

@@ -210,7 +210,7 @@ TEST_CASE("the ROM of the contract's defaults") {
 TEST_CASE("illegal arguments") {
   CHECK_THROWS_AS(solve_codebook(kGaussian, 128, 0), std::invalid_argument);
   CHECK_THROWS_AS(solve_codebook(kGaussian, 128, 5), std::invalid_argument);
-  CHECK_THROWS_AS(solve_codebook(kBeta, 16, 3), std::invalid_argument);
+  CHECK_THROWS_AS(solve_codebook(kBeta, 15, 3), std::invalid_argument);
   Parameters p;
   p.head_dim = 96;
   CHECK_THROWS_AS(codebook_rom(p), std::invalid_argument);

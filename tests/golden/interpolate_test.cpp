@@ -104,7 +104,7 @@ Bytes repaired(const Code& code, const Sequence& s, std::size_t t, ErasurePolicy
     return i < s.size() ? DecodedRecord{s[i].record.data(), statuses[i].data()} : DecodedRecord{};
   };
   Bytes result(s[t].record.size() + 1, 0xA5);
-  repair_record_ref(code, policy, d, b, at(t - 1), at(t), at(t + 1), result.data());
+  repair_record_ref(code, policy, record_fields(d, b), at(t - 1), at(t), at(t + 1), result.data());
   CHECK(result.back() == 0xA5);
   result.pop_back();
   return result;

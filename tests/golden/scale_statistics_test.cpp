@@ -2,14 +2,13 @@
 
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <random>
 
 #include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
 #include "golden/fast_inputs.hpp"
 #include "golden/macro_fixture.hpp"
+#include "statistics.hpp"
 
 /// The expectation and the variance of scores with an unbiased norm (bit-contract.md#scale), over
 /// fresh signs for each pair of key and query. Dimensions and index widths beyond those of a macro
@@ -19,32 +18,11 @@ using namespace axelram;
 
 namespace {
 
-using Doubles = std::vector<double>;
-
-double inner_product(const Doubles& a, const Doubles& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-/// A unit vector, uniform over directions.
-Doubles direction(fast_test::Random& random, std::size_t d) {
-  std::normal_distribution<double> gaussian;
-  Doubles x(d);
-  for (double& element : x) element = gaussian(random);
-  const double norm = std::sqrt(inner_product(x, x));
-  for (double& element : x) element /= norm;
-  return x;
-}
-
-/// A unit vector at this cosine to the unit vector k.
-Doubles at_cosine(fast_test::Random& random, const Doubles& k, double cosine) {
-  Doubles q = direction(random, k.size());
-  const double along = inner_product(q, k);
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] -= along * k[i];
-  const double norm = std::sqrt(inner_product(q, q));
-  for (std::size_t i = 0; i < q.size(); ++i)
-    q[i] = cosine * k[i] + std::sqrt(1 - cosine * cosine) * q[i] / norm;
-  return q;
-}
+using test::at_cosine;
+using test::direction;
+using test::Doubles;
+using test::Moments;
+using test::moments;
 
 /// diag(s) x in 20 bits, rotated.
 std::vector<std::int32_t> rotated(const Doubles& x, const std::vector<std::int8_t>& signs) {
@@ -121,25 +99,6 @@ Doubles errors_of(fast_test::Random& random, const Quantizer& quantizer, int d, 
     errors.push_back(estimate(q, k, fast_test::signs(random, d), quantizer) - cosine);
   }
   return errors;
-}
-
-struct Moments {
-  double mean = 0, mean_error = 0;          ///< and its standard error
-  double variance = 0, variance_error = 0;  ///< likewise
-};
-
-Moments moments(const Doubles& x) {
-  const auto n = static_cast<double>(x.size());
-  Moments m;
-  for (const double value : x) m.mean += value / n;
-  double fourth = 0;
-  for (const double value : x) {
-    m.variance += std::pow(value - m.mean, 2) / n;
-    fourth += std::pow(value - m.mean, 4) / n;
-  }
-  m.mean_error = std::sqrt(m.variance / n);
-  m.variance_error = std::sqrt((fourth - m.variance * m.variance) / n);
-  return m;
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ struct CacheSide {
     if (token > 0) before = decode(sequence, token - 1, head);
     if (token + 1 < visible) after = decode(sequence, token + 1, head);
     std::vector<std::uint8_t> record(current.record.size());
-    axelram::repair_record_ref(*code, policy, d(), parameters.index_bits,
+    axelram::repair_record_ref(*code, policy, axelram::record_fields(d(), parameters.index_bits),
                                token > 0 ? before.view() : axelram::DecodedRecord{}, current.view(),
                                token + 1 < visible ? after.view() : axelram::DecodedRecord{},
                                record.data());

@@ -67,9 +67,9 @@ struct Sequence {
         return exists ? DecodedRecord{&decoded[j * bytes], &statuses[j * state_bytes]}
                       : DecodedRecord{};
       };
-      repair_record_ref(code, policy, d, index_bits, row(token > 0, i - rows.heads), row(true, i),
-                        row(!rows.each_last && token + 1 < rows.tokens, i + rows.heads),
-                        &result[i * bytes]);
+      repair_record_ref(
+          code, policy, record_fields(d, index_bits), row(token > 0, i - rows.heads), row(true, i),
+          row(!rows.each_last && token + 1 < rows.tokens, i + rows.heads), &result[i * bytes]);
     }
     return result;
   }

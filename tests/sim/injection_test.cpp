@@ -52,7 +52,7 @@ std::vector<std::uint8_t> random_masks(const Code& code, const files::Config& co
 /// The golden macro under the same masks.
 InjectionRun golden_injection(const files::Config& config, const files::Trace& trace,
                               const std::vector<std::uint8_t>& masks, ErasurePolicy erasure) {
-  Macro macro(config.parameters, config.signs, config.center,
+  Macro macro(config.parameters, config.head_rotation, config.center,
               static_cast<std::size_t>(config.max_keys), {config.ecc.code, erasure, false});
   KeyStore& store = macro.store();
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);

@@ -5,8 +5,7 @@
 
 #include "axelram/files/messages.hpp"
 #include "axelram/files/rotation.hpp"
-#include "axelram/names.hpp"
-#include "axelram/signs.hpp"
+#include "config_checks.hpp"
 #include "config_document.hpp"
 #include "config_table.hpp"
 #include "input_file.hpp"
@@ -59,67 +58,6 @@ void check_names(const ConfigDocument& document, const std::string& origin) {
   }
 }
 
-/// Rejects a rotation with two sources of signs.
-void check_rotation(const ConfigDocument& document, const std::string& origin) {
-  const ConfigValue* given = nullptr;
-  for (const char* key : {"seed", "signs", "identity"}) {
-    const ConfigValue* const value = document.find("rotation", key);
-    if (value && given)
-      fail_at(origin, std::max(given->line, value->line),
-              "rotation has both " + given->key + " and " + key +
-                  "; give one of seed, signs and identity");
-    if (value) given = value;
-  }
-}
-
-/// Rejects values that have no effect because records have no code.
-void check_ecc(const ConfigDocument& document, const std::string& origin, const Config& config) {
-  if (config.ecc.code != "none") return;
-  const Config fallback;
-  for (const ConfigKey& key : config_table()) {
-    const ConfigValue* const value = document.find(key.section, key.name);
-    if (key.section == "ecc" && value && key.show(config) != key.show(fallback))
-      fail_at(origin, value->line,
-              key.name + " is " + *key.show(config) + ", but there is no code; give ecc.code too");
-  }
-}
-
-/// Rejects states without a trellis, and repairs of indices that several levels depend on.
-void check_trellis(const ConfigDocument& document, const std::string& origin,
-                   const Config& config) {
-  const Parameters& p = config.parameters;
-  const ConfigValue* const states = document.find("quantizer", "states");
-  if (states && !p.trellis() && p.states != Parameters().states)
-    fail_at(origin, states->line,
-            "states is " + states->text +
-                ", but only a trellis has states; give quantizer: {kind: trellis} too");
-  const ConfigValue* const erasure = document.find("ecc", "erasure");
-  if (erasure && p.trellis() && config.ecc.erasure != ErasurePolicy::keep)
-    fail_at(origin, erasure->line,
-            "erasure is " + erasure->text +
-                ", but several levels depend on an index of a trellis; it must be keep");
-}
-
-/// Rejects exact tokens with a scale whose scores have another unit, and bits of copies that no
-/// token has.
-void check_exact(const ConfigDocument& document, const std::string& origin, const Config& config) {
-  const ConfigSection* const section = document.find("exact");
-  if (!section) return;
-  const Parameters fallback;
-  const bool exact = config.parameters.copies() != 0;
-  for (const ConfigValue& value : section->values) {
-    if (value.key == "bits" && !exact && config.parameters.exact_bits != fallback.exact_bits)
-      fail_at(
-          origin, value.line,
-          "bits is " + value.text + ", but no token is exact; give exact.first or exact.last too");
-    if (value.key != "bits" && value.text != "0" && config.parameters.scale != ScaleKind::unbiased)
-      fail_at(origin, value.line,
-              value.key + " is " + value.text + ", but the scale is " +
-                  axelram::name_of(config.parameters.scale) +
-                  "; exact tokens need quantizer: {scale: unbiased}");
-  }
-}
-
 /// Loads a file that a configuration names. Its errors begin with the line of the configuration.
 template <class Load>
 auto load(const ConfigValue& value, const std::string& origin, const std::string& folder,
@@ -129,6 +67,35 @@ auto load(const ConfigValue& value, const std::string& origin, const std::string
   } catch (const InputError& error) {
     fail_at(origin, value.line, value.key + ": " + error.what());
   }
+}
+
+/// Sets signs, channels and center of the layer and KV head of `config`. load(section, key,
+/// loader): loader(path) of the file that the key names.
+template <class Load>
+void read_head(Config& config, const Load& load) {
+  Parameters& p = config.parameters;
+  const Rotation& rotation = config.rotation;
+  const int layer = rotation.layer;
+  const int head = rotation.head;
+  std::vector<std::uint16_t> channels;
+  if (p.split())
+    channels = load("split", "channels", [&](const std::string& path) {
+      return read_channels_row(path, p, layer, head);
+    });
+  if (rotation.source == Rotation::Source::seed) {
+    config.head_rotation = seeded_rotation(p, rotation.seed, layer, head, std::move(channels));
+  } else {
+    std::vector<std::int8_t> signs(static_cast<std::size_t>(p.head_dim), 1);
+    if (rotation.source == Rotation::Source::signs_file)
+      signs = load("rotation", "signs",
+                   [&](const std::string& path) { return read_signs_row(path, p, layer, head); });
+    config.head_rotation = given_rotation(p, signs, layer, head, std::move(channels));
+  }
+  if (rotation.center_file.empty()) return;
+  config.center = load("rotation", "center", [&](const std::string& path) {
+    return read_center_row(path, p, layer, head);
+  });
+  p.centered = true;
 }
 
 /// File name without directory and extension, reduced to characters that are safe in generated
@@ -153,7 +120,6 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   const std::string shown = printable(origin);
   const ConfigDocument document = parse_document(text, shown);
   check_names(document, shown);
-  check_rotation(document, shown);
 
   Config config;
   config.name = config_name(origin);
@@ -163,35 +129,36 @@ Config parse_config(const std::string& text, const std::string& origin, const st
       key.read(*value, shown, config);
   }
 
-  check_ecc(document, shown, config);
-  check_exact(document, shown, config);
-  check_trellis(document, shown, config);
+  check_combinations(document, shown, config);
 
-  Parameters& parameters = config.parameters;
-  const Rotation& rotation = config.rotation;
-  const auto d = static_cast<std::size_t>(parameters.head_dim);
-  config.signs.assign(d, 1);
-  if (rotation.source == Rotation::Source::seed)
-    sign_vector(rotation.seed, rotation.layer, rotation.head, parameters.head_dim,
-                config.signs.data());
-  if (rotation.source == Rotation::Source::signs_file)
-    config.signs =
-        load(*document.find("rotation", "signs"), shown, folder, [&](const std::string& path) {
-          return read_signs_row(path, parameters, rotation.layer, rotation.head);
-        });
-  if (!rotation.center_file.empty()) {
-    config.center =
-        load(*document.find("rotation", "center"), shown, folder, [&](const std::string& path) {
-          return read_center_row(path, parameters, rotation.layer, rotation.head);
-        });
-    parameters.centered = true;
-  }
+  read_head(config, [&](const char* section, const char* key, const auto& loader) {
+    return load(*document.find(section, key), shown, folder, loader);
+  });
+  return config;
+}
+
+Config config_of_head(Config config, const std::string& folder, int layer, int head) {
+  config.rotation.layer = layer;
+  config.rotation.head = head;
+  read_head(config, [&](const char*, const char* key, const auto& loader) {
+    const std::string name(key);
+    return loader(inside(folder, name == "channels" ? config.channels_file
+                                 : name == "signs"  ? config.rotation.signs_file
+                                                    : config.rotation.center_file));
+  });
   return config;
 }
 
 Config read_config(const std::string& path) {
   const std::vector<std::uint8_t> bytes = read_file(path, kMaxConfigBytes);
   return parse_config(std::string(bytes.begin(), bytes.end()), path, folder_of(path));
+}
+
+void require_one_part(const Parameters& parameters, const std::string& who) {
+  if (!parameters.two_parts()) return;
+  throw InputError(who + ": no records of two parts; " +
+                   (parameters.prod() ? "the kind is prod" : "there is a split") +
+                   ": use --engine golden or fast");
 }
 
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }

@@ -80,6 +80,9 @@ void ConfigBuilder::scalar(const std::string& text, bool plain, int line) {
       value().text = text;
       value().plain = plain;
       place_ = Place::key;
+      return;
+    case Place::element:
+      add_element(text, plain, line);
   }
 }
 
@@ -93,6 +96,8 @@ void ConfigBuilder::null(int line) {
     case Place::value:
       stop(value().line,
            in_quotes(value().key) + " has no value; give it one or leave the key out");
+    case Place::element:
+      stop(line, in_quotes(value().key) + " has an empty element; give it a value");
     default:
       stop(line, "an empty key; name what is set");
   }
@@ -105,6 +110,8 @@ void ConfigBuilder::begin_map(int line) {
     place_ = Place::key;
   else if (place_ == Place::value)
     stop(line, in_quotes(value().key) + " is a map; it takes one value");
+  else if (place_ == Place::element)
+    stop(line, in_quotes(value().key) + " holds a map; its elements are single values");
   else
     stop(line, "a map as a key; name what is set");
 }
@@ -113,10 +120,22 @@ void ConfigBuilder::end_map() {
   place_ = place_ == Place::key ? Place::section_name : Place::document;
 }
 
-void ConfigBuilder::list(int line) const {
-  stop(line, place_ == Place::value ? in_quotes(document_.sections.back().values.back().key) +
-                                          " is a list; it takes one value"
-                                    : "a list; write sections such as macro: {head_dim: 128}");
+void ConfigBuilder::begin_list(int line) {
+  if (place_ == Place::element)
+    stop(line, in_quotes(value().key) + " holds a list; its elements are single values");
+  if (place_ != Place::value) stop(line, "a list; write sections such as macro: {head_dim: 128}");
+  if (!takes_list(section().name, value().key))
+    stop(line, in_quotes(value().key) + " is a list; it takes one value");
+  value().list = true;
+  value().text = "[]";
+  place_ = Place::element;
+}
+
+void ConfigBuilder::add_element(const std::string& text, bool plain, int line) {
+  ConfigValue& list = value();
+  list.text.pop_back();
+  list.text += (list.elements.empty() ? "" : ", ") + text + ']';
+  list.elements.push_back({"an element of " + list.key, line, text, plain, false, {}});
 }
 
 void ConfigBuilder::begin_section(const std::string& name, int line) {
@@ -132,7 +151,7 @@ void ConfigBuilder::begin_value(const std::string& key, int line) {
   if (const ConfigValue* earlier = section().find(key))
     stop(line, in_quotes(key) + " repeats; line " + std::to_string(earlier->line) +
                    " sets it already, keep one");
-  section().values.push_back({key, line, "", true});
+  section().values.push_back({key, line, "", true, false, {}});
   place_ = Place::value;
 }
 

@@ -12,9 +12,11 @@ constexpr std::size_t kMaxConfigBytes = 65536;
 
 struct ConfigValue {
   std::string key;
-  int line = 0;  ///< from 1
-  std::string text;
+  int line = 0;       ///< from 1
+  std::string text;   ///< of a list "[4, 2]"
   bool plain = true;  ///< false: in quotation marks, or a block of text
+  bool list = false;
+  std::vector<ConfigValue> elements;  ///< of a list
 };
 
 struct ConfigSection {
@@ -25,7 +27,8 @@ struct ConfigSection {
   const ConfigValue* find(const std::string& key) const;
 };
 
-/// A configuration before its names are checked: a map of maps of single values.
+/// A configuration before its names are checked: a map of maps of single values, or of lists of
+/// them where the table of keys has a list.
 struct ConfigDocument {
   std::vector<ConfigSection> sections;
 
@@ -33,8 +36,9 @@ struct ConfigDocument {
   const ConfigValue* find(const std::string& section, const std::string& key) const;
 };
 
-/// Throws InputError for any other structure: YAML errors, repeated keys, lists, deeper maps, empty
-/// values, anchors, aliases, tags, several documents. An empty text or null is an empty document.
+/// Throws InputError for any other structure: YAML errors, repeated keys, other lists, deeper maps,
+/// empty values, anchors, aliases, tags, several documents. An empty text or null is an empty
+/// document.
 ConfigDocument parse_document(const std::string& text, const std::string& origin);
 
 /// Throws InputError: "origin:line: what".
@@ -45,7 +49,7 @@ ConfigDocument parse_document(const std::string& text, const std::string& origin
 class ConfigBuilder {
  public:
   /// Position of the next value.
-  enum class Place { document, section_name, section_body, key, value };
+  enum class Place { document, section_name, section_body, key, value, element };
 
   explicit ConfigBuilder(const std::string& origin) : origin_(origin) {}
 
@@ -57,7 +61,8 @@ class ConfigBuilder {
   void null(int line);
   void begin_map(int line);
   void end_map();
-  void list(int line) const;
+  void begin_list(int line);
+  void end_list() { place_ = Place::key; }
 
   [[noreturn]] void stop(int line, const std::string& what) const { fail_at(origin_, line, what); }
 
@@ -66,6 +71,7 @@ class ConfigBuilder {
   ConfigValue& value() { return section().values.back(); }
   void begin_section(const std::string& name, int line);
   void begin_value(const std::string& key, int line);
+  void add_element(const std::string& text, bool plain, int line);
 
   const std::string& origin_;
   ConfigDocument document_;

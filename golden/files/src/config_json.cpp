@@ -61,10 +61,13 @@ class Events : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool start_array(std::size_t) override {
-    builder_.list(line());
+    builder_.begin_list(line());
     return true;
   }
-  bool end_array() override { return true; }
+  bool end_array() override {
+    builder_.end_list();
+    return true;
+  }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
     builder_.stop(line(), "not JSON; write sections such as {\"macro\": {\"head_dim\": 128}}");
   }

@@ -42,8 +42,10 @@ std::string joined(const std::vector<std::string>& names);
 // Limits that depend on earlier keys.
 
 inline int dimension(const Config& config) { return config.parameters.head_dim; }
+/// Of the lookup table; with a split of the smaller one.
 inline int table_entries(const Config& config) {
-  return config.parameters.head_dim << config.parameters.index_bits;
+  const Parameters& p = config.parameters;
+  return p.split() ? p.part(1).head_dim * p.part(1).levels() : p.head_dim * p.levels();
 }
 
 /// Lowest and highest value; the highest is a number or a function of earlier keys.

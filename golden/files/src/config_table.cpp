@@ -26,7 +26,9 @@ const Rule kLanes{"powers of two up to head_dim", [](int value, const Config&) -
                     return is_power_of_two(value) ? "" : "it must be a power of two up to head_dim";
                   }};
 const Rule kMultipliers{
-    "divisors of head_dim * 2^index_bits", [](int value, const Config& config) -> std::string {
+    "divisors of the table's entries: head_dim * 2^index_bits; twice that with `trellis`, half of "
+    "it with `prod`; with a split those of the smaller table",
+    [](int value, const Config& config) -> std::string {
       const int entries = table_entries(config);
       return entries % value == 0
                  ? ""
@@ -100,6 +102,30 @@ ConfigKey signs() {
   return key;
 }
 
+ConfigKey split_bits() {
+  return {"split",
+          "bits",
+          "h and l, bits of a stored element in the two sub-vectors; needs the scale unbiased",
+          "integers",
+          "[h, l], 1 <= l <= h <= 4",
+          [](const ConfigValue& value, const std::string& origin, Config& config) {
+            if (value.elements.size() != 2)
+              reject(value, origin, "it must be two numbers of bits, such as [4, 2]");
+            Parameters& p = config.parameters;
+            p.split_high = integer_of(value.elements[0], origin, 4, 1, 4);
+            p.split_low = integer_of(value.elements[1], origin, 2, 1, 4);
+            if (p.split_low > p.split_high)
+              reject(value, origin, "the first must not be the smaller one");
+          },
+          [](const Config& config) -> std::optional<std::string> {
+            const Parameters& p = config.parameters;
+            if (!p.split()) return std::nullopt;
+            return "[" + std::to_string(p.split_high) + ", " + std::to_string(p.split_low) + "]";
+          },
+          "",
+          nullptr};
+}
+
 ConfigKey identity() {
   return {"rotation",
           "identity",
@@ -149,6 +175,10 @@ const std::vector<ConfigKey>& config_table() {
       integer("quantizer", "states", MEMBER(parameters.states), {4, 16}, "states of the trellis",
               kStates),
 
+      split_bits(),
+      file("split", "channels", MEMBER(channels_file),
+           "`high` I32 [layers, KV heads, head_dim / 2], the channels of sub-vector 0, ascending"),
+
       integer("exact", "first", MEMBER(parameters.exact_first), {0, 16},
               "first tokens that are scored from copies of their keys; needs the scale unbiased"),
       integer("exact", "last", MEMBER(parameters.exact_last), {0, 64}, "newest tokens likewise"),
@@ -190,6 +220,12 @@ std::string section_of(const std::string& key) {
   for (const ConfigKey& row : config_table())
     if (row.name == key) return row.section;
   return "";
+}
+
+bool takes_list(const std::string& section, const std::string& key) {
+  for (const ConfigKey& row : config_table())
+    if (row.section == section && row.name == key) return row.type == "integers";
+  return false;
 }
 
 }  // namespace axelram::files

@@ -15,7 +15,7 @@ struct ConfigKey {
   std::string section;
   std::string name;
   std::string help;
-  std::string type;   ///< integer, name, file or flag
+  std::string type;   ///< integer, integers (a list), name, file or flag
   std::string range;  ///< as documents show it
   /// Sets the member from a value in the document. Throws InputError.
   std::function<void(const ConfigValue& value, const std::string& origin, Config& config)> read;
@@ -33,5 +33,8 @@ const std::vector<ConfigKey>& config_table();
 
 /// The section that has a key of this name, or "".
 std::string section_of(const std::string& key);
+
+/// True if the value of this key is a list.
+bool takes_list(const std::string& section, const std::string& key);
 
 }  // namespace axelram::files

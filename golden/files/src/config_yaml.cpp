@@ -53,11 +53,12 @@ class YamlEvents : public YAML::EventHandler {
     builder_.scalar(text, tag == "?", mark.line + 1);
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    builder_.list(mark.line + 1);
+    reject_decoration(mark, tag, anchor);
+    builder_.begin_list(mark.line + 1);
   }
-  void OnSequenceEnd() override {}
+  void OnSequenceEnd() override { builder_.end_list(); }
 
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {

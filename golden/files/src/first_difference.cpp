@@ -57,8 +57,11 @@ std::vector<Slot> slots_of(const Result& result) {
 std::optional<Difference> different_metadata(const Result& first, const Result& second) {
   const Metadata a = metadata_of(first);
   const Metadata b = metadata_of(second);
-  for (const auto& [key, value] : a)
-    if (value != b.at(key)) return Difference{key, {}, {}, value, b.at(key)};
+  for (const auto& [key, value] : a) {
+    const auto other = b.find(key);
+    if (other == b.end()) return Difference{key, {}, {}, value, "none"};
+    if (value != other->second) return Difference{key, {}, {}, value, other->second};
+  }
   return std::nullopt;
 }
 
@@ -96,9 +99,10 @@ std::optional<Difference> first_difference(const Result& first, const Result& se
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (same_bits(values[i], other[i])) continue;
       found = Difference{name, i, {}, text_of(values[i]), text_of(other[i])};
-      if (shape.size() == 2) {
-        found->row = i / shape[1];
-        found->column = i % shape[1];
+      if (shape.size() > 1) {  // the columns of all further axes, one after the other
+        const std::size_t width = values.size() / shape[0];
+        found->row = i / width;
+        found->column = i % width;
       }
       return;
     }

@@ -11,17 +11,24 @@ void for_each_tensor(R& r, F&& f) {
   const std::uint64_t t = r.tokens;
   const std::uint64_t q = r.queries;
   const auto d = static_cast<std::uint64_t>(r.head_dim);
-  const std::uint64_t values = std::uint64_t{1} << r.index_bits;  // of an index
+  // With a split an axis of 2 follows.
+  const auto each = [&r](Shape shape) {
+    if (r.split()) shape.push_back(2);
+    return shape;
+  };
   f("indices", DataType::u8, Shape{t, d}, r.indices);
   if (r.trellis) f("levels", DataType::u8, Shape{t, d}, r.levels);
-  f("norms", DataType::f16, Shape{t}, r.norms);
-  if (r.unbiased) f("correlations", DataType::i64, Shape{t}, r.correlations);
-  if (r.trellis) {
-    f("path_costs", DataType::u32, Shape{t}, r.path_costs);
-    f("reconstructions", DataType::i32, Shape{t, 2 * values}, r.reconstructions);
-  } else {
-    f("thresholds", DataType::i32, Shape{t, values - 1}, r.thresholds);
+  if (r.prod) f("residual_signs", DataType::u8, Shape{t, d}, r.residual_signs);
+  f("norms", DataType::f16, each({t}), r.norms);
+  if (r.prod) {
+    f("residual_norms", DataType::f16, Shape{t}, r.residual_norms);
+    f("residual_shifts", DataType::i32, Shape{t}, r.residual_shifts);
   }
+  if (r.unbiased) f("correlations", DataType::i64, each({t}), r.correlations);
+  if (r.trellis) f("path_costs", DataType::u32, each({t}), r.path_costs);
+  if (!r.trellis) f("thresholds", DataType::i32, Shape{t, r.boundary_count()}, r.thresholds);
+  if (r.trellis || r.prod)
+    f("reconstructions", DataType::i32, Shape{t, r.level_count()}, r.reconstructions);
   f("records", DataType::u8, Shape{t, r.record_bytes()}, r.records);
   if (r.codeword_bytes != 0) f("codewords", DataType::u8, Shape{t, r.codeword_bytes}, r.codewords);
   if (r.has_copies) {
@@ -32,7 +39,12 @@ void for_each_tensor(R& r, F&& f) {
   }
   f("rotated_queries", DataType::i32, Shape{q, d}, r.rotated_queries);
   f("query_exponents", DataType::i32, Shape{q}, r.query_exponents);
-  f("accumulators", DataType::i64, Shape{q, t}, r.accumulators);
+  if (r.prod) {
+    f("residual_queries", DataType::i32, Shape{q, d}, r.residual_queries);
+    f("residual_query_exponents", DataType::i32, Shape{q}, r.residual_query_exponents);
+  }
+  f("accumulators", DataType::i64, each({q, t}), r.accumulators);
+  if (r.prod) f("residual_accumulators", DataType::i64, Shape{q, t}, r.residual_accumulators);
   f("scores", DataType::f32, Shape{q, t}, r.scores);
 }
 

@@ -45,6 +45,25 @@ void check_center(const Safetensors& file, ElementFormat format,
                        "NaN or infinity; a center is finite");
 }
 
+/// The channels of one sub-vector of a split.
+void check_channels(const Safetensors& file, const std::vector<std::int32_t>& row, int head_dim,
+                    std::size_t layer, std::size_t head) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::int32_t least = i == 0 ? 0 : row[i - 1] + 1;
+    if (row[i] < least || row[i] >= head_dim)
+      throw InputError(place(file, "high", layer, head, i) + std::to_string(row[i]) +
+                       "; channels ascend strictly, from 0 to " + std::to_string(head_dim - 1));
+  }
+}
+
+HeadRows<std::int32_t> channel_rows(const Safetensors& file, const Parameters& parameters) {
+  return rows_of<std::int32_t>(file, "high", DataType::i32, parameters.head_dim / 2);
+}
+
+std::vector<std::uint16_t> channels_of(const std::vector<std::int32_t>& row) {
+  return std::vector<std::uint16_t>(row.begin(), row.end());
+}
+
 HeadRows<std::int8_t> sign_rows(const Safetensors& file, const Parameters& parameters) {
   return rows_of<std::int8_t>(file, "signs", DataType::i8, parameters.head_dim);
 }
@@ -93,6 +112,15 @@ HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& p
   return rows;
 }
 
+HeadRows<std::uint16_t> read_channels(const std::string& path, const Parameters& parameters) {
+  const Safetensors file = Safetensors::read(path);
+  const HeadRows<std::int32_t> rows = channel_rows(file, parameters);
+  for (std::size_t layer = 0; layer < rows.layers; ++layer)
+    for (std::size_t head = 0; head < rows.heads; ++head)
+      check_channels(file, rows.row(layer, head), parameters.head_dim, layer, head);
+  return {rows.layers, rows.heads, rows.d, channels_of(rows.values)};
+}
+
 std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
                                         int layer, int head) {
   const Safetensors file = Safetensors::read(path);
@@ -108,6 +136,15 @@ std::vector<std::uint16_t> read_center_row(const std::string& path, const Parame
   check_center(file, parameters.element_format, row, static_cast<std::size_t>(layer),
                static_cast<std::size_t>(head));
   return row;
+}
+
+std::vector<std::uint16_t> read_channels_row(const std::string& path, const Parameters& parameters,
+                                             int layer, int head) {
+  const Safetensors file = Safetensors::read(path);
+  const auto row = row_at(file, "high", channel_rows(file, parameters), layer, head);
+  check_channels(file, row, parameters.head_dim, static_cast<std::size_t>(layer),
+                 static_cast<std::size_t>(head));
+  return channels_of(row);
 }
 
 }  // namespace axelram::files

@@ -30,14 +30,6 @@ void check_channels(const std::vector<std::uint16_t>& channels, const Parameters
       throw std::invalid_argument("channels: they must ascend, below head_dim");
 }
 
-/// The channels of sub-vector 0, then all others.
-std::vector<std::uint16_t> ordered(const std::vector<std::uint16_t>& high, int d) {
-  std::vector<std::uint16_t> order = high;
-  for (std::uint16_t channel = 0; channel < d && !high.empty(); ++channel)
-    if (!std::binary_search(high.begin(), high.end(), channel)) order.push_back(channel);
-  return order;
-}
-
 void check_center(const std::vector<std::uint16_t>& center, const Parameters& parameters) {
   const int size = parameters.centered ? parameters.head_dim : 0;
   if (center.size() != static_cast<std::size_t>(size))
@@ -56,7 +48,7 @@ Datapath::Datapath(const Parameters& parameters, std::shared_ptr<const CodebookR
       rotation_(std::move(rotation)),
       center_(std::move(center)),
       units_(&units),
-      channels_(ordered(rotation_.high_channels, parameters.head_dim)),
+      channels_(channel_order(rotation_.high_channels, parameters.head_dim)),
       y_(static_cast<std::size_t>(parameters.head_dim)) {
   const Parameters& p = parameters_;
   check_signs("signs", rotation_.signs, p.head_dim);

@@ -50,9 +50,9 @@ class Gaussian final : public Density {
 class Beta final : public Density {
  public:
   explicit Beta(int head_dim) : head_dim_(head_dim) {
-    if (head_dim < 32)
+    if (head_dim < 16)
       throw std::invalid_argument("head_dim is " + std::to_string(head_dim) +
-                                  "; the beta codebook needs at least 32");
+                                  "; the beta codebook needs at least 16");
   }
 
   DoubleDouble operator()(DoubleDouble x) const override {

@@ -4,7 +4,6 @@
 
 #include "axelram/bit_string.hpp"
 #include "axelram/half.hpp"
-#include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
 
 namespace axelram {
@@ -65,21 +64,26 @@ bool erased_ref(const Code& code, const std::uint8_t* statuses, std::size_t firs
   return false;
 }
 
-void repair_record_ref(const Code& code, ErasurePolicy policy, int d, int index_bits,
-                       const DecodedRecord& before, const DecodedRecord& current,
-                       const DecodedRecord& after, std::uint8_t* repaired) {
-  std::copy_n(current.record, record_bytes(d, index_bits), repaired);
+void repair_record_ref(const Code& code, ErasurePolicy policy,
+                       const std::vector<RecordField>& fields, const DecodedRecord& before,
+                       const DecodedRecord& current, const DecodedRecord& after,
+                       std::uint8_t* repaired) {
+  std::copy_n(current.record, fields.back().end() / 8, repaired);
   if (policy == ErasurePolicy::keep) return;
-  const auto repair = [&](const Element3& element, std::uint64_t zero, auto mean) {
-    if (!element.erased(current)) return;
-    const std::uint64_t value =
-        policy == ErasurePolicy::zero ? zero : interpolated(element, before, current, after, mean);
-    write_bits(repaired, element.first, element.bits, value);
-  };
-  for (int i = 0; i < d; ++i)
-    repair({code, static_cast<std::size_t>(i * index_bits), index_bits},
-           std::uint64_t{1} << (index_bits - 1), mean_index);
-  repair({code, static_cast<std::size_t>(d * index_bits), 16}, 0, mean_norm);
+  for (const RecordField& field : fields) {
+    if (field.kind == RecordField::Kind::residual_sign) continue;
+    const bool norm = field.kind == RecordField::Kind::norm;
+    const std::uint64_t zero = norm ? 0 : std::uint64_t{1} << (field.bits - 1);
+    Element3 element{code, field.first, field.bits};
+    for (; element.first < field.end(); element.first += static_cast<std::size_t>(field.bits)) {
+      if (!element.erased(current)) continue;
+      const std::uint64_t value =
+          policy == ErasurePolicy::zero
+              ? zero
+              : interpolated(element, before, current, after, norm ? mean_norm : mean_index);
+      write_bits(repaired, element.first, element.bits, value);
+    }
+  }
 }
 
 }  // namespace axelram

@@ -18,6 +18,7 @@ KeyStore::KeyStore(const Parameters& parameters, std::size_t max_keys, const Pro
     : parameters_(parameters),
       max_keys_(max_keys),
       protection_(protection),
+      fields_(record_fields(parameters)),
       record_bytes_(static_cast<std::size_t>(parameters.record_bytes())),
       stored_bytes_(record_bytes_) {
   if (protection.code == "none") return;
@@ -104,9 +105,8 @@ const std::uint8_t* KeyStore::read() {
   if (!is_repaired_) return decoded_.data();
   repaired_.resize(decoded_.size());
   for (std::size_t key = 0; key < keys_; ++key)
-    repair_record_ref(*code_, protection_.erasure, parameters_.head_dim, parameters_.index_bits,
-                      decoded(key - 1), decoded(key), decoded(key + 1),
-                      &repaired_[key * record_bytes_]);
+    repair_record_ref(*code_, protection_.erasure, fields_, decoded(key - 1), decoded(key),
+                      decoded(key + 1), &repaired_[key * record_bytes_]);
   return repaired_.data();
 }
 

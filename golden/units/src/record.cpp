@@ -63,4 +63,24 @@ void unpack_parts_ref(const std::uint8_t* record, RecordPart* first, RecordPart*
   second->norm = static_cast<std::uint16_t>(get_bits(record, 16, position + 16));
 }
 
+std::vector<RecordField> record_fields(const Parameters& parameters) {
+  using Kind = RecordField::Kind;
+  const Parameters& p = parameters;
+  if (!p.two_parts()) return record_fields(p.head_dim, p.index_bits);
+  const int half = p.head_dim / 2;
+  std::vector<RecordField> fields =
+      p.split() ? std::vector<RecordField>{{Kind::index, 0, half, p.split_high},
+                                           {Kind::index, 0, half, p.split_low}}
+                : std::vector<RecordField>{{Kind::index, 0, p.head_dim, p.codebook_bits()},
+                                           {Kind::residual_sign, 0, p.head_dim, 1}};
+  fields[1].first = fields[0].end();
+  fields.push_back({Kind::norm, fields[1].end(), 2, 16});
+  return fields;
+}
+
+std::vector<RecordField> record_fields(int d, int index_bits) {
+  const RecordField indices{RecordField::Kind::index, 0, d, index_bits};
+  return {indices, {RecordField::Kind::norm, indices.end(), 1, 16}};
+}
+
 }  // namespace axelram

@@ -227,15 +227,6 @@ Parameter<Axelram> encoder_key() {
           }};
 }
 
-Parameter<Axelram> centers_key() {
-  return text_key<Axelram>(
-      {"centers", "FILE", "none",
-       "centers of blocks of positions, which keys lose before they are stored, by the file that "
-       "'axelram calibrate --centers' writes"},
-      [](auto& row) -> auto& { return row.centers; },
-      [](const std::string&) { return std::optional<std::string>(); });
-}
-
 bool reseed_axelram(Axelram* row, std::uint64_t seed) {
   const files::Rotation::Source source = files::find_config(row->config).rotation.source;
   const bool signs = !row->seed && source == files::Rotation::Source::seed;
@@ -262,7 +253,7 @@ const Kind<Axelram>& Axelram::kind() {
                             seed_key<Axelram>(
                                 {"seed", "N", "the configuration's", "seed of the signs"},
                                 [](auto& row) -> auto& { return row.seed; }),
-                            encoder_key(), centers_key()}),
+                            encoder_key(), centers_key<Axelram>()}),
       make_axelram_cache, reseed_axelram};
   return kind;
 }

@@ -5,23 +5,12 @@
 #include <utility>
 
 #include "axelram/signs.hpp"
+#include "model_rows.hpp"
 
 namespace axelram::caches {
 namespace {
 
 using Source = files::Rotation::Source;
-
-/// rows: a HeadRows, QueryMoments or PositionCenters.
-template <class Rows>
-void check_shape(const std::string& path, const Rows& rows, const Shape& shape) {
-  if (rows.layers == static_cast<std::size_t>(shape.layers) &&
-      rows.heads == static_cast<std::size_t>(shape.heads))
-    return;
-  throw files::InputError(path + ": it has " + std::to_string(rows.layers) + " layers of " +
-                          std::to_string(rows.heads) + " KV heads, the model " +
-                          std::to_string(shape.layers) + " of " + std::to_string(shape.heads) +
-                          "; use a file made for this model");
-}
 
 std::string head_dim_advice(int head_dim) {
   for (const int known : {32, 64, 128, 256})
@@ -41,6 +30,7 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
   const std::string& file = specification_.config;
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
+  files::require_one_part(p, file);
   if (p.head_dim != shape.head_dim)
     throw files::InputError(file + ": head_dim is " + std::to_string(p.head_dim) +
                             ", the model's is " + std::to_string(shape.head_dim) + "; " +

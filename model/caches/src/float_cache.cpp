@@ -31,12 +31,7 @@ class FloatRows {
   const float* data() const { return rows_.data(); }
   double bytes_per_row() const { return static_cast<double>(d_ * (half_ ? 2 : 4)); }
   [[noreturn]] void reject_faults() const {
-    std::vector<std::string> others;
-    for (const CacheKind& kind : cache_kinds())
-      for (const CacheParameter& parameter : kind.parameters)
-        if (parameter.key == "ber") others.push_back(kind.name);
-    throw files::InputError("the cache " + std::string(half_ ? Float16::kName : Float32::kName) +
-                            " has no bit errors; use " + files::any_of(others));
+    caches::reject_faults(half_ ? Float16::kName : Float32::kName);
   }
 
  private:

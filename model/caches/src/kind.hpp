@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -120,6 +121,22 @@ Parameter<Row> text_key(CacheParameter text, Member member, Wrong wrong) {
           writer<Row>(member)};
 }
 
+/// The path of a file, or none.
+template <class Row, class Member>
+Parameter<Row> file_key(const std::string& key, const std::string& help, Member member) {
+  return text_key<Row>({key, "FILE", "none", help}, member,
+                       [](const std::string&) { return std::optional<std::string>(); });
+}
+
+template <class Row>
+Parameter<Row> centers_key() {
+  return file_key<Row>(
+      "centers",
+      "centers of blocks of positions, which keys lose before they are stored, by "
+      "the file that 'axelram calibrate --centers' writes",
+      [](auto& row) -> auto& { return row.centers; });
+}
+
 /// The keys ber and fault_seed of a Row with `faults`.
 template <class Row>
 std::vector<Parameter<Row>> fault_parameters() {
@@ -147,6 +164,9 @@ std::vector<Parameter<Row>> part_parameters() {
               {"exact_tokens", "N", "0", "first tokens of each window that are FP16"},
               [](auto& row) -> auto& { return row.part.exact_tokens; }, 0, kMost, number),
           number_key<Row, int>(
+              {"exact_newest", "N", "0", "newest tokens of each query that are FP16"},
+              [](auto& row) -> auto& { return row.part.exact_newest; }, 0, kMost, number),
+          number_key<Row, int>(
               {"exact_channels", "N", "0",
                "channels of the keys of each head that are FP16: the largest over each window"},
               [](auto& row) -> auto& { return row.part.exact_channels; }, 0, kMost, number)};
@@ -159,6 +179,9 @@ std::vector<Parameter<Row>> with_common(std::vector<Parameter<Row>> parameters) 
   for (Parameter<Row>& one : part_parameters<Row>()) parameters.push_back(std::move(one));
   return parameters;
 }
+
+/// Complains of bit errors in a cache that has none.
+[[noreturn]] void reject_faults(std::string_view cache);
 
 /// Seeds the bit errors; false if there are none.
 inline bool reseed_faults(Faults* faults, std::uint64_t seed) {

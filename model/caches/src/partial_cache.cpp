@@ -23,28 +23,41 @@ std::vector<float> halves(const CacheSite& site, const float* rows, std::size_t 
   return result;
 }
 
-/// The first rows, apart from the cache that stores them too.
-class FirstRows {
+/// The rows that some query finds exact, in FP16, apart from the cache that stores them too: the
+/// first ones, or all if the newest ones of each query are exact.
+class ExactRows {
  public:
-  FirstRows(const CacheSite& site, std::size_t d, int count)
-      : site_(site), d_(d), count_(static_cast<std::size_t>(count)) {}
+  ExactRows(const CacheSite& site, std::size_t d, const Part& part)
+      : site_(site),
+        d_(d),
+        first_(static_cast<std::size_t>(part.exact_tokens)),
+        newest_(static_cast<std::size_t>(part.exact_newest)) {}
 
   void begin() {
     rows_.clear();
     written_ = 0;
   }
   void write(const float* rows, std::size_t count) {
-    const std::size_t kept = std::min(count, count_ - std::min(count_, written_));
+    const std::size_t kept =
+        newest_ != 0 ? count : std::min(count, first_ - std::min(first_, written_));
     const std::vector<float> some = halves(site_, rows, kept, written_, d_);
     rows_.insert(rows_.end(), some.begin(), some.end());
     written_ += count;
   }
   const float* row(std::size_t token) const { return &rows_[token * d_]; }
-  std::size_t size() const { return rows_.size() / d_; }
+
+  /// Calls visit(token) for the exact tokens of a query over oldest .. end - 1, in order.
+  template <class Visit>
+  void for_each(std::size_t oldest, std::size_t end, const Visit& visit) const {
+    const std::size_t first_end = std::clamp(first_, oldest, end);
+    const std::size_t newest = std::max(first_end, end - std::min(end, newest_));
+    for (std::size_t t = oldest; t < first_end; ++t) visit(t);
+    for (std::size_t t = newest; t < end; ++t) visit(t);
+  }
 
  private:
   CacheSite site_;
-  std::size_t d_, count_, written_ = 0;
+  std::size_t d_, first_, newest_, written_ = 0;
   std::vector<float> rows_;
 };
 
@@ -57,7 +70,7 @@ class PartialKeys : public transformer::KeyCache {
         site_(site),
         d_(d),
         center_(std::move(center)),
-        first_(site, d, part.exact_tokens),
+        exact_rows_(site, d, part),
         products_(d) {
     center_.resize(d_);
     if (static_cast<std::size_t>(part.exact_channels) > d_)
@@ -67,13 +80,13 @@ class PartialKeys : public transformer::KeyCache {
 
   void begin(std::uint32_t sequence) override {
     cache_->begin(sequence);
-    first_.begin();
+    exact_rows_.begin();
     channels_.clear();
     exact_.clear();
   }
 
   void write(const float* rows, std::size_t count) override {
-    first_.write(rows, count);
+    exact_rows_.write(rows, count);
     if (part_.exact_channels == 0) return cache_->write(rows, count);
     if (channels_.empty()) choose_channels(rows, count);
     const std::size_t before = exact_.size() / channels_.size();
@@ -106,8 +119,9 @@ class PartialKeys : public transformer::KeyCache {
         for (std::size_t c = 0; c < channels_.size(); ++c)
           row[t] += query[channels_[c]] * exact_[t * channels_.size() + c];
       const float left_out = products_.dot(query, center_.data());
-      for (std::size_t t = oldest; t < std::min(end, first_.size()); ++t)
-        row[t] = products_.dot(query, first_.row(t)) - left_out;
+      exact_rows_.for_each(oldest, end, [&](std::size_t t) {
+        row[t] = products_.dot(query, exact_rows_.row(t)) - left_out;
+      });
     }
   }
 
@@ -132,7 +146,7 @@ class PartialKeys : public transformer::KeyCache {
   CacheSite site_;
   std::size_t d_;
   std::vector<float> center_;
-  FirstRows first_;
+  ExactRows exact_rows_;
   CausalProducts products_;
   std::vector<std::size_t> channels_;  ///< that are exact
   std::vector<float> exact_;           ///< [rows, channels_], less the center
@@ -142,14 +156,14 @@ class PartialValues : public transformer::ValueCache {
  public:
   PartialValues(std::unique_ptr<transformer::ValueCache> cache, const Part& part,
                 const CacheSite& site, std::size_t d)
-      : cache_(std::move(cache)), d_(d), first_(site, d, part.exact_tokens) {}
+      : cache_(std::move(cache)), d_(d), exact_rows_(site, d, part) {}
 
   void begin(std::uint32_t sequence) override {
     cache_->begin(sequence);
-    first_.begin();
+    exact_rows_.begin();
   }
   void write(const float* rows, std::size_t count) override {
-    first_.write(rows, count);
+    exact_rows_.write(rows, count);
     cache_->write(rows, count);
   }
   void inject(double p, std::uint64_t seed) override { cache_->inject(p, seed); }
@@ -159,21 +173,22 @@ class PartialValues : public transformer::ValueCache {
 
   void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
                     std::size_t stride, float* out) override {
-    const std::size_t exact = first_.size();
     weights_.assign(weights, weights + count * stride);
     for (std::size_t i = 0; i < count; ++i)
-      std::fill_n(&weights_[i * stride], std::min(exact, stride), 0.0F);
+      exact_rows_.for_each(oldest, first + i + 1,
+                           [&](std::size_t t) { weights_[i * stride + t] = 0; });
     cache_->weighted_sum(weights_.data(), count, first, oldest, stride, out);
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t t = oldest; t < std::min(exact, first + i + 1); ++t)
+      exact_rows_.for_each(oldest, first + i + 1, [&](std::size_t t) {
         for (std::size_t j = 0; j < d_; ++j)
-          out[i * d_ + j] += weights[i * stride + t] * first_.row(t)[j];
+          out[i * d_ + j] += weights[i * stride + t] * exact_rows_.row(t)[j];
+      });
   }
 
  private:
   std::unique_ptr<transformer::ValueCache> cache_;
   std::size_t d_;
-  FirstRows first_;
+  ExactRows exact_rows_;
   std::vector<float> weights_;
 };
 
@@ -189,14 +204,14 @@ class PartialCache : public transformer::KvCache {
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
     if (!applies(layer, head)) return elsewhere_->keys(layer, head);
-    if (part_.exact_tokens == 0 && part_.exact_channels == 0) return cache_->keys(layer, head);
+    if (!exact_tokens() && part_.exact_channels == 0) return cache_->keys(layer, head);
     return std::make_unique<PartialKeys>(cache_->keys(layer, head), part_,
                                          CacheSite{layer, head, false}, d_,
                                          center_ ? center_(layer, head) : std::vector<float>());
   }
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     if (!applies(layer, head)) return elsewhere_->values(layer, head);
-    if (part_.exact_tokens == 0) return cache_->values(layer, head);
+    if (!exact_tokens()) return cache_->values(layer, head);
     return std::make_unique<PartialValues>(cache_->values(layer, head), part_,
                                            CacheSite{layer, head, true}, d_);
   }
@@ -205,6 +220,7 @@ class PartialCache : public transformer::KvCache {
   bool applies(int layer, int head) const {
     return part_.layer.value_or(layer) == layer && part_.head.value_or(head) == head;
   }
+  bool exact_tokens() const { return part_.exact_tokens != 0 || part_.exact_newest != 0; }
 
   SharedCache cache_, elsewhere_;
   Part part_;

@@ -37,10 +37,10 @@ struct CpuSetup {
   RowMemory memory(const CacheSite& site) const {
     const Parameters p = setup.parameters(site.value);
     const ErasurePolicy policy = setup.erasure();
-    const auto repair = [code = code, policy, d = p.head_dim, b = p.index_bits](
+    const auto repair = [code = code, policy, fields = record_fields(p)](
                             std::size_t, const DecodedRecord& before, const DecodedRecord& current,
                             const DecodedRecord& after, std::uint8_t* repaired) {
-      repair_record_ref(*code->code(), policy, d, b, before, current, after, repaired);
+      repair_record_ref(*code->code(), policy, fields, before, current, after, repaired);
     };
     return {code, policy, repair, setup.faults(), site.fault_site()};
   }

@@ -166,11 +166,17 @@ std::vector<std::string> configurations(const Specification& specification) {
 }
 
 std::vector<std::string> other_files(const Specification& specification) {
+  constexpr std::string_view kFile = "FILE";  // alone, or behind a word such as feedback:
   std::vector<std::string> files;
-  for (const RowSpecification* rows : {&specification.keys, &specification.values})
-    if (const auto* axelram = std::get_if<Axelram>(rows))
-      for (const std::string& file : {axelram->feedback, axelram->centers})
-        if (!file.empty()) files.push_back(file);
+  const auto add = [&](const auto& row) {
+    for (const auto& parameter : row.kind().parameters) {
+      const std::string value = parameter.write(row);
+      if (!value.empty() && parameter.text.value.ends_with(kFile))
+        files.push_back(value.substr(parameter.text.value.size() - kFile.size()));
+    }
+  };
+  std::visit(add, specification.keys);
+  std::visit(add, specification.values);
   return files;
 }
 
@@ -179,18 +185,30 @@ void check_whole(const Specification& specification, const std::string& engine) 
     if constexpr (requires { row.part; })
       if (!(row.part == Part()))
         throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +
-                                " has no layer, head, exact_tokens and exact_channels; use "
-                                "--engine fast");
+                                " has no layer, head, exact_tokens, exact_newest and "
+                                "exact_channels; use --engine fast");
   };
   std::visit(check, specification.keys);
   std::visit(check, specification.values);
 }
 
 void check_uncentered(const Specification& specification, const std::string& engine) {
-  const auto* const keys = std::get_if<Axelram>(&specification.keys);
-  if (keys != nullptr && !keys->centers.empty())
-    throw files::InputError("cache " + files::in_quotes(row_text(*keys)) + ": " + engine +
-                            " has no centers; use --engine fast");
+  const auto check = [&](const auto& row) {
+    if constexpr (requires { row.centers; })
+      if (!row.centers.empty())
+        throw files::InputError("cache " + files::in_quotes(row_text(row)) + ": " + engine +
+                                " has no centers; use --engine fast");
+  };
+  std::visit(check, specification.keys);
+}
+
+void reject_faults(std::string_view cache) {
+  std::vector<std::string> others;
+  for (const CacheKind& kind : cache_kinds())
+    for (const CacheParameter& parameter : kind.parameters)
+      if (parameter.key == "ber") others.push_back(kind.name);
+  throw files::InputError("the cache " + std::string(cache) + " has no bit errors; use " +
+                          files::any_of(others));
 }
 
 std::string nothing_random(const Specification& specification) {

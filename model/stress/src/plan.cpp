@@ -5,12 +5,14 @@
 #include <set>
 #include <string>
 
+#include "axelram/draws/draws.hpp"
 #include "axelram/files/errors.hpp"
-#include "draws.hpp"
 
 namespace axelram::stress {
 namespace {
 
+using draws::Draws;
+using draws::Purpose;
 using files::InputError;
 
 constexpr double kLeast = 1e-6, kMost = 1e6;

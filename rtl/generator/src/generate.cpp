@@ -23,8 +23,8 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
   if (!own.rotation.signs_file.empty() || !own.center.empty()) {
     // The files have one row each, so seeds and rows of larger files are not needed.
     own.rotation = {files::Rotation::Source::signs_file, 0, 0, 0, "signs.safetensors", ""};
-    generated->push_back(
-        tensor_file("signs", files::DataType::i8, own.signs.data(), own.signs.size()));
+    generated->push_back(tensor_file("signs", files::DataType::i8, own.head_rotation.signs.data(),
+                                     own.head_rotation.signs.size()));
   }
   if (!own.center.empty()) {
     own.rotation.center_file = "center.safetensors";
@@ -36,6 +36,7 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
+  files::require_one_part(config.parameters, "the generator");
   const Design design{config, Layout(config), codebook_rom(config.parameters), observe,
                       prefix(config)};
   const auto own = [&](const char* name) { return "rtl/" + design.prefix + name; };

@@ -195,7 +195,7 @@ Json observed_tensors(const Design& design) {
 std::string manifest_text(const Design& design, const std::vector<std::string>& sources) {
   const files::Config& config = design.config;
   Json signs = Json::array();
-  for (const std::int8_t sign : config.signs) signs.push_back(static_cast<int>(sign));
+  for (const std::int8_t sign : config.head_rotation.signs) signs.push_back(static_cast<int>(sign));
   Json constants = {{"boundaries", design.rom.boundaries}};
   if (config.parameters.trellis()) constants["reconstruction_words"] = design.rom.reconstructions;
   constants.update({{"centroids", design.rom.centroids},

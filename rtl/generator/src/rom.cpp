@@ -40,7 +40,7 @@ std::string systemverilog(const std::string& body) {
 }
 
 std::string sign_rom_text(const Design& design) {
-  const auto& signs = design.config.signs;
+  const auto& signs = design.config.head_rotation.signs;
   std::vector<std::int64_t> words;  // 32 signs each; 1 is a negative sign
   for (std::size_t i = 0; i < signs.size(); i += 32) {
     std::int64_t word = 0;

@@ -64,7 +64,7 @@ void add_beats(const std::vector<std::uint16_t>& elements, bool query, int lanes
 }
 
 Expected expect(const files::Config& config) {
-  Macro macro(config.parameters, config.signs, config.center,
+  Macro macro(config.parameters, config.head_rotation, config.center,
               static_cast<std::size_t>(config.max_keys), files::protection(config.ecc));
   const int lanes = config.microarchitecture.key_lanes;
   Vectors vectors(config.parameters);

@@ -140,7 +140,8 @@ KeyDistortion key_distortion(const files::Config& config, const files::Trace& tr
     double* const key = keys.data() + t * d;
     const double norm = std::sqrt(inner_product(key, key, d));
     if (norm == 0) continue;
-    rotate(config.signs, key);  // scales the length by sqrt(d): the mean square is norm^2
+    rotate(config.head_rotation.signs,
+           key);  // scales the length by sqrt(d): the mean square is norm^2
     for (std::size_t i = 0; i < d; ++i) {
       const double z = key[i] / norm;
       const std::size_t index = chosen[t * d + i];

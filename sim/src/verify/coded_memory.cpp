@@ -142,8 +142,8 @@ void CodedMemory::repair(std::size_t key) {
   };
   std::vector<std::uint8_t> record(record_bits_ / 8);
   note_repair(code_, erasure_, head_dim_, index_bits_, at(key - 1), at(key), at(key + 1), &corners);
-  repair_record_ref(code_, erasure_, head_dim_, index_bits_, at(key - 1), at(key), at(key + 1),
-                    record.data());
+  repair_record_ref(code_, erasure_, record_fields(head_dim_, index_bits_), at(key - 1), at(key),
+                    at(key + 1), record.data());
   lookups_.push_back(std::move(record));
 }
 

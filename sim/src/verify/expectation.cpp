@@ -41,7 +41,7 @@ std::vector<std::int32_t> rotated_key(const files::Config& config, const std::ui
                y.data(), &exponent);
   else
     align_ref(key, p.head_dim, p.element_format, p.significand_bits, y.data(), &exponent);
-  rotate_ref(config.signs.data(), y.data(), p.head_dim);
+  rotate_ref(config.head_rotation.signs.data(), y.data(), p.head_dim);
   return y;
 }
 
@@ -68,7 +68,7 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
     : config_(config), model_(model), schedule_(config.ecc.scrub_interval) {
   const auto capacity = static_cast<std::size_t>(config.max_keys);
   const Protection protection = files::protection(config.ecc);
-  Macro macro(config.parameters, config.signs, config.center, capacity, protection);
+  Macro macro(config.parameters, config.head_rotation, config.center, capacity, protection);
   const rtl::Layout layout(config);
   if (layout.code) coded_.emplace(config);
   reset_cycles_ = static_cast<std::uint64_t>(layout.reset_cycles);
@@ -124,7 +124,8 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
               macro.store().set_write_back(protect.write_back);
             },
             [&](const command::Reset&) {
-              macro = Macro(config.parameters, config.signs, config.center, capacity, protection);
+              macro = Macro(config.parameters, config.head_rotation, config.center, capacity,
+                            protection);
               cleared = {};
               segments_.emplace_back();
               quiet = events_known = true;
@@ -171,7 +172,7 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
   // The write path processes a key that the full store rejects like any other key.
   KeyResult shown = result;
   if (!stored) {
-    Macro empty(config_.parameters, config_.signs, config_.center, 1);
+    Macro empty(config_.parameters, config_.head_rotation, config_.center, 1);
     shown = empty.write(key);
   }
   const std::vector<std::int32_t> y = rotated_key(config_, key);

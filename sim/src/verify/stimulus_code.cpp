@@ -125,7 +125,7 @@ std::vector<std::uint8_t> Stimulus::erasing(const Code& code) {
 }
 
 std::vector<std::uint8_t> Stimulus::renorming(const Code& code, const Vector& key, unsigned norm) {
-  Macro macro(config_.parameters, config_.signs, config_.center, 1);
+  Macro macro(config_.parameters, config_.head_rotation, config_.center, 1);
   const KeyResult result = macro.write(key.data());
   std::vector<std::uint8_t> change(result.record.size());
   const unsigned difference = norm ^ result.norm;

@@ -111,7 +111,7 @@ Vector Stimulus::search(
       align_ref(vector.data(), p.head_dim, p.element_format, p.significand_bits, m.data(),
                 &exponent);
     const std::uint32_t root = root_ref(square_sum_ref(m.data(), p.head_dim));
-    rotate_ref(config_.signs.data(), m.data(), p.head_dim);
+    rotate_ref(config_.head_rotation.signs.data(), m.data(), p.head_dim);
     if (wanted(m, root)) return vector;
   }
   return vector;
@@ -149,7 +149,7 @@ Vector Stimulus::trellis_tie(bool TrellisCorners::*corner) {
 Vector Stimulus::spike() const {
   Vector vector = filled(encode(1.99));
   for (std::size_t i = 0; i < vector.size(); ++i)
-    if (config_.signs[i] < 0) vector[i] |= kSign;
+    if (config_.head_rotation.signs[i] < 0) vector[i] |= kSign;
   return vector;
 }
 
@@ -173,7 +173,7 @@ Vector Stimulus::all_ones() const {
     const auto bits = static_cast<int>(std::bit_width(static_cast<unsigned>(remaining)));
     const int chunk = bits > kept ? remaining >> (bits - kept) << (bits - kept) : remaining;
     vector[i] = encode(std::ldexp(chunk, unit));
-    if (config_.signs[i] < 0) vector[i] |= kSign;
+    if (config_.head_rotation.signs[i] < 0) vector[i] |= kSign;
     remaining -= chunk;
   }
   return vector;

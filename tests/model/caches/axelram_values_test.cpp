@@ -115,11 +115,11 @@ Expected expected(const Setup& setup, const Floats& rows) {
   Expected values{std::vector<double>(kTokens * d), std::vector<double>(kTokens * d)};
   std::vector<std::uint8_t> repaired(bits / 8);
   for (std::size_t t = 0; t < kTokens; ++t) {
-    repair_record_ref(code, policy, setup.d, setup.bits, decoded(t - 1), decoded(t), decoded(t + 1),
-                      repaired.data());
+    repair_record_ref(code, policy, record_fields(setup.d, setup.bits), decoded(t - 1), decoded(t),
+                      decoded(t + 1), repaired.data());
     dequantize(setup, *rom, repaired.data(), &values.settled[t * d]);
-    repair_record_ref(code, policy, setup.d, setup.bits, decoded(t - 1), decoded(t), {},
-                      repaired.data());
+    repair_record_ref(code, policy, record_fields(setup.d, setup.bits), decoded(t - 1), decoded(t),
+                      {}, repaired.data());
     dequantize(setup, *rom, repaired.data(), &values.last[t * d]);
   }
   return values;

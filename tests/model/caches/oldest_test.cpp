@@ -75,7 +75,8 @@ void check(const std::string& specification, std::size_t d, double tolerance,
 TEST_CASE("keys and values from the oldest on: floats and INT4, but for the last bits") {
   for (const std::string specification :
        {"f32", "fp16", "int4", "int4:mode=asymmetric,group=16",
-        "int4:code=hamming84,erasure=interpolate,ber=0.05,fault_seed=3"})
+        "int4:code=hamming84,erasure=interpolate,ber=0.05,fault_seed=3", "turboquant:bits=2",
+        "turboquant:kind=prod,bits=4,projection=orthogonal", "int4:exact_tokens=3,exact_newest=9"})
     check(specification, 64, 1e-4);
 }
 

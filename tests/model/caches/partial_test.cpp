@@ -42,7 +42,8 @@ float furthest(const Floats& a, const Floats& b) {
 TEST_CASE("layer and head: the cache there, FP16 elsewhere") {
   const Floats rows = test::gaussian(kTokens * kD, 1), queries = test::gaussian(kTokens * kD, 2);
   const Floats weights = test::causal_weights(kTokens, 3);
-  for (const std::string& name : {kMacro, std::string("int4:mode=asymmetric")}) {
+  for (const std::string& name :
+       {kMacro, std::string("int4:mode=asymmetric"), std::string("turboquant:bits=2")}) {
     for (int layer = 0; layer < kShape.layers; ++layer)
       for (int head = 0; head < kShape.heads; ++head)
         for (const auto& [part, applies] : {std::pair<std::string, bool>{"layer=1", layer == 1},
@@ -79,6 +80,31 @@ TEST_CASE("exact_tokens: the first rows are FP16, the others those of the cache"
   const Floats first = sums("fp16", 0, 0, rows, head), others = sums(kMacro, 0, 0, rows, tail);
   for (std::size_t i = 0; i < mixed.size(); ++i)
     REQUIRE(std::abs(mixed[i] - first[i] - others[i]) < 1e-5F);
+}
+
+TEST_CASE("exact_newest: the newest rows of each query are FP16") {
+  const Floats rows = test::gaussian(kTokens * kD, 9), queries = test::gaussian(kTokens * kD, 10);
+  const Floats half = scores("fp16", 1, 1, rows, queries);
+  const Floats weights = test::causal_weights(kTokens, 11);
+  for (const int first : {0, 5}) {
+    const std::string part =
+        ",exact_newest=7" + (first == 0 ? "" : ",exact_tokens=" + std::to_string(first));
+    const auto exact = [first](std::size_t i, std::size_t t) {
+      return t < static_cast<std::size_t>(first) || t + 7 > i;
+    };
+    const Floats mixed = scores(kMacro + part, 1, 1, rows, queries);
+    const Floats all = scores(kMacro, 1, 1, rows, queries);
+    Floats ends = weights, others = weights;
+    for (std::size_t i = 0; i < kTokens; ++i)
+      for (std::size_t t = 0; t <= i; ++t) {
+        const float right = (exact(i, t) ? half : all)[i * kTokens + t];
+        REQUIRE(std::abs(mixed[i * kTokens + t] - right) < 1e-4F);
+        (exact(i, t) ? others : ends)[i * kTokens + t] = 0;
+      }
+    const Floats sum = sums(kMacro + part, 1, 1, rows, weights);
+    const Floats a = sums("fp16", 1, 1, rows, ends), b = sums(kMacro, 1, 1, rows, others);
+    for (std::size_t i = 0; i < sum.size(); ++i) REQUIRE(std::abs(sum[i] - a[i] - b[i]) < 1e-5F);
+  }
 }
 
 TEST_CASE("exact_channels: the largest channels are FP16") {

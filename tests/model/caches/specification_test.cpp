@@ -28,7 +28,9 @@ TEST_CASE("the canonical text means the same") {
         "axelram:config=x.yaml,seed=0,ber=0.1,fault_seed=9", "int4",
         "axelram:config=x,encoder=feedback:f,centers=c,layer=0,head=3,exact_tokens=1,exact_"
         "channels=4",
-        "int4:layer=2",
+        "int4:layer=2,exact_newest=16", "turboquant", "turboquant:bits=2.5,split=c",
+        "turboquant:kind=prod,bits=1,rotation=hadamard,projection=orthogonal",
+        "turboquant:bits=4,scale=unbiased,centers=c,seed=0,layer=1,exact_tokens=1",
         "int4:mode=asymmetric,group=8,code=golay24,erasure=zero,ber=1e-05,fault_seed=1",
         "keys=axelram:config=x;values=axelram:config=x,ber=0.001"})
     CHECK(to_string(parse_specification(text)) == text);
@@ -43,9 +45,10 @@ TEST_CASE("what is wrong with a specification") {
     CHECK(test::message([&] { parse_specification(text); }) ==
           "cache specification '" + text + "': " + what);
   };
-  says("", "there is no cache ''; known are f32, fp16, axelram or int4");
+  says("", "there is no cache ''; known are f32, fp16, axelram, int4 or turboquant");
   says("fp61",
-       "there is no cache 'fp61'; known are f32, fp16, axelram or int4; did you mean 'fp16'?");
+       "there is no cache 'fp61'; known are f32, fp16, axelram, int4 or turboquant; did you mean "
+       "'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
   says("axelram", "axelram requires config; write axelram:config=FILE|NAME");
   says("axelram:config=", "config has no value; write config=...");
@@ -54,10 +57,10 @@ TEST_CASE("what is wrong with a specification") {
   says("axelram:config=x,code=none",
        "axelram has no key 'code'; known are config, seed, encoder, centers, ber, fault_seed, "
        "layer, "
-       "head, exact_tokens or exact_channels");
+       "head, exact_tokens, exact_newest or exact_channels");
   says("int4:",
        "int4 has no key ''; known are mode, group, code, erasure, ber, fault_seed, layer, head, "
-       "exact_tokens or exact_channels");
+       "exact_tokens, exact_newest or exact_channels");
   says("int4:ber=0.1,ber=0.2", "ber is given twice; give it once");
   says("int4:ber=1.5", "ber is '1.5'; it must be a probability from 0 to 1");
   says("int4:ber=nan", "ber is 'nan'; it must be a probability from 0 to 1");
@@ -67,6 +70,11 @@ TEST_CASE("what is wrong with a specification") {
   says("int4:fault_seed=-1", "fault_seed is '-1'; it must be a whole number from 0 to 2^64 - 1");
   says("int4:mode=symetric",
        "mode is 'symetric'; known are symmetric or asymmetric; did you mean 'symmetric'?");
+  says("turboquant:bits=1.5", "bits is '1.5'; it must be 1, 2, 2.5, 3, 3.5 or 4");
+  says("turboquant:bits=5", "bits is '5'; it must be 1, 2, 2.5, 3, 3.5 or 4");
+  says("turboquant:kind=qjl", "kind is 'qjl'; known are mse or prod");
+  says("turboquant:rotation=gaussian",
+       "rotation is 'gaussian'; known are hadamard or gaussian-qr; did you mean 'gaussian-qr'?");
   says("int4:erasure=drop", "erasure is 'drop'; known are keep, zero or interpolate");
   CHECK(test::contains(test::message([] { parse_specification("int4:code=hamming"); }),
                        "it must be none, hamming74, hamming84, golay24 or hsiao_N_K"));
@@ -93,20 +101,37 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "axelram (cuda) config=FILE|NAME[] seed=N[the configuration's] encoder=feedback:FILE[the "
         "macro's] centers=FILE[none] ber=P[0] fault_seed=N[0] "
         "layer=N[all] head=N[all] "
-        "exact_tokens=N[0] exact_channels=N[0]\n"
+        "exact_tokens=N[0] exact_newest=N[0] exact_channels=N[0]\n"
         "int4 (cpu) mode=symmetric|asymmetric[symmetric] group=N[head_dim] code=NAME[none] "
         "erasure=keep|zero|interpolate[keep] ber=P[0] fault_seed=N[0] layer=N[all] head=N[all] "
-        "exact_tokens=N[0] exact_channels=N[0]\n");
+        "exact_tokens=N[0] exact_newest=N[0] exact_channels=N[0]\n"
+        "turboquant (cpu) kind=mse|prod[mse] bits=1|2|2.5|3|3.5|4[3] "
+        "rotation=hadamard|gaussian-qr[gaussian-qr] "
+        "projection=gaussian|orthogonal|hadamard[gaussian] "
+        "scale=norm|matched|mse|unbiased[norm] split=FILE[none] centers=FILE[none] seed=N[42] "
+        "layer=N[all] head=N[all] exact_tokens=N[0] exact_newest=N[0] exact_channels=N[0]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
         "  "
         "axelram:config=FILE|NAME,seed=N,encoder=feedback:FILE,centers=FILE,ber=P,fault_seed=N,"
         "layer=N,head=N,"
-        "exact_tokens=N,"
+        "exact_tokens=N,exact_newest=N,"
         "exact_channels=N\n"
         "  int4:mode=symmetric|asymmetric,group=N,code=NAME,erasure=keep|zero|interpolate,ber=P,"
-        "fault_seed=N,layer=N,head=N,exact_tokens=N,exact_channels=N\n");
+        "fault_seed=N,layer=N,head=N,exact_tokens=N,exact_newest=N,"
+        "exact_channels=N\n"
+        "  turboquant:kind=mse|prod,bits=1|2|2.5|3|3.5|4,rotation=hadamard|gaussian-qr,"
+        "projection=gaussian|orthogonal|hadamard,scale=norm|matched|mse|unbiased,split=FILE,"
+        "centers=FILE,seed=N,layer=N,head=N,exact_tokens=N,exact_newest=N,exact_channels=N\n");
+}
+
+TEST_CASE("the files that caches name") {
+  const Specification mixed = parse_specification(
+      "keys=axelram:config=x,encoder=feedback:f,centers=c;values=turboquant:bits=2.5,split=s");
+  CHECK(configurations(mixed) == std::vector<std::string>{"x"});
+  CHECK(other_files(mixed) == std::vector<std::string>{"f", "c", "s"});
+  CHECK(other_files(parse_specification("int4")).empty());
 }
 
 TEST_CASE("a seed goes to everything random that has none") {
@@ -119,6 +144,8 @@ TEST_CASE("a seed goes to everything random that has none") {
   CHECK(reseeded(paper) == paper + ",seed=7");
   CHECK(reseeded(paper + ",seed=3,ber=0.5") == paper + ",seed=3,ber=0.5,fault_seed=7");
   CHECK(reseeded("keys=fp16;values=int4:ber=0.5") == "keys=fp16;values=int4:ber=0.5,fault_seed=7");
+  CHECK(reseeded("keys=turboquant;values=turboquant:seed=3") ==
+        "keys=turboquant:seed=7;values=turboquant:seed=3");
   CHECK(reseeded("fp16") ==
         "cache 'fp16' has nothing random to seed: remove seed= so that the signs vary, or set "
         "ber=");

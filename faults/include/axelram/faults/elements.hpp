@@ -9,19 +9,19 @@
 
 namespace axelram::faults {
 
-/// Elements of the records as written.
+/// Elements of the records as written; see RecordCode.
 struct StoredData {
   std::size_t tokens = 0;
-  std::vector<std::uint8_t> indices;  ///< [T, d]
-  std::vector<std::uint16_t> norms;   ///< [T]
+  std::vector<std::uint8_t> values;  ///< [T, elements()], indices and residual signs
+  std::vector<std::uint16_t> norms;  ///< [T, norms()]
 };
 
 /// Error rates of a record's elements on the binary symmetric channel, after decoding and repair.
 /// NaN: no closed form.
 struct ElementRates {
-  double index = 0;
+  double index = 0;  ///< of an index or residual sign
   double norm = 0;
-  double record = 0;  ///< records with at least one wrong index; policy keep only
+  double record = 0;  ///< records with at least one wrong index or sign; policy keep only
   double norm_bound = 0, record_bound = 0;  ///< upper bounds: no erasure is repaired rightly
 };
 
@@ -40,9 +40,13 @@ class ElementModel {
     std::size_t profile;  // index in profiles_
     int shift;            // first bit of the part within the element
   };
-  using Element = std::vector<ElementPart>;
+  struct Element {
+    std::vector<ElementPart> parts;
+    int bits = 0;
+    bool repairable = true;  ///< false: kept by every policy
+  };
 
-  Element element(std::size_t first, std::size_t bits, bool resolve);
+  Element element(std::size_t first, int bits, bool resolve);
   std::size_t profile(int first, int count, bool resolve);
 
   struct ProfileKey {
@@ -52,8 +56,8 @@ class ElementModel {
   const RecordCode& code_;
   std::vector<ProfileKey> keys_;  // of profiles_
   std::vector<PartProfile> profiles_;
-  std::vector<Element> indices_;
-  Element norm_, all_indices_;
+  std::vector<Element> elements_, norms_;
+  Element all_elements_;
 };
 
 }  // namespace axelram::faults

@@ -35,8 +35,8 @@ namespace axelram::faults {
 /// Words by outcome and wrong elements of one record, after decoding and before repair.
 struct RecordCounts {
   std::array<std::uint64_t, kOutcomes> words{};
-  std::uint64_t wrong_indices = 0;
-  bool norm_wrong = false;
+  std::uint64_t wrong_indices = 0;  ///< residual signs included
+  std::uint64_t wrong_norms = 0;
 };
 
 /// Counts words by outcome. wrong: the data bits (data_bytes()) that differ from the stored data.
@@ -60,7 +60,7 @@ struct CountDistribution {
 struct PatternTable {
   std::array<CountDistribution, kOutcomes> words;  ///< of a record; kClean counts words not clean
   CountDistribution indices;                       ///< wrong ones, before repair
-  double norm = 0;                                 ///< P(wrong), before repair
+  CountDistribution norms;                         ///< the same
   double injected = 0;                             ///< mean flips of a record
 };
 PatternTable pattern_table(const RecordCode& code, const FaultModel& model,

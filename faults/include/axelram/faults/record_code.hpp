@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "axelram/fast_codes.hpp"
 #include "axelram/parameters.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram::faults {
 
@@ -30,8 +32,12 @@ class RecordCode {
   const Code& code() const { return code_; }
   bool coded() const { return code_.check_bits() != 0; }
 
-  int head_dim() const { return head_dim_; }
-  int index_bits() const { return index_bits_; }
+  const std::vector<RecordField>& fields() const { return fields_; }
+  /// Elements of a record, indices and residual signs, and their bits, which precede those of the
+  /// norms.
+  std::size_t elements() const;
+  std::size_t element_bits() const { return fields_.back().first; }
+  std::size_t norms() const { return static_cast<std::size_t>(fields_.back().count); }
   std::size_t words() const { return words_; }
   std::size_t record_bytes() const { return record_bytes_; }
   std::size_t stored_bits() const { return words_ * static_cast<std::size_t>(code_.n); }
@@ -47,7 +53,7 @@ class RecordCode {
  private:
   Code code_;
   BulkCode bulk_;
-  int head_dim_, index_bits_;
+  std::vector<RecordField> fields_;
   std::size_t record_bytes_, words_;
 };
 

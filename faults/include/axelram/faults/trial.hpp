@@ -24,7 +24,8 @@ struct TrialResult {
     std::uint64_t wrong_indices_squared = 0;  ///< sum over records, for the design effect
     std::uint64_t damaged_records = 0;        ///< with a wrong index
     std::uint64_t wrong_norms = 0;
-    double score_rms = 0, score_max = 0;  ///< 0 unless scored
+    std::uint64_t wrong_norms_squared = 0;  ///< sum over records
+    double score_rms = 0, score_max = 0;    ///< 0 unless scored
   };
   struct WordPosition {
     std::uint32_t token = 0, word = 0;

@@ -19,11 +19,11 @@ struct Codebook {
 /// The codebook of N(0,1) (gaussian; head_dim does not matter), or of sqrt(d) times one coordinate
 /// of a uniform point on the unit sphere in d = head_dim dimensions (beta). index_bits: 1..4.
 /// Only IEEE-exact operations (+ - * / sqrt) are used: the same bits on every platform.
-/// Throws std::invalid_argument for other index_bits, and for beta with head_dim < 32.
+/// Throws std::invalid_argument for other index_bits, and for beta with head_dim < 16.
 Codebook solve_codebook(CodebookKind kind, int head_dim, int index_bits);
 
 /// Mean squared error of a codebook on the density of `kind` (variance 1). Throws
-/// std::invalid_argument for beta with head_dim < 32.
+/// std::invalid_argument for beta with head_dim < 16.
 double distortion(const Codebook& codebook, CodebookKind kind, int head_dim);
 
 /// Words of a codebook in the ROM (bit-contract.md#write-4, bit-contract.md#read-2). A trellis has

@@ -10,6 +10,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/exact.hpp"
 #include "axelram/feedback.hpp"
+#include "axelram/head_rotation.hpp"
 #include "axelram/parameters.hpp"
 #include "axelram/unit_table.hpp"
 
@@ -66,17 +67,6 @@ struct QueryResult {
                                     ///< exact tokens
   std::vector<float> scores;  ///< one per stored key; times score_scale it approximates <q, k>
   int saturated = 0;          ///< scores clamped to +-FLT_MAX
-};
-
-/// Constants of a macro's layer and KV head: sign vectors, and the channels of a split.
-struct HeadRotation {
-  std::vector<std::int8_t> signs;            ///< d, +1 or -1; with a split sub-vector 0 first
-  std::vector<std::int8_t> residual_signs;   ///< d, of the second rotation; with the kind prod
-  std::vector<std::uint16_t> high_channels;  ///< d/2 of sub-vector 0, ascending; with a split
-
-  // Implicit: signs alone are a rotation without a split or a residual.
-  HeadRotation(std::vector<std::int8_t> all_signs) : signs(std::move(all_signs)) {}
-  HeadRotation() = default;
 };
 
 /// A macro without its memory: the write path up to the record, and the read path from records to

@@ -6,6 +6,7 @@
 #include "axelram/code.hpp"
 #include "axelram/codewords.hpp"
 #include "axelram/names.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram {
 
@@ -40,14 +41,15 @@ std::uint16_t mean_norm_ref(std::uint16_t a, std::uint16_t b);
 /// True if bits first .. first + count - 1 of a decoded string touch an uncorrectable word.
 bool erased_ref(const Code& code, const std::uint8_t* statuses, std::size_t first, int count);
 
-/// The record of token t with its erased indices and norm replaced by `policy`
-/// (bit-contract.md#interpolation; references.md#ecc-kv-cache, section 5.3 and equation 29).
-/// Interpolation takes each element from tokens t-1 and t+1 as decoded, never as repaired. If one
-/// neighbour does not exist or its element is erased, the other neighbour's element is used. If
-/// neither is usable, the element is kept. repaired: record_bytes(d, index_bits) bytes,
-/// overwritten; it must not overlap the inputs.
-void repair_record_ref(const Code& code, ErasurePolicy policy, int d, int index_bits,
-                       const DecodedRecord& before, const DecodedRecord& current,
-                       const DecodedRecord& after, std::uint8_t* repaired);
+/// The record of token t with its erased indices and norms replaced by `policy`
+/// (bit-contract.md#interpolation; references.md#ecc-kv-cache, section 5.3 and equation 29); an
+/// erased residual sign is kept. Interpolation takes each element from tokens t-1 and t+1 as
+/// decoded, never as repaired. If one neighbour does not exist or its element is erased, the other
+/// neighbour's element is used. If neither is usable, the element is kept. fields: of the record
+/// (record_fields). repaired: the bytes of the record, overwritten; it must not overlap the inputs.
+void repair_record_ref(const Code& code, ErasurePolicy policy,
+                       const std::vector<RecordField>& fields, const DecodedRecord& before,
+                       const DecodedRecord& current, const DecodedRecord& after,
+                       std::uint8_t* repaired);
 
 }  // namespace axelram

@@ -105,6 +105,7 @@ class KeyStore {
   Protection protection_;
   std::optional<Code> code_;
   std::shared_ptr<const BulkCoder> coder_;  ///< null without a code
+  std::vector<RecordField> fields_;
   std::size_t record_bytes_;
   std::size_t stored_bytes_;
   std::size_t status_bytes_ = 0;

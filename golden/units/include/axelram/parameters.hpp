@@ -32,8 +32,9 @@ struct EnumNames<QuantizerKind> {
   static constexpr EnumRow<QuantizerKind> rows[] = {
       {QuantizerKind::mse, "mse", "each index by itself: the nearest level of the codebook"},
       {QuantizerKind::trellis, "trellis",
-       "indices that are the path of least error through a trellis of twice as many levels"}};
-  // prod and splits belong to the library alone: no file names them.
+       "indices that are the path of least error through a trellis of twice as many levels"},
+      {QuantizerKind::prod, "prod",
+       "mse with one bit less, and the sign of each element of the rotated residual"}};
 };
 template <>
 struct EnumNames<ScaleKind> {

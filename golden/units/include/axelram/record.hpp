@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "axelram/parameters.hpp"
 
 namespace axelram {
 
@@ -37,5 +41,22 @@ void pack_parts_ref(const RecordPart& first, const RecordPart& second, std::uint
 
 /// Inverse of pack_parts_ref: sets indices and norm of both parts; any bytes are legal.
 void unpack_parts_ref(const std::uint8_t* record, RecordPart* first, RecordPart* second);
+
+/// A run of equal elements in a record. It begins and ends at whole bytes.
+struct RecordField {
+  enum class Kind : std::uint8_t { index, residual_sign, norm };
+  Kind kind;
+  std::size_t first;  ///< bit of the record
+  int count;
+  int bits;  ///< of an element
+
+  std::size_t end() const { return first + static_cast<std::size_t>(count * bits); }
+};
+
+/// The fields of a record, from its first bit to its last: indices and residual signs before norms
+/// (bit-contract.md#write-5, bit-contract.md#two-parts).
+std::vector<RecordField> record_fields(const Parameters& parameters);
+/// Of a record of one part.
+std::vector<RecordField> record_fields(int d, int index_bits);
 
 }  // namespace axelram

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/head_rotation.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/key_store.hpp"
 #include "axelram/names.hpp"
@@ -16,7 +17,7 @@ namespace axelram::files {
 struct Rotation {
   enum class Source { seed, signs_file, identity };
   Source source = Source::seed;
-  std::uint64_t seed = 42;
+  std::uint64_t seed = kDefaultSeed;
   int layer = 0;
   int head = 0;
   std::string signs_file;   ///< as written; relative to the directory of the configuration
@@ -47,19 +48,21 @@ struct Config {
   bool named = false;     ///< macro.name is given
   Parameters parameters;  ///< sections macro, numerics and quantizer; centered if a center is given
   int max_keys = 4096;    ///< 1 .. 2^24
+  std::string channels_file;  ///< of a split; as written
   Rotation rotation;
   Microarchitecture microarchitecture;
   Ecc ecc;
-  std::vector<std::int8_t> signs;     ///< d values, -1 or +1, from seed, file or identity
+  HeadRotation head_rotation;         ///< signs from seed, file or identity; channels of a split
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
 };
 
-/// Reads a configuration and the signs and center files that it names. Throws InputError
+/// Reads a configuration and the files that it names. Throws InputError
 /// ("FILE:LINE: ...").
 ///
-/// - A configuration is UTF-8, at most 64 KiB: one document of sections of single values. An empty
-///   file is `{}`. Anchors, aliases, merge keys and tags are errors. JSON is read as YAML, except
-///   that a character beyond U+FFFF must be written itself, not as two \u escapes.
+/// - A configuration is UTF-8, at most 64 KiB: one document of sections of single values;
+/// `split.bits` is a
+///   list. An empty file is `{}`. Anchors, aliases, merge keys and tags are errors. JSON is read as
+///   YAML, except that a character beyond U+FFFF must be written itself, not as two \u escapes.
 /// - Whole numbers are plain decimal digits: no quotation marks, leading zeros, plus signs,
 ///   fractions, exponents or hexadecimal digits.
 /// - axelram/files/config_keys.hpp lists keys, ranges and defaults.
@@ -67,6 +70,10 @@ Config read_config(const std::string& path);
 
 /// Parses text. `origin` replaces the file name in messages; relative paths start at `folder`.
 Config parse_config(const std::string& text, const std::string& origin, const std::string& folder);
+
+/// The same macro for another layer and KV head: with their signs, channels and center. Relative
+/// paths start at `folder`. Throws InputError.
+Config config_of_head(Config config, const std::string& folder, int layer, int head);
 
 /// Path of a configuration that a user names: `text` itself if such a file exists, else `text`.yaml
 /// among the shipped configurations. Throws InputError with the nearest names if neither exists.
@@ -77,6 +84,9 @@ Config find_config(const std::string& text);
 
 /// Names of the shipped configurations, sorted: the .yaml files of shipped("configs") (places.hpp).
 std::vector<std::string> shipped_configs();
+
+/// Throws InputError, beginning with `who`, if records have two parts (kind prod, or a split).
+void require_one_part(const Parameters& parameters, const std::string& who);
 
 /// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);

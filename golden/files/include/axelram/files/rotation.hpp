@@ -33,10 +33,17 @@ HeadRows<std::int8_t> read_signs(const std::string& path, const Parameters& para
 /// `center` [layers, heads, head_dim] in the element format, all finite. Throws InputError.
 HeadRows<std::uint16_t> read_center(const std::string& path, const Parameters& parameters);
 
+/// `high` I32 [layers, heads, head_dim / 2], the channels of sub-vector 0 of a split, ascending.
+/// Throws InputError.
+HeadRows<std::uint16_t> read_channels(const std::string& path, const Parameters& parameters);
+
 /// Row [layer, head]. Only this row is checked. Throw InputError, also if the row does not exist.
 std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
                                         int layer, int head);
 std::vector<std::uint16_t> read_center_row(const std::string& path, const Parameters& parameters,
                                            int layer, int head);
+
+std::vector<std::uint16_t> read_channels_row(const std::string& path, const Parameters& parameters,
+                                             int layer, int head);
 
 }  // namespace axelram::files

@@ -9,6 +9,7 @@
 
 #include "axelram/int4.hpp"
 #include "axelram/interpolate.hpp"
+#include "axelram/turboquant/settings.hpp"
 
 namespace axelram::caches {
 
@@ -28,6 +29,7 @@ struct Faults {
 struct Part {
   std::optional<int> layer, head;  ///< only this layer; only this KV head
   int exact_tokens = 0;            ///< FP16 rows for the first tokens of a sequence
+  int exact_newest = 0;            ///< and for the newest tokens that a query sees
   /// FP16 for this many channels of the keys of each head: those of the largest mean square over
   /// the sequence. No cache could know them before; they show what large channels cost.
   int exact_channels = 0;
@@ -81,9 +83,24 @@ struct Int4 {
   bool operator==(const Int4&) const = default;
 };
 
+/// TurboQuant as its paper states it, in double precision: for comparison only. No macro computes
+/// it (references.md#turboquant).
+struct TurboQuant {
+  static constexpr std::string_view kName = "turboquant";
+  static constexpr bool kOnGpu = false;
+  static const Kind<TurboQuant>& kind();
+
+  turboquant::Settings settings;
+  std::string split = {};    ///< channels of sub-vector 0, a file; with bits 2.5 and 3.5 only
+  std::string centers = {};  ///< of blocks of positions, a file: subtracted from keys. "": none
+  std::optional<std::uint64_t> seed = {};
+  Part part = {};
+  bool operator==(const TurboQuant&) const = default;
+};
+
 /// Format in which the key rows, or the value rows, are stored: the table of caches. Parsing,
 /// printing, help and `axelram list caches` visit it. kOnGpu: gpu::make_paged_rows has an overload.
-using RowSpecification = std::variant<Float32, Float16, Axelram, Int4>;
+using RowSpecification = std::variant<Float32, Float16, Axelram, Int4, TurboQuant>;
 
 struct Specification {
   RowSpecification keys, values;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "axelram/files/config.hpp"
+#include "config_document.hpp"
+
+namespace axelram::files {
+
+/// Rejects values that exclude each other or have no effect together. `config`: the values of the
+/// document, before the files that it names are read. Throws InputError with the line.
+void check_combinations(const ConfigDocument& document, const std::string& origin,
+                        const Config& config);
+
+}  // namespace axelram::files

@@ -1,0 +1,135 @@
+#include "axelram/turboquant/linear_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace axelram::turboquant {
+namespace {
+
+/// In place: x = H_d x, H_d the unnormalised Sylvester matrix.
+void hadamard(double* x, std::size_t d) {
+  for (std::size_t half = 1; half < d; half *= 2)
+    for (std::size_t first = 0; first < d; first += 2 * half)
+      for (std::size_t i = first; i < first + half; ++i) {
+        const double a = x[i], b = x[i + half];
+        x[i] = a + b;
+        x[i + half] = a - b;
+      }
+}
+
+class HadamardMap final : public LinearMap {
+ public:
+  explicit HadamardMap(const std::vector<std::int8_t>& signs)
+      : LinearMap(static_cast<int>(signs.size())) {
+    const double unit = 1 / std::sqrt(static_cast<double>(signs.size()));
+    for (const std::int8_t sign : signs) scaled_.push_back(sign * unit);
+  }
+
+  void apply(const double* x, std::size_t count, double* y) const override {
+    for (std::size_t row = 0; row < count; ++row, x += dim(), y += dim()) {
+      for (std::size_t i = 0; i < dim(); ++i) y[i] = scaled_[i] * x[i];
+      hadamard(y, dim());
+    }
+  }
+  void apply_transposed(const double* x, std::size_t count, double* y) const override {
+    for (std::size_t row = 0; row < count; ++row, x += dim(), y += dim()) {
+      if (y != x) std::copy_n(x, dim(), y);
+      hadamard(y, dim());
+      for (std::size_t i = 0; i < dim(); ++i) y[i] *= scaled_[i];
+    }
+  }
+
+ private:
+  std::vector<double> scaled_;  ///< signs / sqrt(d)
+};
+
+/// Rows that one pass over a matrix serves.
+constexpr std::size_t kTogether = 8;
+
+class DenseMap final : public LinearMap {
+ public:
+  DenseMap(std::vector<double> matrix, int d) : LinearMap(d), matrix_(std::move(matrix)) {}
+
+  void apply(const double* x, std::size_t count, double* y) const override {
+    in_blocks(x, count, y, [this](const double* in, double* out) {
+      for (std::size_t i = 0; i < dim(); ++i) {
+        double sums[kTogether] = {};
+        const double* const row = &matrix_[i * dim()];
+        for (std::size_t j = 0; j < dim(); ++j)
+          for (std::size_t k = 0; k < kTogether; ++k) sums[k] += row[j] * in[j * kTogether + k];
+        std::copy_n(sums, kTogether, out + i * kTogether);
+      }
+    });
+  }
+  void apply_transposed(const double* x, std::size_t count, double* y) const override {
+    in_blocks(x, count, y, [this](const double* in, double* out) {
+      std::fill_n(out, dim() * kTogether, 0.0);
+      for (std::size_t i = 0; i < dim(); ++i) {
+        double factors[kTogether];
+        std::copy_n(in + i * kTogether, kTogether, factors);
+        const double* const row = &matrix_[i * dim()];
+        for (std::size_t j = 0; j < dim(); ++j)
+          for (std::size_t k = 0; k < kTogether; ++k) out[j * kTogether + k] += row[j] * factors[k];
+      }
+    });
+  }
+
+ private:
+  /// Calls product(in, out) with kTogether rows at once, element by element: [d, kTogether].
+  template <class Product>
+  void in_blocks(const double* x, std::size_t count, double* y, const Product& product) const {
+    std::vector<double> in(dim() * kTogether), out(in.size());
+    for (std::size_t first = 0; first < count; first += kTogether) {
+      const std::size_t rows = std::min(kTogether, count - first);
+      for (std::size_t k = 0; k < rows; ++k)
+        for (std::size_t i = 0; i < dim(); ++i) in[i * kTogether + k] = x[(first + k) * dim() + i];
+      product(in.data(), out.data());
+      for (std::size_t k = 0; k < rows; ++k)
+        for (std::size_t i = 0; i < dim(); ++i) y[(first + k) * dim() + i] = out[i * kTogether + k];
+    }
+  }
+
+  std::vector<double> matrix_;
+};
+
+std::vector<double> normal_numbers(const draws::Draws& draws, int d) {
+  std::vector<double> matrix(static_cast<std::size_t>(d) * static_cast<std::size_t>(d));
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = draws.normal(i);
+  return matrix;
+}
+
+/// Takes the components along rows 0 .. count - 1 out of row `count`, and scales it to length 1.
+void orthonormalise(std::vector<double>* matrix, std::size_t d, std::size_t count) {
+  double* const row = matrix->data() + count * d;
+  // One pass leaves what cancellation costs a row that lies close to the others.
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::size_t other = 0; other < count; ++other) {
+      const double* const unit = matrix->data() + other * d;
+      double along = 0;
+      for (std::size_t j = 0; j < d; ++j) along += row[j] * unit[j];
+      for (std::size_t j = 0; j < d; ++j) row[j] -= along * unit[j];
+    }
+  double square = 0;
+  for (std::size_t j = 0; j < d; ++j) square += row[j] * row[j];
+  for (std::size_t j = 0; j < d; ++j) row[j] /= std::sqrt(square);
+}
+
+}  // namespace
+
+std::unique_ptr<const LinearMap> hadamard_map(const std::vector<std::int8_t>& signs) {
+  return std::make_unique<HadamardMap>(signs);
+}
+
+std::unique_ptr<const LinearMap> gaussian_map(const draws::Draws& draws, int d) {
+  return std::make_unique<DenseMap>(normal_numbers(draws, d), d);
+}
+
+std::unique_ptr<const LinearMap> orthogonal_map(const draws::Draws& draws, int d) {
+  std::vector<double> matrix = normal_numbers(draws, d);
+  const auto rows = static_cast<std::size_t>(d);
+  for (std::size_t row = 0; row < rows; ++row) orthonormalise(&matrix, rows, row);
+  return std::make_unique<DenseMap>(std::move(matrix), d);
+}
+
+}  // namespace axelram::turboquant
