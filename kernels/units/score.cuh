@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "device/platform.cuh"
@@ -60,6 +61,36 @@ AXELRAM_HD float score_sum_ref(const ScoreTerm& first, const ScoreTerm& second,
   const double scale = static_cast<double>(factor) * double_power_of_two(apart);
   return round_score(multiply_add_odd(static_cast<double>(b), scale, static_cast<double>(a)),
                      exponent, saturated);
+}
+
+/// Integer sums of tensor cores start here: the bits of the float 1.5 * 2^23, so that sum is a
+/// float, exactly, for |acc| < 2^22.
+constexpr std::int32_t kSumBias = 0x4B400000;
+constexpr float kFloatBias = 12582912.0F;
+
+/// acc of such a sum as a double, without a conversion.
+AXELRAM_HD double acc_of_sum(std::int32_t sum) {
+  constexpr std::uint64_t kHighWord = std::uint64_t{0x43300000} << 32;  // 2^52 plus the low word
+  return std::bit_cast<double>(kHighWord | static_cast<std::uint32_t>(sum)) - (0x1p52 + kSumBias);
+}
+
+/// A score of two parts over 2^e_u, rounded to odd, from such sums and from norms as decode_norm
+/// has them. scale: what the second term is multiplied by. Adding 0 makes the zero of a negative
+/// acc and norm 0 positive.
+AXELRAM_HD double score_of_sums(std::int32_t sum, double norm, std::int32_t second_sum,
+                                double second_norm, double scale) {
+  const double first = std::fma(acc_of_sum(sum), norm, 0.0);
+  return multiply_add_odd(acc_of_sum(second_sum) * second_norm, scale, first);
+}
+
+/// That scale: 1 with a split, whose exponents are equal.
+AXELRAM_HD double residual_factor(std::uint32_t residual_scale, int log2_dim, std::int32_t e_u,
+                                  std::int32_t e_v) {
+  constexpr int kFar = 900;  // farther than any two exponents of a query
+  const int apart = e_v - e_u + residual_exponent(log2_dim);
+  return static_cast<double>(residual_scale) * double_power_of_two(apart < -kFar  ? -kFar
+                                                                   : apart > kFar ? kFar
+                                                                                  : apart);
 }
 
 /// Exponents e_u of which, for |acc| < 2^22, no score overflows or is subnormal.

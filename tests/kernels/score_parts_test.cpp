@@ -113,11 +113,11 @@ TEST_CASE("two parts: ties of FP32 that the last bit of the smaller term breaks"
 }
 
 TEST_CASE("two parts: a term of 0 has no say in the exponent, however far it lies") {
-  for (const int far : {-9999, -1000, 1000, 9999}) {
-    CHECK(check_sum(term(3, 2), term(0, far)) == 12);
-    CHECK(check_sum(term(0, far), term(3, 2, 5)) == 60);
-    CHECK(check_sum(term(3, 2), term(7, far, 1, 0)) == 12);
-    CHECK(check_sum(term(7, far, 1, 0x8000), term(3, 2, 5)) == 60);
+  for (int far = -9999; far <= 9999; far += 3) {
+    REQUIRE(check_sum(term(3, 2), term(0, far)) == 12);
+    REQUIRE(check_sum(term(0, far), term(3, 2, 5)) == 60);
+    REQUIRE(check_sum(term(3, 2), term(7, far, 1, 0)) == 12);
+    REQUIRE(check_sum(term(7, far, 1, 0x8000), term(3, 2, 5)) == 60);
   }
 }
 

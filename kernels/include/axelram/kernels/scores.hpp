@@ -80,4 +80,17 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
                  const std::int8_t* u, const std::int32_t* exponents, std::size_t score_stride,
                  float* scores, std::int32_t* accumulators);
 
+/// Queries of tiles of records of two parts, as round_queries writes them; 16-byte aligned.
+struct TileQueries {
+  const std::int8_t* u8 = nullptr;                   ///< [sequences, heads * group, d]
+  const std::int32_t* exponents = nullptr;           ///< [sequences, heads * group] e_u
+  const std::int8_t* v8 = nullptr;                   ///< as u8; with the kind prod
+  const std::int32_t* residual_exponents = nullptr;  ///< as exponents, e_v
+};
+
+/// The same of records of two parts (bit-contract.md#split-score), without accumulators.
+void score_part_tiles(Stream& stream, const MacroConstants& constants, const Pages& keys,
+                      const BlockTable& table, const std::int32_t* lengths, std::int32_t group,
+                      const TileQueries& queries, std::size_t score_stride, float* scores);
+
 }  // namespace axelram::kernels
