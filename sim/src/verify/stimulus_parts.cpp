@@ -47,4 +47,12 @@ Vector Stimulus::rounded_up_residual() const {
   return vector;
 }
 
+/// A key of which sub-vector `part` is zero.
+Vector Stimulus::without(int part) {
+  Vector vector = gaussian(1);
+  const std::size_t half = vector.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) vector[channel(part == 0 ? i : half + i)] = 0;
+  return vector;
+}
+
 }  // namespace axelram::sim
