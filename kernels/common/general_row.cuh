@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "axelram/kernels/constants.hpp"
 #include "units/align.cuh"
 #include "units/center.cuh"
@@ -16,11 +18,11 @@ template <int kCount, unsigned kLanes>
 AXELRAM_DEVICE unsigned first_of_vector() {
   return lane_index() / kLanes * (static_cast<unsigned>(kCount) * kLanes);
 }
-/// Where element i of a lane lies in the row.
+/// Where element i of a lane lies in the row. All of a lane's are constants apart: one address.
 template <int kCount, unsigned kLanes>
-AXELRAM_DEVICE unsigned place_in_row(int i) {
-  return first_of_vector<kCount, kLanes>() + lane_index() % kLanes +
-         kLanes * static_cast<unsigned>(i);
+AXELRAM_DEVICE std::size_t place_in_row(int i) {
+  const std::size_t first = first_of_vector<kCount, kLanes>() + lane_index() % kLanes;
+  return first + kLanes * static_cast<std::size_t>(i);
 }
 
 template <int kCount>
@@ -38,7 +40,7 @@ AXELRAM_DEVICE void align_general(const std::uint16_t* x, const std::uint16_t* c
   std::int32_t largest = 0;
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
-    unsigned at = place_in_row<kCount, kLanes>(i);
+    std::size_t at = place_in_row<kCount, kLanes>(i);
     if (kLanes < 32) at = load(channels + at);
     bits[i] = load(x + at);
     center_bits[i] = center != nullptr ? load(center + at) : 0;

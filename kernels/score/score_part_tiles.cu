@@ -143,13 +143,14 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kTileWarps,
       static_cast<std::size_t>(length) < s.stride ? length : static_cast<std::int32_t>(s.stride);
   std::int32_t left = end - warp.first * kTileTokens - lane_token;
 
+  int stage = 0;
   for (std::int32_t i = 0; i < warp.count; ++i) {
     std::int32_t sums[2][4][4];
     std::uint32_t norms[2] = {0, 0};
     sync_warp();  // lanes of rows that do not exist come here first
     AXELRAM_UNROLL
     for (int k = 0; k < kDepth; ++k) {
-      if (i % kDepth != k) continue;
+      if (stage != k) continue;
       multiply_part<kLog2Dim, kTrellis, Parts::kBits[0]>(sums[0], stages[k].first, queries[0],
                                                          s.keys.index_bits, s.centroids[0]);
       multiply_part<kLog2Dim, kTrellis, Parts::kBits[1]>(sums[1], stages[k].second, queries[1],
@@ -158,6 +159,7 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kTileWarps,
       norms[1] = stages[k].norms[1];
       if (i + kDepth < warp.count) stages[k].load(s.keys, warp[i + kDepth]);
     }
+    stage = stage + 1 == kDepth ? 0 : stage + 1;
     results.store(s.scores, sums, norms, left);
     left -= kTileTokens;
     results.at[0] += kTileTokens;
@@ -168,7 +170,8 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(32 * kTileWarps,
 template <int kLog2Dim, PartKind kKind>
 void launch_part_tiles(Stream& stream, const Launch& shape, const PartTilesArguments& s) {
   // Registers hold the queries of both parts, 2^kLog2Dim / 4 words, and two payloads.
-  constexpr int kBlocks = kLog2Dim == 8 ? 2 : kLog2Dim == 7 ? 3 : 4;
+  constexpr bool kLarge = (most_bits(kKind, 0) + most_bits(kKind, 1)) << kLog2Dim > 512;
+  constexpr int kBlocks = kLarge ? 2 : kLog2Dim == 7 ? 3 : 4;
   launch(stream, shape, score_part_tiles_kernel<kLog2Dim, kKind, kBlocks>, s);
 }
 

@@ -35,7 +35,7 @@ AXELRAM_DEVICE std::uint32_t search_trellis(const MacroConstants& c,
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i)
     for (int subset = 0; subset < 4; ++subset) {
-      const unsigned at = place_in_row<kCount, kLanes>(i);
+      const std::size_t at = place_in_row<kCount, kLanes>(i);
       const TrellisBranch branch = trellis_branch(y[i], upper, half, subset, shift);
       memory.costs[at][subset] = branch.cost;
       memory.mus[at][subset] = static_cast<std::uint8_t>(branch.mu);
@@ -122,7 +122,8 @@ AXELRAM_DEVICE void encode(const MacroConstants& c, const WrittenRows& out, std:
     out.path_costs[codebook.number(row)] = cost;
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
-    const unsigned first = first_of_vector<kCount, kLanes>(), at = place_in_row<kCount, kLanes>(i);
+    const std::size_t first = first_of_vector<kCount, kLanes>();
+    const std::size_t at = place_in_row<kCount, kLanes>(i);
     index[i] = indices[at];
     level[i] = trellis_level(c.states, indices + first, static_cast<int>(at - first));
     if (out.levels != nullptr) out.levels[row * (32 * kCount) + at] = level[i];

@@ -42,7 +42,7 @@ AXELRAM_DEVICE std::uint16_t quantize_residual(const MacroConstants& c, const Wr
   rotate(signs, rho);
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
-    const unsigned at = place_in_row<kCount, 32>(i);
+    const std::size_t at = place_in_row<kCount, 32>(i);
     t[at] = std::uint8_t{rho[i] < 0};
     if (out.residual_signs != nullptr) out.residual_signs[row * (32 * kCount) + at] = t[at];
   }
@@ -111,7 +111,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kGeneralThreads, 1)
 
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
-    const unsigned at = place_in_row<kCount, kLanes>(i);
+    const std::size_t at = place_in_row<kCount, kLanes>(i);
     memory.indices[at] = index[i];
     if (out.indices != nullptr) out.indices[row * kDim + at] = index[i];
   }
