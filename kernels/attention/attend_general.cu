@@ -11,6 +11,7 @@
 #include "units/align.cuh"
 #include "units/exact_rows.cuh"
 #include "units/inverse_rotate.cuh"
+#include "units/score.cuh"
 #include "units/softmax.cuh"
 #include "units/trellis.cuh"
 
@@ -39,10 +40,16 @@ AXELRAM_DEVICE float score_of_sum(const GeneralArguments& a, double sum, std::in
   return static_cast<float>(std::ldexp(sum, exponent) * a.score_factor);
 }
 
+/// Element i of u, or of v from i = d on.
 AXELRAM_DEVICE std::int64_t query_element(const GeneralArguments& a, std::int64_t row,
                                           std::int32_t i) {
+  const AttentionQueries& q = a.queries;
+  if (i >= a.shape.head_dim) {
+    const std::int64_t at = (row - 1) * a.shape.head_dim + i;
+    return q.v != nullptr ? q.v[at] : q.v8[at];
+  }
   const std::int64_t at = row * a.shape.head_dim + i;
-  return a.queries.u != nullptr ? a.queries.u[at] : a.queries.u8[at];
+  return q.u != nullptr ? q.u[at] : q.u8[at];
 }
 
 /// <q, k> * scale in base 2 of FP16 keys, summed in FP64.
@@ -54,19 +61,40 @@ AXELRAM_DEVICE float score_row(const GeneralArguments& a, std::int64_t row, cons
   return static_cast<float>(sum * a.score_factor);
 }
 
+/// Sum and norm of a part of a record, and the exponent of its term.
+AXELRAM_DEVICE ScoreTerm score_term(const GeneralArguments& a, std::int64_t row,
+                                    const CacheRow& key, int number) {
+  const MacroConstants& constants = a.cache.key_constants;
+  const std::int32_t* const centroids =
+      number == 0 ? constants.centroids : constants.second.centroids;
+  const TilePart part = key.part(number);
+  const std::int32_t first = number * part.dim;
+  ScoreTerm term{0, key.norm_bits(part), a.queries.exponents[row]};
+  std::uint32_t state = 0;
+  for (std::int32_t i = 0; i < part.dim; ++i) {
+    const auto index = static_cast<std::uint32_t>(key.index(part, i));
+    const std::uint32_t level = next_level(constants.states, index, state);
+    term.acc += query_element(a, row, first + i) * centroids[level];
+  }
+  if (number == 1 && constants.prod)
+    term.exponent = a.queries.residual_exponents[row] + residual_exponent(constants.log2_dim);
+  return term;
+}
+
 /// The same of a record.
 AXELRAM_DEVICE float score_record(const GeneralArguments& a, std::int64_t row,
                                   const CacheRow& key) {
   const MacroConstants& constants = a.cache.key_constants;
-  std::int64_t acc = 0;
-  std::uint32_t state = 0;
-  for (std::int32_t i = 0; i < a.shape.head_dim; ++i) {
-    const std::uint32_t level =
-        next_level(constants.states, static_cast<std::uint32_t>(key.index(i)), state);
-    acc += query_element(a, row, i) * constants.centroids[level];
+  const ScoreTerm first = score_term(a, row, key, 0);
+  if (constants.two_parts()) {
+    bool saturated = false;
+    const float score = score_sum_ref(first, score_term(a, row, key, 1),
+                                      constants.prod ? constants.residual_scale : 1, &saturated);
+    return static_cast<float>(static_cast<double>(score) * a.score_factor);
   }
-  return score_of_sum(a, static_cast<double>(acc) * static_cast<double>(key.norm()),
-                      a.queries.exponents[row]);
+  return score_of_sum(a,
+                      static_cast<double>(first.acc) * static_cast<double>(norm_value(first.norm)),
+                      first.exponent);
 }
 
 /// The same of a copy, whose elements are loaded eight at a time.

@@ -9,6 +9,7 @@
 #include "axelram/kernels/attention.hpp"
 #include "cache_side.hpp"
 #include "exact_side.hpp"
+#include "two_parts.hpp"
 
 namespace test {
 
@@ -26,8 +27,8 @@ struct AttentionCase {
   kernels::CodeCounts counts{};  ///< of the last attend()
   std::vector<std::int32_t> sequence, visible;
   std::vector<std::uint16_t> query;  ///< [count, heads * group, d]
-  std::vector<std::int8_t> u8;
-  std::vector<std::int32_t> u, exponents;
+  std::vector<std::int8_t> u8, v8;
+  std::vector<std::int32_t> u, exponents, v, residual_exponents;
   ExactSide exact_keys, exact_values;  ///< or none
 
   AttentionCase(kernels::Stream& s, int group, int heads, const axelram::Parameters& key_parameters,
@@ -66,6 +67,9 @@ struct AttentionCase {
       for (const std::int32_t x : rounded.u) u8.push_back(static_cast<std::int8_t>(x));
       u.insert(u.end(), rounded.u.begin(), rounded.u.end());
       exponents.push_back(rounded.exponent);
+      for (const std::int32_t x : rounded.v) v8.push_back(static_cast<std::int8_t>(x));
+      v.insert(v.end(), rounded.v.begin(), rounded.v.end());
+      residual_exponents.push_back(rounded.residual_exponent);
     }
   }
 
@@ -75,9 +79,11 @@ struct AttentionCase {
     values.upload(stream);
     std::vector<std::int8_t> signs;
     for (const auto& row : values.signs) signs.insert(signs.end(), row.begin(), row.end());
-    const kernels::Buffer<std::int8_t> device_signs(stream, signs), device_u8(stream, u8);
+    const kernels::Buffer<std::int8_t> device_signs(stream, signs), device_u8(stream, u8),
+        device_v8(stream, v8);
     const kernels::Buffer<std::int32_t> device_sequence(stream, sequence),
-        device_visible(stream, visible), device_u(stream, u), device_exponents(stream, exponents);
+        device_visible(stream, visible), device_u(stream, u), device_exponents(stream, exponents),
+        device_v(stream, v), device_residual_exponents(stream, residual_exponents);
     const kernels::Buffer<std::uint16_t> device_query(stream, query);
     const kernels::Buffer<float> out(query.size());
     kernels::AttentionCache cache;
@@ -103,6 +109,11 @@ struct AttentionCase {
     queries.u8 = device_u8.data();
     if (general || keys.parameters.query_bits > 8) queries.u = device_u.data();
     queries.exponents = device_exponents.data();
+    if (keys.parameters.prod()) {
+      if (queries.u == nullptr) queries.v8 = device_v8.data();
+      if (queries.u != nullptr) queries.v = device_v.data();
+      queries.residual_exponents = device_residual_exponents.data();
+    }
     kernels::AttentionShape split_shape = shape;
     split_shape.splits = splits;
     const std::int32_t max_visible =
@@ -138,6 +149,15 @@ inline double AttentionCase::score(std::size_t row, std::int32_t token) {
   const std::int32_t head = static_cast<std::int32_t>(row % heads) / shape.group;
   const std::int32_t of = sequence[row / heads], tokens = visible[row / heads];
   double score = 0;
+  if (keys.records && keys.parameters.two_parts()) {
+    const auto parts =
+        score_parts_of(keys.parameters, *keys.rom, &u[row * d], exponents[row],
+                       keys.parameters.prod() ? &v[row * d] : nullptr, residual_exponents[row]);
+    float rounded = 0;
+    axelram::score_parts_ref(parts[0], parts[1], keys.given.at({of, token, head}).record.data(), 1,
+                             &rounded, nullptr, nullptr);
+    return static_cast<double>(rounded) * keys.rom->score_scale * static_cast<double>(shape.scale);
+  }
   if (is_exact(exact_keys, token, tokens)) {
     const axelram::KeyCopy& copy = keys.given.at({of, token, head}).copy;
     for (std::size_t i = 0; i < d; ++i)
