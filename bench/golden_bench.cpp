@@ -16,6 +16,7 @@
 #include "bench_report.hpp"
 #include "feedback_bench.hpp"
 #include "golden_baselines.hpp"
+#include "parts_bench.hpp"
 
 using namespace axelram;
 
@@ -274,6 +275,7 @@ int main() {
   bench_scores(128, 3, kKeysInCache, false);
   for (int index_bits = 2; index_bits <= 4; ++index_bits)
     holds &= bench_trellis_scores(128, index_bits, kKeys);
+  holds &= bench_parts(kKeys, kLevel, kLevel == SimdLevel::avx512);
   holds &= bench_hadamard(128, true);
   for (const int d : {32, 64, 256}) bench_hadamard(d, false);
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "arguments.hpp"
 #include "axelram/files/position_centers.hpp"
@@ -47,20 +48,24 @@ std::string choices_text(const commands::CalibrateResult& run, bool per_head) {
 std::string heads_text(const commands::CalibrateResult& run) {
   if (run.heads.empty()) return "";
   std::vector<std::vector<std::string>> rows = {
-      {"layer", "head", "mean key", "balance", "alpha", "first " + std::to_string(run.exact.first),
-       "newest " + std::to_string(run.exact.newest), "score error", "weighted", "KL"}};
+      {"layer", "head", "mean key", "balance", "split", "alpha",
+       "first " + std::to_string(run.exact.first), "newest " + std::to_string(run.exact.newest),
+       "score error", "weighted", "KL"}};
   const auto percent = [](double share) { return fixed(100 * share, 1) + " %"; };
   for (std::size_t pair = 0; pair < run.heads.size(); ++pair) {
     const commands::CalibratedHead& head = run.heads[pair];
     rows.push_back({std::to_string(pair / run.kv_heads), std::to_string(pair % run.kv_heads),
-                    percent(head.mean_energy), fixed(head.balance_won, 3), fixed(head.alpha, 1),
+                    percent(head.mean_energy), fixed(head.balance_won, 3),
+                    fixed(head.split_factor, 3), fixed(head.alpha, 1),
                     percent(head.scores.first_weight), percent(head.scores.newest_weight),
                     fixed(head.scores.error, 4), fixed(head.scores.weighted_error, 4),
                     fixed(head.scores.divergence, 4)});
   }
   return "heads          energy of the mean key; predicted square of score errors with balance "
          "over\n"
-         "               without; attention of exact tokens; errors of scores in nats, less their\n"
+         "               without, and with a split of " +
+         std::to_string(run.options.split.high) + " and " + std::to_string(run.options.split.low) +
+         " bits over one vector; attention of exact tokens; errors of scores in nats, less their\n"
          "               mean over keys, also under the attention weights\n" +
          table(rows);
 }
@@ -95,7 +100,39 @@ Status execute(const commands::CalibrateOptions& options) {
   if (!options.centers.empty()) std::cout << "centers        " << options.centers << "\n";
   if (!options.feedback.empty()) std::cout << "feedback       " << options.feedback << "\n";
   if (!options.balance.empty()) std::cout << "balance        " << options.balance << "\n";
+  if (!options.channels.empty()) std::cout << "channels       " << options.channels << "\n";
   return Status::done;
+}
+
+/// "h,l".
+std::optional<calibration::SplitBits> parse_split(const std::string& text) {
+  if (text.size() != 3 || text[1] != ',') return std::nullopt;
+  const calibration::SplitBits bits{text[0] - '0', text[2] - '0'};
+  if (bits.low < 1 || bits.high < bits.low || bits.high > 4) return std::nullopt;
+  return bits;
+}
+
+void declare_channels(CLI::App* command, commands::CalibrateOptions* o) {
+  CLI::Option* channels =
+      command
+          ->add_option("--channels", o->channels,
+                       "also write the channels of sub-vector 0 of a split, half of each head's")
+          ->check(file_name())
+          ->type_name("FILE");
+  const CLI::Validator two_widths(
+      [](const std::string& text) {
+        return parse_split(text) ? std::string()
+                                 : "'" + text + "'; give two of 1 to 4, such as 4,2";
+      },
+      "");
+  command
+      ->add_option_function<std::string>(
+          "--split", [o](const std::string& text) { o->split = *parse_split(text); },
+          "bits of both sub-vectors, of which an error is predicted (default 4,2)")
+      ->check(two_widths)
+      ->type_name("H,L")
+      ->needs(channels);
+  add_name(command, "--by", &o->rule, "of the channels")->needs(channels);
 }
 
 void declare(CLI::App* command, commands::CalibrateOptions* o) {
@@ -134,6 +171,7 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
                    "(axelram fold)")
       ->check(file_name())
       ->type_name("FILE");
+  declare_channels(command, o);
   CLI::Option* config =
       command
           ->add_option("--config", o->config,

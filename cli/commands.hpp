@@ -21,6 +21,7 @@ void add_faults(CLI::App* app, Action* action);
 void add_capture(CLI::App* app, Action* action);
 void add_calibrate(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);
+void add_needle(CLI::App* app, Action* action);
 void add_convert(CLI::App* app, Action* action);
 void add_stress(CLI::App* app, Action* action);
 void add_fold(CLI::App* app, Action* action);

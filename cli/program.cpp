@@ -35,6 +35,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_capture(app, action);
   axelram::cli::add_calibrate(app, action);
   axelram::cli::add_perplexity(app, action);
+  axelram::cli::add_needle(app, action);
   axelram::cli::add_convert(app, action);
   axelram::cli::add_stress(app, action);
   axelram::cli::add_fold(app, action);

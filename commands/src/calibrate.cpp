@@ -1,9 +1,8 @@
 #include "axelram/commands/calibrate.hpp"
 
-#include <cmath>
-
 #include "axelram/caches/cache.hpp"
 #include "axelram/calibration/balance.hpp"
+#include "axelram/calibration/energies.hpp"
 #include "axelram/calibration/position_centers.hpp"
 #include "axelram/calibration/windows.hpp"
 #include "axelram/codebook.hpp"
@@ -11,7 +10,6 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/files/rotation.hpp"
 #include "in_model.hpp"
-#include "json.hpp"
 #include "key_source.hpp"
 #include "outputs.hpp"
 
@@ -82,6 +80,7 @@ std::string default_name(const files::Rotation& rotation) {
 struct OfQueries {
   files::QueryMoments moments;
   calibration::Balanced balanced;
+  calibration::Channels channels;
 };
 
 /// The mean key's share of the mean square of the keys of a head.
@@ -102,8 +101,8 @@ double mean_energy(const calibration::Keys& keys, std::size_t layer, std::size_t
 
 /// Figures of all heads, with the signs, the center and the feedback that were chosen.
 void look_at_heads(const calibration::Keys& keys, const calibration::Queries& queries,
-                   const OfQueries& chosen, transformer::Workers& workers,
-                   CalibrateResult* result) {
+                   const OfQueries& chosen, checkpoints::Positions positions,
+                   transformer::Workers& workers, CalibrateResult* result) {
   const Parameters& p = result->config.parameters;
   result->kv_heads = keys.heads;
   if (p.copies() != 0)
@@ -124,7 +123,11 @@ void look_at_heads(const calibration::Keys& keys, const calibration::Queries& qu
       calibration::score_figures(keys, queries, *cache, result->exact, workers);
   for (std::size_t pair = 0; pair < figures.size(); ++pair) {
     CalibratedHead& head = result->heads.emplace_back();
-    head.mean_energy = mean_energy(keys, pair / keys.heads, pair % keys.heads);
+    const std::size_t layer = pair / keys.heads, number = pair % keys.heads;
+    head.mean_energy = mean_energy(keys, layer, number);
+    head.concentration = calibration::concentration(
+        calibration::of_pairs(calibration::energies_of(keys, queries, layer, number), positions));
+    head.split_factor = chosen.channels.factors[pair];
     head.balance_won = chosen.balanced.won[pair];
     if (!chosen.moments.alphas.empty()) head.alpha = double{chosen.moments.alphas[pair]};
     head.scores = figures[pair];
@@ -151,6 +154,15 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
   }
   if (!options.balance.empty())
     files::write_balance(options.balance, chosen.balanced.balance, of_text, options.force);
+  if (!options.channels.empty()) {
+    files::Metadata with_rule = of_text;
+    with_rule["rule"] = name_of(options.rule);
+    files::write_safetensors(
+        options.channels,
+        {files::view("high", files::DataType::i32, {keys.layers, keys.heads, keys.head_dim / 2},
+                     chosen.channels.high)},
+        with_rule, options.force);
+  }
   if (!options.centers.empty())
     files::write_position_centers(
         options.centers,
@@ -168,51 +180,6 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
       metadata, options.force);
 }
 
-const char* advice_name(calibration::Advice advice) {
-  switch (advice) {
-    case calibration::Advice::default_signs:
-      return "default signs";
-    case calibration::Advice::calibrate:
-      return "calibrate";
-    case calibration::Advice::neither:
-      break;
-  }
-  return "neither";
-}
-
-Json number(double value) {
-  if (std::isfinite(value)) return value;
-  return nullptr;
-}
-
-Json head_json(const CalibratedHead& head, std::size_t layer, std::size_t number) {
-  return {{"layer", layer},
-          {"head", number},
-          {"mean_key_energy", head.mean_energy},
-          {"balance_won", head.balance_won},
-          {"alpha", head.alpha},
-          {"first_weight", head.scores.first_weight},
-          {"newest_weight", head.scores.newest_weight},
-          {"score_slope", head.scores.slope},
-          {"score_error", head.scores.error},
-          {"weighted_score_error", head.scores.weighted_error},
-          {"divergence", head.scores.divergence}};
-}
-
-Json choice_json(const calibration::Choice& choice, std::uint64_t seed) {
-  return {{"layer", choice.layer},
-          {"head", or_null(choice.head)},
-          {"key_norm", choice.mean_norm},
-          {"centered_norm", choice.centered_norm},
-          {"mean_key_share", choice.center_share},
-          {"default_mse", choice.default_error},
-          {"mean_mse", choice.mean_error},
-          {"best_mse", choice.best_error},
-          {"worst_mse", choice.worst_error},
-          {"candidate", choice.candidate},
-          {"seed", seed + choice.candidate}};
-}
-
 }  // namespace
 
 CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress,
@@ -225,8 +192,11 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   Outputs outputs(options.force, input_files(options.model));
   if (!file.path.empty()) outputs.protect(file);
   for (const std::string& path : {options.output, options.center, options.centers, options.feedback,
-                                  options.balance, options.json})
+                                  options.balance, options.channels, options.json})
     outputs.add(path);
+  if (result.config.parameters.two_parts())
+    throw files::InputError(file.path + ": records of two parts; what calibrate writes does not " +
+                            "depend on them: use a configuration without prod and split");
   if (!options.feedback.empty()) files::check_feedback_scale(file.path, result.config.parameters);
 
   const ModelAndText input = read_model_and_text(options.model, {});
@@ -238,7 +208,8 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
 
   KeySource source(options.model.threads, input.checkpoint, windows, parameters.element_format,
                    progress);
-  const bool of_queries = !options.feedback.empty() || !options.balance.empty();
+  const bool of_queries =
+      !options.feedback.empty() || !options.balance.empty() || !options.channels.empty();
   calibration::Queries queries;
   const calibration::Keys keys = in_model(options.model.model, [&] {
     return calibration::collect_keys(source.get(), of_queries ? &queries : nullptr);
@@ -262,39 +233,14 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   if (of_queries) {
     chosen.moments = calibration::query_moments(queries, options.rank);
     chosen.balanced = calibration::balance_of(keys, queries, input.checkpoint);
-    look_at_heads(keys, queries, chosen, source.workers(), &result);
+    chosen.channels = calibration::choose_channels(keys, queries, architecture.positions,
+                                                   options.rule, options.split);
+    look_at_heads(keys, queries, chosen, architecture.positions, source.workers(), &result);
   }
   show_figures(show, result);
   write_rows(keys, result, chosen, architecture);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
-}
-
-std::string to_json(const CalibrateResult& r) {
-  const Parameters& parameters = r.config.parameters;
-  Json choices = Json::array();
-  for (const calibration::Choice& choice : r.calibration.choices)
-    choices.push_back(choice_json(choice, r.options.seed));
-  Json heads = Json::array();
-  for (std::size_t pair = 0; pair < r.heads.size(); ++pair)
-    heads.push_back(head_json(r.heads[pair], pair / r.kv_heads, pair % r.kv_heads));
-  return text_of({{"model", r.options.model.model},
-                  {"text", r.options.model.text},
-                  {"samples", r.options.samples},
-                  {"window", r.window},
-                  {"bits", parameters.index_bits},
-                  {"codebook", name_of(parameters.codebook)},
-                  {"codebook_mse", r.codebook_mse},
-                  {"candidates", r.options.candidates},
-                  {"seed", r.options.seed},
-                  {"default_signs", r.default_signs},
-                  {"centered", !r.center.empty()},
-                  {"feedback", r.options.feedback.empty() ? Json() : Json(name_of(r.options.rank))},
-                  {"choices", choices},
-                  {"heads", heads},
-                  {"norm_ratio", number(r.calibration.norm_ratio)},
-                  {"centered_norm_ratio", number(r.calibration.centered_norm_ratio)},
-                  {"advice", advice_name(calibration::advice(r.calibration.norm_ratio))}});
 }
 
 }  // namespace axelram::commands

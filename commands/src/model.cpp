@@ -44,13 +44,13 @@ ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std:
   ModelAndText result;
   result.checkpoint = checkpoints::read_checkpoint(find_model(options.model));
   if (options.weights == "f16") checkpoints::hold_as_f16(&result.checkpoint);
-  const auto tokenizer = tokenizer_of(options, result.checkpoint);
+  result.tokenizer = tokenizer_of(options, result.checkpoint);
   tokens::TextOptions text;
   text.skip = options.skip;
   text.tokens = tokens;
   if (enough) text.enough = enough(result.checkpoint.architecture);
   text.bos = options.bos;
-  result.text = tokens::read_text(options.text, *tokenizer, text);
+  result.text = tokens::read_text(options.text, *result.tokenizer, text);
   const std::size_t vocabulary = result.checkpoint.architecture.vocabulary;
   for (std::size_t i = 0; i < result.text.ids.size(); ++i)
     if (static_cast<std::size_t>(result.text.ids[i]) >= vocabulary)

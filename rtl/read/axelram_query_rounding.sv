@@ -6,7 +6,7 @@
 ///
 /// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen. The
 /// exponent field arrives before the last early row. Waiting: vectors whose last late row is still to
-/// come, a power of two.
+/// come, a power of two. exponent_i: biased, not negative, of FieldBits bits. late_shift_o: sh of the late row.
 /// Latency: a shift 3 cycles after the last early row; a row of u, and its exponent, 1 cycle after the
 /// late row.
 `include "axelram_macros.svh"
@@ -19,32 +19,35 @@ module axelram_query_rounding #(
     parameter int QueryBits = 8,
     parameter int ExpBits = 5,
     parameter int SigBits = 16,
-    parameter int Waiting = 1
+    parameter int Waiting = 1,
+    parameter int FieldBits = ExpBits,
+    localparam int MaxShift = Bits - QueryBits,
+    localparam int ShiftBits = $clog2(MaxShift + 1)
 ) (
     input  wire logic                        clk_i,
     input  wire logic                        rst_ni,
     input  wire logic                        exponent_valid_i,
     input  wire logic                        early_valid_i,
-    input  wire logic [         ExpBits-1:0] exponent_i,
+    input  wire logic [       FieldBits-1:0] exponent_i,
     input  wire logic [      Lanes*Bits-1:0] early_i,
     input  wire logic                        late_valid_i,
     input  wire logic [      Lanes*Bits-1:0] late_i,
+    output logic      [       ShiftBits-1:0] late_shift_o,
     output logic                             valid_o,
     output logic                             last_o,
     output logic      [Lanes*QueryBits-1:0]  query_o,
     output logic signed [              11:0] exponent_o
 );
-  `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
+  `AXELRAM_REQUIRE(query_bits_in_6_to_21, QueryBits >= 6 && QueryBits <= 21)
   `AXELRAM_REQUIRE(elements_wider_than_query_bits, Bits > QueryBits)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
   `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+  `AXELRAM_REQUIRE(field_bits_at_least_exp_bits, FieldBits >= ExpBits)
   `AXELRAM_REQUIRE(waiting_power_of_two, Waiting >= 1 && (Waiting & (Waiting - 1)) == 0)
 
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
-  localparam int MaxShift = Bits - QueryBits;
-  localparam int ShiftBits = $clog2(MaxShift + 1);
   localparam int Bias = (1 << (ExpBits - 1)) - 1;
 
   // OR of the magnitudes of a row, then of the vector.
@@ -87,7 +90,7 @@ module axelram_query_rounding #(
   // Exponents and shifts wait for the late rows of their vectors.
   localparam int PlaceBits = (Waiting > 1) ? $clog2(Waiting) : 1;
   localparam logic [PlaceBits-1:0] NextPlace = (Waiting > 1) ? PlaceBits'(1) : '0;
-  logic [ExpBits-1:0] exponents_q[Waiting];
+  logic [FieldBits-1:0] exponents_q[Waiting];
   logic [ShiftBits-1:0] shifts_q[Waiting];
   logic [PlaceBits-1:0] exponent_place_q, shift_place_q, late_place_q;
   logic [RowBits-1:0] late_row_q;
@@ -110,6 +113,7 @@ module axelram_query_rounding #(
   end
   logic [ShiftBits-1:0] late_shift;
   assign late_shift = shifts_q[late_place_q];
+  assign late_shift_o = late_shift;
 
   function automatic logic [QueryBits-1:0] round(input logic signed [Bits-1:0] element,
                                                  input logic [ShiftBits-1:0] places);

@@ -6,7 +6,7 @@
 /// The score of a copy (bit-contract.md#exact) takes the place of that of a record: score =
 /// FP32(copy_acc_i * 2^copy_exponent_i), taken with copy_take_o.
 ///
-/// ReadLanes - 1 adders, an accumulator over the Rows rows of a key, and one multiplication per key.
+/// axelram_accumulate, and one multiplication per key.
 /// norm_i and last_key_i belong to the row with last_i. copied_i, in place of valid_i: the token is scored
 /// by its copy. Widths: acc AccBits, copy_acc_i CopyAccBits (at most AccBits + 11), signed, exact.
 /// Latency from the last row of a key, or from copied_i: 1 + log2(ReadLanes) cycles to acc, 4 more to
@@ -19,7 +19,6 @@ module axelram_score #(
     parameter int ReadLanes = 128,
     parameter int EntryBits = 16,
     parameter int CopyAccBits = 1,
-    localparam int Levels = $clog2(ReadLanes),
     localparam int AccBits = EntryBits - 1 + $clog2(HeadDim)
 ) (
     input  wire logic                                  clk_i,
@@ -39,69 +38,29 @@ module axelram_score #(
     output logic                                       saturated_o,
     output logic             [                   31:0] score_o
 );
-  `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
-                   ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
-  `AXELRAM_REQUIRE(entry_bits_at_least_2, EntryBits >= 2)
   `AXELRAM_REQUIRE(copies_fit_scaled_accumulators, CopyAccBits >= 1 && CopyAccBits <= AccBits + 11)
 
-  logic tree_valid;
-  logic [EntryBits+Levels-1:0] tree_sum;
-  axelram_adder_tree #(
-      .Lanes (ReadLanes),
-      .InBits(EntryBits)
-  ) u_tree (
+  logic acc_valid_q, acc_copied, acc_copied_q, acc_last_key_q;
+  logic [15:0] acc_norm_q;
+  logic signed [AccBits-1:0] acc_q;
+  axelram_accumulate #(
+      .HeadDim  (HeadDim),
+      .ReadLanes(ReadLanes),
+      .EntryBits(EntryBits),
+      .TagBits  (18)
+  ) u_accumulate (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .data_i (products_i),
-      .valid_o(tree_valid),
-      .sum_o  (tree_sum)
+      .last_i,
+      .pass_i    (copied_i),
+      .tag_i     ({copied_i, last_key_i, norm_i}),
+      .products_i,
+      .valid_o   (acc_valid_q),
+      .tag_o     ({acc_copied, acc_last_key_q, acc_norm_q}),
+      .acc_o     (acc_q)
   );
-
-  // {last row, last key, norm} of the key, delayed with the tree.
-  localparam int SideBits = 18;
-  logic last, last_key, copied;
-  logic [15:0] norm;
-  if (Levels == 0) begin : g_side
-    assign {last, last_key, norm} = {last_i, last_key_i, norm_i};
-    assign copied = copied_i;
-  end else begin : g_side
-    logic [Levels-1:0] copied_q;
-    assign copied = copied_q[Levels-1];
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) copied_q <= '0;
-      else copied_q <= Levels'({copied_q, copied_i});
-    end
-    logic [Levels*SideBits-1:0] side_q;
-    always_ff @(posedge clk_i)
-      side_q <= (Levels * SideBits)'({side_q, last_i, last_key_i, norm_i});
-    assign {last, last_key, norm} = side_q[Levels*SideBits-1-:SideBits];
-  end
-
-  // Accumulate the rows of a key. A product is at most (2^(WQ-1) - 1)(2^(WC-1) - 1), so its top bit
-  // is a copy of the sign and the sum of d fits AccBits.
-  logic signed [AccBits-1:0] running_q, total;
-  logic signed [AccBits-1:0] acc_q;
-  logic acc_valid_q, acc_copied_q, acc_last_key_q;
-  logic [15:0] acc_norm_q;
-  assign total = running_q + AccBits'($signed(tree_sum));
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      acc_valid_q  <= 1'b0;
-      acc_copied_q <= 1'b0;
-      running_q    <= '0;
-    end else begin
-      acc_valid_q  <= (tree_valid && last) || copied;
-      acc_copied_q <= copied;
-      if (tree_valid) running_q <= last ? '0 : total;
-    end
-  end
-  always_ff @(posedge clk_i)
-    if ((tree_valid && last) || copied) begin
-      acc_q <= total;
-      acc_last_key_q <= last_key;
-      acc_norm_q <= norm;
-    end
+  assign acc_copied_q = acc_valid_q && acc_copied;
 
   // The accumulator of the record or of the copy.
   localparam int MostBits = (CopyAccBits > AccBits) ? CopyAccBits : AccBits;
@@ -148,7 +107,7 @@ module axelram_score #(
       scaled_last_key_q <= magnitude_last_key_q;
     end
   logic unused;
-  assign unused = acc_norm_q[15] ^ tree_sum[EntryBits+Levels-1];
+  assign unused = acc_norm_q[15];
 
   axelram_float_round #(
       .MagBits    (ScaledBits),
@@ -170,7 +129,6 @@ module axelram_score #(
   );
 
   `AXELRAM_ASSERT(sum_has_a_magnitude, acc_valid_q |-> acc != {1'b1, (MostBits - 1)'(0)})
-  `AXELRAM_ASSERT(copy_or_record, copied |-> !tree_valid)
   `AXELRAM_ASSERT(score_finite, valid_o |-> score_o[30:0] <= 31'h7f7fffff)
   `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |-> score_o[30:0] == 31'h7f7fffff)
   `AXELRAM_COVER(score_exact_zero, valid_o && score_o[30:0] == '0)

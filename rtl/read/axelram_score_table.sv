@@ -45,7 +45,7 @@ module axelram_score_table #(
     input  wire logic [          CopyPorts*CopyBits-1:0] copy_elements_i,
     output logic      [CopyPorts*(QueryBits+CopyBits)-1:0] copy_products_o
 );
-  `AXELRAM_REQUIRE(level_bits_in_2_to_5, LevelBits >= 2 && LevelBits <= 5)
+  `AXELRAM_REQUIRE(level_bits_in_1_to_5, LevelBits >= 1 && LevelBits <= 5)
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
                    ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
   `AXELRAM_REQUIRE(load_lanes_divide_head_dim,

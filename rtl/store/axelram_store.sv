@@ -15,6 +15,9 @@
 module axelram_store #(
     parameter int HeadDim = 128,
     parameter int IndexBits = 3,
+    parameter bit Residual = 1'b0,
+    parameter int SplitBits = 0,
+    parameter int EventBits = 2,
     parameter int MaxKeys = 4096,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
@@ -25,7 +28,7 @@ module axelram_store #(
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1)
@@ -37,12 +40,12 @@ module axelram_store #(
     input  wire logic                   clear_i,
     // Records in. done_o: a record is stored or rejected, events_o are its events_i.
     input  wire logic                   valid_i,
-    input  wire logic [            1:0] events_i,
+    input  wire logic [  EventBits-1:0] events_i,
     input  wire logic [ RecordBits-1:0] record_i,
     output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
-    output logic      [            1:0] events_o,
+    output logic      [  EventBits-1:0] events_o,
     output logic      [  CountBits-1:0] count_o,
     // Reads and their records.
     input  wire logic                   idle_i,
@@ -113,6 +116,9 @@ module axelram_store #(
     axelram_protected_store #(
         .HeadDim      (HeadDim),
         .IndexBits    (IndexBits),
+        .Residual     (Residual),
+        .SplitBits    (SplitBits),
+        .EventBits    (EventBits),
         .MaxKeys      (MaxKeys),
         .K            (CodeK),
         .N            (CodeN),

@@ -95,10 +95,10 @@ module axelram_control #(
   // Keys and records accepted and neither stored nor rejected yet; the pipeline has fewer than 256.
   logic [7:0] in_flight_q;
   logic [RowBits-1:0] row_q;
-  logic query_q, record_q, clear_waits_q, between, search_waits;
+  logic query_q, record_q, clear_waits_q, between, key_waits;
   assign between = row_q == '0;
   assign vector_ready_o = state_q == StAccept && ready_i && !record_waits_i &&
-      !(clear_waits_q && between) && !search_waits;
+      !(clear_waits_q && between) && !key_waits;
   assign beat_o = vector_valid_i && vector_ready_o;
   assign beat_row_o = row_q;
   assign beat_last_o = row_q == (beat_record_o ? RowBits'(Beats - 1) : RowBits'(Rows - 1));
@@ -111,18 +111,18 @@ module axelram_control #(
 
   // Behind a key no vector starts for KeyWait cycles.
   logic key_in;
-  if (KeyWait > 0) begin : g_search
+  if (KeyWait > 0) begin : g_key_wait
     localparam int WaitBits = $clog2(KeyWait + 1);
     logic [WaitBits-1:0] wait_q;
-    assign search_waits = wait_q != '0 && between;
+    assign key_waits = wait_q != '0 && between;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) wait_q <= '0;
       else if (key_in && !beat_record_o) wait_q <= WaitBits'(KeyWait);
       else if (wait_q != '0) wait_q <= wait_q - 1'b1;
     end
-    `AXELRAM_COVER(trellis_a_vector_waits, vector_valid_i && search_waits && state_q == StAccept)
-  end else begin : g_search
-    assign search_waits = 1'b0;
+    `AXELRAM_COVER(stream_held_behind_a_key, vector_valid_i && key_waits && state_q == StAccept)
+  end else begin : g_key_wait
+    assign key_waits = 1'b0;
   end
 
   logic key_rejected;

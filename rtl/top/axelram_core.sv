@@ -31,14 +31,20 @@ module axelram_core #(
     parameter int Outstanding = 32,
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
+    parameter bit Residual = 1'b0,
+    parameter bit [31:0] ResidualScale = 32'd1,
+    parameter int SplitBits = 0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
-    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
-    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
+    localparam int Words = `AXELRAM_WORDS,
+    localparam int Passes = Residual ? 2 : 1,
+    localparam int EventBits = (SplitBits > 0) ? 4 : 2,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int RowBits = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1,
@@ -47,8 +53,8 @@ module axelram_core #(
     input  wire logic                           clk_i,
     input  wire logic                           rst_ni,
     // ROM contents, constant.
-    input  wire logic [            HeadDim-1:0] signs_i,
-    input  wire logic [      Boundaries*20-1:0] boundaries_i,
+    input  wire logic [     Passes*HeadDim-1:0] signs_i,
+    input  wire logic [           Words*20-1:0] boundaries_i,
     input  wire logic [Levels*CentroidBits-1:0] centroids_i,
     input  wire logic [         HeadDim*16-1:0] center_i,
     // Vector to record, or to rotated query.
@@ -62,7 +68,7 @@ module axelram_core #(
     output logic                                rejected_o,
     output logic                                rejected_query_o,
     output logic                                record_valid_o,
-    output logic      [                    1:0] record_events_o,
+    output logic      [          EventBits-1:0] record_events_o,
     output logic      [         RecordBits-1:0] record_o,
     output logic                                loaded_o,
     // Table and record to score.
@@ -106,9 +112,9 @@ module axelram_core #(
 
   // ---- Keys and queries; records from outside
   logic key_record_valid, input_valid;
-  logic [1:0] key_record_events;
+  logic [EventBits-1:0] key_record_events;
   logic [RecordBits-1:0] key_record, input_record;
-  logic query_valid, query_last, copy_valid, copy_last;
+  logic query_valid, residual_valid, query_last, copy_valid, copy_last;
   logic [KeyLanes*CopyBits-1:0] copy;
   logic signed [11:0] copy_exponent;
   logic [KeyLanes*QueryBits-1:0] query;
@@ -124,6 +130,9 @@ module axelram_core #(
       .ExpBits       (ExpBits),
       .States        (States),
       .Unbiased      (Unbiased),
+      .Residual      (Residual),
+      .SplitBits     (SplitBits),
+      .Order         (Order),
       .Exact         (Exact),
       .CopyBits      (CopyBits),
       .Center        (Center),
@@ -131,21 +140,18 @@ module axelram_core #(
   ) u_write_path (
       .clk_i,
       .rst_ni,
-      .signs_i,
-      .boundaries_i,
-      .centroids_i,
-      .center_i,
+      .signs_i, .boundaries_i, .centroids_i, .center_i,
       .valid_i         (beat_i && !beat_record_i),
       .last_i          (beat_last_i),
       .query_i         (beat_query_i),
       .row_i           (beat_row_i),
       .data_i          (beat_data_i),
-      .rejected_o,
-      .rejected_query_o,
+      .rejected_o, .rejected_query_o,
       .record_valid_o  (key_record_valid),
       .record_events_o (key_record_events),
       .record_o        (key_record),
       .query_valid_o   (query_valid),
+      .residual_valid_o(residual_valid),
       .query_last_o    (query_last),
       .query_o         (query),
       .query_exponent_o(query_exponent),
@@ -154,7 +160,7 @@ module axelram_core #(
       .copy_o          (copy),
       .copy_exponent_o (copy_exponent)
   );
-  assign loaded_o = query_valid && query_last;
+  assign loaded_o = (Residual ? residual_valid : query_valid) && query_last;
 
   axelram_record_input #(
       .RecordBits(RecordBits),
@@ -236,6 +242,9 @@ module axelram_core #(
       .ReadLanes   (ReadLanes),
       .IndexBits   (IndexBits),
       .States      (States),
+      .Residual    (Residual),
+      .ResidualScale(ResidualScale),
+      .SplitBits   (SplitBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .Multipliers (Multipliers),
@@ -246,6 +255,7 @@ module axelram_core #(
       .rst_ni,
       .centroids_i,
       .load_i     (query_valid),
+      .load_residual_i(residual_valid),
       .query_i    (query),
       .exponent_i (query_exponent),
       .build_i,

@@ -6,10 +6,12 @@
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
-/// ROM contents, constant inputs, and cycles to a record or a rotated query: axelram_write_path.
+/// Residual: the inner-product quantizer, with Z = ResidualScale. ROM contents, constant inputs, and cycles to a
+/// record or a rotated query: axelram_write_path.
 /// Cycles, no stalls:
 ///   key stored:     with its record; with a code: CodeStages later
-///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read, then one per HeadDim/ReadLanes
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later), then one per
+///                   HeadDim/ReadLanes
 ///                   with a code: CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys: the memory is initialised);
 ///                   until then busy_o is high, and inputs other than streams must be idle
@@ -31,6 +33,10 @@ module axelram_macro #(
     parameter int ExpBits = 5,
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
+    parameter bit Residual = 1'b0,
+    parameter bit [31:0] ResidualScale = 32'd1,
+    parameter int SplitBits = 0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
@@ -44,18 +50,19 @@ module axelram_macro #(
     parameter int CodeStages = 0,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
-    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
-    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
+    localparam int Words = `AXELRAM_WORDS,
     localparam int Errors = (States > 0 && Unbiased) ? 6 : 5,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int Passes = Residual ? 2 : 1,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1)
 ) (
     input  wire logic clk_i,
     input  wire logic rst_ni,  // its release is synchronised here
-    input wire logic [            HeadDim-1:0] signs_i,
-    input wire logic [      Boundaries*20-1:0] boundaries_i,
+    input wire logic [     Passes*HeadDim-1:0] signs_i,
+    input wire logic [           Words*20-1:0] boundaries_i,
     input wire logic [Levels*CentroidBits-1:0] centroids_i,
     input wire logic [         HeadDim*16-1:0] center_i,
 
@@ -101,9 +108,19 @@ module axelram_macro #(
   localparam int ReadRows = HeadDim / ReadLanes;
   localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
   localparam bit Protected = CodeN > 0;
+  localparam bit Split = SplitBits > 0;
+  localparam int Size = $clog2(Split ? HeadDim / 2 : HeadDim);
+  // Cycles behind a key without a vector: a search (axelram_trellis), a second pass (axelram_write_path), or
+  // the rows of a split key (axelram_align).
+  localparam int RootDelay = (2 * (SigBits - 1 + 32'(Center)) + Size + 1) / 2 + 5 - $clog2(Rows);
+  localparam int SecondWait = 5 + Size + 2 * Rows + ((RootDelay > Rows + 2) ? RootDelay : Rows + 2);
+  localparam int RowWait = Split ? Rows - 1 : 0;
+  localparam int SearchWait = (1 << Size) + 4 - Rows;
+  localparam int KeyWait = Residual ? SecondWait : (States > 0 && SearchWait > RowWait) ? SearchWait : RowWait;
   // Reads that may be under way, one every ReadRows cycles: places for their scores.
   localparam int Decode = Protected ? CodeStages + ReadRows + 5 : 0;
-  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Decode) / ReadRows + 1);
+  localparam int Parts = (Residual || Split) ? 3 : 0;  // cycles to join both parts of a score
+  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(Split ? ReadLanes / 2 : ReadLanes) + 6 + Parts + Decode) / ReadRows + 1);
 
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
@@ -120,7 +137,7 @@ module axelram_macro #(
   axelram_control #(
       .Rows       (Rows),
       .Beats      ((RecordBits + KeyLanes * 16 - 1) / (KeyLanes * 16)),
-      .KeyWait    ((States > 0) ? HeadDim + 4 - Rows : 0),
+      .KeyWait    (KeyWait),
       .ReadRows   (ReadRows),
       .Outstanding(Outstanding),
       .AddressBits(AddressBits),
@@ -131,18 +148,14 @@ module axelram_macro #(
       .clk_i,
       .rst_ni           (rst_n),
       .ready_i          (ready),
-      .vector_valid_i,
-      .vector_ready_o,
-      .vector_query_i,
-      .vector_record_i,
+      .vector_valid_i, .vector_ready_o, .vector_query_i, .vector_record_i,
       .record_waits_i   (record_waits),
       .beat_o           (beat),
       .beat_last_o      (beat_last),
       .beat_query_o     (beat_query),
       .beat_record_o    (beat_record),
       .beat_row_o       (beat_row),
-      .clear_valid_i,
-      .clear_ready_o,
+      .clear_valid_i, .clear_ready_o,
       .clear_o          (clear),
       .rejected_i       (rejected),
       .rejected_query_i (rejected_query),
@@ -165,13 +178,13 @@ module axelram_macro #(
       .lookup_row_o     (lookup_row),
       .lookup_last_o    (lookup_last),
       .lookup_last_key_o(lookup_last_key),
-      .query_done_o,
-      .busy_o
+      .query_done_o, .busy_o
   );
 
   // ---- Vector to record; record to score
   logic score_clamped;
-  logic [1:0] record_events, stored_events;
+  localparam int EventBits = (SplitBits > 0) ? 4 : 2;
+  logic [EventBits-1:0] record_events, stored_events;
   logic [RecordBits-1:0] record, read_record;
   axelram_core #(
       .HeadDim       (HeadDim),
@@ -188,6 +201,10 @@ module axelram_macro #(
       .Outstanding   (Outstanding),
       .States        (States),
       .Unbiased      (Unbiased),
+      .Residual      (Residual),
+      .ResidualScale (ResidualScale),
+      .SplitBits     (SplitBits),
+      .Order         (Order),
       .ExactFirst    (ExactFirst),
       .ExactLast     (ExactLast),
       .CopyBits      (CopyBits),
@@ -196,10 +213,7 @@ module axelram_macro #(
   ) u_core (
       .clk_i,
       .rst_ni            (rst_n),
-      .signs_i,
-      .boundaries_i,
-      .centroids_i,
-      .center_i,
+      .signs_i, .boundaries_i, .centroids_i, .center_i,
       .beat_i            (beat),
       .beat_last_i       (beat_last),
       .beat_query_i      (beat_query),
@@ -223,11 +237,7 @@ module axelram_macro #(
       .read_record_i     (read_record),
       .clamped_o         (score_clamped),
       .free_o            (free),
-      .score_valid_o,
-      .score_ready_i,
-      .score_data_o,
-      .score_last_o,
-      .score_saturated_o,
+      .score_valid_o, .score_ready_i, .score_data_o, .score_last_o, .score_saturated_o,
       .clear_i           (clear),
       .count_i           (key_count_o),
       .read_i            (read),
@@ -240,6 +250,9 @@ module axelram_macro #(
   axelram_store #(
       .HeadDim      (HeadDim),
       .IndexBits    (IndexBits),
+      .Residual     (Residual),
+      .SplitBits    (SplitBits),
+      .EventBits    (EventBits),
       .MaxKeys      (MaxKeys),
       .CodeN        (CodeN),
       .CodeK        (CodeK),
@@ -271,27 +284,24 @@ module axelram_macro #(
       .lookup_o      (arrived),
       .lookup_last_o (arrived_last),
       .record_o      (read_record),
-      .ecc_load_i,
-      .ecc_erasure_i,
-      .ecc_write_back_i,
       .events_clear_i(errors_clear_i),
-      .ecc_counts_o,
-      .ecc_first_valid_o,
-      .ecc_first_address_o,
-      .inject_load_i,
-      .inject_mode_i,
-      .inject_mask_i,
-      .inject_armed_o
+      .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i,
+      .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
+      .inject_load_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 
+  logic [1:0] once, twice;  // {scale_refused, norm_saturated}, of a sub-vector or of both
+  assign once = stored ? stored_events[EventBits-1-:2] | stored_events[1:0] : '0;
+  assign twice = (Split && stored) ? stored_events[EventBits-1-:2] & stored_events[1:0] : '0;
   axelram_status #(
       .Events(Errors)
   ) u_status (
       .clk_i,
       .rst_ni  (rst_n),
       .clear_i (errors_clear_i),
-      .event_i (Errors'({stored && stored_events[1], score_clamped, stored && stored_events[0], full,
-                         rejected && rejected_query, rejected && !rejected_query})),
+      .event_i (Errors'({once[1], score_clamped, once[0], full, rejected && rejected_query,
+                         rejected && !rejected_query})),
+      .twice_i (Errors'({twice[1], 1'b0, twice[0], 3'd0})),
       .sticky_o(errors_o),
       .count_o (error_counts_o)
   );

@@ -11,7 +11,8 @@
 ///
 /// Widths: InBits in, InBits + n out, signed: one more bit per stage, so every value is exact.
 /// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row per cycle.
-/// query_i is delayed with the row.
+/// tag_i is delayed with the row. Parts = 2: each half of the lanes is a vector of its own, of d/2 elements, and
+/// the stage that pairs the halves is left out (bit-contract.md#split): n is one less.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -19,37 +20,42 @@ module axelram_hadamard #(
     parameter int Lanes = 128,
     parameter int Rows = 1,
     parameter int InBits = 16,
+    parameter int TagBits = 1,
+    parameter int Parts = 1,
     localparam int RowStages = $clog2(Rows),
-    localparam int LaneStages = $clog2(Lanes),
+    localparam int LaneStages = $clog2(Lanes / Parts),
     localparam int OutBits = InBits + RowStages + LaneStages
 ) (
     input  wire logic                     clk_i,
     input  wire logic                     rst_ni,
     input  wire logic                     valid_i,
-    input  wire logic                     query_i,
+    input  wire logic [      TagBits-1:0] tag_i,
     input  wire logic [ Lanes*InBits-1:0] data_i,
     output logic                          valid_o,
-    output logic                          query_o,
+    output logic      [      TagBits-1:0] tag_o,
     output logic      [Lanes*OutBits-1:0] data_o
 );
   `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(in_bits_at_least_1, InBits >= 1)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
+  `AXELRAM_REQUIRE(parts_1_or_2, Parts == 1 || (Parts == 2 && Lanes >= 2))
 
   localparam int Latency = Rows - 1 + RowStages + LaneStages;
 
   // valid_q[k]: a row entered k + 1 cycles ago. Every enable below is one of these bits.
-  logic [Latency-1:0] valid_q, query_q;
+  logic [Latency-1:0] valid_q;
+  logic [Latency*TagBits-1:0] tag_q;
   logic [Latency:0] valid_at;
   assign valid_at = {valid_q, valid_i};
   assign valid_o  = valid_q[Latency-1];
-  assign query_o  = query_q[Latency-1];
+  assign tag_o    = tag_q[Latency*TagBits-1-:TagBits];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= valid_at[Latency-1:0];
   end
-  always_ff @(posedge clk_i) query_q <= Latency'({query_q, query_i});
+  always_ff @(posedge clk_i) tag_q <= (Latency * TagBits)'({tag_q, tag_i});
 
   for (genvar s = 0; s < RowStages; s++) begin : g_row
     localparam int Delay = Rows >> (s + 1);
@@ -108,7 +114,7 @@ module axelram_hadamard #(
 
   // One register per lane and stage, each in its own scope, so that simulators keep it a scalar.
   for (genvar s = 0; s < LaneStages; s++) begin : g_stage
-    localparam int Distance = Lanes >> (s + 1);
+    localparam int Distance = (Lanes / Parts) >> (s + 1);
     localparam int Bits = InBits + RowStages + s;
     logic enable;
     assign enable = valid_at[Rows-1+RowStages+s];

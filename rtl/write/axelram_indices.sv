@@ -7,7 +7,7 @@
 ///                          '-> correlation
 ///
 /// words_i: B_j, or the upper half of the level words; root_i, next_i: axelram_scaled_words. Correlation: 0 unless
-/// Unbiased.
+/// Unbiased. nearest_o: rows of a quantizer.
 /// Latency: axelram_quantizer and axelram_correlation, or axelram_trellis; unbiased indices of a quantizer
 /// wait NormDelay cycles longer than the correlation, those of a trellis take longer by themselves.
 `include "axelram_macros.svh"
@@ -37,6 +37,7 @@ module axelram_indices #(
     input  wire logic                                 next_i,
     input  wire logic                                 valid_i,
     input  wire logic        [        Lanes*Bits-1:0] data_i,
+    output logic             [   Lanes*IndexBits-1:0] nearest_o,
     output logic                                      correlation_valid_o,
     output logic signed      [   CorrelationBits-1:0] correlation_o,
     output logic                                      valid_o,
@@ -80,11 +81,13 @@ module axelram_indices #(
     );
     assign correlation_valid_o = Unbiased && best_valid;
     assign first_o = 1'b0;
+    assign nearest_o = '0;
     logic unused;
     assign unused = ^{best_cost, level};
   end else begin : g_nearest
     logic nearest_valid, nearest_first, nearest_last;
     logic [Lanes*IndexBits-1:0] nearest;
+    assign nearest_o = nearest;
     axelram_quantizer #(
         .Lanes       (Lanes),
         .Rows        (Rows),
@@ -129,7 +132,7 @@ module axelram_indices #(
       );
 
       // The indices of the last row leave with the norm.
-      logic unused_next, unused_next_query, unused_query;
+      logic unused_next, unused_next_tag, unused_tag;
       axelram_row_delay #(
           .Bits (Lanes * IndexBits + 1),
           .Depth($clog2(Lanes) + IndexBits + 1 + NormDelay)
@@ -137,17 +140,17 @@ module axelram_indices #(
           .clk_i,
           .rst_ni,
           .valid_i     (nearest_valid),
-          .query_i     (1'b0),
+          .tag_i       (1'b0),
           .data_i      ({nearest_last, nearest}),
           .next_o      (unused_next),
-          .next_query_o(unused_next_query),
+          .next_tag_o  (unused_next_tag),
           .valid_o,
-          .query_o     (unused_query),
+          .tag_o       (unused_tag),
           .data_o      ({last_o, indices_o})
       );
       assign first_o = 1'b0;
       logic unused;
-      assign unused = ^{nearest_first, unused_next, unused_next_query, unused_query};
+      assign unused = ^{nearest_first, unused_next, unused_next_tag, unused_tag};
     end else begin : g_no_correlation
       assign {valid_o, first_o, last_o} = {nearest_valid, nearest_first, nearest_last};
       assign indices_o = nearest;

@@ -1,6 +1,6 @@
 /// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e)
 /// (bit-contract.md#write-2, bit-contract.md#write-3). Rounded = 0 leaves the norm out: axelram_scale
-/// makes another.
+/// makes another. exponent_i: biased; with FieldBits > ExpBits, signed.
 ///
 /// Latency from the last row: 2 + log2(Lanes) cycles to sum_o, 1 + RootBits more to root_o, 3 more to
 /// norm_o. Root and norm hold until those of the next vector.
@@ -14,6 +14,7 @@ module axelram_norm #(
     parameter int ExpBits = 5,
     parameter int SigBits = 16,
     parameter bit Rounded = 1'b1,
+    parameter int FieldBits = ExpBits,
     localparam int SumBits = 2 * (Bits - 1) + $clog2(Lanes) + $clog2(Rows),
     localparam int RootBits = (SumBits + 1) / 2
 ) (
@@ -21,10 +22,10 @@ module axelram_norm #(
     input  wire logic                  rst_ni,
     input  wire logic                  valid_i,
     input  wire logic                  last_i,
-    input  wire logic [   ExpBits-1:0] exponent_i,
+    input  wire logic [ FieldBits-1:0] exponent_i,
     input  wire logic [Lanes*Bits-1:0] data_i,
     output logic                       sum_valid_o,
-    output logic      [   ExpBits-1:0] sum_exponent_o,
+    output logic      [ FieldBits-1:0] sum_exponent_o,
     output logic      [   SumBits-1:0] sum_o,
     output logic      [  RootBits-1:0] root_o,
     output logic                       valid_o,
@@ -35,12 +36,13 @@ module axelram_norm #(
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
   `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
   `AXELRAM_REQUIRE(root_of_12_bits_or_more, RootBits >= 12)
+  `AXELRAM_REQUIRE(field_bits_at_least_exp_bits, FieldBits >= ExpBits)
 
   axelram_square_sum #(
       .Lanes  (Lanes),
       .Rows   (Rows),
       .Bits   (Bits),
-      .ExpBits(ExpBits)
+      .ExpBits(FieldBits)
   ) u_square_sum (
       .clk_i,
       .rst_ni,
@@ -55,10 +57,10 @@ module axelram_norm #(
 
   // With few lanes the root finishes before the next vector, so one stage is enough.
   logic root_valid;
-  logic [ExpBits-1:0] root_exponent;
+  logic [FieldBits-1:0] root_exponent;
   axelram_square_root #(
       .RootBits (RootBits),
-      .TagBits  (ExpBits),
+      .TagBits  (FieldBits),
       .Pipelined(Rows < RootBits)
   ) u_square_root (
       .clk_i,
@@ -76,9 +78,15 @@ module axelram_norm #(
     localparam int Bias = (1 << (ExpBits - 1)) - 1;
     logic rounded_valid, rounded_saturated, unused_tag;
     logic [14:0] rounded;
+    logic signed [FieldBits+1:0] exponent;
+    if (FieldBits > ExpBits) begin : g_signed
+      assign exponent = (FieldBits + 2)'($signed(root_exponent));
+    end else begin : g_signed
+      assign exponent = $signed((FieldBits + 2)'(root_exponent));
+    end
     axelram_float_round #(
         .MagBits    (RootBits),
-        .ExpBits    (ExpBits + 2),
+        .ExpBits    (FieldBits + 2),
         .OutExpBits (5),
         .OutFracBits(10)
     ) u_float_round (
@@ -87,7 +95,7 @@ module axelram_norm #(
         .valid_i    (root_valid),
         .tag_i      (1'b0),
         .magnitude_i(root_o),
-        .exponent_i ($signed((ExpBits + 2)'(root_exponent)) - (ExpBits + 2)'(Bias + SigBits - 2)),
+        .exponent_i (exponent - (FieldBits + 2)'(Bias + SigBits - 2)),
         .valid_o    (rounded_valid),
         .tag_o      (unused_tag),
         .float_o    (rounded),

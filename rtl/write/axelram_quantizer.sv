@@ -29,7 +29,7 @@ module axelram_quantizer #(
     output logic                            last_o,
     output logic      [Lanes*IndexBits-1:0] indices_o
 );
-  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(index_bits_in_1_to_4, IndexBits >= 1 && IndexBits <= 4)
   `AXELRAM_REQUIRE(elements_of_32_bits_or_less, Bits >= 1 && Bits <= 32)
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
 

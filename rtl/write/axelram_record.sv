@@ -28,7 +28,7 @@ module axelram_record #(
     output logic      [     RecordBits-1:0] record_o
 );
   `AXELRAM_REQUIRE(lanes_divide_head_dim, Lanes >= 1 && HeadDim >= Lanes && HeadDim % Lanes == 0)
-  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(index_bits_in_1_to_4, IndexBits >= 1 && IndexBits <= 4)
 
   logic [HeadDim*IndexBits-1:0] indices_q;
   logic [15:0] norm_q;

@@ -2,7 +2,14 @@
 /// references.md#axelram, section III-A), followed by the row delay.
 ///
 ///   beat -> align -> [center] -> sign_flip -> hadamard -> row_delay
+///                         back ----^
 ///
+/// Residual: rows of a second pass (back_*, bit-contract.md#residual) take the same network, with the second half
+/// of signs_i. They come in cycles without rows of a first pass; second_o and the like mark them. Exponents have
+/// FieldBits bits. A row has NetBits bits an element, the wider of aligned keys and rounded queries.
+///
+/// Split: the first half of the lanes carries sub-vector 0, the other half sub-vector 1 (bit-contract.md#split); align
+/// orders the channels, and both are rotated by themselves: log2(HeadDim) is one less below.
 /// Outputs: signed_* before the network (for the norm), rotated_* after it (for the shift of a query),
 /// and the same rows Delay cycles later, announced two cycles ahead by next_o.
 /// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at signed_o,
@@ -18,34 +25,50 @@ module axelram_rotate #(
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     parameter int Delay = 23,
+    parameter bit Residual = 1'b0,
+    parameter int QueryBits = 8,
+    parameter bit Split = 1'b0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int AlignedBits = SigBits + 32'(Center),
-    localparam int RotatedBits = AlignedBits + $clog2(HeadDim)
+    localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits,
+    localparam int Parts = Split ? 2 : 1,
+    localparam int RotatedBits = NetBits + $clog2(HeadDim / Parts),
+    localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits,
+    localparam int Passes = Residual ? 2 : 1
 ) (
     input  wire logic                         clk_i,
     input  wire logic                         rst_ni,
-    input  wire logic [          HeadDim-1:0] signs_i,
+    input  wire logic [   Passes*HeadDim-1:0] signs_i,
     input  wire logic [       HeadDim*16-1:0] center_i,
     input  wire logic                         valid_i,
     input  wire logic                         last_i,
     input  wire logic                         query_i,
     input  wire logic [          RowBits-1:0] row_i,
     input  wire logic [         Lanes*16-1:0] data_i,
+    // Rows of a second pass.
+    input  wire logic                         back_valid_i,
+    input  wire logic                         back_query_i,
+    input  wire logic [        FieldBits-1:0] back_exponent_i,
+    input  wire logic [    Lanes*NetBits-1:0] back_i,
     output logic                              rejected_o,
     output logic                              rejected_query_o,
     output logic                              signed_valid_o,
     output logic                              signed_last_o,
     output logic                              signed_query_o,
-    output logic      [          ExpBits-1:0] signed_exponent_o,
-    output logic      [Lanes*AlignedBits-1:0] signed_o,
+    output logic                              signed_second_o,
+    output logic      [        FieldBits-1:0] signed_exponent_o,
+    output logic      [    Lanes*NetBits-1:0] signed_o,
     output logic                              rotated_valid_o,
     output logic                              rotated_query_o,
     output logic      [Lanes*RotatedBits-1:0] rotated_o,
     output logic                              next_o,
     output logic                              next_query_o,
+    output logic                              next_second_o,
     output logic                              valid_o,
     output logic                              query_o,
+    output logic                              second_o,
     output logic      [Lanes*RotatedBits-1:0] data_o
 );
   `AXELRAM_REQUIRE(lanes_power_of_two_up_to_head_dim,
@@ -63,7 +86,9 @@ module axelram_rotate #(
       .ExpBits       (ExpBits),
       .SigBits       (SigBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent)
+      .CenterExponent(CenterExponent),
+      .Ordered       (Split),
+      .Order         (Order)
   ) u_align (
       .clk_i,
       .rst_ni,
@@ -113,54 +138,88 @@ module axelram_rotate #(
     assign centered = aligned;
   end
 
+  // Rows of both passes. {second pass, exponent} of a row are delayed together.
+  logic entering_valid, entering_query;
+  logic [Passes-2+FieldBits:0] entering_exponent, signed_exponent;
+  logic [Lanes*NetBits-1:0] entering;
+  if (Residual) begin : g_passes
+    assign entering_valid = centered_valid || back_valid_i;
+    assign entering_query = back_valid_i ? back_query_i : centered_query;
+    assign entering_exponent = back_valid_i ? {1'b1, back_exponent_i} : {1'b0, FieldBits'(centered_exponent)};
+    for (genvar i = 0; i < Lanes; i++) begin : g_lane
+      assign entering[i*NetBits+:NetBits] = back_valid_i ? back_i[i*NetBits+:NetBits] :
+          NetBits'($signed(centered[i*AlignedBits+:AlignedBits]));
+    end
+    assign {signed_second_o, signed_exponent_o} = signed_exponent;
+    `AXELRAM_ASSERT(one_pass_at_a_time, !(centered_valid && back_valid_i))
+  end else begin : g_passes
+    assign entering_valid = centered_valid;
+    assign entering_query = centered_query;
+    assign entering_exponent = centered_exponent;
+    assign entering = centered;
+    assign signed_second_o = 1'b0;
+    assign signed_exponent_o = signed_exponent;
+    logic unused;
+    assign unused = ^{back_valid_i, back_query_i, back_exponent_i, back_i};
+  end
+
   axelram_sign_flip #(
       .Lanes  (Lanes),
       .Rows   (Rows),
-      .Bits   (AlignedBits),
-      .ExpBits(ExpBits)
+      .Bits   (NetBits),
+      .ExpBits(Passes - 1 + FieldBits),
+      .Passes (Passes)
   ) u_sign_flip (
       .clk_i,
       .rst_ni,
       .signs_i,
-      .valid_i   (centered_valid),
-      .query_i   (centered_query),
-      .exponent_i(centered_exponent),
-      .data_i    (centered),
+      .valid_i   (entering_valid),
+      .query_i   (entering_query),
+      .second_i  (Residual && back_valid_i),
+      .exponent_i(entering_exponent),
+      .data_i    (entering),
       .valid_o   (signed_valid_o),
       .last_o    (signed_last_o),
       .query_o   (signed_query_o),
-      .exponent_o(signed_exponent_o),
+      .exponent_o(signed_exponent),
       .data_o    (signed_o)
   );
 
+  logic [Passes-1:0] rotated_tag, next_tag, tag;  // {second pass, query}
   axelram_hadamard #(
-      .Lanes (Lanes),
-      .Rows  (Rows),
-      .InBits(AlignedBits)
+      .Lanes  (Lanes),
+      .Rows   (Rows),
+      .InBits (NetBits),
+      .TagBits(Passes),
+      .Parts  (Parts)
   ) u_hadamard (
       .clk_i,
       .rst_ni,
       .valid_i(signed_valid_o),
-      .query_i(signed_query_o),
+      .tag_i  (Passes'({signed_second_o, signed_query_o})),
       .data_i (signed_o),
       .valid_o(rotated_valid_o),
-      .query_o(rotated_query_o),
+      .tag_o  (rotated_tag),
       .data_o (rotated_o)
   );
+  assign rotated_query_o = rotated_tag[0];
+  assign {next_second_o, next_query_o} = 2'(next_tag);
+  assign {second_o, query_o} = 2'(tag);
 
   axelram_row_delay #(
-      .Bits (Lanes * RotatedBits),
-      .Depth(Delay)
+      .Bits   (Lanes * RotatedBits),
+      .TagBits(Passes),
+      .Depth  (Delay)
   ) u_row_delay (
       .clk_i,
       .rst_ni,
-      .valid_i     (rotated_valid_o),
-      .query_i     (rotated_query_o),
-      .data_i      (rotated_o),
+      .valid_i   (rotated_valid_o),
+      .tag_i     (rotated_tag),
+      .data_i    (rotated_o),
       .next_o,
-      .next_query_o,
+      .next_tag_o(next_tag),
       .valid_o,
-      .query_o,
+      .tag_o     (tag),
       .data_o
   );
 endmodule

@@ -7,32 +7,35 @@
 
 module axelram_row_delay #(
     parameter int Bits = 2944,
+    parameter int TagBits = 1,
     parameter int Depth = 24
 ) (
     input  wire logic            clk_i,
     input  wire logic            rst_ni,
     input  wire logic            valid_i,
-    input  wire logic            query_i,
+    input  wire logic [TagBits-1:0] tag_i,
     input  wire logic [Bits-1:0] data_i,
     output logic                 next_o,
-    output logic                 next_query_o,
+    output logic      [TagBits-1:0] next_tag_o,
     output logic                 valid_o,
-    output logic                 query_o,
+    output logic      [TagBits-1:0] tag_o,
     output logic      [Bits-1:0] data_o
 );
   `AXELRAM_REQUIRE(depth_at_least_3, Depth >= 3)
   `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
 
-  logic [Depth-1:0] valid_q, query_q;
+  logic [Depth-1:0] valid_q;
+  logic [Depth*TagBits-1:0] tag_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= Depth'({valid_q, valid_i});
   end
-  always_ff @(posedge clk_i) query_q <= Depth'({query_q, query_i});
+  always_ff @(posedge clk_i) tag_q <= (Depth * TagBits)'({tag_q, tag_i});
   assign next_o = valid_q[Depth-3];
-  assign next_query_o = query_q[Depth-3];
+  assign next_tag_o = tag_q[(Depth-2)*TagBits-1-:TagBits];
   assign valid_o = valid_q[Depth-1];
-  assign query_o = query_q[Depth-1];
+  assign tag_o = tag_q[Depth*TagBits-1-:TagBits];
 
   logic [Bits-1:0] leaving;
   axelram_delay_line #(

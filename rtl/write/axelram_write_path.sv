@@ -1,20 +1,26 @@
 /// Vectors become records or rotated queries on one circuit (references.md#axelram, sections III-A and
 /// III-B, figure 2).
 ///
-///   beat -> rotate -> indices -> record
-///              |  '-> norm -^-------^
-///              '-> query_rounding -> query, copy
+///   beat -> rotate -> key_path ------> record
+///           ^  '----> query_rounding -> query, copy
+///           '-- key_path, query <-'
 ///
 /// Exact: a key is also rounded to CopyBits, as a query is. Unbiased: the norm is that of axelram_scale.
-/// States > 0: the indices are those of axelram_trellis.
+/// States > 0: the indices are those of axelram_trellis. Residual: residuals of keys and rounded queries pass
+/// the network once more (axelram_second_pass). SplitBits > 0: sub-vector 0 has IndexBits, sub-vector 1
+/// SplitBits; a row has elements of both, lanes 0 to Lanes/2 - 1 those of sub-vector 0 (axelram_rotate).
 ///
 /// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
-/// constant inputs: signs (bit i of element i), boundaries B_j or the upper half of the level words (20 bits
-/// each), centroids C_j (CentroidBits each), center (16 bits each, raw floats).
-/// Latency from the last beat, n = log2(HeadDim), L = 3 + Center + n + RowDelay + 2*Rows: the last row of a
-/// query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more, or with a trellis
-/// L - Rows + 2*HeadDim + IndexBits + log2(States) + 4. Throughput: a beat per cycle; with a trellis the last beats of two
-/// keys are HeadDim + 4 cycles apart.
+/// constant inputs: signs (bit i of element i of the rows; Residual: those of the second pass above them),
+/// boundaries B_j or the upper half of the level words (20 bits each; above them those of sub-vector 1, or
+/// the upper half of the reconstruction words), centroids C_j (CentroidBits each; those of sub-vector 1 above),
+/// center (16 bits each, raw floats, in the order of the rows).
+/// Latency from the last beat, n = log2(HeadDim), SplitBits one less, L = 3 + Center + n + RowDelay + 2*Rows: the
+/// last row of a query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more (of half
+/// of the lanes with SplitBits), or with a trellis L - Rows + 2*2^n + IndexBits + log2(States) + 4. Residual: a record
+/// n + RowDelay + 2*Rows + 5 later, the last row v n + RowDelay + Rows + 1 after that of u.
+/// Throughput: a beat per cycle; cycles from the last beat of a key to that of the next vector: 2^n + 4 with a
+/// trellis, n + RowDelay + 3*Rows + 5 with Residual, 2*Rows - 1 at least with SplitBits.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -29,20 +35,25 @@ module axelram_write_path #(
     parameter int ExpBits = 5,
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
+    parameter bit Residual = 1'b0,
+    parameter int SplitBits = 0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     parameter bit Exact = 1'b0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
-    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
-    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
-    localparam int RecordBits = HeadDim * IndexBits + 16
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
+    localparam int Words = `AXELRAM_WORDS,
+    localparam int Passes = Residual ? 2 : 1,
+    localparam int EventBits = (SplitBits > 0) ? 4 : 2,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
-    input  wire logic        [        HeadDim-1:0] signs_i,
-    input  wire logic        [  Boundaries*20-1:0] boundaries_i,
+    input  wire logic        [ Passes*HeadDim-1:0] signs_i,
+    input  wire logic        [       Words*20-1:0] boundaries_i,
     input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
     input  wire logic        [     HeadDim*16-1:0] center_i,
     // Beats of a vector.
@@ -55,10 +66,11 @@ module axelram_write_path #(
     output logic                                   rejected_query_o,
     // Record of a key; {scale_refused, norm_saturated: clamped to 65504}.
     output logic                                   record_valid_o,
-    output logic             [                1:0] record_events_o,
+    output logic             [      EventBits-1:0] record_events_o,
     output logic             [     RecordBits-1:0] record_o,
-    // Rows of a rotated query.
+    // Rows of a rotated query u; then, Residual, rows v of the query rotated twice.
     output logic                                   query_valid_o,
+    output logic                                   residual_valid_o,
     output logic                                   query_last_o,
     output logic             [Lanes*QueryBits-1:0] query_o,
     output logic signed      [               11:0] query_exponent_o,
@@ -69,8 +81,11 @@ module axelram_write_path #(
     output logic signed      [               11:0] copy_exponent_o
 );
   localparam int AlignedBits = SigBits + 32'(Center);
-  localparam int RotatedBits = AlignedBits + $clog2(HeadDim);
-  localparam int SumBits = 2 * (AlignedBits - 1) + $clog2(HeadDim);
+  localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits;
+  localparam int Size = $clog2((SplitBits > 0) ? HeadDim / 2 : HeadDim);
+  localparam int RotatedBits = NetBits + Size;
+  localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits;
+  localparam int SumBits = 2 * (AlignedBits - 1) + Size;
   localparam int RootBits = (SumBits + 1) / 2;
   localparam int RootDelay = RootBits + 5 - $clog2(Rows);
   localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
@@ -83,8 +98,9 @@ module axelram_write_path #(
   // ---- Align, center, rotate
   logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query;
   logic row_next, row_next_query, row_valid, row_query;
-  logic [ExpBits-1:0] signed_exponent;
-  logic [Lanes*AlignedBits-1:0] signed_row;
+  logic signed_second, row_next_second, row_second, back_valid, back_query, rounded_valid;
+  logic [FieldBits-1:0] signed_exponent, back_exponent;
+  logic [Lanes*NetBits-1:0] signed_row, back;
   logic [Lanes*RotatedBits-1:0] rotated, row;
 
   axelram_rotate #(
@@ -94,7 +110,11 @@ module axelram_write_path #(
       .SigBits       (SigBits),
       .Center        (Center),
       .CenterExponent(CenterExponent),
-      .Delay         (RowDelay)
+      .Delay         (RowDelay),
+      .Residual      (Residual),
+      .QueryBits     (QueryBits),
+      .Split         (SplitBits > 0),
+      .Order         (Order)
   ) u_rotate (
       .clk_i,
       .rst_ni,
@@ -105,11 +125,16 @@ module axelram_write_path #(
       .query_i,
       .row_i,
       .data_i,
+      .back_valid_i     (back_valid),
+      .back_query_i     (back_query),
+      .back_exponent_i  (back_exponent),
+      .back_i           (back),
       .rejected_o,
       .rejected_query_o,
       .signed_valid_o   (signed_valid),
       .signed_last_o    (signed_last),
       .signed_query_o   (signed_query),
+      .signed_second_o  (signed_second),
       .signed_exponent_o(signed_exponent),
       .signed_o         (signed_row),
       .rotated_valid_o  (rotated_valid),
@@ -117,126 +142,64 @@ module axelram_write_path #(
       .rotated_o        (rotated),
       .next_o           (row_next),
       .next_query_o     (row_next_query),
+      .next_second_o    (row_next_second),
       .valid_o          (row_valid),
       .query_o          (row_query),
+      .second_o         (row_second),
       .data_o           (row)
   );
 
-  // ---- Keys: norm, thresholds, indices, record
-  logic sum_valid, plain_valid, plain_saturated;
-  logic [ExpBits-1:0] sum_exponent;
-  logic [SumBits-1:0] sum;
-  logic [RootBits-1:0] root;
-  logic [15:0] plain_norm;
-  axelram_norm #(
-      .Lanes  (Lanes),
-      .Rows   (Rows),
-      .Bits   (AlignedBits),
-      .ExpBits(ExpBits),
-      .SigBits(SigBits),
-      .Rounded(!Unbiased)
-  ) u_norm (
+  // ---- Keys, and second passes
+  localparam int ShiftBits = $clog2(RotatedBits - QueryBits + 1);
+  logic [ShiftBits-1:0] query_shift;
+  axelram_key_path #(
+      .HeadDim     (HeadDim),
+      .Lanes       (Lanes),
+      .IndexBits   (IndexBits),
+      .SplitBits   (SplitBits),
+      .AlignedBits (AlignedBits),
+      .NetBits     (NetBits),
+      .RotatedBits (RotatedBits),
+      .RootBits    (RootBits),
+      .SigBits     (SigBits),
+      .FractionBits(FractionBits),
+      .QueryBits   (QueryBits),
+      .CentroidBits(CentroidBits),
+      .ExpBits     (ExpBits),
+      .FieldBits   (FieldBits),
+      .RowDelay    (RowDelay),
+      .States      (States),
+      .Unbiased    (Unbiased),
+      .Residual    (Residual)
+  ) u_key_path (
       .clk_i,
       .rst_ni,
-      .valid_i       (signed_valid && !signed_query),
-      .last_i        (signed_last),
-      .exponent_i    (signed_exponent),
-      .data_i        (signed_row),
-      .sum_valid_o   (sum_valid),
-      .sum_exponent_o(sum_exponent),
-      .sum_o         (sum),
-      .root_o        (root),
-      .valid_o       (plain_valid),
-      .norm_o        (plain_norm),
-      .saturated_o   (plain_saturated)
-  );
-
-  localparam int CorrelationBits = AlignedBits + CentroidBits + (3 * $clog2(HeadDim) + 1) / 2 - 1;
-  localparam int IndexLanes = (States > 0) ? 1 : Lanes;
-  localparam int Interval = (States > 0) ? HeadDim + 4 : Rows;
-  logic correlation_valid, indices_valid, indices_first, indices_last;
-  logic signed [CorrelationBits-1:0] correlation;
-  logic [IndexLanes*IndexBits-1:0] indices;
-  axelram_indices #(
-      .HeadDim        (HeadDim),
-      .Lanes          (Lanes),
-      .Bits           (RotatedBits),
-      .RootBits       (RootBits),
-      .IndexBits      (IndexBits),
-      .States         (States),
-      .FractionBits   (FractionBits),
-      .WordBits       (CentroidBits),
-      .CorrelationBits(CorrelationBits),
-      .Unbiased       (Unbiased)
-  ) u_indices (
-      .clk_i,
-      .rst_ni,
-      .words_i            (boundaries_i),
+      .words_i          (boundaries_i),
       .centroids_i,
-      .root_i             (root),
-      .next_i             (row_next && !row_next_query),
-      .valid_i            (row_valid && !row_query),
-      .data_i             (row),
-      .correlation_valid_o(correlation_valid),
-      .correlation_o      (correlation),
-      .valid_o            (indices_valid),
-      .first_o            (indices_first),
-      .last_o             (indices_last),
-      .indices_o          (indices)
-  );
-
-  // Keys between their sum or plain norm and their record, at most.
-  localparam int Way = Rows + $clog2(HeadDim) + RowDelay + ((States > 0) ? 2 * HeadDim + 12 : IndexBits - 1);
-  logic norm_valid;
-  logic [1:0] norm_events;
-  logic [15:0] norm;
-  axelram_record_norm #(
-      .HeadDim        (HeadDim),
-      .Interval       (Interval),
-      .WordBits       (CentroidBits),
-      .SumBits        (SumBits),
-      .CorrelationBits(CorrelationBits),
-      .ExpBits        (ExpBits),
-      .SigBits        (SigBits),
-      .Waiting        (1 << $clog2(Way / Interval + 1)),
-      .Unbiased       (Unbiased),
-      .Trellis        (States > 0)
-  ) u_record_norm (
-      .clk_i,
-      .rst_ni,
-      .sum_valid_i        (sum_valid),
-      .sum_exponent_i     (sum_exponent),
-      .sum_i              (sum),
-      .plain_valid_i      (plain_valid),
-      .plain_norm_i       (plain_norm),
-      .plain_saturated_i  (plain_saturated),
-      .correlation_valid_i(correlation_valid),
-      .correlation_i      (correlation),
-      .valid_o            (norm_valid),
-      .norm_o             (norm),
-      .events_o           (norm_events),
-      .taken_i            (indices_valid && indices_last)
-  );
-  logic unused;
-  assign unused = norm_valid;
-
-  axelram_record #(
-      .HeadDim   (HeadDim),
-      .Lanes     (IndexLanes),
-      .IndexBits (IndexBits),
-      .LateNorm  (Unbiased || States > 0),
-      .Descending(States > 0)
-  ) u_record (
-      .clk_i,
-      .rst_ni,
-      .valid_i  (indices_valid),
-      .first_i  (indices_first),
-      .last_i   (indices_last),
-      .indices_i(indices),
-      .norm_i   (norm),
-      .events_i (norm_events),
-      .valid_o  (record_valid_o),
-      .events_o (record_events_o),
+      .signed_valid_i   (signed_valid),
+      .signed_last_i    (signed_last),
+      .signed_query_i   (signed_query),
+      .signed_second_i  (signed_second),
+      .signed_exponent_i(signed_exponent),
+      .signed_i         (signed_row),
+      .row_next_i       (row_next),
+      .row_next_query_i (row_next_query),
+      .row_next_second_i(row_next_second),
+      .row_valid_i      (row_valid),
+      .row_query_i      (row_query),
+      .row_second_i     (row_second),
+      .row_i            (row),
+      .rounded_valid_i  (rounded_valid),
+      .rounded_shift_i  (query_shift),
+      .rounded_i        (query_o),
+      .query_valid_o,
+      .residual_valid_o,
+      .back_valid_o     (back_valid),
+      .back_query_o     (back_query),
+      .back_exponent_o  (back_exponent),
+      .back_o           (back),
+      .record_valid_o,
+      .record_events_o,
       .record_o
   );
 
@@ -247,7 +210,8 @@ module axelram_write_path #(
       .Bits     (RotatedBits),
       .QueryBits(QueryBits),
       .ExpBits  (ExpBits),
-      .SigBits  (SigBits)
+      .SigBits  (SigBits),
+      .FieldBits(FieldBits)
   ) u_query_rounding (
       .clk_i,
       .rst_ni,
@@ -257,7 +221,8 @@ module axelram_write_path #(
       .early_i         (rotated),
       .late_valid_i    (row_valid && row_query),
       .late_i          (row),
-      .valid_o         (query_valid_o),
+      .late_shift_o    (query_shift),
+      .valid_o         (rounded_valid),
       .last_o          (query_last_o),
       .query_o,
       .exponent_o      (query_exponent_o)
@@ -265,6 +230,9 @@ module axelram_write_path #(
 
   if (Exact) begin : g_copy
     localparam int Waiting = (Rows + $clog2(HeadDim) + RowDelay) / Rows + 2;
+    logic [$clog2(RotatedBits-CopyBits+1)-1:0] copy_shift;
+    logic unused;
+    assign unused = ^copy_shift;
     axelram_query_rounding #(
         .Lanes    (Lanes),
         .Rows     (Rows),
@@ -282,6 +250,7 @@ module axelram_write_path #(
         .early_i         (rotated),
         .late_valid_i    (row_valid && !row_query),
         .late_i          (row),
+        .late_shift_o    (copy_shift),
         .valid_o         (copy_valid_o),
         .last_o          (copy_last_o),
         .query_o         (copy_o),

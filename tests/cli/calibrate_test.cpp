@@ -204,14 +204,52 @@ TEST_CASE("what calibrate cannot do is told in one line") {
                    "s: holds 4 layers of 2 heads; the model has 2 of 2");
 }
 
+TEST_CASE("calibrate --channels: a file that a configuration names, and errors that it predicts") {
+  const test::TempDir axelram;
+  const ProcessResult done = axelram(kCalibrate + "-o s --channels h --split 3,1 --json j");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "channels       h\n"));
+  CHECK(contains(done.out, "with a split of 3 and 1 bits over one vector"));
+  REQUIRE(axelram(kCalibrate + "-o s2 --channels m --by magnitude --json k").code == 0);
+  const files::Safetensors file = files::Safetensors::read(axelram.at("h"));
+  CHECK(file.metadata_at("rule") == "scores");
+  CHECK(file.at("high", files::DataType::i32, 3).shape == files::Shape{2, 2, 16});
+  CHECK(content(axelram.at("h")) != content(axelram.at("m")));
+  const Json json = axelram.json("j");
+  CHECK(json["channels"] == "scores");
+  CHECK(axelram.json("k")["channels"] == "magnitude");
+  REQUIRE(json["heads"].size() == 4);
+  for (const Json& head : json["heads"]) {
+    CHECK(head["split_factor"].get<double>() > 0.1);
+    CHECK(head["split_factor"].get<double>() < 2);
+    CHECK(head["key_concentration"].get<double>() >= 0.25);
+    CHECK(head["key_concentration"].get<double>() <= 1);
+  }
+  test::put(axelram.at("c.yaml"),
+            "macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n"
+            "split: {bits: [3, 1], channels: h}\n");
+  const std::string measure = "perplexity " + kTinyLlama + " " + kTinyLlama +
+                              "/expected.safetensors --window 24 --stride 12 --no-noise --cache ";
+  CHECK(axelram(measure + "axelram:config=c.yaml").code == 0);
+  CHECK(axelram(measure + "turboquant:bits=2.5,split=m").code == 0);
+  axelram.rejected(kCalibrate + "-o new --config c.yaml", "records of two parts");
+  axelram.rejected(kCalibrate + "-o new --split 4,2", "--split requires --channels");
+  axelram.rejected(kCalibrate + "-o new --by magnitude", "--by requires --channels");
+  for (const char* const wrong : {"4", "2,4", "5,2", "4,0", "4.2", "4,2,1"})
+    axelram.rejected(kCalibrate + "-o new --channels n --split " + wrong,
+                     "'" + std::string(wrong) + "'; give two of 1 to 4, such as 4,2");
+}
+
 TEST_CASE("the help of calibrate names every option, and its example runs as it stands") {
   const test::TempDir axelram;
   const ProcessResult help = axelram("calibrate --help");
   CHECK(help.code == 0);
   for (const std::string part :
-       {"MODEL", "TEXT", "-o,--output FILE", "--center FILE", "--feedback FILE", "--rank NAME",
-        "--balance FILE", "--config FILE", "--bits B", "--codebook NAME", "--candidates N",
-        "--samples N", "--window N", "--seed N", "--per-head", "--json FILE", "--threads N",
+       {"MODEL",         "TEXT",           "-o,--output FILE", "--center FILE",  "--feedback FILE",
+        "--rank NAME",   "--balance FILE", "--channels FILE",  "--split H,L",    "--by NAME",
+        "--config FILE", "--bits B",       "--codebook NAME",  "--candidates N", "--samples N",
+        "--window N",    "--seed N",       "--per-head",       "--json FILE",    "--threads N",
         "--force"})
     CHECK_MESSAGE(contains(help.out, part), part);
   const std::size_t example = help.out.find("  axelram calibrate models/");

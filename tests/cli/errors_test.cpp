@@ -52,6 +52,9 @@ TEST_CASE("bad input: exit code 2, one line that says where") {
   const test::TempDir axelram;
   test::put(axelram.at("bad.yaml"), "macro:\n  head_dim: 100\n");
   test::put(axelram.at("ecc.yaml"), "ecc: {code: golay25}\n");
+  test::put(axelram.at("split.yaml"),
+            "quantizer: {scale: unbiased}\nsplit: {bits: [4, 2], channels: high}\n");
+  test::put(axelram.at("prod.yaml"), "quantizer: {scale: unbiased, kind: prod}\n");
   const std::string run = "run small.yaml ";
   for (const std::string command : {"generate", "verify"}) {
     check_complaint(axelram(command + " none.yaml -o out"), 2, "none.yaml: no such file");
@@ -62,6 +65,10 @@ TEST_CASE("bad input: exit code 2, one line that says where") {
   check_complaint(axelram("report ecc.yaml"), 2, "ecc.yaml:1: code is golay25");
   check_complaint(axelram("run ecc.yaml trace.safetensors -o out"), 2,
                   "ecc.yaml:1: code is golay25");
+  check_complaint(axelram("run split.yaml trace.safetensors -o out"), 2,
+                  "split.yaml:2: channels: high: no such file");
+  check_complaint(axelram("run prod.yaml trace.safetensors -o out"), 2,
+                  "prod.yaml:1: scale is unbiased, but the kind is prod");
   check_complaint(axelram(run + "none -o out"), 2, "none: no such file");
   check_complaint(axelram(run + "small.yaml -o out"), 2, "small.yaml");
   CHECK(!axelram.has("out"));

@@ -88,6 +88,29 @@ TEST_CASE("no keys and no queries are a trace like any other") {
   }
 }
 
+TEST_CASE("golden and fast write the same bytes of records with two parts") {
+  const test::TempDir axelram;
+  std::vector<std::int32_t> high(16);
+  for (std::size_t i = 0; i < high.size(); ++i) high[i] = static_cast<std::int32_t>(2 * i + 1);
+  axelram::files::write_safetensors(
+      axelram.at("high"),
+      {axelram::files::view("high", axelram::files::DataType::i32, {1, 1, 16}, high)}, {}, false);
+  const std::string split = "scale: unbiased}\nsplit: {bits: [3, 1], channels: high}\n";
+  const std::pair<std::string, std::size_t> cases[] = {
+      {"kind: prod}\n", 16}, {split, 12}, {"kind: trellis, " + split, 12}};
+  for (const auto& [quantizer, bytes] : cases) {
+    CAPTURE(quantizer);
+    test::put(axelram.at("two.yaml"), "macro: {head_dim: 32}\nquantizer: {" + quantizer);
+    for (const char* engine : {"golden", "fast"})
+      REQUIRE(axelram(std::string("run two.yaml trace.safetensors --force -o ") + engine +
+                      " --engine " + engine)
+                  .code == 0);
+    CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+    const auto file = axelram::files::Safetensors::read(axelram.at("golden"));
+    CHECK(file.at("records", axelram::files::DataType::u8, 2).shape[1] == bytes);
+  }
+}
+
 TEST_CASE("a waveform comes with its view, and the result stays the same") {
   const test::TempDir axelram;
   const std::string run = "run small.yaml trace.safetensors ";

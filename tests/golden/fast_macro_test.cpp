@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 
 #include "axelram/fast.hpp"
 #include "axelram/macro.hpp"
@@ -9,15 +12,27 @@ using namespace fast_test;
 
 namespace {
 
-void expect_same(const KeyResult& a, const KeyResult& b) {
-  CHECK(a.status == b.status);
+void expect_same_part(const VectorResult& a, const VectorResult& b) {
   CHECK(a.norm_saturated == b.norm_saturated);
   CHECK(a.norm == b.norm);
-  CHECK(a.exponent == b.exponent);
   CHECK(a.root == b.root);
   CHECK(a.thresholds == b.thresholds);
+  CHECK(a.reconstructions == b.reconstructions);
   CHECK(a.indices == b.indices);
+  CHECK(a.levels == b.levels);
+  CHECK(a.path_cost == b.path_cost);
+  CHECK(a.scale_refused == b.scale_refused);
   CHECK(a.correlation == b.correlation);
+}
+
+void expect_same(const KeyResult& a, const KeyResult& b) {
+  CHECK(a.status == b.status);
+  expect_same_part(a, b);
+  expect_same_part(a.second, b.second);
+  CHECK(a.residual.norm == b.residual.norm);
+  CHECK(a.residual.shift == b.residual.shift);
+  CHECK(a.residual.signs == b.residual.signs);
+  CHECK(a.exponent == b.exponent);
   CHECK(a.record == b.record);
   CHECK(a.copy.elements == b.copy.elements);
   CHECK(a.copy.exponent == b.copy.exponent);
@@ -27,7 +42,10 @@ void expect_same(const QueryResult& a, const QueryResult& b) {
   CHECK(a.status == b.status);
   CHECK(a.u == b.u);
   CHECK(a.exponent == b.exponent);
+  CHECK(a.v == b.v);
+  CHECK(a.residual_exponent == b.residual_exponent);
   CHECK(a.acc == b.acc);
+  CHECK(a.second_acc == b.second_acc);
   CHECK(a.exact == b.exact);
   REQUIRE(a.scores.size() == b.scores.size());
   // Bytes, so that -0 differs from +0.
@@ -54,13 +72,24 @@ std::vector<std::uint16_t> any_vector(Random& random, const Parameters& p) {
   return x;
 }
 
+HeadRotation any_rotation(Random& random, const Parameters& p) {
+  HeadRotation rotation(signs(random, p.head_dim));
+  if (p.prod()) rotation.residual_signs = signs(random, p.head_dim);
+  if (!p.split()) return rotation;
+  std::vector<std::uint16_t> channels(static_cast<std::size_t>(p.head_dim));
+  std::iota(channels.begin(), channels.end(), std::uint16_t{0});
+  std::sample(channels.begin(), channels.end(), std::back_inserter(rotation.high_channels),
+              p.head_dim / 2, random);
+  return rotation;
+}
+
 void run_both(Random& random, const Parameters& p) {
   constexpr std::size_t kCapacity = 40;
-  const auto sign_vector = signs(random, p.head_dim);
+  const HeadRotation rotation = any_rotation(random, p);
   const auto center = p.centered ? vector(random, Kind::gaussian_like, p.element_format, p.head_dim)
                                  : std::vector<std::uint16_t>{};
-  Macro fast(p, sign_vector, center, kCapacity, {}, fast_units());
-  Macro reference(p, sign_vector, center, kCapacity);
+  Macro fast(p, rotation, center, kCapacity, {}, fast_units());
+  Macro reference(p, rotation, center, kCapacity);
   std::vector<std::uint8_t> record(static_cast<std::size_t>(p.record_bytes()));
   const auto draw_record = [&random, &record] {
     for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random() & 0xFF);
@@ -137,5 +166,37 @@ TEST_CASE("a macro of fast units equals one of reference units at the defaults a
       p.exact_bits = between(random, 12, 16);
     }
     run_both(random, p);
+  }
+}
+
+TEST_CASE("a macro of fast units equals one of reference units with records of two parts") {
+  Random random(33);
+  const auto run = [&](Parameters p, int repeat) {
+    const bool corner = repeat % 3 == 0, narrow = repeat % 2 == 0;
+    p.significand_bits = !corner ? between(random, 12, 20) : narrow ? 12 : 20;
+    p.boundary_fraction_bits = !corner ? between(random, 10, 16) : narrow ? 10 : 16;
+    p.query_bits = !corner ? 8 : narrow ? 6 : 16;
+    p.centroid_bits = !corner ? 8 : narrow ? 6 : 16;
+    p.element_format = repeat % 4 < 2 ? ElementFormat::fp16 : ElementFormat::bf16;
+    p.centered = between(random, 0, 1) != 0;
+    run_both(random, p);
+  };
+  int repeat = 0;
+  for (const int d : {32, 64, 128, 256}) {
+    Parameters p;
+    p.head_dim = d;
+    p.kind = QuantizerKind::prod;
+    for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) run(p, repeat++);
+    for (const int states : {0, 4, 8, 16})
+      for (const auto& [high, low] : {std::pair{1, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}}) {
+        Parameters split;
+        split.head_dim = d;
+        split.scale = ScaleKind::unbiased;
+        split.split_high = high;
+        split.split_low = low;
+        split.kind = states == 0 ? QuantizerKind::mse : QuantizerKind::trellis;
+        if (states != 0) split.states = states;
+        run(split, repeat++);
+      }
   }
 }

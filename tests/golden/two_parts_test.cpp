@@ -263,7 +263,7 @@ TEST_CASE("residual: shift, rounding and saturation") {
   const std::vector<std::uint8_t> indices(4, 0);
   std::vector<std::int32_t> rho(4);
   const auto residual = [&](std::vector<std::int32_t> y) {
-    return residual_ref(y.data(), indices.data(), 4, levels.data(), 12, rho.data());
+    return residual_ref(y.data(), indices.data(), 4, levels.data(), 1, 12, rho.data());
   };
   CHECK(residual({0, 0, 0, 0}) == 0);
   CHECK(rho == std::vector<std::int32_t>{0, 0, 0, 0});

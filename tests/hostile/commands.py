@@ -117,6 +117,12 @@ TOKENS = command(
     [("--json", "out.json")],
     title="perplexity-tokens",
 )
+NEEDLE = command(
+    "needle model text.txt --lengths 128 --depths 0,100 --trials 1 --cache axelram:config=config.yaml",
+    "model text.txt config.yaml",
+    [("--json", "out.json")],
+    long="--trials 20000",
+)
 CALIBRATE = command(
     "calibrate model text.txt -o out.safetensors --window 32 --samples 4 --candidates 8 --config plain.yaml",
     "model text.txt plain.yaml",
@@ -162,6 +168,7 @@ COMMANDS = (
     TOKENIZER,
     PIECES,
     TOKENS,
+    NEEDLE,
     CALIBRATE,
     CAPTURE,
     STRESS,

@@ -208,7 +208,8 @@ OPTIONS = {
     commands.REPORT: "--json",
     commands.FAULTS: "--ber --burst --upset-rate --stuck --code --erasure --trials --codewords --width --score-trials --seed --threads --engine --json --plot --dump --replay",
     commands.PERPLEXITY: "--tokenizer --skip --threads --cache --window --stride --tokens --baseline --seeds --engine --device --json --nll --plot",
-    commands.CALIBRATE: "--center --config --bits --codebook --candidates --samples --window --seed --json --threads --skip",
+    commands.NEEDLE: "--tokenizer --skip --threads --cache --lengths --depths --trials --seed --engine --json",
+    commands.CALIBRATE: "--center --channels --split --by --config --bits --codebook --candidates --samples --window --seed --json --threads --skip",
     commands.CAPTURE: "--layer --head --tokens --window --queries --format --skip --threads",
     commands.STRESS: "--layers --pairs --scale --gain --bias --bias-channels --text --norm-ratio --tokenizer --threads --seed --json",
     commands.CONVERT: "-o --json",
@@ -240,7 +241,7 @@ def arguments():
                         *command.written(),
                         *(
                             [value]
-                            if value and option in ("-o", "--json", "--nll", "--dump", "--center", "--waves")
+                            if value and option in ("-o", "--json", "--nll", "--dump", "--center", "--channels", "--waves")
                             else []
                         ),
                     ),

@@ -1,5 +1,6 @@
-"""The configuration file: JSON, or the YAML of flow mappings and one level of block mappings."""
+"""The configuration file: JSON, or the YAML of flow mappings and lists, and one level of block mappings."""
 import json
+import os
 import re
 
 DEFAULTS = {
@@ -7,6 +8,7 @@ DEFAULTS = {
     "numerics": {"significand_bits": 16, "boundary_fraction_bits": 13, "query_bits": 8, "centroid_bits": 8,
                  "codebook": "gaussian"},
     "quantizer": {"kind": "mse", "scale": "norm", "states": 8},
+    "split": {"bits": [], "channels": ""},
     "exact": {"first": 0, "last": 0, "bits": 16},
     "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "table_multipliers": 8},  # no effect on any result
@@ -16,7 +18,9 @@ VALUES = {
     "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 31),
     "element_format": ("fp16", "bf16"), "significand_bits": range(12, 21), "boundary_fraction_bits": range(10, 17),
     "query_bits": range(6, 17), "centroid_bits": range(6, 17), "codebook": ("gaussian", "beta"),
-    "kind": ("mse", "trellis"), "scale": ("norm", "unbiased"), "states": (4, 8, 16), "first": range(17), "last": range(65), "bits": range(12, 17),
+    "kind": ("mse", "trellis", "prod"), "scale": ("norm", "unbiased"), "states": (4, 8, 16),
+    "split_bits": [[high, low] for high in range(1, 5) for low in range(1, high + 1)],
+    "first": range(17), "last": range(65), "exact_bits": range(12, 17),
     "seed": range(2 ** 64), "layer": range(2 ** 32), "head": range(2 ** 20), "identity": (False, True),
     "code": ("none", "hamming74", "hamming84", "golay24"), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
 }
@@ -41,21 +45,22 @@ def scalar(text):
 
 
 def flow(text):
-    """'{a: 1, b: {c: 2}}' or a scalar."""
+    """'{a: 1, b: {c: 2}}', '[1, 2]' or a scalar."""
     text = text.strip()
-    if not text.startswith("{"):
+    if text[:1] not in ("{", "["):
         return scalar(text)
-    if not text.endswith("}"):
-        raise ValueError(f"{text!r} has no closing brace")
+    if not text.endswith("}" if text[0] == "{" else "]"):
+        raise ValueError(f"{text!r} has no closing brace or bracket")
     parts, depth, quote = [""], 0, ""
     for c in text[1:-1]:
         quote = ("" if c == quote else quote) if quote else (c if c in "'\"" else "")
-        depth += 0 if quote else (c == "{") - (c == "}")
+        depth += 0 if quote else (c in "{[") - (c in "}]")
         if c == "," and not depth and not quote:
             parts.append("")
         else:
             parts[-1] += c
-    return pairs(entry(part) for part in parts if part.strip())
+    parts = [part for part in parts if part.strip()]
+    return pairs(map(entry, parts)) if text[0] == "{" else [flow(part) for part in parts]
 
 
 def entry(text):
@@ -95,25 +100,46 @@ def parse(text):
     return pairs(sections)
 
 
+def check(c):
+    """Rejects what excludes each other."""
+    exact = c["first"] + c["last"]
+    if exact and c["scale"] != "unbiased":
+        raise ValueError("exact: exact tokens need quantizer.scale unbiased")
+    if bool(c["split_bits"]) != bool(c["channels"]):
+        raise ValueError("split: it needs both bits and channels")
+    if exact and (c["kind"] == "prod" or c["channels"]):
+        raise ValueError("exact: exact tokens need records of one part")
+    if c["kind"] == "prod" and (c["scale"] != "norm" or c["channels"]):
+        raise ValueError("quantizer.kind: prod needs quantizer.scale norm, and no split")
+    if c["channels"] and c["scale"] != "unbiased":
+        raise ValueError("split: it needs quantizer.scale unbiased")
+    if c["channels"] and c["head"] >= 2 ** 18:
+        raise ValueError("split: rotation.head is below 2^18")
+
+
 def load(path):
-    """-> one flat dictionary of every parameter; `signs` and `center` as written."""
+    """-> one flat dictionary of every parameter; files as written, and the folder that they are in."""
     with open(path) as file:
         given = parse(file.read())
-    result = {}
+    result = {"folder": os.path.dirname(path)}
     if not isinstance(given, dict) or set(given) - set(DEFAULTS):
         raise ValueError(f"{path}: the sections are {', '.join(DEFAULTS)}")
     for section, defaults in DEFAULTS.items():
         entries = given.get(section, {})
         if not isinstance(entries, dict) or set(entries) - set(defaults):
             raise ValueError(f"{path}: {section}: the keys are {', '.join(defaults)}")
-        result.update(defaults | entries)
-        for key in entries:
-            value = entries[key]
-            if type(value) is not type(defaults[key]) or key in VALUES and value not in VALUES[key]:
+        for key, default in defaults.items():
+            name, value = f"{section}_bits" if key == "bits" else key, entries.get(key, default)
+            if key in entries and (type(value) is not type(default) or name in VALUES and value not in VALUES[name]):
                 raise ValueError(f"{path}: {section}.{key}: {value!r} is not valid")
+            result[name] = value
     rotation = given.get("rotation", {})
     if sum([bool(rotation.get("signs")), rotation.get("identity", False), "seed" in rotation]) > 1:
         raise ValueError(f"{path}: rotation: give one of seed, signs and identity")
-    if result["first"] + result["last"] and result["scale"] != "unbiased":
-        raise ValueError(f"{path}: exact: exact tokens need quantizer.scale unbiased")
+    if given.get("split") == {}:
+        raise ValueError(f"{path}: split: it needs both bits and channels")
+    try:
+        check(result)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     return result

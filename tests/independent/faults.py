@@ -67,8 +67,11 @@ def mean_norm(a, b):
     return min((shift - 1 << 10) + significand, 0x7BFF)
 
 
-def repair(records, k, d, b, policy):
-    """[(data, lost words)] of consecutive tokens -> [data], erasures replaced."""
+INDEX, SIGN, NORM = range(3)
+
+
+def repair(records, k, fields, policy):
+    """[(data, lost words)] of consecutive tokens -> [data], erasures replaced; fields: (bits, what) from bit 0 on."""
     def element(t, first, width):
         """-> (value, whether it is erased), or None where there is no such token."""
         if not 0 <= t < len(records):
@@ -77,33 +80,47 @@ def repair(records, k, d, b, policy):
         erased = any(lost[first // k:(first + width - 1) // k + 1])
         return data >> first & (1 << width) - 1, erased
 
-    fields = [(i * b, b) for i in range(d)] + [(d * b, 16)]
     result = []
     for t, (data, _) in enumerate(records):
-        for first, width in fields:
+        first = 0
+        for width, what in fields:
             value, erased = element(t, first, width)
-            if not erased or policy == "keep":
-                continue
             new = value
-            if policy == "zero":
-                new = 0 if width == 16 else 2 ** (b - 1)
-            else:
+            if erased and what != SIGN and policy == "zero":
+                new = 0 if what == NORM else 2 ** (width - 1)
+            elif erased and what != SIGN and policy == "interpolate":
                 near = [e[0] for e in (element(t - 1, first, width), element(t + 1, first, width)) if e and not e[1]]
                 if len(near) == 2:
-                    new = mean_norm(*near) if width == 16 else rne_shift(sum(near), 1)
+                    new = mean_norm(*near) if what == NORM else rne_shift(sum(near), 1)
                 elif near:
                     new = near[0]
             data ^= (value ^ new) << first
+            first += width
         result.append(data)
     return result
 
 
-def digest(name):
+def one_part(i):
+    """Fields of the records of memory i."""
+    return [(2 + i // 2 % 3, INDEX)] * (32 << i % 2) + [(16, NORM)]
+
+
+def two_parts(i):
+    d = 32 << i // 2 % 2
+    if i % 2 == 0:
+        first, second = [(1 + i // 4 % 3, INDEX)] * d, [(1, SIGN)] * d
+    else:
+        high = 1 + i // 4 % 4
+        first, second = [(high, INDEX)] * (d // 2), [(1 + i // 16 % high, INDEX)] * (d // 2)
+    return first + second + [(16, NORM)] * 2
+
+
+def digest(name, layout=one_part):
     """FNV-1a of the records read from faulty memories: tests/golden/key_store_independent_test.cpp makes the same."""
     decoder, result = Decoder(name), 0xCBF29CE484222325
     for i in range(60):
-        d, b, policy = 32 << i % 2, 2 + i // 2 % 3, ("keep", "zero", "interpolate")[i % 3]
-        size, records = (d * b + 16) // 8, []
+        fields, policy, records = layout(i), ("keep", "zero", "interpolate")[i % 3], []
+        size = sum(bits for bits, _ in fields) // 8
         for t in range(1 + i % 5):
             words = [philox((j // 4, t, i, 99), (0, 0))[j % 4] for j in range(-(-size // 4))]
             record = b"".join(word.to_bytes(4, "little") for word in words)[:size]
@@ -111,7 +128,7 @@ def digest(name):
             flips = mask(bits, 0.05, i * 0x100000001, t, i, 2 * i, bool(i % 2), i)
             stored = int.from_bytes(ecc.encode(name, record), "little") ^ flips
             records.append(decoder.decode(stored, 8 * size))
-        for data in repair(records, decoder.k, d, b, policy):
+        for data in repair(records, decoder.k, fields, policy):
             for byte in data.to_bytes(size, "little"):
                 result = (result ^ byte) * 0x100000001B3 & 2 ** 64 - 1
     return result

@@ -2,31 +2,35 @@
 import json
 import os
 from random import Random
-from types import SimpleNamespace
 
 import safetensors
-import traces
 from config import VALUES
+from floats import DTYPE
+from rows import Maker
 
-DTYPE = {"fp16": "F16", "bf16": "BF16"}
 LAYERS, HEADS = 2, 3  # of a calibration file
 
 
 def calibration(random, d, form):
-    """-> the tensors signs and center of a calibration file."""
-    maker = traces.Maker(SimpleNamespace(d=d, form=form), random)
+    """-> the tensors signs, center and high of a calibration file."""
+    maker = Maker(d, form, random)
     rows = LAYERS * HEADS
     center = [random.choice([maker.gaussian, maker.outliers, maker.sparse, maker.subnormals, maker.extremes])()
               for _ in range(rows)]
+    signs = [random.choice((-1, 1)) for _ in range(rows * d)]
+    high = [channel for _ in range(rows) for channel in sorted(random.sample(range(d), d // 2))]
     pack = safetensors.Tensor.pack
     return {
-        "signs": pack("I8", [LAYERS, HEADS, d], [random.choice((-1, 1)) for _ in range(rows * d)]),
+        "signs": pack("I8", [LAYERS, HEADS, d], signs),
         "center": pack(DTYPE[form], [LAYERS, HEADS, d], [raw for row in center for raw in row]),
+        "high": pack("I32", [LAYERS, HEADS, d // 2], high),
     }
 
 
-def draw(seed, file):
-    """-> (the sections of a configuration, the tensors of its calibration file `file`)."""
+def draw(seed, file, two_parts=False):
+    """-> (the sections of a configuration, the tensors of its calibration file `file`).
+
+    Records have one part, or, if `two_parts`, always two."""
     random = Random(seed)
 
     def any_of(*names):
@@ -41,22 +45,32 @@ def draw(seed, file):
     sections["rotation"] |= random.choice([{"seed": random.getrandbits(64)}, {"signs": file}, {"identity": True}])
     if random.random() < 0.5:
         sections["rotation"]["center"] = file
-    scale = random.choice(["norm", "unbiased", "unbiased", "unbiased"])
-    sections["quantizer"] = {"scale": scale} | random.choice([{}, {"kind": "trellis"} | any_of("states")])
-    if scale == "unbiased":
-        sections["exact"] = {"first": random.choice([0, 1, random.randint(2, 16)]),
-                             "last": random.choice([0, 1, random.randint(2, 16), random.randint(17, 64)])}
-        if any(sections["exact"].values()):
-            sections["exact"] |= any_of("bits")
+    def with_scale(scale):
+        return {"scale": scale} | random.choice([{}, {"kind": "trellis"} | any_of("states")])
+
+    if two_parts:
+        if random.random() < 0.4:
+            sections["quantizer"] = {"kind": "prod"}
+        else:
+            sections["quantizer"] = with_scale("unbiased")
+            sections["split"] = {"bits": random.choice(VALUES["split_bits"]), "channels": file}
+    else:
+        scale = random.choice(["norm", "unbiased", "unbiased", "unbiased"])
+        sections["quantizer"] = with_scale(scale)
+        if scale == "unbiased":
+            sections["exact"] = {"first": random.choice([0, 1, random.randint(2, 16)]),
+                                 "last": random.choice([0, 1, random.randint(2, 16), random.randint(17, 64)])}
+            if any(sections["exact"].values()):
+                sections["exact"]["bits"] = random.choice(VALUES["exact_bits"])
     return sections, calibration(random, sections["macro"]["head_dim"], sections["macro"]["element_format"])
 
 
-def write(path, seed, force=False):
+def write(path, seed, two_parts=False, force=False):
     """Writes a configuration as JSON and, in the same folder, the calibration file that it names."""
     file = os.path.basename(path) + ".safetensors"
     if os.path.exists(path) and not force:
         raise ValueError(f"{path}: exists; --force writes over it")
-    sections, tensors = draw(seed, file)
+    sections, tensors = draw(seed, file, two_parts)
     safetensors.write(os.path.join(os.path.dirname(path), file), tensors, {}, force)
     with open(path, "w") as output:
         json.dump(sections, output, indent=1)

@@ -68,6 +68,12 @@ def write(path, tensors, metadata, force=False):
         raise
 
 
+def close(a, b, tolerance):
+    """Whether two metadata strings hold the same number of real numbers, equal up to the relative tolerance."""
+    x, y = (list(map(float, text.split(";"))) for text in (a, b))
+    return len(x) == len(y) and all(abs(p - q) <= tolerance * abs(p) for p, q in zip(x, y))
+
+
 def differences(path_a, path_b, tolerance=0.0):
     """One line per difference. `tolerance`: relative, for the two metadata strings that are real numbers."""
     (tensors_a, meta_a), (tensors_b, meta_b) = read(path_a), read(path_b)
@@ -92,6 +98,6 @@ def differences(path_a, path_b, tolerance=0.0):
     for key in sorted(set(meta_a) | set(meta_b)):
         a, b = meta_a.get(key), meta_b.get(key)
         if a is None or b is None or a != b and not (
-                tolerance and key in ("kappa", "score_scale") and abs(float(a) - float(b)) <= tolerance * abs(float(a))):
+                tolerance and key in ("kappa", "score_scale") and close(a, b, tolerance)):
             lines.append(f"metadata {key}: {a!r} != {b!r}")
     return lines

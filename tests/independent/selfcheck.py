@@ -13,29 +13,45 @@ from random import Random
 import contract
 import ecc
 import faults
+import floats
 import parameters
-import traces
+import safetensors
+import vectors
 from codebook import Beta, Codebook, Gaussian, lloyd_max, rne_shift
+from macro_rows import MacroMaker
 
 
-def macro(text="{}"):
+def macro(text="{}", tensors=None):
+    """The macro of a configuration, which may name the file f with these tensors."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "c.yaml")
         with open(path, "w") as file:
             file.write(text)
-        return contract.Macro(path)
+        if tensors:
+            safetensors.write(os.path.join(folder, "f"), tensors, {})
+        return contract.load(path)
+
+
+def value(raw, form="fp16"):
+    v, exponent = floats.significand(raw, form)
+    return math.ldexp(v, exponent - floats.FRACTION[form])
 
 
 def seeded_vector(seed):
     """The vector of a seed in the test vectors of the quantizers."""
-    words = contract.sign_words(seed, 0, 0, 32)
+    words = vectors.sign_words(seed, 0, 0, 32)
     return [words[i // 4] >> 16 * (i % 4) & 0x8FFF | 0x3000 for i in range(128)]
+
+
+def copy_of(unit, key):
+    record = unit.write(key)
+    return unit.copies.of([(record.parts[0].y, record.e)])[0]
 
 
 class SelfCheck(unittest.TestCase):
     def test_signs(self):
-        self.assertEqual(contract.sign_words(42, 0, 0, 2), [0x57e1faba65107204, 0xf4abd143feb24055])
-        self.assertEqual(contract.sign_words(42, 0, 1, 1), [0xfc991bca1a1aa1ae])
+        self.assertEqual(vectors.sign_words(42, 0, 0, 2), [0x57e1faba65107204, 0xf4abd143feb24055])
+        self.assertEqual(vectors.sign_words(42, 0, 1, 1), [0xfc991bca1a1aa1ae])
 
     def test_rom(self):
         self.assertEqual(Codebook("gaussian", 128, 2, 13, 8).C, [-120, -36, 36, 120])
@@ -67,60 +83,61 @@ class SelfCheck(unittest.TestCase):
         random = Random(1)
         m, s = [random.randint(-9999, 9999) for _ in range(64)], [random.choice((-1, 1)) for _ in range(64)]
         y = [sum((-1) ** (r & c).bit_count() * s[c] * m[c] for c in range(64)) for r in range(64)]
-        self.assertEqual(contract.rotate(m, s), y)
+        self.assertEqual(vectors.rotate(m, s), y)
 
     def test_rounding(self):
         random = Random(2)
         for _ in range(20000):
             n, e = random.getrandbits(random.randint(1, 50)), random.randint(-190, 60)
-            self.assertEqual(contract.to_fp32(-n, e), struct.unpack("<I", struct.pack("<f", -math.ldexp(n, e) if n else 0))[0])
-            e, value = e // 5, math.ldexp(n, e // 5)
-            if value <= 65504:
-                self.assertEqual(contract.to_fp16(n, e), struct.unpack("<H", struct.pack("<e", value))[0])
+            self.assertEqual(floats.to_fp32(-n, e), struct.unpack("<I", struct.pack("<f", -math.ldexp(n, e) if n else 0))[0])
+            e, real = e // 5, math.ldexp(n, e // 5)
+            if real <= 65504:
+                self.assertEqual(floats.to_fp16(n, e), struct.unpack("<H", struct.pack("<e", real))[0])
             else:
-                self.assertEqual(contract.to_fp16(n, e), 0x7BFF)
-            root = contract.nearest_root(n)
+                self.assertEqual(floats.to_fp16(n, e), 0x7BFF)
+            root = vectors.nearest_root(n)
             self.assertLess(abs(Decimal(n).sqrt() - root), Decimal("0.5"))
             self.assertEqual(rne_shift(-n, 7), round(-n / 128) if n < 2 ** 53 else rne_shift(-n, 7))
             for form, code in (("fp16", "<e"), ("bf16", "<f")):
-                raw = random.randint(0, 2 * contract.BIAS[form] + 1 << contract.FRACTION[form])
-                if contract.finite(raw, form):
-                    v, x = contract.split(raw, form)
+                raw = random.randint(0, 2 * floats.BIAS[form] + 1 << floats.FRACTION[form])
+                if floats.finite(raw, form):
                     data = struct.pack("<H", raw) if form == "fp16" else struct.pack("<I", raw << 16)
-                    self.assertEqual(math.ldexp(v, x - contract.FRACTION[form]), struct.unpack(code, data)[0])
-        self.assertEqual(contract.to_fp32(1, -151), 0)
-        self.assertEqual(contract.to_fp32(-1, -151), 0x80000000)
-        self.assertEqual(contract.to_fp32(-1, 128), 0xFF7FFFFF)
+                    self.assertEqual(value(raw, form), struct.unpack(code, data)[0])
+        self.assertEqual(floats.to_fp32(1, -151), 0)
+        self.assertEqual(floats.to_fp32(-1, -151), 0x80000000)
+        self.assertEqual(floats.to_fp32(-1, 128), 0xFF7FFFFF)
 
     def test_record(self):
         unit = macro()
-        indices, norm, _, thresholds, record, *_ = unit.write([0x3C00] + [0] * 127)
-        self.assertEqual((len(record), len(thresholds), norm), (50, 7, 0x3C00))
-        word = int.from_bytes(record, "little")
-        self.assertEqual([word >> 3 * i & 7 for i in range(128)] + [word >> 384], indices + [norm])
-        self.assertEqual(unit.write([0x8000] * 128), ([0] * 128, 0, 0, [0] * 7, bytes(50), [0] * 128, 0))
+        record = unit.write([0x3C00] + [0] * 127)
+        part, packed = record.parts[0], unit.pack(record)
+        self.assertEqual((len(packed), len(part.words), part.norm), (50, 7, 0x3C00))
+        word = int.from_bytes(packed, "little")
+        self.assertEqual([word >> 3 * i & 7 for i in range(128)] + [word >> 384], part.indices + [part.norm])
+        record = unit.write([0x8000] * 128)
+        self.assertEqual((unit.pack(record), record.parts[0].words, record.parts[0].root), (bytes(50), [0] * 7, 0))
         self.assertEqual(unit.query([0] * 128), ([0] * 128, -28))
 
     def test_quantizer_vectors(self):
         key, query = seeded_vector(1), seeded_vector(2)
         self.assertEqual(key[:4] + query[:4], [0x311E, 0x3439, 0xBB08, 0x3E41, 0xB4B4, 0x3FD7, 0x3C4F, 0x3468])
-        value = [[math.ldexp(v, x - 10) for v, x in (contract.split(raw, "fp16") for raw in row)] for row in (key, query)]
-        self.assertAlmostEqual(sum(map(float.__mul__, *value)), 5.70066, delta=5e-6)
+        self.assertAlmostEqual(sum(value(a) * value(b) for a, b in zip(key, query)), 5.70066, delta=5e-6)
         for scale, crc, expected in (("norm", 0xE90878AD, (0x493C, 10912, 0x46DF1D80)),
                                      ("unbiased", 0x1AE8BAD8, (0x4C40, 10912, 0x47352800))):
             unit = macro(f"quantizer: {{scale: {scale}}}")
-            indices, norm, correlation, _, record, *_ = unit.write(key)
-            column = [unit.book.C[i] for i in indices]
-            self.assertEqual((len(record), record[:8].hex(), zlib.crc32(record)), (50, "a4569aa293cc0b50", crc))
-            self.assertEqual((norm, *unit.score(unit.query(query), norm, column, None)), expected)
-        self.assertEqual(correlation, 864825748)
+            record = unit.write(key)
+            packed, (acc,), score = unit.pack(record), *unit.score(unit.query(query), record)
+            self.assertEqual((len(packed), packed[:8].hex(), zlib.crc32(packed)), (50, "a4569aa293cc0b50", crc))
+            self.assertEqual((record.parts[0].norm, acc, score), expected)
+        self.assertEqual(record.parts[0].correlation, 864825748)
         for bits, crc, expected in ((16, 0x1C26E118, (-9, [673, 75, -3940, -148, 4614, 118, 7818, 41], 1469791, 0x47336AF8)),
                                     (12, 0x96184B23, (-5, [42, 5, -246, -9, 288, 7, 489, 3], 91936, 0x47339000))):
             unit = macro(f"quantizer: {{scale: unbiased}}\nexact: {{last: 1, bits: {bits}}}")
-            self.assertEqual(unit.write(key)[4], record)
-            h, e_k = copy = unit.copy(key)
+            self.assertEqual(unit.pack(unit.write(key)), packed)
+            h, e_k = copy = copy_of(unit, key)
             self.assertEqual(zlib.crc32(struct.pack("<128h", *h)), crc)
-            self.assertEqual((e_k, h[:8], *unit.score(unit.query(query), 0, [], copy)), expected)
+            (acc,), score = unit.copies.score(unit.query(query), copy)
+            self.assertEqual((e_k, h[:8], acc, score), expected)
 
     def test_trellis_vectors(self):
         key, query = seeded_vector(1), seeded_vector(2)
@@ -129,23 +146,23 @@ class SelfCheck(unittest.TestCase):
                 (8, "unbiased", 2, 0xAF33C391, "da2778810286ae26", (0x497C, 1340077368, 4883368, 18955, 0x474B0A2A)),
                 (16, "norm", 4, 0x19498C8C, "88956b8d952c22c8", (0x493C, None, 376448, 11067, 0x46E248D4))):
             unit = macro(f"macro: {{index_bits: {bits}}}\nquantizer: {{kind: trellis, scale: {scale}, states: {states}}}")
-            _, norm, correlation, _, record, levels, cost = unit.write(key)
-            column = [unit.book.C[i] for i in levels]
-            found = (norm, correlation if scale == "unbiased" else None, cost, *unit.score(unit.query(query), norm, column, None))
-            self.assertEqual((record[:8].hex(), zlib.crc32(record), found), (first, crc, expected))
+            record = unit.write(key)
+            packed, part, (acc,), score = unit.pack(record), record.parts[0], *unit.score(unit.query(query), record)
+            found = part.norm, part.correlation if scale == "unbiased" else None, part.cost, acc, score
+            self.assertEqual((packed[:8].hex(), zlib.crc32(packed), found), (first, crc, expected))
 
     def test_copy(self):
         random = Random(5)
         for text in ("", "macro: {head_dim: 32}", "numerics: {significand_bits: 20}", "macro: {element_format: bf16}"):
             for bits in (12, 13, 16):
                 unit = macro(f"{text}\nquantizer: {{scale: unbiased}}\nexact: {{first: 1, bits: {bits}}}")
-                maker = traces.Maker(unit, random)
+                maker = MacroMaker(unit, random)
                 limit, reached = 2 ** (bits - 1) - 1, 0
                 for make in (maker.gaussian, maker.outliers, maker.small, maker.mixed, maker.hadamard, maker.clamped):
                     key = make()
-                    m, e = contract.align(key, unit.form, unit.w)
-                    y = contract.rotate(m, unit.signs)
-                    h, e_k = unit.copy(key)
+                    m, e = vectors.align(key, unit.form, unit.w)
+                    y = vectors.rotate(m, unit.paths[0].signs)
+                    h, e_k = copy_of(unit, key)
                     unit_of_h = Fraction(2) ** (e_k - e)
                     nearest = [round(v / unit_of_h) for v in y]  # of a Fraction: ties to even
                     reached += any(abs(v) > limit for v in nearest)
@@ -162,9 +179,9 @@ class SelfCheck(unittest.TestCase):
         score = struct.unpack("<f", tensors["scores"].data)[0] * float(metadata["score_scale"])
         self.assertEqual(score, product)
         self.assertAlmostEqual(score, 5.70066, delta=0.1)
-        self.assertEqual(unit.score(([0] * 128, 0), 0, [], ([0] * 128, 0)), (0, 0))
-        self.assertEqual(unit.score(([-1] + [0] * 127, -200), 0, [], ([1] + [0] * 127, 0)), (-1, 0x80000000))
-        self.assertEqual(unit.score(([-1] + [0] * 127, 200), 0, [], ([1] + [0] * 127, 0)), (-1, 0xFF7FFFFF))
+        self.assertEqual(unit.copies.score(([0] * 128, 0), ([0] * 128, 0)), ([0], 0))
+        self.assertEqual(unit.copies.score(([-1] + [0] * 127, -200), ([1] + [0] * 127, 0)), ([-1], 0x80000000))
+        self.assertEqual(unit.copies.score(([-1] + [0] * 127, 200), ([1] + [0] * 127, 0)), ([-1], 0xFF7FFFFF))
 
     def test_exact_tokens(self):
         keys = [seeded_vector(seed) for seed in range(6)]
@@ -172,7 +189,7 @@ class SelfCheck(unittest.TestCase):
             unit = macro(f"quantizer: {{scale: unbiased}}\nexact: {{first: {first}, last: {last}}}")
             tensors, _ = unit.run(keys, keys[:1])
             self.assertEqual("".join(map(str, tensors["exact"].values())), exact)
-            copies = [unit.copy(key) for key, bit in zip(keys, exact) if bit == "1"]
+            copies = [copy_of(unit, key) for key, bit in zip(keys, exact) if bit == "1"]
             self.assertEqual(tensors["exact_keys"].rows(), [tuple(h) for h, _ in copies])
             self.assertEqual(tensors["exact_exponents"].values(), tuple(e for _, e in copies))
             records, _ = macro("quantizer: {scale: unbiased}").run(keys, keys[:1])
@@ -239,13 +256,13 @@ class SelfCheck(unittest.TestCase):
 
     def test_mean_norm(self):
         random = Random(4)
-        def value(norm):
-            sigma, epsilon = contract.norm_parts(norm)
+        def of_norm(norm):
+            sigma, epsilon = floats.norm_parts(norm)
             return sigma * Fraction(2) ** epsilon
         for _ in range(20000):
             a = random.getrandbits(16)
             b = a + random.randint(-99, 99) & 0xFFFF if random.random() < 0.5 else random.getrandbits(16)
-            mean = (value(a) + value(b)) / 2
+            mean = (of_norm(a) + of_norm(b)) / 2
             expected = struct.unpack("<H", struct.pack("<e", float(mean)))[0] if mean <= 65504 else 0x7BFF
             self.assertEqual(faults.mean_norm(a, b), expected)
 
@@ -257,12 +274,11 @@ class SelfCheck(unittest.TestCase):
     def test_score_error(self):  # of a score, 8-bit query and centroids, Gaussian data: what the specification measured
         for bits, expected in ((2, 0.34), (3, 0.1838), (4, 0.0974)):
             unit, random = macro(f"macro: {{index_bits: {bits}}}"), Random(3)
-            maker = traces.Maker(unit, random)
+            maker = MacroMaker(unit, random)
             keys, queries = [maker.gaussian() for _ in range(200)], [maker.gaussian() for _ in range(100)]
             tensors, metadata = unit.run(keys, queries)
-            floats = [[math.ldexp(v, x - 10) for v, x in (contract.split(raw, "fp16") for raw in row)]
-                      for row in keys + queries]
-            exact = [sum(map(float.__mul__, q, k)) for q in floats[200:] for k in floats[:200]]
+            values = [list(map(value, row)) for row in keys + queries]
+            exact = [sum(map(float.__mul__, q, k)) for q in values[200:] for k in values[:200]]
             scale = float(metadata["score_scale"])
             scores = [scale * v for v in struct.unpack("<20000f", tensors["scores"].data)]
             error = math.sqrt(sum((a - b) ** 2 for a, b in zip(scores, exact)) / sum(a * a for a in exact))

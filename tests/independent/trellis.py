@@ -4,6 +4,7 @@ from decimal import Decimal
 from codebook import centroid_words, fixed, rne_shift
 
 LEVELS = {
+    1: "0.3525 1.1911",
     2: "0.1940 0.6080 1.0840 1.8810",
     3: "0.1160 0.3460 0.5860 0.8400 1.1230 1.4510 1.8990 2.5980",
     4: "0.0654 0.1899 0.3228 0.4484 0.5860 0.7185 0.8661 1.0109 "

@@ -11,6 +11,7 @@
 #include "exact_mutants.hpp"
 #include "planted.hpp"
 #include "quantizer_mutants.hpp"
+#include "residual_mutants.hpp"
 #include "small_configs.hpp"
 #include "trellis_mutants.hpp"
 
@@ -31,6 +32,12 @@ std::set<std::string> differing(const files::Result& a, const files::Result& b) 
   add("path_costs", a.path_costs != b.path_costs);
   add("levels", a.levels != b.levels);
   add("records", a.records != b.records);
+  add("residual_signs", a.residual_signs != b.residual_signs);
+  add("residual_norms", a.residual_norms != b.residual_norms);
+  add("residual_shifts", a.residual_shifts != b.residual_shifts);
+  add("residual_queries", a.residual_queries != b.residual_queries);
+  add("residual_query_exponents", a.residual_query_exponents != b.residual_query_exponents);
+  add("residual_accumulators", a.residual_accumulators != b.residual_accumulators);
   add("exact_keys", a.exact_keys != b.exact_keys);
   add("exact_exponents", a.exact_exponents != b.exact_exponents);
   add("rotated_queries", a.rotated_queries != b.rotated_queries);
@@ -101,6 +108,15 @@ TEST_CASE("verify catches faults planted in the trellis") {
   for (const Mutant& mutant : sample(trellis_mutants(), 3))
     check_caught(mutant, mutant.folded ? small_trellis_folded() : small_trellis(), &changed);
   CHECK_MESSAGE(changed.count("indices") == 1, "indices");
+}
+
+TEST_CASE("verify catches faults planted in residuals") {
+  REQUIRE(residual_mutants().size() >= 20);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(residual_mutants(), 5))
+    check_caught(mutant, mutant.folded ? small_prod_folded() : small_prod(), &changed);
+  for (const char* tensor : {"residual_signs", "residual_accumulators"})
+    CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
 }
 
 TEST_CASE("verify catches faults planted in exact tokens") {

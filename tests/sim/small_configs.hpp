@@ -51,6 +51,21 @@ inline files::Config small_trellis_folded() {
       "ecc: {code: hamming84, stages: 1, scrub_interval: 5}\n");
 }
 
+/// Parallel, with signs of residuals.
+inline files::Config small_prod() {
+  return small("macro: {head_dim: 32, max_keys: 24}\nquantizer: {kind: prod}\n");
+}
+
+/// Four lanes and one index bit, with signs of residuals; the code is that of small_coded. The
+/// table is built before all v are summed.
+inline files::Config small_prod_folded() {
+  return small(
+      "macro: {head_dim: 32, index_bits: 2, max_keys: 24}\n"
+      "quantizer: {kind: prod}\n"
+      "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 64}\n"
+      "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
+}
+
 /// Parallel, with exact tokens.
 inline files::Config small_exact() {
   return small(

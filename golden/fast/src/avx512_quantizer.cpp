@@ -98,12 +98,14 @@ void pack_all(const std::uint8_t* indices, int d, std::uint8_t* record) {
 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices) {
+  if (count == 1) return quantize_all<1>(y, d, thresholds, indices);
   if (count == 3) return quantize_all<2>(y, d, thresholds, indices);
   if (count == 7) return quantize_all<3>(y, d, thresholds, indices);
   quantize_all<4>(y, d, thresholds, indices);
 }
 
 void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record) {
+  if (index_bits == 1) return pack_all<1>(indices, d, record);
   if (index_bits == 2) return pack_all<2>(indices, d, record);
   if (index_bits == 3) return pack_all<3>(indices, d, record);
   pack_all<4>(indices, d, record);

@@ -108,9 +108,14 @@ void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level) {
   level_units(level).hadamard(x, d);
 }
 
+int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u, SimdLevel level) {
+  return level_units(level).round_elements(y, d, query_bits, u);
+}
+
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices, SimdLevel level) {
-  const bool macro_shape = d % kGroup == 0 && (count == 3 || count == 7 || count == 15);
+  const bool macro_shape =
+      d % kGroup == 0 && (count == 1 || count == 3 || count == 7 || count == 15);
   level_units(macro_shape ? level : SimdLevel::portable).quantize(y, d, thresholds, count, indices);
 }
 
@@ -156,8 +161,8 @@ void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t*
 
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels, SimdLevel level) {
-  const bool macro_shape =
-      d % kGroup == 0 && (levels == 4 || levels == 8 || levels == 16 || levels == 32);
+  const bool macro_shape = d % kGroup == 0 && (levels == 2 || levels == 4 || levels == 8 ||
+                                               levels == 16 || levels == 32);
   const LevelUnits& units = level_units(macro_shape ? level : SimdLevel::portable);
   return units.correlation(y, indices, d, centroids, levels);
 }
@@ -180,13 +185,36 @@ Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int expon
   return norm(static_cast<std::uint32_t>(2 * quotient + sticky), exponent - shift - 1);
 }
 
+namespace {
+
+void put_norm(std::uint16_t norm, std::uint8_t* bytes) {
+  bytes[0] = static_cast<std::uint8_t>(norm & 0xFF);
+  bytes[1] = static_cast<std::uint8_t>(norm >> 8);
+}
+
+/// Indices from a whole byte on; returns the byte behind them. count: a multiple of 8.
+std::uint8_t* put_indices(const std::uint8_t* indices, int count, int index_bits,
+                          std::uint8_t* record, SimdLevel level) {
+  level_units(count % kGroup == 0 ? level : SimdLevel::portable)
+      .pack(indices, count, index_bits, record);
+  return record + count * index_bits / 8;
+}
+
+}  // namespace
+
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level) {
-  if (d % kGroup != 0) return pack_record_ref(indices, norm, d, index_bits, record);
-  level_units(level).pack(indices, d, index_bits, record);
-  std::uint8_t* norm_bytes = record + d * index_bits / 8;
-  norm_bytes[0] = static_cast<std::uint8_t>(norm & 0xFF);
-  norm_bytes[1] = static_cast<std::uint8_t>(norm >> 8);
+  if (d % 8 != 0) return pack_record_ref(indices, norm, d, index_bits, record);
+  put_norm(norm, put_indices(indices, d, index_bits, record, level));
+}
+
+void pack_parts(const RecordPart& first, const RecordPart& second, std::uint8_t* record,
+                SimdLevel level) {
+  if (first.count % 8 != 0 || second.count % 8 != 0) return pack_parts_ref(first, second, record);
+  for (const RecordPart& part : {first, second})
+    record = put_indices(part.indices, part.count, part.index_bits, record, level);
+  put_norm(first.norm, record);
+  put_norm(second.norm, record + 2);
 }
 
 }  // namespace axelram

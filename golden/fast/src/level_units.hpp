@@ -22,6 +22,9 @@ struct Records {
   std::size_t stride;
   std::size_t count;
   const std::uint8_t* readable_end;
+  // Bytes of later records that are fetched meanwhile, for each record.
+  const std::uint8_t* ahead = nullptr;
+  std::size_t ahead_stride = 0;
 };
 
 /// Vectors of a Feedback. columns null: rank 1; otherwise u and a are null.
@@ -37,27 +40,49 @@ struct ScoreRounding {
   float* scores;
 };
 
+/// One term of scores of two parts: acc * sigma * factor * 2^(exponent + epsilon).
+struct SumTerm {
+  const std::int32_t* acc;
+  int exponent;
+  double factor;
+};
+
+/// Inputs and outputs of the rounding of sums of two terms.
+struct SumRounding {
+  SumTerm first, second;
+  const std::uint8_t* norms;  ///< of the first key: 16 bits of each term
+  std::size_t stride;         ///< bytes from the norms of a key to those of the next
+  std::size_t count;          ///< at most 256
+  float* scores;
+};
+
 /// Units of each level. The sources of a level are compiled with its instruction set. They must not
 /// emit any function that the linker could merge with one of another level: only the functions
 /// declared below have external linkage, and no inline library function is called.
 ///
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
-/// quantize: ascending thresholds, count 3, 7 or 15, d a multiple of 32.
+/// round_elements: as round_query_ref; u may be y.
+/// quantize: ascending thresholds, count 1, 3, 7 or 15, d a multiple of 32.
 /// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
 /// encode_feedback, and with a trellis encode_feedback_path: d as there, index_bits 2..4.
 ///
-/// correlation: 4, 8, 16 or 32 words; d a multiple of 32.
+/// correlation: 2, 4, 8, 16 or 32 words; d a multiple of 32.
 ///
-/// pack: indices only; d a multiple of 32.
+/// residual: 2, 4 or 8 reconstructions; d a multiple of 32.
+///
+/// pack: indices only; index_bits 1..4, d a multiple of 32.
 ///
 /// accumulate_copy: d a multiple of 32.
 ///
-/// dot: acc = sum of u_i * C[index_i], one per record.
+/// dot: acc = sum of u_i * C[index_i], one per record. index_bits 1..4; head_dim 32 to 256, on the
+/// portable level also 16.
 ///
 /// round_direct: |acc| < 2^24, -125 <= exponent <= 86.
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
+///
+/// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                     \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                     \
   void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
@@ -65,6 +90,7 @@ struct ScoreRounding {
   std::uint64_t square_sum(const std::int32_t* m, int d);                                         \
   void hadamard(std::int32_t* x, int d);                                                          \
   void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                             \
+  int round_elements(const std::int32_t* y, int d, int bits, std::int32_t* u);                    \
   void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,          \
                 std::uint8_t* indices);                                                           \
   std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions, \
@@ -72,11 +98,14 @@ struct ScoreRounding {
                                std::uint8_t* indices);                                            \
   std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,             \
                            const std::int32_t* centroids, int levels);                            \
+  void residual(const std::int32_t* y, const std::uint8_t* indices, int d,                        \
+                const std::int32_t* reconstructions, int levels, std::int32_t* difference);       \
   std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);           \
   void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);            \
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                     \
   void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                      \
-  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);
+  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);                  \
+  void round_sums(const SumRounding& rounding);
 
 namespace portable {
 AXELRAM_DECLARE_UNITS
@@ -103,17 +132,20 @@ struct LevelUnits {
   decltype(&portable::square_sum) square_sum;
   decltype(&portable::hadamard) hadamard;
   decltype(&portable::apply_signs) apply_signs;
+  decltype(&portable::round_elements) round_elements;
   decltype(&portable::quantize) quantize;
   decltype(&portable::encode_trellis) encode_trellis;
   // Null on the portable level.
   decltype(&avx2::encode_feedback) encode_feedback;
   decltype(&avx2::encode_feedback_path) encode_feedback_path;
   decltype(&portable::correlation) correlation;
+  decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;
   decltype(&portable::pack) pack;
   decltype(&portable::dot) dot;
   decltype(&portable::round_direct) round_direct;
   decltype(&portable::round_any) round_any;
+  decltype(&portable::round_sums) round_sums;
 };
 
 /// The units of `level`, or of the best level that this CPU can run.

@@ -1,5 +1,6 @@
 #include "axelram/trellis.hpp"
 #include "level_units.hpp"
+#include "levels/round_elements.hpp"
 #include "levels/round_scores.hpp"
 
 namespace axelram::portable {
@@ -91,6 +92,11 @@ std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int
   return sum;
 }
 
+void residual(const std::int32_t* y, const std::uint8_t* indices, int d,
+              const std::int32_t* reconstructions, int /*levels*/, std::int32_t* difference) {
+  for (int i = 0; i < d; ++i) difference[i] = y[i] - reconstructions[indices[i]];
+}
+
 std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d) {
   std::int64_t sum = 0;
   for (int i = 0; i < d; ++i) sum += u[i] * copy[i];
@@ -114,6 +120,10 @@ void apply_signs(const std::int8_t* signs, std::int32_t* x, int d) {
   for (int i = 0; i < d; ++i) x[i] *= signs[i];
 }
 
+int round_elements(const std::int32_t* y, int d, int bits, std::int32_t* u) {
+  return round_all_elements(y, d, bits, u);
+}
+
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices) {
   for (int i = 0; i < d; ++i) {
@@ -130,6 +140,7 @@ std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* r
 }
 
 void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record) {
+  if (index_bits == 1) return pack_indices<1>(indices, d, record);
   if (index_bits == 2) return pack_indices<2>(indices, d, record);
   if (index_bits == 3) return pack_indices<3>(indices, d, record);
   pack_indices<4>(indices, d, record);
@@ -137,7 +148,8 @@ void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* reco
 
 void dot(const DotQuery& query, const Records& records, std::int32_t* acc) {
   const bool trellis = query.states != 0;
-  const auto one = query.index_bits == 2   ? (trellis ? dot_one<2, true> : dot_one<2, false>)
+  const auto one = query.index_bits == 1   ? (trellis ? dot_one<1, true> : dot_one<1, false>)
+                   : query.index_bits == 2 ? (trellis ? dot_one<2, true> : dot_one<2, false>)
                    : query.index_bits == 3 ? (trellis ? dot_one<3, true> : dot_one<3, false>)
                                            : (trellis ? dot_one<4, true> : dot_one<4, false>);
   for (std::size_t k = 0; k < records.count; ++k)
@@ -151,5 +163,7 @@ void round_direct(const std::int32_t* acc, const ScoreRounding& rounding) {
 std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding) {
   return round_scores_any(acc, rounding);
 }
+
+void round_sums(const SumRounding& rounding) { round_score_sums(rounding); }
 
 }  // namespace axelram::portable

@@ -30,11 +30,14 @@ constexpr UnitTable kFast{
     on_default_level<encode_feedback>,
     on_default_level<correlation>,
     unbiased_norm,
+    on_default_level<residual>,
+    residual_signs,
     on_default_level<pack_record>,
-    round_query,
+    on_default_level<pack_parts>,
+    on_default_level<round_query>,
     [](const ScoreQuery& query, const std::uint8_t* records, std::size_t count, float* scores,
        std::int64_t* acc) { return score_keys(query, records, count, scores, acc); },
-    &score_parts_ref,
+    on_default_level<score_parts>,
     on_default_level<accumulate_copy>,
     [](const FaultSite& site, std::size_t bits, std::uint64_t threshold, std::uint8_t* mask) {
       fault_mask(site, bits, threshold, mask);

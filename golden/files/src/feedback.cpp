@@ -83,6 +83,8 @@ void check_feedback_scale(const std::string& where, const Parameters& parameters
   if (parameters.scale != ScaleKind::unbiased)
     throw InputError(where + ": quantizer.scale is " + axelram::name_of(parameters.scale) +
                      "; an encoder with feedback needs unbiased");
+  if (parameters.split())
+    throw InputError(where + ": there is a split; an encoder with feedback has none");
 }
 
 QueryMoments read_query_moments(const std::string& path, int head_dim) {

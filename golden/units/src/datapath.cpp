@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "axelram/half.hpp"
-#include "axelram/residual.hpp"
 
 namespace axelram {
 namespace {
@@ -153,12 +152,13 @@ void Datapath::quantize_residual(const std::int32_t* y, KeyResult* result) {
                       p.boundary_fraction_bits, result->reconstructions.data());
   ResidualResult& residual = result->residual;
   h_.resize(static_cast<std::size_t>(p.head_dim));
-  residual.shift = residual_ref(y, result->indices.data(), p.head_dim,
-                                result->reconstructions.data(), p.aligned_bits(), h_.data());
+  residual.shift =
+      units_->residual(y, result->indices.data(), p.head_dim, result->reconstructions.data(),
+                       p.levels(), p.aligned_bits(), h_.data());
   const std::uint32_t root = units_->root(units_->square_sum(h_.data(), p.head_dim));
   units_->rotate(rotation_.residual_signs.data(), h_.data(), p.head_dim);
   residual.signs.resize(h_.size());
-  residual_signs_ref(h_.data(), p.head_dim, residual.signs.data());
+  units_->residual_signs(h_.data(), p.head_dim, residual.signs.data());
   const Norm norm = units_->norm(root, result->exponent + residual.shift - p.log2_dim() / 2);
   residual.norm = norm.half;
   result->norm_saturated |= norm.saturated;
@@ -178,7 +178,7 @@ void Datapath::pack(KeyResult* result) const {
   const RecordPart second =
       p.prod() ? RecordPart{result->residual.signs.data(), p.head_dim, 1, result->residual.norm}
                : part(parts_[1].parameters, &result->second);
-  pack_parts_ref(part(parts_[0].parameters, result), second, result->record.data());
+  units_->pack_parts(part(parts_[0].parameters, result), second, result->record.data());
 }
 
 bool Datapath::write(const std::uint16_t* key, KeyResult* result) {

@@ -8,7 +8,7 @@
 namespace axelram {
 
 int residual_ref(const std::int32_t* y, const std::uint8_t* indices, int d,
-                 const std::int32_t* reconstructions, int bits, std::int32_t* rho) {
+                 const std::int32_t* reconstructions, int /*levels*/, int bits, std::int32_t* rho) {
   std::int32_t largest = 0;
   for (int i = 0; i < d; ++i) {
     rho[i] = y[i] - reconstructions[indices[i]];

@@ -3,12 +3,12 @@
 #include "axelram/caches/centered_keys.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
-#include "axelram/record.hpp"
 #include "causal_products.hpp"
 #include "exact_tokens.hpp"
 #include "kind.hpp"
 #include "partial_cache.hpp"
 #include "record_rows.hpp"
+#include "rotated_record.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -70,23 +70,15 @@ class AxelramKeys : public RecordHeadCache<transformer::KeyCache> {
   std::vector<KeyCopy> copies_;  ///< of tokens 0, 1, ...
 };
 
-double norm_of(std::uint16_t bits) {
-  const NormValue value = decode_norm(bits);
-  // Exponents -24..6: a power of two without ldexp.
-  constexpr double kUnit = 1.0 / (1 << 24);
-  return value.significand * static_cast<double>(std::uint64_t{1} << (value.exponent + 24)) * kUnit;
-}
-
-/// Values, summed before they are rotated back: a value is norm * score_scale * diag(s) H C[idx]
-/// (bit-contract.md#read-5), so that one rotation serves all tokens. After it,
+/// Values, summed before they are rotated back, so that one rotation serves all tokens. After it,
 /// weight * row is added for each exact token, in order of tokens.
 class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
  public:
   AxelramValues(const CpuSetup& setup, const CacheSite& site)
-      : RecordHeadCache(setup, site), products_(d_), last_(d_), scratch_(d_), levels_(d_) {
-    for (const std::int8_t sign : setup.setup.signs(site.layer, site.head))
-      scale_.push_back(static_cast<float>(sign * setup.setup.rom()->score_scale));
-  }
+      : RecordHeadCache(setup, site),
+        products_(d_),
+        rotated_record_(setup.setup, site),
+        last_(d_) {}
 
   void begin(std::uint32_t sequence) override {
     rows_.begin(sequence);
@@ -103,7 +95,8 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
         });
     const RowMemory& memory = rows_.memory();
     rotated_.resize(memory.size() * d_);
-    for (std::size_t t = first; t < memory.size(); ++t) unpack(memory.row(t), &rotated_[t * d_]);
+    for (std::size_t t = first; t < memory.size(); ++t)
+      rotated_record_.unpack(memory.row(t), &rotated_[t * d_]);
   }
 
   /// S + R rows of d elements.
@@ -120,12 +113,12 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
       const std::size_t token = first + i;
       float* const sum = out + i * d_;
       if (const std::uint8_t* const last = rows_.memory().as_last(token)) {
-        unpack(last, last_.data());
+        rotated_record_.unpack(last, last_.data());
         const float weight = of_records[i * stride + token];
         const float* const row = &rotated_[token * d_];
         for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * (last_[j] - row[j]);
       }
-      rotate_back(sum);
+      rotated_record_.rotate_back(sum);
       for_each_exact(oldest, token + 1, parameters_, [&](std::size_t t) {
         const float weight = weights[i * stride + t];
         for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * exact_[t * d_ + j];
@@ -146,41 +139,11 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
     return weights_.data();
   }
 
-  /// rotated: d floats norm * C[idx].
-  void unpack(const std::uint8_t* record, float* rotated) {
-    const int b = rows_.datapath().parameters().index_bits;
-    const std::uint8_t* const end = record + d_ * static_cast<std::size_t>(b) / 8;
-    const double norm = norm_of(static_cast<std::uint16_t>(end[0] | end[1] << 8));
-    float levels[32];
-    std::transform(rows_.datapath().rom().centroids.begin(), rows_.datapath().rom().centroids.end(),
-                   levels, [norm](std::int32_t word) { return static_cast<float>(norm * word); });
-    if (parameters_.trellis()) {
-      std::uint16_t bits = 0;
-      const int d = parameters_.head_dim;
-      unpack_record_ref(record, d, b, levels_.data(), &bits);
-      trellis_level(levels_.data(), d, parameters_.states, levels_.data());
-      std::transform(levels_.begin(), levels_.end(), rotated,
-                     [&levels](std::uint8_t level) { return levels[level]; });
-      return;
-    }
-    // Eight indices are b whole bytes.
-    for (; record != end; record += b, rotated += 8) {
-      std::uint32_t bits = 0;
-      for (int byte = 0; byte < b; ++byte) bits |= std::uint32_t{record[byte]} << (8 * byte);
-      for (int i = 0; i < 8; ++i) rotated[i] = levels[bits >> (i * b) & ((1U << b) - 1)];
-    }
-  }
-
-  void rotate_back(float* rotated) {
-    hadamard(rotated, scratch_.data(), static_cast<int>(d_));
-    for (std::size_t i = 0; i < d_; ++i) rotated[i] *= scale_[i];
-  }
-
   CausalProducts products_;
   std::vector<float> rotated_;  ///< [rows, d]
   std::vector<float> exact_;    ///< [rows that were ever exact, d], elements as floats
-  std::vector<float> last_, scratch_, scale_, weights_;
-  std::vector<std::uint8_t> levels_;  ///< of one row of a trellis
+  RotatedRecord rotated_record_;
+  std::vector<float> last_, weights_;
 };
 
 class AxelramCache : public transformer::KvCache {

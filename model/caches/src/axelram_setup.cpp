@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "axelram/signs.hpp"
 #include "model_rows.hpp"
 
 namespace axelram::caches {
@@ -30,7 +29,6 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
   const std::string& file = specification_.config;
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
-  files::require_one_part(p, file);
   if (p.head_dim != shape.head_dim)
     throw files::InputError(file + ": head_dim is " + std::to_string(p.head_dim) +
                             ", the model's is " + std::to_string(shape.head_dim) + "; " +
@@ -45,6 +43,11 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     const std::string path = files::inside(folder, rotation.signs_file);
     constants_.signs = files::read_signs(path, p);
     check_shape(path, *constants_.signs, shape);
+  }
+  if (p.split()) {
+    const std::string path = files::inside(folder, config_.channels_file);
+    constants_.channels = files::read_channels(path, p);
+    check_shape(path, *constants_.channels, shape);
   }
   if (p.centered) {
     const std::string path = files::inside(folder, rotation.center_file);
@@ -77,14 +80,20 @@ Parameters AxelramSetup::parameters(bool values) const {
   return parameters;
 }
 
-std::vector<std::int8_t> AxelramSetup::signs(int layer, int head) const {
-  if (constants_.signs)
-    return constants_.signs->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
-  std::vector<std::int8_t> signs(static_cast<std::size_t>(config_.parameters.head_dim), 1);
-  if (config_.rotation.source == Source::seed)
-    sign_vector(specification_.seed.value_or(config_.rotation.seed), layer, head,
-                config_.parameters.head_dim, signs.data());
-  return signs;
+HeadRotation AxelramSetup::rotation(int layer, int head) const {
+  const Parameters& p = config_.parameters;
+  const auto row = [layer, head](const auto& rows) {
+    return rows.row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  };
+  std::vector<std::uint16_t> channels;
+  if (constants_.channels) channels = row(*constants_.channels);
+  if (!constants_.signs && config_.rotation.source == Source::seed)
+    return seeded_rotation(p, specification_.seed.value_or(config_.rotation.seed), layer, head,
+                           std::move(channels));
+  const std::vector<std::int8_t> signs =
+      constants_.signs ? row(*constants_.signs)
+                       : std::vector<std::int8_t>(static_cast<std::size_t>(p.head_dim), 1);
+  return given_rotation(p, signs, layer, head, std::move(channels));
 }
 
 std::vector<std::uint16_t> AxelramSetup::center(int layer, int head) const {

@@ -104,7 +104,7 @@ void RowMemory::append(const std::uint8_t* row) {
   count(row, counts, statuses);
   decoded_.insert(decoded_.end(), data_.begin(),
                   data_.begin() + static_cast<std::ptrdiff_t>(code_->row_bytes()));
-  erased_.push_back(counts.detected != 0 ? 1 : 0);
+  if (repairs_) erased_.push_back(counts.detected != 0 ? 1 : 0);
   ++rows_;
 }
 

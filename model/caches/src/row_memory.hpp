@@ -96,7 +96,7 @@ class RowMemory {
   std::size_t rows_ = 0, settled_ = 0;
   std::vector<std::uint8_t> stored_, mask_, data_;  ///< of one row
   std::vector<std::uint8_t> decoded_, statuses_, repaired_;
-  std::vector<std::uint8_t> erased_;  ///< 1 for a row with an uncorrectable word
+  std::vector<std::uint8_t> erased_;  ///< 1 for a row with an uncorrectable word; only if repairs_
   std::vector<std::uint8_t> as_last_;
   std::vector<std::size_t> last_;  ///< 1 + the index of a row in as_last_, or 0
   transformer::MemoryEvents events_;

@@ -3,34 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "axelram/calibration/energies.hpp"
+
 namespace axelram::calibration {
 namespace {
-
-/// Mean squares of the two channels of each pair of a head, queries and centred keys.
-struct Energies {
-  std::vector<double> queries, keys;
-};
-
-Energies energies_of(const Keys& keys, const Queries& queries, checkpoints::Positions positions,
-                     std::size_t layer, std::size_t head) {
-  const std::size_t d = keys.head_dim, pairs = d / 2;
-  const float* const rows = keys.of(layer, head);
-  const double* const moment = queries.moment(layer, head);
-  Energies energies{std::vector<double>(pairs), std::vector<double>(pairs)};
-  for (std::size_t channel = 0; channel < d; ++channel) {
-    const std::size_t pair = checkpoints::pair_of(positions, channel, d);
-    energies.queries[pair] += moment[channel * d + channel];
-    double sum = 0, squares = 0;
-    for (std::size_t t = 0; t < keys.rows; ++t) {
-      const double element = rows[t * d + channel];
-      sum += element;
-      squares += element * element;
-    }
-    const auto count = static_cast<double>(keys.rows);
-    energies.keys[pair] += std::max(0.0, squares / count - (sum / count) * (sum / count));
-  }
-  return energies;
-}
 
 /// Logarithms of lambda; pairs without energy have none, 0.
 std::vector<double> log_lambdas(const Energies& energies) {
@@ -71,7 +47,7 @@ Balanced balance_of(const Keys& keys, const Queries& queries,
     std::vector<std::vector<double>> logs;
     for (std::size_t head = 0; head < keys.heads; ++head) {
       energies.push_back(
-          energies_of(keys, queries, checkpoint.architecture.positions, layer, head));
+          of_pairs(energies_of(keys, queries, layer, head), checkpoint.architecture.positions));
       logs.push_back(log_lambdas(energies.back()));
     }
     if (!checkpoint.layers[layer].k_norm.empty()) {

@@ -43,6 +43,7 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
                            kernels::Stream* stream)
     : PagedRows({}), setup_(store, heads.shape), heads_(heads), scratch_(scratch) {
   const Parameters p = setup_.parameters(values);
+  files::require_one_part(p, "--engine cuda");
   pages_ = pages_of(values, heads, p);
   constants_ = kernels::macro_constants(p, *setup_.rom());
   const std::size_t d = heads.d(), rows = capacity.chunk_rows * heads.kv();

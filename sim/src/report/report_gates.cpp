@@ -31,6 +31,11 @@ std::vector<Unit> units_of(const Parameters& p) {
     units.push_back({"scale", "u_scale", "divider and rounding of an unbiased norm"});
   if (p.trellis()) units.push_back({"level", "u_level", "levels of read_lanes indices"});
   units.push_back({"score_table", "u_score_table", "multipliers and lookups"});
+  if (p.prod()) {
+    units.push_back({"second_pass", "u_second_pass", "residual, its signs, and the second pass"});
+    units.push_back({"sign_sum", "u_sign_sum", "v, its total, and the sums of signs"});
+    units.push_back({"score_sum", "u_score_sum", "both terms of a score"});
+  }
   if (p.copies() != 0) {
     units.push_back({"copy_rounding", "u_copy_rounding", "rotated keys to copies"});
     units.push_back({"copies", "u_exact", "store and scores of exact tokens"});

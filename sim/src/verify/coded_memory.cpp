@@ -22,8 +22,7 @@ void add(const DecodeCounts& counts, std::size_t key, bool written_back, KeyStor
 }  // namespace
 
 CodedMemory::CodedMemory(const files::Config& config)
-    : head_dim_(config.parameters.head_dim),
-      index_bits_(config.parameters.index_bits),
+    : fields_(record_fields(config.parameters)),
       code_(make_code(config.ecc.code)),
       initial_(protection(config.ecc)),
       record_bits_(static_cast<std::size_t>(config.parameters.record_bits())),
@@ -141,9 +140,8 @@ void CodedMemory::repair(std::size_t key) {
     return DecodedRecord{query_[k].record.data(), query_[k].statuses.data()};
   };
   std::vector<std::uint8_t> record(record_bits_ / 8);
-  note_repair(code_, erasure_, head_dim_, index_bits_, at(key - 1), at(key), at(key + 1), &corners);
-  repair_record_ref(code_, erasure_, record_fields(head_dim_, index_bits_), at(key - 1), at(key),
-                    at(key + 1), record.data());
+  note_repair(code_, erasure_, fields_, at(key - 1), at(key), at(key + 1), &corners);
+  repair_record_ref(code_, erasure_, fields_, at(key - 1), at(key), at(key + 1), record.data());
   lookups_.push_back(std::move(record));
 }
 

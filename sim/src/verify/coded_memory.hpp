@@ -8,6 +8,7 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/key_store.hpp"
+#include "axelram/record.hpp"
 #include "corners.hpp"
 
 namespace axelram::sim {
@@ -70,7 +71,7 @@ class CodedMemory {
   void follow_query(const Decoded& decoded);
   void repair(std::size_t key);
 
-  int head_dim_, index_bits_;
+  std::vector<RecordField> fields_;
   Code code_;
   Protection initial_;
   std::size_t record_bits_;

@@ -33,7 +33,7 @@ bool is_tie(std::uint64_t sum) {
 
 }  // namespace
 
-void note_repair(const Code& code, ErasurePolicy policy, int d, int index_bits,
+void note_repair(const Code& code, ErasurePolicy policy, const std::vector<RecordField>& fields,
                  const DecodedRecord& before, const DecodedRecord& current,
                  const DecodedRecord& after, CodeCorners* corners) {
   const auto at = static_cast<std::size_t>(policy);
@@ -41,26 +41,31 @@ void note_repair(const Code& code, ErasurePolicy policy, int d, int index_bits,
     return record.record != nullptr && !erased_ref(code, record.statuses, first, count);
   };
   CodeCorners& c = *corners;
-  for (int i = 0; i < d; ++i) {
-    const auto first = static_cast<std::size_t>(i * index_bits);
-    if (has(current, first, index_bits)) continue;
-    ++c.erased_index[at];
-    if (policy != ErasurePolicy::interpolate) continue;
-    const bool left = has(before, first, index_bits), right = has(after, first, index_bits);
-    (left && right ? c.index_both : left ? c.index_left : right ? c.index_right : c.index_none)++;
-    if (left && right) c.index_tie += (bits_at(before, first, 1) ^ bits_at(after, first, 1)) != 0;
+  const auto note = [&](std::size_t first, int bits, bool is_norm) {
+    if (has(current, first, bits)) return;
+    ++(is_norm ? c.erased_norm : c.erased_index)[at];
+    if (policy != ErasurePolicy::interpolate) return;
+    const bool left = has(before, first, bits), right = has(after, first, bits);
+    if (is_norm)
+      (left && right ? c.norm_both : left ? c.norm_left : right ? c.norm_right : c.norm_none)++;
+    else
+      (left && right ? c.index_both : left ? c.index_left : right ? c.index_right : c.index_none)++;
+    if (!left || !right) return;
+    if (!is_norm) {
+      c.index_tie += (bits_at(before, first, 1) ^ bits_at(after, first, 1)) != 0;
+      return;
+    }
+    const std::uint64_t sum = norm_sum(bits_at(before, first, 15), bits_at(after, first, 15));
+    c.norm_tie += is_tie(sum);
+    // 65520 is 65504 plus half of its last place. Means from there on saturate.
+    c.norm_saturated += sum >= std::uint64_t{2} * 65520 << 24;
+  };
+  for (const RecordField& field : fields) {
+    if (field.kind == RecordField::Kind::residual_sign) continue;  // kept
+    for (int i = 0; i < field.count; ++i)
+      note(field.first + static_cast<std::size_t>(i * field.bits), field.bits,
+           field.kind == RecordField::Kind::norm);
   }
-  const auto norm = static_cast<std::size_t>(d * index_bits);
-  if (has(current, norm, 16)) return;
-  ++c.erased_norm[at];
-  if (policy != ErasurePolicy::interpolate) return;
-  const bool left = has(before, norm, 16), right = has(after, norm, 16);
-  (left && right ? c.norm_both : left ? c.norm_left : right ? c.norm_right : c.norm_none)++;
-  if (!left || !right) return;
-  const std::uint64_t sum = norm_sum(bits_at(before, norm, 15), bits_at(after, norm, 15));
-  c.norm_tie += is_tie(sum);
-  // 65520 is 65504 plus half of its last place. Means from there on saturate.
-  c.norm_saturated += sum >= std::uint64_t{2} * 65520 << 24;
 }
 
 }  // namespace axelram::sim

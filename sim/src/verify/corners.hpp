@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "axelram/interpolate.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram::sim {
 
@@ -15,6 +17,10 @@ struct NumericCorners {
   std::uint64_t norm_tie = 0;  ///< of an unbiased norm
   std::uint64_t levels_tie = 0, cost_limited = 0, paths_tie = 0, best_tie = 0;  ///< of a trellis
   std::uint64_t record_stored = 0, record_rejected = 0;                         ///< from outside
+  // Of a residual.
+  std::uint64_t residual_zero = 0, z_zero = 0, rho_saturated = 0, both_norms_saturated = 0;
+  std::uint64_t half_zero = 0;        ///< of a split key
+  std::uint64_t terms_far_apart = 0;  ///< of a score, 24 binary places or more
   // Exact tokens of a query.
   std::uint64_t first_copy = 0, newest_copy = 0, zero_copy = 0, place_without_copy = 0;
   std::uint64_t copy_dropped = 0;  ///< queries behind a token that left the newest ones
@@ -41,7 +47,7 @@ struct CodeCorners {
 };
 
 /// Counts the rules of `policy` that apply to the erased elements of token t.
-void note_repair(const Code& code, ErasurePolicy policy, int d, int index_bits,
+void note_repair(const Code& code, ErasurePolicy policy, const std::vector<RecordField>& fields,
                  const DecodedRecord& before, const DecodedRecord& current,
                  const DecodedRecord& after, CodeCorners* corners);
 

@@ -34,27 +34,22 @@ void Scoreboard::compare_memory(const Drained& drained) {
   }
 }
 
-template <typename T>
-T Scoreboard::next(std::deque<T>& queue, const char* tensor) {
-  if (queue.empty()) throw MismatchError(tensor, "the RTL outputs one that is not expected");
-  T value = std::move(queue.front());
-  queue.pop_front();
-  return value;
+void Scoreboard::on_thresholds(const std::int32_t* values, int count) {
+  const VectorResult vector = next(segments_.front().thresholds, "thresholds");
+  compare("thresholds", "number", static_cast<std::int64_t>(vector.thresholds.size()), count);
+  for (std::size_t j = 0; j < vector.thresholds.size(); ++j)
+    compare("thresholds", "threshold " + std::to_string(j), vector.thresholds[j], values[j]);
 }
 
-void Scoreboard::on_thresholds(const std::int32_t* values) {
-  const KeyResult key = next(segments_.front().thresholds, "thresholds");
-  for (std::size_t j = 0; j < key.thresholds.size(); ++j)
-    compare("thresholds", "threshold " + std::to_string(j), key.thresholds[j], values[j]);
-}
-
-void Scoreboard::on_reconstructions(const std::int32_t* upper) {
-  const KeyResult key = next(segments_.front().searched, "reconstructions");
-  const std::size_t half = key.reconstructions.size() / 2;
+void Scoreboard::on_reconstructions(const std::int32_t* upper, int count) {
+  const VectorResult vector = next(segments_.front().searched, "reconstructions");
+  const std::size_t half = vector.reconstructions.size() / 2;
+  compare("reconstructions", "number", static_cast<std::int64_t>(half), count);
   for (std::size_t j = 0; j < half; ++j) {
     const std::string level = std::to_string(half + j), mirrored = std::to_string(half - 1 - j);
-    compare("reconstructions", "level " + level, key.reconstructions[half + j], upper[j]);
-    compare("reconstructions", "level " + mirrored, key.reconstructions[half - 1 - j], -upper[j]);
+    compare("reconstructions", "level " + level, vector.reconstructions[half + j], upper[j]);
+    compare("reconstructions", "level " + mirrored, vector.reconstructions[half - 1 - j],
+            -upper[j]);
   }
 }
 
@@ -62,10 +57,11 @@ void Scoreboard::on_path_cost(std::uint32_t cost) {
   compare("path_costs", "cost", next(segments_.front().found, "path_costs").path_cost, cost);
 }
 
-void Scoreboard::on_levels(const std::uint8_t* values) {
+void Scoreboard::on_levels(const std::uint8_t* values, int count) {
   Segment& segment = segments_.front();
   if (segment.indices.empty()) throw MismatchError("levels", "a key that is not expected");
   const std::vector<std::uint8_t>& levels = segment.indices.front().levels;
+  compare("levels", "number", static_cast<std::int64_t>(levels.size()), count);
   for (std::size_t i = 0; i < levels.size(); ++i)
     compare("levels", "element " + std::to_string(i), levels[i], values[i]);
 }
@@ -98,7 +94,7 @@ void Scoreboard::on_copy_row(const std::int32_t* values, int count, int exponent
 void Scoreboard::on_indices(const std::uint8_t* values, int count) {
   Segment& segment = segments_.front();
   if (segment.indices.empty()) throw MismatchError("indices", "a row that is not expected");
-  const KeyResult& key = segment.indices.front();
+  const VectorResult& key = segment.indices.front();
   for (int i = 0; i < count; ++i) {
     const std::size_t at = index_position_ + static_cast<std::size_t>(i);
     compare("indices", "element " + std::to_string(at), key.indices[at], values[i]);
@@ -129,15 +125,21 @@ void Scoreboard::on_key_rejected() {
   --segment.keys_rejected;
 }
 
-void Scoreboard::on_query_row(const std::int32_t* values, int count, int exponent) {
-  Segment& segment = segments_.front();
+void Scoreboard::compare_query_row(const char* tensor, const char* exponents,
+                                   const std::int32_t* values, int count, int exponent,
+                                   std::deque<std::int32_t>& elements, std::deque<int>& expected,
+                                   std::uint64_t* position) {
   const auto d = static_cast<std::uint64_t>(config_.parameters.head_dim);
   for (int i = 0; i < count; ++i)
-    compare("rotated_queries", "element " + std::to_string(query_element_++ % d),
-            next(segment.query_elements, "rotated_queries"), values[i]);
-  if (query_element_ % d == 0)
-    compare("query_exponents", "exponent", next(segment.query_exponents, "query_exponents"),
-            exponent);
+    compare(tensor, "element " + std::to_string((*position)++ % d), next(elements, tensor),
+            values[i]);
+  if (*position % d == 0) compare(exponents, "exponent", next(expected, exponents), exponent);
+}
+
+void Scoreboard::on_query_row(const std::int32_t* values, int count, int exponent) {
+  Segment& segment = segments_.front();
+  compare_query_row("rotated_queries", "query_exponents", values, count, exponent,
+                    segment.query_elements, segment.query_exponents, &query_element_);
 }
 
 void Scoreboard::on_accumulator(std::int64_t acc) {
@@ -160,6 +162,7 @@ void Scoreboard::on_query_done() {
 void Scoreboard::on_reset() {
   segments_.pop_front();
   index_position_ = copy_position_ = query_element_ = 0;
+  sign_position_ = residual_query_element_ = 0;
   if (coded_) coded_->reset();
   record_.reset();
   memory_cycle_ = {};
@@ -203,6 +206,11 @@ void Scoreboard::finish() {
   none("reconstructions", s.searched.size());
   none("path_costs", s.found.size());
   none("norms", s.norms.size());
+  none("residual_shifts", s.shifts.size());
+  none("residual_signs", s.signs.size());
+  none("residual_norms", s.residual_norms.size());
+  none("residual_queries", s.residual_query_elements.size());
+  none("residual_accumulators", s.residual_accumulators.size());
   none("correlations", s.correlations.size());
   none("exact_keys", s.copies.size());
   none("indices", s.indices.size());

@@ -9,6 +9,7 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/macro.hpp"
+#include "axelram/score.hpp"
 #include "axelram/sim/driver.hpp"
 #include "coded_memory.hpp"
 
@@ -38,14 +39,19 @@ class Scoreboard : public Observer {
   /// Null without a code.
   const CodeCorners* code_corners() const { return coded_ ? &coded_->corners : nullptr; }
 
-  void on_thresholds(const std::int32_t* values) override;
+  void on_thresholds(const std::int32_t* values, int count) override;
   void on_norm(std::uint16_t norm) override;
   void on_correlation(std::int64_t correlation) override;
   void on_copy_row(const std::int32_t* values, int count, int exponent) override;
   void on_indices(const std::uint8_t* values, int count) override;
-  void on_reconstructions(const std::int32_t* upper) override;
+  void on_reconstructions(const std::int32_t* upper, int count) override;
+  void on_residual_shift(int shift) override;
+  void on_residual_signs(const std::uint8_t* values, int count) override;
+  void on_residual_norm(std::uint16_t norm) override;
+  void on_residual_query_row(const std::int32_t* values, int count, int exponent) override;
+  void on_residual_accumulator(std::int64_t acc) override;
   void on_path_cost(std::uint32_t cost) override;
-  void on_levels(const std::uint8_t* values) override;
+  void on_levels(const std::uint8_t* values, int count) override;
   void on_record_stored(unsigned address) override;
   void on_record_rejected() override;
   void on_key_rejected() override;
@@ -84,10 +90,12 @@ class Scoreboard : public Observer {
   };
   /// Values expected between two resets.
   struct Segment {
-    std::deque<KeyResult> thresholds, norms, indices;
-    std::deque<std::int64_t> correlations;  ///< with an unbiased scale
-    std::deque<KeyResult> searched, found;  ///< with a trellis: reconstructions; path costs
-    std::deque<KeyCopy> copies;             ///< with exact tokens
+    // Of keys, or of their sub-vectors.
+    std::deque<VectorResult> thresholds, norms, indices;
+    std::deque<std::int64_t> correlations;     ///< with an unbiased scale
+    std::deque<VectorResult> searched, found;  ///< reconstructions; path costs, with a trellis
+    std::deque<ResidualResult> shifts, signs, residual_norms;  ///< with residuals
+    std::deque<KeyCopy> copies;                                ///< with exact tokens
     std::deque<std::int64_t>
         addresses;  ///< key of each record; -1: rejected because the store is full
     std::deque<std::vector<std::uint8_t>> records;  ///< with a code: records, stored or rejected
@@ -96,6 +104,10 @@ class Scoreboard : public Observer {
     std::deque<std::int32_t> query_elements;
     std::deque<int> query_exponents;
     std::deque<std::int64_t> accumulators;
+    // With residuals.
+    std::deque<std::int32_t> residual_query_elements;
+    std::deque<int> residual_query_exponents;
+    std::deque<std::int64_t> residual_accumulators;
     std::deque<Score> scores;
     std::deque<Drained> drained;
   };
@@ -103,8 +115,13 @@ class Scoreboard : public Observer {
   void expect_key(Macro& macro, Segment& segment, const std::uint16_t* key);
   void expect_record(Macro& macro, Segment& segment, const std::uint8_t* record);
   void note_copies(const Macro& macro);
+  void expect_vector(const Parameters& p, const std::vector<std::int32_t>& y, int exponent,
+                     const VectorResult& vector, Segment& segment);
+  void expect_residual(const KeyResult& key, const std::vector<std::int32_t>& y, Segment& segment);
   void expect_query(Macro& macro, Segment& segment, const std::uint16_t* query);
   void note_vector(const std::uint16_t* vector, bool query);
+  bool is_saturated(const Macro& macro, const QueryResult& result, std::size_t t);
+  void note_terms(const ScoreTerm& first, const ScoreTerm& second);
   void compare(const char* tensor, const std::string& where, std::int64_t expected,
                std::int64_t seen);
   void compare_bytes(const char* tensor, const std::string& where,
@@ -115,7 +132,15 @@ class Scoreboard : public Observer {
   void check_write_back();
   void check_scrubber();
   template <typename T>
-  T next(std::deque<T>& queue, const char* tensor);
+  T next(std::deque<T>& queue, const char* tensor) {
+    if (queue.empty()) throw MismatchError(tensor, "the RTL outputs one that is not expected");
+    T value = std::move(queue.front());
+    queue.pop_front();
+    return value;
+  }
+  void compare_query_row(const char* tensor, const char* exponents, const std::int32_t* values,
+                         int count, int exponent, std::deque<std::int32_t>& elements,
+                         std::deque<int>& expected, std::uint64_t* position);
 
   const files::Config& config_;
   RtlModel& model_;
@@ -124,6 +149,8 @@ class Scoreboard : public Observer {
   std::uint64_t index_position_ = 0;
   std::uint64_t copy_position_ = 0;
   std::uint64_t query_element_ = 0;
+  std::uint64_t sign_position_ = 0;
+  std::uint64_t residual_query_element_ = 0;
   std::uint64_t compared_ = 0;
   NumericCorners corners_;
   std::optional<CodedMemory> coded_;

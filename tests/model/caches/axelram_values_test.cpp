@@ -4,11 +4,11 @@
 #include "axelram/datapath.hpp"
 #include "axelram/fast_codes.hpp"
 #include "axelram/fault.hpp"
+#include "axelram/files/safetensors.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
-#include "axelram/signs.hpp"
 #include "axelram/trellis.hpp"
 #include "float_vectors.hpp"
 #include "support.hpp"
@@ -27,24 +27,58 @@ struct Setup {
   std::string code = "none", erasure = "keep";
   double ber = 0;
   int states = 0;  ///< of a trellis; 0: none
+  bool prod = false;
+  int high = 0, low = 0;  ///< bits of a split; 0: none
 
   Parameters parameters() const {
     Parameters p;
     p.head_dim = d;
     p.index_bits = bits;
+    if (prod) p.kind = QuantizerKind::prod;
+    if (high != 0) p.scale = ScaleKind::unbiased;
+    p.split_high = high;
+    p.split_low = low;
     if (states != 0) {
       p.kind = QuantizerKind::trellis;
       p.states = states;
     }
     return p;
   }
+  std::vector<std::int32_t> channels() const {
+    std::vector<std::int32_t> all;
+    for (int head = 0; head < 6; ++head)
+      for (int i = 0; i < d / 2; ++i) all.push_back(2 * i + (i / (head + 2)) % 2);
+    return all;
+  }
+  HeadRotation rotation() const {
+    std::vector<std::uint16_t> own;
+    const std::vector<std::int32_t> all = channels();
+    for (int i = 0; i < d / 2 && high != 0; ++i)
+      own.push_back(static_cast<std::uint16_t>(
+          all[static_cast<std::size_t>((kLayer * 2 + kHead) * (d / 2) + i)]));
+    return seeded_rotation(parameters(), 4, kLayer, kHead, own);
+  }
+  std::string quantizer() const {
+    std::string text;
+    if (states != 0 || high != 0) {
+      text = "quantizer: {scale: " + std::string(high != 0 ? "unbiased" : "norm");
+      if (states != 0) text += ", kind: trellis, states: " + std::to_string(states);
+      text += "}\n";
+    }
+    if (prod) text = "quantizer: {kind: prod}\n";
+    if (high == 0) return text;
+    return text + "split: {bits: [" + std::to_string(high) + ", " + std::to_string(low) +
+           "], channels: high}\n";
+  }
   std::string specification(const test::TemporaryFolder& folder) const {
-    test::put(
-        folder / "c.yaml",
-        "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
-            "}\necc: {code: " + code + ", erasure: " + erasure + "}\n" +
-            (states == 0 ? ""
-                         : "quantizer: {kind: trellis, states: " + std::to_string(states) + "}\n"));
+    const std::vector<std::int32_t> split = channels();
+    files::write_safetensors(folder / "high",
+                             {files::view("high", files::DataType::i32,
+                                          {3, 2, static_cast<std::uint64_t>(d / 2)}, split)},
+                             {}, true);
+    test::put(folder / "c.yaml",
+              "macro: {head_dim: " + std::to_string(d) + ", index_bits: " + std::to_string(bits) +
+                  "}\necc: {code: " + code + ", erasure: " + erasure + "}\n" + quantizer());
     return "axelram:config=" + (folder / "c.yaml") +
            ",seed=4,fault_seed=6,ber=" + std::to_string(ber);
   }
@@ -56,21 +90,68 @@ struct Expected {
   std::vector<double> settled, last;
 };
 
-/// norm * score_scale * diag(s) H C[idx] (bit-contract.md#read-5).
+/// x = scale * diag(signs) H x.
+void rotate_back(const std::int8_t* signs, std::vector<double>* x, double scale) {
+  const std::size_t d = x->size();
+  std::vector<double> sum(d);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      sum[i] += scale * signs[i] * (__builtin_parityll(i & j) != 0 ? -1 : 1) * (*x)[j];
+  *x = sum;
+}
+
+/// norm * the centroid words of `count` indices.
+std::vector<double> levels_of(const Setup& setup, const CodebookRom& rom, const RecordPart& part) {
+  std::vector<std::uint8_t> levels(part.indices, part.indices + part.count);
+  if (setup.states != 0) trellis_level_ref(levels.data(), part.count, setup.states, levels.data());
+  const NormValue norm = decode_norm(part.norm);
+  std::vector<double> values;
+  for (const std::uint8_t level : levels)
+    values.push_back(std::ldexp(norm.significand, norm.exponent) * rom.centroids[level]);
+  return values;
+}
+
+/// norm * score_scale * diag(s) H C[idx] (bit-contract.md#read-5), of records of two parts for each
+/// sub-vector, or with the residual's diag(s2) H t beside C[idx].
 void dequantize(const Setup& setup, const CodebookRom& rom, const std::uint8_t* record,
                 double* value) {
-  std::vector<std::uint8_t> indices(static_cast<std::size_t>(setup.d));
-  std::vector<std::int32_t> words;
-  std::vector<std::int8_t> signs(indices.size());
-  std::uint16_t norm = 0;
-  unpack_record_ref(record, setup.d, setup.bits, indices.data(), &norm);
-  if (setup.states != 0) trellis_level_ref(indices.data(), setup.d, setup.states, indices.data());
-  sign_vector(4, kLayer, kHead, setup.d, signs.data());
-  for (const std::uint8_t index : indices) words.push_back(rom.centroids[index]);
-  hadamard_ref(words.data(), setup.d);
-  const NormValue read = decode_norm(norm);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    value[i] = std::ldexp(read.significand, read.exponent) * rom.score_scale * signs[i] * words[i];
+  const Parameters p = setup.parameters();
+  const HeadRotation rotation = setup.rotation();
+  const std::int8_t* const signs = rotation.signs.data();
+  std::vector<std::uint8_t> indices(static_cast<std::size_t>(setup.d)), others(indices.size());
+  RecordPart first{indices.data(), setup.d, setup.bits, 0}, second{others.data(), 0, 1, 0};
+  if (!p.two_parts()) {
+    unpack_record_ref(record, setup.d, setup.bits, indices.data(), &first.norm);
+  } else {
+    if (setup.prod) {
+      first.index_bits = setup.bits - 1;
+      second.count = setup.d;
+    } else {
+      first = {indices.data(), setup.d / 2, setup.high, 0};
+      second = {others.data(), setup.d / 2, setup.low, 0};
+    }
+    unpack_parts_ref(record, &first, &second);
+  }
+  std::vector<double> x = levels_of(setup, rom, first);
+  if (setup.prod) {
+    const NormValue norm = decode_norm(second.norm);
+    const double factor = std::ldexp(norm.significand, norm.exponent) * rom.residual_scale *
+                          std::ldexp(1, p.log2_dim() / 2 - 16 - p.log2_dim());
+    std::vector<double> residual;
+    for (const std::uint8_t negative : others) residual.push_back(negative != 0 ? -1 : 1);
+    rotate_back(rotation.residual_signs.data(), &residual, factor);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += residual[i];
+  }
+  rotate_back(signs, &x, rom.score_scale);
+  if (setup.high == 0) {
+    std::copy(x.begin(), x.end(), value);
+    return;
+  }
+  std::vector<double> y = levels_of(setup, *rom.second, second);
+  rotate_back(signs + setup.d / 2, &y, rom.score_scale);
+  x.insert(x.end(), y.begin(), y.end());
+  const std::vector<std::uint16_t> order = channel_order(rotation.high_channels, setup.d);
+  for (std::size_t i = 0; i < order.size(); ++i) value[order[i]] = x[i];
 }
 
 Expected expected(const Setup& setup, const Floats& rows) {
@@ -80,9 +161,7 @@ Expected expected(const Setup& setup, const Floats& rows) {
   const std::size_t bits = static_cast<std::size_t>(p.record_bits());
   const bool coded = setup.code != "none";
   const Code code = make_code(coded ? setup.code : "hamming84");
-  std::vector<std::int8_t> signs(d);
-  sign_vector(4, kLayer, kHead, setup.d, signs.data());
-  Datapath path(p, rom, signs, {}, reference_units());
+  Datapath path(p, rom, setup.rotation(), {}, reference_units());
   KeyResult result;
   std::vector<std::vector<std::uint8_t>> records, statuses;
   for (std::size_t t = 0; t < kTokens; ++t) {
@@ -115,11 +194,11 @@ Expected expected(const Setup& setup, const Floats& rows) {
   Expected values{std::vector<double>(kTokens * d), std::vector<double>(kTokens * d)};
   std::vector<std::uint8_t> repaired(bits / 8);
   for (std::size_t t = 0; t < kTokens; ++t) {
-    repair_record_ref(code, policy, record_fields(setup.d, setup.bits), decoded(t - 1), decoded(t),
-                      decoded(t + 1), repaired.data());
+    repair_record_ref(code, policy, record_fields(p), decoded(t - 1), decoded(t), decoded(t + 1),
+                      repaired.data());
     dequantize(setup, *rom, repaired.data(), &values.settled[t * d]);
-    repair_record_ref(code, policy, record_fields(setup.d, setup.bits), decoded(t - 1), decoded(t),
-                      {}, repaired.data());
+    repair_record_ref(code, policy, record_fields(p), decoded(t - 1), decoded(t), {},
+                      repaired.data());
     dequantize(setup, *rom, repaired.data(), &values.last[t * d]);
   }
   return values;
@@ -179,6 +258,20 @@ TEST_CASE("sums of values of a trellis equal those of the values read back one b
       check({64, bits, "none", "keep", 0.02, states});
       check({128, bits, "golay24", "keep", 0.05, states});
     }
+}
+
+TEST_CASE("sums of values of two parts equal those of the values read back one by one") {
+  for (const int d : {32, 128}) {
+    for (const int bits : {2, 3, 4}) {
+      check({d, bits, "none", "keep", 0.02, 0, true});
+      check({d, bits, "hamming84", "interpolate", 0.03, 0, true});
+    }
+    for (const auto& [high, low] : {std::pair{3, 1}, {3, 2}, {4, 2}, {4, 3}, {1, 1}})
+      for (const int states : {0, 8}) {
+        check({d, 3, "none", "keep", 0.02, states, false, high, low});
+        check({d, 3, "golay24", "keep", 0.03, states, false, high, low});
+      }
+  }
 }
 
 TEST_CASE("axelram values are near what was written") {

@@ -106,6 +106,34 @@ TEST_CASE("configurations that do not fit the model") {
   CHECK(test::contains(says("axelram:config=" + (folder.folder / "none")), "no such file"));
 }
 
+TEST_CASE("configurations of two parts that do not fit") {
+  const Folder folder;
+  const std::string path = folder.folder / "c.yaml", high = folder.folder / "high";
+  const auto write_channels = [&](std::size_t layers) {
+    std::vector<std::int32_t> channels;
+    for (std::size_t i = 0; i < layers * 3 * kD / 2; ++i)
+      channels.push_back(static_cast<std::int32_t>(2 * (i % (kD / 2))));
+    files::write_safetensors(
+        high, {files::view("high", files::DataType::i32, {layers, 3, kD / 2}, channels)}, {}, true);
+  };
+  const std::string split =
+      "macro: {head_dim: 64}\nquantizer: {scale: unbiased}\nsplit: {bits: [4, 2], channels: high}";
+  write_channels(3);
+  test::put(path, split);
+  CHECK(test::message([&] { test::cache("axelram:config=" + path, kShape); }) ==
+        high + ": it has 3 layers of 3 KV heads, the model 2 of 3; use a file made for this model");
+  write_channels(2);
+  CHECK_NOTHROW(test::cache("axelram:config=" + path, kShape));
+  CHECK(test::message([&] {
+          test::cache("axelram:config=" + path + ",encoder=feedback:none", kShape);
+        }) == path + ": there is a split; an encoder with feedback has none");
+  test::put(path, "macro: {head_dim: 64}\nquantizer: {kind: prod}");
+  CHECK(test::contains(test::message([&] {
+                         test::cache("axelram:config=" + path + ",encoder=feedback:none", kShape);
+                       }),
+                       "quantizer.scale is norm; an encoder with feedback needs unbiased"));
+}
+
 TEST_CASE("a configuration is a file or the name of a shipped one") {
   CHECK_NOTHROW(test::cache("axelram:config=d64-b3", kShape));
   caches::Specification named =

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/calibration/channels.hpp"
 #include "axelram/calibration/choose_signs.hpp"
 #include "axelram/calibration/feedback.hpp"
 #include "axelram/calibration/score_figures.hpp"
@@ -15,10 +16,12 @@ namespace axelram::commands {
 
 struct CalibrateOptions {
   ModelOptions model;
-  std::string output, center, centers, feedback, balance, json, config;
-  calibration::Rank rank = calibration::Rank::one;  ///< of the feedback
-  int bits = 3;                                     ///< without a configuration
-  CodebookKind codebook = CodebookKind::gaussian;   ///< without a configuration
+  std::string output, center, centers, feedback, balance, channels, json, config;
+  calibration::Rank rank = calibration::Rank::one;                   ///< of the feedback
+  calibration::ChannelRule rule = calibration::ChannelRule::scores;  ///< of the channels
+  calibration::SplitBits split;                                      ///< of the channels
+  int bits = 3;                                                      ///< without a configuration
+  CodebookKind codebook = CodebookKind::gaussian;                    ///< without a configuration
   std::uint64_t candidates = 200, samples = 8;
   std::uint64_t window = 0;  ///< 0: not given
   int block = 32;            ///< positions that share a center, of `centers`
@@ -28,9 +31,11 @@ struct CalibrateOptions {
 
 /// A KV head, seen from its queries.
 struct CalibratedHead {
-  double mean_energy = 0;  ///< share of the mean key in the mean square of the keys, 0..1
-  double balance_won = 1;  ///< predicted mean square of score errors with balance over without
-  double alpha = 0;        ///< of rank 1
+  double mean_energy = 0;    ///< share of the mean key in the mean square of the keys, 0..1
+  double balance_won = 1;    ///< predicted mean square of score errors with balance over without
+  double alpha = 0;          ///< of rank 1
+  double concentration = 0;  ///< of the keys' energy over pairs of channels
+  double split_factor = 1;   ///< predicted mean square of score errors with the split over without
   calibration::ScoreFigures scores;  ///< of the macro with all that was chosen but balance
 };
 
@@ -41,7 +46,7 @@ struct CalibrateResult {
   std::vector<std::uint16_t> center;  ///< empty: none
   calibration::Calibration calibration;
   calibration::ExactRange exact;      ///< tokens whose attention is summed
-  std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback or balance
+  std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback, balance or channels
   std::size_t kv_heads = 0;           ///< of a layer, if there are `heads`
   std::string default_signs;          ///< "seed 42", "all +1" or a file
   double codebook_mse = 0;            ///< of the codebook on its own density, norm 1, times d

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/tokens/text.hpp"
+#include "axelram/tokens/tokenizer.hpp"
 
 namespace axelram::commands {
 
@@ -26,6 +28,7 @@ struct ModelOptions {
 struct ModelAndText {
   checkpoints::Checkpoint checkpoint;
   tokens::TokenText text;
+  std::shared_ptr<const tokens::Tokenizer> tokenizer;  ///< of the text
 };
 
 /// A number of ids that may depend on the model.

@@ -7,6 +7,7 @@
 #include "axelram/feedback.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/parameters.hpp"
+#include "axelram/record.hpp"
 #include "axelram/score.hpp"
 #include "axelram/simd.hpp"
 #include "axelram/trellis.hpp"
@@ -51,10 +52,17 @@ void encode_feedback(const Feedback& feedback, const std::int32_t* y, std::size_
 
 void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels);
 
-int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
+int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u,
+                SimdLevel level = simd_level());
 
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels, SimdLevel level = simd_level());
+
+int residual(const std::int32_t* y, const std::uint8_t* indices, int d,
+             const std::int32_t* reconstructions, int levels, int bits, std::int32_t* rho,
+             SimdLevel level = simd_level());
+
+void residual_signs(const std::int32_t* z, int d, std::uint8_t* signs);
 
 std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d,
                              SimdLevel level = simd_level());
@@ -62,13 +70,23 @@ std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, in
 /// correlation < 2^48.
 Norm unbiased_norm(std::uint64_t square_sum, std::int64_t correlation, int exponent);
 
-/// index_bits 2..4.
 void pack_record(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                  std::uint8_t* record, SimdLevel level = simd_level());
+
+void pack_parts(const RecordPart& first, const RecordPart& second, std::uint8_t* record,
+                SimdLevel level = simd_level());
 
 /// Reads no byte beyond the last record.
 std::size_t score_keys(const ScoreQuery& query, const std::uint8_t* records, std::size_t count,
                        float* scores, std::int64_t* acc = nullptr, SimdLevel level = simd_level());
+
+float score_sum(const ScoreTerm& first, const ScoreTerm& second, bool* saturated);
+
+/// As score_keys.
+std::size_t score_parts(const ScorePart& first, const ScorePart& second,
+                        const std::uint8_t* records, std::size_t count, float* scores,
+                        std::int64_t* first_acc = nullptr, std::int64_t* second_acc = nullptr,
+                        SimdLevel level = simd_level());
 
 /// The fast units at simd_level(), for a Macro, a Datapath or a KeyStore.
 const UnitTable& fast_units();

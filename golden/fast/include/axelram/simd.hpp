@@ -3,7 +3,8 @@
 namespace axelram {
 
 /// Instruction sets that the fast units are compiled for, in ascending order. `avx2` also requires
-/// F16C and BMI2; `avx512` requires F, BW, DQ, VL, VBMI and VNNI (Ice Lake, Zen 4 and later).
+/// F16C and BMI2; `avx512` requires F, BW, DQ, VL, VBMI, VBMI2, VNNI, VPOPCNTDQ and GFNI (Ice Lake,
+/// Zen 4 and later).
 enum class SimdLevel { portable, avx2, avx512 };
 
 const char* simd_level_name(SimdLevel level);

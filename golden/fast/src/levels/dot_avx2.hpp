@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../level_units.hpp"
+#include "signs_avx2.hpp"
 #include "vector.hpp"
 
 /// Sums of u_i * C[index_i] for 8 keys at a time. A register holds 64 indices, two to a byte; byte
@@ -15,10 +16,12 @@ constexpr int kGroup = 8;  // keys
 constexpr int kUnit = 64;  // indices in a register
 constexpr int kMaxUnits = 4;
 
-template <int index_bits, int head_dim, int states>
+/// Stride: std::size_t, or Fixed.
+template <int index_bits, int head_dim, int states, class Stride>
 class Dot {
  public:
-  explicit Dot(const DotQuery& query) {
+  /// stride: bytes from a key to the next.
+  Dot(const DotQuery& query, Stride stride) : stride_(stride) {
     alignas(32) std::int8_t lower[16];
     alignas(32) std::int8_t upper[16];
     for (int t = 0; t < 16; ++t) {
@@ -53,29 +56,22 @@ class Dot {
   __m256i group(const std::uint8_t* records) const {
     if constexpr (head_dim == 32) {
       const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-      const __m256i sums = add_lanes(key(records), key(records + 2 * kStride),
-                                     key(records + 4 * kStride), key(records + 6 * kStride));
+      const __m256i sums = add_lanes(key(records), key(records + 2 * stride_),
+                                     key(records + 4 * stride_), key(records + 6 * stride_));
       return _mm256_permutevar8x32_epi32(sums, order);
     } else {
-      const __m256i low = four(records);
-      const __m256i high = four(records + 4 * kStride);
-      return _mm256_add_epi32(_mm256_permute2x128_si256(low, high, 0x20),
-                              _mm256_permute2x128_si256(low, high, 0x31));
+      return add_halves(four(records), four(records + 4 * stride_));
     }
   }
 
  private:
-  static constexpr int kStride = head_dim * index_bits / 8 + 2;
   static constexpr int kLevels = 1 << index_bits;
   static constexpr int kUnits = head_dim < kUnit ? 1 : head_dim / kUnit;
-  // Where the second half of a register comes from: the same key, or its neighbour.
-  static constexpr int kHalf = head_dim < kUnit ? kStride : kUnit / 2 * index_bits / 8;
 
  public:
-  /// Bytes from the start of a group that group() may read.
-  static constexpr std::size_t kReach = (kGroup - 1) * kStride +
-                                        (kUnits - 1) * kUnit * index_bits / 8 +
-                                        kUnit / 2 * index_bits / 8 + 16;
+  /// Bytes from the start of the last key of a group that group() may read.
+  static constexpr std::size_t kReach =
+      (kUnits - 1) * kUnit * index_bits / 8 + kUnit / 2 * index_bits / 8 + 16;
 
  private:
   static __m256i broadcast(const std::int8_t* table) {
@@ -86,17 +82,27 @@ class Dot {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bits));
   }
 
+  /// The low 2 * width bits of each byte in two bytes of `width` bits.
+  template <int width>
+  static __m256i halves(__m256i bytes) {
+    const __m256i words = _mm256_unpacklo_epi8(bytes, _mm256_setzero_si256());
+    return _mm256_and_si256(_mm256_or_si256(words, _mm256_slli_epi16(words, 8 - width)),
+                            _mm256_set1_epi8((1 << width) - 1));
+  }
+
   /// 64 indices, two in the low bits of each byte, other bits zero.
-  static __m256i load(const std::uint8_t* bits) {
+  __m256i load(const std::uint8_t* bits) const {
+    // The second half of a register comes from the same key, or from its neighbour.
+    const std::uint8_t* const second =
+        bits + (head_dim < kUnit ? std::size_t{stride_} : kUnit / 2 * index_bits / 8);
     const __m256i raw =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(load128(bits)), load128(bits + kHalf), 1);
+        _mm256_inserti128_si256(_mm256_castsi128_si256(load128(bits)), load128(second), 1);
     if constexpr (index_bits == 4) {
       return raw;
     } else if constexpr (index_bits == 2) {
-      const __m128i zero = _mm_setzero_si128();
-      const __m256i words = _mm256_unpacklo_epi8(raw, _mm256_castsi128_si256(zero));
-      return _mm256_and_si256(_mm256_or_si256(words, _mm256_slli_epi16(words, 4)),
-                              _mm256_set1_epi8(0x0F));
+      return halves<4>(raw);
+    } else if constexpr (index_bits == 1) {
+      return halves<2>(halves<4>(raw));
     } else {
       // Three bytes to a doubleword, then its fields of 6 bits to bytes: two by each multiplier.
       const __m256i spread = _mm256_broadcastsi128_si256(
@@ -185,15 +191,12 @@ class Dot {
     return sum;
   }
 
-  static __m256i add_lanes(__m256i a, __m256i b, __m256i c, __m256i d) {
-    return _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-  }
-
   __m256i four(const std::uint8_t* records) const {
-    return add_lanes(key(records), key(records + kStride), key(records + 2 * kStride),
-                     key(records + 3 * kStride));
+    return add_lanes(key(records), key(records + stride_), key(records + 2 * stride_),
+                     key(records + 3 * stride_));
   }
 
+  Stride stride_;
   __m256i lower_;
   __m256i upper_;
   __m256i even_[kMaxUnits];

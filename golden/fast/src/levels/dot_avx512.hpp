@@ -22,24 +22,16 @@ constexpr int kUnit = 128;  // indices in a register
 /// indices.
 template <int index_bits, int head_dim, int states>
 struct Layout {
-  static constexpr int kFront = states == 0 ? 0 : index_bits == 2 ? 1 : 2;
-  static constexpr int kStride = head_dim * index_bits / 8 + 2;
+  static constexpr int kFront = states == 0 ? 0 : index_bits < 3 ? 1 : 2;
   static constexpr int kKeysPerUnit = head_dim < kUnit ? kUnit / head_dim : 1;
   static constexpr int kUnits = head_dim > kUnit ? head_dim / kUnit : 1;
-
-  /// Four keys lie in the order 0, 2, 1, 3, as two merged pairs do.
-  static constexpr int key(int slot) {
-    if (kKeysPerUnit == 1) return 0;
-    const int place = slot * 16 / head_dim;
-    if (kKeysPerUnit == 2) return place;
-    return place == 1 ? 2 : place == 2 ? 1 : place;
-  }
 
   constexpr Layout() {
     for (int t = 0; t < 64; ++t) {
       const int slot = t / 8;
       const int element = slot * 16 % head_dim;
-      const int byte = key(slot) * kStride + element * index_bits / 8 + t % 8 - kFront;
+      const int place = slot * 16 / head_dim * (64 / kKeysPerUnit);
+      const int byte = place + element * index_bits / 8 + t % 8 - kFront;
       spread[t] = static_cast<std::uint8_t>(byte & 63);
       following[t] = static_cast<std::uint8_t>((byte + 8) & 63);
       if (element != 0 || t % 8 >= kFront) own |= std::uint64_t{1} << t;
@@ -55,6 +47,8 @@ struct Layout {
         const std::uint8_t z0_below = level(t ^ (t >> 5 & 1), t >> 4);
         lower[t] = states == 8 ? z0_above : z0_below;
         upper[t] = states == 8 ? z0_below : z0_above;
+      } else if (states != 0 && index_bits == 1) {
+        lower[t] = upper[t] = level_of_bits(t);
       } else if (states != 0 && kAllInByte) {
         lower[t] = upper[t] = states == 4 ? level(t >> 4 ^ (t & 1), t >> 2) : level(t, t >> 2);
       } else if (states != 0 && kOneByte) {
@@ -71,6 +65,13 @@ struct Layout {
   static constexpr std::uint8_t level(int index, int z0) {
     const int mu = index >> 1 & ((1 << (index_bits - 1)) - 1);
     return static_cast<std::uint8_t>(4 * mu + 2 * (index & 1) + (z0 & 1));
+  }
+
+  /// Level of an index of one bit: x_i is bit kBack, and x_(i-kBack) bit 0.
+  static constexpr std::uint8_t level_of_bits(int bits) {
+    const auto x = [&](int earlier) { return bits >> (kBack - earlier) & 1; };
+    const int z1 = x(0) ^ (states == 4 ? x(2) : x(1) ^ x(kBack));
+    return static_cast<std::uint8_t>(2 * z1 + x(states == 4 ? 1 : 2));
   }
 
   // x_(i-kBack) is the earliest bit that the level of an index needs. Without x_(i-4) of 3-bit
@@ -113,10 +114,12 @@ struct Layout {
   std::uint64_t own = 0;                    ///< bytes that lie in the key
 };
 
-template <int index_bits, int head_dim, int states>
+/// Stride: std::size_t, or Fixed.
+template <int index_bits, int head_dim, int states, class Stride>
 class Dot {
  public:
-  explicit Dot(const DotQuery& query) {
+  /// stride: bytes from a key to the next.
+  Dot(const DotQuery& query, Stride stride) : stride_(stride) {
     const __m512i offset = _mm512_set1_epi8(static_cast<char>(kOffset));
     constexpr int kLevels = (states == 0 ? 1 : 2) << index_bits;
     const __mmask64 levels = (__mmask64{1} << kLevels) - 1;
@@ -150,27 +153,22 @@ class Dot {
  private:
   using Place = Layout<index_bits, head_dim, states>;
   static constexpr Place kLayout{};
-  static constexpr int kStride = Place::kStride;
   static constexpr int kKeysPerUnit = Place::kKeysPerUnit;
   static constexpr int kUnits = Place::kUnits;
   // The multiplier takes one unsigned operand: C + 128.
   static constexpr std::int32_t kOffset = 128;
 
  public:
-  /// Bytes from the start of a group that group() may read.
-  static constexpr std::size_t kReach =
-      (kGroup - 1) * kStride + (kUnits - 1) * 16 * index_bits + 64;
+  /// Bytes from the start of the last key of a group that group() may read.
+  static constexpr std::size_t kReach = (kUnits - 1) * 16 * index_bits + 64;
 
  private:
   /// 128 indices, two in the low bits of each byte.
   __m512i load(const std::uint8_t* bits) const {
-    if constexpr (index_bits < 4) {
-      const __m512i spread =
-          _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.spread), _mm512_loadu_si512(bits));
-      return _mm512_multishift_epi64_epi8(_mm512_load_si512(kLayout.cut), spread);
-    } else {
-      return load_nibbles<kKeysPerUnit, kStride>(bits);
-    }
+    const __m512i raw = load_keys<kKeysPerUnit>(bits, stride_);
+    if constexpr (index_bits == 4) return raw;
+    const __m512i spread = _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.spread), raw);
+    return _mm512_multishift_epi64_epi8(_mm512_load_si512(kLayout.cut), spread);
   }
 
   /// Bytes of a pair of indices, from `back` indices before its first one.
@@ -181,7 +179,8 @@ class Dot {
   }
 
   [[gnu::always_inline]] Levels load_levels(const std::uint8_t* bits, bool following) const {
-    const __m512i raw = _mm512_loadu_si512(bits - (following ? 8 : 0));
+    const __m512i raw =
+        following ? _mm512_loadu_si512(bits - 8) : load_keys<kKeysPerUnit>(bits, stride_);
     const __m512i slots =
         following
             ? _mm512_permutexvar_epi8(_mm512_load_si512(kLayout.following), raw)
@@ -195,7 +194,7 @@ class Dot {
     if constexpr (Place::kAllInByte) {
       const __m512i first = window(slots, Place::kBack);
       const __m512i second = window(slots, Place::kBack - 1);
-      if constexpr (states == 4) return {first, second};
+      if constexpr (states == 4 || index_bits == 1) return {first, second};
       const __m512i matrix = _mm512_set1_epi64(Place::last_of_four());
       return {_mm512_gf2p8affine_epi64_epi8(first, matrix, 0),
               _mm512_gf2p8affine_epi64_epi8(second, matrix, 0)};
@@ -223,7 +222,7 @@ class Dot {
   [[gnu::always_inline]] Levels levels_of(const std::uint8_t* bits, int unit) const {
     const std::uint8_t* const from = bits + unit * kUnit * index_bits / 8;
     if constexpr (states != 0 && index_bits == 4) {
-      return nibble_levels<kKeysPerUnit, kStride, states>(from, unit != 0);
+      return nibble_levels<kKeysPerUnit, states>(from, stride_, unit != 0);
     } else if constexpr (states != 0) {
       return load_levels(from, unit != 0);
     } else {
@@ -249,7 +248,7 @@ class Dot {
     if constexpr (keys == kKeysPerUnit) {
       return unit(records);
     } else {
-      return merge<keys>(sums<keys / 2>(records), sums<keys / 2>(records + keys / 2 * kStride));
+      return merge<keys>(sums<keys / 2>(records), sums<keys / 2>(records + keys / 2 * stride_));
     }
   }
 
@@ -272,6 +271,7 @@ class Dot {
     }
   }
 
+  Stride stride_;
   __m512i lower_;
   __m512i upper_;
   __m512i even_[kUnits];

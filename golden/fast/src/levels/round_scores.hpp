@@ -64,5 +64,36 @@ inline std::size_t round_scores_any(const std::int64_t* acc, const ScoreRounding
   return saturated;
 }
 
+/// Value of a norm times a unit, exact in binary64.
+inline double weight_of(std::uint32_t norm, double unit) {
+  const NormWord word = norm_word(static_cast<std::uint16_t>(norm & 0xFFFF));
+  return static_cast<double>(word.sigma) * double_power_of_two(word.exponent) * unit;
+}
+
+/// Both terms are exact in binary64. Their sum is rounded to odd there: of the two neighbours of a
+/// sum that is not exact, to the one whose last bit is 1. From there the rounding to binary32 is
+/// that of the exact sum.
+inline void round_score_sums(const SumRounding& rounding) {
+  std::uint32_t norms[256];
+  const std::uint8_t* from = rounding.norms;
+  for (std::size_t k = 0; k < rounding.count; ++k, from += rounding.stride)
+    norms[k] = std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 |
+               std::uint32_t{from[3]} << 24;
+  const SumTerm &first = rounding.first, &second = rounding.second;
+  const double first_unit = first.factor * double_power_of_two(first.exponent);
+  const double second_unit = second.factor * double_power_of_two(second.exponent);
+  for (std::size_t k = 0; k < rounding.count; ++k) {
+    const double a = first.acc[k] * weight_of(norms[k], first_unit) + 0.0;  // -0 becomes +0
+    const double b = second.acc[k] * weight_of(norms[k] >> 16, second_unit);
+    const double sum = a + b;
+    const double of_b = sum - a;
+    const double error = (a - (sum - of_b)) + (b - of_b);  // exact (Knuth)
+    const auto bits = __builtin_bit_cast(std::int64_t, sum);
+    const std::int64_t outwards = (error > 0) == (sum > 0) ? 1 : -1;
+    const std::int64_t step = error != 0 && (bits & 1) == 0 ? outwards : 0;
+    rounding.scores[k] = static_cast<float>(__builtin_bit_cast(double, bits + step));
+  }
+}
+
 }  // namespace
 }  // namespace axelram

@@ -14,6 +14,7 @@
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
+#include "axelram/residual.hpp"
 #include "axelram/scale.hpp"
 #include "axelram/score.hpp"
 #include "axelram/trellis.hpp"
@@ -35,7 +36,10 @@ struct UnitTable {
   decltype(&encode_feedback_ref) encode_feedback;
   decltype(&correlation_ref) correlation;
   decltype(&unbiased_norm_ref) unbiased_norm;
+  decltype(&residual_ref) residual;
+  decltype(&residual_signs_ref) residual_signs;
   decltype(&pack_record_ref) pack_record;
+  decltype(&pack_parts_ref) pack_parts;
   decltype(&round_query_ref) round_query;
   decltype(&score_keys_ref) score_keys;
   decltype(&score_parts_ref) score_parts;

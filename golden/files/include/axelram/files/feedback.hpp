@@ -26,7 +26,7 @@ struct QueryMoments {
 /// FILE of an encoder that a user names, `feedback:FILE`; none if the text is no such name.
 std::optional<std::string> encoder_file(const std::string& text);
 
-/// Throws InputError, `where` first, unless the scale is unbiased, which feedback needs.
+/// Throws InputError, `where` first, unless the scale is unbiased and there is no split.
 void check_feedback_scale(const std::string& where, const Parameters& parameters);
 
 /// Throws InputError: other tensors, another d, a value that is not finite, a direction whose norm

@@ -13,6 +13,7 @@
 #include "axelram/files/feedback.hpp"
 #include "axelram/files/position_centers.hpp"
 #include "axelram/files/rotation.hpp"
+#include "axelram/head_rotation.hpp"
 
 namespace axelram::caches {
 
@@ -20,12 +21,13 @@ namespace axelram::caches {
 struct HeadConstants {
   std::optional<files::HeadRows<std::int8_t>> signs;
   std::optional<files::HeadRows<std::uint16_t>> center;
+  std::optional<files::HeadRows<std::uint16_t>> channels;  ///< of a split
   std::optional<files::QueryMoments> moments;
   std::optional<files::PositionCenters> centers;
 };
 
-/// Constants of an axelram cache on any device: the configuration, and signs and center of each
-/// layer and KV head.
+/// Constants of an axelram cache on any device: the configuration, and signs, channels and center
+/// of each layer and KV head.
 class AxelramSetup {
  public:
   /// Throws files::InputError for files that are invalid or do not fit the model.
@@ -36,7 +38,9 @@ class AxelramSetup {
   /// Parameters of the key rows or of the value rows: values are never centered.
   Parameters parameters(bool values) const;
   const std::shared_ptr<const CodebookRom>& rom() const { return rom_; }
-  std::vector<std::int8_t> signs(int layer, int head) const;
+  /// Signs, and channels of a split.
+  HeadRotation rotation(int layer, int head) const;
+  std::vector<std::int8_t> signs(int layer, int head) const { return rotation(layer, head).signs; }
   /// d raw elements, or none. Keys only.
   std::vector<std::uint16_t> center(int layer, int head) const;
   /// True if keys have an encoder of their own.

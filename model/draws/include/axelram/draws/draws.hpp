@@ -8,7 +8,15 @@
 namespace axelram::draws {
 
 /// What random numbers are for: streams of different purposes are independent.
-enum class Purpose : std::uint32_t { pairs, scales, channels, offset, rotation, projection };
+enum class Purpose : std::uint32_t {
+  pairs,
+  scales,
+  channels,
+  offset,
+  rotation,
+  projection,
+  needles
+};
 
 /// Random numbers for one purpose in one layer and head, by Philox4x32-10
 /// (bit-contract.md#philox). Each depends only on its index.

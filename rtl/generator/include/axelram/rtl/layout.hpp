@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,14 +16,19 @@ namespace axelram::rtl {
 struct Layout {
   explicit Layout(const files::Config& config);
 
-  int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
-  int key_wait;      ///< cycles behind a key in which no vector starts: the search of a trellis
-  int key_interval;  ///< cycles from a key to the next: rows + key_wait
-  int read_rows;     ///< cycles of lookups per key: d / read_lanes
-  int key_levels;    ///< levels of the adder tree over key_lanes
-  int read_levels;   ///< levels of the adder tree over read_lanes
-  int root_bits;     ///< width of N
-  int scaled_words;  ///< words of the codebook that a key's norm scales: 2^b - 1, a trellis 2^b
+  int parts;     ///< sub-vectors of a split, each with half of the lanes; 1 without one
+  int rows;      ///< beats of a vector, rows of the key path: d / key_lanes
+  int key_wait;  ///< cycles behind a key in which no vector starts: the search of a trellis, the
+                 ///< second pass of a residual, or the rows of a split key
+  int key_interval;      ///< cycles from a key to the next: rows + key_wait
+  int read_rows;         ///< cycles of lookups per key: d / read_lanes
+  int key_levels;        ///< levels of the adder tree over key_lanes, of a part
+  int read_levels;       ///< levels of the adder tree over read_lanes, of a part
+  int root_bits;         ///< width of N
+  int network_bits;      ///< bits of an element in front of the Hadamard network
+  int network_out_bits;  ///< behind it
+  int scaled_words;  ///< words of the codebook that a key's norm scales: 2^b - 1, a trellis 2^b;
+                     ///< of a residual those of the reconstructions are beside them; of both parts
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
   int errors;        ///< flags of errors_o, each with a counter
@@ -37,15 +43,19 @@ struct Layout {
 
   int align_latency;     ///< last beat to first aligned row
   int hadamard_latency;  ///< row in to the same row out
-  int rotate_cycles;     ///< last beat of a query to the last row of u in the query buffer
+  int rotate_cycles;     ///< last beat of a query to its last row in the query buffer
+  int second_pass;  ///< first row of a query in front of the network to that of its second pass; 0
+                    ///< without residuals
+  int residual_cycles;                      ///< the same of a key
   static constexpr int kQuotientBits = 13;  ///< of the division of axelram_scale
-  bool sums_by_magnitude;  ///< form of axelram_correlation: a sum for each magnitude, not products
-  int norms_waiting;       ///< square sums or norms that can wait for the indices of their keys
+  std::array<bool, 2> sums_by_magnitude;  ///< form of axelram_correlation of a part: a sum for each
+                                          ///< magnitude, not products
+  int norms_waiting;  ///< square sums or norms that can wait for the indices of their keys
   int scale_cycles;  ///< part of store_cycles: the unbiased norm; 0 without it, or behind a trellis
   int search_cycles;  ///< first rotated row to the record: search and trace of a trellis; or 0
   int store_cycles;   ///< last beat of a key to its record in the SRAM
   int wait_cycles;    ///< that a query directly behind a key, once accepted, waits for its record
-  int build_cycles;   ///< table generation
+  int build_cycles;   ///< table generation, and beside it the total of v
   int beats;          ///< of a record from outside
   int exact_first, exact_last;  ///< tokens with copies
   int copy_lanes;               ///< elements of a copy multiplied per cycle; 0 without exact tokens
@@ -54,6 +64,7 @@ struct Layout {
   int copy_waiting;  ///< keys whose shift and exponent wait for the rows of their copies
   int place_bits;    ///< number of a place for a copy
   int most_accumulator_bits;  ///< acc of a record or of a copy
+  int sum_cycles;             ///< part of read_latency: both terms of a score to one
   int read_latency;           ///< SRAM read of a key to its score at the output
   int encode_cycles;          ///< part of store_cycles: encoder
   int decode_cycles;          ///< part of read_latency: decoder and interpolation
@@ -64,6 +75,13 @@ struct Layout {
 /// Prefix of the names of everything that belongs to one macro: the configuration's name as an
 /// identifier, such as paper_d128_b3.
 std::string prefix(const files::Config& config);
+
+/// Parameters of part j, of which a macro without a split has one.
+Parameters part_parameters(const Parameters& parameters, int j);
+
+/// For each place in the rows of a vector, row by row, the number of its element; with a split of
+/// sub-vector 0 first.
+std::vector<int> element_order(const files::Config& config);
 
 /// A port of the generated top.
 struct Port {

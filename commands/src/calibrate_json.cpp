@@ -1,0 +1,86 @@
+#include <cmath>
+
+#include "axelram/commands/calibrate.hpp"
+#include "json.hpp"
+
+namespace axelram::commands {
+namespace {
+
+const char* advice_name(calibration::Advice advice) {
+  switch (advice) {
+    case calibration::Advice::default_signs:
+      return "default signs";
+    case calibration::Advice::calibrate:
+      return "calibrate";
+    case calibration::Advice::neither:
+      break;
+  }
+  return "neither";
+}
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return nullptr;
+}
+
+Json head_json(const CalibratedHead& head, std::size_t layer, std::size_t number) {
+  return {{"layer", layer},
+          {"head", number},
+          {"mean_key_energy", head.mean_energy},
+          {"balance_won", head.balance_won},
+          {"alpha", head.alpha},
+          {"key_concentration", head.concentration},
+          {"split_factor", head.split_factor},
+          {"first_weight", head.scores.first_weight},
+          {"newest_weight", head.scores.newest_weight},
+          {"score_slope", head.scores.slope},
+          {"score_error", head.scores.error},
+          {"weighted_score_error", head.scores.weighted_error},
+          {"divergence", head.scores.divergence}};
+}
+
+Json choice_json(const calibration::Choice& choice, std::uint64_t seed) {
+  return {{"layer", choice.layer},
+          {"head", or_null(choice.head)},
+          {"key_norm", choice.mean_norm},
+          {"centered_norm", choice.centered_norm},
+          {"mean_key_share", choice.center_share},
+          {"default_mse", choice.default_error},
+          {"mean_mse", choice.mean_error},
+          {"best_mse", choice.best_error},
+          {"worst_mse", choice.worst_error},
+          {"candidate", choice.candidate},
+          {"seed", seed + choice.candidate}};
+}
+
+}  // namespace
+
+std::string to_json(const CalibrateResult& r) {
+  const Parameters& parameters = r.config.parameters;
+  Json choices = Json::array();
+  for (const calibration::Choice& choice : r.calibration.choices)
+    choices.push_back(choice_json(choice, r.options.seed));
+  Json heads = Json::array();
+  for (std::size_t pair = 0; pair < r.heads.size(); ++pair)
+    heads.push_back(head_json(r.heads[pair], pair / r.kv_heads, pair % r.kv_heads));
+  return text_of({{"model", r.options.model.model},
+                  {"text", r.options.model.text},
+                  {"samples", r.options.samples},
+                  {"window", r.window},
+                  {"bits", parameters.index_bits},
+                  {"codebook", name_of(parameters.codebook)},
+                  {"codebook_mse", r.codebook_mse},
+                  {"candidates", r.options.candidates},
+                  {"seed", r.options.seed},
+                  {"default_signs", r.default_signs},
+                  {"centered", !r.center.empty()},
+                  {"feedback", r.options.feedback.empty() ? Json() : Json(name_of(r.options.rank))},
+                  {"channels", r.options.channels.empty() ? Json() : Json(name_of(r.options.rule))},
+                  {"choices", choices},
+                  {"heads", heads},
+                  {"norm_ratio", number(r.calibration.norm_ratio)},
+                  {"centered_norm_ratio", number(r.calibration.centered_norm_ratio)},
+                  {"advice", advice_name(calibration::advice(r.calibration.norm_ratio))}});
+}
+
+}  // namespace axelram::commands

@@ -1,0 +1,163 @@
+#include "axelram/commands/needle.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "axelram/caches/specification.hpp"
+#include "axelram/draws/draws.hpp"
+#include "axelram/engines/jobs.hpp"
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/perplexity/needle.hpp"
+#include "in_model.hpp"
+#include "json.hpp"
+#include "outputs.hpp"
+
+namespace axelram::commands {
+namespace {
+
+using caches::Specification;
+
+/// A fact of its own for every text of a length and depth.
+struct Fact {
+  std::string statement, question, answer;
+};
+
+Fact fact_of(std::uint64_t seed, std::size_t trial) {
+  constexpr std::array kPlaces = {"Lisbon",  "Oslo", "Nairobi", "Quito",  "Hanoi", "Dakar",
+                                  "Tallinn", "Lima", "Ankara",  "Havana", "Minsk", "Perth"};
+  const draws::Draws draws(seed, draws::Purpose::needles, trial, 0);
+  const char* const place = kPlaces[draws.choose(1, kPlaces.size()).front()];
+  const auto number = 1000 + static_cast<int>(9000 * draws.uniform(kPlaces.size()));
+  const std::string begin = std::string("The secret number of ") + place + " is";
+  return {"\n" + begin + " " + std::to_string(number) + ".\n", "\n" + begin,
+          " " + std::to_string(number)};
+}
+
+/// The texts of every length and depth, trials of a cell together.
+std::vector<perplexity::NeedleText> texts_of(const NeedleOptions& options,
+                                             const ModelAndText& input) {
+  const std::vector<std::int32_t>& ids = input.text.ids;
+  std::vector<std::int32_t> bos;
+  std::span<const std::int32_t> haystack = ids;
+  if (options.model.bos) {
+    bos.push_back(ids.front());
+    haystack = haystack.subspan(1);
+  }
+  std::vector<perplexity::NeedleText> texts;
+  for (const std::uint64_t length : options.lengths)
+    for (const std::uint64_t depth : options.depths)
+      for (std::size_t trial = 0; trial < options.trials; ++trial) {
+        const Fact fact = fact_of(options.seed, trial);
+        // Places for the haystacks of all trials, as far apart as the text allows.
+        const std::size_t spare = haystack.size() - std::min<std::size_t>(haystack.size(), length);
+        const std::size_t first = std::min(trial * length, spare * trial / options.trials);
+        texts.push_back(perplexity::plant(
+            haystack.subspan(first),
+            {input.tokenizer->encode(fact.statement), input.tokenizer->encode(fact.question),
+             input.tokenizer->encode(fact.answer)},
+            length, static_cast<double>(depth) / 100, bos));
+      }
+  return texts;
+}
+
+std::vector<NeedleCell> cells_of(const NeedleOptions& options,
+                                 const std::vector<perplexity::NeedleText>& texts,
+                                 const std::vector<perplexity::NeedleScore>& scores) {
+  std::vector<NeedleCell> cells;
+  std::size_t k = 0;
+  for (const std::uint64_t length : options.lengths)
+    for (const std::uint64_t depth : options.depths) {
+      NeedleCell cell{length, depth, texts[k].fact, 0, 0};
+      for (std::size_t trial = 0; trial < options.trials; ++trial, ++k) {
+        cell.found += scores[k].found ? 1 : 0;
+        cell.nll += scores[k].nll / static_cast<double>(options.trials);
+      }
+      cells.push_back(cell);
+    }
+  return cells;
+}
+
+void check_lengths(const NeedleOptions& options, const ModelAndText& input) {
+  const std::uint64_t longest = *std::max_element(options.lengths.begin(), options.lengths.end());
+  const std::size_t most = input.checkpoint.architecture.max_positions;
+  if (longest > most)
+    throw files::InputError("--lengths: " + std::to_string(longest) + "; the model takes " +
+                            std::to_string(most) + " tokens");
+  if (longest > input.text.ids.size())
+    throw files::InputError(options.model.text + ": it has " +
+                            std::to_string(input.text.ids.size()) + " tokens; a haystack for " +
+                            std::to_string(longest) + " needs as many");
+}
+
+}  // namespace
+
+NeedleResult find_needles(const NeedleOptions& options, const Progress& progress,
+                          const Show<NeedleResult>& show) {
+  if (options.model.text.ends_with(".safetensors"))
+    throw files::InputError(options.model.text +
+                            ": ids; a haystack is a text, with which a fact is tokenized");
+  Outputs outputs(options.force, input_files(options.model));
+  std::vector<Specification> specifications = {{caches::Float16{}, caches::Float16{}}};
+  for (const std::string& cache : options.caches)
+    specifications.push_back(caches::parse_specification(cache));
+  NeedleResult result;
+  result.options = options;
+  for (const Specification& one : specifications) {
+    result.caches.push_back(caches::to_string(one));
+    for (const std::string& file : caches::other_files(one)) outputs.protect(file);
+    for (const std::string& name : caches::configurations(one)) outputs.protect(read_config(name));
+  }
+  outputs.add(options.json);
+  engines::check_perplexity(options.engine, specifications);
+
+  const std::uint64_t longest = *std::max_element(options.lengths.begin(), options.lengths.end());
+  const ModelAndText input = read_model_and_text(
+      options.model, {},
+      [&](const checkpoints::Architecture&) { return (longest + 1) * options.trials; });
+  check_lengths(options, input);
+  const std::vector<perplexity::NeedleText> texts = texts_of(options, input);
+  const Fact example = fact_of(options.seed, 0);
+  result.example_fact = example.statement;
+  result.example_question = example.question;
+  result.example_answer = example.answer;
+
+  const std::vector<perplexity::Window> windows = {{0, longest, 1}};
+  engines::PerplexityModel model = engines::perplexity_model(
+      options.engine, {input.checkpoint, specifications, windows,
+                       thread_count(options.model.threads), lines_of(progress)});
+  const auto scores = in_model(options.model.model, [&] {
+    return perplexity::find_needles(*model.predictor, texts, [&](std::size_t done) {
+      tell(progress, {"needles", done, texts.size(), ""});
+    });
+  });
+  for (const std::vector<perplexity::NeedleScore>& of_cache : scores)
+    result.cells.push_back(cells_of(options, texts, of_cache));
+  show_figures(show, result);
+  if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
+  return result;
+}
+
+std::string to_json(const NeedleResult& r) {
+  Json all = Json::array();
+  for (std::size_t c = 0; c < r.caches.size(); ++c) {
+    Json cells = Json::array();
+    for (const NeedleCell& cell : r.cells[c])
+      cells.push_back({{"length", cell.length},
+                       {"depth", cell.depth},
+                       {"position", cell.position},
+                       {"found", cell.found},
+                       {"nll", cell.nll}});
+    all.push_back({{"cache", r.caches[c]}, {"cells", cells}});
+  }
+  return text_of({{"model", r.options.model.model},
+                  {"text", r.options.model.text},
+                  {"engine", name_of(r.options.engine)},
+                  {"trials", r.options.trials},
+                  {"seed", r.options.seed},
+                  {"fact", r.example_fact},
+                  {"question", r.example_question},
+                  {"answer", r.example_answer},
+                  {"caches", all}});
+}
+
+}  // namespace axelram::commands

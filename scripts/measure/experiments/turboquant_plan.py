@@ -1,0 +1,108 @@
+"""The measurements of `perplexity_turboquant`: QJL in three projections, and channels split by two rules."""
+from . import quantizer_plan, real_plan
+from .quantizer_plan import NEWEST, SEEDS, models
+from .real_plan import keys
+
+BITS = (2, 3, 4)
+MEASURED_FIRST = (3, 2, 4)
+# Sub-vectors of the macro's splits, and the bits of the published ones, without norms.
+SPLITS = ("4/2", "3/1", "3/2", "4/3")
+PUBLISHED_BITS = (2.5, 3.5)
+RULES = ("scores", "magnitude")
+TOLD = f"first and newest {NEWEST} exact"
+EXACT = f",exact_tokens=1,exact_newest={NEWEST}"
+
+
+class Campaign(quantizer_plan.Campaign):
+    """All results of one model on one text; `stress`: of the model with strong pairs of channels."""
+
+    def __init__(self, store, name, text, stress=False):
+        super().__init__(store, name, text)
+        self.place = self.stressed() if stress else self.model.place
+        self.state = "stressed" if stress else "as-it-is"
+
+    def files(self):
+        """{center, centers, scores, magnitude}: the center for the macro and for the double-precision cache, and the
+        channels by both rules. None if the time is over."""
+        if not self.place:
+            return None
+        path, skip = real_plan.calibration_texts()["WikiText-2"]
+        found = {}
+        for rule in RULES:
+            folder = f"{self.name}/{self.state}-{rule}"
+            made = {kind: self.store.path(f"{folder}/{kind}.safetensors") for kind in ("center", "centers", "channels")}
+            # One block of positions has as many as a window, so that its center is that of all positions.
+            if not self.store.file(f"{folder}/signs.safetensors", "calibrate", self.place, path, "--skip", skip,
+                                   "--candidates", 1, "--samples", 16, "--window", self.model.window,
+                                   "--center", made["center"], "--centers", made["centers"],
+                                   "--block", self.model.window, "--channels", made["channels"], "--by", rule):
+                return None
+            found |= {"center": made["center"], "centers": made["centers"], rule: made["channels"]}
+        return found
+
+    def split(self, bits, kind="mse", channels=None, center=None):
+        """A macro of two sub-vectors, unbiased. bits: "4/2"; channels: of sub-vector 0."""
+        high, low = bits.split("/")
+        text = (f"macro: {{head_dim: {self.model.head_dim}, max_keys: 8192}}\n"
+                f"quantizer: {{kind: {kind}, scale: unbiased}}\nsplit: {{bits: [{high}, {low}], channels: {channels}}}\n")
+        if center:
+            text += f"rotation: {{center: {center}}}\n"
+        told = "centered" if center else "plain"
+        path = self.store.put(f"{self.name}/{self.state}-split-{high}{low}-{kind}-{channels.parent.name}-{told}.yaml", text)
+        return f"axelram:config={path}"
+
+    def cost(self, name, cache):
+        return self.measure(f"{self.state}/{name}", [keys(cache)], "--seeds", SEEDS, place=self.place)
+
+
+def published(bits, files, center, **settings):
+    """The algorithm of the paper in double precision, with the macro's rotation."""
+    text = f"turboquant:bits={bits},rotation=hadamard"
+    for key, value in settings.items():
+        text += f",{key}={value}"
+    return text + (f",centers={files['centers']}" if center else "")
+
+
+def qjl_ways(campaign, bits, files):
+    """[(row, cache)] of one number of bits: the codebook alone, then QJL."""
+    ways = [(f"{bits} bits, codebook, plain", campaign.configuration(bits, "mse", "norm")),
+            (f"{bits} bits, codebook, unbiased", campaign.configuration(bits))]
+    for told, center, exact in (("", False, ""), (", center", True, ""), (f", center, {TOLD}", True, EXACT)):
+        macro = campaign.configuration(bits, "prod", "norm", center=files["center"] if center else None)
+        ways.append((f"{bits} bits, QJL Hadamard{told}", macro + exact))
+        for projection in ("orthogonal", "gaussian"):
+            cache = published(bits, files, center, kind="prod", projection=projection)
+            ways.append((f"{bits} bits, QJL {projection}{told}", cache + exact))
+    ways.append((f"{bits} bits, codebook, unbiased, center, {TOLD}",
+                 campaign.configuration(bits, center=files["center"], first=1, last=NEWEST)))
+    return ways
+
+
+def table_1(campaign):
+    """{row: [JSON]}: QJL beside codebooks of the same bits."""
+    files, found = campaign.files(), {}
+    for bits in MEASURED_FIRST if files else ():
+        for name, cache in qjl_ways(campaign, bits, files):
+            found[name] = campaign.cost(f"1-{name}", cache)
+    return {name: found[name] for bits in BITS if files for name, _ in qjl_ways(campaign, bits, files) if found[name]}
+
+
+def table_2(campaign):
+    """{row: [JSON]}: channels split by both rules; the paper's macro first."""
+    files, rows = campaign.files(), {}
+    if not files:
+        return rows
+    ways = [("3 bits, codebook, plain", campaign.configuration(3, "mse", "norm"))]
+    for bits in SPLITS:
+        told = f"split {bits} by scores, unbiased"
+        ways.append((f"{told}, center, {TOLD}, trellis",
+                     campaign.split(bits, "trellis", files["scores"], files["center"]) + EXACT))
+        ways += [(f"split {bits} by {rule}, unbiased", campaign.split(bits, channels=files[rule])) for rule in RULES]
+        ways.append((f"{told}, center", campaign.split(bits, channels=files["scores"], center=files["center"])))
+    for bits in PUBLISHED_BITS:
+        ways += [(f"{bits} bits as published, split by {rule}", published(bits, files, False, split=files[rule]))
+                 for rule in RULES]
+    for name, cache in ways:
+        if found := campaign.cost(f"2-{name}", cache):
+            rows[name] = found
+    return rows
