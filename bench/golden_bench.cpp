@@ -16,6 +16,7 @@
 #include "bench_report.hpp"
 #include "feedback_bench.hpp"
 #include "golden_baselines.hpp"
+#include "parts_bench.hpp"
 
 using namespace axelram;
 
@@ -278,6 +279,7 @@ int main() {
   for (const int d : {32, 64, 256}) bench_hadamard(d, false);
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
     for (const bool centered : {false, true}) holds &= bench_write(128, 3, format, centered);
+  holds &= bench_parts(kKeys, kLevel, kLevel == SimdLevel::avx512);
   for (const int d : {64, 128}) holds &= bench_feedback(d, 3, kLevel == SimdLevel::avx512);
   return holds ? 0 : 1;
 }

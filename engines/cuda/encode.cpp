@@ -6,6 +6,7 @@
 #include "axelram/kernels/feedback.hpp"
 #include "axelram/kernels/write.hpp"
 #include "cuda.hpp"
+#include "device_rotation.hpp"
 #include "on_device.hpp"
 
 namespace axelram::engines {
@@ -19,7 +20,7 @@ class DeviceEncoder {
   explicit DeviceEncoder(const EncodeRequest& request)
       : constants_(
             macro_constants(request.config.parameters, codebook_rom(request.config.parameters))),
-        signs_(stream_, request.config.head_rotation.signs),
+        rotation_(stream_, request.config.head_rotation, request.config.parameters.head_dim),
         center_(stream_, request.config.center) {
     if (request.feedback == nullptr) return;
     const std::array heads{request.feedback};
@@ -28,7 +29,8 @@ class DeviceEncoder {
 
   std::vector<std::uint8_t> records(std::span<const std::uint16_t> keys,
                                     std::size_t scratch_bytes) {
-    const std::size_t d = signs_.size(), count = keys.size() / d;
+    const auto d = static_cast<std::size_t>(constants_.head_dim);
+    const std::size_t count = keys.size() / d;
     const auto bytes = static_cast<std::size_t>(constants_.record_bytes());
     const std::size_t most =
         std::min(count, std::max<std::size_t>(scratch_bytes / (2 * d + bytes), 1));
@@ -42,10 +44,10 @@ class DeviceEncoder {
       copy_to_device(stream_, elements.data(), &keys[first * d], rows * d * sizeof keys[0]);
       const ElementRows on_device = ElementRows::dense(elements.data(), rows, 1, d);
       if (feedback_)
-        write_keys_with_feedback(stream_, constants_, feedback_->heads(), on_device, signs_.data(),
-                                 center_.data(), out);
+        write_keys_with_feedback(stream_, constants_, feedback_->heads(), on_device,
+                                 rotation_.rotations().signs, center_.data(), out);
       else
-        write_keys(stream_, constants_, on_device, signs_.data(), center_.data(), out);
+        write_keys(stream_, constants_, on_device, rotation_.rotations(), center_.data(), out);
       copy_to_host(stream_, &all[first * bytes], written.data(), rows * bytes);
     }
     return all;
@@ -54,7 +56,7 @@ class DeviceEncoder {
  private:
   Stream stream_;
   MacroConstants constants_;
-  Buffer<std::int8_t> signs_;
+  DeviceRotation rotation_;
   Buffer<std::uint16_t> center_;
   std::optional<DeviceFeedback> feedback_;
 };

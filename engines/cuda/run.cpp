@@ -14,6 +14,7 @@
 #include "axelram/kernels/write.hpp"
 #include "axelram/sim/engine.hpp"
 #include "cuda.hpp"
+#include "device_rotation.hpp"
 #include "on_device.hpp"
 
 namespace axelram::engines {
@@ -27,13 +28,27 @@ std::span<const T> rows_of(const std::vector<T>& all, std::size_t first, std::si
   return std::span<const T>(all).subspan(first * width, rows * width);
 }
 
-/// Rows [first, first + rows) of a tensor, from the beginning of a buffer.
+/// A tensor of the result, of rows of `width` values, and device memory for some of the rows.
 template <class T>
-void take(Stream& stream, std::vector<T>* all, std::size_t first, std::size_t rows,
-          std::size_t width, const T* from) {
-  if (rows * width == 0) return;
-  copy_to_host(stream, all->data() + first * width, from, rows * width * sizeof(T));
-}
+class Tensor {
+ public:
+  Tensor(std::vector<T>* all, std::size_t rows, std::size_t width, std::size_t at_once)
+      : all_(all), width_(width), rows_(at_once * width) {
+    all_->resize(rows * width);
+  }
+
+  T* data() const { return rows_.data(); }
+  /// Rows [first, first + rows) of the tensor, from the beginning of the device memory.
+  void take(Stream& stream, std::size_t first, std::size_t rows) const {
+    if (rows * width_ == 0) return;
+    copy_to_host(stream, all_->data() + first * width_, data(), rows * width_ * sizeof(T));
+  }
+
+ private:
+  std::vector<T>* all_;
+  std::size_t width_;
+  Buffer<T> rows_;
+};
 
 /// One macro on the device.
 class DeviceMacro {
@@ -44,7 +59,7 @@ class DeviceMacro {
         parameters_(config.parameters),
         scratch_bytes_(scratch_bytes),
         constants_(macro_constants(config.parameters, codebook_rom(config.parameters))),
-        signs_(stream_, config.head_rotation.signs),
+        rotation_(stream_, config.head_rotation, config.parameters.head_dim),
         center_(stream_, config.center),
         events_(stream_, std::vector<WriteEvents>(1)),
         width_(static_cast<std::size_t>(config.parameters.head_dim)) {
@@ -73,55 +88,54 @@ class DeviceMacro {
 
   void write() {
     files::Result& r = result_;
-    const std::size_t tokens = r.tokens - outside_, record_bytes = r.record_bytes();
-    const std::size_t boundaries = r.boundaries.size();
-    r.indices.resize(tokens * width_);
-    r.norms.resize(tokens);
-    r.thresholds.resize(tokens * boundaries);
-    r.correlations.resize(r.unbiased ? tokens : 0);
-    const std::size_t searched = r.trellis ? tokens : 0, levels = r.reconstruction_words.size();
-    r.reconstructions.resize(searched * levels);
-    r.levels.resize(searched * width_);
-    r.path_costs.resize(searched);
-    r.records.resize(tokens * record_bytes);
-    r.codewords.resize(tokens * r.codeword_bytes);
+    const std::size_t tokens = r.tokens - outside_, vectors = r.parts();
+    const std::size_t boundaries = r.boundaries.size(), levels = r.reconstruction_words.size();
+    const std::size_t scaled = r.unbiased ? vectors : 0, searched = r.trellis ? vectors : 0;
+    const std::size_t chosen = r.trellis ? width_ : 0, residual = r.prod ? 1 : 0;
     const std::size_t most =
-        chunk(tokens, 3 * width_ + 2 + (r.unbiased ? 8 : 0) + 4 * boundaries + r.codeword_bytes +
-                          (r.trellis ? width_ + 4 * levels + 4 : 0));
-    const Buffer<std::uint16_t> keys(most * width_), norms(most);
-    const Buffer<std::uint8_t> indices(most * width_), codewords(most * r.codeword_bytes);
-    const Buffer<std::int32_t> thresholds(most * boundaries);
-    const Buffer<std::int64_t> correlations(r.unbiased ? most : 0);
-    const std::size_t most_searched = r.trellis ? most : 0;
-    const Buffer<std::int32_t> reconstructions(most_searched * levels);
-    const Buffer<std::uint8_t> chosen(most_searched * width_);
-    const Buffer<std::uint32_t> path_costs(most_searched);
+        chunk(tokens, 3 * width_ + 2 * vectors + 8 * scaled + 4 * (boundaries + levels + searched) +
+                          r.codeword_bytes + chosen + residual * (width_ + 6));
+    const Buffer<std::uint16_t> keys(most * width_);
+    const Tensor indices(&r.indices, tokens, width_, most);
+    const Tensor chosen_levels(&r.levels, tokens, chosen, most);
+    const Tensor norms(&r.norms, tokens, vectors, most);
+    const Tensor thresholds(&r.thresholds, tokens, boundaries, most);
+    const Tensor correlations(&r.correlations, tokens, scaled, most);
+    const Tensor reconstructions(&r.reconstructions, tokens, levels, most);
+    const Tensor path_costs(&r.path_costs, tokens, searched, most);
+    const Tensor residual_signs(&r.residual_signs, tokens, residual * width_, most);
+    const Tensor residual_norms(&r.residual_norms, tokens, residual, most);
+    const Tensor residual_shifts(&r.residual_shifts, tokens, residual, most);
+    const Tensor codewords(&r.codewords, tokens, r.codeword_bytes, most);
+    const std::size_t record_bytes = r.record_bytes();
+    r.records.resize(tokens * record_bytes);
     for (std::size_t first = 0; first < tokens; first += most) {
       const std::size_t rows = std::min(most, tokens - first);
-      std::uint8_t* const records = records_.data() + first * record_bytes;
       const auto elements = rows_of(trace_.keys, first, rows, width_);
       copy_to_device(stream_, keys.data(), elements.data(), elements.size_bytes());
-      WrittenRows written{records,           indices.data(), norms.data(),
-                          thresholds.data(), events_.data(), correlations.data()};
+      WrittenRows written;
+      written.records = records_.data() + first * record_bytes;
+      written.indices = indices.data();
+      written.norms = norms.data();
+      written.thresholds = thresholds.data();
+      written.events = events_.data();
+      written.correlations = correlations.data();
       written.reconstructions = reconstructions.data();
-      written.levels = chosen.data();
+      written.levels = chosen_levels.data();
       written.path_costs = path_costs.data();
+      written.residual_signs = residual_signs.data();
+      written.residual_norms = residual_norms.data();
+      written.residual_shifts = residual_shifts.data();
       write_keys(stream_, constants_, ElementRows::dense(keys.data(), rows, 1, width_),
-                 signs_.data(), center_.data(), written);
-      take(stream_, &r.records, first, rows, record_bytes, records);
-      take(stream_, &r.indices, first, rows, width_, indices.data());
-      take(stream_, &r.norms, first, rows, 1, norms.data());
-      take(stream_, &r.thresholds, first, rows, boundaries, thresholds.data());
-      if (r.trellis) {
-        take(stream_, &r.reconstructions, first, rows, levels, reconstructions.data());
-        take(stream_, &r.levels, first, rows, width_, chosen.data());
-        take(stream_, &r.path_costs, first, rows, 1, path_costs.data());
-      }
-      if (r.unbiased) take(stream_, &r.correlations, first, rows, 1, correlations.data());
+                 rotation_.rotations(), center_.data(), written);
+      copy_to_host(stream_, &r.records[first * record_bytes], written.records, rows * record_bytes);
+      const auto take = [&](const auto&... tensors) { (tensors.take(stream_, first, rows), ...); };
+      take(indices, chosen_levels, norms, thresholds, correlations, reconstructions, path_costs,
+           residual_signs, residual_norms, residual_shifts);
       if (!code_) continue;
-      encode_rows(stream_, *code_, records, rows, 8 * record_bytes, record_bytes, codewords.data(),
-                  r.codeword_bytes);
-      take(stream_, &r.codewords, first, rows, r.codeword_bytes, codewords.data());
+      encode_rows(stream_, *code_, written.records, rows, 8 * record_bytes, record_bytes,
+                  codewords.data(), r.codeword_bytes);
+      take(codewords);
     }
     check_rejected("key");
   }
@@ -137,13 +151,14 @@ class DeviceMacro {
       sim::append_record(parameters_, &trace_.records[row * bytes], &r);
     r.records.insert(r.records.end(), trace_.records.begin(), trace_.records.end());
     if (!code_) return;
-    const Buffer<std::uint8_t> codewords(outside_ * r.codeword_bytes);
-    r.codewords.resize(r.tokens * r.codeword_bytes);
+    std::vector<std::uint8_t> behind;
+    const Tensor codewords(&behind, outside_, r.codeword_bytes, outside_);
     // Rows of an encoder begin at a multiple of 16 bytes.
     const Buffer<std::uint8_t> aligned(stream_, trace_.records);
     encode_rows(stream_, *code_, aligned.data(), outside_, 8 * bytes, bytes, codewords.data(),
                 r.codeword_bytes);
-    take(stream_, &r.codewords, keys, outside_, r.codeword_bytes, codewords.data());
+    codewords.take(stream_, 0, outside_);
+    r.codewords.insert(r.codewords.end(), behind.begin(), behind.end());
   }
 
   /// The copies that a macro holds after the last key: these keys are written once more, as copies
@@ -169,38 +184,47 @@ class DeviceMacro {
     written.copies = copies_.data();
     written.copy_exponents = copy_exponents_.data();
     write_keys(stream_, constants_, ElementRows::dense(keys.data(), r.copies, 1, width_),
-               signs_.data(), center_.data(), written);
+               rotation_.rotations(), center_.data(), written);
     r.exact_keys = copies_.download(stream_);
     r.exact_exponents = copy_exponents_.download(stream_);
   }
 
   void query() {
     files::Result& r = result_;
-    r.rotated_queries.resize(r.queries * width_);
-    r.query_exponents.resize(r.queries);
-    r.accumulators.resize(r.queries * r.tokens);
-    r.scores.resize(r.queries * r.tokens);
-    const std::size_t most = chunk(r.queries, 6 * width_ + 4 + 12 * r.tokens);
+    const std::size_t sums = r.tokens * r.parts(), twice = r.prod ? 1 : 0;
+    const std::size_t most = chunk(r.queries, (1 + twice) * (4 * width_ + 4) + 2 * width_ +
+                                                  8 * (sums + twice * r.tokens) + 4 * r.tokens);
     const Buffer<std::uint16_t> queries(most * width_);
-    const Buffer<std::int32_t> u(most * width_), exponents(most);
-    const Buffer<std::int64_t> accumulators(most * r.tokens);
-    const Buffer<float> scores(most * r.tokens);
+    const Tensor u(&r.rotated_queries, r.queries, width_, most);
+    const Tensor exponents(&r.query_exponents, r.queries, 1, most);
+    const Tensor v(&r.residual_queries, r.queries, twice * width_, most);
+    const Tensor residual_exponents(&r.residual_query_exponents, r.queries, twice, most);
+    const Tensor accumulators(&r.accumulators, r.queries, sums, most);
+    const Tensor residual_accumulators(&r.residual_accumulators, r.queries, twice * r.tokens, most);
+    const Tensor scores(&r.scores, r.queries, r.tokens, most);
     for (std::size_t first = 0; first < r.queries; first += most) {
       const std::size_t rows = std::min(most, r.queries - first);
       const auto elements = rows_of(trace_.queries, first, rows, width_);
       copy_to_device(stream_, queries.data(), elements.data(), elements.size_bytes());
-      round_queries(stream_, constants_, ElementRows::dense(queries.data(), rows, 1, width_), 1,
-                    signs_.data(), {u.data(), nullptr, exponents.data()}, events_.data());
-      score_records(stream_, constants_, u.data(), exponents.data(), rows, records_.data(),
-                    r.tokens, accumulators.data(), scores.data(), nullptr);
+      round_queries(
+          stream_, constants_, ElementRows::dense(queries.data(), rows, 1, width_), 1,
+          rotation_.rotations(),
+          {u.data(), nullptr, exponents.data(), v.data(), nullptr, residual_exponents.data()},
+          events_.data());
+      if (constants_.two_parts())
+        score_parts(stream_, constants_,
+                    {u.data(), exponents.data(), v.data(), residual_exponents.data(), rows},
+                    records_.data(), r.tokens,
+                    {scores.data(), accumulators.data(), residual_accumulators.data()});
+      else
+        score_records(stream_, constants_, u.data(), exponents.data(), rows, records_.data(),
+                      r.tokens, accumulators.data(), scores.data(), nullptr);
       if (r.has_copies)
         score_copies(stream_, constants_, u.data(), exponents.data(), rows,
                      {copies_.data(), copy_exponents_.data(), copy_tokens_.data(), r.copies},
                      r.tokens, accumulators.data(), scores.data(), nullptr);
-      take(stream_, &r.rotated_queries, first, rows, width_, u.data());
-      take(stream_, &r.query_exponents, first, rows, 1, exponents.data());
-      take(stream_, &r.accumulators, first, rows, r.tokens, accumulators.data());
-      take(stream_, &r.scores, first, rows, r.tokens, scores.data());
+      const auto take = [&](const auto&... tensors) { (tensors.take(stream_, first, rows), ...); };
+      take(u, exponents, v, residual_exponents, accumulators, residual_accumulators, scores);
     }
     check_rejected("query");
   }
@@ -217,7 +241,7 @@ class DeviceMacro {
   Parameters parameters_;
   std::size_t scratch_bytes_;
   MacroConstants constants_;
-  Buffer<std::int8_t> signs_;
+  DeviceRotation rotation_;
   Buffer<std::uint16_t> center_;
   Buffer<WriteEvents> events_;
   std::size_t width_;

@@ -15,6 +15,7 @@ namespace axelram::kernels {
 template <int kDim, int kKeyBits, int kValueBits, class Coder>
 constexpr int attend_blocks() {
   if (kDim == 64) return 4;
+  if (kKeyBits == kTwoParts) return kHasTrellis<Coder> && kValueBits != 0 ? 2 : 3;
   if (std::is_same_v<Coder, UncodedTrellis>) return kValueBits == 4 ? 2 : 3;
   if (!kUncoded<Coder>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
   return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
@@ -103,19 +104,27 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
     sync_block();
   }
 
-  using Scores = std::conditional_t<kKeyBits == 0, RowScores<kDim>, RecordScores<kDim>>;
-  Scores scorer;
+  typename ScoresOf<kDim, kKeyBits, Coder>::Type scorer;
   if constexpr (kKeyBits == 0) {
     scorer.load_query(a.fp16 + (first_row + g) * kDim, g < heads_here);
     scorer.factor = a.score_factor;
   } else {
-    scorer.load_query(a.u8 + (first_row + g) * kDim, g < heads_here);
+    if constexpr (kKeyBits == kTwoParts)
+      scorer.load_query(a.u8, a.v8, (first_row + g) * kDim, g < heads_here);
+    else
+      load_query_bytes<kDim>(scorer.query, a.u8 + (first_row + g) * kDim, g < heads_here);
     AXELRAM_UNROLL
-    for (int i = 0; i < 2; ++i)
-      scorer.factors[i] =
-          2 * t + i < heads_here
-              ? clamped_power_of_two(load(a.exponents + first_row + 2 * t + i)) * a.score_factor
-              : 0;
+    for (int i = 0; i < 2; ++i) {
+      const bool present = 2 * t + i < heads_here;
+      const std::int32_t e_u = present ? load(a.exponents + first_row + 2 * t + i) : 0;
+      scorer.factors[i] = present ? clamped_power_of_two(e_u) * a.score_factor : 0;
+      if constexpr (kKeyBits == kTwoParts)
+        scorer.scales[i] =
+            !present || a.residual_exponents == nullptr
+                ? 1
+                : residual_factor(a.residual_scale, a.log2_dim, e_u,
+                                  load(a.residual_exponents + first_row + 2 * t + i));
+    }
   }
 
   TileSoftmax softmax;
@@ -129,6 +138,8 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kAttendWarps,
     TileScores scores;
     if constexpr (kKeyBits == 0)
       scorer.multiply(keys.tile, scores);
+    else if constexpr (kKeyBits == kTwoParts)
+      scorer.multiply(keys.tile, a.key_centroids, a.second_centroids, scores);
     else
       scorer.multiply(keys.tile, a.key_centroids, scores);
     if constexpr (!Keys::kEarly) begin_keys();
@@ -234,6 +245,15 @@ AttendKernel visit_shape(int head_dim, int bits, const Visit& visit) {
     }
     throw DeviceError("attend: no kernel for indices of " + std::to_string(bits) + " bits");
   });
+}
+
+template <PartKind kKind>
+AttendKernel attend_two_parts(int head_dim, int value_bits) {
+  using Coder = UncodedParts<kKind>;
+  if (value_bits == 0)
+    return visit_head_dim(head_dim, [](auto d) { return attend_kernel<d, kTwoParts, 0, Coder>(); });
+  return visit_shape(head_dim, value_bits,
+                     [](auto d, auto b) { return attend_kernel<d, kTwoParts, b, Coder>(); });
 }
 
 template <class Coder>

@@ -32,7 +32,12 @@ struct AttendArguments {
   const std::uint16_t* fp16;
   const std::int8_t* u8;
   const std::int32_t* exponents;
-  CentroidBytes key_centroids;    ///< signed
+  const std::int8_t* v8;  ///< of keys with residual signs
+  const std::int32_t* residual_exponents;
+  CentroidBytes key_centroids;     ///< signed
+  CentroidBytes second_centroids;  ///< of the second part of keys
+  std::uint32_t residual_scale;
+  std::int32_t log2_dim;
   CentroidBytes value_centroids;  ///< plus 128
   std::uint32_t half_bytes;       ///< 0x64646464
   const std::int8_t* value_signs;

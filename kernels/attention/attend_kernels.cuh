@@ -25,6 +25,11 @@ AttendKernel attend_fp16_keys_trellis(int head_dim, int value_bits);
 AttendKernel attend_trellis_keys(int head_dim, int bits);
 AttendKernel attend_trellis_records(int head_dim, int bits);
 
+/// Records of two parts as keys. value_bits: of records as values, 0: FP16.
+AttendKernel attend_prod(int head_dim, int value_bits);
+AttendKernel attend_split_parts(int head_dim, int value_bits);
+AttendKernel attend_split_trellis(int head_dim, int value_bits);  ///< trellis in keys and values
+
 /// Codewords as keys, and as values or FP16 values. Coder: HammingCoder<7>, HammingCoder<8> or
 /// GolayCoder, each instantiated in attend_CODE.cu.
 template <class Coder>

@@ -6,6 +6,7 @@
 #include "attention/attend_arguments.cuh"
 #include "units/coded_tile.cuh"
 #include "units/fragments.cuh"
+#include "units/part_fragments.cuh"
 
 /// Operands load tiles of keys or values for a warp of attend_split. Every operand has
 ///   kGroups    groups of asynchronous copies that begin() commits, 0 or 1;
@@ -33,6 +34,18 @@ struct Uncoded {
 /// The same for records of a trellis.
 struct UncodedTrellis : Uncoded {};
 
+/// The same for keys whose records have two parts.
+template <PartKind kTheKind>
+struct UncodedParts : Uncoded {
+  static constexpr PartKind kKind = kTheKind;
+};
+/// Bits of such keys as a constant of kernels, which take those of both parts as they come.
+constexpr int kTwoParts = 8;
+
+template <class Coder>
+constexpr bool kHasTrellis = std::is_same_v<Coder, UncodedTrellis> ||
+                             std::is_same_v<Coder, UncodedParts<PartKind::split_trellis>>;
+
 template <class Coder>
 constexpr bool kUncoded = std::is_base_of_v<Uncoded, Coder>;
 
@@ -50,6 +63,25 @@ struct RecordOperand {
   AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
     tile.load_tile(head_of_page(pages, walk.page, at.head) +
                    static_cast<std::size_t>(walk.tile_in_page) * tile_bytes(kDim, kBits));
+  }
+  template <int kPending, class Coder>
+  AXELRAM_DEVICE void arrive(const AttendArguments&, const Pages&, const Coder&, const TileAt&,
+                             StatusCounts*) {}
+};
+
+/// Records of two parts, likewise.
+template <int kDim, PartKind kKind>
+struct PartsOperand {
+  static constexpr int kGroups = 0;
+  static constexpr bool kEarly = false;
+  static constexpr int kScratchBytes = 0;
+  PartWords<kDim, kKind> tile;
+
+  static AXELRAM_HD int staged_bytes(const Pages&) { return 0; }
+  AXELRAM_DEVICE explicit PartsOperand(const WarpShared&) {}
+  AXELRAM_DEVICE void begin(const Pages& pages, const TileWalk& walk, const TileAt& at) {
+    tile.load_tile(pages, head_of_page(pages, walk.page, at.head) +
+                              static_cast<std::size_t>(walk.tile_in_page) * tile_bytes(pages));
   }
   template <int kPending, class Coder>
   AXELRAM_DEVICE void arrive(const AttendArguments&, const Pages&, const Coder&, const TileAt&,
@@ -169,15 +201,39 @@ AXELRAM_DEVICE void add_counts(const StatusCounts& counted, std::uint32_t words,
   add(counted.detected, &counts->detected);
 }
 
+template <int kDim, int kBits, class Coder, bool kValues>
+struct OperandOf {
+  using Type = std::conditional_t<kUncoded<Coder>,
+                                  RecordOperand<kDim, kBits,
+                                                !kHasTrellis<Coder> ? TileLevels::alone
+                                                : kValues           ? TileLevels::of_values
+                                                                    : TileLevels::of_keys>,
+                                  CodedOperand<kDim, kBits, Coder>>;
+};
+template <int kDim, class Coder, bool kValues>
+struct OperandOf<kDim, 0, Coder, kValues> {
+  using Type = RowOperand<kDim>;
+};
+template <int kDim, PartKind kKind>
+struct OperandOf<kDim, kTwoParts, UncodedParts<kKind>, false> {
+  using Type = PartsOperand<kDim, kKind>;
+};
 /// kBits = 0: FP16.
 template <int kDim, int kBits, class Coder, bool kValues>
-using TileOperand = std::conditional_t<
-    kBits == 0, RowOperand<kDim>,
-    std::conditional_t<kUncoded<Coder>,
-                       RecordOperand<kDim, kBits,
-                                     !std::is_same_v<Coder, UncodedTrellis> ? TileLevels::alone
-                                     : kValues                              ? TileLevels::of_values
-                                                                            : TileLevels::of_keys>,
-                       CodedOperand<kDim, kBits, Coder>>>;
+using TileOperand = typename OperandOf<kDim, kBits, Coder, kValues>::Type;
+
+/// The scores of keys.
+template <int kDim, int kBits, class Coder>
+struct ScoresOf {
+  using Type = RecordScores<kDim>;
+};
+template <int kDim, class Coder>
+struct ScoresOf<kDim, 0, Coder> {
+  using Type = RowScores<kDim>;
+};
+template <int kDim, PartKind kKind>
+struct ScoresOf<kDim, kTwoParts, UncodedParts<kKind>> {
+  using Type = PartScores<kDim, kKind>;
+};
 
 }  // namespace axelram::kernels

@@ -30,6 +30,12 @@ AttendKernel choose_kernel(const AttentionCache& cache) {
       if (trellis) return attend_fp16_keys_trellis(d, value_bits);
       return fp16_values ? attend_fp16(d) : attend_fp16_keys(d, value_bits);
     case RowKind::records:
+      if (cache.key_constants.two_parts()) {
+        const auto kernel = cache.key_constants.prod ? attend_prod
+                            : trellis                ? attend_split_trellis
+                                                     : attend_split_parts;
+        return kernel(d, fp16_values ? 0 : value_bits);
+      }
       if (trellis)
         return fp16_values ? attend_trellis_keys(d, key_bits) : attend_trellis_records(d, key_bits);
       return fp16_values ? attend_record_keys(d, key_bits) : attend_records(d, key_bits);
@@ -146,7 +152,14 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
   if (key_records && (queries.u8 == nullptr || cache.key_constants.query_bits > 8 ||
                       cache.key_constants.centroid_bits > 8))
     return false;
-  if (value_records && cache.value_constants.centroid_bits > 8) return false;
+  if (value_records &&
+      (cache.value_constants.centroid_bits > 8 || cache.value_constants.two_parts()))
+    return false;
+  if (key_records && cache.key_constants.two_parts()) {
+    if (cache.key_constants.prod && queries.v8 == nullptr) return false;
+    return !value_records || has_trellis(cache.keys, cache.key_constants) ==
+                                 has_trellis(cache.values, cache.value_constants);
+  }
   return !key_records || !value_records ||
          (cache.key_constants.index_bits == cache.value_constants.index_bits &&
           has_trellis(cache.keys, cache.key_constants) ==
@@ -198,14 +211,19 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   a.fp16 = queries.fp16;
   a.u8 = queries.u8;
   a.exponents = queries.exponents;
-  a.key_centroids = centroid_bytes(cache.key_constants);
-  a.value_centroids = centroid_bytes(cache.value_constants);
+  a.v8 = queries.v8;
+  a.residual_exponents = queries.residual_exponents;
+  a.residual_scale = cache.key_constants.residual_scale;
+  a.log2_dim = cache.key_constants.log2_dim;
+  a.second_centroids = centroid_bytes(cache.key_constants.second, cache.key_constants.states);
+  a.key_centroids = centroid_bytes(cache.key_constants, cache.key_constants.states);
+  a.value_centroids = centroid_bytes(cache.value_constants, cache.value_constants.states);
   for (std::uint32_t& word : a.value_centroids.words) word ^= 0x80808080;
   a.half_bytes = 0x64646464;
   if (cache.code != nullptr) a.code = cache.code->view();
   a.policy = cache.erasure;
   a.counts = cache.counts;
-  a.value_signs = cache.value_signs;
+  a.value_signs = cache.value_rotations.signs;
   a.score_factor = static_cast<float>(score_factor(shape, cache));
   a.value_scale = static_cast<float>(cache.value_constants.score_scale);
   a.heads = shape.heads;

@@ -27,28 +27,31 @@ struct CacheRow {
     return float_of_half(
         static_cast<std::uint16_t>(at[2 * dim] | static_cast<unsigned>(at[2 * dim + 1]) << 8));
   }
-  AXELRAM_HD std::int32_t index(std::int32_t dim) const {
-    const int b = pages.index_bits, vector = tile_vector_words(pages.head_dim, b);
-    const PayloadSlot slot = payload_slot(pages.values, log2_dim, token, dim);
+  AXELRAM_HD TilePart part(int number) const { return tile_part(pages, log2_dim, number); }
+  AXELRAM_HD std::int32_t index(const TilePart& part, std::int32_t dim) const {
+    const int b = part.index_bits, vector = part.vector_words();
+    const PayloadSlot slot = payload_slot(pages.values, part.log2_dim, token, dim);
     std::int32_t index = 0;
     for (int bit = 0; bit < b; ++bit) {
       const PayloadBit p = payload_bit(b, slot.index, bit);
-      const std::uint8_t byte = at[4 * tile_word(vector, slot.lane, p.word) + p.bit / 8];
+      const int word = part.first_word + tile_word(vector, slot.lane, p.word);
+      const std::uint8_t byte = at[4 * word + p.bit / 8];
       index |= (byte >> (p.bit % 8) & 1) << bit;
     }
     return index;
   }
   /// The lowest bits of the indices before `dim`, as a state of a trellis.
-  AXELRAM_HD std::uint32_t state_before(std::int32_t dim) const {
+  AXELRAM_HD std::uint32_t state_before(const TilePart& part, std::int32_t dim) const {
     std::uint32_t state = 0;
     for (std::int32_t i = dim < 4 ? 0 : dim - 4; i < dim; ++i)
-      state = 2 * state + (static_cast<std::uint32_t>(index(i)) & 1U);
+      state = 2 * state + (static_cast<std::uint32_t>(index(part, i)) & 1U);
     return state;
   }
-  AXELRAM_HD float norm() const {
-    const std::uint8_t* const p = at + tile_norm(pages.head_dim, pages.index_bits, token);
-    return norm_value(static_cast<std::uint16_t>(p[0] | static_cast<unsigned>(p[1]) << 8));
+  AXELRAM_HD std::uint16_t norm_bits(const TilePart& part) const {
+    const std::uint8_t* const p = at + part.first_norm + 2 * token;
+    return static_cast<std::uint16_t>(p[0] | static_cast<unsigned>(p[1]) << 8);
   }
+  AXELRAM_HD float norm(const TilePart& part) const { return norm_value(norm_bits(part)); }
 };
 
 }  // namespace axelram::kernels

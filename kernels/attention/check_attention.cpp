@@ -35,9 +35,12 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
       reject("rows of FP16 need a row_stride of " + std::to_string(2 * p->head_dim));
   }
   const auto agree = [&](const Pages& p, const MacroConstants& c) {
-    if (c.head_dim != p.head_dim || (p.kind == RowKind::records && c.index_bits != p.index_bits))
+    if (c.head_dim != p.head_dim ||
+        (p.kind == RowKind::records && (c.index_bits != p.index_bits || c.split != p.split ||
+                                        c.second.index_bits != p.second_bits)))
       reject("the constants are those of other records");
     if (p.kind != RowKind::codewords) return;
+    if (c.two_parts()) reject("these codewords must be decoded first");
     if (cache.code == nullptr) reject("codewords need their code");
     const std::size_t bytes =
         cache.code->code().codeword_bytes(static_cast<std::size_t>(8 * c.record_bytes()));
@@ -63,11 +66,22 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
       reject("there are no exact tokens beside codewords");
   }
   if (cache.exact_keys.any() && !cache.key_constants.unbiased) reject(kUnbiasedCopies);
+  if ((cache.exact_keys.any() && cache.key_constants.two_parts()) ||
+      (cache.exact_values.any() && cache.value_constants.two_parts()))
+    reject("there are no exact tokens beside records of two parts");
   if (queries.count == 0) return;
   if (key_records && ((queries.u8 == nullptr && queries.u == nullptr) || !queries.exponents))
     reject("records of keys need rounded queries and their exponents");
+  if (key_records && cache.key_constants.prod &&
+      ((queries.v8 == nullptr && queries.v == nullptr) || !queries.residual_exponents))
+    reject("records with residual signs need queries that are rotated twice");
   if (!key_records && queries.fp16 == nullptr) reject("FP16 keys need FP16 queries");
-  if (value_records && cache.value_signs == nullptr) reject("records of values need their signs");
+  const Rotations& rotations = cache.value_rotations;
+  if (value_records && rotations.signs == nullptr) reject("records of values need their signs");
+  if (value_records && cache.value_constants.prod && rotations.residual_signs == nullptr)
+    reject("values with residual signs need the signs of their second rotation");
+  if (value_records && cache.value_constants.split && rotations.channels == nullptr)
+    reject("values of a split need its channels");
 }
 
 double score_factor(const AttentionShape& shape, const AttentionCache& cache) {

@@ -29,6 +29,8 @@ std::string text_of(const Pages& p) {
   std::string text =
       std::to_string(p.heads) + " heads of " + std::to_string(p.head_dim) + ", " + name_of(p.kind);
   if (p.kind == RowKind::records) text += " of " + std::to_string(p.index_bits) + " bits";
+  if (p.second_bits != 0)
+    text += std::string(p.split ? " and, split, " : " and ") + std::to_string(p.second_bits);
   return text + ", pages of " + std::to_string(p.page_tokens) + " tokens";
 }
 
@@ -41,13 +43,18 @@ void check_pages(const std::string& kernel, const Pages& p) {
   if (p.heads < 1) reject("there must be a head");
   if (p.page_tokens < 1 || p.page_tokens % kTileTokens != 0)
     reject("page_tokens must be a multiple of 32");
-  if (p.kind == RowKind::records && (p.index_bits < 2 || p.index_bits > 4))
+  if (p.second_bits != 0) {
+    if (p.kind != RowKind::records) reject("only records have two parts");
+    if (p.index_bits < 1 || p.index_bits > 4 || p.second_bits < 1 || p.second_bits > 4)
+      reject("index_bits and second_bits must be 1 to 4");
+    if (p.part_dim() < 32) reject("a tile of a split needs a head_dim of 64 or more");
+  } else if (p.kind == RowKind::records && (p.index_bits < 2 || p.index_bits > 4)) {
     reject("index_bits must be 2, 3 or 4");
+  }
   if (p.kind != RowKind::records && p.row_stride < 1) reject("row_stride must be positive");
-  const std::size_t least =
-      p.kind == RowKind::records
-          ? record_head_bytes(p.head_dim, p.index_bits, p.page_tokens)
-          : static_cast<std::size_t>(p.page_tokens) * static_cast<std::size_t>(p.row_stride);
+  const std::size_t least = p.kind == RowKind::records ? record_head_bytes(p)
+                                                       : static_cast<std::size_t>(p.page_tokens) *
+                                                             static_cast<std::size_t>(p.row_stride);
   if (p.head_bytes < least || p.head_bytes % 128 != 0)
     reject("head_bytes is " + std::to_string(p.head_bytes) +
            "; it must be a multiple of 128, at least " + std::to_string(least));
@@ -63,7 +70,7 @@ void check_rows(const std::string& kernel, const Pages& p, const void* rows,
   };
   const auto d = static_cast<std::size_t>(p.head_dim);
   const std::size_t element_bytes = 2 * d;
-  const std::size_t record_bytes = (d * static_cast<std::size_t>(p.index_bits) + 16) / 8;
+  const auto record_bytes = static_cast<std::size_t>(p.record_bits() / 8);
   if (p.kind == RowKind::fp16 && row_bytes != element_bytes)
     reject(std::to_string(element_bytes) + " are right");
   if (p.kind == RowKind::records && row_bytes != record_bytes)

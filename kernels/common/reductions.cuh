@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "device/platform.cuh"
 
 namespace axelram::kernels {
@@ -10,6 +12,16 @@ AXELRAM_DEVICE T over_warp(T value, const Combine& combine) {
   AXELRAM_UNROLL
   for (unsigned mask = 16; mask != 0; mask /= 2) value = combine(value, shuffle_xor(value, mask));
   return value;
+}
+
+/// The sum over each group of kLanes neighbouring lanes.
+template <unsigned kLanes>
+AXELRAM_DEVICE std::uint64_t sum_over_lanes(std::uint64_t sum) {
+  AXELRAM_UNROLL
+  for (unsigned mask = 1; mask < kLanes; mask *= 2)
+    sum += std::uint64_t{shuffle_xor(static_cast<std::uint32_t>(sum >> 32), mask)} << 32 |
+           shuffle_xor(static_cast<std::uint32_t>(sum), mask);
+  return sum;
 }
 
 /// Combines the values of all threads of a block of kWarps warps. `scratch`: kWarps values of

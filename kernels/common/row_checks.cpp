@@ -17,7 +17,16 @@ void require(bool condition, const char* kernel, const std::string& shapes, cons
 void check_constants(const char* kernel, const MacroConstants& c) {
   Parameters p;
   p.head_dim = c.head_dim;
-  p.index_bits = c.index_bits;
+  p.kind = c.prod          ? QuantizerKind::prod
+           : c.states != 0 ? QuantizerKind::trellis
+                           : QuantizerKind::mse;
+  p.scale = c.unbiased ? ScaleKind::unbiased : ScaleKind::norm;
+  if (c.split) {
+    p.split_high = c.index_bits;
+    p.split_low = c.second.index_bits;
+  } else {
+    p.index_bits = c.index_bits + (c.prod ? 1 : 0);
+  }
   p.significand_bits = c.significand_bits;
   p.boundary_fraction_bits = c.boundary_fraction_bits;
   p.query_bits = c.query_bits;
@@ -34,6 +43,17 @@ void check_constants(const char* kernel, const MacroConstants& c) {
           "log2_dim and aligned_bits must follow from the parameters");
 }
 
+void require_one_part(const char* kernel, const MacroConstants& c) {
+  require(!c.two_parts(), kernel, "constants", "there is no kernel for records of two parts");
+}
+
+void check_rotations(const char* kernel, const std::string& shapes, const MacroConstants& c,
+                     const Rotations& rotations) {
+  require(rotations.signs != nullptr, kernel, shapes, "no signs");
+  require(!c.prod || rotations.residual_signs != nullptr, kernel, shapes, "no residual signs");
+  require(!c.split || rotations.channels != nullptr, kernel, shapes, "no channels of the split");
+}
+
 void check_rows(const char* kernel, const std::string& shapes, const ElementRows& rows) {
   if (rows.tokens == 0) return;
   require(rows.heads > 0, kernel, shapes, "at least one head is needed");
@@ -42,15 +62,17 @@ void check_rows(const char* kernel, const std::string& shapes, const ElementRows
 }
 
 std::string check_keys(const char* kernel, const MacroConstants& c, const ElementRows& keys,
-                       const std::int8_t* signs, const std::uint16_t* center,
+                       const Rotations& rotations, const std::uint16_t* center,
                        const WrittenRows& out) {
   check_constants(kernel, c);
   std::string shapes = shape_text("keys", keys, c.head_dim);
   check_rows(kernel, shapes, keys);
   if (keys.rows() == 0) return shapes;
-  require(signs != nullptr, kernel, shapes, "no signs");
+  check_rotations(kernel, shapes, c, rotations);
   require(!c.centered || center != nullptr, kernel, shapes, "no center, though constants.centered");
   require(c.unbiased || !out.has_copies(), kernel, shapes, kUnbiasedCopies);
+  require(!c.two_parts() || !out.has_copies(), kernel, shapes,
+          "keys whose records have two parts have no copies");
   return shapes;
 }
 

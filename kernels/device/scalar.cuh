@@ -205,6 +205,32 @@ AXELRAM_HD Half2 half2_subtract(Half2 a, Half2 b) {
   return static_cast<Half2>(one(a >> 16, b >> 16)) << 16 | one(a, b);
 #endif
 }
+/// a * b + c rounded to odd: if it is not exact, the neighbour whose last bit is 1. A further
+/// rounding to at most 51 bits is then that of the exact value (references.md#round-to-odd). A sum
+/// of 0 is +0. Nothing may overflow or underflow.
+AXELRAM_HD double multiply_add_odd(double a, double b, double c) {
+#ifdef __CUDA_ARCH__
+  const double down = __fma_rd(a, b, c), up = __fma_ru(a, b, c);
+  return (__double2loint(down) & 1) != 0 ? down : up;
+#else
+  // The error of an FMA is a sum of two doubles, of which this is the larger
+  // (references.md#error-of-fma).
+  const double nearest = std::fma(a, b, c);
+  const auto sum = [](double x, double y, double* error) {
+    const double s = x + y, of_y = s - x;
+    *error = (x - (s - of_y)) + (y - of_y);
+    return s;
+  };
+  const double product = a * b;
+  double lower = 0, upper = 0;
+  const double low = sum(c, std::fma(a, b, -product), &lower), high = sum(product, low, &upper);
+  const double error = ((high - nearest) + upper) + lower;
+  const auto bits = std::bit_cast<std::uint64_t>(nearest);
+  if (error == 0 || (bits & 1) != 0) return nearest;
+  return std::bit_cast<double>((error > 0) == (nearest > 0) ? bits + 1 : bits - 1);
+#endif
+}
+
 /// a * b + c with one rounding.
 AXELRAM_HD float multiply_add(float a, float b, float c) {
 #ifdef __CUDA_ARCH__

@@ -13,39 +13,49 @@ namespace {
 constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 
 /// One warp per row: 2d bytes in, 4d and d out. Its limit is the issue of instructions: about 300
-/// per row at d = 128. There are far fewer queries than keys.
-template <int kDim>
+/// per row at d = 128. There are far fewer queries than keys. kLanes: of a vector, 16 with a split.
+template <int kDim, unsigned kLanes>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, 1)
-    round_rows(MacroConstants c, ElementRows queries, std::uint32_t group, const std::int8_t* signs,
+    round_rows(MacroConstants c, ElementRows queries, std::uint32_t group, Rotations rotations,
                RoundedQueries out, WriteEvents* events) {
   constexpr int kCount = kDim / 32;
   const std::uint32_t number = block_x() * kWarps + warp_index();  // fewer than 2^32 - 1 rows
   if (number >= queries.rows()) return;
-  const unsigned lane = lane_index();
   const auto heads = static_cast<std::uint32_t>(queries.heads);
   const std::size_t row = number, token = number / heads;
   const std::uint32_t head = number % heads;
+  const std::size_t of_head = std::size_t{head / group} * kDim;
 
-  GeneralRow<kCount> query = align_row<kCount>(
-      c, queries.data + token * queries.token_stride + head * queries.head_stride, nullptr);
-  rotate(signs + std::size_t{head / group} * kDim, query.m);
-  const int shift = row_shift(query.m, c.query_bits);
-  AXELRAM_UNROLL
-  for (int i = 0; i < kCount; ++i) {
-    const std::int32_t u = round_query_element(query.m[i], shift, c.query_bits);
-    const std::size_t at = row * kDim + lane + 32U * static_cast<unsigned>(i);
-    if (out.u != nullptr) out.u[at] = u;
-    if (out.u8 != nullptr) out.u8[at] = static_cast<std::int8_t>(u);
+  GeneralRow<kCount> query = align_row<kCount, kLanes>(
+      c, queries.data + token * queries.token_stride + head * queries.head_stride, nullptr,
+      kLanes < 32 ? rotations.channels + of_head : nullptr);
+  const auto store = [&](std::int32_t* words, std::int8_t* bytes) {
+    AXELRAM_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+      const std::size_t at = row * kDim + place_in_row<kCount, kLanes>(i);
+      if (words != nullptr) words[at] = query.m[i];
+      if (bytes != nullptr) bytes[at] = static_cast<std::int8_t>(query.m[i]);
+    }
+  };
+  rotate<kLanes>(rotations.signs + of_head, query.m);
+  std::int32_t exponent = query.e + round_row(query.m, c.query_bits);
+  store(out.u, out.u8);
+  if (out.exponents != nullptr && lane_index() == 0)
+    out.exponents[row] = query.finite ? exponent : 0;
+  if (c.prod) {
+    rotate(rotations.residual_signs + of_head, query.m);
+    exponent += round_row(query.m, c.query_bits);
+    store(out.v, out.v8);
+    if (out.residual_exponents != nullptr && lane_index() == 0)
+      out.residual_exponents[row] = query.finite ? exponent : 0;
   }
-  if (lane != 0) return;
-  if (out.exponents != nullptr) out.exponents[row] = query.finite ? query.e + shift : 0;
-  if (events != nullptr) count_events(events, number, query.finite, false);
+  if (events != nullptr && lane_index() == 0) count_events(events, number, query.finite, false);
 }
 
 }  // namespace
 
 void round_queries(Stream& stream, const MacroConstants& c, const ElementRows& queries,
-                   std::int32_t group, const std::int8_t* signs, const RoundedQueries& out,
+                   std::int32_t group, const Rotations& rotations, const RoundedQueries& out,
                    WriteEvents* events) {
   constexpr const char* kName = "round_queries";
   check_constants(kName, c);
@@ -53,18 +63,19 @@ void round_queries(Stream& stream, const MacroConstants& c, const ElementRows& q
   check_rows(kName, shapes, queries);
   require(group > 0 && queries.heads % static_cast<std::size_t>(group) == 0, kName, shapes,
           "the group must divide the heads");
-  require(out.u8 == nullptr || c.query_bits <= 8, kName, shapes,
+  require((out.u8 == nullptr && out.v8 == nullptr) || c.query_bits <= 8, kName, shapes,
           "bytes hold queries of at most 8 bits");
   if (queries.rows() == 0) return;
-  require(signs != nullptr, kName, shapes, "no signs");
+  check_rotations(kName, shapes, c, rotations);
   const Launch l{kName, shapes, (queries.rows() + kWarps - 1) / kWarps, 1, 1, kThreads};
-  const auto run = [&](auto kernel) {
-    launch(stream, l, kernel, c, queries, static_cast<std::uint32_t>(group), signs, out, events);
+  const auto run = [&](auto whole, auto split) {
+    launch(stream, l, c.split ? split : whole, c, queries, static_cast<std::uint32_t>(group),
+           rotations, out, events);
   };
-  if (c.head_dim == 32) return run(round_rows<32>);
-  if (c.head_dim == 64) return run(round_rows<64>);
-  if (c.head_dim == 128) return run(round_rows<128>);
-  run(round_rows<256>);
+  if (c.head_dim == 32) return run(round_rows<32, 32>, round_rows<32, 16>);
+  if (c.head_dim == 64) return run(round_rows<64, 32>, round_rows<64, 16>);
+  if (c.head_dim == 128) return run(round_rows<128, 32>, round_rows<128, 16>);
+  run(round_rows<256, 32>, round_rows<256, 16>);
 }
 
 }  // namespace axelram::kernels

@@ -36,27 +36,57 @@ struct LaneTile {
   std::uint32_t norms;
 };
 
+/// Norms of tokens 2 * (lane % 16) and the next.
+AXELRAM_DEVICE std::uint32_t load_norms(const std::uint8_t* norms) {
+  return load_streaming(reinterpret_cast<const std::uint32_t*>(norms) + lane_index() % 16);
+}
+
 template <int kLog2Dim, int kBits>
 AXELRAM_DEVICE void load_tile(LaneTile<(kBits << kLog2Dim) / 32>& to, const std::uint8_t* tile) {
-  constexpr int kDim = 1 << kLog2Dim, kWords = tile_lane_words(kDim, kBits);
-  constexpr int kVector = tile_vector_words(kDim, kBits);
-  const unsigned lane = lane_index();
-  to.norms = load_streaming(
-      reinterpret_cast<const std::uint32_t*>(tile + tile_norm(kDim, kBits, 0)) + lane % 16);
+  to.norms = load_norms(tile + tile_norm(1 << kLog2Dim, kBits, 0));
+  load_payload<(1 << kLog2Dim), kBits, true>(to.payload, tile);
+}
+
+/// The tiles of a warp: consecutive ones of a sequence and head.
+struct WarpTiles {
+  std::int32_t first, count;
+  std::uintptr_t address;  ///< of tile first + lane
+
+  /// all: of the sequence; most: of a warp, at most 32. No tiles if the warp begins behind them.
+  AXELRAM_DEVICE WarpTiles(const Pages& keys, const BlockTable& table, std::int32_t sequence,
+                           std::int32_t head, std::int32_t all, unsigned warp, std::int32_t most)
+      : first(all), count(0), address(0) {
+    const std::int64_t begin = static_cast<std::int64_t>(warp) * most;
+    if (begin >= all) return;
+    first = static_cast<std::int32_t>(begin);
+    count = all - first < most ? all - first : most;
+    const auto lane = static_cast<std::int32_t>(lane_index());
+    const std::int32_t mine = first + (lane < count ? lane : count - 1);
+    const PageSlot slot = page_slot(keys, table, sequence, mine * kTileTokens);
+    address = reinterpret_cast<std::uintptr_t>(tile_of(keys, slot.page, head, slot.token));
+  }
+  AXELRAM_DEVICE const std::uint8_t* operator[](std::int32_t i) const {
+    return reinterpret_cast<const std::uint8_t*>(shuffle(address, static_cast<unsigned>(i)));
+  }
+};
+
+/// A fragments of the queries of a group: rows g and g + 8 of those from u on, `stride` bytes
+/// apart.
+template <int kDim>
+AXELRAM_DEVICE void load_queries(std::uint32_t (&a)[kDim / 32][4], const std::int8_t* u,
+                                 std::size_t stride, std::int32_t group) {
+  const unsigned g = lane_index() / 4, t = lane_index() % 4;
   AXELRAM_UNROLL
-  for (int i = 0; i < kWords / kVector; ++i) {
-    const auto* const from = reinterpret_cast<const std::uint32_t*>(tile) +
-                             (32 * static_cast<unsigned>(i) + lane) * kVector;
-    if constexpr (kVector == 4) {
-      const Words4 v = load_streaming(reinterpret_cast<const Words4*>(from));
-      AXELRAM_UNROLL
-      for (int k = 0; k < 4; ++k) to.payload[4 * i + k] = v.w[k];
-    } else if constexpr (kVector == 2) {
-      const Words2 v = load_streaming(reinterpret_cast<const Words2*>(from));
-      to.payload[2 * i] = v.w[0];
-      to.payload[2 * i + 1] = v.w[1];
-    } else {
-      to.payload[i] = load_streaming(from);
+  for (unsigned r = 0; r < 2; ++r) {
+    const unsigned row = g + 8 * r;
+    const bool present = row < static_cast<unsigned>(group);
+    const std::int8_t* const from = u + row * stride + t * (kDim / 4);
+    AXELRAM_UNROLL
+    for (unsigned step = 0; step < kDim / 32; ++step) {
+      Words2 v{};
+      if (present) v = load(reinterpret_cast<const Words2*>(from) + step);
+      a[step][r] = v.w[0];
+      a[step][r + 2] = v.w[1];
     }
   }
 }
@@ -72,35 +102,22 @@ struct LaneQueries {
 
   /// first: the row of the group's first query head.
   AXELRAM_DEVICE void fetch(const ScoreTilesArguments& s, std::size_t first) {
-    const unsigned g = lane_index() / 4, t = lane_index() % 4;
+    load_queries<kDim>(a, s.u + first * kDim, kDim, s.group);
     AXELRAM_UNROLL
     for (unsigned r = 0; r < 2; ++r) {
-      const unsigned row = g + 8 * r;
+      const unsigned row = lane_index() / 4 + 8 * r;
       present[r] = row < static_cast<unsigned>(s.group);
       exponents[r] = present[r] ? load(s.exponents + first + row) : 0;
-      const std::int8_t* const from = s.u + (first + row) * kDim + t * (kDim / 4);
-      AXELRAM_UNROLL
-      for (unsigned step = 0; step < kSteps; ++step) {
-        Words2 v{};
-        if (present[r]) v = load(reinterpret_cast<const Words2*>(from) + step);
-        a[step][r] = v.w[0];
-        a[step][r + 2] = v.w[1];
-      }
     }
   }
 };
 
-/// Integer sums start here: the bits of the float 1.5 * 2^23, so that sum is a float, exactly, for
-/// |acc| < 2^22.
-constexpr std::int32_t kSumBias = 0x4B400000;
-constexpr float kFloatBias = 12582912.0F;
-
 /// sums[kappa] is the C fragment of tokens 8 * kappa ..: queries times centroids, plus kSumBias.
-template <int kLog2Dim, int kBits, bool kTrellis>
-AXELRAM_DEVICE void multiply_tile(std::int32_t (&sums)[4][4],
-                                  const LaneTile<(kBits << kLog2Dim) / 32>& tile,
-                                  const LaneQueries<(1 << kLog2Dim)>& queries,
-                                  const CentroidBytes& centroids) {
+template <int kLog2Dim, int kBits, bool kTrellis, int kRoom>
+AXELRAM_DEVICE void multiply_payload(std::int32_t (&sums)[4][4],
+                                     const std::uint32_t (&payload)[kRoom],
+                                     const std::uint32_t (&queries)[(1 << kLog2Dim) / 32][4],
+                                     const CentroidBytes& centroids) {
   constexpr int kUnits = (1 << kLog2Dim) / 32, kRegisters = (1 << kLog2Dim) / 16;
   AXELRAM_UNROLL
   for (int kappa = 0; kappa < 4; ++kappa) AXELRAM_UNROLL
@@ -110,17 +127,17 @@ AXELRAM_DEVICE void multiply_tile(std::int32_t (&sums)[4][4],
     std::uint32_t bytes[8];
     if constexpr (kTrellis) {
       using Earlier = EarlierKeyBits<(1 << kLog2Dim), kBits>;
-      expand_levels<kBits, Earlier>(tile.payload, unit, centroids, bytes);
+      expand_levels<kBits, Earlier>(payload, unit, centroids, bytes);
     } else {
       std::uint32_t w[kBits];
-      unit_words<kBits>(tile.payload, unit, w);
+      unit_words<kBits>(payload, unit, w);
       expand_unit<kBits>(w, centroids, bytes);
     }
     AXELRAM_UNROLL
     for (int pair = 0; pair < 4; ++pair) {
       const int first = 8 * unit + 2 * pair;
       const std::uint32_t b[2] = {bytes[2 * pair], bytes[2 * pair + 1]};
-      mma_s8(sums[first / kRegisters], queries.a[first % kRegisters / 2], b);
+      mma_s8(sums[first / kRegisters], queries[first % kRegisters / 2], b);
     }
   }
 }

@@ -18,23 +18,26 @@ AXELRAM_KERNEL AXELRAM_BOUNDS(kLoadThreads, 4) void load_records(Pages pages, Bl
   const PageSlot at =
       page_slot(pages, table, load(positions.sequence + entry), load(positions.position + entry));
   const std::uint8_t* const tile = tile_of(pages, at.page, head, at.token);
-  const int b = pages.index_bits, d = pages.head_dim, token = at.token % kTileTokens;
-  const int vector = tile_vector_words(d, b), norm = d * b / 16;
-  std::uint16_t* const record = rows + row * static_cast<std::uint64_t>(norm + 1);
-  for (int i = static_cast<int>(lane_index()); i < norm; i += 32) {
-    std::uint32_t bits = 0;
-    for (int k = 0; k < 16; ++k) {
-      const int dim = (16 * i + k) / b;
-      const PayloadSlot holder = payload_slot(pages.values, log2_dim, token, dim);
-      const PayloadBit from = payload_bit(b, holder.index, 16 * i + k - dim * b);
-      const auto* const word =
-          reinterpret_cast<const std::uint32_t*>(tile) + tile_word(vector, holder.lane, from.word);
-      bits |= (*word >> from.bit & 1) << k;
+  const int token = at.token % kTileTokens;
+  std::uint16_t* const record = rows + row * static_cast<std::uint64_t>(pages.record_bits() / 16);
+  for (int number = 0; number < pages.parts(); ++number) {
+    const TilePart part = tile_part(pages, log2_dim, number);
+    const int b = part.index_bits, vector = part.vector_words();
+    const auto* const payloads = reinterpret_cast<const std::uint32_t*>(tile) + part.first_word;
+    for (int i = static_cast<int>(lane_index()); i < part.dim * b / 16; i += 32) {
+      std::uint32_t bits = 0;
+      for (int k = 0; k < 16; ++k) {
+        const int dim = (16 * i + k) / b;
+        const PayloadSlot holder = payload_slot(pages.values, part.log2_dim, token, dim);
+        const PayloadBit from = payload_bit(b, holder.index, 16 * i + k - dim * b);
+        bits |= (payloads[tile_word(vector, holder.lane, from.word)] >> from.bit & 1) << k;
+      }
+      record[part.first_bit / 16 + i] = static_cast<std::uint16_t>(bits);
     }
-    record[i] = static_cast<std::uint16_t>(bits);
+    if (lane_index() == 0)
+      record[part.norm_bit / 16] =
+          *reinterpret_cast<const std::uint16_t*>(tile + part.first_norm + 2 * token);
   }
-  if (lane_index() == 0)
-    record[norm] = *reinterpret_cast<const std::uint16_t*>(tile + tile_norm(d, b, token));
 }
 
 }  // namespace

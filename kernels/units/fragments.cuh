@@ -5,6 +5,7 @@
 
 #include "units/norm.cuh"
 #include "units/row_major_tile.cuh"
+#include "units/score.cuh"
 #include "units/staged_tile.cuh"
 #include "units/tile.cuh"
 #include "units/trellis_tile.cuh"
@@ -18,8 +19,7 @@ namespace axelram::kernels {
 /// values, which lie in different orders.
 enum class TileLevels { alone, of_keys, of_values };
 
-/// The words and norms of a tile of records in a warp's registers, as loaded. 16-byte loads if
-/// the payload allows; a warp's are contiguous.
+/// The words and norms of a tile of records in a warp's registers, as loaded.
 template <int kDim, int kBits, TileLevels kLevels>
 struct TileWords {
   static constexpr int kWords = tile_lane_words(kDim, kBits);
@@ -28,23 +28,8 @@ struct TileWords {
   std::uint16_t norm = 0;  ///< of token `lane`
 
   AXELRAM_DEVICE void load_tile(const std::uint8_t* tile) {
-    constexpr int kVector = tile_vector_words(kDim, kBits);
+    load_payload<kDim, kBits, false>(words, tile);
     const auto lane = static_cast<int>(lane_index());
-    const auto* const from = reinterpret_cast<const std::uint32_t*>(tile) + kVector * lane;
-    AXELRAM_UNROLL
-    for (int i = 0; i < kWords; i += kVector) {
-      const std::uint32_t* const vector = from + kTileTokens * i;
-      if constexpr (kVector == 4) {
-        const Words4 v = load(reinterpret_cast<const Words4*>(vector));
-        AXELRAM_UNROLL
-        for (int j = 0; j < 4; ++j) words[i + j] = v.w[j];
-      } else {
-        static_assert(kVector == 2);
-        const Words2 v = load(reinterpret_cast<const Words2*>(vector));
-        words[i] = v.w[0];
-        words[i + 1] = v.w[1];
-      }
-    }
     norm = load(reinterpret_cast<const std::uint16_t*>(tile + tile_norm(kDim, kBits, lane)));
   }
 
@@ -72,54 +57,68 @@ struct TileWords {
 /// Scores of 8 query heads with 32 tokens: tokens 8i + g, query heads 2t and 2t + 1.
 using TileScores = float[4][2];
 
+/// Query head g as B fragments: bytes of u_i, as tile.cuh orders them.
+template <int kDim>
+using QueryBytes = std::uint32_t[kDim / 32][2];
+
+/// u: of query head g, [kDim]; not read if there is none.
+template <int kDim>
+AXELRAM_DEVICE void load_query_bytes(QueryBytes<kDim>& query, const std::int8_t* u, bool present) {
+  const int t = static_cast<int>(lane_index()) % 4;
+  AXELRAM_UNROLL
+  for (int s = 0; s < kDim / 32; ++s) {
+    Words2 v{};
+    if (present) v = load(reinterpret_cast<const Words2*>(u + kDim / 4 * t + 8 * s));
+    query[s][0] = v.w[0];
+    query[s][1] = v.w[1];
+  }
+}
+
+/// Integer sums of tokens 16m + g and 16m + 8 + g with query heads 2t and 2t + 1, plus kSumBias.
+/// expand(unit, bytes): the centroids of a unit of the tile.
+template <int kDim, class Expand>
+AXELRAM_DEVICE void multiply_tokens(std::int32_t (&sums)[4], int m, const QueryBytes<kDim>& query,
+                                    const Expand& expand) {
+  // Units that hold 16 tokens, or 32 in one unit; registers of 8 tokens.
+  constexpr bool kOneUnit = kDim < 64;
+  constexpr int kUnits = kOneUnit ? 1 : kDim / 64, kEight = kDim / 16;
+  std::uint32_t bytes[kUnits][8];
+  AXELRAM_UNROLL
+  for (int i = 0; i < kUnits; ++i) expand(kOneUnit ? 0 : kUnits * m + i, bytes[i]);
+  AXELRAM_UNROLL
+  for (int i = 0; i < 4; ++i) sums[i] = kSumBias;
+  AXELRAM_UNROLL
+  for (int s = 0; s < kDim / 32; ++s) {
+    const int lower = kOneUnit ? 2 * kEight * m + 2 * s : 2 * s, upper = lower + kEight;
+    const std::uint32_t a[4] = {bytes[lower / 8][lower % 8], bytes[upper / 8][upper % 8],
+                                bytes[lower / 8][lower % 8 + 1], bytes[upper / 8][upper % 8 + 1]};
+    mma_s8(sums, a, query[s]);
+  }
+}
+
 /// Exact integer scores of record keys.
 template <int kDim>
 struct RecordScores {
-  std::uint32_t query[kDim / 32][2];  ///< u_i of query head g: bytes, as tile.cuh orders them
-  float factors[2];                   ///< of query heads 2t and 2t + 1
-
-  /// u: of query head g, [d]; not read if there is none.
-  AXELRAM_DEVICE void load_query(const std::int8_t* u, bool present) {
-    const int t = static_cast<int>(lane_index()) % 4;
-    AXELRAM_UNROLL
-    for (int s = 0; s < kDim / 32; ++s) {
-      Words2 v{};
-      if (present) v = load(reinterpret_cast<const Words2*>(u + kDim / 4 * t + 8 * s));
-      query[s][0] = v.w[0];
-      query[s][1] = v.w[1];
-    }
-  }
+  QueryBytes<kDim> query;
+  float factors[2];  ///< of query heads 2t and 2t + 1
 
   /// tile: TileWords or RowMajorTile.
   template <class Tile>
   AXELRAM_DEVICE void multiply(const Tile& tile, const CentroidBytes& table,
                                TileScores& scores) const {
-    // A sum that starts at the bits of 1.5 * 2^23 is a float without conversion: |sum| < 2^22.
-    constexpr std::int32_t kBase = 0x4B400000;
-    constexpr float kBaseValue = 12582912.0F;
     static_assert(kDim * 127 * 127 < 1 << 22);
-    constexpr int kUnits = kDim / 64;  // of 16 tokens
     float norms[4];
     tile.norms(0, norms);
     AXELRAM_UNROLL
     for (int m = 0; m < 2; ++m) {
-      std::uint32_t bytes[kUnits][8];
-      AXELRAM_UNROLL
-      for (int i = 0; i < kUnits; ++i) tile.expand(kUnits * m + i, table, bytes[i]);
-      std::int32_t sums[4] = {kBase, kBase, kBase, kBase};
-      AXELRAM_UNROLL
-      for (int s = 0; s < kDim / 32; ++s) {
-        // Register kDim / 16 * (8 tokens) + 2s of the 16 tokens' registers.
-        constexpr int kLower = kDim / 16;
-        const std::uint32_t a[4] = {bytes[0][2 * s], bytes[kLower / 8][(kLower + 2 * s) % 8],
-                                    bytes[0][2 * s + 1],
-                                    bytes[kLower / 8][(kLower + 2 * s + 1) % 8]};
-        mma_s8(sums, a, query[s]);
-      }
+      std::int32_t sums[4];
+      multiply_tokens<kDim>(sums, m, query, [&](int unit, std::uint32_t(&bytes)[8]) {
+        tile.expand(unit, table, bytes);
+      });
       AXELRAM_UNROLL
       for (int i = 0; i < 4; ++i)
         scores[2 * m + i / 2][i % 2] =
-            (float_of_bits(static_cast<std::uint32_t>(sums[i])) - kBaseValue) *
+            (float_of_bits(static_cast<std::uint32_t>(sums[i])) - kFloatBias) *
             norms[2 * m + i / 2] * factors[i % 2];
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/pages.hpp"
@@ -8,6 +9,9 @@
 
 /// The layout of RowKind::records. A tile is 32 tokens of one head: first their indices, 32 lanes
 /// of head_dim * index_bits / 32 words each, then their 32 norms, 2 bytes each in token order.
+/// Records of two parts (bit-contract.md#two-parts) have the payloads of the first part, laid out
+/// as if its elements were all, those of the second, the norms of the first and those of the
+/// second.
 ///
 /// The words of a lane are one payload: what that lane feeds to the tensor cores, so that a warp
 /// multiplies a tile as it was loaded, without a transposition. Payloads are interleaved by vectors
@@ -18,7 +22,8 @@
 ///   index_bits = 4: in nibble n of word c;
 ///   index_bits = 3: c < 3: in the low 3 bits of nibble n of word c; c = 3: its bit k is bit 3 of
 ///                   nibble n of word k;
-///   index_bits = 2: in bits 2 * (c % 2) and up of nibble n of word c / 2.
+///   index_bits = 2: in bits 2 * (c % 2) and up of nibble n of word c / 2;
+///   index_bits = 1: in bit c of nibble n of the word.
 ///
 /// With lane = 4g + t, index number i = 0..head_dim-1 of a lane's payload is
 ///   keys:   token 8 * (i / (d/4)) + g, dimension (d/4) * t + i % (d/4);
@@ -59,8 +64,71 @@ AXELRAM_HD std::uint8_t* head_of_page(const Pages& pages, std::int32_t page, std
 }
 AXELRAM_HD std::uint8_t* tile_of(const Pages& pages, std::int32_t page, std::int32_t head,
                                  std::int32_t token) {
-  return head_of_page(pages, page, head) + static_cast<std::size_t>(token / kTileTokens) *
-                                               tile_bytes(pages.head_dim, pages.index_bits);
+  return head_of_page(pages, page, head) +
+         static_cast<std::size_t>(token / kTileTokens) * tile_bytes(pages);
+}
+
+/// Records of two parts as kernels are compiled for them.
+enum class PartKind { prod, split, split_trellis };
+/// Most index bits of a part; one of residual signs.
+AXELRAM_HD constexpr int most_bits(PartKind kind, int part) {
+  return kind != PartKind::prod ? 4 : part == 0 ? 3 : 1;
+}
+
+/// Where a part of the records lies in a tile, and in a row-major record.
+struct TilePart {
+  std::int32_t dim, log2_dim, index_bits;
+  std::int32_t first_word;  ///< of the payloads in the tile
+  std::int32_t first_norm;  ///< byte of the norms in the tile
+  std::int32_t first_bit;   ///< of the indices in a record
+  std::int32_t norm_bit;    ///< of the norm in a record
+
+  AXELRAM_HD constexpr int vector_words() const { return tile_vector_words(dim, index_bits); }
+};
+/// log2_dim: of pages.head_dim; part: 0 or 1.
+AXELRAM_HD constexpr TilePart tile_part(const Pages& pages, int log2_dim, int part) {
+  const std::int32_t dim = pages.part_dim(), all = dim * (pages.index_bits + pages.second_bits);
+  const std::int32_t before = part == 0 ? 0 : dim * pages.index_bits;
+  return {dim,
+          pages.split ? log2_dim - 1 : log2_dim,
+          part == 0 ? pages.index_bits : pages.second_bits,
+          before,
+          4 * all + 2 * kTileTokens * part,
+          before,
+          all + 16 * part};
+}
+
+/// visit(b) with the constant b that is index_bits, 1 .. kMost.
+template <int kMost, class Visit>
+AXELRAM_DEVICE void visit_bits(std::int32_t index_bits, const Visit& visit) {
+  if constexpr (kMost > 1)
+    if (index_bits != kMost) return visit_bits<kMost - 1>(index_bits, visit);
+  visit(std::integral_constant<int, kMost>());
+}
+
+/// A lane's payload of kDim elements, 16 bytes at a time if it allows; `to` may have room for more.
+/// kOnce: it is read once.
+template <int kDim, int kBits, bool kOnce, int kRoom>
+AXELRAM_DEVICE void load_payload(std::uint32_t (&to)[kRoom], const std::uint8_t* payloads) {
+  constexpr int kWords = tile_lane_words(kDim, kBits), kVector = tile_vector_words(kDim, kBits);
+  static_assert(kWords <= kRoom);
+  const auto fetch = [](const auto* from) { return kOnce ? load_streaming(from) : load(from); };
+  AXELRAM_UNROLL
+  for (int i = 0; i < kWords / kVector; ++i) {
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(payloads) +
+                             (32 * static_cast<unsigned>(i) + lane_index()) * kVector;
+    if constexpr (kVector == 4) {
+      const Words4 v = fetch(reinterpret_cast<const Words4*>(from));
+      AXELRAM_UNROLL
+      for (int k = 0; k < 4; ++k) to[4 * i + k] = v.w[k];
+    } else if constexpr (kVector == 2) {
+      const Words2 v = fetch(reinterpret_cast<const Words2*>(from));
+      to[2 * i] = v.w[0];
+      to[2 * i + 1] = v.w[1];
+    } else {
+      to[i] = fetch(from);
+    }
+  }
 }
 
 /// The lane of a tile that holds an index, and the index's number in the lane's payload.
@@ -92,6 +160,7 @@ struct PayloadBit {
 /// The position of bit `bit` of index number `index` of a payload.
 AXELRAM_HD constexpr PayloadBit payload_bit(int index_bits, int index, int bit) {
   const int first = index / 32 * index_bits, c = index % 32 / 8, nibble = 4 * (index % 8);
+  if (index_bits == 1) return {first, nibble + c};
   if (index_bits == 2) return {first + c / 2, nibble + 2 * (c % 2) + bit};
   if (index_bits == 3 && c == 3) return {first + bit, nibble + 3};
   return {first + c, nibble + bit};
@@ -105,6 +174,7 @@ struct NibblePart {
 };
 AXELRAM_HD constexpr NibblePart nibble_part(int index_bits, int word, int c) {
   if (index_bits == 3 && c == 3) return {word, 3, 1};
+  if (index_bits == 1) return {0, c, 1};
   if (index_bits == 2) return {0, 2 * (c % 2), c / 2 == word ? 3U : 0U};
   return {0, 0, c == word ? (1U << index_bits) - 1 : 0U};
 }
@@ -128,23 +198,26 @@ struct CentroidBytes {
   std::uint32_t words[8];
   TrellisTaps taps;
 };
-/// centroid_bits <= 8.
-AXELRAM_HD CentroidBytes centroid_bytes(const MacroConstants& constants) {
+/// centroid_bits <= 8. states: of the trellis; 0: none.
+AXELRAM_HD CentroidBytes centroid_bytes(const CodebookConstants& codebook, int states) {
   CentroidBytes bytes{};
-  const int count = 1 << (constants.index_bits + (constants.states != 0 ? 1 : 0));
+  const int count = 1 << (codebook.index_bits + (states != 0 ? 1 : 0));
   for (int i = 0; i < 32; ++i) {
-    const auto centroid = constants.centroids[i & (count - 1)];
+    const auto centroid = codebook.centroids[i & (count - 1)];
     bytes.words[i / 4] |= (static_cast<std::uint32_t>(centroid) & 0xFF) << (8 * (i % 4));
   }
-  bytes.taps = trellis_taps(constants.states);
+  bytes.taps = trellis_taps(states);
   return bytes;
 }
 
 /// The 32 indices of a unit, one a nibble: selectors[c] holds indices 8c .. 8c + 7.
 template <int kBits>
 AXELRAM_HD void unit_selectors(const std::uint32_t (&w)[kBits], std::uint32_t (&selectors)[4]) {
-  static_assert(kBits >= 2 && kBits <= 4);
-  if constexpr (kBits == 2) {
+  static_assert(kBits >= 1 && kBits <= 4);
+  if constexpr (kBits == 1) {
+    AXELRAM_UNROLL
+    for (int c = 0; c < 4; ++c) selectors[c] = w[0] >> c & 0x11111111;
+  } else if constexpr (kBits == 2) {
     selectors[0] = w[0] & 0x33333333;
     selectors[1] = w[0] >> 2 & 0x33333333;
     selectors[2] = w[1] & 0x33333333;
@@ -166,7 +239,7 @@ template <int kBits>
 AXELRAM_HD void expand_eight(std::uint32_t selector, const CentroidBytes& table,
                              std::uint32_t (&bytes)[2]) {
   if constexpr (kBits < 4) {
-    const std::uint32_t high = table.words[kBits - 2];
+    const std::uint32_t high = table.words[kBits == 3 ? 1 : 0];
     bytes[0] = permute_bytes(table.words[0], high, selector);
     bytes[1] = permute_bytes(table.words[0], high, selector >> 16);
   } else {

@@ -16,7 +16,9 @@ namespace axelram::kernels {
 template <int kBits>
 AXELRAM_HD std::uint32_t lowest_bits(const std::uint32_t (&w)[kBits]) {
   constexpr std::uint32_t kFirst = 0x11111111;
-  if constexpr (kBits == 2)
+  if constexpr (kBits == 1)
+    return w[0];
+  else if constexpr (kBits == 2)
     return (w[0] & kFirst) | (w[0] >> 1 & (kFirst << 1)) | (w[1] << 2 & (kFirst << 2)) |
            (w[1] << 1 & (kFirst << 3));
   else if constexpr (kBits == 3)
@@ -108,12 +110,12 @@ AXELRAM_HD void expand_eight_levels(std::uint32_t indices, std::uint32_t z,
   AXELRAM_UNROLL
   for (int h = 0; h < 2; ++h) {
     const int first = 16 * h;
-    constexpr int kEights = 1 << (kBits - 2);
+    constexpr int kEights = kBits < 2 ? 1 : 1 << (kBits - 2);
     std::uint32_t of_eight[kEights];
     AXELRAM_UNROLL
     for (int i = 0; i < kEights; ++i)
       of_eight[i] = permute_bytes(table.words[2 * i], table.words[2 * i + 1], low_bits >> first);
-    if constexpr (kBits == 2) {
+    if constexpr (kBits <= 2) {
       bytes[h] = of_eight[0];
     } else if constexpr (kBits == 3) {
       bytes[h] = permute_bytes(of_eight[0], of_eight[1], half >> first);

@@ -199,7 +199,7 @@ auto choose_kernel(const MacroConstants& c) {
 
 template <int kDim, int kBits>
 void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& keys,
-                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
+                 const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out) {
   constexpr std::size_t kBlockKeys = kWarps * WriteLayout<kDim>::kKeys;
   // Steps of a warp: enough to keep its stages full, few enough that the last blocks of a device
   // end together. A step is a multiple of the heads, so that a thread's head never changes.
@@ -210,21 +210,21 @@ void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& key
   blocks = (blocks + multiple - 1) / multiple * multiple;
   const std::size_t rows = blocks * kBlockKeys;
   if (keys.rows() + Shared<kDim, kBits>::kStages * rows >= kNoRow)
-    return write_keys_general(stream, c, keys, signs, center, out);
+    return write_keys_general(stream, c, keys, rotations, center, out);
   const Step step{static_cast<std::uint32_t>(rows), rows / keys.heads * keys.token_stride};
   launch(stream,
          {"write_keys", shape_text("keys", keys, kDim), blocks, 1, 1, kThreads,
           kWarps * Shared<kDim, kBits>::kWarpBytes},
-         choose_kernel<kDim, kBits>(c), c, keys, signs, center, out, step);
+         choose_kernel<kDim, kBits>(c), c, keys, rotations.signs, center, out, step);
 }
 
 template <int kDim>
 void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& keys,
-                 const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
+                 const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out) {
   const auto run = c.index_bits == 2   ? launch_fast<kDim, 2>
                    : c.index_bits == 3 ? launch_fast<kDim, 3>
                                        : launch_fast<kDim, 4>;
-  run(stream, c, keys, signs, center, out);
+  run(stream, c, keys, rotations, center, out);
 }
 
 bool aligned(const void* address, std::uintptr_t bytes) {
@@ -239,7 +239,7 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
     if (c.boundaries[j] != -c.boundaries[count - 1 - j] || c.boundaries[j] > 0) return false;
   for (int j = 0; j <= count / 2; ++j)
     if (c.centroids[j] != -c.centroids[count - j] || c.centroids[j] >= 0) return false;
-  return !out.has_copies() && c.states == 0 && c.head_dim >= 64 &&
+  return !out.has_copies() && c.states == 0 && !c.two_parts() && c.head_dim >= 64 &&
          c.aligned_bits - 1 + c.log2_dim <= 23 &&
          5 * c.boundaries[count - 1] < 14 << c.boundary_fraction_bits && aligned(keys.data, 16) &&
          keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 4) &&
@@ -249,14 +249,14 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
 }  // namespace
 
 void write_keys(Stream& stream, const MacroConstants& c, const ElementRows& keys,
-                const std::int8_t* signs, const std::uint16_t* center, const WrittenRows& out) {
-  check_keys("write_keys", c, keys, signs, center, out);
+                const Rotations& rotations, const std::uint16_t* center, const WrittenRows& out) {
+  check_keys("write_keys", c, keys, rotations, center, out);
   if (keys.rows() == 0) return;
   const auto run = !fits(c, keys, center, out) ? write_keys_general
                    : c.head_dim == 64          ? launch_fast<64>
                    : c.head_dim == 128         ? launch_fast<128>
                                                : launch_fast<256>;
-  run(stream, c, keys, signs, center, out);
+  run(stream, c, keys, rotations, center, out);
 }
 
 }  // namespace axelram::kernels

@@ -11,6 +11,7 @@ void write_keys_with_feedback(Stream& stream, const MacroConstants& c,
   constexpr const char* kName = "write_keys_with_feedback";
   const std::string shapes = check_keys(kName, c, keys, signs, center, out);
   require(c.unbiased, kName, shapes, "feedback needs constants.unbiased");
+  require_one_part(kName, c);
   require(out.thresholds == nullptr && out.reconstructions == nullptr && out.path_costs == nullptr,
           kName, shapes, "feedback has no thresholds, reconstructions or path costs");
   if (keys.rows() == 0) return;

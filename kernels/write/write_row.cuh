@@ -1,6 +1,7 @@
 #pragma once
 
 #include "axelram/kernels/write.hpp"
+#include "common/reductions.cuh"
 #include "common/write_events.cuh"
 #include "units/align.cuh"
 #include "units/center.cuh"
@@ -37,16 +38,6 @@ struct WriteLayout {
     return at / kElements * kExchangeRow + at % kElements;
   }
 };
-
-/// The sum over the lanes of a key.
-template <unsigned kLanes>
-AXELRAM_DEVICE std::uint64_t sum_over_lanes(std::uint64_t sum) {
-  AXELRAM_UNROLL
-  for (unsigned mask = 1; mask < kLanes; mask *= 2)
-    sum += std::uint64_t{shuffle_xor(static_cast<std::uint32_t>(sum >> 32), mask)} << 32 |
-           shuffle_xor(static_cast<std::uint32_t>(sum), mask);
-  return sum;
-}
 
 /// The largest exponent field of a key.
 template <bool kBf16, unsigned kLanes>

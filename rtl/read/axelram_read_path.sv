@@ -2,15 +2,17 @@
 /// III-B): table of the query, ReadLanes lookups per cycle, their sum, and the product of the sum and
 /// the norm.
 ///
-/// States > 0: levels of axelram_level are looked up in place of indices. Residual: rows v of the query
-/// rotated twice (load_residual_i) follow those of u, and a record has two parts (bit-contract.md#two-parts): the signs of
-/// the residual are summed beside the lookups (axelram_sign_sum), and axelram_score_sum joins both.
+/// States > 0: levels of axelram_level are looked up in place of indices. A record of two parts
+/// (bit-contract.md#two-parts) is read once: axelram_second_part sums the second beside the first, and
+/// axelram_score_sum joins both. Residual: rows v of the query rotated twice (load_residual_i) follow those of u.
+/// SplitBits > 0: the first half of the lanes, of rows and of lookups, serves sub-vector 0, the other half
+/// sub-vector 1.
 /// load_i, build_i and copy_*: see axelram_score_table. copy_take_o, copy_acc_i and copy_exponent_i: see
 /// axelram_score. valid_i: row row_i of record_i is looked up, or, with copied_i, passed over. last_i and
 /// last_key_i mark the last row of a key and of the last key of a query. saturated_o: the score was
 /// clamped to +-FLT_MAX. Nothing stalls.
-/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 5 cycles, Residual 3
-/// more.
+/// Latency: from the first row of a key to its score HeadDim/ReadLanes + log2(ReadLanes) + 5 cycles; with two parts 3
+/// more, and with SplitBits log2 of half of ReadLanes.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -22,6 +24,7 @@ module axelram_read_path #(
     parameter int States = 0,
     parameter bit Residual = 1'b0,
     parameter bit [31:0] ResidualScale = 32'd1,
+    parameter int SplitBits = 0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
@@ -30,17 +33,17 @@ module axelram_read_path #(
     localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
     localparam int CopyProductBits = QueryBits + CopyBits,
     localparam int CopyAccBits = (CopyLanes > 0) ? CopyProductBits - 1 + $clog2(HeadDim) : 1,
-    localparam int LevelBits = (States > 0) ? IndexBits + 1 : IndexBits,
-    localparam int Levels = 1 << LevelBits,
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits),
+    localparam int SplitLevels = `AXELRAM_LEVELS(SplitBits),
     localparam int EntryBits = QueryBits + CentroidBits,
-    localparam int Norms = Residual ? 2 : 1,
-    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + 16 * Norms,
+    localparam int Norms = (Residual || SplitBits > 0) ? 2 : 1,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int ReadRows = HeadDim / ReadLanes,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                                  clk_i,
     input  wire logic                                  rst_ni,
-    input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic        [(Levels+SplitLevels)*CentroidBits-1:0] centroids_i,
     input  wire logic                                  load_i,
     input  wire logic                                  load_residual_i,
     input  wire logic        [LoadLanes*QueryBits-1:0] query_i,
@@ -67,63 +70,43 @@ module axelram_read_path #(
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
                    ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
 
-  logic [ReadLanes*IndexBits-1:0] indices;
-  logic [ReadLanes*LevelBits-1:0] levels;
-  logic [ReadLanes*EntryBits-1:0] products;
-  assign indices = (ReadLanes * IndexBits)'(record_i >> (32'(row_i) * ReadLanes * IndexBits));
-  if (States > 0) begin : g_level
-    // The lowest bits of the four indices in front of the row.
-    logic [3:0] earlier;
-    for (genvar p = 0; p < 4; p++) begin : g_earlier
-      logic [ReadRows-1:0] fronts;
-      for (genvar r = 0; r < ReadRows; r++) begin : g_row
-        localparam int Front = r * ReadLanes - 1 - p;
-        assign fronts[r] = (Front < 0) ? 1'b0 : record_i[((Front < 0) ? 0 : Front)*IndexBits];
-      end
-      assign earlier[p] = fronts[row_i];
-    end
-    axelram_level #(
-        .Lanes    (ReadLanes),
-        .IndexBits(IndexBits),
-        .States   (States)
-    ) u_level (
-        .indices_i(indices),
-        .earlier_i(earlier),
-        .levels_o (levels)
-    );
-  end else begin : g_level
-    assign levels = indices;
-  end
+  localparam bit Split = SplitBits > 0;
+  localparam int Parts = Split ? 2 : 1;
+  localparam int PartDim = HeadDim / Parts;
+  localparam int PartLoad = LoadLanes / Parts;
+  localparam int PartRead = ReadLanes / Parts;
+  localparam int FirstBits = PartDim * IndexBits;
 
   logic table_build, table_done;
-  axelram_score_table #(
-      .HeadDim     (HeadDim),
-      .LoadLanes   (LoadLanes),
-      .ReadLanes   (ReadLanes),
-      .LevelBits   (LevelBits),
+  logic [PartRead*EntryBits-1:0] products;
+  axelram_lookup #(
+      .HeadDim     (PartDim),
+      .LoadLanes   (PartLoad),
+      .ReadLanes   (PartRead),
+      .IndexBits   (IndexBits),
+      .States      (States),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .Multipliers (Multipliers),
       .CopyLanes   (CopyLanes),
       .CopyBits    (CopyBits)
-  ) u_score_table (
+  ) u_lookup (
       .clk_i,
       .rst_ni,
-      .centroids_i,
+      .centroids_i(centroids_i[Levels*CentroidBits-1:0]),
       .load_i,
-      .query_i,
-      .build_i   (table_build),
-      .done_o    (table_done),
-      .valid_i   (valid_i && !copied_i),
+      .query_i    (query_i[PartLoad*QueryBits-1:0]),
+      .build_i    (table_build),
+      .done_o     (table_done),
+      .valid_i    (valid_i && !copied_i),
       .row_i,
-      .levels_i  (levels),
-      .products_o(products),
+      .indices_i  (record_i[FirstBits-1:0]),
+      .products_o (products),
       .copy_i,
       .copy_elements_i,
       .copy_products_o
   );
 
-  // ---- Products to scores
   logic products_valid_q, products_last_q, products_last_key_q, copied_q;
   logic [16*Norms-1:0] products_norms_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -137,17 +120,21 @@ module axelram_read_path #(
       products_norms_q <= record_i[RecordBits-1-:16*Norms];
     end
 
-  if (Residual) begin : g_two_parts
+  if (Residual || Split) begin : g_two_parts
     localparam int Size = $clog2(HeadDim);
-    localparam int AccBits = EntryBits - 1 + Size;
-    localparam int ResidualAccBits = QueryBits + Size;
-    logic acc_valid, acc_last_key, residual_acc_valid, total_done, table_built_q, totalled_q;
-    logic [15:0] acc_norm, acc_residual_norm;
+    localparam int AccBits = EntryBits - 1 + $clog2(PartDim);
+    localparam int SecondAccBits = QueryBits + $clog2(PartDim) + (Split ? CentroidBits - 1 : 0);
+    // Exponents of norms are at most 30 apart. With Residual e_v is at most log2(HeadDim) above e_u.
+    localparam int Offset = Split ? 0 : Size / 2 - 16 - Size;
+    localparam int FirstApart = 30 - Offset;
+    localparam int SecondApart = 30 + (Split ? 0 : Size + Offset);
+    logic acc_valid, acc_last_key, second_acc_valid;
+    logic [15:0] acc_norm, second_norm;
     logic signed [AccBits-1:0] acc;
-    logic signed [ResidualAccBits-1:0] residual_acc;
+    logic signed [SecondAccBits-1:0] second_acc;
     axelram_accumulate #(
-        .HeadDim  (HeadDim),
-        .ReadLanes(ReadLanes),
+        .HeadDim  (PartDim),
+        .ReadLanes(PartRead),
         .EntryBits(EntryBits),
         .TagBits  (33)
     ) u_accumulate (
@@ -159,62 +146,57 @@ module axelram_read_path #(
         .tag_i     ({products_last_key_q, products_norms_q}),
         .products_i(products),
         .valid_o   (acc_valid),
-        .tag_o     ({acc_last_key, acc_residual_norm, acc_norm}),
+        .tag_o     ({acc_last_key, second_norm, acc_norm}),
         .acc_o     (acc)
     );
-    axelram_sign_sum #(
-        .HeadDim  (HeadDim),
-        .LoadLanes(LoadLanes),
-        .ReadLanes(ReadLanes),
-        .QueryBits(QueryBits)
-    ) u_sign_sum (
+    axelram_second_part #(
+        .HeadDim     (PartDim),
+        .LoadLanes   (PartLoad),
+        .ReadLanes   (PartRead),
+        .SplitBits   (SplitBits),
+        .States      (States),
+        .QueryBits   (QueryBits),
+        .CentroidBits(CentroidBits),
+        .Multipliers (Multipliers)
+    ) u_second_part (
         .clk_i,
         .rst_ni,
-        .load_i (load_residual_i),
-        .query_i,
+        .centroids_i  (centroids_i[(Levels+SplitLevels)*CentroidBits-1-:(Split?SplitLevels:1)*CentroidBits]),
+        .load_i       (Split ? load_i : load_residual_i),
+        .query_i      (query_i[LoadLanes*QueryBits-1-:PartLoad*QueryBits]),
         .build_i,
-        .done_o (total_done),
+        .table_build_o(table_build),
+        .table_done_i (table_done),
+        .built_o,
         .valid_i,
         .row_i,
         .last_i,
-        .signs_i(record_i[HeadDim*IndexBits+32'(row_i)*ReadLanes+:ReadLanes]),
-        .valid_o(residual_acc_valid),
-        .sum_o  (residual_acc)
+        .part_i       (record_i[RecordBits-33:FirstBits]),
+        .valid_o      (second_acc_valid),
+        .acc_o        (second_acc)
     );
-
-    // The table and the total of v are built side by side.
-    assign table_build = build_i && !table_built_q;
-    assign built_o = build_i && (table_done || table_built_q) && (total_done || totalled_q);
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) {table_built_q, totalled_q} <= '0;
-      else begin
-        table_built_q <= build_i && !built_o && (table_built_q || table_done);
-        totalled_q <= build_i && !built_o && (totalled_q || total_done);
-      end
-    end
 
     // exponent_i is e_v from the rows v on.
     logic signed [11:0] query_exponent_q;
     always_ff @(posedge clk_i) if (load_i) query_exponent_q <= exponent_i;
-
     axelram_score_sum #(
         .FirstBits  (AccBits),
-        .SecondBits (ResidualAccBits),
-        .FactorBits ($clog2({1'b0, ResidualScale} + 33'd1)),
-        .Factor     (ResidualScale),
-        .Offset     (Size / 2 - 16 - Size),
-        .FirstApart (30 + 16 + Size - Size / 2),
-        .SecondApart(30 + Size + Size / 2 - 16 - Size)
+        .SecondBits (SecondAccBits),
+        .FactorBits (Split ? 0 : $clog2({1'b0, ResidualScale} + 33'd1)),
+        .Factor     (Split ? 32'd1 : ResidualScale),
+        .Offset     (Offset),
+        .FirstApart (FirstApart),
+        .SecondApart(SecondApart)
     ) u_score_sum (
         .clk_i,
         .rst_ni,
         .valid_i          (acc_valid),
         .last_key_i       (acc_last_key),
         .first_i          (acc),
-        .second_i         (residual_acc),
+        .second_i         (second_acc),
         .first_norm_i     (acc_norm),
-        .second_norm_i    (acc_residual_norm),
-        .first_exponent_i (query_exponent_q),
+        .second_norm_i    (second_norm),
+        .first_exponent_i (Split ? exponent_i : query_exponent_q),
         .second_exponent_i(exponent_i),
         .valid_o,
         .last_key_o,
@@ -223,8 +205,8 @@ module axelram_read_path #(
     );
     assign copy_take_o = 1'b0;
     logic unused;
-    assign unused = ^{copied_q, copy_acc_i, copy_exponent_i, residual_acc_valid};
-    `AXELRAM_ASSERT(both_parts_at_once, acc_valid == residual_acc_valid)
+    assign unused = ^{copied_q, copy_acc_i, copy_exponent_i, second_acc_valid, load_residual_i, query_exponent_q};
+    `AXELRAM_ASSERT(both_parts_at_once, acc_valid == second_acc_valid)
   end else begin : g_one_part
     assign table_build = build_i;
     assign built_o = table_done;

@@ -1,8 +1,8 @@
 /// acc2 of a key: the sum of v_i, negated where t_i = 1 (bit-contract.md#residual-6), as the total of all
 /// v_i minus twice the sum of those with t_i = 1. An element takes ReadLanes ANDs in place of negations.
 ///
-/// Load: rows of LoadLanes elements v, element 0 first, fill the buffer. Total: with build_i all rows are
-/// summed, one a cycle; done_o is high in the last of these Rows cycles. Lookup: lane i of row r adds
+/// Load: rows of LoadLanes elements v, element 0 first, fill the buffer. Total: build_i is high for Rows cycles, in
+/// which all rows are summed; done_o is high in the last of them. Lookup: lane i of row r adds
 /// element ReadLanes*r + i if signs_i[i] is 1.
 /// Widths: v QueryBits, acc2 QueryBits + log2(HeadDim), signed, exact.
 /// Latency, from the last row of a key: 2 + log2(ReadLanes) cycles. Throughput: a row per cycle.
@@ -44,19 +44,15 @@ module axelram_sign_sum #(
     if (load_i) buffer_q <= BufferBits'({query_i, buffer_q} >> (LoadLanes * QueryBits));
 
   // ---- Rows: those of the total, then those of keys
-  logic totalled_q, total;
+  logic total;
   logic [RowBits-1:0] total_row_q, row;
-  assign total  = build_i && !totalled_q;
+  assign total  = build_i;
   assign done_o = total && total_row_q == RowBits'(Rows - 1);
   assign row    = total ? total_row_q : row_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      totalled_q  <= 1'b0;
       total_row_q <= '0;
-    end else begin
-      totalled_q <= build_i && (totalled_q || done_o);
-      if (total) total_row_q <= done_o ? '0 : total_row_q + 1'b1;
-    end
+    end else if (total) total_row_q <= done_o ? '0 : total_row_q + 1'b1;
   end
 
   logic [ReadLanes*QueryBits-1:0] elements, selected_q;

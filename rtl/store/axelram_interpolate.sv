@@ -16,9 +16,10 @@ module axelram_interpolate #(
     parameter int HeadDim = 128,
     parameter int IndexBits = 3,
     parameter bit Residual = 1'b0,
+    parameter int SplitBits = 0,
     parameter int K = 4,
     parameter int Spacing = 1,
-    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int Words = (RecordBits + K - 1) / K
 ) (
     input  wire logic                  clk_i,
@@ -87,13 +88,14 @@ module axelram_interpolate #(
   assign right_lacks = after_valid_q ? after_erased_q : '1;
 
   // Indices; signs of a residual stay as received. Then the norms.
-  localparam int IndicesBits = HeadDim * IndexBits;
-  localparam int SignsBits = Residual ? HeadDim : 0;
-  localparam int Norms = Residual ? 2 : 1;
-  localparam int NormFirst = IndicesBits + SignsBits;
+  localparam bit Split = SplitBits > 0;
+  localparam int Count = Split ? HeadDim / 2 : HeadDim;
+  localparam int IndicesBits = Count * IndexBits;
+  localparam int Norms = (Residual || Split) ? 2 : 1;
+  localparam int NormFirst = RecordBits - 16 * Norms;
   logic [IndicesBits-1:0] indices_q;
   axelram_repair_indices #(
-      .Count(HeadDim),
+      .Count(Count),
       .Bits (IndexBits),
       .First(0),
       .K    (K),
@@ -140,10 +142,33 @@ module axelram_interpolate #(
   end
   always_ff @(posedge clk_i) if (emit_q) last_q <= now_last_q;
   if (Residual) begin : g_signs
-    logic [SignsBits-1:0] signs_q;
-    always_ff @(posedge clk_i) if (emit_q) signs_q <= now_q[IndicesBits+:SignsBits];
+    logic [HeadDim-1:0] signs_q;
+    always_ff @(posedge clk_i) if (emit_q) signs_q <= now_q[IndicesBits+:HeadDim];
     assign repaired = {signs_q, indices_q};
-  end else begin : g_signs
+  end else if (Split) begin : g_split
+    localparam int SplitIndices = Count * SplitBits;
+    logic [SplitIndices-1:0] split_q;
+    axelram_repair_indices #(
+        .Count(Count),
+        .Bits (SplitBits),
+        .First(IndicesBits),
+        .K    (K),
+        .Words(Words)
+    ) u_second (
+        .clk_i,
+        .rst_ni,
+        .erasure_i,
+        .enable_i      (emit_q),
+        .now_lacks_i   (now_erased_q),
+        .before_lacks_i(left_lacks),
+        .after_lacks_i (right_lacks),
+        .now_i         (now_q[IndicesBits+:SplitIndices]),
+        .before_i      (before_q[IndicesBits+:SplitIndices]),
+        .after_i       (after_q[IndicesBits+:SplitIndices]),
+        .indices_o     (split_q)
+    );
+    assign repaired = {split_q, indices_q};
+  end else begin : g_one_part
     assign repaired = indices_q;
   end
   axelram_pipeline #(

@@ -21,6 +21,8 @@ module axelram_protected_store #(
     parameter int HeadDim = 128,
     parameter int IndexBits = 3,
     parameter bit Residual = 1'b0,
+    parameter int SplitBits = 0,
+    parameter int EventBits = 2,
     parameter int MaxKeys = 4096,
     parameter int K = 4,
     parameter int N = 8,
@@ -30,7 +32,7 @@ module axelram_protected_store #(
     parameter int Stages = 0,
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
-    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int Words = (RecordBits + K - 1) / K,
     localparam int StoredBits = Words * N,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
@@ -44,12 +46,12 @@ module axelram_protected_store #(
     input  wire logic                   write_back_i,
     // Records in.
     input  wire logic                   valid_i,
-    input  wire logic [            1:0] events_i,
+    input  wire logic [  EventBits-1:0] events_i,
     input  wire logic [ RecordBits-1:0] record_i,
     output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
-    output logic      [            1:0] events_o,
+    output logic      [  EventBits-1:0] events_o,
     output logic      [  CountBits-1:0] count_o,
     // Reads and their records.
     input  wire logic                   idle_i,
@@ -90,7 +92,7 @@ module axelram_protected_store #(
       .N         (N),
       .Parity    (Parity),
       .Stages    (Stages),
-      .TagBits   (2)
+      .TagBits   (EventBits)
   ) u_encoder (
       .clk_i,
       .rst_ni,
@@ -267,6 +269,7 @@ module axelram_protected_store #(
       .HeadDim  (HeadDim),
       .IndexBits(IndexBits),
       .Residual (Residual),
+      .SplitBits(SplitBits),
       .K        (K),
       .Spacing  (Spacing)
   ) u_interpolate (

@@ -33,16 +33,18 @@ module axelram_core #(
     parameter bit Unbiased = 1'b0,
     parameter bit Residual = 1'b0,
     parameter bit [31:0] ResidualScale = 32'd1,
+    parameter int SplitBits = 0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
-    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
-    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
-    localparam int Words = Boundaries + (Residual ? Levels / 2 : 0),
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
+    localparam int Words = `AXELRAM_WORDS,
     localparam int Passes = Residual ? 2 : 1,
-    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
+    localparam int EventBits = (SplitBits > 0) ? 4 : 2,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int RowBits = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1,
@@ -66,7 +68,7 @@ module axelram_core #(
     output logic                                rejected_o,
     output logic                                rejected_query_o,
     output logic                                record_valid_o,
-    output logic      [                    1:0] record_events_o,
+    output logic      [          EventBits-1:0] record_events_o,
     output logic      [         RecordBits-1:0] record_o,
     output logic                                loaded_o,
     // Table and record to score.
@@ -110,7 +112,7 @@ module axelram_core #(
 
   // ---- Keys and queries; records from outside
   logic key_record_valid, input_valid;
-  logic [1:0] key_record_events;
+  logic [EventBits-1:0] key_record_events;
   logic [RecordBits-1:0] key_record, input_record;
   logic query_valid, residual_valid, query_last, copy_valid, copy_last;
   logic [KeyLanes*CopyBits-1:0] copy;
@@ -129,6 +131,8 @@ module axelram_core #(
       .States        (States),
       .Unbiased      (Unbiased),
       .Residual      (Residual),
+      .SplitBits     (SplitBits),
+      .Order         (Order),
       .Exact         (Exact),
       .CopyBits      (CopyBits),
       .Center        (Center),
@@ -136,17 +140,13 @@ module axelram_core #(
   ) u_write_path (
       .clk_i,
       .rst_ni,
-      .signs_i,
-      .boundaries_i,
-      .centroids_i,
-      .center_i,
+      .signs_i, .boundaries_i, .centroids_i, .center_i,
       .valid_i         (beat_i && !beat_record_i),
       .last_i          (beat_last_i),
       .query_i         (beat_query_i),
       .row_i           (beat_row_i),
       .data_i          (beat_data_i),
-      .rejected_o,
-      .rejected_query_o,
+      .rejected_o, .rejected_query_o,
       .record_valid_o  (key_record_valid),
       .record_events_o (key_record_events),
       .record_o        (key_record),
@@ -244,6 +244,7 @@ module axelram_core #(
       .States      (States),
       .Residual    (Residual),
       .ResidualScale(ResidualScale),
+      .SplitBits   (SplitBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .Multipliers (Multipliers),

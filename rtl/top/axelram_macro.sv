@@ -6,13 +6,12 @@
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
-/// Residual: the inner-product quantizer, with Z = ResidualScale. ROM contents, constant inputs, and cycles to a
-/// record or a rotated query: axelram_write_path.
+/// Residual: the inner-product quantizer, with Z = ResidualScale. SplitBits > 0: a split, channels in Order
+/// (axelram_align). ROM contents, constant inputs, and cycles to a record or a rotated query: axelram_write_path.
 /// Cycles, no stalls:
 ///   key stored:     with its record; with a code: CodeStages later
-///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later), then one per
-///                   HeadDim/ReadLanes
-///                   with a code: CodeStages + HeadDim/ReadLanes + 5 later
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later, SplitBits: 2), then
+///                   one per HeadDim/ReadLanes; with a code: CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys: the memory is initialised);
 ///                   until then busy_o is high, and inputs other than streams must be idle
 /// No output depends on an input in the same cycle.
@@ -35,6 +34,8 @@ module axelram_macro #(
     parameter bit Unbiased = 1'b0,
     parameter bit Residual = 1'b0,
     parameter bit [31:0] ResidualScale = 32'd1,
+    parameter int SplitBits = 0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     parameter int ExactFirst = 0,
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
@@ -48,12 +49,11 @@ module axelram_macro #(
     parameter int CodeStages = 0,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
-    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
-    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
+    localparam int Words = `AXELRAM_WORDS,
     localparam int Errors = (States > 0 && Unbiased) ? 6 : 5,
-    localparam int Words = Boundaries + (Residual ? Levels / 2 : 0),
     localparam int Passes = Residual ? 2 : 1,
-    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16),
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1)
@@ -102,20 +102,17 @@ module axelram_macro #(
 );
   `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
-  localparam int Rows = HeadDim / KeyLanes;
-  localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
-  localparam int ReadRows = HeadDim / ReadLanes;
-  localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
-  localparam bit Protected = CodeN > 0;
-  // Cycles behind a key without a vector: a search (axelram_trellis), or a second pass (axelram_write_path).
-  localparam int RootDelay = (2 * (SigBits - 1 + 32'(Center)) + $clog2(HeadDim) + 1) / 2 + 5 - $clog2(Rows);
-  localparam int SecondWait = 5 + $clog2(HeadDim) + 2 * Rows + ((RootDelay > Rows + 2) ? RootDelay : Rows + 2);
-  localparam int KeyWait = (States > 0) ? HeadDim + 4 - Rows : Residual ? SecondWait : 0;
+  localparam int Rows = HeadDim / KeyLanes, RowBits = (Rows > 1) ? $clog2(Rows) : 1;
+  localparam int ReadRows = HeadDim / ReadLanes, ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
+  localparam bit Protected = CodeN > 0, Split = SplitBits > 0;
+  // Cycles behind a key without a vector: a search (axelram_trellis), a second pass (axelram_write_path), or
+  // the rows of a split key (axelram_align).
+  localparam int SecondWait = 5 + `AXELRAM_SIZE + 2 * Rows + `AXELRAM_ROW_DELAY;
+  localparam int SearchWait = (1 << `AXELRAM_SIZE) + 4 - Rows, RowWait = Split ? Rows - 1 : 0;
+  localparam int KeyWait = Residual ? SecondWait : (States > 0 && SearchWait > RowWait) ? SearchWait : RowWait;
   // Reads that may be under way, one every ReadRows cycles: places for their scores.
-  localparam int Decode = Protected ? CodeStages + ReadRows + 5 : 0;
-  localparam int Parts = Residual ? 3 : 0;  // cycles to join both parts of a score
-  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Parts + Decode) / ReadRows + 1);
-
+  localparam int Late = (Protected ? CodeStages + ReadRows + 5 : 0) + (Split ? 2 : Residual ? 3 : 0);
+  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Late) / ReadRows + 1);
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
 
@@ -123,8 +120,7 @@ module axelram_macro #(
   logic beat, beat_last, beat_query, beat_record, record_waits, clear, rejected, rejected_query;
   logic record_valid, copied, copy_ready, ready, done, stored, full, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
-  logic loaded, build, built, read, read_last, free;
-  logic lookup, lookup_last, lookup_last_key, lookup_copied;
+  logic loaded, build, built, read, read_last, free, lookup, lookup_last, lookup_last_key, lookup_copied;
   logic [ReadRowBits-1:0] lookup_row;
   logic [AddressBits-1:0] read_address;
 
@@ -142,18 +138,14 @@ module axelram_macro #(
       .clk_i,
       .rst_ni           (rst_n),
       .ready_i          (ready),
-      .vector_valid_i,
-      .vector_ready_o,
-      .vector_query_i,
-      .vector_record_i,
+      .vector_valid_i, .vector_ready_o, .vector_query_i, .vector_record_i,
       .record_waits_i   (record_waits),
       .beat_o           (beat),
       .beat_last_o      (beat_last),
       .beat_query_o     (beat_query),
       .beat_record_o    (beat_record),
       .beat_row_o       (beat_row),
-      .clear_valid_i,
-      .clear_ready_o,
+      .clear_valid_i, .clear_ready_o,
       .clear_o          (clear),
       .rejected_i       (rejected),
       .rejected_query_i (rejected_query),
@@ -176,13 +168,13 @@ module axelram_macro #(
       .lookup_row_o     (lookup_row),
       .lookup_last_o    (lookup_last),
       .lookup_last_key_o(lookup_last_key),
-      .query_done_o,
-      .busy_o
+      .query_done_o, .busy_o
   );
 
   // ---- Vector to record; record to score
   logic score_clamped;
-  logic [1:0] record_events, stored_events;
+  localparam int EventBits = (SplitBits > 0) ? 4 : 2;
+  logic [EventBits-1:0] record_events, stored_events;
   logic [RecordBits-1:0] record, read_record;
   axelram_core #(
       .HeadDim       (HeadDim),
@@ -201,6 +193,8 @@ module axelram_macro #(
       .Unbiased      (Unbiased),
       .Residual      (Residual),
       .ResidualScale (ResidualScale),
+      .SplitBits     (SplitBits),
+      .Order         (Order),
       .ExactFirst    (ExactFirst),
       .ExactLast     (ExactLast),
       .CopyBits      (CopyBits),
@@ -247,6 +241,8 @@ module axelram_macro #(
       .HeadDim      (HeadDim),
       .IndexBits    (IndexBits),
       .Residual     (Residual),
+      .SplitBits    (SplitBits),
+      .EventBits    (EventBits),
       .MaxKeys      (MaxKeys),
       .CodeN        (CodeN),
       .CodeK        (CodeK),
@@ -284,14 +280,18 @@ module axelram_macro #(
       .inject_load_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 
+  logic [1:0] once, twice;  // {scale_refused, norm_saturated}, of a sub-vector or of both
+  assign once = stored ? stored_events[EventBits-1-:2] | stored_events[1:0] : '0;
+  assign twice = (Split && stored) ? stored_events[EventBits-1-:2] & stored_events[1:0] : '0;
   axelram_status #(
       .Events(Errors)
   ) u_status (
       .clk_i,
       .rst_ni  (rst_n),
       .clear_i (errors_clear_i),
-      .event_i (Errors'({stored && stored_events[1], score_clamped, stored && stored_events[0], full,
-                         rejected && rejected_query, rejected && !rejected_query})),
+      .event_i (Errors'({once[1], score_clamped, once[0], full, rejected && rejected_query,
+                         rejected && !rejected_query})),
+      .twice_i (Errors'({twice[1], 1'b0, twice[0], 3'd0})),
       .sticky_o(errors_o),
       .count_o (error_counts_o)
   );

@@ -1,5 +1,5 @@
 /// Sticky error flags and saturating counters, one of each per event. clear_i clears both. An event in
-/// the cycle of a clear survives it. Latency: 1 cycle.
+/// the cycle of a clear survives it. twice_i: the event counts twice. Latency: 1 cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -11,15 +11,17 @@ module axelram_status #(
     input  wire logic                          rst_ni,
     input  wire logic                          clear_i,
     input  wire logic [            Events-1:0] event_i,
+    input  wire logic [            Events-1:0] twice_i,
     output logic      [            Events-1:0] sticky_o,
     output logic      [Events*CounterBits-1:0] count_o
 );
   `AXELRAM_REQUIRE(events_at_least_1, Events >= 1)
-  `AXELRAM_REQUIRE(counter_bits_at_least_1, CounterBits >= 1)
+  `AXELRAM_REQUIRE(counter_bits_at_least_2, CounterBits >= 2)
 
   for (genvar e = 0; e < Events; e++) begin : g_event
     logic sticky_q;
-    logic [CounterBits-1:0] count_q;
+    logic [CounterBits-1:0] count_q, amount;
+    assign amount = twice_i[e] ? CounterBits'(2) : CounterBits'(event_i[e]);
     assign sticky_o[e] = sticky_q;
     assign count_o[e*CounterBits+:CounterBits] = count_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -28,13 +30,15 @@ module axelram_status #(
         count_q  <= '0;
       end else if (clear_i) begin
         sticky_q <= event_i[e];
-        count_q  <= CounterBits'(event_i[e]);
+        count_q  <= amount;
       end else if (event_i[e]) begin
         sticky_q <= 1'b1;
-        if (count_q != '1) count_q <= count_q + 1'b1;
+        count_q  <= (~count_q < amount) ? '1 : count_q + amount;
       end
     end
   end
+
+  `AXELRAM_ASSERT(twice_is_an_event, (twice_i & ~event_i) == '0)
 endmodule
 
 `default_nettype wire

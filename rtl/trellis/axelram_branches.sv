@@ -19,6 +19,7 @@ module axelram_branches #(
     localparam int Upper = 1 << IndexBits,
     localparam int Levels = 2 * Upper,
     localparam int MuBits = IndexBits - 1,
+    localparam int MuPorts = (MuBits > 0) ? MuBits : 1,
     localparam int ProductBits = Bits + WordBits
 ) (
     input  wire logic                       clk_i,
@@ -33,11 +34,11 @@ module axelram_branches #(
     output logic                            valid_o,
     output logic                            first_o,
     output logic                            last_o,
-    output logic      [       4*MuBits-1:0] mus_o,
+    output logic      [      4*MuPorts-1:0] mus_o,
     output logic      [           4*24-1:0] costs_o,
     output logic      [  4*ProductBits-1:0] products_o
 );
-  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(index_bits_in_1_to_4, IndexBits >= 1 && IndexBits <= 4)
   `AXELRAM_REQUIRE(elements_of_29_bits_or_less, Bits >= 2 && Bits <= 29)
   `AXELRAM_REQUIRE(root_of_26_bits_or_less, RootBits >= 2 && RootBits <= 26)
   `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
@@ -63,7 +64,7 @@ module axelram_branches #(
     for (genvar l = 0; l <= MuBits; l++) begin : g_tree
       localparam int Count = 1 << (MuBits - l);
       logic [Count*DistanceBits-1:0] distance_q;
-      logic [Count*MuBits-1:0] nearest;
+      logic [Count*MuPorts-1:0] nearest;
       for (genvar m = 0; m < Count; m++) begin : g_node
         if (l == 0) begin : g_distance
           localparam int Level = 4 * m + k;
@@ -72,7 +73,7 @@ module axelram_branches #(
           assign element = (DistanceBits + 1)'($signed(element_i));
           assign reconstruction = (DistanceBits + 1)'($signed(reconstructions_i[Place*32+:32]));
           assign difference = (Level < Upper) ? element + reconstruction : element - reconstruction;
-          assign nearest[m*MuBits+:MuBits] = MuBits'(m);
+          assign nearest[m*MuPorts+:MuPorts] = MuPorts'(m);
           always_ff @(posedge clk_i)
             if (valid_i)
               distance_q[m*DistanceBits+:DistanceBits] <=
@@ -80,22 +81,22 @@ module axelram_branches #(
         end else begin : g_less
           logic less;
           logic [DistanceBits-1:0] low, high;
-          logic [MuBits-1:0] nearest_q;
+          logic [MuPorts-1:0] nearest_q;
           assign low  = g_tree[l-1].distance_q[2*m*DistanceBits+:DistanceBits];
           assign high = g_tree[l-1].distance_q[(2*m+1)*DistanceBits+:DistanceBits];
           assign less = high < low;
-          assign nearest[m*MuBits+:MuBits] = nearest_q;
+          assign nearest[m*MuPorts+:MuPorts] = nearest_q;
           always_ff @(posedge clk_i)
             if (valid_q[l-1]) begin
               distance_q[m*DistanceBits+:DistanceBits] <= less ? high : low;
-              nearest_q <= less ? g_tree[l-1].nearest[(2*m+1)*MuBits+:MuBits]
-                               : g_tree[l-1].nearest[2*m*MuBits+:MuBits];
+              nearest_q <= less ? g_tree[l-1].nearest[(2*m+1)*MuPorts+:MuPorts]
+                               : g_tree[l-1].nearest[2*m*MuPorts+:MuPorts];
             end
         end
       end
     end
     logic [DistanceBits-1:0] least;
-    logic [MuBits-1:0] nearest, chosen_q, mu_q;
+    logic [MuPorts-1:0] nearest, chosen_q, mu_q;
     assign least = g_tree[MuBits].distance_q;
     assign nearest = g_tree[MuBits].nearest;
 
@@ -116,7 +117,7 @@ module axelram_branches #(
         mu_q   <= chosen_q;
       end
     end
-    assign mus_o[k*MuBits+:MuBits] = mu_q;
+    assign mus_o[k*MuPorts+:MuPorts] = mu_q;
     assign costs_o[k*24+:24] = cost_q;
 
     if (Unbiased) begin : g_product

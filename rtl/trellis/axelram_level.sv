@@ -17,7 +17,7 @@ module axelram_level #(
     input  wire logic [                3:0] earlier_i,
     output logic      [Lanes*LevelBits-1:0] levels_o
 );
-  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(index_bits_in_1_to_4, IndexBits >= 1 && IndexBits <= 4)
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
 
   // Lowest bits in order of the elements, the four earlier ones first.
@@ -33,7 +33,8 @@ module axelram_level #(
         .earlier_i({lowest[i], lowest[i+1], lowest[i+2], lowest[i+3]}),
         .subset_o (subset)
     );
-    assign levels_o[i*LevelBits+:LevelBits] = {indices_i[i*IndexBits+1+:IndexBits-1], subset};
+    assign levels_o[i*LevelBits+:LevelBits] =
+        LevelBits'({indices_i[i*IndexBits+:IndexBits] >> 1, subset});
   end
 endmodule
 

@@ -35,7 +35,7 @@ module axelram_survivors #(
     output logic signed      [CorrelationBits-1:0] best_correlation_o
 );
   `AXELRAM_REQUIRE(states_4_8_or_16, States == 4 || States == 8 || States == 16)
-  `AXELRAM_REQUIRE(head_dim_in_32_to_256, HeadDim >= 32 && HeadDim <= 256)
+  `AXELRAM_REQUIRE(head_dim_in_16_to_256, HeadDim >= 16 && HeadDim <= 256)
   `AXELRAM_REQUIRE(correlation_wider_than_a_product, ProductBits >= 2 && CorrelationBits > ProductBits)
 
   localparam int PathBits = CostBits + 1;

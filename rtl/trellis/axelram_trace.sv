@@ -14,7 +14,7 @@ module axelram_trace #(
     parameter int IndexBits = 3,
     localparam int StateBits = $clog2(States),
     localparam int StepBits = $clog2(HeadDim),
-    localparam int MuBits = IndexBits - 1
+    localparam int MuPorts = (IndexBits > 1) ? IndexBits - 1 : 1
 ) (
     input  wire logic                 clk_i,
     input  wire logic                 rst_ni,
@@ -23,7 +23,7 @@ module axelram_trace #(
     output logic                      read_o,
     output logic      [ StepBits-1:0] step_o,
     input  wire logic [   States-1:0] upper_i,
-    input  wire logic [ 4*MuBits-1:0] mus_i,
+    input  wire logic [4*MuPorts-1:0] mus_i,
     output logic                      valid_o,
     output logic                      last_o,
     output logic      [IndexBits-1:0] index_o,
@@ -31,7 +31,7 @@ module axelram_trace #(
 );
   `AXELRAM_REQUIRE(states_4_8_or_16, States == 4 || States == 8 || States == 16)
   `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 2 && (HeadDim & (HeadDim - 1)) == 0)
-  `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
+  `AXELRAM_REQUIRE(index_bits_in_1_to_4, IndexBits >= 1 && IndexBits <= 4)
 
   logic running_q;
   logic [StepBits-1:0] step_q;
@@ -63,10 +63,10 @@ module axelram_trace #(
       .earlier_i(4'(from)),
       .subset_o (subset)
   );
-  logic [MuBits-1:0] mu;
-  assign mu = mus_i[32'(subset)*MuBits+:MuBits];
-  assign index_o = {mu, state_q[0]};
-  assign level_o = {mu, subset};
+  logic [MuPorts-1:0] mu;
+  assign mu = mus_i[32'(subset)*MuPorts+:MuPorts];
+  assign index_o = IndexBits'({mu, state_q[0]});
+  assign level_o = (IndexBits + 1)'({mu, subset});
 
   `AXELRAM_ASSERT(one_key_at_a_time, start_i |-> !running_q)
 endmodule

@@ -42,8 +42,8 @@ module axelram_trellis #(
     output logic             [        IndexBits-1:0] index_o,
     output logic             [          IndexBits:0] level_o
 );
-  `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
-                   HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
+  `AXELRAM_REQUIRE(head_dim_power_of_two_in_16_to_256,
+                   HeadDim >= 16 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
   `AXELRAM_REQUIRE(lanes_power_of_two_up_to_head_dim,
                    Lanes >= 1 && Lanes <= HeadDim && (Lanes & (Lanes - 1)) == 0)
 
@@ -51,6 +51,7 @@ module axelram_trellis #(
   localparam int StepBits = $clog2(HeadDim);
   localparam int StateBits = $clog2(States);
   localparam int MuBits = IndexBits - 1;
+  localparam int MuPorts = (MuBits > 0) ? MuBits : 1;
   localparam int ProductBits = Bits + WordBits;
   localparam int SurvivorBits = States + 4 * MuBits;
 
@@ -133,7 +134,7 @@ module axelram_trellis #(
 
   // ---- Search
   logic branch_valid, branch_first, branch_last;
-  logic [4*MuBits-1:0] mus;
+  logic [4*MuPorts-1:0] mus;
   logic [4*24-1:0] costs;
   logic [4*ProductBits-1:0] products;
   axelram_branches #(
@@ -207,7 +208,7 @@ module axelram_trellis #(
       .clk_i,
       .wen_i  (branch_valid),
       .waddr_i({half_q, write_step_q}),
-      .data_i ({mus, upper}),
+      .data_i (SurvivorBits'({mus, upper})),
       .ren_i  (read),
       .raddr_i({trace_half_q, read_step}),
       .data_o (survivors)
@@ -225,7 +226,7 @@ module axelram_trellis #(
       .read_o (read),
       .step_o (read_step),
       .upper_i(survivors[States-1:0]),
-      .mus_i  (survivors[SurvivorBits-1:States]),
+      .mus_i  ((4 * MuPorts)'(survivors >> States)),
       .valid_o,
       .last_o,
       .index_o,

@@ -6,6 +6,8 @@
 /// buffer. For a vector with a NaN or an infinity rejected_o pulses and no row is output.
 /// With a center (Center = 1) the exponent of a key is at least CenterExponent, and center_o is the row
 /// of the center with the same alignment.
+/// Ordered: element i of row r is channel Order[8*(Lanes*r + i)+:8] of the vector, by wiring (bit-contract.md#split);
+/// so is row r of the center. A row may then take elements of every beat, and the next vector starts Rows - 1 cycles later.
 ///
 /// Widths: SigBits (W) per lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max).
 /// Latency: 3 cycles from the last beat to the first row. Throughput: a vector every Rows cycles.
@@ -19,6 +21,8 @@ module axelram_align #(
     parameter int SigBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
+    parameter bit Ordered = 1'b0,
+    parameter bit [Lanes*Rows*8-1:0] Order = '0,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
 ) (
     input  wire logic                     clk_i,
@@ -136,11 +140,19 @@ module axelram_align #(
   assign read_row = complete ? '0 : drain_row_q;
 
   always_ff @(posedge clk_i) if (valid_i) buffer_q[row_i] <= data_i;
-  always_ff @(posedge clk_i)
-    if (complete || draining_q) begin
-      leaving_row_q <= buffer_q[read_row];
-      center_row_o  <= read_row;
+  always_ff @(posedge clk_i) if (complete || draining_q) center_row_o <= read_row;
+  if (Ordered) begin : g_leaving
+    logic [Lanes*16-1:0] ordered[Rows];
+    for (genvar r = 0; r < Rows; r++) begin : g_row
+      for (genvar i = 0; i < Lanes; i++) begin : g_lane
+        localparam int Channel = 32'(Order[8*(Lanes*r+i)+:8]);
+        assign ordered[r][16*i+:16] = buffer_q[Channel/Lanes][16*(Channel%Lanes)+:16];
+      end
     end
+    always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= ordered[read_row];
+  end else begin : g_leaving
+    always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= buffer_q[read_row];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -181,6 +193,8 @@ module axelram_align #(
 
   // The shift is a difference of exponents: it can never be negative.
   `AXELRAM_ASSERT(largest_is_largest, accept |-> largest >= beat_largest && largest != '1)
+  `AXELRAM_ASSERT(whole_until_it_has_left, Ordered && Rows > 1 &&
+                  (complete || (draining_q && drain_row_q != RowBits'(Rows - 1))) |-> !valid_i)
   `AXELRAM_ASSERT(row_by_row, valid_i |-> last_i == (row_i == RowBits'(Rows - 1)))
 endmodule
 

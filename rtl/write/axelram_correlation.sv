@@ -33,29 +33,30 @@ module axelram_correlation #(
 );
   `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
-  `AXELRAM_REQUIRE(levels_power_of_two_from_4, Levels >= 4 && (Levels & (Levels - 1)) == 0)
+  `AXELRAM_REQUIRE(levels_power_of_two_from_2, Levels >= 2 && (Levels & (Levels - 1)) == 0)
   `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
   `AXELRAM_REQUIRE(sum_wider_than_an_element, Bits >= 2 && SumBits > Bits + WordBits)
 
   localparam int Words = Levels / 2;
+  localparam int NumberBits = (LevelBits > 1) ? LevelBits - 1 : 1;  // of a magnitude
   localparam int MagnitudeBits = WordBits - 1;
   localparam int TreeLevels = $clog2(Lanes);
   localparam bit SumsByMagnitude = Words * (Lanes + WordBits) < Lanes * MagnitudeBits;
 
   // Word m of the upper half is positive.
-  function automatic logic [MagnitudeBits-1:0] magnitude(input logic [LevelBits-2:0] m);
+  function automatic logic [MagnitudeBits-1:0] magnitude(input logic [NumberBits-1:0] m);
     magnitude = words_i[(Words+32'(m))*WordBits+:MagnitudeBits];
   endfunction
 
   logic [Lanes*Bits-1:0] directed;  // y_i, negated in the lower half
-  logic [Lanes*(LevelBits-1)-1:0] numbers;  // of their magnitudes
+  logic [Lanes*NumberBits-1:0] numbers;  // of their magnitudes
   always_comb
     for (int i = 0; i < Lanes; i++) begin
       directed[i*Bits+:Bits] = levels_i[i*LevelBits+LevelBits-1] ? data_i[i*Bits+:Bits]
                                                                 : -data_i[i*Bits+:Bits];
-      numbers[i*(LevelBits-1)+:LevelBits-1] =
-          levels_i[i*LevelBits+LevelBits-1] ? levels_i[i*LevelBits+:LevelBits-1]
-                                           : ~levels_i[i*LevelBits+:LevelBits-1];
+      numbers[i*NumberBits+:NumberBits] = (Words == 1) ? '0
+          : levels_i[i*LevelBits+LevelBits-1] ? levels_i[i*LevelBits+:NumberBits]
+                                             : ~levels_i[i*LevelBits+:NumberBits];
     end
 
   logic [TreeLevels+1:0] last_q;
@@ -80,7 +81,7 @@ module axelram_correlation #(
       always_comb
         for (int i = 0; i < Lanes; i++)
           chosen[i*Bits+:Bits] =
-              (numbers[i*(LevelBits-1)+:LevelBits-1] == (LevelBits - 1)'(m))
+              (numbers[i*NumberBits+:NumberBits] == NumberBits'(m))
                   ? directed[i*Bits+:Bits] : '0;
 
       logic [RowSumBits-1:0] row_sum;
@@ -106,7 +107,7 @@ module axelram_correlation #(
       always_ff @(posedge clk_i)
         if (key_valid_q)
           products_q[m*ProductBits+:ProductBits] <=
-              ProductBits'($signed(key_sum_q)) * ProductBits'($signed({1'b0, magnitude((LevelBits - 1)'(m))}));
+              ProductBits'($signed(key_sum_q)) * ProductBits'($signed({1'b0, magnitude(NumberBits'(m))}));
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -150,7 +151,7 @@ module axelram_correlation #(
         for (int i = 0; i < Lanes; i++)
           products_q[i*ProductBits+:ProductBits] <=
               ProductBits'($signed(directed[i*Bits+:Bits])) * ProductBits'(
-              $signed({1'b0, magnitude(numbers[i*(LevelBits-1)+:LevelBits-1])}));
+              $signed({1'b0, magnitude(numbers[i*NumberBits+:NumberBits])}));
 
     axelram_adder_tree #(
         .Lanes (Lanes),

@@ -11,7 +11,8 @@
 ///
 /// Widths: InBits in, InBits + n out, signed: one more bit per stage, so every value is exact.
 /// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row per cycle.
-/// tag_i is delayed with the row.
+/// tag_i is delayed with the row. Parts = 2: each half of the lanes is a vector of its own, of d/2 elements, and
+/// the stage that pairs the halves is left out (bit-contract.md#split): n is one less.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -20,8 +21,9 @@ module axelram_hadamard #(
     parameter int Rows = 1,
     parameter int InBits = 16,
     parameter int TagBits = 1,
+    parameter int Parts = 1,
     localparam int RowStages = $clog2(Rows),
-    localparam int LaneStages = $clog2(Lanes),
+    localparam int LaneStages = $clog2(Lanes / Parts),
     localparam int OutBits = InBits + RowStages + LaneStages
 ) (
     input  wire logic                     clk_i,
@@ -37,6 +39,7 @@ module axelram_hadamard #(
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(in_bits_at_least_1, InBits >= 1)
   `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
+  `AXELRAM_REQUIRE(parts_1_or_2, Parts == 1 || (Parts == 2 && Lanes >= 2))
 
   localparam int Latency = Rows - 1 + RowStages + LaneStages;
 
@@ -111,7 +114,7 @@ module axelram_hadamard #(
 
   // One register per lane and stage, each in its own scope, so that simulators keep it a scalar.
   for (genvar s = 0; s < LaneStages; s++) begin : g_stage
-    localparam int Distance = Lanes >> (s + 1);
+    localparam int Distance = (Lanes / Parts) >> (s + 1);
     localparam int Bits = InBits + RowStages + s;
     logic enable;
     assign enable = valid_at[Rows-1+RowStages+s];

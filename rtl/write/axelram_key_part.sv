@@ -8,7 +8,9 @@
 /// words_i, centroids_i: axelram_indices. record_o: the norm above the indices. root_o, plain_*_o and
 /// nearest_*_o, rows of indices of a quantizer: for the residual of the key. With Residual the norms of keys
 /// and of residuals alternate, and both indices and norm of a key come with its first row.
-/// Latency from the first row at row_i: Rows + 1 cycles to record_valid_o; Unbiased log2(Lanes) + IndexBits + 17
+/// Interval: cycles between two keys, at least. LatestBits: index bits of the part that takes longest; without a
+/// trellis all parts take as long.
+/// Latency from the first row at row_i: Rows + 1 cycles to record_valid_o; Unbiased log2(Lanes) + LatestBits + 17
 /// more, or with a trellis 2*HeadDim + IndexBits + log2(States) + 4.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -26,6 +28,8 @@ module axelram_key_part #(
     parameter int ExpBits = 5,
     parameter int FieldBits = ExpBits,
     parameter int RowDelay = 24,
+    parameter int Interval = 1,
+    parameter int LatestBits = IndexBits,
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
@@ -55,8 +59,8 @@ module axelram_key_part #(
   localparam int SumBits = 2 * (AlignedBits - 1) + $clog2(HeadDim);
   localparam int CorrelationBits = AlignedBits + CentroidBits + (3 * $clog2(HeadDim) + 1) / 2 - 1;
   localparam int IndexLanes = (States > 0) ? 1 : Lanes;
-  localparam int Interval = (States > 0) ? HeadDim + 4 : Rows;
   `AXELRAM_REQUIRE(root_of_half_the_square_sum, RootBits == (SumBits + 1) / 2)
+  `AXELRAM_REQUIRE(latest_bits_from_index_bits, LatestBits >= IndexBits)
 
   logic sum_valid, plain_valid;
   logic [FieldBits-1:0] sum_exponent;
@@ -98,7 +102,8 @@ module axelram_key_part #(
       .FractionBits   (FractionBits),
       .WordBits       (CentroidBits),
       .CorrelationBits(CorrelationBits),
-      .Unbiased       (Unbiased)
+      .Unbiased       (Unbiased),
+      .NormDelay      (16 + LatestBits - IndexBits)
   ) u_indices (
       .clk_i,
       .rst_ni,
@@ -118,7 +123,7 @@ module axelram_key_part #(
   );
 
   // Keys between their sum or plain norm and their record, at most.
-  localparam int Way = Rows + $clog2(HeadDim) + RowDelay + ((States > 0) ? 2 * HeadDim + 12 : IndexBits - 1);
+  localparam int Way = Rows + $clog2(HeadDim) + RowDelay + ((States > 0) ? 2 * HeadDim + 12 : LatestBits - 1);
   logic norm_valid;
   logic [1:0] norm_events;
   logic [15:0] norm;
@@ -132,6 +137,7 @@ module axelram_key_part #(
       .SigBits        (SigBits),
       .Waiting        (1 << $clog2(Way / Interval + 1)),
       .Unbiased       (Unbiased),
+      .Late           ((States > 0) ? 0 : LatestBits - IndexBits),
       .Trellis        (States > 0)
   ) u_record_norm (
       .clk_i,

@@ -3,7 +3,8 @@
 ///   plain, a trellis:  the same, which waits until the indices are found (taken_i);
 ///   Unbiased:          that of axelram_scale, from the square sum and the correlation.
 ///
-/// Interval and Waiting: as in axelram_scale. events_o: {scale_refused, norm_saturated}.
+/// Interval and Waiting: as in axelram_scale. Late: cycles by which an unbiased norm comes later. events_o:
+/// {scale_refused, norm_saturated}.
 /// Latency: plain 0, Unbiased from correlation_valid_i that of axelram_scale. A norm holds until the next,
 /// or, if it waits, until taken_i.
 `include "axelram_macros.svh"
@@ -19,7 +20,8 @@ module axelram_record_norm #(
     parameter int SigBits = 16,
     parameter int Waiting = 64,
     parameter bit Unbiased = 1'b0,
-    parameter bit Trellis = 1'b0
+    parameter bit Trellis = 1'b0,
+    parameter int Late = 0
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
@@ -40,6 +42,9 @@ module axelram_record_norm #(
   `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
 
   if (Unbiased) begin : g_scale
+    logic scaled_valid;
+    logic [15:0] scaled_norm;
+    logic [1:0] scaled_events;
     axelram_scale #(
         .HeadDim        (HeadDim),
         .Interval       (Interval),
@@ -58,10 +63,21 @@ module axelram_record_norm #(
         .sum_i,
         .correlation_valid_i,
         .correlation_i,
+        .valid_o    (scaled_valid),
+        .norm_o     (scaled_norm),
+        .saturated_o(scaled_events[0]),
+        .refused_o  (scaled_events[1])
+    );
+    axelram_pipeline #(
+        .Bits (18),
+        .Depth(Late)
+    ) u_late (
+        .clk_i,
+        .rst_ni,
+        .valid_i(scaled_valid),
+        .data_i ({scaled_events, scaled_norm}),
         .valid_o,
-        .norm_o,
-        .saturated_o(events_o[0]),
-        .refused_o  (events_o[1])
+        .data_o ({events_o, norm_o})
     );
     logic unused;
     assign unused = ^{plain_valid_i, plain_norm_i, plain_saturated_i, taken_i};

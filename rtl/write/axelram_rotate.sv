@@ -7,6 +7,9 @@
 /// Residual: rows of a second pass (back_*, bit-contract.md#residual) take the same network, with the second half
 /// of signs_i. They come in cycles without rows of a first pass; second_o and the like mark them. Exponents have
 /// FieldBits bits. A row has NetBits bits an element, the wider of aligned keys and rounded queries.
+///
+/// Split: the first half of the lanes carries sub-vector 0, the other half sub-vector 1 (bit-contract.md#split); align
+/// orders the channels, and both are rotated by themselves: log2(HeadDim) is one less below.
 /// Outputs: signed_* before the network (for the norm), rotated_* after it (for the shift of a query),
 /// and the same rows Delay cycles later, announced two cycles ahead by next_o.
 /// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at signed_o,
@@ -24,11 +27,14 @@ module axelram_rotate #(
     parameter int Delay = 23,
     parameter bit Residual = 1'b0,
     parameter int QueryBits = 8,
+    parameter bit Split = 1'b0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int AlignedBits = SigBits + 32'(Center),
     localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits,
-    localparam int RotatedBits = NetBits + $clog2(HeadDim),
+    localparam int Parts = Split ? 2 : 1,
+    localparam int RotatedBits = NetBits + $clog2(HeadDim / Parts),
     localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits,
     localparam int Passes = Residual ? 2 : 1
 ) (
@@ -80,7 +86,9 @@ module axelram_rotate #(
       .ExpBits       (ExpBits),
       .SigBits       (SigBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent)
+      .CenterExponent(CenterExponent),
+      .Ordered       (Split),
+      .Order         (Order)
   ) u_align (
       .clk_i,
       .rst_ni,
@@ -182,7 +190,8 @@ module axelram_rotate #(
       .Lanes  (Lanes),
       .Rows   (Rows),
       .InBits (NetBits),
-      .TagBits(Passes)
+      .TagBits(Passes),
+      .Parts  (Parts)
   ) u_hadamard (
       .clk_i,
       .rst_ni,

@@ -1,24 +1,26 @@
 /// Vectors become records or rotated queries on one circuit (references.md#axelram, sections III-A and
 /// III-B, figure 2).
 ///
-///   beat -> rotate -> key_part ------> record
+///   beat -> rotate -> key_path ------> record
 ///           ^  '----> query_rounding -> query, copy
-///           '- second_pass <-'
+///           '-- key_path, query <-'
 ///
 /// Exact: a key is also rounded to CopyBits, as a query is. Unbiased: the norm is that of axelram_scale.
 /// States > 0: the indices are those of axelram_trellis. Residual: residuals of keys and rounded queries pass
-/// the network once more (axelram_second_pass).
+/// the network once more (axelram_second_pass). SplitBits > 0: sub-vector 0 has IndexBits, sub-vector 1
+/// SplitBits; a row has elements of both, lanes 0 to Lanes/2 - 1 those of sub-vector 0 (axelram_rotate).
 ///
 /// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
-/// constant inputs: signs (bit i of element i; Residual: those of the second pass above them), boundaries B_j or the
-/// upper half of the level words (20 bits each; Residual: that of the reconstruction words above them),
-/// centroids C_j (CentroidBits each), center (16 bits each, raw floats).
-/// Latency from the last beat, n = log2(HeadDim), L = 3 + Center + n + RowDelay + 2*Rows: the last row of a
-/// query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more, or with a trellis
-/// L - Rows + 2*HeadDim + IndexBits + log2(States) + 4. Residual: a record n + RowDelay + 2*Rows + 5 later, the last
-/// row v n + RowDelay + Rows + 1 after that of u.
-/// Throughput: a beat per cycle; the last beats of two keys are HeadDim + 4 cycles apart with a trellis,
-/// n + RowDelay + 3*Rows + 5 with Residual.
+/// constant inputs: signs (bit i of element i of the rows; Residual: those of the second pass above them),
+/// boundaries B_j or the upper half of the level words (20 bits each; above them those of sub-vector 1, or
+/// the upper half of the reconstruction words), centroids C_j (CentroidBits each; those of sub-vector 1 above),
+/// center (16 bits each, raw floats, in the order of the rows).
+/// Latency from the last beat, n = log2(HeadDim), SplitBits one less, L = 3 + Center + n + RowDelay + 2*Rows: the
+/// last row of a query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more (of half
+/// of the lanes with SplitBits), or with a trellis L - Rows + 2*2^n + IndexBits + log2(States) + 4. Residual: a record
+/// n + RowDelay + 2*Rows + 5 later, the last row v n + RowDelay + Rows + 1 after that of u.
+/// Throughput: a beat per cycle; cycles from the last beat of a key to that of the next vector: 2^n + 4 with a
+/// trellis, n + RowDelay + 3*Rows + 5 with Residual, 2*Rows - 1 at least with SplitBits.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -34,17 +36,19 @@ module axelram_write_path #(
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter bit Residual = 1'b0,
+    parameter int SplitBits = 0,
+    parameter bit [HeadDim*8-1:0] Order = '0,
     parameter bit Exact = 1'b0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
-    localparam int Levels = (States > 0) ? 2 << IndexBits : 1 << IndexBits,
-    localparam int Boundaries = (States > 0) ? 1 << IndexBits : Levels - 1,
-    localparam int Words = Boundaries + (Residual ? Levels / 2 : 0),
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
+    localparam int Words = `AXELRAM_WORDS,
     localparam int Passes = Residual ? 2 : 1,
-    localparam int RecordBits = HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16)
+    localparam int EventBits = (SplitBits > 0) ? 4 : 2,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
@@ -62,7 +66,7 @@ module axelram_write_path #(
     output logic                                   rejected_query_o,
     // Record of a key; {scale_refused, norm_saturated: clamped to 65504}.
     output logic                                   record_valid_o,
-    output logic             [                1:0] record_events_o,
+    output logic             [      EventBits-1:0] record_events_o,
     output logic             [     RecordBits-1:0] record_o,
     // Rows of a rotated query u; then, Residual, rows v of the query rotated twice.
     output logic                                   query_valid_o,
@@ -78,12 +82,10 @@ module axelram_write_path #(
 );
   localparam int AlignedBits = SigBits + 32'(Center);
   localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits;
-  localparam int RotatedBits = NetBits + $clog2(HeadDim);
+  localparam int RotatedBits = NetBits + `AXELRAM_SIZE;
   localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits;
-  localparam int SumBits = 2 * (AlignedBits - 1) + $clog2(HeadDim);
-  localparam int RootBits = (SumBits + 1) / 2;
-  localparam int RootDelay = RootBits + 5 - $clog2(Rows);
-  localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
+  localparam int RootBits = `AXELRAM_ROOT_BITS;
+  localparam int RowDelay = `AXELRAM_ROW_DELAY;
 
   `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
                    HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
@@ -107,11 +109,19 @@ module axelram_write_path #(
       .CenterExponent(CenterExponent),
       .Delay         (RowDelay),
       .Residual      (Residual),
-      .QueryBits     (QueryBits)
+      .QueryBits     (QueryBits),
+      .Split         (SplitBits > 0),
+      .Order         (Order)
   ) u_rotate (
       .clk_i,
       .rst_ni,
-      .signs_i, .center_i, .valid_i, .last_i, .query_i, .row_i, .data_i,
+      .signs_i,
+      .center_i,
+      .valid_i,
+      .last_i,
+      .query_i,
+      .row_i,
+      .data_i,
       .back_valid_i     (back_valid),
       .back_query_i     (back_query),
       .back_exponent_i  (back_exponent),
@@ -136,106 +146,59 @@ module axelram_write_path #(
       .data_o           (row)
   );
 
-  // ---- Keys
-  localparam int FirstBits = HeadDim * IndexBits + 16;
-  logic key_next, first_valid, plain_saturated;
-  assign key_next = row_next && !row_next_query && !row_next_second;
-  logic [1:0] first_events;
-  logic [15:0] plain_norm;
-  logic [RootBits-1:0] root;
-  logic [Lanes*IndexBits-1:0] nearest;
-  logic [Lanes*AlignedBits-1:0] signed_key;
-  logic [FirstBits-1:0] first;
-  for (genvar i = 0; i < Lanes; i++) begin : g_key
-    assign signed_key[i*AlignedBits+:AlignedBits] = signed_row[i*NetBits+:AlignedBits];
-  end
-  axelram_key_part #(
+  // ---- Keys, and second passes
+  localparam int ShiftBits = $clog2(RotatedBits - QueryBits + 1);
+  logic [ShiftBits-1:0] query_shift;
+  axelram_key_path #(
       .HeadDim     (HeadDim),
       .Lanes       (Lanes),
       .IndexBits   (IndexBits),
+      .SplitBits   (SplitBits),
       .AlignedBits (AlignedBits),
+      .NetBits     (NetBits),
       .RotatedBits (RotatedBits),
       .RootBits    (RootBits),
       .SigBits     (SigBits),
       .FractionBits(FractionBits),
+      .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .ExpBits     (ExpBits),
       .FieldBits   (FieldBits),
       .RowDelay    (RowDelay),
       .States      (States),
-      .Unbiased    (Unbiased)
-  ) u_part (
+      .Unbiased    (Unbiased),
+      .Residual    (Residual)
+  ) u_key_path (
       .clk_i,
       .rst_ni,
-      .words_i          (boundaries_i[Boundaries*20-1:0]),
+      .words_i          (boundaries_i),
       .centroids_i,
-      .signed_valid_i   (signed_valid && !signed_query),
+      .signed_valid_i   (signed_valid),
       .signed_last_i    (signed_last),
+      .signed_query_i   (signed_query),
+      .signed_second_i  (signed_second),
       .signed_exponent_i(signed_exponent),
-      .signed_i         (signed_key),
-      .row_next_i       (key_next),
-      .row_valid_i      (row_valid && !row_query && !row_second),
+      .signed_i         (signed_row),
+      .row_next_i       (row_next),
+      .row_next_query_i (row_next_query),
+      .row_next_second_i(row_next_second),
+      .row_valid_i      (row_valid),
+      .row_query_i      (row_query),
+      .row_second_i     (row_second),
       .row_i            (row),
-      .root_o           (root),
-      .plain_norm_o     (plain_norm),
-      .plain_saturated_o(plain_saturated),
-      .nearest_o        (nearest),
-      .record_valid_o   (first_valid),
-      .record_events_o  (first_events),
-      .record_o         (first)
+      .rounded_valid_i  (rounded_valid),
+      .rounded_shift_i  (query_shift),
+      .rounded_i        (query_o),
+      .query_valid_o,
+      .residual_valid_o,
+      .back_valid_o     (back_valid),
+      .back_query_o     (back_query),
+      .back_exponent_o  (back_exponent),
+      .back_o           (back),
+      .record_valid_o,
+      .record_events_o,
+      .record_o
   );
-
-  // ---- Second pass: the residual of a key, or a rounded query
-  localparam int ShiftBits = $clog2(RotatedBits - QueryBits + 1);
-  logic [ShiftBits-1:0] query_shift;
-  if (Residual) begin : g_second_pass
-    axelram_second_pass #(
-        .HeadDim     (HeadDim),
-        .Lanes       (Lanes),
-        .IndexBits   (IndexBits),
-        .AlignedBits (AlignedBits),
-        .NetBits     (NetBits),
-        .RootBits    (RootBits),
-        .FractionBits(FractionBits),
-        .QueryBits   (QueryBits),
-        .FieldBits   (FieldBits)
-    ) u_second_pass (
-        .clk_i,
-        .rst_ni,
-        .words_i          (boundaries_i[Words*20-1:Boundaries*20]),
-        .signed_valid_i   (signed_valid),
-        .signed_second_i  (signed_second),
-        .signed_exponent_i(signed_exponent),
-        .root_i           (root),
-        .norm_i           (plain_norm),
-        .norm_saturated_i (plain_saturated),
-        .row_next_i       (key_next),
-        .row_valid_i      (row_valid),
-        .row_query_i      (row_query),
-        .row_second_i     (row_second),
-        .row_i            (row),
-        .nearest_i        (nearest),
-        .first_valid_i    (first_valid),
-        .first_events_i   (first_events),
-        .first_i          (first),
-        .rounded_valid_i  (rounded_valid),
-        .rounded_shift_i  (query_shift),
-        .rounded_i        (query_o),
-        .query_valid_o, .residual_valid_o,
-        .back_valid_o     (back_valid),
-        .back_query_o     (back_query),
-        .back_exponent_o  (back_exponent),
-        .back_o           (back),
-        .record_valid_o, .record_events_o, .record_o
-    );
-  end else begin : g_one_pass
-    assign {back_valid, back_query, back_exponent, back, residual_valid_o} = '0;
-    assign query_valid_o = rounded_valid;
-    assign {record_valid_o, record_events_o, record_o} = {first_valid, first_events, first};
-    logic unused;
-    assign unused = ^{root, plain_norm, plain_saturated, nearest, query_shift, signed_second, row_second,
-                      row_next_second};
-  end
 
   // ---- Queries, and copies of keys
   axelram_query_rounding #(

@@ -13,6 +13,27 @@
 
 namespace {
 
+axelram::Parameters prod_of(int d, int bits) {
+  axelram::Parameters p;
+  p.kind = axelram::QuantizerKind::prod;
+  p.head_dim = d;
+  p.index_bits = bits;
+  return p;
+}
+
+/// states: of a trellis; 0: none.
+axelram::Parameters split_of(int d, int high, int low, int states) {
+  axelram::Parameters p;
+  p.head_dim = d;
+  p.scale = axelram::ScaleKind::unbiased;
+  p.split_high = high;
+  p.split_low = low;
+  if (states == 0) return p;
+  p.kind = axelram::QuantizerKind::trellis;
+  p.states = states;
+  return p;
+}
+
 TEST_CASE("cuda: keys and queries that come in several chunks") {
   for (const char* name :
        {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased", "d128-b3-exact",
@@ -30,6 +51,37 @@ TEST_CASE("cuda: keys and queries that come in several chunks") {
       CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
     }
   }
+}
+
+TEST_CASE(
+    "cuda: records of two parts are golden's, in several chunks, coded, behind other records") {
+  using namespace axelram;
+  for (const bool bf16 : {false, true})
+    for (const int d : {32, 64, 128, 256})
+      for (Parameters p : {prod_of(d, 2 + d / 64 % 3), prod_of(d, 3 + d % 3 / 2),
+                           split_of(d, 4, 2, 0), split_of(d, 3, 1, 8), split_of(d, 1, 1, 4)}) {
+        CAPTURE(d);
+        CAPTURE(p.prod());
+        CAPTURE(p.trellis());
+        if (bf16) p.element_format = ElementFormat::bf16;
+        files::Config config;
+        config.parameters = p;
+        std::vector<std::uint16_t> high;
+        for (int c = 0; c < d && p.split(); ++c)
+          if (c % 4 < 2) high.push_back(static_cast<std::uint16_t>(c));
+        config.head_rotation = seeded_rotation(p, 7, 2, 3, high);
+        config.ecc.code = d == 64 ? "hamming84" : "none";
+        config.max_keys = 100;
+        files::Trace trace = sim::gaussian_trace(p, 60, 7, 5);
+        const files::Result other = sim::run_golden(config, sim::gaussian_trace(p, 9, 1, 6));
+        trace.records = other.records;
+        const files::Result golden = sim::run_golden(config, trace);
+        for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}}) {
+          const auto difference =
+              files::first_difference(golden, engines::run_cuda(config, trace, scratch).result);
+          CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
+        }
+      }
 }
 
 TEST_CASE("cuda: keys with feedback that come in several chunks, and without one") {

@@ -137,7 +137,7 @@ TEST_CASE("what two parts exclude") {
     const char* part;
   } cases[] = {
       {"quantizer: {kind: prod, scale: unbiased}", 2,
-       "scale is unbiased, but the kind is prod, which needs the scale norm"},
+       "scale is unbiased, but the kind is prod; it needs the scale norm"},
       {"quantizer: {kind: prod, states: 4}", 2, "only a trellis has states"},
       {"quantizer: {kind: prod}\nsplit: {bits: [4, 2], channels: h}", 3,
        "bits is [4, 2], but the kind is prod; a split needs mse or trellis"},

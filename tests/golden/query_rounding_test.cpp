@@ -8,6 +8,7 @@
 #include "axelram/fast.hpp"
 #include "axelram/score.hpp"
 #include "axelram/score_table.hpp"
+#include "golden/fast_inputs.hpp"
 #include "golden/oracle.hpp"
 
 using namespace axelram;
@@ -109,7 +110,10 @@ TEST_CASE("fast round_query equals round_query_ref") {
           }
           std::vector<std::int32_t> expected(y.size()), u(y.size());
           const int shift = round_query_ref(y.data(), d, query_bits, expected.data());
-          CHECK(round_query(y.data(), d, query_bits, u.data()) == shift);
-          CHECK(u == expected);
+          for (const SimdLevel level : fast_test::levels()) {
+            std::fill(u.begin(), u.end(), 0);
+            CHECK(round_query(y.data(), d, query_bits, u.data(), level) == shift);
+            CHECK(u == expected);
+          }
         }
 }

@@ -9,6 +9,7 @@
 #include "axelram/kernels/attention.hpp"
 #include "cache_side.hpp"
 #include "exact_side.hpp"
+#include "two_parts.hpp"
 
 namespace test {
 
@@ -26,8 +27,8 @@ struct AttentionCase {
   kernels::CodeCounts counts{};  ///< of the last attend()
   std::vector<std::int32_t> sequence, visible;
   std::vector<std::uint16_t> query;  ///< [count, heads * group, d]
-  std::vector<std::int8_t> u8;
-  std::vector<std::int32_t> u, exponents;
+  std::vector<std::int8_t> u8, v8;
+  std::vector<std::int32_t> u, exponents, v, residual_exponents;
   ExactSide exact_keys, exact_values;  ///< or none
 
   AttentionCase(kernels::Stream& s, int group, int heads, const axelram::Parameters& key_parameters,
@@ -66,6 +67,9 @@ struct AttentionCase {
       for (const std::int32_t x : rounded.u) u8.push_back(static_cast<std::int8_t>(x));
       u.insert(u.end(), rounded.u.begin(), rounded.u.end());
       exponents.push_back(rounded.exponent);
+      for (const std::int32_t x : rounded.v) v8.push_back(static_cast<std::int8_t>(x));
+      v.insert(v.end(), rounded.v.begin(), rounded.v.end());
+      residual_exponents.push_back(rounded.residual_exponent);
     }
   }
 
@@ -73,11 +77,21 @@ struct AttentionCase {
   std::vector<float> attend(std::int32_t splits, bool general = false) {
     keys.upload(stream);
     values.upload(stream);
-    std::vector<std::int8_t> signs;
-    for (const auto& row : values.signs) signs.insert(signs.end(), row.begin(), row.end());
-    const kernels::Buffer<std::int8_t> device_signs(stream, signs), device_u8(stream, u8);
+    std::vector<std::int8_t> signs, residual_signs;
+    std::vector<std::uint16_t> channels;
+    for (const axelram::HeadRotation& of : values.rotations) {
+      const auto order = axelram::channel_order(of.high_channels, shape.head_dim);
+      signs.insert(signs.end(), of.signs.begin(), of.signs.end());
+      residual_signs.insert(residual_signs.end(), of.residual_signs.begin(),
+                            of.residual_signs.end());
+      channels.insert(channels.end(), order.begin(), order.end());
+    }
+    const kernels::Buffer<std::int8_t> device_signs(stream, signs), device_u8(stream, u8),
+        device_v8(stream, v8), device_residual_signs(stream, residual_signs);
+    const kernels::Buffer<std::uint16_t> device_channels(stream, channels);
     const kernels::Buffer<std::int32_t> device_sequence(stream, sequence),
-        device_visible(stream, visible), device_u(stream, u), device_exponents(stream, exponents);
+        device_visible(stream, visible), device_u(stream, u), device_exponents(stream, exponents),
+        device_v(stream, v), device_residual_exponents(stream, residual_exponents);
     const kernels::Buffer<std::uint16_t> device_query(stream, query);
     const kernels::Buffer<float> out(query.size());
     kernels::AttentionCache cache;
@@ -87,7 +101,8 @@ struct AttentionCase {
     if (keys.records) cache.key_constants = kernels::macro_constants(keys.parameters, *keys.rom);
     if (values.records)
       cache.value_constants = kernels::macro_constants(values.parameters, *values.rom);
-    cache.value_signs = device_signs.data();
+    cache.value_rotations = {device_signs.data(), device_residual_signs.data(),
+                             device_channels.data()};
     kernels::Buffer<kernels::CodeCounts> device_counts(1);
     device_counts.fill(stream, 0);
     cache.code = code.get();
@@ -103,6 +118,11 @@ struct AttentionCase {
     queries.u8 = device_u8.data();
     if (general || keys.parameters.query_bits > 8) queries.u = device_u.data();
     queries.exponents = device_exponents.data();
+    if (keys.parameters.prod()) {
+      if (queries.u == nullptr) queries.v8 = device_v8.data();
+      if (queries.u != nullptr) queries.v = device_v.data();
+      queries.residual_exponents = device_residual_exponents.data();
+    }
     kernels::AttentionShape split_shape = shape;
     split_shape.splits = splits;
     const std::int32_t max_visible =
@@ -138,6 +158,15 @@ inline double AttentionCase::score(std::size_t row, std::int32_t token) {
   const std::int32_t head = static_cast<std::int32_t>(row % heads) / shape.group;
   const std::int32_t of = sequence[row / heads], tokens = visible[row / heads];
   double score = 0;
+  if (keys.records && keys.parameters.two_parts()) {
+    const auto parts =
+        score_parts_of(keys.parameters, *keys.rom, &u[row * d], exponents[row],
+                       keys.parameters.prod() ? &v[row * d] : nullptr, residual_exponents[row]);
+    float rounded = 0;
+    axelram::score_parts_ref(parts[0], parts[1], keys.given.at({of, token, head}).record.data(), 1,
+                             &rounded, nullptr, nullptr);
+    return static_cast<double>(rounded) * keys.rom->score_scale * static_cast<double>(shape.scale);
+  }
   if (is_exact(exact_keys, token, tokens)) {
     const axelram::KeyCopy& copy = keys.given.at({of, token, head}).copy;
     for (std::size_t i = 0; i < d; ++i)
@@ -173,19 +202,21 @@ inline std::vector<double> AttentionCase::reference() {
         for (std::size_t i = 0; i < d; ++i) exact[i] += weight * axelram::half_to_double(value[i]);
         continue;
       }
+      if (values.records && values.parameters.two_parts()) {
+        const std::vector<double> value = vector_of_parts(
+            values.parameters, *values.rom, values.rotations[static_cast<std::size_t>(head)],
+            values.given.at({of, token, head}).record.data());
+        for (std::size_t i = 0; i < d; ++i) exact[i] += weight * value[i];
+        continue;
+      }
       const std::vector<double> value = values.stored(of, token, head, policy, tokens);
       for (std::size_t i = 0; i < d; ++i) sums[i] += weight * value[i];
     }
     if (values.records) {
-      for (std::size_t half = 1; half < d; half *= 2)
-        for (std::size_t i = 0; i < d; ++i) {
-          if ((i & half) != 0) continue;
-          const double a = sums[i], b = sums[i + half];
-          sums[i] = a + b;
-          sums[i + half] = a - b;
-        }
+      hadamard_in_place(sums.data(), d);
       for (std::size_t i = 0; i < d; ++i)
-        sums[i] *= values.signs[static_cast<std::size_t>(head)][i] * values.rom->score_scale;
+        sums[i] *=
+            values.rotations[static_cast<std::size_t>(head)].signs[i] * values.rom->score_scale;
     }
     for (std::size_t i = 0; i < d; ++i) out[row * d + i] = (sums[i] + exact[i]) / total;
   }

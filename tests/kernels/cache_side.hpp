@@ -12,9 +12,9 @@
 #include "axelram/codewords.hpp"
 #include "axelram/datapath.hpp"
 #include "axelram/half.hpp"
+#include "axelram/head_rotation.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/record.hpp"
-#include "axelram/signs.hpp"
 #include "axelram/trellis.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
@@ -35,14 +35,16 @@ struct CacheSide {
   bool records, values;
   const axelram::Code* code;  ///< of records in codewords, or null
   std::shared_ptr<const axelram::CodebookRom> rom;
-  std::vector<std::vector<std::int8_t>> signs;  ///< by head
-  std::vector<axelram::Datapath> datapaths;     ///< by head
+  std::vector<axelram::HeadRotation> rotations;  ///< by head
+  std::vector<axelram::Datapath> datapaths;      ///< by head
   PagedCache cache;
   std::vector<std::uint8_t> bytes;  ///< of the pages, on the host
-  /// What a row was given as, by sequence, token and head; the copy of keys with exact tokens.
+  /// What a row was given as, by sequence, token and head; the copy of keys with exact tokens; the
+  /// record that is stored, if it has two parts.
   struct Given {
     std::vector<std::uint16_t> elements;
     axelram::KeyCopy copy;
+    std::vector<std::uint8_t> record{};
   };
   std::map<std::array<std::int32_t, 3>, Given> given;
 
@@ -58,15 +60,18 @@ struct CacheSide {
               code != nullptr
                   ? row_pages(kernels::RowKind::codewords, p.head_dim, string_bytes(p, *code),
                               string_gap(p, *code), heads, page_tokens)
+              : are_records && p.two_parts() ? part_pages(p, heads, page_tokens, are_values)
               : are_records ? record_pages(p.head_dim, p.index_bits, heads, page_tokens, are_values)
                             : row_pages(kernels::RowKind::fp16, p.head_dim, 2 * p.head_dim, 16,
                                         heads, page_tokens),
               lengths, seed),
         bytes(cache.memory.download(stream)) {
     for (int head = 0; head < heads; ++head) {
-      signs.emplace_back(static_cast<std::size_t>(p.head_dim));
-      axelram::sign_vector(42, 3, head, p.head_dim, signs.back().data());
-      datapaths.emplace_back(p, rom, signs.back(), std::vector<std::uint16_t>{});
+      std::vector<std::uint16_t> high;
+      for (int c = head % 2; c < p.head_dim && p.split(); c += 2)
+        high.push_back(static_cast<std::uint16_t>(c));
+      rotations.push_back(axelram::seeded_rotation(p, 42, 3, head, high));
+      datapaths.emplace_back(p, rom, rotations.back(), std::vector<std::uint16_t>{});
     }
   }
 
@@ -80,8 +85,7 @@ struct CacheSide {
   int d() const { return parameters.head_dim; }
   std::uint8_t* tile_at(std::int32_t sequence, std::int32_t token, std::int32_t head) {
     const auto tile = static_cast<std::size_t>(token % cache.pages.page_tokens / 32);
-    return &bytes[cache.head_at(sequence, token, head) +
-                  tile * kernels::tile_bytes(d(), parameters.index_bits)];
+    return &bytes[cache.head_at(sequence, token, head) + tile * kernels::tile_bytes(cache.pages)];
   }
   std::uint8_t* row_at(std::int32_t sequence, std::int32_t token, std::int32_t head) {
     return &bytes[cache.head_at(sequence, token, head) +
@@ -99,21 +103,21 @@ struct CacheSide {
     }
     axelram::KeyResult result;
     datapaths[static_cast<std::size_t>(head)].write(raw.data(), &result);
-    given[{sequence, token, head}] = {raw, result.copy};
+    given[{sequence, token, head}] = {raw, result.copy, result.record};
     if (code != nullptr) {
       axelram::encode_bulk_ref(*code, result.record.data(), record_bits(),
                                row_at(sequence, token, head));
       return;
     }
-    put_record(tile_at(sequence, token, head), values, d(), parameters.index_bits, token % 32,
-               result.record.data());
+    put_record(tile_at(sequence, token, head), cache.pages, token % 32, result.record.data());
   }
   std::size_t record_bits() const { return static_cast<std::size_t>(parameters.record_bits()); }
   /// A record of any bits in place of that of a token.
   void put(std::int32_t sequence, std::int32_t token, std::int32_t head,
            const std::uint8_t* record) {
-    put_record(tile_at(sequence, token, head), values, d(), parameters.index_bits, token % 32,
-               record);
+    put_record(tile_at(sequence, token, head), cache.pages, token % 32, record);
+    if (parameters.two_parts())
+      given[{sequence, token, head}].record.assign(record, record + parameters.record_bytes());
   }
   /// Flips every bit of the codewords of a token with probability p.
   void flip(std::int32_t sequence, std::int32_t token, std::int32_t head, double p,

@@ -7,6 +7,7 @@
 
 #include "axelram/kernels/device.hpp"
 #include "axelram/kernels/pages.hpp"
+#include "axelram/parameters.hpp"
 
 namespace test {
 
@@ -65,6 +66,16 @@ inline kernels::Pages record_pages(int head_dim, int index_bits, int heads, int 
   pages.index_bits = index_bits;
   pages.page_tokens = page_tokens;
   pages.head_bytes = kernels::record_head_bytes(head_dim, index_bits, page_tokens);
+  return pages;
+}
+/// Pages of records of two parts.
+inline kernels::Pages part_pages(const axelram::Parameters& p, int heads, int page_tokens,
+                                 bool values = false) {
+  kernels::Pages pages = record_pages(p.head_dim, p.codebook_bits(), heads, page_tokens, values);
+  pages.split = p.split();
+  pages.second_bits = p.split() ? p.split_low : 1;
+  if (p.split()) pages.index_bits = p.split_high;
+  pages.head_bytes = kernels::record_head_bytes(pages);
   return pages;
 }
 /// Pages of rows of row_bytes bytes, `gap` bytes apart.

@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "axelram/datapath.hpp"
-#include "element_rows.hpp"
+#include "two_parts.hpp"
+#include "written_keys.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -16,47 +17,62 @@ namespace {
 void check_queries(const Parameters& p, std::size_t tokens, std::size_t heads, std::size_t group,
                    std::size_t gap, std::uint64_t seed) {
   CAPTURE(p.head_dim);
+  CAPTURE(p.two_parts() ? test::text_of(p) : "one part");
   CAPTURE(p.query_bits);
   CAPTURE(p.significand_bits);
   CAPTURE(static_cast<int>(p.element_format));
   const auto d = static_cast<std::size_t>(p.head_dim);
   HostRows queries{tokens, heads, d + gap, heads * (d + gap)};
   queries.fill(p, seed);
-  const std::vector<std::int8_t> signs = test::random_signs(seed, heads / group * d);
+  const Parameters uncentered = [&] {
+    Parameters other = p;
+    other.centered = false;
+    return other;
+  }();
+  const test::Heads kv_heads(uncentered, heads / group, seed);
 
   const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
-  Parameters uncentered = p;
-  uncentered.centered = false;
-  std::vector<std::int32_t> u, exponents;
+  std::vector<std::int32_t> u, exponents, v, residual_exponents;
   WriteEvents expected;
   for (std::size_t row = 0; row < tokens * heads; ++row) {
-    const auto first = static_cast<std::ptrdiff_t>(row % heads / group * d);
-    Datapath path(
-        uncentered, rom,
-        std::vector(signs.begin() + first, signs.begin() + first + static_cast<std::ptrdiff_t>(d)),
-        {}, reference_units());
+    Datapath path(uncentered, rom, kv_heads.rotation(p, row % heads / group), {},
+                  reference_units());
     QueryResult result;
     if (!path.round(queries.at(row), &result)) {
       result.u.assign(d, 0);
+      result.v.assign(p.prod() ? d : 0, 0);
       if (expected.rejected++ == 0) expected.first_rejected = static_cast<std::uint32_t>(row);
     }
-    u.insert(u.end(), result.u.begin(), result.u.end());
+    test::append(&u, result.u);
     exponents.push_back(result.exponent);
+    if (!p.prod()) continue;
+    test::append(&v, result.v);
+    residual_exponents.push_back(result.residual_exponent);
   }
 
   Stream stream;
   const Buffer<std::uint16_t> elements(stream, queries.elements);
-  const Buffer<std::int8_t> device_signs(stream, signs), device_u8(u.size());
-  const Buffer<std::int32_t> device_u(u.size()), device_exponents(exponents.size());
+  const test::DeviceHeads on_device(stream, kv_heads);
+  const Buffer<std::int8_t> device_u8(u.size()), device_v8(v.size());
+  const Buffer<std::int32_t> device_u(u.size()), device_exponents(exponents.size()),
+      device_v(v.size()), device_residual_exponents(residual_exponents.size());
   const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
   const bool bytes = p.query_bits <= 8;
-  round_queries(stream, macro_constants(p, *rom), queries.on_device(elements.data()),
-                static_cast<std::int32_t>(group), device_signs.data(),
-                {device_u.data(), bytes ? device_u8.data() : nullptr, device_exponents.data()},
-                events.data());
+  round_queries(
+      stream, macro_constants(p, *rom), queries.on_device(elements.data()),
+      static_cast<std::int32_t>(group), on_device.rotations(),
+      {device_u.data(), bytes ? device_u8.data() : nullptr, device_exponents.data(),
+       device_v.data(), bytes ? device_v8.data() : nullptr, device_residual_exponents.data()},
+      events.data());
+  const auto as_bytes = [](const std::vector<std::int32_t>& words) {
+    return std::vector<std::int8_t>(words.begin(), words.end());
+  };
   REQUIRE(device_u.download(stream) == u);
   REQUIRE(device_exponents.download(stream) == exponents);
-  if (bytes) REQUIRE(device_u8.download(stream) == std::vector<std::int8_t>(u.begin(), u.end()));
+  REQUIRE(device_v.download(stream) == v);
+  REQUIRE(device_residual_exponents.download(stream) == residual_exponents);
+  if (bytes) REQUIRE(device_u8.download(stream) == as_bytes(u));
+  if (bytes) REQUIRE(device_v8.download(stream) == as_bytes(v));
   const WriteEvents met = events.download(stream).at(0);
   CHECK(met.rejected == expected.rejected);
   CHECK(met.saturated == 0);
@@ -77,6 +93,19 @@ TEST_CASE("queries: rounded as golden does, for every dimension, width and forma
         p.significand_bits = seed % 3 == 0 ? 20 : seed % 3 == 1 ? 16 : 12;
         p.centered = seed % 2 == 0;  // of no effect on queries
         check_queries(p, 7, 3, 1, 0, seed++);
+      }
+}
+
+TEST_CASE("queries: of two parts, rounded as golden does") {
+  std::uint64_t seed = 1;
+  for (const int d : {32, 64, 128, 256})
+    for (const int query_bits : {6, 8, 16})
+      for (Parameters p : test::some_two_parts(d, query_bits / 8)) {
+        p.query_bits = query_bits;
+        p.element_format = seed % 2 == 0 ? ElementFormat::fp16 : ElementFormat::bf16;
+        p.significand_bits = seed % 3 == 0 ? 20 : seed % 3 == 1 ? 16 : 12;
+        check_queries(p, 7, 4, 2, seed % 3, seed);
+        ++seed;
       }
 }
 

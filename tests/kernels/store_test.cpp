@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "axelram/record.hpp"
 #include "paged.hpp"
 #include "tiles.hpp"
+#include "two_parts.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -57,9 +59,8 @@ void check_store(const Pages& shape, std::size_t row_bytes,
       std::uint8_t* const head = expected.data() + cache.head_at(rows[i].sequence, rows[i].position,
                                                                  static_cast<std::int32_t>(h));
       if (shape.kind == RowKind::records)
-        test::put_record(head + static_cast<std::size_t>(token / 32) *
-                                    tile_bytes(shape.head_dim, shape.index_bits),
-                         shape.values, shape.head_dim, shape.index_bits, token % 32, row);
+        test::put_record(head + static_cast<std::size_t>(token / 32) * tile_bytes(shape), shape,
+                         token % 32, row);
       else
         std::copy(row, row + row_bytes, head + token * shape.row_stride);
     }
@@ -87,6 +88,40 @@ TEST_CASE("store: records of every shape go where the layout says, and nothing e
         check_store(pages, bytes, lengths, rows_of(lengths, true, true));
         check_store(pages, bytes, lengths, rows_of(lengths, false, false));
       }
+}
+
+TEST_CASE("store: records of two parts of every shape, in order and not") {
+  for (const int d : {32, 64, 128, 256})
+    for (const Parameters& p : test::all_two_parts(d)) {
+      if (p.trellis() || (p.split() && d == 32)) continue;  // of one layout; too small
+      CAPTURE(test::text_of(p));
+      const auto bytes = static_cast<std::size_t>(p.record_bytes());
+      const std::vector<std::int32_t> lengths = {40, 7};
+      for (const bool values : {false, true}) {
+        const Pages pages = test::part_pages(p, 2, 64, values);
+        check_store(pages, bytes, lengths, rows_of(lengths, true, true));
+        check_store(pages, bytes, lengths, rows_of(lengths, false, false));
+      }
+    }
+}
+
+TEST_CASE("store: pages of two parts that do not exist are rejected by name") {
+  Stream stream;
+  const auto rejected = [&](Pages pages, const char* why) {
+    const Buffer<std::uint8_t> memory(1);
+    pages.data = memory.data();
+    CHECK_THROWS_WITH_AS(store_rows(stream, pages, {}, {}, nullptr,
+                                    static_cast<std::size_t>(pages.record_bits() / 8)),
+                         doctest::Contains(why), DeviceError);
+  };
+  rejected(test::part_pages(test::split_of(32, 4, 2, 0), 1, 32), "a head_dim of 64 or more");
+  Pages pages = test::part_pages(test::prod_of(128, 3), 1, 32);
+  pages.kind = RowKind::codewords;
+  rejected(pages, "only records have two parts");
+  pages.kind = RowKind::records;
+  pages.index_bits = 5;
+  pages.head_bytes *= 2;
+  rejected(pages, "must be 1 to 4");
 }
 
 TEST_CASE("store: whole tiles and ragged ends, pages of several tiles, one row, none") {

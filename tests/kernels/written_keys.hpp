@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <type_traits>
 
 #include "axelram/datapath.hpp"
 #include "axelram/kernels/write.hpp"
@@ -18,28 +21,94 @@ using namespace axelram::kernels;
 struct Written {
   std::vector<std::uint8_t> records, indices;
   std::vector<std::uint16_t> norms;
-  std::vector<std::int32_t> thresholds;
+  std::vector<std::int32_t> thresholds;    ///< none with a trellis
   std::vector<std::int64_t> correlations;  ///< zeros without an unbiased scale
-  WriteEvents events;
-  std::vector<std::int16_t> copies;          ///< none without exact tokens
-  std::vector<std::int32_t> copy_exponents;  ///< likewise
+  WriteEvents events{};
+  std::vector<std::int16_t> copies{};           ///< none without exact tokens
+  std::vector<std::int32_t> copy_exponents{};   ///< likewise
+  std::vector<std::int32_t> reconstructions{};  ///< of a trellis and of residuals
+  std::vector<std::uint8_t> levels{};           ///< with a trellis
+  std::vector<std::uint32_t> path_costs{};      ///< likewise
+  std::vector<std::uint8_t> residual_signs{};   ///< with the kind prod
+  std::vector<std::uint16_t> residual_norms{};  ///< likewise
+  std::vector<std::int32_t> residual_shifts{};  ///< likewise
 };
 
 struct Heads {
-  std::vector<std::int8_t> signs;
+  std::vector<std::int8_t> signs, residual_signs;
   std::vector<std::uint16_t> center;
+  std::vector<std::uint16_t> channels;  ///< those of sub-vector 0, then the others, of each head
 
   Heads(const Parameters& p, std::size_t heads, std::uint64_t seed)
       : signs(random_signs(seed, heads * static_cast<std::size_t>(p.head_dim))) {
-    if (!p.centered) return;
     Random random(seed);
+    if (p.prod()) residual_signs = random_signs(seed + 1000, signs.size());
+    const auto d = static_cast<std::ptrdiff_t>(p.head_dim);
+    for (std::size_t h = 0; h < heads && p.split(); ++h) {
+      std::vector<std::uint16_t> order(static_cast<std::size_t>(d));
+      std::iota(order.begin(), order.end(), std::uint16_t{0});
+      std::shuffle(order.begin(), order.end(), random);
+      std::sort(order.begin(), order.begin() + d / 2);
+      std::sort(order.begin() + d / 2, order.end());
+      channels.insert(channels.end(), order.begin(), order.end());
+    }
+    if (!p.centered) return;
     center.resize(signs.size());
     // Larger than the keys in some heads.
     for (std::size_t h = 0; h < heads; ++h)
       fill_row(random, h % 2 == 0 ? Kind::gaussian_like : Kind::tiny, p.element_format,
                center.data() + h * static_cast<std::size_t>(p.head_dim), p.head_dim);
   }
+
+  HeadRotation rotation(const Parameters& p, std::size_t head) const {
+    const auto d = static_cast<std::ptrdiff_t>(p.head_dim);
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(head) * d;
+    HeadRotation r;
+    r.signs.assign(signs.begin() + first, signs.begin() + first + d);
+    if (p.prod())
+      r.residual_signs.assign(residual_signs.begin() + first, residual_signs.begin() + first + d);
+    if (p.split())
+      r.high_channels.assign(channels.begin() + first, channels.begin() + first + d / 2);
+    return r;
+  }
 };
+
+/// Heads in device memory.
+struct DeviceHeads {
+  Buffer<std::int8_t> signs, residual_signs;
+  Buffer<std::uint16_t> center, channels;
+
+  DeviceHeads(Stream& stream, const Heads& heads)
+      : signs(stream, heads.signs),
+        residual_signs(stream, heads.residual_signs),
+        center(stream, heads.center),
+        channels(stream, heads.channels) {}
+  Rotations rotations() const { return {signs.data(), residual_signs.data(), channels.data()}; }
+};
+
+template <class T>
+void append(std::vector<T>* all, const std::vector<T>& more) {
+  all->insert(all->end(), more.begin(), more.end());
+}
+
+/// A vector of a key: all of it, or a sub-vector with parameters of its own.
+inline void append_vector(const Parameters& p, const VectorResult& v, bool stored, Written* w) {
+  const auto d = static_cast<std::size_t>(p.head_dim);
+  const auto row = [&](auto* all, const auto& one, std::size_t size) {
+    append(all, stored ? one : std::decay_t<decltype(one)>(size));
+  };
+  row(&w->indices, v.indices, d);
+  row(&w->thresholds, v.thresholds, static_cast<std::size_t>(p.boundaries()));
+  if (p.trellis() || p.prod())
+    row(&w->reconstructions, v.reconstructions, static_cast<std::size_t>(p.levels()));
+  if (p.trellis()) {
+    row(&w->levels, v.levels, d);
+    w->path_costs.push_back(v.path_cost);
+  }
+  w->events.saturated += v.norm_saturated;
+  w->norms.push_back(v.norm);
+  w->correlations.push_back(v.correlation);
+}
 
 /// encoders: with feedback, of each head; null: none.
 inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads,
@@ -47,63 +116,77 @@ inline Written golden(const Parameters& p, HostRows& keys, const Heads& heads,
   const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
   const auto d = static_cast<std::ptrdiff_t>(p.head_dim);
   std::vector<Datapath> paths;
-  for (std::ptrdiff_t h = 0; h < static_cast<std::ptrdiff_t>(keys.heads); ++h) {
-    const auto part = [&](const auto& of) {
-      return std::vector(of.begin() + h * d, of.begin() + (h + 1) * d);
-    };
-    paths.emplace_back(p, rom, part(heads.signs),
-                       p.centered ? part(heads.center) : std::vector<std::uint16_t>(),
+  for (std::size_t h = 0; h < keys.heads; ++h) {
+    const auto at = heads.center.begin() + static_cast<std::ptrdiff_t>(h) * d;
+    paths.emplace_back(p, rom, heads.rotation(p, h),
+                       p.centered ? std::vector(at, at + d) : std::vector<std::uint16_t>(),
                        reference_units());
-    if (!encoders.empty()) paths.back().set_feedback(encoders[static_cast<std::size_t>(h)]);
+    if (!encoders.empty()) paths.back().set_feedback(encoders[h]);
   }
   Written w;
   KeyResult result;
   for (std::size_t row = 0; row < keys.tokens * keys.heads; ++row) {
-    if (!paths[row % keys.heads].write(keys.at(row), &result)) {
+    const bool stored = paths[row % keys.heads].write(keys.at(row), &result);
+    if (!stored) {
       result.record.assign(static_cast<std::size_t>(p.record_bytes()), 0);
-      result.indices.assign(static_cast<std::size_t>(p.head_dim), 0);
-      result.thresholds.assign(static_cast<std::size_t>(p.boundaries()), 0);
-      result.copy.elements.assign(p.copies() != 0 ? result.indices.size() : 0, 0);
+      result.copy.elements.assign(p.copies() != 0 ? static_cast<std::size_t>(d) : 0, 0);
+      result.residual.signs.assign(p.prod() ? static_cast<std::size_t>(d) : 0, 0);
       if (w.events.rejected++ == 0) w.events.first_rejected = static_cast<std::uint32_t>(row);
     }
-    w.events.saturated += result.norm_saturated;
-    w.records.insert(w.records.end(), result.record.begin(), result.record.end());
-    w.indices.insert(w.indices.end(), result.indices.begin(), result.indices.end());
-    w.thresholds.insert(w.thresholds.end(), result.thresholds.begin(), result.thresholds.end());
-    w.norms.push_back(result.norm);
-    w.correlations.push_back(result.correlation);
-    w.copies.insert(w.copies.end(), result.copy.elements.begin(), result.copy.elements.end());
+    append_vector(p.split() ? p.part(0) : p, result, stored, &w);
+    if (p.split()) append_vector(p.part(1), result.second, stored, &w);
+    append(&w.records, result.record);
+    append(&w.copies, result.copy.elements);
     if (p.copies() != 0) w.copy_exponents.push_back(result.copy.exponent);
+    if (!p.prod()) continue;
+    append(&w.residual_signs, result.residual.signs);
+    w.residual_norms.push_back(result.residual.norm);
+    w.residual_shifts.push_back(result.residual.shift);
   }
   return w;
 }
 
-using Write = void (*)(Stream&, const MacroConstants&, const ElementRows&, const std::int8_t*,
+using Write = void (*)(Stream&, const MacroConstants&, const ElementRows&, const Rotations&,
                        const std::uint16_t*, const WrittenRows&);
 
 /// records_offset: bytes by which the records miss an aligned address.
 inline Written run(Write write, const Parameters& p, const HostRows& keys, const Heads& heads,
                    const Written& expected, std::size_t records_offset = 0) {
   Stream stream;
-  const Buffer<std::uint16_t> elements(stream, keys.elements), center(stream, heads.center);
-  const Buffer<std::int8_t> signs(stream, heads.signs);
+  const Buffer<std::uint16_t> elements(stream, keys.elements);
+  const DeviceHeads on_device(stream, heads);
   const Buffer<std::uint8_t> records(
       stream, std::vector<std::uint8_t>(expected.records.size() + records_offset, 0xA5));
-  const Buffer<std::uint8_t> indices(expected.indices.size());
-  const Buffer<std::uint16_t> norms(expected.norms.size());
-  const Buffer<std::int32_t> thresholds(expected.thresholds.size());
-  const Buffer<std::int64_t> correlations(stream, std::vector<std::int64_t>(expected.norms.size()));
-  const Buffer<std::int16_t> copies(expected.copies.size());
-  const Buffer<std::int32_t> copy_exponents(expected.copy_exponents.size());
+  const auto like = [](const auto& all) {
+    return Buffer<typename std::decay_t<decltype(all)>::value_type>(all.size());
+  };
+  const auto indices = like(expected.indices);
+  const auto norms = like(expected.norms);
+  const auto thresholds = like(expected.thresholds);
+  const Buffer<std::int64_t> correlations(stream,
+                                          std::vector<std::int64_t>(expected.correlations.size()));
+  const auto copies = like(expected.copies);
+  const auto copy_exponents = like(expected.copy_exponents);
+  const auto reconstructions = like(expected.reconstructions);
+  const auto levels = like(expected.levels), residual_signs = like(expected.residual_signs);
+  const auto path_costs = like(expected.path_costs);
+  const auto residual_norms = like(expected.residual_norms);
+  const auto residual_shifts = like(expected.residual_shifts);
   const Buffer<WriteEvents> events(stream, std::vector<WriteEvents>(1));
   const MacroConstants constants = macro_constants(p, codebook_rom(p));
-  write(stream, constants, keys.on_device(elements.data()), signs.data(), center.data(),
+  write(stream, constants, keys.on_device(elements.data()), on_device.rotations(),
+        on_device.center.data(),
         {records.data() + records_offset, indices.data(), norms.data(), thresholds.data(),
-         events.data(), correlations.data(), copies.data(), copy_exponents.data()});
-  Written w{records.download(stream),      indices.download(stream),
-            norms.download(stream),        thresholds.download(stream),
-            correlations.download(stream), events.download(stream).at(0),
-            copies.download(stream),       copy_exponents.download(stream)};
+         events.data(), correlations.data(), copies.data(), copy_exponents.data(),
+         reconstructions.data(), levels.data(), path_costs.data(), residual_signs.data(),
+         residual_norms.data(), residual_shifts.data()});
+  Written w{records.download(stream),         indices.download(stream),
+            norms.download(stream),           thresholds.download(stream),
+            correlations.download(stream),    events.download(stream).at(0),
+            copies.download(stream),          copy_exponents.download(stream),
+            reconstructions.download(stream), levels.download(stream),
+            path_costs.download(stream),      residual_signs.download(stream),
+            residual_norms.download(stream),  residual_shifts.download(stream)};
   w.records.erase(w.records.begin(),
                   w.records.begin() + static_cast<std::ptrdiff_t>(records_offset));
   return w;
@@ -112,8 +195,14 @@ inline Written run(Write write, const Parameters& p, const HostRows& keys, const
 inline void check_equal(const Written& w, const Written& expected) {
   REQUIRE(w.norms == expected.norms);
   REQUIRE(w.thresholds == expected.thresholds);
+  REQUIRE(w.reconstructions == expected.reconstructions);
+  REQUIRE(w.path_costs == expected.path_costs);
+  REQUIRE(w.levels == expected.levels);
   REQUIRE(w.correlations == expected.correlations);
   REQUIRE(w.indices == expected.indices);
+  REQUIRE(w.residual_shifts == expected.residual_shifts);
+  REQUIRE(w.residual_norms == expected.residual_norms);
+  REQUIRE(w.residual_signs == expected.residual_signs);
   REQUIRE(w.records == expected.records);
   REQUIRE(w.copies == expected.copies);
   REQUIRE(w.copy_exponents == expected.copy_exponents);

@@ -9,6 +9,7 @@
 struct CountersInput {
   bool reset = false, clear = false;
   std::uint8_t events = 0;     ///< of axelram_status, one bit each
+  std::uint8_t twice = 0;      ///< of these, those that count twice
   bool decoded = false;        ///< a record of five words
   std::uint16_t statuses = 0;  ///< two bits per word
   std::uint8_t address = 0;

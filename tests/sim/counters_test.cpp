@@ -14,7 +14,7 @@ constexpr unsigned kMost = 15;
 const char* const kBench = R"(`default_nettype none
 module counters (
     input  wire logic clk_i, rst_ni, clear_i,
-    input  wire logic [2:0] event_i,
+    input  wire logic [2:0] event_i, twice_i,
     input  wire logic valid_i,
     input  wire logic [9:0] status_i,
     input  wire logic [3:0] address_i,
@@ -26,7 +26,7 @@ module counters (
     output logic [3:0] first_address_o
 );
   axelram_status #(.Events(3), .CounterBits(4)) u_status (
-      .clk_i, .rst_ni, .clear_i, .event_i, .sticky_o, .count_o
+      .clk_i, .rst_ni, .clear_i, .event_i, .twice_i, .sticky_o, .count_o
   );
   axelram_code_status #(.Words(5), .AddressBits(4), .CounterBits(4)) u_code_status (
       .clk_i, .rst_ni, .clear_i, .valid_i, .status_i, .address_i, .scrubbed_i,
@@ -61,7 +61,7 @@ struct Expected {
     }
     now.sticky = static_cast<std::uint8_t>(in.events | (in.clear ? 0 : now.sticky));
     for (std::size_t e = 0; e < now.counts.size(); ++e)
-      add(in.events >> e & 1U, in.clear, &now.counts[e]);
+      add((in.events >> e & 1U) + (in.twice >> e & 1U), in.clear, &now.counts[e]);
     unsigned words[4] = {};
     for (int w = 0; w < 5 && earlier.decoded; ++w) ++words[earlier.statuses >> (2 * w) & 3];
     for (std::size_t e = 0; e < 3; ++e) add(words[e + 1], in.clear, &now.code_counts[e]);
@@ -90,6 +90,7 @@ TEST_CASE("counters saturate, and an event in the cycle of a clear survives it")
     in.reset = t < 2 || random() % 1000 == 0;
     in.clear = random() % 40 == 0;
     in.events = static_cast<std::uint8_t>(random() & random() & 7U);
+    in.twice = static_cast<std::uint8_t>(random() & in.events);
     in.decoded = random() % 4 == 0;
     in.statuses = static_cast<std::uint16_t>(random() % 3 == 0 ? 0 : random() & 0x3ffU);
     in.address = static_cast<std::uint8_t>(random() & 15U);

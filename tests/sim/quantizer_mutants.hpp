@@ -6,13 +6,12 @@
 inline const std::vector<Mutant>& scale_mutants() {
   static const std::vector<Mutant> all = {
       {"correlation: the last lane left out", "axelram_correlation",
-       "(numbers[i*(LevelBits-1)+:LevelBits-1] == (LevelBits - 1)'(m))",
-       "(i != Lanes - 1 && numbers[i*(LevelBits-1)+:LevelBits-1] == (LevelBits - 1)'(m))",
-       "correlations"},
+       "(numbers[i*NumberBits+:NumberBits] == NumberBits'(m))",
+       "(i != Lanes - 1 && numbers[i*NumberBits+:NumberBits] == NumberBits'(m))", "correlations"},
       {"correlation: the lower half not negated", "axelram_correlation", ": -data_i[i*Bits+:Bits];",
        ": data_i[i*Bits+:Bits];", "correlations"},
       {"correlation: magnitudes of the lower half in reverse", "axelram_correlation",
-       ": ~levels_i[i*LevelBits+:LevelBits-1];", ": levels_i[i*LevelBits+:LevelBits-1];",
+       ": ~levels_i[i*LevelBits+:NumberBits];", ": levels_i[i*LevelBits+:NumberBits];",
        "correlations"},
       {"correlation: products of inverted elements", "axelram_correlation",
        "products_q[i*ProductBits+:ProductBits] <=\n"

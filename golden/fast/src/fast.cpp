@@ -108,6 +108,10 @@ void rotate(const std::int8_t* signs, std::int32_t* x, int d, SimdLevel level) {
   level_units(level).hadamard(x, d);
 }
 
+int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u, SimdLevel level) {
+  return level_units(level).round_elements(y, d, query_bits, u);
+}
+
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
               std::uint8_t* indices, SimdLevel level) {
   const bool macro_shape =

@@ -62,6 +62,7 @@ struct SumRounding {
 ///
 /// max_magnitude: largest x_i without its sign bit.
 /// scale_*: m_i = RNE(x_i * 2^-e), finite elements, |m_i| < 2^20.
+/// round_elements: as round_query_ref; u may be y.
 /// quantize: ascending thresholds, count 1, 3, 7 or 15, d a multiple of 32.
 /// encode_trellis: d a multiple of 32 up to 512, |y_i| and |reconstruction| up to 2^29.
 /// encode_feedback, and with a trellis encode_feedback_path: d as there, index_bits 2..4.
@@ -89,6 +90,7 @@ struct SumRounding {
   std::uint64_t square_sum(const std::int32_t* m, int d);                                         \
   void hadamard(std::int32_t* x, int d);                                                          \
   void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                             \
+  int round_elements(const std::int32_t* y, int d, int bits, std::int32_t* u);                    \
   void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,          \
                 std::uint8_t* indices);                                                           \
   std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions, \
@@ -130,6 +132,7 @@ struct LevelUnits {
   decltype(&portable::square_sum) square_sum;
   decltype(&portable::hadamard) hadamard;
   decltype(&portable::apply_signs) apply_signs;
+  decltype(&portable::round_elements) round_elements;
   decltype(&portable::quantize) quantize;
   decltype(&portable::encode_trellis) encode_trellis;
   // Null on the portable level.

@@ -1,5 +1,6 @@
 #include "axelram/trellis.hpp"
 #include "level_units.hpp"
+#include "levels/round_elements.hpp"
 #include "levels/round_scores.hpp"
 
 namespace axelram::portable {
@@ -117,6 +118,10 @@ void hadamard(std::int32_t* x, int d) {
 
 void apply_signs(const std::int8_t* signs, std::int32_t* x, int d) {
   for (int i = 0; i < d; ++i) x[i] *= signs[i];
+}
+
+int round_elements(const std::int32_t* y, int d, int bits, std::int32_t* u) {
+  return round_all_elements(y, d, bits, u);
 }
 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,

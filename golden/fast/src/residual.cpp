@@ -11,7 +11,7 @@ int residual(const std::int32_t* y, const std::uint8_t* indices, int d,
   const bool macro_shape = d % 32 == 0 && (levels == 2 || levels == 4 || levels == 8);
   level_units(macro_shape ? level : SimdLevel::portable)
       .residual(y, indices, d, reconstructions, levels, rho);
-  return round_query(rho, d, bits, rho);  // the same shift, rounding and limit
+  return round_query(rho, d, bits, rho, level);  // the same shift, rounding and limit
 }
 
 void residual_signs(const std::int32_t* z, int d, std::uint8_t* signs) {

@@ -34,7 +34,7 @@ constexpr UnitTable kFast{
     residual_signs,
     on_default_level<pack_record>,
     on_default_level<pack_parts>,
-    round_query,
+    on_default_level<round_query>,
     [](const ScoreQuery& query, const std::uint8_t* records, std::size_t count, float* scores,
        std::int64_t* acc) { return score_keys(query, records, count, scores, acc); },
     on_default_level<score_parts>,

@@ -87,7 +87,7 @@ void check_two_parts(const ConfigDocument& document, const std::string& origin,
                 std::string("split has no ") + key +
                     "; it needs both: split: {bits: [4, 2], channels: FILE}");
   if (p.prod() && p.scale != ScaleKind::norm)
-    fail("quantizer", "scale", ", but the kind is prod, which needs the scale norm");
+    fail("quantizer", "scale", ", but the kind is prod; it needs the scale norm");
   if (p.split() && p.prod())
     fail("split", "bits", ", but the kind is prod; a split needs mse or trellis");
   if (p.split() && p.scale != ScaleKind::unbiased)

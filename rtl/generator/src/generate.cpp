@@ -7,36 +7,72 @@
 namespace axelram::rtl {
 namespace {
 
-GeneratedFile tensor_file(const std::string& name, files::DataType type, const void* data,
-                          std::size_t elements) {
-  const auto* bytes = static_cast<const std::uint8_t*>(data);
-  const std::size_t size = elements * files::size_of(type);
-  const files::Tensor tensor{name, type, {1, 1, elements}, bytes, size};
-  return {name + ".safetensors", files::safetensors_header({tensor}, {}) +
-                                     std::string(reinterpret_cast<const char*>(bytes), size)};
+/// Rows of layers 0 .. `layer` and heads 0 .. `head`, each of which is `row`.
+template <typename T>
+GeneratedFile tensor_file(const std::string& file, const std::string& name, files::DataType type,
+                          const std::vector<T>& row, int layer, int head) {
+  const auto layers = static_cast<std::size_t>(layer) + 1;
+  const auto heads = static_cast<std::size_t>(head) + 1;
+  std::vector<T> rows;
+  for (std::size_t i = 0; i < layers * heads; ++i) rows.insert(rows.end(), row.begin(), row.end());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(rows.data());
+  const std::size_t size = rows.size() * sizeof(T);
+  const files::Tensor tensor{name, type, {layers, heads, row.size()}, bytes, size};
+  return {file, files::safetensors_header({tensor}, {}) +
+                    std::string(reinterpret_cast<const char*>(bytes), size)};
+}
+
+constexpr std::int64_t kMostRows = 1 << 16;
+
+/// Signs of a rotation, one for each channel of a key.
+std::vector<std::int8_t> signs_by_channel(const HeadRotation& rotation, int head_dim) {
+  std::vector<std::int8_t> signs = rotation.signs;
+  const std::vector<std::uint16_t> order = channel_order(rotation.high_channels, head_dim);
+  for (std::size_t i = 0; i < order.size(); ++i) signs[order[i]] = rotation.signs[i];
+  return signs;
 }
 
 /// Adds config.yaml and the tensors that it names, so that the directory is self-contained.
 void add_configuration(const files::Config& config, std::vector<GeneratedFile>* generated) {
   files::Config own = config;
   own.named = true;
-  if (!own.rotation.signs_file.empty() || !own.center.empty()) {
-    // The files have one row each, so seeds and rows of larger files are not needed.
-    own.rotation = {files::Rotation::Source::signs_file, 0, 0, 0, "signs.safetensors", ""};
-    generated->push_back(tensor_file("signs", files::DataType::i8, own.head_rotation.signs.data(),
-                                     own.head_rotation.signs.size()));
+  const Parameters& p = own.parameters;
+  files::Rotation& rotation = own.rotation;
+  const bool tensors = !rotation.signs_file.empty() || !own.center.empty() || p.split();
+  // The files have one row each, so seeds and rows of larger files are not needed. But the second
+  // sign vector depends on layer and head.
+  if (tensors && !p.prod())
+    rotation = {files::Rotation::Source::signs_file, 0, 0, 0, "signs.safetensors", ""};
+  if (tensors && std::int64_t{rotation.layer + 1} * (rotation.head + 1) > kMostRows)
+    throw files::InputError(
+        "rotation.layer and rotation.head: with quantizer.kind prod and a file of signs or a "
+        "center, (layer + 1) * (head + 1) is at most " +
+        std::to_string(kMostRows));
+  const auto add = [&](const std::string& file, const char* name, files::DataType type,
+                       const auto& row) {
+    generated->push_back(tensor_file(file, name, type, row, rotation.layer, rotation.head));
+  };
+  if (!rotation.signs_file.empty()) {
+    rotation.signs_file = "signs.safetensors";
+    add(rotation.signs_file, "signs", files::DataType::i8,
+        signs_by_channel(own.head_rotation, p.head_dim));
+  }
+  if (p.split()) {
+    own.channels_file = "channels.safetensors";
+    const auto& high = own.head_rotation.high_channels;
+    add(own.channels_file, "high", files::DataType::i32,
+        std::vector<std::int32_t>(high.begin(), high.end()));
   }
   if (!own.center.empty()) {
-    own.rotation.center_file = "center.safetensors";
-    const bool fp16 = own.parameters.element_format == ElementFormat::fp16;
-    generated->push_back(tensor_file("center", fp16 ? files::DataType::f16 : files::DataType::bf16,
-                                     own.center.data(), own.center.size()));
+    rotation.center_file = "center.safetensors";
+    const bool fp16 = p.element_format == ElementFormat::fp16;
+    add(rotation.center_file, "center", fp16 ? files::DataType::f16 : files::DataType::bf16,
+        own.center);
   }
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
-  if (config.parameters.split()) files::require_one_part(config.parameters, "the generator");
   const Design design{config, Layout(config), codebook_rom(config.parameters), observe,
                       prefix(config)};
   const auto own = [&](const char* name) { return "rtl/" + design.prefix + name; };

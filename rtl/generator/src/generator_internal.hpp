@@ -23,6 +23,9 @@ struct Design {
 std::string sign_bits(const Design& design);
 std::string word_bits(const Design& design);
 
+/// Channels of a split key in the order of its rows, 8 bits each.
+std::string order_text(const Design& design);
+
 std::string package_text(const Design& design);
 std::string top_text(const Design& design);
 std::string sign_rom_text(const Design& design);

@@ -23,22 +23,30 @@ int largest_exponent_field(const files::Config& config) {
 
 Layout::Layout(const files::Config& config) {
   const Parameters& p = config.parameters;
-  const int n = p.log2_dim();
+  sums_by_magnitude = {};
+  parts = p.split() ? 2 : 1;
+  const Parameters part = part_parameters(p, 0);  // the slowest: it has no fewer bits
+  const int n = part.log2_dim();
   rows = p.head_dim / config.microarchitecture.key_lanes;
   read_rows = p.head_dim / config.microarchitecture.read_lanes;
-  key_levels = ceil_log2(config.microarchitecture.key_lanes);
-  read_levels = ceil_log2(config.microarchitecture.read_lanes);
-  root_bits = p.root_bits();
+  key_levels = ceil_log2(config.microarchitecture.key_lanes / parts);
+  read_levels = ceil_log2(config.microarchitecture.read_lanes / parts);
+  root_bits = part.root_bits();
   network_bits = p.prod() ? std::max(p.aligned_bits(), p.query_bits) : p.aligned_bits();
   network_out_bits = network_bits + n;
-  scaled_words = p.trellis() ? 1 << p.index_bits : p.boundaries();
+  scaled_words = 0;
+  for (int j = 0; j < parts; ++j) {
+    const Parameters of = part_parameters(p, j);
+    scaled_words += of.trellis() ? 1 << of.index_bits : of.boundaries();
+  }
   address_bits = std::max(1, ceil_log2(config.max_keys));
   count_bits = ceil_log2(config.max_keys + 1);
   row_delay = std::max(root_bits + 5 - ceil_log2(rows), rows + 2);
   second_pass = p.prod() ? n + row_delay + rows + 1 : 0;
   residual_cycles = p.prod() ? second_pass + rows + 4 : 0;
-  key_wait = p.trellis() ? p.head_dim + 4 - rows : residual_cycles;
-  key_interval = rows + key_wait;
+  key_interval = p.split() ? 2 * rows - 1 : rows + residual_cycles;
+  if (p.trellis()) key_interval = std::max(key_interval, part.head_dim + 4);
+  key_wait = key_interval - rows;
   if (config.ecc.code != "none") code = make_code(config.ecc.code);
   const auto record_bits = static_cast<std::size_t>(p.record_bits());
   code_words = code ? static_cast<int>(code->words(record_bits)) : 1;
@@ -59,19 +67,22 @@ Layout::Layout(const files::Config& config) {
   const int front = align_latency + (p.centered ? 1 : 0) + 1;
   const int first_cycles = front + hadamard_latency + row_delay + rows;
   rotate_cycles = first_cycles + second_pass;
-  const int words = p.levels() / 2;
   const int lanes = config.microarchitecture.key_lanes;
-  sums_by_magnitude = words * (lanes + p.centroid_bits) < lanes * (p.centroid_bits - 1);
-  const int search = p.trellis() ? 2 * p.head_dim + 12 : p.codebook_bits() - 1;
+  for (int j = 0; j < parts; ++j) {
+    const int words = part_parameters(p, j).levels() / 2, of_part = lanes / parts;
+    sums_by_magnitude[static_cast<std::size_t>(j)] =
+        words * (of_part + p.centroid_bits) < of_part * (p.centroid_bits - 1);
+  }
+  const int search = p.trellis() ? 2 * part.head_dim + 12 : part.codebook_bits() - 1;
   norms_waiting = 1 << ceil_log2((rows + n + row_delay + search) / key_interval + 1);
   const bool scaled = p.scale == ScaleKind::unbiased && !p.trellis();
-  scale_cycles = scaled ? key_levels + p.index_bits + 4 + kQuotientBits : 0;
-  search_cycles = p.trellis() ? 2 * p.head_dim + p.index_bits + ceil_log2(p.states) + 4 : 0;
+  scale_cycles = scaled ? key_levels + part.index_bits + 4 + kQuotientBits : 0;
+  search_cycles = p.trellis() ? 2 * part.head_dim + part.index_bits + ceil_log2(p.states) + 4 : 0;
   const int record_cycles = p.trellis() ? first_cycles - rows + search_cycles
                                         : first_cycles + 1 + scale_cycles + residual_cycles;
   store_cycles = record_cycles + encode_cycles;
   wait_cycles = std::max(0, store_cycles - rotate_cycles - key_interval);
-  build_cycles = p.head_dim * p.levels() / config.microarchitecture.table_multipliers;
+  build_cycles = part.head_dim * part.levels() / config.microarchitecture.table_multipliers;
   if (p.prod()) build_cycles = std::max(build_cycles, read_rows);
   beats = (p.record_bits() + 16 * lanes - 1) / (16 * lanes);
   const bool exact = p.copies() != 0;
@@ -82,9 +93,25 @@ Layout::Layout(const files::Config& config) {
   copy_latency = exact ? 2 + ceil_log2(copy_lanes) : 0;
   copy_waiting = exact ? 1 << ceil_log2((rows + n + row_delay) / rows + 2) : 0;
   place_bits = std::max(1, ceil_log2(p.copies()));
-  most_accumulator_bits =
-      exact ? std::max(p.accumulator_bits(), p.copy_accumulator_bits()) : p.accumulator_bits();
+  most_accumulator_bits = part.accumulator_bits();
+  if (exact) most_accumulator_bits = std::max(most_accumulator_bits, p.copy_accumulator_bits());
   read_latency = read_rows + read_levels + 7 + sum_cycles + decode_cycles;
+}
+
+Parameters part_parameters(const Parameters& parameters, int j) {
+  return parameters.split() ? parameters.part(j) : parameters;
+}
+
+std::vector<int> element_order(const files::Config& config) {
+  const Parameters& p = config.parameters;
+  const int lanes = config.microarchitecture.key_lanes;
+  const int half = p.split() ? lanes / 2 : lanes;
+  std::vector<int> order;
+  for (int place = 0; place < p.head_dim; ++place) {
+    const int row = place / lanes, lane = place % lanes;
+    order.push_back(lane / half * (p.head_dim / 2) + row * half + lane % half);
+  }
+  return order;
 }
 
 std::string prefix(const files::Config& config) {

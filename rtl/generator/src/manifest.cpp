@@ -24,7 +24,8 @@ Json parameters(const files::Config& config) {
 }
 
 Json widths(const Design& design) {
-  const Parameters& p = design.config.parameters;
+  const Parameters& whole = design.config.parameters;
+  const Parameters p = part_parameters(whole, 0);
   Json all = {{"element", 16},
               {"aligned", p.aligned_bits()},
               {"rotated", design.layout.network_out_bits},
@@ -34,7 +35,7 @@ Json widths(const Design& design) {
               {"threshold", 32},
               {"index", p.codebook_bits()},
               {"norm", 16},
-              {"record", p.record_bits()},
+              {"record", whole.record_bits()},
               {"query", p.query_bits},
               {"centroid", p.centroid_bits},
               {"table_entry", p.product_bits()},
@@ -66,6 +67,16 @@ Json widths(const Design& design) {
     all["correlation"] = p.correlation_bits();
     all["quotient"] = Layout::kQuotientBits + 1;
   }
+  if (whole.split()) {
+    const Parameters second = part_parameters(whole, 1);
+    all["channel"] = 8;
+    all["second_index"] = second.index_bits;
+    all["second_accumulator"] = second.accumulator_bits();
+    if (p.trellis()) {
+      all["second_level"] = second.index_bits + 1;
+      all["second_survivors"] = second.states + 4 * (second.index_bits - 1);
+    }
+  }
   if (p.copies() != 0) {
     all["copy_element"] = p.exact_bits;
     all["copy_exponent"] = 12;
@@ -96,7 +107,7 @@ Json latencies(const Design& design) {
               {"query_rounding", 1},
               {"table_lookup", 1},
               {"adder_tree", l.read_levels},
-              {"score", 1 + l.read_levels + 4},
+              {"score", 1 + l.read_levels + 4 + l.sum_cycles},
               {"score_fifo", 1},
               {"key_stored_after_last_beat", l.store_cycles},
               {"query_rotated_after_last_beat", l.rotate_cycles},
@@ -109,11 +120,11 @@ Json latencies(const Design& design) {
     all["residual_after_first_row"] = l.rows + 5;
     all["second_pass_of_query"] = l.second_pass;
     all["second_pass_of_key"] = l.residual_cycles;
-    all["sum_of_terms"] = l.sum_cycles;
   }
+  if (l.sum_cycles > 0) all["sum_of_terms"] = l.sum_cycles;
   if (l.key_wait > 0) all["cycles_between_keys"] = l.key_interval;
   if (l.scale_cycles > 0) {
-    all["correlation"] = l.key_levels + design.config.parameters.index_bits + 1;
+    all["correlation"] = l.key_levels + part_parameters(design.config.parameters, 0).index_bits + 1;
     all["divide"] = Layout::kQuotientBits;
     all["scale"] = l.scale_cycles;
   }
@@ -203,6 +214,13 @@ Json observed_tensors(const Design& design) {
          {"residual_accumulators", "obs_residual_acc_o while obs_acc_valid_o"}});
   if (design.config.parameters.scale == ScaleKind::unbiased)
     all["correlations"] = "obs_correlation_o while obs_correlation_valid_o";
+  if (design.config.parameters.split())
+    for (auto& [tensor, source] : all.items())
+      if (tensor != "records" && tensor != "codewords" && tensor != "scores" &&
+          tensor != "query_exponents")
+        source = source.get<std::string>() + (tensor == "rotated_queries"
+                                                  ? "; the upper half of a row is of sub-vector 1"
+                                                  : "; of sub-vector 1 obs_second_*");
   if (coded) all["codewords"] = memory;
   if (design.config.parameters.copies() != 0) {
     const std::string store = "u_macro.u_core.g_exact.u_exact.u_store.";
@@ -219,16 +237,28 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
   const files::Config& config = design.config;
   Json signs = Json::array();
   for (const std::int8_t sign : config.head_rotation.signs) signs.push_back(static_cast<int>(sign));
-  Json constants = {{"boundaries", design.rom.boundaries}};
-  if (!design.rom.reconstructions.empty())
-    constants["reconstruction_words"] = design.rom.reconstructions;
+  std::vector<std::int32_t> boundaries, centroids, reconstructions;
+  const auto append = [](std::vector<std::int32_t>* to, const std::vector<std::int32_t>& more) {
+    to->insert(to->end(), more.begin(), more.end());
+  };
+  for (const CodebookRom* rom = &design.rom; rom != nullptr; rom = rom->second.get()) {
+    append(&boundaries, rom->boundaries);
+    append(&centroids, rom->centroids);
+    append(&reconstructions, rom->reconstructions);
+  }
+  Json constants = {{"boundaries", boundaries}};
+  if (!reconstructions.empty()) constants["reconstruction_words"] = reconstructions;
   if (config.parameters.prod()) {
     constants["residual_scale"] = design.rom.residual_scale;
     constants["residual_signs"] = Json::array();
     for (const std::int8_t sign : config.head_rotation.residual_signs)
       constants["residual_signs"].push_back(static_cast<int>(sign));
   }
-  constants.update({{"centroids", design.rom.centroids},
+  if (design.rom.second) {
+    constants["second_kappa"] = design.rom.second->kappa;
+    constants["high_channels"] = config.head_rotation.high_channels;
+  }
+  constants.update({{"centroids", centroids},
                     {"kappa", design.rom.kappa},
                     {"score_scale", design.rom.score_scale},
                     {"center_exponent", design.layout.center_exponent},

@@ -65,46 +65,70 @@ std::vector<Port> ports(const files::Config& config, const Layout& layout) {
 
 namespace {
 
-std::vector<Port> quantizer_ports(const files::Config& config, const std::string& write) {
-  const Parameters& p = config.parameters;
-  const std::string indices = write + "u_part.u_indices.g_nearest.",
-                    quantizer = indices + "u_quantizer.";
+/// Of one part of a key. `second`: prefix of the names of sub-vector 1.
+std::vector<Port> quantizer_ports(const Parameters& p, int lanes, const std::string& part,
+                                  const std::string& second) {
+  const std::string indices = part + "u_indices.g_nearest.", quantizer = indices + "u_quantizer.";
+  const std::string name = "obs_" + second;
   return {
-      {false, 1, false, "obs_thresholds_valid_o", "obs_thresholds_o is valid",
+      {false, 1, false, name + "thresholds_valid_o", name + "thresholds_o is valid",
        quantizer + "row_first"},
-      {false, p.boundaries() * 32, true, "obs_thresholds_o", "T_j, 32 bits each, ascending j",
+      {false, p.boundaries() * 32, true, name + "thresholds_o", "T_j, 32 bits each, ascending j",
        quantizer + "thresholds"},
-      {false, 1, false, "obs_indices_valid_o", "obs_indices_o is valid", indices + "nearest_valid"},
-      {false, config.microarchitecture.key_lanes * p.codebook_bits(), false, "obs_indices_o",
-       "key_lanes indices", indices + "nearest"},
+      {false, 1, false, name + "indices_valid_o", name + "indices_o is valid",
+       indices + "nearest_valid"},
+      {false, lanes * p.codebook_bits(), false, name + "indices_o",
+       second.empty() ? "key_lanes indices" : "key_lanes / 2 indices", indices + "nearest"},
   };
 }
 
-std::vector<Port> trellis_ports(const files::Config& config, const std::string& write) {
-  const Parameters& p = config.parameters;
-  const std::string trellis = write + "u_part.u_indices.g_trellis.u_trellis.";
+std::vector<Port> trellis_ports(const Parameters& p, const std::string& part,
+                                const std::string& second) {
+  const std::string trellis = part + "u_indices.g_trellis.u_trellis.";
+  const std::string name = "obs_" + second;
   return {
-      {false, 1, false, "obs_reconstructions_valid_o", "obs_reconstructions_o is valid",
+      {false, 1, false, name + "reconstructions_valid_o", name + "reconstructions_o is valid",
        trellis + "row_first"},
-      {false, 32 << p.index_bits, true, "obs_reconstructions_o",
+      {false, 32 << p.index_bits, true, name + "reconstructions_o",
        "R_j of the upper half of the levels, 32 bits each, ascending j",
        trellis + "reconstructions"},
-      {false, 1, false, "obs_path_cost_valid_o", "obs_path_cost_o is valid",
+      {false, 1, false, name + "path_cost_valid_o", name + "path_cost_o is valid",
        trellis + "best_valid_o"},
-      {false, 32, false, "obs_path_cost_o", "cost of the path", trellis + "best_cost_o"},
-      {false, 1, false, "obs_index_valid_o", "obs_index_o and obs_level_o are valid",
+      {false, 32, false, name + "path_cost_o", "cost of the path", trellis + "best_cost_o"},
+      {false, 1, false, name + "index_valid_o", name + "index_o and " + name + "level_o are valid",
        trellis + "valid_o"},
-      {false, p.index_bits, false, "obs_index_o", "an index, the last element first",
+      {false, p.index_bits, false, name + "index_o", "an index, the last element first",
        trellis + "index_o"},
-      {false, p.index_bits + 1, false, "obs_level_o", "its level", trellis + "level_o"},
+      {false, p.index_bits + 1, false, name + "level_o", "its level", trellis + "level_o"},
   };
+}
+
+/// What a part of a key shows: norm, indices, correlation.
+std::vector<Port> part_ports(const files::Config& config, int j, const std::string& keys) {
+  const Parameters p = part_parameters(config.parameters, j);
+  const int lanes = config.microarchitecture.key_lanes / (config.parameters.split() ? 2 : 1);
+  const std::string part = keys + (j == 0 ? "u_part." : "g_split.u_second_part.");
+  const std::string second = j == 0 ? "" : "second_", name = "obs_" + second;
+  std::vector<Port> all = {
+      {false, 1, false, name + "norm_valid_o", name + "norm_o is valid",
+       p.prod() ? part + "indices_valid && " + part + "indices_first" : part + "norm_valid"},
+      {false, 16, false, name + "norm_o", "FP16 bits", part + "norm"}};
+  const std::vector<Port> search =
+      p.trellis() ? trellis_ports(p, part, second) : quantizer_ports(p, lanes, part, second);
+  all.insert(all.end(), search.begin(), search.end());
+  if (p.scale == ScaleKind::unbiased)
+    all.insert(all.end(), {{false, 1, false, name + "correlation_valid_o",
+                            name + "correlation_o is valid", part + "correlation_valid"},
+                           {false, p.correlation_bits(), true, name + "correlation_o", "A",
+                            part + "correlation"}});
+  return all;
 }
 
 std::vector<Port> residual_ports(const files::Config& config, const Layout& layout,
                                  const std::string& core, const std::string& write) {
   const Parameters& p = config.parameters;
   const int lanes = config.microarchitecture.key_lanes;
-  const std::string residual = write + "g_second_pass.u_second_pass.u_residual.";
+  const std::string residual = write + "u_key_path.g_residual.u_second_pass.u_residual.";
   const std::string score = core + "u_read_path.g_two_parts.";
   // A difference y_i - R_j has one bit more than y_i.
   const auto most_shift =
@@ -128,7 +152,7 @@ std::vector<Port> residual_ports(const files::Config& config, const Layout& layo
        "obs_query_o has key_lanes elements v_i, obs_query_exponent_o is e_v",
        core + "residual_valid"},
       {false, p.query_bits + p.log2_dim(), true, "obs_residual_acc_o",
-       "acc2 of the next key in order, with obs_acc_o", score + "residual_acc"},
+       "acc2 of the next key in order, with obs_acc_o", score + "second_acc"},
   };
 }
 
@@ -140,17 +164,13 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
   const int record = p.record_bits();
   const std::string core = "u_macro.u_core.", write = core + "u_write_path.";
   const std::string score =
-      core + "u_read_path." + (p.prod() ? "g_two_parts." : "g_one_part.u_score.");
-  const std::string part = write + "u_part.";
+      core + "u_read_path." + (p.two_parts() ? "g_two_parts." : "g_one_part.u_score.");
   const std::string memory = "u_macro.u_store.g_memory.u_memory.";
   std::vector<Port> all = {
       {false, 1, false, "obs_ready_o", "the macro is out of reset and its memory initialised",
        "u_macro.ready"},
       {false, 2, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read",
        "u_macro.u_control.state_q"},
-      {false, 1, false, "obs_norm_valid_o", "obs_norm_o is valid",
-       p.prod() ? part + "indices_valid && " + part + "indices_first" : part + "norm_valid"},
-      {false, 16, false, "obs_norm_o", "FP16 bits", part + "norm"},
       {false, 1, false, "obs_record_valid_o", "a record is written to the SRAM", "u_macro.stored"},
       {false, 1, false, "obs_record_rejected_o", "a record is rejected: store full",
        "u_macro.full"},
@@ -163,26 +183,27 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
       {false, 1, false, "obs_record_waits_o", "a record from outside waits for earlier keys",
        "u_macro.record_waits"},
       {false, 1, false, "obs_acc_valid_o", "obs_acc_o is valid",
-       score + (p.prod() ? "acc_valid" : "acc_valid_q")},
+       score + (p.two_parts() ? "acc_valid" : "acc_valid_q")},
       {false, layout.most_accumulator_bits, true, "obs_acc_o", "acc of the next key in order",
        score + "acc"},
   };
-  const std::vector<Port> search =
-      p.trellis() ? trellis_ports(config, write) : quantizer_ports(config, write);
-  all.insert(all.end(), search.begin(), search.end());
-  if (p.scale == ScaleKind::unbiased)
-    all.insert(all.end(), {{false, 1, false, "obs_correlation_valid_o",
-                            "obs_correlation_o is valid", part + "correlation_valid"},
-                           {false, p.correlation_bits(), true, "obs_correlation_o", "A",
-                            part + "correlation"}});
+  for (int j = 0; j < layout.parts; ++j) {
+    const std::vector<Port> part = part_ports(config, j, write + "u_key_path.");
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  if (p.split())
+    all.push_back({false, p.part(1).accumulator_bits(), true, "obs_second_acc_o",
+                   "acc of sub-vector 1 of the next key in order, with obs_acc_o",
+                   score + "second_acc"});
   if (p.prod()) {
     const std::vector<Port> residual = residual_ports(config, layout, core, write);
     all.insert(all.end(), residual.begin(), residual.end());
   }
   if (layout.key_wait > 0)
-    all.push_back({false, 1, false, "obs_key_waits_o",
-                   "no vector may start: a key is searched, or its residual is rotated",
-                   "u_macro.u_control.key_waits"});
+    all.push_back(
+        {false, 1, false, "obs_key_waits_o",
+         "no vector may start: a key is searched, its residual is rotated, or its rows leave",
+         "u_macro.u_control.key_waits"});
   if (p.copies() != 0) {
     const std::string copies = core + "g_exact.u_exact.u_store.";
     const std::vector<Port> exact = {

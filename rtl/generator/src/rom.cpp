@@ -49,9 +49,21 @@ std::string word_bits(const Design& design) {
   return "(" + package + "Boundaries+" + package + "Levels/2)*20";
 }
 
+std::string order_text(const Design& design) {
+  const std::vector<std::uint16_t> channels =
+      channel_order(design.config.head_rotation.high_channels, design.config.parameters.head_dim);
+  std::vector<std::int64_t> words;
+  for (const int element : element_order(design.config))
+    words.push_back(channels[static_cast<std::size_t>(element)]);
+  return concatenation(words, 8);
+}
+
 std::string sign_rom_text(const Design& design) {
-  std::vector<std::int8_t> signs = design.config.head_rotation.signs;
-  const auto& second = design.config.head_rotation.residual_signs;
+  const HeadRotation& rotation = design.config.head_rotation;
+  const auto& second = rotation.residual_signs;
+  std::vector<std::int8_t> signs;
+  for (const int element : element_order(design.config))
+    signs.push_back(rotation.signs[static_cast<std::size_t>(element)]);
   signs.insert(signs.end(), second.begin(), second.end());
   std::vector<std::int64_t> words;  // 32 signs each; 1 is a negative sign
   for (std::size_t i = 0; i < signs.size(); i += 32) {
@@ -74,24 +86,31 @@ std::string sign_rom_text(const Design& design) {
 }
 
 std::string codebook_rom_text(const Design& design) {
-  const int centroid_bits = design.config.parameters.centroid_bits;
-  std::vector<std::int64_t> words = widen(design.rom.boundaries);
-  std::string meaning =
-      "/// Codebook: boundaries B_j = RNE(beta_j * 2^F), 20 bits signed each, and centroids\n"
-      "/// C_j = RNE(kappa * gamma_j), CentroidBits signed each, j ascending from bit 0.\n";
-  if (design.config.parameters.trellis()) {
-    words = widen(design.rom.reconstructions);
-    words.erase(words.begin(), words.begin() + design.layout.scaled_words);
-    meaning =
-        "/// Codebook of a trellis: words RNE(lambda_j * 2^F) of the upper half of the levels, 20 "
-        "bits\n"
-        "/// each, in place of boundaries, and centroids C_j = RNE(kappa * lambda_j) of all "
-        "levels,\n"
-        "/// CentroidBits signed each, j ascending from bit 0.\n";
+  const Parameters& p = design.config.parameters;
+  const auto upper_half = [](const std::vector<std::int32_t>& all) {
+    return std::vector<std::int64_t>(all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2),
+                                     all.end());
+  };
+  const auto append = [](std::vector<std::int64_t>* to, const std::vector<std::int64_t>& more) {
+    to->insert(to->end(), more.begin(), more.end());
+  };
+  std::vector<std::int64_t> words, centroids;
+  for (const CodebookRom* rom = &design.rom; rom != nullptr; rom = rom->second.get()) {
+    append(&words, p.trellis() ? upper_half(rom->reconstructions) : widen(rom->boundaries));
+    append(&centroids, widen(rom->centroids));
   }
-  if (design.config.parameters.prod()) {
-    const auto& all = design.rom.reconstructions;
-    words.insert(words.end(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
+  std::string meaning =
+      p.trellis()
+          ? "/// Codebook of a trellis: words RNE(lambda_j * 2^F) of the upper half of the levels, "
+            "20 bits\n"
+            "/// each, in place of boundaries, and centroids C_j = RNE(kappa * lambda_j) of all "
+            "levels,\n"
+            "/// CentroidBits signed each, j ascending from bit 0.\n"
+          : "/// Codebook: boundaries B_j = RNE(beta_j * 2^F), 20 bits signed each, and centroids\n"
+            "/// C_j = RNE(kappa * gamma_j), CentroidBits signed each, j ascending from bit 0.\n";
+  if (p.split()) meaning += "/// Those of sub-vector 1 above those of sub-vector 0.\n";
+  if (p.prod()) {
+    append(&words, upper_half(design.rom.reconstructions));
     meaning +=
         "/// Above the boundaries the upper half of the words RNE(gamma_j * 2^F), 20 bits each.\n";
   }
@@ -105,18 +124,23 @@ std::string codebook_rom_text(const Design& design) {
                        "_pkg::CentroidBits-1:0] centroids_o\n"
                        ");\n  assign boundaries_o = " +
                        concatenation(words, 20) + ";\n  assign centroids_o = " +
-                       concatenation(widen(design.rom.centroids), centroid_bits) +
-                       ";\nendmodule\n");
+                       concatenation(centroids, p.centroid_bits) + ";\nendmodule\n");
 }
 
 std::string center_rom_text(const Design& design) {
-  std::vector<std::int64_t> words(design.config.center.begin(), design.config.center.end());
+  const files::Config& config = design.config;
+  std::vector<std::int64_t> words(config.center.begin(), config.center.end());
+  const std::vector<int> order = element_order(config);
+  const std::vector<std::uint16_t> channels =
+      channel_order(config.head_rotation.high_channels, config.parameters.head_dim);
+  for (std::size_t place = 0; place < words.size() && !channels.empty(); ++place)
+    words[place] = config.center[channels[static_cast<std::size_t>(order[place])]];
   if (words.empty()) words.assign(static_cast<std::size_t>(design.config.parameters.head_dim), 0);
   return systemverilog(
       "/// Center c, raw floats of the keys' format, element i at bits 16*i "
-      "(zero where there is none).\n"
-      "module " +
-      design.prefix +
+      "(zero where there is none).\n" +
+      std::string(channels.empty() ? "" : "/// In the order of the rows of a split key.\n") +
+      "module " + design.prefix +
       "_center_rom (\n"
       "    output logic [" +
       design.prefix +

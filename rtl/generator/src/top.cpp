@@ -22,7 +22,10 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"ReadLanes", m.read_lanes, "table lookups a cycle"},
       {"Multipliers", m.table_multipliers, "table entries a cycle"},
       {"MaxKeys", design.config.max_keys, "records in the key store"},
-      {"IndexBits", p.codebook_bits(), p.prod() ? "b - 1" : "b"},
+      {"IndexBits", part_parameters(p, 0).codebook_bits(),
+       p.split()  ? "h, of sub-vector 0"
+       : p.prod() ? "b - 1"
+                  : "b"},
       {"SigBits", p.significand_bits, "W"},
       {"FractionBits", p.boundary_fraction_bits, "F"},
       {"QueryBits", p.query_bits, "WQ"},
@@ -35,6 +38,7 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"CopyBits", p.exact_bits, "X"},
       {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
       {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
+  if (p.split()) all.push_back({"SplitBits", p.split_low, "l, of sub-vector 1"});
   if (p.prod()) all.push_back({"Residual", 1, "1: signs and norms of residuals"});
   if (design.layout.code) {
     all.push_back({"CodeN", design.layout.code->n, "bits of a codeword"});
@@ -117,18 +121,26 @@ std::string package_text(const Design& design) {
     text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
          << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
   }
-  const bool trellis = design.config.parameters.trellis(), prod = design.config.parameters.prod();
-  if (prod)
+  const Parameters& p = design.config.parameters;
+  if (p.prod())
     text << "  localparam bit [31:0] ResidualScale = 32'd" << design.rom.residual_scale
          << ";  // Z\n";
-  text << "  localparam int Levels = " << design.config.parameters.levels()
-       << (trellis ? ";  // 2^(b+1)\n"
-           : prod  ? ";  // 2^(b-1)\n"
-                   : ";  // 2^b\n")
+  if (p.split())
+    text << "  // Channels in the order of the rows of a key.\n"
+            "  localparam bit [HeadDim*8-1:0] Order = "
+         << order_text(design) << ";\n";
+  int levels = 0;
+  for (int j = 0; j < design.layout.parts; ++j) levels += part_parameters(p, j).levels();
+  text << "  localparam int Levels = " << levels
+       << (p.split()     ? ";  // of both sub-vectors\n"
+           : p.trellis() ? ";  // 2^(b+1)\n"
+           : p.prod()    ? ";  // 2^(b-1)\n"
+                         : ";  // 2^b\n")
        << "  localparam int Boundaries = " << design.layout.scaled_words
-       << (trellis ? ";  // 2^b: words of the upper half of the levels\n"
-           : prod  ? ";  // 2^(b-1) - 1\n"
-                   : ";  // 2^b - 1\n");
+       << (p.split()     ? ";  // of both sub-vectors; of a trellis the upper half of the levels\n"
+           : p.trellis() ? ";  // 2^b: words of the upper half of the levels\n"
+           : p.prod()    ? ";  // 2^(b-1) - 1\n"
+                         : ";  // 2^b - 1\n");
   if (design.layout.code) text << parity_text(*design.layout.code, "CodeK*(CodeN-CodeK)");
   text << "endpackage\n";
   return systemverilog(text.str());
@@ -167,6 +179,7 @@ std::string top_text(const Design& design) {
   std::vector<std::string> parameters;
   for (const Constant& parameter : macro_parameters(design)) parameters.push_back(parameter.name);
   if (design.config.parameters.prod()) parameters.push_back("ResidualScale");
+  if (design.config.parameters.split()) parameters.push_back("Order");
   if (design.layout.code) parameters.push_back("Parity");
   for (const std::string& parameter : parameters)
     text << "      ." << parameter << "(" << package << parameter << ")"

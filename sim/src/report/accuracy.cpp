@@ -9,6 +9,7 @@
 
 #include "axelram/codebook.hpp"
 #include "axelram/half.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "axelram/trellis.hpp"
 
 namespace axelram::sim {
@@ -77,8 +78,7 @@ double correlation(const Rows& a, const Rows& b) {
 }
 
 /// H_d diag(s) x in FP64.
-void rotate(const std::vector<std::int8_t>& signs, double* x) {
-  const std::size_t d = signs.size();
+void rotate(const std::int8_t* signs, double* x, std::size_t d) {
   for (std::size_t i = 0; i < d; ++i) x[i] *= signs[i];
   for (std::size_t half = 1; half < d; half *= 2)
     for (std::size_t i = 0; i < d; ++i)
@@ -128,29 +128,41 @@ ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& tr
 KeyDistortion key_distortion(const files::Config& config, const files::Trace& trace,
                              const files::Result& result) {
   const auto d = static_cast<std::size_t>(trace.head_dim);
-  const Parameters& p = config.parameters;
-  const std::vector<double> levels =
-      p.trellis() ? trellis_levels(p.index_bits)
-                  : solve_codebook(p.codebook, p.head_dim, p.codebook_bits()).centroids;
-  const std::vector<std::uint8_t>& chosen = p.trellis() ? result.levels : result.indices;
-  Rows keys = keys_of(config, trace);
+  const Parameters& whole = config.parameters;
+  const std::vector<std::uint16_t> order =
+      channel_order(config.head_rotation.high_channels, whole.head_dim);
+  const std::vector<std::uint8_t>& chosen = whole.trellis() ? result.levels : result.indices;
+  const Rows keys = keys_of(config, trace);
   std::uint64_t coordinates = 0;
   double exact = 0, stored = 0;
-  for (std::size_t t = 0; t < trace.key_count(); ++t) {
-    double* const key = keys.data() + t * d;
-    const double norm = std::sqrt(inner_product(key, key, d));
-    if (norm == 0) continue;
-    rotate(config.head_rotation.signs,
-           key);  // scales the length by sqrt(d): the mean square is norm^2
-    for (std::size_t i = 0; i < d; ++i) {
-      const double z = key[i] / norm;
-      const std::size_t index = chosen[t * d + i];
-      const double gamma = levels[index];
-      const double word = result.centroids[index] / result.kappa;
-      exact += (z - gamma) * (z - gamma);
-      stored += (z - word) * (z - word);
+  std::size_t first_word = 0;
+  for (int j = 0; j < (whole.split() ? 2 : 1); ++j) {
+    const Parameters p = rtl::part_parameters(whole, j);
+    const std::vector<double> levels =
+        p.trellis() ? trellis_levels(p.index_bits)
+                    : solve_codebook(p.codebook, p.head_dim, p.codebook_bits()).centroids;
+    const auto size = static_cast<std::size_t>(p.head_dim),
+               first = static_cast<std::size_t>(j) * size;
+    const double kappa = j == 0 ? result.kappa : result.second_kappa;
+    Rows part(size);
+    for (std::size_t t = 0; t < trace.key_count(); ++t) {
+      for (std::size_t i = 0; i < size; ++i)
+        part[i] = keys[t * d + (order.empty() ? i : order[first + i])];
+      const double norm = std::sqrt(inner_product(part.data(), part.data(), size));
+      if (norm == 0) continue;
+      // Scales the length by sqrt(d): the mean square is norm^2.
+      rotate(&config.head_rotation.signs[first], part.data(), size);
+      for (std::size_t i = 0; i < size; ++i) {
+        const double z = part[i] / norm;
+        const std::size_t index = chosen[t * d + first + i];
+        const double gamma = levels[index];
+        const double word = result.centroids[first_word + index] / kappa;
+        exact += (z - gamma) * (z - gamma);
+        stored += (z - word) * (z - word);
+      }
+      coordinates += size;
     }
-    coordinates += d;
+    first_word += levels.size();
   }
   const auto count = static_cast<double>(coordinates);
   return {coordinates, exact / count, stored / count};

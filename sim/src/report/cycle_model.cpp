@@ -120,8 +120,10 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
   Section one(lines, "cycles of one vector (no stalls)");
   one.count("key_interval_cycles", layout.key_interval, "cycles",
             layout.second_pass > 0 ? "cycles between two keys: both passes of a key"
-            : layout.key_wait > 0  ? "cycles between two keys: the search of a trellis, d + 4"
-                                   : "cycles between two keys: beats of a vector");
+            : config.parameters.split()
+                ? "cycles between two keys: 2 * rows - 1, or the search of a trellis, d/2 + 4"
+            : layout.key_wait > 0 ? "cycles between two keys: the search of a trellis, d + 4"
+                                  : "cycles between two keys: beats of a vector");
   one.count("key_store_latency_cycles", layout.store_cycles, "cycles",
             "last beat of a key to its record in the SRAM");
   one.count("record_interval_cycles", layout.beats, "cycles",
@@ -131,7 +133,9 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
   one.count("query_rotate_latency_cycles", layout.rotate_cycles, "cycles",
             "last beat of a query to its last row in the query buffer");
   one.count("table_build_latency_cycles", layout.build_cycles, "cycles",
-            "d * " + levels_text(config.parameters) + " / table_multipliers" +
+            (config.parameters.split()
+                 ? "the larger table / table_multipliers"
+                 : "d * " + levels_text(config.parameters) + " / table_multipliers") +
                 (layout.second_pass > 0 ? ", or d / read_lanes for the total of v" : ""));
   one.count("key_read_interval_cycles", layout.read_rows, "cycles",
             "cycles between two scores: d / read_lanes");

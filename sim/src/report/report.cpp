@@ -97,6 +97,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_hardware(config, &lines);
   add_trellis(config, &lines);
   add_residual(config, &lines);
+  add_split(config, &lines);
   add_scale(config, &lines);
   add_exact(config, &lines);
   add_memory(config, &lines);

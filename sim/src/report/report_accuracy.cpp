@@ -3,6 +3,7 @@
 
 #include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/engine.hpp"
 #include "report_lines.hpp"
@@ -26,24 +27,35 @@ void add_distortion(const std::string& prefix, const KeyDistortion& distortion,
 
 void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
   const Parameters& p = config.parameters;
-  const double lower = std::pow(4.0, -p.codebook_bits());
+  // With a split the mean of both codebooks.
+  const int parts = p.split() ? 2 : 1;
+  double lower = 0, gaussian = 0, sphere = 0;
+  for (int j = 0; j < parts; ++j) {
+    const Parameters part = rtl::part_parameters(p, j);
+    lower += std::pow(4.0, -part.codebook_bits()) / parts;
+    if (p.trellis()) continue;
+    const Codebook codebook = solve_codebook(p.codebook, part.head_dim, part.codebook_bits());
+    gaussian += distortion(codebook, CodebookKind::gaussian, part.head_dim) / parts;
+    sphere += distortion(codebook, CodebookKind::beta, part.head_dim) / parts;
+  }
   Section section(lines, "distortion of a coordinate and score error, Gaussian data");
   if (p.trellis()) {
     section.missing("distortion_theory", "mean square", "a search has no closed form");
   } else {
-    const Codebook codebook = solve_codebook(p.codebook, p.head_dim, p.codebook_bits());
-    section.figure("distortion_theory", distortion(codebook, CodebookKind::gaussian, p.head_dim),
-                   "mean square", Method::counted, "this codebook on N(0,1)");
+    section.figure("distortion_theory", gaussian, "mean square", Method::counted,
+                   p.split() ? "these codebooks on N(0,1), mean" : "this codebook on N(0,1)");
     section.figure(
-        "distortion_theory_sphere", distortion(codebook, CodebookKind::beta, p.head_dim),
-        "mean square", Method::counted,
+        "distortion_theory_sphere", sphere, "mean square", Method::counted,
         "on sqrt(d) times a coordinate of the unit sphere: keys scaled to unit mean square");
   }
   section.figure("distortion_lower_bound", lower, "mean square", Method::counted,
-                 p.prod() ? "4^-(b-1): of the codebook, without signs" : "4^-b");
-  section.figure("distortion_upper_bound", std::numbers::sqrt3 * std::numbers::pi / 2 * lower,
-                 "mean square", Method::counted,
-                 p.prod() ? "(sqrt(3) * pi / 2) * 4^-(b-1)" : "(sqrt(3) * pi / 2) * 4^-b");
+                 p.prod()    ? "4^-(b-1): of the codebook, without signs"
+                 : p.split() ? "(4^-h + 4^-l) / 2"
+                             : "4^-b");
+  section.figure(
+      "distortion_upper_bound", std::numbers::sqrt3 * std::numbers::pi / 2 * lower, "mean square",
+      Method::counted,
+      p.two_parts() ? "sqrt(3) * pi / 2 times the lower bound" : "(sqrt(3) * pi / 2) * 4^-b");
 
   // A calibrated center does not fit these keys.
   files::Config plain = config;

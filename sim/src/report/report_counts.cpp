@@ -14,50 +14,66 @@ std::string levels_text(const Parameters& parameters) {
   return parameters.trellis() ? "2^(b+1)" : parameters.prod() ? "2^(b-1)" : "2^b";
 }
 
+std::string entries_text(const Parameters& parameters) {
+  if (!parameters.split()) return "d * " + levels_text(parameters);
+  return parameters.trellis() ? "d/2 * (2^(h+1) + 2^(l+1))" : "d/2 * (2^h + 2^l)";
+}
+
+int table_entries(const Parameters& parameters) {
+  return sum_of_parts(parameters,
+                      [](const Parameters& part, int) { return part.head_dim * part.levels(); });
+}
+
 void add_operations(const files::Config& config, Lines* lines) {
   const Parameters& p = config.parameters;
   const Paper paper(config);
   const int d = p.head_dim;
+  const rtl::Layout layout(config);
 
   Section vector(lines, "operations per vector (key or query)");
   vector.count("element_alignments_per_vector", d, "shifts with rounding",
                "floats to integers with one exponent; the paper omits it");
   vector.count("sign_flips_per_vector", d, "negations", "diag(s), at most");
-  vector.count("butterflies_per_vector", d / 2 * p.log2_dim(), "butterflies",
-               "d/2 * log2(d), each one addition and one subtraction; no multiplier", paper(448));
+  vector.count("butterflies_per_vector", d / 2 * (p.log2_dim() - (p.split() ? 1 : 0)),
+               "butterflies",
+               std::string(p.split() ? "d/2 * (log2(d) - 1): the stage that pairs the halves is out"
+                                     : "d/2 * log2(d)") +
+                   ", each one addition and one subtraction; no multiplier",
+               paper(448));
 
   Section key(lines, "operations per key written");
   if (p.centered) key.count("center_subtractions_per_key", d, "subtractions", "the key center");
   if (!p.trellis())
-    key.count("comparisons_per_key", d * p.boundaries(), "comparisons",
-              "d * (" + levels_text(p) + " - 1)", paper(896));
+    key.count("comparisons_per_key", table_entries(p) - d, "comparisons",
+              p.split() ? "d/2 * (2^h + 2^l - 2)" : "d * (" + levels_text(p) + " - 1)", paper(896));
   key.count("squarings_per_key", d, "multiplications",
             "norm extraction: sum of squares; the paper omits it");
-  key.count("square_sum_additions_per_key", d - 1, "additions",
+  key.count("square_sum_additions_per_key", d - layout.parts, "additions",
             "norm extraction; the paper omits it");
-  key.count("square_roots_per_key", 1, "square roots",
-            "norm extraction, " + std::to_string(p.root_bits()) +
+  key.count("square_roots_per_key", layout.parts, "square roots",
+            "norm extraction, " + std::to_string(layout.root_bits) +
                 " steps of shift and subtract; the paper omits it");
-  key.count("norm_roundings_per_key", 1, "roundings", "norm to FP16; the paper omits it");
+  key.count("norm_roundings_per_key", layout.parts, "roundings",
+            "norm to FP16; the paper omits it");
   if (p.trellis())
-    key.count("reconstruction_multiplications_per_key", rtl::Layout(config).scaled_words,
-              "multiplications", "2^b level words times the norm; the paper has boundaries");
+    key.count("reconstruction_multiplications_per_key", layout.scaled_words, "multiplications",
+              "2^b level words times the norm; the paper has boundaries");
   else
-    key.count("threshold_multiplications_per_key", p.boundaries(), "multiplications",
-              levels_text(p) +
+    key.count("threshold_multiplications_per_key", layout.scaled_words, "multiplications",
+              (p.split() ? "2^h + 2^l - 1" : levels_text(p)) +
                   " - 1 boundaries times the norm (one boundary is 0); the paper omits them");
 
   Section query(lines, "operations per query");
   query.count("query_roundings_per_query", d, "shifts with rounding",
               "rotated query to query_bits; the paper omits it");
   const bool trellis = p.trellis();
-  query.count("table_multiplications_per_query", d * p.levels(), "multiplications",
-              "d * " + levels_text(p) + (trellis ? ": twice the levels" : ""), paper(1024));
+  query.count("table_multiplications_per_query", table_entries(p), "multiplications",
+              entries_text(p) + (trellis ? ": twice the levels" : ""), paper(1024));
   const std::string by_record = p.copies() == 0 ? "" : "; of a key scored by its record";
   query.count("lookups_per_key_scored", d, "lookups", "one per coordinate" + by_record, paper(128));
-  query.count("additions_per_key_scored", d - 1, "additions", "adder tree: d - 1" + by_record,
-              paper(127));
-  query.count("norm_multiplications_per_key_scored", 1, "multiplications",
+  query.count("additions_per_key_scored", d - layout.parts, "additions",
+              (p.split() ? "adder trees: d - 2" : "adder tree: d - 1") + by_record, paper(127));
+  query.count("norm_multiplications_per_key_scored", layout.parts, "multiplications",
               "score times norm" + by_record, paper(1));
 }
 
@@ -66,13 +82,13 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   const Paper paper(config);
   const auto d = static_cast<std::uint64_t>(p.head_dim);
   const auto keys = static_cast<std::uint64_t>(config.max_keys);
-  const std::uint64_t table = d * static_cast<std::uint64_t>(p.levels());
+  const auto table = static_cast<std::uint64_t>(table_entries(p));
   const std::uint64_t copies = copies_scored(config);
   const auto terms = static_cast<std::uint64_t>(1 + term_multiplications(config));
   const std::uint64_t read = table + d * copies + terms * (keys - copies);
   const bool trellis = p.trellis();
   const std::string entries =
-      "d * " + levels_text(p) + " + " + (terms == 1 ? "" : std::to_string(terms) + " * ") + "T";
+      entries_text(p) + " + " + (terms == 1 ? "" : std::to_string(terms) + " * ") + "T";
   const std::string reads =
       copies == 0 ? entries : entries + " + " + std::to_string(copies) + " * (d - 1)";
   const std::uint64_t conventional = keys * d;
@@ -83,7 +99,9 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   const auto scaled = static_cast<std::uint64_t>(rtl::Layout(config).scaled_words);
   const auto residual = static_cast<std::uint64_t>(residual_multiplications(config));
   const std::uint64_t written = d + scaled + searched + correlated + residual;
-  const std::string writes = (trellis ? "d + 2^b + 4 * d" : "d + " + levels_text(p) + " - 1") +
+  const std::string writes = (trellis ? (p.split() ? "d + 2^h + 2^l + 4 * d" : "d + 2^b + 4 * d")
+                              : p.split() ? "d + 2^h + 2^l - 2"
+                                          : "d + " + levels_text(p) + " - 1") +
                              (unbiased ? " + " + std::to_string(correlated) : "") +
                              (residual > 0 ? " + d + 2^(b-2)" : "");
   const auto ratio = [&](std::uint64_t ours) {
@@ -96,14 +114,17 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   section.count("multiplications_per_query", read, "multiplications",
                 reads + ": the read path alone" +
                     (copies == 0 ? "" : "; a copy takes d, a record 1, by its norm") +
-                    (terms == 1 ? "" : "; a record takes 3, by both norms and Z"),
+                    (terms == 1  ? ""
+                     : p.split() ? "; a record takes 2, by both norms"
+                                 : "; a record takes 3, by both norms and Z"),
                 paper.at_4096_keys(5120));
   section.figure("multiplication_reduction", ratio(read), "x", Method::counted,
                  "T * d / (" + reads + "): the read path alone", paper.at_4096_keys(102.4));
   section.count(
       "write_path_multiplications_per_key", written, "multiplications",
-      std::string(trellis ? "d squarings, 2^b reconstructions and 4 d costs"
-                          : "d squarings and " + levels_text(p) + " - 1 thresholds") +
+      std::string(trellis     ? "d squarings, 2^b reconstructions and 4 d costs"
+                  : p.split() ? "d squarings and 2^h + 2^l - 2 thresholds"
+                              : "d squarings and " + levels_text(p) + " - 1 thresholds") +
           (unbiased ? ", and those of the unbiased norm" : "") +
           (residual > 0 ? ", d squarings and 2^(b-2) reconstructions of the residual" : "") +
           ", once per key; the paper counts none");
@@ -122,7 +143,8 @@ void add_memory(const files::Config& config, Lines* lines) {
   const Paper paper(config);
   const int words = rtl::Layout(config).scaled_words;
   const int reconstructions = p.prod() ? p.levels() / 2 : 0;
-  const int rom_bits = (words + reconstructions) * kBoundaryBits + p.levels() * p.centroid_bits;
+  const int levels = sum_of_parts(p, [](const Parameters& of, int) { return of.levels(); });
+  const int rom_bits = (words + reconstructions) * kBoundaryBits + levels * p.centroid_bits;
   const int float_bytes = p.head_dim * 2;
   const int stored_bytes = (rtl::Layout(config).stored_bits + 7) / 8;
   const bool coded = config.ecc.code != "none";
@@ -135,20 +157,21 @@ void add_memory(const files::Config& config, Lines* lines) {
                  std::to_string(words) +
                      (p.trellis() ? " level words of 20 bits, " : " boundaries of 20 bits, ") +
                      (p.prod() ? std::to_string(reconstructions) + " reconstructions, " : "") +
-                     std::to_string(p.levels()) + " centroids of " +
-                     std::to_string(p.centroid_bits) + " bits; the paper: 15 FP16 words",
+                     std::to_string(levels) + " centroids of " + std::to_string(p.centroid_bits) +
+                     " bits; the paper: 15 FP16 words",
                  paper(30));
   section.count("sign_rom", p.head_dim / 8, "bytes",
                 "d bits for each layer and KV head; the paper: each layer", paper(16));
   if (p.centered)
     section.count("center_rom", float_bytes, "bytes", "d floats for each layer and KV head");
-  section.count("table_memory", p.head_dim * p.levels() * p.product_bits() / 8, "bytes",
-                "d * " + levels_text(p) + " entries of " + std::to_string(p.product_bits()) +
+  section.count("table_memory", table_entries(p) * p.product_bits() / 8, "bytes",
+                entries_text(p) + " entries of " + std::to_string(p.product_bits()) +
                     " bits; the paper's 2 KB are 2048 bytes",
                 paper(2048));
   section.count("bytes_per_key", p.record_bytes(), "bytes",
-                p.prod() ? "d * (b - 1) index bits, d signs and two FP16 norms"
-                         : "d * b index bits and an FP16 norm",
+                p.prod()    ? "d * (b - 1) index bits, d signs and two FP16 norms"
+                : p.split() ? "d/2 * (h + l) index bits and two FP16 norms"
+                            : "d * b index bits and an FP16 norm",
                 paper(50));
   if (coded)
     section.count("stored_bytes_per_key", stored_bytes, "bytes", "codewords of the record");

@@ -21,7 +21,7 @@ void add_hardware(const files::Config& config, Lines* lines) {
   const int read_lanes = config.microarchitecture.read_lanes;
   const int multipliers = config.microarchitecture.table_multipliers;
   const int row_stages = log2_of(layout.rows);
-  const int lane_stages = log2_of(key_lanes);
+  const int lane_stages = layout.key_levels;
   const bool root_pipelined = layout.rows < layout.root_bits;
 
   Section section(lines, "units in the hardware");
@@ -35,30 +35,39 @@ void add_hardware(const files::Config& config, Lines* lines) {
                     std::to_string(lane_stages) + " lane stages of key_lanes/2",
                 paper.in_parallel(448));
   if (!p.trellis())
-    section.count("comparators_in_hardware", key_lanes * p.boundaries(), "comparators",
-                  "key_lanes * (" + levels_text(p) + " - 1)", paper.in_parallel(896));
+    section.count(
+        "comparators_in_hardware", key_lanes / layout.parts * layout.scaled_words, "comparators",
+        p.split() ? "key_lanes / 2 * (2^h + 2^l - 2)" : "key_lanes * (" + levels_text(p) + " - 1)",
+        paper.in_parallel(896));
   section.count("squarers_in_hardware", key_lanes, "multipliers", "key_lanes; norm extraction");
   section.count("square_sum_adders_in_hardware", key_lanes, "adders",
                 "key_lanes - 1 in the tree and the accumulator");
-  section.count("square_root_stages_in_hardware", root_pipelined ? layout.root_bits : 1, "stages",
+  section.count("square_root_stages_in_hardware",
+                layout.parts * (root_pipelined ? layout.root_bits : 1), "stages",
                 root_pipelined ? "pipelined, one a bit of the norm"
                                : "one for all bits: the rows of a key leave it the time");
   if (!p.trellis())
-    section.count("threshold_multipliers_in_hardware", p.boundaries(), "constant multipliers",
-                  levels_text(p) + " - 1, by ROM constants; one constant is 0");
+    section.count("threshold_multipliers_in_hardware", layout.scaled_words, "constant multipliers",
+                  (p.split() ? "2^h + 2^l - 1" : levels_text(p)) +
+                      " - 1, by ROM constants; one constant is 0");
   section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
-  section.count("table_multipliers_in_hardware", multipliers, "multipliers", "table_multipliers");
+  section.count("table_multipliers_in_hardware", layout.parts * multipliers, "multipliers",
+                p.split() ? "table_multipliers for each sub-vector" : "table_multipliers");
   section.count("table_memories_in_hardware", read_lanes, "memories",
-                "read_lanes, of " + std::to_string(layout.read_rows * p.levels()) + " words each",
+                "read_lanes, of " +
+                    std::to_string(layout.read_rows * rtl::part_parameters(p, 0).levels()) +
+                    (p.split() ? " words each, or fewer" : " words each"),
                 paper.in_parallel(128));
-  section.count("adders_in_hardware", read_lanes - 1, "adders", "adder tree: read_lanes - 1",
+  section.count("adders_in_hardware", read_lanes - layout.parts, "adders",
+                p.split() ? "two adder trees: read_lanes - 2" : "adder tree: read_lanes - 1",
                 paper.in_parallel(127));
   section.count(
-      "score_accumulators_in_hardware", 1, "adders",
+      "score_accumulators_in_hardware", layout.parts, "adders",
       layout.read_rows == 1 ? "adds to zero: a key is one row" : "over the rows of a key");
-  section.count("norm_multipliers_in_hardware", 1, "multipliers", "score times norm",
+  section.count("norm_multipliers_in_hardware", layout.parts, "multipliers", "score times norm",
                 paper.in_parallel(1));
-  section.count("float_rounders_in_hardware", 2, "units", "norm to FP16, score to FP32");
+  section.count("float_rounders_in_hardware", 1 + layout.parts, "units",
+                p.split() ? "norms to FP16, score to FP32" : "norm to FP16, score to FP32");
 }
 
 // Bits that follow from the RTL. Synthesis may remove constant bits.
@@ -73,7 +82,7 @@ void add_storage(const files::Config& config, Lines* lines) {
   const int row_stages = log2_of(layout.rows);
   std::uint64_t waiting = 0;
   std::uint64_t pipeline = 0;
-  for (int stage = 0; stage < p.log2_dim(); ++stage) {
+  for (int stage = 0; stage < layout.network_out_bits - layout.network_bits; ++stage) {
     const std::uint64_t row = lanes * bits(layout.network_bits + stage + 1);
     pipeline += row;
     if (stage < row_stages) waiting += row * bits(layout.rows >> (stage + 1));
@@ -92,15 +101,15 @@ void add_storage(const files::Config& config, Lines* lines) {
   section.count("hadamard_pipeline_bits", pipeline, "bits", "flip-flops: a row behind each stage");
   section.count("row_delay_bits", bits(layout.row_delay) * rotated_row, "bits",
                 std::to_string(layout.row_delay) + " rotated rows wait for the norm");
-  section.count("square_root_bits", bits(stages) * bits(root_state), "bits",
+  section.count("square_root_bits", bits(layout.parts * stages) * bits(root_state), "bits",
                 "flip-flops: remainder, root and digits to come");
   section.count("record_register_bits", p.record_bits(), "bits", "flip-flops: record being packed");
   section.count("record_input_bits", bits(p.record_bits()) + bits(layout.beats - 1) * lanes * 16,
                 "bits", "flip-flops: a record from outside, and its beats before the last");
   section.count("query_buffer_bits", d * bits(p.query_bits), "bits",
                 "flip-flops: query waiting for its table");
-  section.count("table_bits", d * bits(p.levels()) * bits(p.product_bits()), "bits",
-                "d * " + levels_text(p) + " entries");
+  section.count("table_bits", bits(table_entries(p)) * bits(p.product_bits()), "bits",
+                entries_text(p) + " entries");
   section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
                 std::to_string(layout.fifo_depth) + " scores with two flags");
 }

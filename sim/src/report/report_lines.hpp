@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/rtl/layout.hpp"
 #include "axelram/sim/report.hpp"
 
 namespace axelram::sim {
@@ -66,6 +67,16 @@ class Paper {
 };
 
 using Lines = std::vector<ReportLine>;
+
+/// Sum of figure(parameters, j) over the parts of a macro: the sub-vectors of a split, or the key.
+template <typename Figure>
+int sum_of_parts(const Parameters& parameters, Figure&& figure) {
+  int sum = 0;
+  for (int j = 0; j < (parameters.split() ? 2 : 1); ++j)
+    sum += figure(rtl::part_parameters(parameters, j), j);
+  return sum;
+}
+
 void add_operations(const files::Config& config, Lines* lines);
 void add_multiplications(const files::Config& config, Lines* lines);
 void add_hardware(const files::Config& config, Lines* lines);
@@ -81,8 +92,11 @@ void add_trellis(const files::Config& config, Lines* lines);
 int residual_multiplications(const files::Config& config);
 int term_multiplications(const files::Config& config);
 void add_residual(const files::Config& config, Lines* lines);
-/// Number of levels as a formula, such as 2^b.
+void add_split(const files::Config& config, Lines* lines);
+/// Number of levels as a formula, such as 2^b, and of table entries, such as d * 2^b.
 std::string levels_text(const Parameters& parameters);
+std::string entries_text(const Parameters& parameters);
+int table_entries(const Parameters& parameters);
 /// Exact tokens of a query over a full store, and the bytes of all copies.
 std::uint64_t copies_scored(const files::Config& config);
 double copies_bytes(const files::Config& config);

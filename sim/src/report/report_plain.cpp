@@ -10,6 +10,7 @@ void add_plain(const files::Config& config, Lines* lines) {
   Parameters& p = plain.parameters;
   p.kind = QuantizerKind::mse;
   p.scale = ScaleKind::norm;
+  p.split_high = p.split_low = 0;
   p.exact_first = p.exact_last = 0;
   if (p.kind == config.parameters.kind && p.scale == config.parameters.scale &&
       config.parameters.copies() == 0)

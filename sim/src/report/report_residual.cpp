@@ -10,7 +10,9 @@ int residual_multiplications(const files::Config& config) {
   return p.prod() ? p.head_dim + p.levels() / 2 : 0;
 }
 
-int term_multiplications(const files::Config& config) { return config.parameters.prod() ? 2 : 0; }
+int term_multiplications(const files::Config& config) {
+  return config.parameters.prod() ? 2 : config.parameters.split() ? 1 : 0;
+}
 
 namespace {
 
@@ -21,12 +23,44 @@ struct TermBits {
 
 TermBits term_bits(const Parameters& p, std::uint32_t factor) {
   const int n = p.log2_dim();
-  const int first = p.accumulator_bits() + 11;
+  const int first = rtl::part_parameters(p, 0).accumulator_bits() + 11;
+  if (p.split()) return {first, first, 1 + first + 30};
   const int second = p.query_bits + n + 11 + bit_length(factor);
   return {first, second, 1 + std::max(first + 46 + n - n / 2, second + 14 + n / 2)};
 }
 
 }  // namespace
+
+void add_split(const files::Config& config, Lines* lines) {
+  const Parameters& p = config.parameters;
+  if (!p.split()) return;
+  const rtl::Layout layout(config);
+  const int d = p.head_dim;
+  const TermBits terms = term_bits(p, 1);
+
+  Section order(lines, "order of channels");
+  order.count("ordered_channels", d, "channels",
+              "by wiring from the buffer of a vector: no permutation network; the paper has none "
+              "of this section");
+  order.count("order_multiplexers_in_hardware", 0, "multiplexers",
+              "a lane selects one of its rows with and without an order");
+  order.count("order_wait_cycles", layout.rows - 1, "cycles",
+              "behind a key: its rows take channels of every beat");
+
+  Section split(lines, "split");
+  split.count("butterflies_left_out", d / 2, "butterflies", "the stage that pairs the halves");
+  split.count("second_norm_multiplications_per_key_scored", 1, "multiplications",
+              "sum of sub-vector 1 times its norm");
+  split.count("term_additions_per_key_scored", 1, "additions", "both terms of the score");
+  split.count("adder_trees_in_hardware", 2, "trees",
+              "of read_lanes / 2 lookups, and two accumulators");
+  split.count("square_roots_in_hardware", 2, "units", "one for each sub-vector");
+  split.count("term_shifters_in_hardware", 1, "shifters",
+              "of " + std::to_string(terms.sum) + " bits: the term of the higher exponent");
+  split.count("term_register_bits", 2 * (terms.first + terms.second) + 4 * terms.sum, "bits",
+              "flip-flops: both terms twice, their aligned ones, the sum and its magnitude");
+  split.count("sum_cycles", layout.sum_cycles, "cycles", "by which a score comes later");
+}
 
 void add_residual(const files::Config& config, Lines* lines) {
   const Parameters& p = config.parameters;

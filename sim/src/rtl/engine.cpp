@@ -20,12 +20,10 @@ void append(std::vector<T>* to, const T* values, std::size_t count) {
 /// Collects the tensors of a result in the order of the RTL, which is the order of the trace.
 class Collector : public Observer {
  public:
-  explicit Collector(const files::Config& config)
-      : result(empty_result(config)),
-        boundaries_(static_cast<std::size_t>(config.parameters.boundaries())) {}
+  explicit Collector(const files::Config& config) : result(empty_result(config)) {}
 
-  void on_thresholds(const std::int32_t* values) override {
-    append(&result.thresholds, values, boundaries_);
+  void on_thresholds(const std::int32_t* values, int count) override {
+    append(&result.thresholds, values, static_cast<std::size_t>(count));
   }
   void on_norm(std::uint16_t norm) override { result.norms.push_back(norm); }
   void on_correlation(std::int64_t correlation) override {
@@ -34,10 +32,9 @@ class Collector : public Observer {
   void on_indices(const std::uint8_t* values, int count) override {
     append(&result.indices, values, static_cast<std::size_t>(count));
   }
-  void on_reconstructions(const std::int32_t* upper) override {
-    const auto half = static_cast<std::ptrdiff_t>(result.reconstruction_words.size() / 2);
-    for (std::ptrdiff_t j = half; j-- > 0;) result.reconstructions.push_back(-upper[j]);
-    append(&result.reconstructions, upper, static_cast<std::size_t>(half));
+  void on_reconstructions(const std::int32_t* upper, int count) override {
+    for (int j = count; j-- > 0;) result.reconstructions.push_back(-upper[j]);
+    append(&result.reconstructions, upper, static_cast<std::size_t>(count));
   }
   void on_residual_shift(int shift) override { result.residual_shifts.push_back(shift); }
   void on_residual_signs(const std::uint8_t* values, int count) override {
@@ -53,8 +50,8 @@ class Collector : public Observer {
     result.residual_accumulators.push_back(acc);
   }
   void on_path_cost(std::uint32_t cost) override { result.path_costs.push_back(cost); }
-  void on_levels(const std::uint8_t* values) override {
-    append(&result.levels, values, static_cast<std::size_t>(result.head_dim));
+  void on_levels(const std::uint8_t* values, int count) override {
+    append(&result.levels, values, static_cast<std::size_t>(count));
   }
   void on_record(const std::uint8_t* record) override {
     append(&result.records, record, result.record_bytes());
@@ -70,9 +67,6 @@ class Collector : public Observer {
   }
 
   files::Result result;
-
- private:
-  std::size_t boundaries_;
 };
 
 void require(bool holds, const char* what) {
@@ -83,14 +77,14 @@ void check_sizes(const files::Result& r) {
   const auto d = static_cast<std::size_t>(r.head_dim);
   require(r.thresholds.size() == r.tokens * r.boundaries.size(), "thresholds");
   require(r.reconstructions.size() == r.tokens * r.reconstruction_words.size(), "reconstructions");
-  require(r.path_costs.size() == (r.trellis ? r.tokens : 0), "path costs");
+  require(r.path_costs.size() == (r.trellis ? r.tokens * r.parts() : 0), "path costs");
   require(r.levels.size() == (r.trellis ? r.tokens * d : 0), "levels");
-  require(r.norms.size() == r.tokens, "norms");
-  require(r.correlations.size() == (r.unbiased ? r.tokens : 0), "correlations");
+  require(r.norms.size() == r.tokens * r.parts(), "norms");
+  require(r.correlations.size() == (r.unbiased ? r.tokens * r.parts() : 0), "correlations");
   require(r.records.size() == r.tokens * r.record_bytes(), "records");
   require(r.indices.size() == r.tokens * d, "indices");
   require(r.rotated_queries.size() == r.queries * d, "rotated query elements");
-  require(r.accumulators.size() == r.queries * r.tokens, "accumulators");
+  require(r.accumulators.size() == r.queries * r.tokens * r.parts(), "accumulators");
   const std::size_t residuals = r.prod ? 1 : 0;
   require(r.residual_signs.size() == residuals * r.tokens * d, "residual signs");
   require(r.residual_norms.size() == residuals * r.tokens, "residual norms");

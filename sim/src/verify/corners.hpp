@@ -19,6 +19,7 @@ struct NumericCorners {
   std::uint64_t record_stored = 0, record_rejected = 0;                         ///< from outside
   // Of a residual.
   std::uint64_t residual_zero = 0, z_zero = 0, rho_saturated = 0, both_norms_saturated = 0;
+  std::uint64_t half_zero = 0;        ///< of a split key
   std::uint64_t terms_far_apart = 0;  ///< of a score, 24 binary places or more
   // Exact tokens of a query.
   std::uint64_t first_copy = 0, newest_copy = 0, zero_copy = 0, place_without_copy = 0;

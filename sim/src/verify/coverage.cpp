@@ -76,7 +76,7 @@ std::vector<CoverageBin> trellis_bins(const Parameters& p, const NumericCorners&
       {"trellis: levels tie", "two of a subset next to an element", c.levels_tie},
       // The largest element is sqrt(d) N, and delta has 10 bits for N.
       {"trellis: cost limited", "a distance beyond the largest delta", c.cost_limited,
-       p.head_dim >= 64 && !p.centered},
+       rtl::part_parameters(p, 0).head_dim >= 64 && !p.centered},
       {"trellis: paths tie", "two paths to a state of equal cost", c.paths_tie},
       {"trellis: best paths tie", "two states end with the least cost", c.best_tie},
   };
@@ -86,10 +86,17 @@ std::vector<CoverageBin> trellis_bins(const Parameters& p, const NumericCorners&
 std::vector<CoverageBin> residual_bins(const Parameters& p, const NumericCorners& c) {
   return {
       {"residual: zero", "rho_i = 0 for every i", c.residual_zero},
-      {"residual: z zero", "z_i = 0 of a residual that is not 0", c.z_zero},
+      {"residual: z zero", "z_i = 0 of a residual that is not 0", c.z_zero, !p.centered},
       {"residual: saturated", "rho_i at its limit, shifted", c.rho_saturated, !p.centered},
       {"residual: both norms saturated", "", c.both_norms_saturated},
-      {"score: terms far apart", "24 binary places or more", c.terms_far_apart},
+  };
+}
+
+/// Bins of a split.
+std::vector<CoverageBin> split_bins(const NumericCorners& c) {
+  return {
+      {"split: half zero", "one sub-vector has norm 0, the other not", c.half_zero},
+      {"split: both norms saturated", "", c.both_norms_saturated},
   };
 }
 
@@ -144,7 +151,8 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
       {"key: infinity", "rejected and counted", c.infinity_key},
       {"key: equal to the center", "aligned difference all zero", c.key_is_center, centered},
       {"key: tie on the middle boundary", "y_i = T_j = 0", c.tie_at_zero, !p.trellis()},
-      {"key: tie on another boundary", "y_i = T_j != 0", c.tie_elsewhere, p.boundaries() > 1},
+      {"key: tie on another boundary", "y_i = T_j != 0", c.tie_elsewhere,
+       rtl::part_parameters(p, 0).boundaries() > 1},
       {"norm: zero", "", c.norm_zero},
       {"norm: subnormal", "FP16 subnormal", c.norm_subnormal, smallest_exponent < -14},
       {"norm: saturated", "N * 2^e, or the unbiased norm, > 65504", c.norm_saturated},
@@ -197,6 +205,12 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
     const std::vector<CoverageBin> more = residual_bins(p, c);
     now.insert(now.end(), more.begin(), more.end());
   }
+  if (p.split()) {
+    const std::vector<CoverageBin> more = split_bins(c);
+    now.insert(now.end(), more.begin(), more.end());
+  }
+  if (p.two_parts())
+    now.push_back({"score: terms far apart", "24 binary places or more", c.terms_far_apart});
   if (p.copies() != 0) {
     const std::vector<CoverageBin> more = copy_bins(p, config.max_keys, c, s);
     now.insert(now.end(), more.begin(), more.end());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace axelram::sim {
 Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed)
@@ -11,7 +10,7 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       model_(model),
       stalls_(stalls),
       random_state_(seed * 0x9E3779B97F4A7C15U + 1) {
-  const std::pair<PortValue*, const char*> bindings[] = {
+  std::vector<std::pair<PortValue*, std::string>> bindings = {
       {&rst_ni_, "rst_ni"},
       {&vector_valid_, "vector_valid_i"},
       {&vector_ready_, "vector_ready_o"},
@@ -32,21 +31,6 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&errors_, "errors_o"},
       {&error_counts_, "error_counts_o"},
       {&state_, "obs_state_o"},
-      {&thresholds_valid_, "obs_thresholds_valid_o"},
-      {&thresholds_, "obs_thresholds_o"},
-      {&norm_valid_, "obs_norm_valid_o"},
-      {&norm_, "obs_norm_o"},
-      {&correlation_valid_, "obs_correlation_valid_o"},
-      {&correlation_, "obs_correlation_o"},
-      {&indices_valid_, "obs_indices_valid_o"},
-      {&indices_, "obs_indices_o"},
-      {&reconstructions_valid_, "obs_reconstructions_valid_o"},
-      {&reconstructions_, "obs_reconstructions_o"},
-      {&path_cost_valid_, "obs_path_cost_valid_o"},
-      {&path_cost_, "obs_path_cost_o"},
-      {&index_valid_, "obs_index_valid_o"},
-      {&index_, "obs_index_o"},
-      {&level_, "obs_level_o"},
       {&residual_shift_valid_, "obs_residual_shift_valid_o"},
       {&residual_shift_, "obs_residual_shift_o"},
       {&residual_signs_valid_, "obs_residual_signs_valid_o"},
@@ -71,6 +55,7 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&read_, "obs_read_o"},
       {&acc_valid_, "obs_acc_valid_o"},
       {&acc_, "obs_acc_o"},
+      {&second_acc_, "obs_second_acc_o"},
       {&code_load_, "ecc_load_i"},
       {&erasure_, "ecc_erasure_i"},
       {&write_back_, "ecc_write_back_i"},
@@ -93,10 +78,31 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&lookup_valid_, "obs_lookup_valid_o"},
       {&lookup_, "obs_lookup_o"},
   };
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    Part& part = parts_[j];
+    const std::string name = j == 0 ? "obs_" : "obs_second_";
+    const std::pair<PortValue*, const char*> of_part[] = {
+        {&part.thresholds_valid, "thresholds_valid_o"},
+        {&part.thresholds, "thresholds_o"},
+        {&part.norm_valid, "norm_valid_o"},
+        {&part.norm, "norm_o"},
+        {&part.correlation_valid, "correlation_valid_o"},
+        {&part.correlation, "correlation_o"},
+        {&part.indices_valid, "indices_valid_o"},
+        {&part.indices, "indices_o"},
+        {&part.reconstructions_valid, "reconstructions_valid_o"},
+        {&part.reconstructions, "reconstructions_o"},
+        {&part.path_cost_valid, "path_cost_valid_o"},
+        {&part.path_cost, "path_cost_o"},
+        {&part.index_valid, "index_valid_o"},
+        {&part.index, "index_o"},
+        {&part.level, "level_o"}};
+    for (const auto& [value, rest] : of_part) bindings.emplace_back(value, name + rest);
+  }
   for (const rtl::Port& port : rtl::observed_top_ports(config, layout_)) {
-    const auto bound = std::find_if(std::begin(bindings), std::end(bindings),
+    const auto bound = std::find_if(bindings.begin(), bindings.end(),
                                     [&](const auto& pair) { return port.name == pair.second; });
-    if (bound != std::end(bindings))
+    if (bound != bindings.end())
       *bound->first = model_.port(port.name, port.width);
     else if (port.name != "clk_i")
       throw std::logic_error("the driver does not bind port " + port.name);
@@ -153,8 +159,12 @@ void Driver::reset() {
   }
   offered_ = {};
   beat_ = 0;
-  traced_indices_.clear();
-  traced_levels_.clear();
+  for (Part& part : parts_) {
+    part.traced_indices.clear();
+    part.traced_levels.clear();
+  }
+  turns_ = {};
+  query_elements_.clear();
   beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
   input_stall_ = output_stall_ = 0;
   writes_pending_ = scores_pending_ = 0;

@@ -107,13 +107,8 @@ void Driver::observe_copy(Observer& observer) {
 
 void Driver::observe_key(Observer& observer) {
   if (config_.parameters.copies() != 0) observe_copy(observer);
-  if (norm_valid_.get() != 0) observer.on_norm(static_cast<std::uint16_t>(norm_.get()));
-  if (config_.parameters.scale == ScaleKind::unbiased && correlation_valid_.get() != 0)
-    observer.on_correlation(correlation_.get_signed());
-  if (config_.parameters.trellis())
-    observe_search(observer);
-  else
-    observe_nearest(observer);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(layout_.parts); ++j)
+    observe_part(j, observer);
   if (config_.parameters.prod()) observe_residual(observer);
   const bool stored = record_valid_.get() != 0;
   const bool full = record_rejected_.get() != 0;
@@ -131,62 +126,6 @@ void Driver::observe_key(Observer& observer) {
     cycles_.write = cycle_ - first_key_beat_ + 1;
     last_progress_ = cycle_;
   }
-}
-
-void Driver::observe_nearest(Observer& observer) {
-  if (thresholds_valid_.get() != 0) {
-    std::array<std::int32_t, 15> values{};
-    const int count = config_.parameters.boundaries();
-    for (int j = 0; j < count; ++j)
-      values[static_cast<std::size_t>(j)] = thresholds_.signed_field(j * 32, 32);
-    observer.on_thresholds(values.data());
-  }
-  if (indices_valid_.get() != 0) {
-    std::array<std::uint8_t, 256> values{};
-    const int lanes = config_.microarchitecture.key_lanes;
-    const int bits = config_.parameters.codebook_bits();
-    for (int i = 0; i < lanes; ++i)
-      values[static_cast<std::size_t>(i)] =
-          static_cast<std::uint8_t>(indices_.field(i * bits, bits));
-    observer.on_indices(values.data(), lanes);
-  }
-}
-
-void Driver::observe_reconstructions(Observer& observer) {
-  if (reconstructions_valid_.get() == 0) return;
-  std::array<std::int32_t, 16> values{};
-  for (int j = 0; j < config_.parameters.levels() / 2; ++j)
-    values[static_cast<std::size_t>(j)] = reconstructions_.signed_field(j * 32, 32);
-  observer.on_reconstructions(values.data());
-}
-
-void Driver::observe_residual(Observer& observer) {
-  observe_reconstructions(observer);
-  if (residual_shift_valid_.get() != 0)
-    observer.on_residual_shift(static_cast<int>(residual_shift_.get()));
-  if (residual_norm_valid_.get() != 0)
-    observer.on_residual_norm(static_cast<std::uint16_t>(residual_norm_.get()));
-  if (residual_signs_valid_.get() == 0) return;
-  std::array<std::uint8_t, 256> values{};
-  const int lanes = config_.microarchitecture.key_lanes;
-  for (int i = 0; i < lanes; ++i)
-    values[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(residual_signs_.field(i, 1));
-  observer.on_residual_signs(values.data(), lanes);
-}
-
-void Driver::observe_search(Observer& observer) {
-  const Parameters& p = config_.parameters;
-  observe_reconstructions(observer);
-  if (path_cost_valid_.get() != 0)
-    observer.on_path_cost(static_cast<std::uint32_t>(path_cost_.get()));
-  if (index_valid_.get() == 0) return;
-  traced_indices_.insert(traced_indices_.begin(), static_cast<std::uint8_t>(index_.get()));
-  traced_levels_.insert(traced_levels_.begin(), static_cast<std::uint8_t>(level_.get()));
-  if (traced_indices_.size() != static_cast<std::size_t>(p.head_dim)) return;
-  observer.on_levels(traced_levels_.data());
-  observer.on_indices(traced_indices_.data(), p.head_dim);
-  traced_indices_.clear();
-  traced_levels_.clear();
 }
 
 void Driver::observe_code(Observer& observer) {
@@ -216,23 +155,11 @@ void Driver::observe_code(Observer& observer) {
 }
 
 void Driver::observe_scores(Observer& observer) {
-  const bool prod = config_.parameters.prod();
-  const bool second_pass = prod && residual_query_valid_.get() != 0;
-  if (query_valid_.get() != 0 || second_pass) {
-    std::array<std::int32_t, 256> values{};
-    const int lanes = config_.microarchitecture.key_lanes;
-    const int bits = config_.parameters.query_bits;
-    for (int i = 0; i < lanes; ++i)
-      values[static_cast<std::size_t>(i)] = query_row_.signed_field(i * bits, bits);
-    const auto exponent = static_cast<int>(query_exponent_.get_signed());
-    if (second_pass)
-      observer.on_residual_query_row(values.data(), lanes, exponent);
-    else
-      observer.on_query_row(values.data(), lanes, exponent);
-  }
+  observe_query(observer);
   if (acc_valid_.get() != 0) {
     observer.on_accumulator(acc_.get_signed());
-    if (prod) observer.on_residual_accumulator(residual_acc_.get_signed());
+    if (config_.parameters.split()) observer.on_accumulator(second_acc_.get_signed());
+    if (config_.parameters.prod()) observer.on_residual_accumulator(residual_acc_.get_signed());
   }
 
   const auto state = static_cast<unsigned>(state_.get());

@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "axelram/align.hpp"
-#include "axelram/center.hpp"
-#include "axelram/hadamard.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/rtl/layout.hpp"
-#include "axelram/score.hpp"
 #include "axelram/trellis.hpp"
+#include "rotated_key.hpp"
 #include "scoreboard.hpp"
 
 namespace axelram::sim {
@@ -31,22 +28,9 @@ std::vector<std::vector<std::uint8_t>> memory_of(const KeyStore& store) {
   return memory;
 }
 
-/// Rotated key y of a finite key.
-std::vector<std::int32_t> rotated_key(const files::Config& config, const std::uint16_t* key) {
-  const Parameters& p = config.parameters;
-  std::vector<std::int32_t> y(static_cast<std::size_t>(p.head_dim));
-  int exponent = 0;
-  if (p.centered)
-    center_ref(key, config.center.data(), p.head_dim, p.element_format, p.significand_bits,
-               y.data(), &exponent);
-  else
-    align_ref(key, p.head_dim, p.element_format, p.significand_bits, y.data(), &exponent);
-  rotate_ref(config.head_rotation.signs.data(), y.data(), p.head_dim);
-  return y;
-}
-
 /// The unbiased norm of a key lies half-way between two FP16 values.
-bool is_norm_tie(const Parameters& p, const std::vector<std::int32_t>& y, const KeyResult& key) {
+bool is_norm_tie(const Parameters& p, const std::vector<std::int32_t>& y, int key_exponent,
+                 const VectorResult& key) {
   if (p.scale != ScaleKind::unbiased || key.correlation == 0 || key.norm_saturated) return false;
   const std::uint64_t square_sum = square_sum_ref(y.data(), p.head_dim) >> p.log2_dim();
   const auto a = static_cast<std::uint64_t>(key.correlation);
@@ -56,7 +40,7 @@ bool is_norm_tie(const Parameters& p, const std::vector<std::int32_t>& y, const 
   const std::uint64_t quotient = square_sum / odd_a;
   const std::uint64_t units = quotient >> std::countr_zero(quotient);
   const int exponent = std::countr_zero(quotient) - std::countr_zero(a) + p.log2_dim() +
-                       p.centroid_bits - 2 + key.exponent;
+                       p.centroid_bits - 2 + key_exponent;
   const int top = exponent + static_cast<int>(std::bit_width(units)) - 1;
   return exponent == std::max(top - 10, -24) - 1;
 }
@@ -175,35 +159,44 @@ void Scoreboard::expect_key(Macro& macro, Segment& segment, const std::uint16_t*
     Macro empty(config_.parameters, config_.head_rotation, config_.center, 1);
     shown = empty.write(key);
   }
-  const std::vector<std::int32_t> y = rotated_key(config_, key);
-  for (const std::int32_t threshold : shown.thresholds) {
+  const Parameters& p = config_.parameters;
+  const std::vector<std::vector<std::int32_t>> y = rotated_key(config_, key, nullptr);
+  expect_vector(rtl::part_parameters(p, 0), y[0], shown.exponent, shown, segment);
+  if (p.split()) {
+    expect_vector(rtl::part_parameters(p, 1), y[1], shown.exponent, shown.second, segment);
+    corners_.half_zero += (shown.norm == 0) != (shown.second.norm == 0);
+    corners_.both_norms_saturated += shown.norm_saturated && shown.second.norm_saturated;
+  }
+  if (p.prod()) expect_residual(shown, y[0], segment);
+  if (coded_) segment.records.push_back(shown.record);
+  if (p.copies() != 0) segment.copies.push_back(shown.copy);
+}
+
+void Scoreboard::expect_vector(const Parameters& p, const std::vector<std::int32_t>& y,
+                               int exponent, const VectorResult& vector, Segment& segment) {
+  for (const std::int32_t threshold : vector.thresholds) {
     const bool tie = std::find(y.begin(), y.end(), threshold) != y.end();
     (threshold == 0 ? corners_.tie_at_zero : corners_.tie_elsewhere) += tie;
   }
-  corners_.norm_saturated += shown.norm_saturated;
-  corners_.norm_tie += is_norm_tie(config_.parameters, y, shown);
-  corners_.norm_zero += shown.norm == 0;
-  corners_.norm_subnormal += shown.norm != 0 && shown.norm < 0x400;
-  if (coded_) segment.records.push_back(shown.record);
-  if (config_.parameters.trellis()) {
-    const Parameters& p = config_.parameters;
-    const TrellisCorners found = trellis_corners(y.data(), p.head_dim, shown.reconstructions.data(),
-                                                 p.index_bits, shown.root, p.states);
+  corners_.norm_saturated += vector.norm_saturated;
+  corners_.norm_tie += is_norm_tie(p, y, exponent, vector);
+  corners_.norm_zero += vector.norm == 0;
+  corners_.norm_subnormal += vector.norm != 0 && vector.norm < 0x400;
+  if (p.trellis()) {
+    const TrellisCorners found = trellis_corners(
+        y.data(), p.head_dim, vector.reconstructions.data(), p.index_bits, vector.root, p.states);
     corners_.levels_tie += found.levels_tie;
     corners_.cost_limited += found.cost_limited;
     corners_.paths_tie += found.paths_tie;
     corners_.best_tie += found.best_tie;
-    segment.searched.push_back(shown);
-    segment.found.push_back(shown);
+    segment.searched.push_back(vector);
+    segment.found.push_back(vector);
   } else {
-    segment.thresholds.push_back(shown);
+    segment.thresholds.push_back(vector);
   }
-  if (config_.parameters.prod()) expect_residual(shown, y, segment);
-  segment.norms.push_back(shown);
-  if (config_.parameters.scale == ScaleKind::unbiased)
-    segment.correlations.push_back(shown.correlation);
-  if (config_.parameters.copies() != 0) segment.copies.push_back(shown.copy);
-  segment.indices.push_back(std::move(shown));
+  segment.norms.push_back(vector);
+  if (p.scale == ScaleKind::unbiased) segment.correlations.push_back(vector.correlation);
+  segment.indices.push_back(vector);
 }
 
 void Scoreboard::expect_record(Macro& macro, Segment& segment, const std::uint8_t* record) {
@@ -252,6 +245,7 @@ void Scoreboard::expect_query(Macro& macro, Segment& segment, const std::uint16_
     segment.residual_query_exponents.push_back(result.residual_exponent);
   for (std::size_t t = 0; t < result.acc.size(); ++t) {
     segment.accumulators.push_back(result.acc[t]);
+    if (config_.parameters.split()) segment.accumulators.push_back(result.second_acc[t]);
     if (config_.parameters.prod()) segment.residual_accumulators.push_back(result.second_acc[t]);
     const bool saturated = is_saturated(macro, result, t);
     const auto bits = std::bit_cast<std::uint32_t>(result.scores[t]);

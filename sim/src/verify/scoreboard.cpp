@@ -34,19 +34,22 @@ void Scoreboard::compare_memory(const Drained& drained) {
   }
 }
 
-void Scoreboard::on_thresholds(const std::int32_t* values) {
-  const KeyResult key = next(segments_.front().thresholds, "thresholds");
-  for (std::size_t j = 0; j < key.thresholds.size(); ++j)
-    compare("thresholds", "threshold " + std::to_string(j), key.thresholds[j], values[j]);
+void Scoreboard::on_thresholds(const std::int32_t* values, int count) {
+  const VectorResult vector = next(segments_.front().thresholds, "thresholds");
+  compare("thresholds", "number", static_cast<std::int64_t>(vector.thresholds.size()), count);
+  for (std::size_t j = 0; j < vector.thresholds.size(); ++j)
+    compare("thresholds", "threshold " + std::to_string(j), vector.thresholds[j], values[j]);
 }
 
-void Scoreboard::on_reconstructions(const std::int32_t* upper) {
-  const KeyResult key = next(segments_.front().searched, "reconstructions");
-  const std::size_t half = key.reconstructions.size() / 2;
+void Scoreboard::on_reconstructions(const std::int32_t* upper, int count) {
+  const VectorResult vector = next(segments_.front().searched, "reconstructions");
+  const std::size_t half = vector.reconstructions.size() / 2;
+  compare("reconstructions", "number", static_cast<std::int64_t>(half), count);
   for (std::size_t j = 0; j < half; ++j) {
     const std::string level = std::to_string(half + j), mirrored = std::to_string(half - 1 - j);
-    compare("reconstructions", "level " + level, key.reconstructions[half + j], upper[j]);
-    compare("reconstructions", "level " + mirrored, key.reconstructions[half - 1 - j], -upper[j]);
+    compare("reconstructions", "level " + level, vector.reconstructions[half + j], upper[j]);
+    compare("reconstructions", "level " + mirrored, vector.reconstructions[half - 1 - j],
+            -upper[j]);
   }
 }
 
@@ -54,10 +57,11 @@ void Scoreboard::on_path_cost(std::uint32_t cost) {
   compare("path_costs", "cost", next(segments_.front().found, "path_costs").path_cost, cost);
 }
 
-void Scoreboard::on_levels(const std::uint8_t* values) {
+void Scoreboard::on_levels(const std::uint8_t* values, int count) {
   Segment& segment = segments_.front();
   if (segment.indices.empty()) throw MismatchError("levels", "a key that is not expected");
   const std::vector<std::uint8_t>& levels = segment.indices.front().levels;
+  compare("levels", "number", static_cast<std::int64_t>(levels.size()), count);
   for (std::size_t i = 0; i < levels.size(); ++i)
     compare("levels", "element " + std::to_string(i), levels[i], values[i]);
 }
@@ -90,7 +94,7 @@ void Scoreboard::on_copy_row(const std::int32_t* values, int count, int exponent
 void Scoreboard::on_indices(const std::uint8_t* values, int count) {
   Segment& segment = segments_.front();
   if (segment.indices.empty()) throw MismatchError("indices", "a row that is not expected");
-  const KeyResult& key = segment.indices.front();
+  const VectorResult& key = segment.indices.front();
   for (int i = 0; i < count; ++i) {
     const std::size_t at = index_position_ + static_cast<std::size_t>(i);
     compare("indices", "element " + std::to_string(at), key.indices[at], values[i]);

@@ -39,19 +39,19 @@ class Scoreboard : public Observer {
   /// Null without a code.
   const CodeCorners* code_corners() const { return coded_ ? &coded_->corners : nullptr; }
 
-  void on_thresholds(const std::int32_t* values) override;
+  void on_thresholds(const std::int32_t* values, int count) override;
   void on_norm(std::uint16_t norm) override;
   void on_correlation(std::int64_t correlation) override;
   void on_copy_row(const std::int32_t* values, int count, int exponent) override;
   void on_indices(const std::uint8_t* values, int count) override;
-  void on_reconstructions(const std::int32_t* upper) override;
+  void on_reconstructions(const std::int32_t* upper, int count) override;
   void on_residual_shift(int shift) override;
   void on_residual_signs(const std::uint8_t* values, int count) override;
   void on_residual_norm(std::uint16_t norm) override;
   void on_residual_query_row(const std::int32_t* values, int count, int exponent) override;
   void on_residual_accumulator(std::int64_t acc) override;
   void on_path_cost(std::uint32_t cost) override;
-  void on_levels(const std::uint8_t* values) override;
+  void on_levels(const std::uint8_t* values, int count) override;
   void on_record_stored(unsigned address) override;
   void on_record_rejected() override;
   void on_key_rejected() override;
@@ -90,9 +90,10 @@ class Scoreboard : public Observer {
   };
   /// Values expected between two resets.
   struct Segment {
-    std::deque<KeyResult> thresholds, norms, indices;
-    std::deque<std::int64_t> correlations;  ///< with an unbiased scale
-    std::deque<KeyResult> searched, found;  ///< reconstructions; path costs, with a trellis
+    // Of keys, or of their sub-vectors.
+    std::deque<VectorResult> thresholds, norms, indices;
+    std::deque<std::int64_t> correlations;     ///< with an unbiased scale
+    std::deque<VectorResult> searched, found;  ///< reconstructions; path costs, with a trellis
     std::deque<ResidualResult> shifts, signs, residual_norms;  ///< with residuals
     std::deque<KeyCopy> copies;                                ///< with exact tokens
     std::deque<std::int64_t>
@@ -114,6 +115,8 @@ class Scoreboard : public Observer {
   void expect_key(Macro& macro, Segment& segment, const std::uint16_t* key);
   void expect_record(Macro& macro, Segment& segment, const std::uint8_t* record);
   void note_copies(const Macro& macro);
+  void expect_vector(const Parameters& p, const std::vector<std::int32_t>& y, int exponent,
+                     const VectorResult& vector, Segment& segment);
   void expect_residual(const KeyResult& key, const std::vector<std::int32_t>& y, Segment& segment);
   void expect_query(Macro& macro, Segment& segment, const std::uint16_t* query);
   void note_vector(const std::uint16_t* vector, bool query);

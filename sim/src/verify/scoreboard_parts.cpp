@@ -42,10 +42,12 @@ bool Scoreboard::is_saturated(const Macro& macro, const QueryResult& result, std
   const auto norm = [end](int back) {
     return static_cast<std::uint16_t>(end[-back] | end[1 - back] << 8);
   };
-  if (p.prod()) {
+  if (p.two_parts()) {
     const int offset = p.log2_dim() / 2 - 16 - p.log2_dim();
     const ScoreTerm first = {result.acc[t], norm(4), 1, result.exponent};
-    const ScoreTerm second = {result.second_acc[t], norm(2), macro.rom().residual_scale,
+    const ScoreTerm second =
+        p.split() ? ScoreTerm{result.second_acc[t], norm(2), 1, result.exponent}
+                  : ScoreTerm{result.second_acc[t], norm(2), macro.rom().residual_scale,
                               result.residual_exponent + offset};
     score_sum_ref(first, second, &saturated);
     note_terms(first, second);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "axelram/code.hpp"
+#include "axelram/codebook.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/sim/driver.hpp"
 #include "axelram/trellis.hpp"
@@ -15,7 +16,10 @@ namespace axelram::sim {
 /// Makes vectors and command lists for one configuration. The same seed gives the same commands.
 class Stimulus {
  public:
-  Stimulus(const files::Config& config, std::uint64_t seed) : config_(config), random_(seed) {}
+  Stimulus(const files::Config& config, std::uint64_t seed)
+      : config_(config),
+        order_(channel_order(config.head_rotation.high_channels, config.parameters.head_dim)),
+        random_(seed) {}
 
   /// One finite vector of a random kind.
   Vector any();
@@ -48,11 +52,17 @@ class Stimulus {
   Vector raw_below(std::uint16_t bound);
   Vector gaussian(double scale);
   Vector mixed();
-  Vector search(const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted);
+  /// Of a part of a key: parameters, words, y and N.
+  using Wanted = std::function<bool(const Parameters&, const CodebookRom&,
+                                    const std::vector<std::int32_t>&, std::uint32_t)>;
+  Vector search(const Wanted& wanted);
+  std::size_t channel(std::size_t i) const;
   Vector tie();
   Vector trellis_tie(bool TrellisCorners::*corner);
   Vector spike() const;
   Vector rounded_up_residual() const;
+  Vector zero_in_second_rotation();
+  Vector without(int part);
   Vector norm_edge(bool above) const;
   Vector all_ones() const;
   Vector scale_tie() const;
@@ -79,6 +89,7 @@ class Stimulus {
   double normal();
 
   const files::Config& config_;
+  std::vector<std::uint16_t> order_;  ///< channels of the rotated elements; empty: their own
   std::mt19937_64 random_;
   std::vector<Vector> corners_;
 };

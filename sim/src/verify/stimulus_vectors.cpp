@@ -3,13 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "axelram/align.hpp"
-#include "axelram/center.hpp"
 #include "axelram/codebook.hpp"
-#include "axelram/hadamard.hpp"
-#include "axelram/norm.hpp"
 #include "axelram/quantizer.hpp"
+#include "axelram/rtl/layout.hpp"
 #include "coverage.hpp"
+#include "rotated_key.hpp"
 #include "stimulus.hpp"
 
 namespace axelram::sim {
@@ -28,8 +26,8 @@ std::int32_t word_of_one(const Parameters& p, const CodebookRom& rom) {
 
 bool has_scale_tie(const files::Config& config) {
   const Parameters& p = config.parameters;
-  if (p.trellis() || p.scale != ScaleKind::unbiased || p.element_format != ElementFormat::bf16 ||
-      p.centered)
+  if (p.trellis() || p.split() || p.scale != ScaleKind::unbiased ||
+      p.element_format != ElementFormat::bf16 || p.centered)
     return false;
   auto significand = static_cast<unsigned>(3 * word_of_one(p, codebook_rom(p)));
   significand >>= std::countr_zero(significand);
@@ -91,38 +89,32 @@ Vector Stimulus::mixed() {
   return vector;
 }
 
-/// A key whose rotated elements y and root N are `wanted`, found by a search among small integers
-/// (with a center, among keys that differ from it in a few elements). Returns the last key tried if
-/// the search fails.
-Vector Stimulus::search(
-    const std::function<bool(const std::vector<std::int32_t>&, std::uint32_t)>& wanted) {
+/// A key with a part whose rotated elements y and root N are `wanted`, found by a search among
+/// small integers (with a center, among keys that differ from it in a few elements). Returns the
+/// last key tried if the search fails.
+Vector Stimulus::search(const Wanted& wanted) {
   const Parameters& p = config_.parameters;
-  std::vector<std::int32_t> m(static_cast<std::size_t>(p.head_dim));
+  const CodebookRom rom = codebook_rom(p);
+  std::vector<std::uint32_t> roots;
   Vector vector = filled(0);
   for (int trial = 0; trial < 20000; ++trial) {
     vector = config_.center.empty() ? filled(0) : config_.center;
     for (std::uint64_t i = 0; i < 2 + below(12); ++i)
       vector[below(vector.size())] = encode(static_cast<double>(below(200)) - 100);
-    int exponent = 0;
-    if (p.centered)
-      center_ref(vector.data(), config_.center.data(), p.head_dim, p.element_format,
-                 p.significand_bits, m.data(), &exponent);
-    else
-      align_ref(vector.data(), p.head_dim, p.element_format, p.significand_bits, m.data(),
-                &exponent);
-    const std::uint32_t root = root_ref(square_sum_ref(m.data(), p.head_dim));
-    rotate_ref(config_.head_rotation.signs.data(), m.data(), p.head_dim);
-    if (wanted(m, root)) return vector;
+    const auto y = rotated_key(config_, vector.data(), &roots);
+    const CodebookRom* of_part = &rom;
+    for (std::size_t j = 0; j < y.size(); ++j, of_part = of_part->second.get())
+      if (wanted(rtl::part_parameters(p, static_cast<int>(j)), *of_part, y[j], roots[j]))
+        return vector;
   }
   return vector;
 }
 
 /// A key with some y_i equal to a threshold other than the middle one.
 Vector Stimulus::tie() {
-  const Parameters& p = config_.parameters;
-  const CodebookRom rom = codebook_rom(p);
-  std::vector<std::int32_t> thresholds(rom.boundaries.size());
-  return search([&](const std::vector<std::int32_t>& y, std::uint32_t root) {
+  return search([](const Parameters& p, const CodebookRom& rom, const std::vector<std::int32_t>& y,
+                   std::uint32_t root) {
+    std::vector<std::int32_t> thresholds(rom.boundaries.size());
     thresholds_ref(rom.boundaries.data(), p.boundaries(), root, p.boundary_fraction_bits,
                    thresholds.data());
     return std::any_of(thresholds.begin(), thresholds.end(), [&](std::int32_t threshold) {
@@ -133,10 +125,9 @@ Vector Stimulus::tie() {
 
 /// A key whose search through the trellis has a corner.
 Vector Stimulus::trellis_tie(bool TrellisCorners::*corner) {
-  const Parameters& p = config_.parameters;
-  const CodebookRom rom = codebook_rom(p);
-  std::vector<std::int32_t> reconstructions(rom.reconstructions.size());
-  return search([&](const std::vector<std::int32_t>& y, std::uint32_t root) {
+  return search([corner](const Parameters& p, const CodebookRom& rom,
+                         const std::vector<std::int32_t>& y, std::uint32_t root) {
+    std::vector<std::int32_t> reconstructions(rom.reconstructions.size());
     reconstructions_ref(rom.reconstructions.data(), p.levels(), root, p.boundary_fraction_bits,
                         reconstructions.data());
     return trellis_corners(y.data(), p.head_dim, reconstructions.data(), p.index_bits, root,
@@ -145,19 +136,22 @@ Vector Stimulus::trellis_tie(bool TrellisCorners::*corner) {
   });
 }
 
+/// The channel that is element i of the rotated key.
+std::size_t Stimulus::channel(std::size_t i) const { return order_.empty() ? i : order_[i]; }
+
 /// The largest |y_0| beside N: y_0 = sqrt(d) N, and all other y are 0.
 Vector Stimulus::spike() const {
   Vector vector = filled(encode(1.99));
   for (std::size_t i = 0; i < vector.size(); ++i)
-    if (config_.head_rotation.signs[i] < 0) vector[i] |= kSign;
+    if (config_.head_rotation.signs[i] < 0) vector[channel(i)] |= kSign;
   return vector;
 }
 
 /// A key whose norm is 65504, or, `above`, the smallest norm of two elements that saturates.
 Vector Stimulus::norm_edge(bool above) const {
   const std::uint16_t top = encode(65504);
-  Vector vector = one_hot(3, top);
-  if (above) vector[5] = encode(512);  // sqrt(65504^2 + 512^2) = 65506
+  Vector vector = one_hot(static_cast<int>(channel(3)), top);
+  if (above) vector[channel(5)] = encode(512);  // sqrt(65504^2 + 512^2) = 65506
   return vector;
 }
 
@@ -172,8 +166,8 @@ Vector Stimulus::all_ones() const {
   for (std::size_t i = 0; remaining > 0; ++i) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<unsigned>(remaining)));
     const int chunk = bits > kept ? remaining >> (bits - kept) << (bits - kept) : remaining;
-    vector[i] = encode(std::ldexp(chunk, unit));
-    if (config_.head_rotation.signs[i] < 0) vector[i] |= kSign;
+    vector[channel(i)] = encode(std::ldexp(chunk, unit));
+    if (config_.head_rotation.signs[i] < 0) vector[channel(i)] |= kSign;
     remaining -= chunk;
   }
   return vector;
@@ -231,6 +225,9 @@ const std::vector<Vector>& Stimulus::corners() {
   if (has_scale_tie(config_)) corners_.push_back(scale_tie());
   if (p.trellis()) corners_.push_back(spike());
   if (p.prod()) corners_.push_back(rounded_up_residual());
+  if (p.prod()) corners_.push_back(zero_in_second_rotation());
+  for (const int part : {0, 1})
+    if (p.split()) corners_.push_back(without(part));
   return corners_;
 }
 

@@ -18,6 +18,7 @@ extern "C" __attribute__((visibility("default"))) void counters_run(const Counte
     bench->rst_ni = !in.reset;
     bench->clear_i = in.clear;
     bench->event_i = in.events;
+    bench->twice_i = in.twice;
     bench->valid_i = in.decoded;
     bench->status_i = in.statuses;
     bench->address_i = in.address;

@@ -52,7 +52,8 @@ void encode_feedback(const Feedback& feedback, const std::int32_t* y, std::size_
 
 void trellis_level(const std::uint8_t* indices, int d, int states, std::uint8_t* levels);
 
-int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u);
+int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u,
+                SimdLevel level = simd_level());
 
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels, SimdLevel level = simd_level());

@@ -16,13 +16,12 @@ constexpr int kGroup = 8;  // keys
 constexpr int kUnit = 64;  // indices in a register
 constexpr int kMaxUnits = 4;
 
-template <int index_bits, int head_dim, int states>
+/// Stride: std::size_t, or Fixed.
+template <int index_bits, int head_dim, int states, class Stride>
 class Dot {
  public:
   /// stride: bytes from a key to the next.
-  Dot(const DotQuery& query, std::size_t stride)
-      // The second half of a register comes from the same key, or from its neighbour.
-      : stride_(stride), half_(head_dim < kUnit ? stride : kUnit / 2 * index_bits / 8) {
+  Dot(const DotQuery& query, Stride stride) : stride_(stride) {
     alignas(32) std::int8_t lower[16];
     alignas(32) std::int8_t upper[16];
     for (int t = 0; t < 16; ++t) {
@@ -93,8 +92,11 @@ class Dot {
 
   /// 64 indices, two in the low bits of each byte, other bits zero.
   __m256i load(const std::uint8_t* bits) const {
+    // The second half of a register comes from the same key, or from its neighbour.
+    const std::uint8_t* const second =
+        bits + (head_dim < kUnit ? std::size_t{stride_} : kUnit / 2 * index_bits / 8);
     const __m256i raw =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(load128(bits)), load128(bits + half_), 1);
+        _mm256_inserti128_si256(_mm256_castsi128_si256(load128(bits)), load128(second), 1);
     if constexpr (index_bits == 4) {
       return raw;
     } else if constexpr (index_bits == 2) {
@@ -194,7 +196,7 @@ class Dot {
                      key(records + 3 * stride_));
   }
 
-  std::size_t stride_, half_;
+  Stride stride_;
   __m256i lower_;
   __m256i upper_;
   __m256i even_[kMaxUnits];

@@ -114,11 +114,12 @@ struct Layout {
   std::uint64_t own = 0;                    ///< bytes that lie in the key
 };
 
-template <int index_bits, int head_dim, int states>
+/// Stride: std::size_t, or Fixed.
+template <int index_bits, int head_dim, int states, class Stride>
 class Dot {
  public:
   /// stride: bytes from a key to the next.
-  Dot(const DotQuery& query, std::size_t stride) : stride_(stride) {
+  Dot(const DotQuery& query, Stride stride) : stride_(stride) {
     const __m512i offset = _mm512_set1_epi8(static_cast<char>(kOffset));
     constexpr int kLevels = (states == 0 ? 1 : 2) << index_bits;
     const __mmask64 levels = (__mmask64{1} << kLevels) - 1;
@@ -270,7 +271,7 @@ class Dot {
     }
   }
 
-  std::size_t stride_;
+  Stride stride_;
   __m512i lower_;
   __m512i upper_;
   __m512i even_[kUnits];

@@ -23,17 +23,23 @@ template <int keys, int back = 0>
 [[gnu::always_inline]] inline __m512i load_keys(const std::uint8_t* bits, std::size_t stride) {
   const std::uint8_t* const from = bits - back;
   if constexpr (keys == 1) {
+    if constexpr (back == 0) return _mm512_loadu_si512(from);
     return _mm512_maskz_loadu_epi8(~__mmask64{0} << back, from);
   } else if constexpr (keys == 2) {
-    constexpr __mmask32 kOwn = 0xFFFFFFFFU << back;
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_maskz_loadu_epi8(kOwn, from)),
-                              _mm256_maskz_loadu_epi8(kOwn, from + stride), 1);
+    const auto half = [](const std::uint8_t* at) {
+      if constexpr (back == 0) return load_half(at);
+      return _mm256_maskz_loadu_epi8(0xFFFFFFFFU << back, at);
+    };
+    return _mm512_inserti64x4(_mm512_castsi256_si512(half(from)), half(from + stride), 1);
   } else {
-    constexpr auto kOwn = static_cast<__mmask16>(0xFFFF << back);
-    __m512i all = _mm512_castsi128_si512(_mm_maskz_loadu_epi8(kOwn, from));
-    all = _mm512_inserti32x4(all, _mm_maskz_loadu_epi8(kOwn, from + 2 * stride), 1);
-    all = _mm512_inserti32x4(all, _mm_maskz_loadu_epi8(kOwn, from + stride), 2);
-    return _mm512_inserti32x4(all, _mm_maskz_loadu_epi8(kOwn, from + 3 * stride), 3);
+    const auto quarter = [](const std::uint8_t* at) {
+      if constexpr (back == 0) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+      return _mm_maskz_loadu_epi8(static_cast<__mmask16>(0xFFFF << back), at);
+    };
+    __m512i all = _mm512_castsi128_si512(quarter(from));
+    all = _mm512_inserti32x4(all, quarter(from + 2 * stride), 1);
+    all = _mm512_inserti32x4(all, quarter(from + stride), 2);
+    return _mm512_inserti32x4(all, quarter(from + 3 * stride), 3);
   }
 }
 

@@ -25,19 +25,17 @@ using BitDot = SignDot<head_dim>;
 void round_all_sums(const SumRounding& rounding) { round_score_sums(rounding); }
 #endif
 
-template <int index_bits, int head_dim, int states>
+template <int index_bits, int head_dim, int states, class Stride>
 struct DotOf {
-  using Type = Dot<index_bits, head_dim, states>;
+  using Type = Dot<index_bits, head_dim, states, Stride>;
 };
-template <int head_dim>
-struct DotOf<1, head_dim, 0> {
+template <int head_dim, class Stride>
+struct DotOf<1, head_dim, 0, Stride> {
   using Type = BitDot<head_dim>;
 };
 
-template <int index_bits, int head_dim, int states>
-void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
-  using Unit = typename DotOf<index_bits, head_dim, states>::Type;
-  const std::size_t stride = records.stride;
+template <class Unit, class Stride>
+void dot_all(const DotQuery& query, const Records& records, Stride stride, std::int32_t* acc) {
   const Unit unit(query, stride);
   const std::uint8_t* from = records.first;
   for (std::size_t k = 0; k < records.count; k += kGroup, from += kGroup * stride) {
@@ -56,17 +54,28 @@ void dot_all(const DotQuery& query, const Records& records, std::int32_t* acc) {
   }
 }
 
+template <int index_bits, int head_dim, int states>
+void dot_shape(const DotQuery& query, const Records& records, std::int32_t* acc) {
+  if constexpr (index_bits > 1) {
+    using Plain = Fixed<head_dim * index_bits / 8 + 2>;
+    using PlainDot = typename DotOf<index_bits, head_dim, states, Plain>::Type;
+    if (records.stride == Plain()) return dot_all<PlainDot>(query, records, Plain(), acc);
+  }
+  using AnyDot = typename DotOf<index_bits, head_dim, states, std::size_t>::Type;
+  dot_all<AnyDot>(query, records, records.stride, acc);
+}
+
 template <int index_bits, int states>
 void dot_bits(const DotQuery& query, const Records& records, std::int32_t* acc) {
   switch (query.head_dim) {
     case 32:
-      return dot_all<index_bits, 32, states>(query, records, acc);
+      return dot_shape<index_bits, 32, states>(query, records, acc);
     case 64:
-      return dot_all<index_bits, 64, states>(query, records, acc);
+      return dot_shape<index_bits, 64, states>(query, records, acc);
     case 128:
-      return dot_all<index_bits, 128, states>(query, records, acc);
+      return dot_shape<index_bits, 128, states>(query, records, acc);
     default:
-      return dot_all<index_bits, 256, states>(query, records, acc);
+      return dot_shape<index_bits, 256, states>(query, records, acc);
   }
 }
 

@@ -143,6 +143,12 @@ inline std::uint64_t sum64(Integers v) {
 }
 #endif
 
+/// A size that the compiler knows, in the place of one that it does not.
+template <std::size_t size>
+struct Fixed {
+  constexpr operator std::size_t() const { return size; }
+};
+
 constexpr int kLanes32 = sizeof(Integers) / 4;
 constexpr int kLanes64 = sizeof(Integers) / 8;
 

@@ -26,16 +26,37 @@ struct Pages {
   bool values = false;  ///< tiles of values are transposed
   std::uint8_t* data = nullptr;
   std::int32_t heads = 0, head_dim = 0;
-  std::int32_t index_bits = 0;   ///< of records
+  std::int32_t index_bits = 0;   ///< of records; of their first part, if they have two
+  std::int32_t second_bits = 0;  ///< of their second part (bit-contract.md#two-parts); 0: none
+  bool split = false;            ///< two parts of head_dim / 2 elements each, not of head_dim
   std::int32_t page_tokens = 0;  ///< a multiple of 32
   std::int32_t row_stride = 0;   ///< bytes of a row: fp16 and codewords
   std::size_t head_bytes = 0;    ///< bytes of one head in a page
+
+  constexpr std::int32_t parts() const { return second_bits != 0 ? 2 : 1; }
+  constexpr std::int32_t part_dim() const { return split ? head_dim / 2 : head_dim; }
+  /// Bits of a record.
+  constexpr std::int32_t record_bits() const {
+    return part_dim() * (index_bits + second_bits) + 16 * parts();
+  }
 };
 
+/// Bytes of a tile of records of one or two parts.
+constexpr std::size_t tile_bytes(const Pages& pages) {
+  return static_cast<std::size_t>(kTileTokens / 8 * pages.record_bits());
+}
+
 /// The least head_bytes of pages of records.
+constexpr std::size_t record_head_bytes(const Pages& pages) {
+  const std::size_t tiles = static_cast<std::size_t>(pages.page_tokens / kTileTokens);
+  return (tiles * tile_bytes(pages) + 127) / 128 * 128;
+}
 constexpr std::size_t record_head_bytes(int head_dim, int index_bits, int page_tokens) {
-  const std::size_t tiles = static_cast<std::size_t>(page_tokens / kTileTokens);
-  return (tiles * tile_bytes(head_dim, index_bits) + 127) / 128 * 128;
+  Pages pages;
+  pages.head_dim = head_dim;
+  pages.index_bits = index_bits;
+  pages.page_tokens = page_tokens;
+  return record_head_bytes(pages);
 }
 
 /// Block table as in PagedAttention: token t of sequence s is token t % page_tokens of page

@@ -5,6 +5,21 @@
 
 namespace axelram::kernels {
 
+/// Rotations of KV heads (golden's HeadRotation), in device memory. Signs are +1 or -1.
+struct Rotations {
+  const std::int8_t* signs = nullptr;           ///< [heads, d]; with a split sub-vector 0 first
+  const std::int8_t* residual_signs = nullptr;  ///< [heads, d], of the second rotation of prod
+  /// [heads, d]: the channels of sub-vector 0 of a split, then all others, each ascending.
+  const std::uint16_t* channels = nullptr;
+
+  // Implicit: signs alone are rotations without a split or a residual.
+  constexpr Rotations(const std::int8_t* all_signs) : signs(all_signs) {}
+  constexpr Rotations(const std::int8_t* all_signs, const std::int8_t* of_residuals,
+                      const std::uint16_t* in_order)
+      : signs(all_signs), residual_signs(of_residuals), channels(in_order) {}
+  constexpr Rotations() = default;
+};
+
 /// Vectors of head_dim raw FP16 or BF16 elements in device memory: that of token t and head h
 /// begins `t * token_stride + h * head_stride` elements after `data`. Row number t * heads + h.
 struct ElementRows {

@@ -7,11 +7,11 @@
 #include "axelram/kernels/device.hpp"
 #include "axelram/kernels/pages.hpp"
 
-/// Scores (bit-contract.md#read-3, bit-contract.md#read-4, bit-contract.md#exact). All pointers are
-/// device memory.
+/// Scores (bit-contract.md#read-3, bit-contract.md#read-4, bit-contract.md#exact,
+/// bit-contract.md#split-score). All pointers are device memory.
 namespace axelram::kernels {
 
-/// Scores of row-major records, for all parameters. Any bytes are legal:
+/// Scores of row-major records of one part, for all parameters. Any bytes are legal:
 ///   accumulators[q, t] = sum_i u[q, i] * C[index_i of record t]      (null: not wanted)
 ///   scores[q, t]       = FP32 RNE of accumulator * norm * 2^exponents[q], saturated
 /// u: [queries, d], |u| < 2^(query_bits - 1); exponents: [queries]; records: [tokens,
@@ -21,6 +21,29 @@ void score_records(Stream& stream, const MacroConstants& constants, const std::i
                    const std::int32_t* exponents, std::size_t queries, const std::uint8_t* records,
                    std::size_t tokens, std::int64_t* accumulators, float* scores,
                    std::uint32_t* saturated);
+
+/// Queries as round_queries writes them.
+struct RoundedVectors {
+  const std::int32_t* u = nullptr;                   ///< [count, d], |u_i| < 2^(query_bits - 1)
+  const std::int32_t* exponents = nullptr;           ///< [count] e_u
+  const std::int32_t* v = nullptr;                   ///< [count, d], likewise; with the kind prod
+  const std::int32_t* residual_exponents = nullptr;  ///< [count] e_v
+  std::size_t count = 0;
+};
+
+/// Output of score_parts, [queries, tokens]; null pointers are skipped but for `scores`.
+struct PartScores {
+  float* scores = nullptr;
+  std::int64_t* accumulators = nullptr;           ///< acc; with a split [queries, tokens, 2]
+  std::int64_t* residual_accumulators = nullptr;  ///< acc2, with the kind prod
+  std::uint32_t* saturated = nullptr;             ///< as in score_records
+};
+
+/// Scores of row-major records of two parts, as score_records. A score is FP32 RNE of the exact sum
+/// of both terms (bit-contract.md#split-score). Throws DeviceError for constants out of range or of
+/// records of one part, and null pointers.
+void score_parts(Stream& stream, const MacroConstants& constants, const RoundedVectors& queries,
+                 const std::uint8_t* records, std::size_t tokens, const PartScores& out);
 
 /// Copies of keys, as write_keys writes them, in any order.
 struct KeyCopies {
@@ -56,5 +79,18 @@ void score_tiles(Stream& stream, const MacroConstants& constants, const Pages& k
                  const BlockTable& table, const std::int32_t* lengths, std::int32_t group,
                  const std::int8_t* u, const std::int32_t* exponents, std::size_t score_stride,
                  float* scores, std::int32_t* accumulators);
+
+/// Queries of tiles of records of two parts, as round_queries writes them; 16-byte aligned.
+struct TileQueries {
+  const std::int8_t* u8 = nullptr;                   ///< [sequences, heads * group, d]
+  const std::int32_t* exponents = nullptr;           ///< [sequences, heads * group] e_u
+  const std::int8_t* v8 = nullptr;                   ///< as u8; with the kind prod
+  const std::int32_t* residual_exponents = nullptr;  ///< as exponents, e_v
+};
+
+/// The same of records of two parts (bit-contract.md#split-score), without accumulators.
+void score_part_tiles(Stream& stream, const MacroConstants& constants, const Pages& keys,
+                      const BlockTable& table, const std::int32_t* lengths, std::int32_t group,
+                      const TileQueries& queries, std::size_t score_stride, float* scores);
 
 }  // namespace axelram::kernels

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "axelram/files/config.hpp"
@@ -27,29 +29,32 @@ struct Stalls {
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void on_thresholds(const std::int32_t*) {}
+  // Of a key: with a split of its sub-vectors, 0 and then 1.
+  virtual void on_thresholds(const std::int32_t*, int /*count*/) {}
   virtual void on_norm(std::uint16_t) {}
   virtual void on_correlation(std::int64_t) {}
   /// Rows of the copy of a key; only with exact tokens.
   virtual void on_copy_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_indices(const std::uint8_t*, int /*count*/) {}
   /// With a trellis or residuals: R_j of the upper half of the levels.
-  virtual void on_reconstructions(const std::int32_t*) {}
+  virtual void on_reconstructions(const std::int32_t*, int /*count*/) {}
   // Only with residuals: h, t_i and norm of the residual of a key; v_i and e_v of a query; acc2.
   virtual void on_residual_shift(int) {}
   virtual void on_residual_signs(const std::uint8_t*, int /*count*/) {}
   virtual void on_residual_norm(std::uint16_t) {}
   virtual void on_residual_query_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
   virtual void on_residual_accumulator(std::int64_t) {}
-  // Only with a trellis: the cost of a path; d levels, in front of the indices of the same key.
+  // Only with a trellis: the cost of a path; all levels, in front of the indices of the same key.
   virtual void on_path_cost(std::uint32_t) {}
-  virtual void on_levels(const std::uint8_t*) {}
+  virtual void on_levels(const std::uint8_t*, int /*count*/) {}
   /// Before on_record_stored or on_record_rejected; only with a code.
   virtual void on_record(const std::uint8_t*) {}
   virtual void on_record_stored(unsigned /*address*/) {}
   virtual void on_record_rejected() {}
   virtual void on_key_rejected() {}
+  /// With a split all elements of a query at once, those of sub-vector 0 first.
   virtual void on_query_row(const std::int32_t*, int /*count*/, int /*exponent*/) {}
+  /// Of a key, or of sub-vector 0 and then 1.
   virtual void on_accumulator(std::int64_t) {}
   virtual void on_score(std::uint32_t /*bits*/, bool /*last*/, bool /*saturated*/) {}
   virtual void on_query_done() {}
@@ -159,10 +164,12 @@ class Driver {
   bool copy_awaited() const;
   void observe_copy(Observer& observer);
   void observe_key(Observer& observer);
-  void observe_nearest(Observer& observer);
-  void observe_search(Observer& observer);
-  void observe_reconstructions(Observer& observer);
+  void observe_part(std::size_t j, Observer& observer);
+  void observe_nearest(std::size_t j, Observer& observer);
+  void observe_search(std::size_t j, Observer& observer);
+  void observe_reconstructions(std::size_t j, Observer& observer);
   void observe_residual(Observer& observer);
+  void observe_query(Observer& observer);
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
   void account(unsigned state);
@@ -198,11 +205,44 @@ class Driver {
   PortValue score_valid_, score_ready_, score_data_, score_last_, score_saturated_;
   PortValue clear_valid_, clear_ready_, key_count_, busy_, query_done_;
   PortValue errors_clear_, errors_, error_counts_, state_;
-  PortValue thresholds_valid_, thresholds_, norm_valid_, norm_, indices_valid_, indices_;
-  PortValue correlation_valid_, correlation_;  // only with an unbiased scale
-  // Only with a trellis.
-  PortValue reconstructions_valid_, reconstructions_, path_cost_valid_, path_cost_;
-  PortValue index_valid_, index_, level_;
+  /// Ports of a key, or of a sub-vector of it.
+  struct Part {
+    PortValue thresholds_valid, thresholds, norm_valid, norm, indices_valid, indices;
+    PortValue correlation_valid, correlation;  // only with an unbiased scale
+    // Only with a trellis.
+    PortValue reconstructions_valid, reconstructions, path_cost_valid, path_cost;
+    PortValue index_valid, index, level;
+    /// Indices and levels so far: of a trellis the last element first, of a split all rows.
+    std::vector<std::uint8_t> traced_indices, traced_levels;
+  };
+  std::array<Part, 2> parts_;
+  /// Values of sub-vector 0 and 1, until both are known: an observer gets them in turn.
+  template <typename T>
+  class InTurn {
+   public:
+    template <typename Emit>
+    void add(std::size_t part, T value, std::size_t parts, Emit&& emit) {
+      waiting_[part].push_back(std::move(value));
+      while (!waiting_[next_].empty()) {
+        emit(waiting_[next_].front());
+        waiting_[next_].pop_front();
+        next_ = (next_ + 1) % parts;
+      }
+    }
+
+   private:
+    std::array<std::deque<T>, 2> waiting_;
+    std::size_t next_ = 0;
+  };
+  struct Turns {
+    InTurn<std::vector<std::int32_t>> thresholds, reconstructions;
+    InTurn<std::uint16_t> norms;
+    InTurn<std::int64_t> correlations;
+    InTurn<std::uint32_t> path_costs;
+    InTurn<std::vector<std::uint8_t>> indices;  ///< with a trellis levels, then indices
+  };
+  Turns turns_;
+  std::vector<std::int32_t> query_elements_;  ///< of a split query so far
   // Only with residuals.
   PortValue residual_shift_valid_, residual_shift_, residual_signs_valid_, residual_signs_;
   PortValue residual_norm_valid_, residual_norm_, residual_query_valid_, residual_acc_;
@@ -211,6 +251,7 @@ class Driver {
   // Only with exact tokens.
   PortValue copy_valid_, copy_, copy_exponent_, copy_ready_, copied_;
   PortValue query_valid_, query_row_, query_exponent_, read_, acc_valid_, acc_;
+  PortValue second_acc_;  // only with a split
   // Only with a code.
   PortValue code_load_, erasure_, write_back_, code_counts_, first_valid_, first_address_;
   PortValue inject_load_, inject_mode_, inject_mask_, inject_armed_;
@@ -234,9 +275,7 @@ class Driver {
   bool score_is_first_ = true;
   bool counted_scores_ = false;
   bool score_held_ = false;  ///< valid in the last cycle and not accepted
-  /// Indices and levels of a key, the last element first.
-  std::vector<std::uint8_t> traced_indices_, traced_levels_;
-  bool scrubbing_ = false;  ///< a scrub has read the memory and is not decoded yet
+  bool scrubbing_ = false;   ///< a scrub has read the memory and is not decoded yet
   std::array<std::uint64_t, 3> held_score_{};
   int since_read_ = 0;            ///< cycles since the last SRAM read of a query
   std::uint64_t reads_left_ = 0;  ///< keys that this query has not read yet

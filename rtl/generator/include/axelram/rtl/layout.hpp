@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,18 +16,19 @@ namespace axelram::rtl {
 struct Layout {
   explicit Layout(const files::Config& config);
 
-  int rows;          ///< beats of a vector, rows of the key path: d / key_lanes
-  int key_wait;      ///< cycles behind a key in which no vector starts: the search of a trellis, or
-                     ///< the second pass of a residual
-  int key_interval;  ///< cycles from a key to the next: rows + key_wait
-  int read_rows;     ///< cycles of lookups per key: d / read_lanes
-  int key_levels;    ///< levels of the adder tree over key_lanes
-  int read_levels;   ///< levels of the adder tree over read_lanes
-  int root_bits;     ///< width of N
-  int network_bits;  ///< bits of an element in front of the Hadamard network
+  int parts;     ///< sub-vectors of a split, each with half of the lanes; 1 without one
+  int rows;      ///< beats of a vector, rows of the key path: d / key_lanes
+  int key_wait;  ///< cycles behind a key in which no vector starts: the search of a trellis, the
+                 ///< second pass of a residual, or the rows of a split key
+  int key_interval;      ///< cycles from a key to the next: rows + key_wait
+  int read_rows;         ///< cycles of lookups per key: d / read_lanes
+  int key_levels;        ///< levels of the adder tree over key_lanes, of a part
+  int read_levels;       ///< levels of the adder tree over read_lanes, of a part
+  int root_bits;         ///< width of N
+  int network_bits;      ///< bits of an element in front of the Hadamard network
   int network_out_bits;  ///< behind it
   int scaled_words;  ///< words of the codebook that a key's norm scales: 2^b - 1, a trellis 2^b;
-                     ///< of a residual those of the reconstructions are beside them
+                     ///< of a residual those of the reconstructions are beside them; of both parts
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
   int errors;        ///< flags of errors_o, each with a counter
@@ -46,8 +48,9 @@ struct Layout {
                     ///< without residuals
   int residual_cycles;                      ///< the same of a key
   static constexpr int kQuotientBits = 13;  ///< of the division of axelram_scale
-  bool sums_by_magnitude;  ///< form of axelram_correlation: a sum for each magnitude, not products
-  int norms_waiting;       ///< square sums or norms that can wait for the indices of their keys
+  std::array<bool, 2> sums_by_magnitude;  ///< form of axelram_correlation of a part: a sum for each
+                                          ///< magnitude, not products
+  int norms_waiting;  ///< square sums or norms that can wait for the indices of their keys
   int scale_cycles;  ///< part of store_cycles: the unbiased norm; 0 without it, or behind a trellis
   int search_cycles;  ///< first rotated row to the record: search and trace of a trellis; or 0
   int store_cycles;   ///< last beat of a key to its record in the SRAM
@@ -72,6 +75,13 @@ struct Layout {
 /// Prefix of the names of everything that belongs to one macro: the configuration's name as an
 /// identifier, such as paper_d128_b3.
 std::string prefix(const files::Config& config);
+
+/// Parameters of part j, of which a macro without a split has one.
+Parameters part_parameters(const Parameters& parameters, int j);
+
+/// For each place in the rows of a vector, row by row, the number of its element; with a split of
+/// sub-vector 0 first.
+std::vector<int> element_order(const files::Config& config);
 
 /// A port of the generated top.
 struct Port {

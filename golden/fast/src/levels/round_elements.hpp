@@ -1,29 +1,27 @@
-#include <algorithm>
-#include <bit>
+#pragma once
+
 #include <cstdint>
 
-#include "axelram/fast.hpp"
+/// The rounding of rotated queries, copies and residuals, compiled once per level (hence no
+/// external linkage) in loops over whole vectors that are plain enough for the compiler to
+/// vectorise.
 
 namespace axelram {
 namespace {
 
-std::uint32_t magnitude(std::int32_t y) {
-  const std::int32_t sign = y >> 31;
-  return static_cast<std::uint32_t>((y ^ sign) - sign);
-}
-
-}  // namespace
-
-// Plain loops over whole vectors, without a branch inside.
-int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u) {
+inline int round_all_elements(const std::int32_t* y, int d, int bits, std::int32_t* u) {
   std::uint32_t most = 0;  // only its length counts, so that bits may be gathered
-  for (int i = 0; i < d; ++i) most |= magnitude(y[i]);
-  const int shift = std::max(0, static_cast<int>(std::bit_width(most)) - (query_bits - 1));
-  const std::int32_t limit = (std::int32_t{1} << (query_bits - 1)) - 1;
+  for (int i = 0; i < d; ++i) {
+    const std::int32_t sign = y[i] >> 31;
+    most |= static_cast<std::uint32_t>((y[i] ^ sign) - sign);
+  }
+  const int length = most == 0 ? 0 : 32 - __builtin_clz(most);
+  const int shift = length > bits - 1 ? length - (bits - 1) : 0;
   if (shift == 0) {
-    std::copy_n(y, d, u);
+    for (int i = 0; i < d; ++i) u[i] = y[i];
     return 0;
   }
+  const std::int32_t limit = (std::int32_t{1} << (bits - 1)) - 1;
   const std::int32_t below = (std::int32_t{1} << shift) - 1;
   const std::int32_t half = std::int32_t{1} << (shift - 1);
   for (int i = 0; i < d; ++i) {
@@ -37,4 +35,5 @@ int round_query(const std::int32_t* y, int d, int query_bits, std::int32_t* u) {
   return shift;
 }
 
+}  // namespace
 }  // namespace axelram

@@ -1,0 +1,100 @@
+/// Products of a key, or of a part of its elements, by lookup (bit-contract.md#read-3): indices of row row_i
+/// become levels (States > 0: axelram_level), and levels products (axelram_score_table).
+///
+/// indices_i: all indices of the part. load_i to valid_i, and copy_*: axelram_score_table.
+/// Latency: 1 cycle from a row to its products.
+`include "axelram_macros.svh"
+`default_nettype none
+
+module axelram_lookup #(
+    parameter int HeadDim = 128,
+    parameter int LoadLanes = 128,
+    parameter int ReadLanes = 128,
+    parameter int IndexBits = 3,
+    parameter int States = 0,
+    parameter int QueryBits = 8,
+    parameter int CentroidBits = 8,
+    parameter int Multipliers = 8,
+    parameter int CopyLanes = 0,
+    parameter int CopyBits = 16,
+    localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
+    localparam int LevelBits = (States > 0) ? IndexBits + 1 : IndexBits,
+    localparam int Levels = 1 << LevelBits,
+    localparam int EntryBits = QueryBits + CentroidBits,
+    localparam int ReadRows = HeadDim / ReadLanes,
+    localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
+) (
+    input  wire logic                           clk_i,
+    input  wire logic                           rst_ni,
+    input  wire logic [Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic                           load_i,
+    input  wire logic [LoadLanes*QueryBits-1:0] query_i,
+    input  wire logic                           build_i,
+    output logic                                done_o,
+    input  wire logic                           valid_i,
+    input  wire logic [        ReadRowBits-1:0] row_i,
+    input  wire logic [  HeadDim*IndexBits-1:0] indices_i,
+    output logic      [ReadLanes*EntryBits-1:0] products_o,
+    input  wire logic                           copy_i,
+    input  wire logic [ CopyPorts*CopyBits-1:0] copy_elements_i,
+    output logic      [CopyPorts*(QueryBits+CopyBits)-1:0] copy_products_o
+);
+  `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
+                   ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
+
+  logic [ReadLanes*IndexBits-1:0] indices;
+  logic [ReadLanes*LevelBits-1:0] levels;
+  assign indices = (ReadLanes * IndexBits)'(indices_i >> (32'(row_i) * ReadLanes * IndexBits));
+  if (States > 0) begin : g_level
+    // The lowest bits of the four indices in front of the row.
+    logic [3:0] earlier;
+    for (genvar p = 0; p < 4; p++) begin : g_earlier
+      logic [ReadRows-1:0] fronts;
+      for (genvar r = 0; r < ReadRows; r++) begin : g_row
+        localparam int Front = r * ReadLanes - 1 - p;
+        assign fronts[r] = (Front < 0) ? 1'b0 : indices_i[((Front < 0) ? 0 : Front)*IndexBits];
+      end
+      assign earlier[p] = fronts[row_i];
+    end
+    axelram_level #(
+        .Lanes    (ReadLanes),
+        .IndexBits(IndexBits),
+        .States   (States)
+    ) u_level (
+        .indices_i(indices),
+        .earlier_i(earlier),
+        .levels_o (levels)
+    );
+  end else begin : g_level
+    assign levels = indices;
+  end
+
+  axelram_score_table #(
+      .HeadDim     (HeadDim),
+      .LoadLanes   (LoadLanes),
+      .ReadLanes   (ReadLanes),
+      .LevelBits   (LevelBits),
+      .QueryBits   (QueryBits),
+      .CentroidBits(CentroidBits),
+      .Multipliers (Multipliers),
+      .CopyLanes   (CopyLanes),
+      .CopyBits    (CopyBits)
+  ) u_score_table (
+      .clk_i,
+      .rst_ni,
+      .centroids_i,
+      .load_i,
+      .query_i,
+      .build_i,
+      .done_o,
+      .valid_i,
+      .row_i,
+      .levels_i(levels),
+      .products_o,
+      .copy_i,
+      .copy_elements_i,
+      .copy_products_o
+  );
+endmodule
+
+`default_nettype wire
