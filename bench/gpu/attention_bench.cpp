@@ -71,7 +71,7 @@ double decode_step(Bench& bench, Json line, const RowFormat& key_format,
     cache.table = tables.of_set(set);
     cache.key_constants = cache.value_constants = quantizer.constants;
     cache.exact_keys = cache.exact_values = exact.rows();
-    cache.value_signs = signs.data();
+    cache.value_rotations = signs.data();
     cache.code = key_format.code;
     cache.counts = counts.data();
     return cache;

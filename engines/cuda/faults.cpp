@@ -10,6 +10,7 @@
 #include "axelram/kernels/scores.hpp"
 #include "axelram/kernels/write.hpp"
 #include "cuda.hpp"
+#include "device_rotation.hpp"
 #include "on_device.hpp"
 
 namespace axelram::engines {
@@ -23,6 +24,7 @@ class CudaFaultEngine : public faults::FaultEngine {
  public:
   CudaFaultEngine(const files::Config& config, const files::Trace& trace, const std::string& code)
       : constants_(macro_constants(config.parameters, codebook_rom(config.parameters))),
+        fields_(record_fields(config.parameters)),
         keys_(trace.key_count()),
         queries_(trace.query_count()),
         width_(static_cast<std::size_t>(config.parameters.head_dim)),
@@ -30,6 +32,8 @@ class CudaFaultEngine : public faults::FaultEngine {
         row_bytes_(record_bytes_),
         u_(queries_ * width_),
         exponents_(queries_),
+        v_(constants_.prod ? queries_ * width_ : 0),
+        residual_exponents_(constants_.prod ? queries_ : 0),
         scores_(queries_ * keys_) {
     if (code != "none") {
       code_.emplace(stream_, make_code(code));
@@ -53,9 +57,8 @@ class CudaFaultEngine : public faults::FaultEngine {
     if (code_) {
       decode_rows(stream_, *code_, rows_.data(), keys_, record_bits(), row_bytes_, decoded_.data(),
                   record_bytes_, statuses_.data(), nullptr);
-      repair_rows(stream_, *code_, policy, constants_.head_dim, constants_.index_bits,
-                  {1, keys_, 1}, decoded_.data(), record_bytes_, statuses_.data(),
-                  repaired_.data());
+      repair_rows(stream_, *code_, policy, fields_, {1, keys_, 1}, decoded_.data(), record_bytes_,
+                  statuses_.data(), repaired_.data());
       outcome.statuses = statuses_.download(stream_);
       outcome.decoded = decoded_.download(stream_);
       outcome.repaired = repaired_.download(stream_);
@@ -63,8 +66,14 @@ class CudaFaultEngine : public faults::FaultEngine {
       outcome.decoded = faulty;
       outcome.repaired = faulty;
     }
-    score_records(stream_, constants_, u_.data(), exponents_.data(), queries_,
-                  (code_ ? repaired_ : rows_).data(), keys_, nullptr, scores_.data(), nullptr);
+    const std::uint8_t* const records = (code_ ? repaired_ : rows_).data();
+    if (constants_.two_parts())
+      score_parts(stream_, constants_,
+                  {u_.data(), exponents_.data(), v_.data(), residual_exponents_.data(), queries_},
+                  records, keys_, {scores_.data()});
+    else
+      score_records(stream_, constants_, u_.data(), exponents_.data(), queries_, records, keys_,
+                    nullptr, scores_.data(), nullptr);
     // Faults do not touch copies.
     if (copies_.count > 0)
       score_copies(stream_, constants_, u_.data(), exponents_.data(), queries_, copies_, keys_,
@@ -77,7 +86,7 @@ class CudaFaultEngine : public faults::FaultEngine {
   std::size_t record_bits() const { return 8 * record_bytes_; }
 
   void write(const files::Config& config, const files::Trace& trace) {
-    const Buffer<std::int8_t> signs(stream_, config.head_rotation.signs);
+    const DeviceRotation rotation(stream_, config.head_rotation, config.parameters.head_dim);
     const Buffer<std::uint16_t> center(stream_, config.center), keys(stream_, trace.keys),
         queries(stream_, trace.queries);
     const Buffer<WriteEvents> events(stream_, std::vector<WriteEvents>(1));
@@ -89,14 +98,17 @@ class CudaFaultEngine : public faults::FaultEngine {
     const Buffer<std::int32_t> copy_exponents(exact ? keys_ : 0);
     written.copies = copies.data();
     written.copy_exponents = copy_exponents.data();
-    write_keys(stream_, constants_, ElementRows::dense(keys.data(), keys_, 1, width_), signs.data(),
-               center.data(), written);
+    write_keys(stream_, constants_, ElementRows::dense(keys.data(), keys_, 1, width_),
+               rotation.rotations(), center.data(), written);
     if (exact) keep_copies(config.parameters, copies, copy_exponents);
     if (code_)
       encode_rows(stream_, *code_, decoded_.data(), keys_, record_bits(), record_bytes_,
                   rows_.data(), row_bytes_);
-    round_queries(stream_, constants_, ElementRows::dense(queries.data(), queries_, 1, width_), 1,
-                  signs.data(), {u_.data(), nullptr, exponents_.data()}, events.data());
+    round_queries(
+        stream_, constants_, ElementRows::dense(queries.data(), queries_, 1, width_), 1,
+        rotation.rotations(),
+        {u_.data(), nullptr, exponents_.data(), v_.data(), nullptr, residual_exponents_.data()},
+        events.data());
     stored_ = rows_.download(stream_);
     if (events.download(stream_)[0].rejected != 0)
       throw std::runtime_error(
@@ -125,10 +137,11 @@ class CudaFaultEngine : public faults::FaultEngine {
 
   Stream stream_;
   MacroConstants constants_;
+  std::vector<RecordField> fields_;
   std::size_t keys_, queries_, width_, record_bytes_, row_bytes_;
   std::optional<DeviceCode> code_;
   Buffer<std::uint8_t> rows_, decoded_, repaired_, statuses_;
-  Buffer<std::int32_t> u_, exponents_;
+  Buffer<std::int32_t> u_, exponents_, v_, residual_exponents_;
   Buffer<float> scores_;
   Buffer<std::int16_t> copy_elements_;
   Buffer<std::int32_t> copy_exponents_, copy_tokens_;

@@ -123,16 +123,17 @@ AXELRAM_DEVICE float score_of(const GeneralArguments& a, const QueryTokens& q, s
 }
 
 /// Weighted sums of values, kPerLane dimensions in each lane: those of records stay in the rotated
-/// domain.
+/// domain, and those of residual signs in that of the second rotation.
 template <int kPerLane>
 struct ValueSums {
-  float plain[kPerLane] = {}, rotated[kPerLane] = {};
+  float plain[kPerLane] = {}, rotated[kPerLane] = {}, residual[kPerLane] = {};
 
   AXELRAM_DEVICE void rescale(float factor) {
     AXELRAM_UNROLL
     for (int i = 0; i < kPerLane; ++i) {
       plain[i] *= factor;
       rotated[i] *= factor;
+      residual[i] *= factor;
     }
   }
 
@@ -159,23 +160,47 @@ struct ValueSums {
         plain[i] = multiply_add(weight, value.element(first + i), plain[i]);
       return;
     }
+    // The lane's elements lie in one part of a record; residual signs are another part of them all.
     const MacroConstants& constants = a.cache.value_constants;
-    const float scaled = weight * value.norm();
-    std::uint32_t state = constants.states != 0 ? value.state_before(first) : 0;
+    const bool second = constants.split && first >= 16 * kPerLane;
+    const TilePart part = value.part(second ? 1 : 0);
+    const std::int32_t* const centroids = second ? constants.second.centroids : constants.centroids;
+    const std::int32_t begin = second ? first - part.dim : first;
+    const float scaled = weight * value.norm(part);
+    std::uint32_t state = constants.states != 0 ? value.state_before(part, begin) : 0;
     AXELRAM_UNROLL
     for (int i = 0; i < kPerLane; ++i) {
-      const std::uint32_t level =
-          next_level(constants.states, static_cast<std::uint32_t>(value.index(first + i)), state);
-      rotated[i] = multiply_add(scaled, static_cast<float>(constants.centroids[level]), rotated[i]);
+      const auto index = static_cast<std::uint32_t>(value.index(part, begin + i));
+      const std::uint32_t level = next_level(constants.states, index, state);
+      rotated[i] = multiply_add(scaled, static_cast<float>(centroids[level]), rotated[i]);
     }
+    if (!constants.prod) return;
+    const TilePart signs = value.part(1);
+    const float size = weight * value.norm(signs);
+    AXELRAM_UNROLL
+    for (int i = 0; i < kPerLane; ++i)
+      residual[i] += value.index(signs, begin + i) != 0 ? -size : size;
   }
 
-  /// plain becomes factor times the sum of both, out of the rotated domain.
+  /// plain becomes factor times the sum of all, out of the rotated domains.
   AXELRAM_DEVICE void finish(const GeneralArguments& a, std::int32_t head, float factor) {
     rescale(factor);
     if (a.cache.values.kind == RowKind::fp16) return;
-    inverse_rotate(rotated, a.cache.value_signs + head * (32 * kPerLane),
-                   static_cast<float>(a.cache.value_constants.score_scale));
+    const MacroConstants& constants = a.cache.value_constants;
+    const Rotations& rotations = a.cache.value_rotations;
+    const std::int32_t of_head = head * (32 * kPerLane);
+    if (constants.prod) {
+      inverse_rotate(residual, rotations.residual_signs + of_head,
+                     static_cast<float>(std::ldexp(static_cast<double>(constants.residual_scale),
+                                                   residual_exponent(constants.log2_dim))));
+      AXELRAM_UNROLL
+      for (int i = 0; i < kPerLane; ++i) rotated[i] += residual[i];
+    }
+    const auto scale = static_cast<float>(constants.score_scale);
+    if (constants.split)
+      inverse_rotate<16>(rotated, rotations.signs + of_head, scale);
+    else
+      inverse_rotate(rotated, rotations.signs + of_head, scale);
     AXELRAM_UNROLL
     for (int i = 0; i < kPerLane; ++i) plain[i] += rotated[i];
   }
@@ -223,9 +248,14 @@ AXELRAM_KERNEL void attend_one(GeneralArguments a) {
   for (unsigned mask = 1; mask < 32; mask *= 2) sum += shuffle_xor(sum, mask);
   const float scale = a.only_exact ? 1 : sum > 0 ? 1 / sum : 0;
   sums.finish(a, q.head, scale);
-  float* const to = (a.only_exact ? a.parts.sums : a.out) + row * 32 * kPerLane + kPerLane * lane;
+  float* const to = (a.only_exact ? a.parts.sums : a.out) + row * 32 * kPerLane;
+  const std::uint16_t* const channels =
+      a.cache.values.split ? a.cache.value_rotations.channels + q.head * (32 * kPerLane) : nullptr;
   AXELRAM_UNROLL
-  for (int i = 0; i < kPerLane; ++i) to[i] = sums.plain[i];
+  for (int i = 0; i < kPerLane; ++i) {
+    const std::int32_t at = kPerLane * lane + i;
+    to[channels != nullptr ? channels[at] : at] = sums.plain[i];
+  }
   if (a.only_exact && lane == 0) a.parts.statistics[row] = {reference, sum, 0};
 }
 

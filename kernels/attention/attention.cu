@@ -152,7 +152,9 @@ bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache
   if (key_records && (queries.u8 == nullptr || cache.key_constants.query_bits > 8 ||
                       cache.key_constants.centroid_bits > 8))
     return false;
-  if (value_records && cache.value_constants.centroid_bits > 8) return false;
+  if (value_records &&
+      (cache.value_constants.centroid_bits > 8 || cache.value_constants.two_parts()))
+    return false;
   if (key_records && cache.key_constants.two_parts()) {
     if (cache.key_constants.prod && queries.v8 == nullptr) return false;
     return !value_records || has_trellis(cache.keys, cache.key_constants) ==
@@ -221,7 +223,7 @@ void attend(Stream& stream, const AttentionShape& shape, const AttentionCache& c
   if (cache.code != nullptr) a.code = cache.code->view();
   a.policy = cache.erasure;
   a.counts = cache.counts;
-  a.value_signs = cache.value_signs;
+  a.value_signs = cache.value_rotations.signs;
   a.score_factor = static_cast<float>(score_factor(shape, cache));
   a.value_scale = static_cast<float>(cache.value_constants.score_scale);
   a.heads = shape.heads;

@@ -28,7 +28,6 @@ struct CacheRow {
         static_cast<std::uint16_t>(at[2 * dim] | static_cast<unsigned>(at[2 * dim + 1]) << 8));
   }
   AXELRAM_HD TilePart part(int number) const { return tile_part(pages, log2_dim, number); }
-  AXELRAM_HD std::int32_t index(std::int32_t dim) const { return index(part(0), dim); }
   AXELRAM_HD std::int32_t index(const TilePart& part, std::int32_t dim) const {
     const int b = part.index_bits, vector = part.vector_words();
     const PayloadSlot slot = payload_slot(pages.values, part.log2_dim, token, dim);
@@ -42,17 +41,17 @@ struct CacheRow {
     return index;
   }
   /// The lowest bits of the indices before `dim`, as a state of a trellis.
-  AXELRAM_HD std::uint32_t state_before(std::int32_t dim) const {
+  AXELRAM_HD std::uint32_t state_before(const TilePart& part, std::int32_t dim) const {
     std::uint32_t state = 0;
     for (std::int32_t i = dim < 4 ? 0 : dim - 4; i < dim; ++i)
-      state = 2 * state + (static_cast<std::uint32_t>(index(i)) & 1U);
+      state = 2 * state + (static_cast<std::uint32_t>(index(part, i)) & 1U);
     return state;
   }
   AXELRAM_HD std::uint16_t norm_bits(const TilePart& part) const {
     const std::uint8_t* const p = at + part.first_norm + 2 * token;
     return static_cast<std::uint16_t>(p[0] | static_cast<unsigned>(p[1]) << 8);
   }
-  AXELRAM_HD float norm() const { return norm_value(norm_bits(part(0))); }
+  AXELRAM_HD float norm(const TilePart& part) const { return norm_value(norm_bits(part)); }
 };
 
 }  // namespace axelram::kernels

@@ -66,8 +66,9 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
       reject("there are no exact tokens beside codewords");
   }
   if (cache.exact_keys.any() && !cache.key_constants.unbiased) reject(kUnbiasedCopies);
-  if (cache.exact_keys.any() && cache.key_constants.two_parts())
-    reject("keys whose records have two parts have no copies");
+  if ((cache.exact_keys.any() && cache.key_constants.two_parts()) ||
+      (cache.exact_values.any() && cache.value_constants.two_parts()))
+    reject("there are no exact tokens beside records of two parts");
   if (queries.count == 0) return;
   if (key_records && ((queries.u8 == nullptr && queries.u == nullptr) || !queries.exponents))
     reject("records of keys need rounded queries and their exponents");
@@ -75,7 +76,12 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
       ((queries.v8 == nullptr && queries.v == nullptr) || !queries.residual_exponents))
     reject("records with residual signs need queries that are rotated twice");
   if (!key_records && queries.fp16 == nullptr) reject("FP16 keys need FP16 queries");
-  if (value_records && cache.value_signs == nullptr) reject("records of values need their signs");
+  const Rotations& rotations = cache.value_rotations;
+  if (value_records && rotations.signs == nullptr) reject("records of values need their signs");
+  if (value_records && cache.value_constants.prod && rotations.residual_signs == nullptr)
+    reject("values with residual signs need the signs of their second rotation");
+  if (value_records && cache.value_constants.split && rotations.channels == nullptr)
+    reject("values of a split need its channels");
 }
 
 double score_factor(const AttentionShape& shape, const AttentionCache& cache) {

@@ -6,9 +6,13 @@
 namespace axelram::kernels {
 namespace {
 
+constexpr std::size_t kMostFields = 3;  ///< of a record
+constexpr int kMostElements = 4096;     ///< of a field
+
 struct RepairArguments {
   ErasurePolicy policy;
-  std::int32_t k, d, element_bits;
+  std::int32_t k, fields;
+  RecordField field[kMostFields];
   bool is_int4;
   Int4Zeros zeros;
   TokenRows shape;
@@ -40,7 +44,6 @@ AXELRAM_DEVICE void repair_row(const RepairArguments& a, std::uint64_t row) {
   const RowRepair repair{
       a.policy,
       a.k,
-      a.element_bits,
       a.is_int4 && !a.zeros.asymmetric,
       decoded(token > 0, row - a.shape.heads),
       decoded(true, row),
@@ -50,17 +53,22 @@ AXELRAM_DEVICE void repair_row(const RepairArguments& a, std::uint64_t row) {
     AXELRAM_ROLLED
     for (int i = 0; i < bytes; ++i) to[byte + i] = static_cast<std::uint8_t>(value >> (8 * i));
   };
-  const auto zero = [&](int group, int i) {
-    return a.is_int4 ? a.zeros.value(token, 8 * group + i, a.d) : zero_index(a.element_bits);
-  };
-  const int groups = a.d / 8;
   AXELRAM_ROLLED
-  for (int group = static_cast<int>(lane_index()); group <= groups; group += 32) {
-    if (group < groups)
-      put(group * a.element_bits, a.element_bits,
-          repair.elements(group, [&](int i) { return zero(group, i); }));
-    else if (!a.is_int4)
-      put(groups * a.element_bits, 2, repair.norm(a.d));
+  for (int f = 0; f < a.fields; ++f) {
+    const RecordField field = a.field[f];
+    const int first = static_cast<int>(field.first), lane = static_cast<int>(lane_index());
+    if (field.kind == RecordField::Kind::norm && lane < field.count)
+      put(first / 8 + 2 * lane, 2, repair.norm(first + 16 * lane));
+    if (field.kind != RecordField::Kind::index) continue;  // residual signs stay as received
+    AXELRAM_ROLLED
+    for (int group = lane; group < field.count / 8; group += 32) {
+      const auto zero = [&](int i) {
+        return a.is_int4 ? a.zeros.value(token, 8 * group + i, field.count)
+                         : zero_index(field.bits);
+      };
+      const int bit = first + 8 * group * field.bits;
+      put(bit / 8, field.bits, repair.elements(bit, field.bits, zero));
+    }
   }
 }
 
@@ -105,21 +113,28 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kCoderThreads, 8) repair_kernel(RepairArgumen
 }
 
 void repair(Stream& stream, const char* kernel, const DeviceCode& code, RepairArguments a,
-            std::size_t row_bytes, const std::uint8_t* decoded, std::size_t row_stride,
-            const std::uint8_t* statuses, std::uint8_t* repaired) {
+            const std::vector<RecordField>& fields, const std::uint8_t* decoded,
+            std::size_t row_stride, const std::uint8_t* statuses, std::uint8_t* repaired) {
   a.count = a.shape.count();
   if (a.count == 0) return;
   a.k = code.view().k;
+  const std::size_t row_bytes = fields.empty() ? 0 : fields.back().end() / 8;
   const std::string shapes = code.code().name + " [" + std::to_string(a.shape.sequences) + ", " +
                              std::to_string(a.shape.tokens) + ", " + std::to_string(a.shape.heads) +
-                             ", " + std::to_string(a.d) + "] of " + std::to_string(a.element_bits) +
-                             " bits";
+                             "] of " + std::to_string(row_bytes) + " bytes";
   const std::string call = std::string(kernel) + "(" + shapes + "): ";
-  if (a.d < 8 || a.d % 8 != 0 || a.d > 4096 || a.element_bits < 1 || a.element_bits > 4)
-    throw DeviceError(call + "rows must have a multiple of 8 elements up to 4096, of 1 to 4 bits");
+  if (fields.size() > kMostFields)
+    throw DeviceError(call + "at most " + std::to_string(kMostFields) + " fields of a record fit");
+  for (const RecordField& field : fields) {
+    if (field.kind == RecordField::Kind::index &&
+        (field.count < 8 || field.count % 8 != 0 || field.count > kMostElements || field.bits < 1 ||
+         field.bits > 4))
+      throw DeviceError(call + "rows must have a multiple of 8 elements up to " +
+                        std::to_string(kMostElements) + ", of 1 to 4 bits");
+    a.field[a.fields++] = field;
+  }
   if (a.count > 1 && row_stride < row_bytes)
-    throw DeviceError(call + "a stride of " + std::to_string(row_stride) + " bytes; rows have " +
-                      std::to_string(row_bytes));
+    throw DeviceError(call + "a stride of " + std::to_string(row_stride) + " bytes");
   if (a.zeros.asymmetric && a.policy == ErasurePolicy::zero &&
       (a.shape.sequences != 1 || a.shape.heads != 1))
     throw DeviceError(call + "the scales are those of one sequence and head");
@@ -149,16 +164,14 @@ void repair(Stream& stream, const char* kernel, const DeviceCode& code, RepairAr
 
 }  // namespace
 
-void repair_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
-                 int index_bits, const TokenRows& rows, const std::uint8_t* decoded,
-                 std::size_t row_stride, const std::uint8_t* statuses, std::uint8_t* repaired) {
+void repair_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy,
+                 const std::vector<RecordField>& fields, const TokenRows& rows,
+                 const std::uint8_t* decoded, std::size_t row_stride, const std::uint8_t* statuses,
+                 std::uint8_t* repaired) {
   RepairArguments a{};
   a.policy = policy;
-  a.d = d;
-  a.element_bits = index_bits;
   a.shape = rows;
-  repair(stream, "repair_rows", code, a, static_cast<std::size_t>(record_bytes(d, index_bits)),
-         decoded, row_stride, statuses, repaired);
+  repair(stream, "repair_rows", code, a, fields, decoded, row_stride, statuses, repaired);
 }
 
 void repair_int4_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
@@ -167,8 +180,6 @@ void repair_int4_rows(Stream& stream, const DeviceCode& code, ErasurePolicy poli
                       std::uint8_t* repaired) {
   RepairArguments a{};
   a.policy = policy;
-  a.d = d;
-  a.element_bits = 4;
   a.is_int4 = true;
   a.shape = rows;
   const Int4Format& format = scales.format;
@@ -177,8 +188,8 @@ void repair_int4_rows(Stream& stream, const DeviceCode& code, ErasurePolicy poli
   a.zeros = {format.mode == Int4Mode::asymmetric, channels,
              format.group > 0 ? static_cast<std::uint64_t>(format.group) : all, scales.scales,
              scales.minima};
-  repair(stream, "repair_int4_rows", code, a, static_cast<std::size_t>(d) / 2, decoded, row_stride,
-         statuses, repaired);
+  repair(stream, "repair_int4_rows", code, a, {{RecordField::Kind::index, 0, d, 4}}, decoded,
+         row_stride, statuses, repaired);
 }
 
 }  // namespace axelram::kernels

@@ -44,7 +44,7 @@ void check_pages(const std::string& kernel, const Pages& p) {
   if (p.page_tokens < 1 || p.page_tokens % kTileTokens != 0)
     reject("page_tokens must be a multiple of 32");
   if (p.second_bits != 0) {
-    if (p.kind != RowKind::records || p.values) reject("only records of keys have two parts");
+    if (p.kind != RowKind::records) reject("only records have two parts");
     if (p.index_bits < 1 || p.index_bits > 4 || p.second_bits < 1 || p.second_bits > 4)
       reject("index_bits and second_bits must be 1 to 4");
     if (p.part_dim() < 32) reject("a tile of a split needs a head_dim of 64 or more");

@@ -165,7 +165,7 @@ AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, Erasu
   AXELRAM_ROLLED
   for (int token = 0; token < tile.tokens; ++token) {
     if ((detected >> token & 1) == 0) continue;
-    const RowRepair repair{policy,         Coder::kDataBytes, index_bits,    false,
+    const RowRepair repair{policy,         Coder::kDataBytes, false,
                            row(token - 1), row(token),        row(token + 1)};
     auto* const record = reinterpret_cast<std::uint8_t*>(tile.record(token));
     const auto put = [&](int byte, int bytes, std::uint32_t value) {
@@ -177,9 +177,10 @@ AXELRAM_DEVICE void repair_tile(const Coder& coder, const CodedTile& tile, Erasu
     for (int group = lane; group <= head_dim / 8; group += 32) {
       if (group < head_dim / 8)
         put(group * index_bits, index_bits,
-            repair.elements(group, [&](int) { return zero_index(index_bits); }));
+            repair.elements(8 * group * index_bits, index_bits,
+                            [&](int) { return zero_index(index_bits); }));
       else
-        put(head_dim / 8 * index_bits, 2, repair.norm(head_dim));
+        put(head_dim / 8 * index_bits, 2, repair.norm(head_dim * index_bits));
     }
   }
   sync_warp();

@@ -47,9 +47,8 @@ AXELRAM_HD std::uint32_t bytes_at(const std::uint8_t* bytes, int byte, int count
 /// are null at the ends.
 struct RowRepair {
   ErasurePolicy policy;
-  int k;             ///< data bits of a codeword
-  int element_bits;  ///< 1..4
-  bool is_signed;    ///< elements in two's complement
+  int k;           ///< data bits of a codeword
+  bool is_signed;  ///< elements in two's complement
   DecodedRecord before, current, after;
 
   /// The `count` bits from the byte-aligned bit `first` on, element by element of `bits` bits.
@@ -80,19 +79,19 @@ struct RowRepair {
     return result;
   }
 
-  /// Elements 8 * group .. 8 * group + 7: element_bits bytes, from byte group * element_bits on.
+  /// 8 elements of `bits` bits, 1..4, from the byte-aligned bit `first` on: `bits` bytes.
   template <class Zero>
-  AXELRAM_HD std::uint32_t elements(int group, Zero zero) const {
-    const int bits = element_bits, sign = is_signed ? 1 << (bits - 1) : 0;
-    return repaired(8 * group * bits, 8 * bits, bits, zero, [&](std::uint32_t a, std::uint32_t b) {
+  AXELRAM_HD std::uint32_t elements(int first, int bits, Zero zero) const {
+    const int sign = is_signed ? 1 << (bits - 1) : 0;
+    return repaired(first, 8 * bits, bits, zero, [&](std::uint32_t a, std::uint32_t b) {
       const auto value = [&](std::uint32_t x) { return (static_cast<int>(x) ^ sign) - sign; };
       return static_cast<std::uint32_t>(mean_ref(value(a), value(b))) & low_bits(bits);
     });
   }
-  /// The norm after d indices.
-  AXELRAM_HD std::uint32_t norm(int d) const {
+  /// The norm at the byte-aligned bit `first`.
+  AXELRAM_HD std::uint32_t norm(int first) const {
     return repaired(
-        d * element_bits, 16, 16, [](int) { return 0U; },
+        first, 16, 16, [](int) { return 0U; },
         [](std::uint32_t a, std::uint32_t b) {
           return std::uint32_t{
               mean_norm(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b))};

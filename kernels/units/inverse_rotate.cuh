@@ -6,9 +6,9 @@
 
 namespace axelram::kernels {
 
-/// x = H_d x of a vector that lies in a warp, elements kPerLane * lane and up in each lane; d = 32
-/// * kPerLane. Unnormalised, FP32.
-template <int kPerLane>
+/// x = H x of vectors that lie on kLanes neighbouring lanes each, elements kPerLane * lane and up
+/// in each lane. Unnormalised, FP32.
+template <unsigned kLanes = 32, int kPerLane>
 AXELRAM_DEVICE void hadamard_warp(float (&x)[kPerLane]) {
   AXELRAM_UNROLL
   for (int half = 1; half < kPerLane; half *= 2) {
@@ -21,7 +21,7 @@ AXELRAM_DEVICE void hadamard_warp(float (&x)[kPerLane]) {
     }
   }
   AXELRAM_UNROLL
-  for (unsigned mask = 1; mask < 32; mask *= 2) {
+  for (unsigned mask = 1; mask < kLanes; mask *= 2) {
     const bool upper = (lane_index() & mask) != 0;
     AXELRAM_UNROLL
     for (int i = 0; i < kPerLane; ++i) {
@@ -31,10 +31,10 @@ AXELRAM_DEVICE void hadamard_warp(float (&x)[kPerLane]) {
   }
 }
 
-/// Out of the rotated domain of values: x = diag(signs) H_d x * scale. signs: d of them.
-template <int kPerLane>
+/// Out of the rotated domain of values: x = diag(signs) H x * scale. signs: of all lanes.
+template <unsigned kLanes = 32, int kPerLane>
 AXELRAM_DEVICE void inverse_rotate(float (&x)[kPerLane], const std::int8_t* signs, float scale) {
-  hadamard_warp(x);
+  hadamard_warp<kLanes>(x);
   AXELRAM_UNROLL
   for (int i = 0; i < kPerLane; ++i) {
     const std::int8_t sign = signs[kPerLane * static_cast<int>(lane_index()) + i];

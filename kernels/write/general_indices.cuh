@@ -15,6 +15,7 @@ namespace axelram::kernels {
 /// Shared memory of the search through a trellis by one warp.
 template <int kDim>
 struct SearchMemory {
+  std::int32_t levels[2][16];    ///< of each vector: the upper half of its R_j
   std::uint32_t costs[kDim][4];  ///< of the branch of each subset
   std::uint8_t mus[kDim][4];     ///< index of that branch without its lowest bit
   std::uint16_t upper[kDim];     ///< a bit for each state: it is reached from the upper half
@@ -91,19 +92,23 @@ AXELRAM_DEVICE void quantize(const MacroConstants& c, const WrittenRows& out, st
   }
 }
 
-/// R_j of the upper half of the levels; the lower half mirrors it. words: of a vector's lanes.
-template <unsigned kLanes, class Words>
+/// R_j of the upper half of the levels, at most kLanes, a lane to each; the lower half mirrors it.
+/// word: of the lane's level. upper: shared memory of the vector. Ends with sync_warp().
+template <unsigned kLanes>
 AXELRAM_DEVICE void reconstruct(const MacroConstants& c, const WrittenRows& out, std::size_t row,
-                                std::uint32_t n, int half, const Words& words,
-                                std::int32_t* upper) {
-  for (int j = 0; j < half; ++j) {
-    upper[j] = reconstruction(words(j), n, c.boundary_fraction_bits);
-    if (out.reconstructions == nullptr || lane_index() % kLanes != 0) continue;
-    std::int32_t* const to =
-        out.reconstructions + VectorCodebook<kLanes>(c).first_level(row) + half;
-    to[j] = upper[j];
-    to[-1 - j] = -upper[j];
+                                std::uint32_t n, int half, std::int32_t word, std::int32_t* upper) {
+  const auto j = static_cast<int>(lane_index() % kLanes);
+  if (j < half) {
+    const std::int32_t level = reconstruction(word, n, c.boundary_fraction_bits);
+    upper[j] = level;
+    if (out.reconstructions != nullptr) {
+      std::int32_t* const to =
+          out.reconstructions + VectorCodebook<kLanes>(c).first_level(row) + half;
+      to[j] = level;
+      to[-1 - j] = -level;
+    }
   }
+  sync_warp();
 }
 
 /// Indices and levels by a trellis; the indices lie in shared memory too.
@@ -113,10 +118,10 @@ AXELRAM_DEVICE void encode(const MacroConstants& c, const WrittenRows& out, std:
                            SearchMemory<32 * kCount>& memory, std::uint8_t* indices,
                            std::uint8_t (&index)[kCount], std::uint8_t (&level)[kCount]) {
   const VectorCodebook<kLanes> codebook(c);
-  std::int32_t upper[16];
-  reconstruct<kLanes>(
-      c, out, row, n, 1 << codebook.index_bits(), [&](int j) { return codebook.boundary(j); },
-      upper);
+  std::int32_t* const upper = memory.levels[codebook.second() ? 1 : 0];
+  const int own_level = static_cast<int>(lane_index() % 16);
+  reconstruct<kLanes>(c, out, row, n, 1 << codebook.index_bits(), codebook.boundary(own_level),
+                      upper);
   const std::uint32_t cost = search_trellis<kLanes>(c, y, n, upper, memory, indices);
   if (out.path_costs != nullptr && lane_index() % kLanes == 0)
     out.path_costs[codebook.number(row)] = cost;

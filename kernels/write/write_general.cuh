@@ -17,34 +17,36 @@ namespace axelram::kernels {
 
 constexpr unsigned kGeneralThreads = 128, kGeneralWarps = kGeneralThreads / 32;
 
-/// A warp's indices, one a byte; t_i behind them.
+/// A warp's indices and t_i, one a byte, and the upper half of the R_j of a residual.
 template <int kDim>
 struct IndexMemory {
   std::uint8_t indices[kDim], signs[kDim];
+  std::int32_t levels[4];
 };
 
 /// Signs and norm of the residual of a rotated key whose indices are chosen
-/// (bit-contract.md#residual); the signs as bytes, 0 or 1. Returns the norm.
+/// (bit-contract.md#residual). Returns the norm.
 template <int kCount>
 AXELRAM_DEVICE std::uint16_t quantize_residual(const MacroConstants& c, const WrittenRows& out,
                                                std::size_t row, const std::int8_t* signs,
                                                const GeneralRow<kCount>& key, std::uint32_t n,
-                                               const std::uint8_t (&index)[kCount], std::uint8_t* t,
-                                               bool* saturated) {
+                                               const std::uint8_t (&index)[kCount],
+                                               IndexMemory<32 * kCount>& memory, bool* saturated) {
   const int half = 1 << (c.index_bits - 1);
-  std::int32_t upper[4] = {}, rho[kCount];
-  reconstruct<32>(
-      c, out, row, n, half, [&](int j) { return c.residual_levels[j]; }, upper);
+  reconstruct<32>(c, out, row, n, half, c.residual_levels[lane_index() % 4], memory.levels);
+  std::int32_t rho[kCount];
   AXELRAM_UNROLL
-  for (int i = 0; i < kCount; ++i) rho[i] = residual_element(key.m[i], index[i], upper, half);
+  for (int i = 0; i < kCount; ++i)
+    rho[i] = residual_element(key.m[i], index[i], memory.levels, half);
   const int shift = round_row(rho, c.aligned_bits);
   const std::uint32_t rho_root = root(square_sum(rho));
   rotate(signs, rho);
   AXELRAM_UNROLL
   for (int i = 0; i < kCount; ++i) {
     const std::size_t at = place_in_row<kCount, 32>(i);
-    t[at] = std::uint8_t{rho[i] < 0};
-    if (out.residual_signs != nullptr) out.residual_signs[row * (32 * kCount) + at] = t[at];
+    const auto sign = std::uint8_t{rho[i] < 0};
+    memory.signs[at] = sign;
+    if (out.residual_signs != nullptr) out.residual_signs[row * (32 * kCount) + at] = sign;
   }
   bool beyond = false;
   const std::uint16_t bits = norm(rho_root, key.e + shift - c.log2_dim / 2, &beyond);
@@ -102,7 +104,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kGeneralThreads, 1)
   }
   if constexpr (kKind == QuantizerKind::prod)
     residual_half = quantize_residual(c, out, row, rotations.residual_signs + head * kDim, key, n,
-                                      index, memory.signs, &saturated);
+                                      index, memory, &saturated);
   // A row is rejected once.
   if (out.events != nullptr && first_lane)
     count_events(out.events, number, key.finite || codebook.second(), saturated);

@@ -80,9 +80,10 @@ TEST_CASE("needle: what it rejects, and its example") {
 
 TEST_CASE("needle: SmolLM2 finds the fact at every depth with FP16 keys" * test::needs_smollm2) {
   const test::TempDir axelram;
-  const ProcessResult done = axelram("needle " + test::pretrained("smollm2-135m") + " " + kHaystack +
-                                     " --lengths 256 --depths 0,50,100 --trials 4 --json j --cache "
-                                     "'keys=turboquant:bits=1;values=fp16'");
+  const ProcessResult done =
+      axelram("needle " + test::pretrained("smollm2-135m") + " " + kHaystack +
+              " --lengths 256 --depths 0,50,100 --trials 4 --json j --cache "
+              "'keys=turboquant:bits=1;values=fp16'");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   const Json json = axelram.json("j");

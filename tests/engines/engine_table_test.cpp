@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/accuracy.hpp"
@@ -63,21 +65,34 @@ TEST_CASE("golden, fast and cuda give the same result of a trace") {
 }
 
 TEST_CASE("fault engines of golden, fast and cuda read the same faulty memory") {
-  const files::Config config = small_config();
-  const files::Trace trace = sim::gaussian_trace(config.parameters, 40, 5, 7);
-  const auto golden = engines::fault_engines(EngineKind::golden, {config, trace, {}})("golay24");
-  std::vector<std::uint8_t> masks(golden->stored().size());
-  for (std::size_t i = 0; i < masks.size(); i += 3) masks[i] = static_cast<std::uint8_t>(i % 7);
-  const auto expected = golden->read(masks, ErasurePolicy::interpolate);
-  for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
-    CAPTURE(name_of(kind));
-    const auto engine = engines::fault_engines(kind, {config, trace, {}})("golay24");
-    CHECK(engine->stored() == golden->stored());
-    const auto outcome = engine->read(masks, ErasurePolicy::interpolate);
-    CHECK(outcome.statuses == expected.statuses);
-    CHECK(outcome.decoded == expected.decoded);
-    CHECK(outcome.repaired == expected.repaired);
-    CHECK(outcome.scores == expected.scores);
+  std::vector<files::Config> configs(3, small_config());
+  Parameters& prod = configs[1].parameters;
+  prod.kind = QuantizerKind::prod;
+  configs[1].head_rotation = seeded_rotation(prod, 42, 0, 0);
+  Parameters& split = configs[2].parameters;
+  split.scale = ScaleKind::unbiased;
+  split.split_high = 3;
+  split.split_low = 1;
+  std::vector<std::uint16_t> high(static_cast<std::size_t>(split.head_dim) / 2);
+  std::iota(high.begin(), high.end(), std::uint16_t{3});
+  configs[2].head_rotation = seeded_rotation(split, 42, 0, 0, high);
+  for (const files::Config& config : configs) {
+    CAPTURE(config.parameters.record_bits());
+    const files::Trace trace = sim::gaussian_trace(config.parameters, 40, 5, 7);
+    const auto golden = engines::fault_engines(EngineKind::golden, {config, trace, {}})("golay24");
+    std::vector<std::uint8_t> masks(golden->stored().size());
+    for (std::size_t i = 0; i < masks.size(); i += 3) masks[i] = static_cast<std::uint8_t>(i % 7);
+    const auto expected = golden->read(masks, ErasurePolicy::interpolate);
+    for (const EngineKind kind : {EngineKind::fast, EngineKind::cuda}) {
+      CAPTURE(name_of(kind));
+      const auto engine = engines::fault_engines(kind, {config, trace, {}})("golay24");
+      CHECK(engine->stored() == golden->stored());
+      const auto outcome = engine->read(masks, ErasurePolicy::interpolate);
+      CHECK(outcome.statuses == expected.statuses);
+      CHECK(outcome.decoded == expected.decoded);
+      CHECK(outcome.repaired == expected.repaired);
+      CHECK(outcome.scores == expected.scores);
+    }
   }
 }
 

@@ -77,10 +77,18 @@ struct AttentionCase {
   std::vector<float> attend(std::int32_t splits, bool general = false) {
     keys.upload(stream);
     values.upload(stream);
-    std::vector<std::int8_t> signs;
-    for (const auto& row : values.signs) signs.insert(signs.end(), row.begin(), row.end());
+    std::vector<std::int8_t> signs, residual_signs;
+    std::vector<std::uint16_t> channels;
+    for (const axelram::HeadRotation& of : values.rotations) {
+      const auto order = axelram::channel_order(of.high_channels, shape.head_dim);
+      signs.insert(signs.end(), of.signs.begin(), of.signs.end());
+      residual_signs.insert(residual_signs.end(), of.residual_signs.begin(),
+                            of.residual_signs.end());
+      channels.insert(channels.end(), order.begin(), order.end());
+    }
     const kernels::Buffer<std::int8_t> device_signs(stream, signs), device_u8(stream, u8),
-        device_v8(stream, v8);
+        device_v8(stream, v8), device_residual_signs(stream, residual_signs);
+    const kernels::Buffer<std::uint16_t> device_channels(stream, channels);
     const kernels::Buffer<std::int32_t> device_sequence(stream, sequence),
         device_visible(stream, visible), device_u(stream, u), device_exponents(stream, exponents),
         device_v(stream, v), device_residual_exponents(stream, residual_exponents);
@@ -93,7 +101,8 @@ struct AttentionCase {
     if (keys.records) cache.key_constants = kernels::macro_constants(keys.parameters, *keys.rom);
     if (values.records)
       cache.value_constants = kernels::macro_constants(values.parameters, *values.rom);
-    cache.value_signs = device_signs.data();
+    cache.value_rotations = {device_signs.data(), device_residual_signs.data(),
+                             device_channels.data()};
     kernels::Buffer<kernels::CodeCounts> device_counts(1);
     device_counts.fill(stream, 0);
     cache.code = code.get();
@@ -193,19 +202,21 @@ inline std::vector<double> AttentionCase::reference() {
         for (std::size_t i = 0; i < d; ++i) exact[i] += weight * axelram::half_to_double(value[i]);
         continue;
       }
+      if (values.records && values.parameters.two_parts()) {
+        const std::vector<double> value = vector_of_parts(
+            values.parameters, *values.rom, values.rotations[static_cast<std::size_t>(head)],
+            values.given.at({of, token, head}).record.data());
+        for (std::size_t i = 0; i < d; ++i) exact[i] += weight * value[i];
+        continue;
+      }
       const std::vector<double> value = values.stored(of, token, head, policy, tokens);
       for (std::size_t i = 0; i < d; ++i) sums[i] += weight * value[i];
     }
     if (values.records) {
-      for (std::size_t half = 1; half < d; half *= 2)
-        for (std::size_t i = 0; i < d; ++i) {
-          if ((i & half) != 0) continue;
-          const double a = sums[i], b = sums[i + half];
-          sums[i] = a + b;
-          sums[i + half] = a - b;
-        }
+      hadamard_in_place(sums.data(), d);
       for (std::size_t i = 0; i < d; ++i)
-        sums[i] *= values.signs[static_cast<std::size_t>(head)][i] * values.rom->score_scale;
+        sums[i] *=
+            values.rotations[static_cast<std::size_t>(head)].signs[i] * values.rom->score_scale;
     }
     for (std::size_t i = 0; i < d; ++i) out[row * d + i] = (sums[i] + exact[i]) / total;
   }

@@ -95,6 +95,25 @@ TEST_CASE("two parts: the general kernel takes wide queries and other head sizes
     }
 }
 
+TEST_CASE("two parts: values of two parts, beside keys of one part and of two") {
+  axelram::kernels::Stream stream;
+  std::uint64_t seed = 70;
+  for (const int d : {32, 64, 128, 256})
+    for (const axelram::Parameters& values : test::all_two_parts(d)) {
+      if (d == 32 && values.split()) continue;  // no tiles
+      CAPTURE(test::text_of(values));
+      const bool alike = seed % 2 == 0;
+      const std::vector<std::int32_t> lengths = {45};
+      AttentionCase c(stream, 2, 2, alike ? values : test::parameters_of(d, 3), true, values, true,
+                      64, lengths, 7);
+      test::fill_random(c, lengths, 1);
+      for (const std::int32_t visible : {0, 1, 45}) test::ask_random(c, 0, visible, ++seed);
+      CHECK(test::worst_error(c.attend(0), c.reference(), d) < 1e-5);
+      CHECK(!c.fast);
+      ++seed;
+    }
+}
+
 TEST_CASE("two parts: attention that lacks a rotation, or has copies, is rejected by name") {
   axelram::kernels::Stream stream;
   using namespace axelram::kernels;

@@ -35,8 +35,8 @@ struct CacheSide {
   bool records, values;
   const axelram::Code* code;  ///< of records in codewords, or null
   std::shared_ptr<const axelram::CodebookRom> rom;
-  std::vector<std::vector<std::int8_t>> signs;  ///< by head
-  std::vector<axelram::Datapath> datapaths;     ///< by head
+  std::vector<axelram::HeadRotation> rotations;  ///< by head
+  std::vector<axelram::Datapath> datapaths;      ///< by head
   PagedCache cache;
   std::vector<std::uint8_t> bytes;  ///< of the pages, on the host
   /// What a row was given as, by sequence, token and head; the copy of keys with exact tokens; the
@@ -60,7 +60,7 @@ struct CacheSide {
               code != nullptr
                   ? row_pages(kernels::RowKind::codewords, p.head_dim, string_bytes(p, *code),
                               string_gap(p, *code), heads, page_tokens)
-              : p.two_parts() ? part_pages(p, heads, page_tokens)
+              : are_records && p.two_parts() ? part_pages(p, heads, page_tokens, are_values)
               : are_records ? record_pages(p.head_dim, p.index_bits, heads, page_tokens, are_values)
                             : row_pages(kernels::RowKind::fp16, p.head_dim, 2 * p.head_dim, 16,
                                         heads, page_tokens),
@@ -70,9 +70,8 @@ struct CacheSide {
       std::vector<std::uint16_t> high;
       for (int c = head % 2; c < p.head_dim && p.split(); c += 2)
         high.push_back(static_cast<std::uint16_t>(c));
-      const auto rotation = axelram::seeded_rotation(p, 42, 3, head, high);
-      signs.push_back(rotation.signs);
-      datapaths.emplace_back(p, rom, rotation, std::vector<std::uint16_t>{});
+      rotations.push_back(axelram::seeded_rotation(p, 42, 3, head, high));
+      datapaths.emplace_back(p, rom, rotations.back(), std::vector<std::uint16_t>{});
     }
   }
 

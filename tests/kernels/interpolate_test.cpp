@@ -12,6 +12,7 @@
 #include "axelram/int4.hpp"
 #include "axelram/kernels/codes.hpp"
 #include "axelram/record.hpp"
+#include "two_parts.hpp"
 
 using namespace axelram;
 using namespace axelram::kernels;
@@ -26,7 +27,8 @@ const std::vector<ErasurePolicy> kPolicies = {ErasurePolicy::keep, ErasurePolicy
 /// row at times, and what golden makes of them.
 struct Sequence {
   Code code;
-  int d, index_bits;
+  int d = 0, index_bits = 0;  ///< of records of one part
+  std::vector<RecordField> fields;
   TokenRows rows;
   std::size_t bytes, codeword_bytes, codeword_stride, state_bytes;
   Bytes codewords, decoded, statuses;
@@ -34,18 +36,23 @@ struct Sequence {
 
   Sequence(const std::string& name, int d_, int b, const TokenRows& rows_, std::size_t gap,
            unsigned errors)
+      : Sequence(name, record_fields(d_, b), rows_, gap, errors) {
+    d = d_;
+    index_bits = b;
+  }
+  Sequence(const std::string& name, std::vector<RecordField> of, const TokenRows& rows_,
+           std::size_t gap, unsigned errors)
       : code(make_code(name)),
-        d(d_),
-        index_bits(b),
+        fields(std::move(of)),
         rows(rows_),
-        bytes(static_cast<std::size_t>(record_bytes(d, b))),
+        bytes(fields.back().end() / 8),
         codeword_bytes(code.codeword_bytes(8 * bytes)),
         codeword_stride((codeword_bytes + 3) / 4 * 4 + gap),
         state_bytes(status_bytes(code.words(8 * bytes))),
         codewords(rows.count() * codeword_stride),
         decoded(rows.count() * bytes),
         statuses(rows.count() * state_bytes) {
-    std::mt19937 random(static_cast<unsigned>(d + b) + errors);
+    std::mt19937 random(static_cast<unsigned>(bytes) + errors);
     Bytes record(bytes);
     for (std::size_t i = 0; i < rows.count(); ++i) {
       for (std::uint8_t& byte : record) byte = static_cast<std::uint8_t>(random());
@@ -67,9 +74,9 @@ struct Sequence {
         return exists ? DecodedRecord{&decoded[j * bytes], &statuses[j * state_bytes]}
                       : DecodedRecord{};
       };
-      repair_record_ref(
-          code, policy, record_fields(d, index_bits), row(token > 0, i - rows.heads), row(true, i),
-          row(!rows.each_last && token + 1 < rows.tokens, i + rows.heads), &result[i * bytes]);
+      repair_record_ref(code, policy, fields, row(token > 0, i - rows.heads), row(true, i),
+                        row(!rows.each_last && token + 1 < rows.tokens, i + rows.heads),
+                        &result[i * bytes]);
     }
     return result;
   }
@@ -111,15 +118,14 @@ void check_repair(const Sequence& s, std::size_t offset, std::size_t gap, std::s
   for (const ErasurePolicy policy : kPolicies)
     for (const bool in_place : {false, true}) {
       CAPTURE(s.code.name);
-      CAPTURE(s.d);
-      CAPTURE(s.index_bits);
+      CAPTURE(s.bytes);
       CAPTURE(policy);
       CAPTURE(in_place);
       if (in_place && shift != 0) continue;
       const Buffer<std::uint8_t> decoded(stream, spread(s.decoded));
       const Buffer<std::uint8_t> other(stream, Bytes(decoded.size() + shift, 0xA5));
       const Buffer<std::uint8_t>& repaired = in_place ? decoded : other;
-      repair_rows(stream, code, policy, s.d, s.index_bits, s.rows, decoded.data() + offset, stride,
+      repair_rows(stream, code, policy, s.fields, s.rows, decoded.data() + offset, stride,
                   statuses.data(), repaired.data() + offset + shift);
       Bytes expected = spread(s.repaired(policy));
       expected.insert(expected.begin(), shift, 0xA5);
@@ -187,6 +193,17 @@ TEST_CASE("interpolate: rows repaired after decoding equal the references") {
   check_repair({"golay24", 256, 4, {1, 40, 1}, 0, 100}, 3, 0);
 }
 
+TEST_CASE("interpolate: rows of two parts repaired after decoding equal the references") {
+  for (const char* const name : {"hamming84", "golay24", "hsiao_72_64"})
+    for (const unsigned errors : {10U, 300U})
+      for (const int d : {32, 128})
+        for (const Parameters& p : test::all_two_parts(d)) {
+          if (p.trellis()) continue;  // it is kept
+          check_repair({name, record_fields(p), {2, 19, 2}, 0, errors}, 0, 0);
+          check_repair({name, record_fields(p), {1, 9, 1}, 0, errors}, 1, 5);
+        }
+}
+
 TEST_CASE("interpolate: INT4 rows repaired equal the references") {
   for (const char* const name : {"hamming84", "golay24", "hsiao_22_16"})
     for (const Int4Mode mode : {Int4Mode::symmetric, Int4Mode::asymmetric})
@@ -242,8 +259,8 @@ TEST_CASE("interpolate: the mean of any two norms") {
     expected.push_back(mean_norm_ref(norms[0], norms[1]));
   }
   const Buffer<std::uint8_t> rows(stream, decoded), states(stream, statuses);
-  repair_rows(stream, code, ErasurePolicy::interpolate, 8, 2, {kCount, 3, 1}, rows.data(), kBytes,
-              states.data(), rows.data());
+  repair_rows(stream, code, ErasurePolicy::interpolate, record_fields(8, 2), {kCount, 3, 1},
+              rows.data(), kBytes, states.data(), rows.data());
   const Bytes repaired = rows.download(stream);
   for (std::size_t i = 0; i < kCount; ++i) {
     const std::size_t at = (3 * i + 1) * kBytes + 2;
@@ -255,17 +272,21 @@ TEST_CASE("interpolate: what is rejected") {
   Stream stream;
   const DeviceCode code(stream, make_code("hamming84"));
   const Buffer<std::uint8_t> bytes(1000);
-  CHECK_THROWS_WITH(repair_rows(stream, code, ErasurePolicy::zero, 32, 3, {1, 2, 1}, bytes.data(),
-                                13, bytes.data(), bytes.data()),
-                    "repair_rows(hamming84 [1, 2, 1, 32] of 3 bits): a stride of 13 bytes; rows "
-                    "have 14");
-  CHECK_THROWS_AS(repair_rows(stream, code, ErasurePolicy::zero, 12, 3, {1, 2, 1}, bytes.data(), 99,
-                              bytes.data(), bytes.data()),
-                  DeviceError);
+  const auto repair = [&](const std::vector<RecordField>& fields, std::size_t tokens,
+                          std::size_t stride) {
+    repair_rows(stream, code, ErasurePolicy::zero, fields, {1, tokens, 1}, bytes.data(), stride,
+                bytes.data(), bytes.data());
+  };
+  CHECK_THROWS_WITH(repair(record_fields(32, 3), 2, 13),
+                    "repair_rows(hamming84 [1, 2, 1] of 14 bytes): a stride of 13 bytes");
+  CHECK_THROWS_AS(repair(record_fields(12, 3), 2, 99), DeviceError);
+  CHECK_THROWS_AS(repair(record_fields(4104, 1), 1, 999), DeviceError);
+  CHECK_THROWS_AS(repair(std::vector<RecordField>(4), 1, 99), DeviceError);
   CHECK_THROWS_AS(recover_records(stream, code, ErasurePolicy::zero, 32, 3, {1, 2, 1},
                                   bytes.data() + 2, 28, bytes.data(), 14, nullptr),
                   DeviceError);
-  repair_rows(stream, code, ErasurePolicy::zero, 32, 3, {1, 0, 1}, nullptr, 14, nullptr, nullptr);
+  repair_rows(stream, code, ErasurePolicy::zero, record_fields(32, 3), {1, 0, 1}, nullptr, 14,
+              nullptr, nullptr);
 }
 
 TEST_CASE("repair: rows as each was while it was its sequence's last") {

@@ -68,9 +68,10 @@ inline kernels::Pages record_pages(int head_dim, int index_bits, int heads, int 
   pages.head_bytes = kernels::record_head_bytes(head_dim, index_bits, page_tokens);
   return pages;
 }
-/// Pages of key records of two parts.
-inline kernels::Pages part_pages(const axelram::Parameters& p, int heads, int page_tokens) {
-  kernels::Pages pages = record_pages(p.head_dim, p.codebook_bits(), heads, page_tokens, false);
+/// Pages of records of two parts.
+inline kernels::Pages part_pages(const axelram::Parameters& p, int heads, int page_tokens,
+                                 bool values = false) {
+  kernels::Pages pages = record_pages(p.head_dim, p.codebook_bits(), heads, page_tokens, values);
   pages.split = p.split();
   pages.second_bits = p.split() ? p.split_low : 1;
   if (p.split()) pages.index_bits = p.split_high;

@@ -95,11 +95,13 @@ TEST_CASE("store: records of two parts of every shape, in order and not") {
     for (const Parameters& p : test::all_two_parts(d)) {
       if (p.trellis() || (p.split() && d == 32)) continue;  // of one layout; too small
       CAPTURE(test::text_of(p));
-      const Pages pages = test::part_pages(p, 2, 64);
       const auto bytes = static_cast<std::size_t>(p.record_bytes());
       const std::vector<std::int32_t> lengths = {40, 7};
-      check_store(pages, bytes, lengths, rows_of(lengths, true, true));
-      check_store(pages, bytes, lengths, rows_of(lengths, false, false));
+      for (const bool values : {false, true}) {
+        const Pages pages = test::part_pages(p, 2, 64, values);
+        check_store(pages, bytes, lengths, rows_of(lengths, true, true));
+        check_store(pages, bytes, lengths, rows_of(lengths, false, false));
+      }
     }
 }
 
@@ -114,9 +116,9 @@ TEST_CASE("store: pages of two parts that do not exist are rejected by name") {
   };
   rejected(test::part_pages(test::split_of(32, 4, 2, 0), 1, 32), "a head_dim of 64 or more");
   Pages pages = test::part_pages(test::prod_of(128, 3), 1, 32);
-  pages.values = true;
-  rejected(pages, "only records of keys have two parts");
-  pages.values = false;
+  pages.kind = RowKind::codewords;
+  rejected(pages, "only records have two parts");
+  pages.kind = RowKind::records;
   pages.index_bits = 5;
   pages.head_bytes *= 2;
   rejected(pages, "must be 1 to 4");

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "axelram/codebook.hpp"
+#include "axelram/half.hpp"
+#include "axelram/head_rotation.hpp"
 #include "axelram/parameters.hpp"
+#include "axelram/record.hpp"
 #include "axelram/score.hpp"
+#include "axelram/trellis.hpp"
 
 /// Parameters whose records have two parts.
 namespace test {
@@ -71,6 +76,56 @@ inline std::array<axelram::ScorePart, 2> score_parts_of(const axelram::Parameter
   const int half = p.head_dim / 2, states = p.trellis() ? p.states : 0;
   return {{{u, exponent, half, p.split_high, rom.centroids.data(), states, 1},
            {u + half, exponent, half, p.split_low, rom.second->centroids.data(), states, 1}}};
+}
+
+inline void hadamard_in_place(double* x, std::size_t d) {
+  for (std::size_t half = 1; half < d; half *= 2)
+    for (std::size_t i = 0; i < d; ++i) {
+      if ((i & half) != 0) continue;
+      const double a = x[i], b = x[i + half];
+      x[i] = a + b;
+      x[i + half] = a - b;
+    }
+}
+
+/// The vector that a record of two parts stands for (bit-contract.md#residual-6,
+/// bit-contract.md#split).
+inline std::vector<double> vector_of_parts(const axelram::Parameters& p,
+                                           const axelram::CodebookRom& rom,
+                                           const axelram::HeadRotation& rotation,
+                                           const std::uint8_t* record) {
+  const auto d = static_cast<std::size_t>(p.head_dim), dim = p.split() ? d / 2 : d;
+  const int count = static_cast<int>(dim);
+  std::vector<std::uint8_t> indices[2] = {std::vector<std::uint8_t>(dim),
+                                          std::vector<std::uint8_t>(dim)};
+  axelram::RecordPart parts[2] = {
+      {indices[0].data(), count, p.split() ? p.split_high : p.codebook_bits(), 0},
+      {indices[1].data(), count, p.split() ? p.split_low : 1, 0}};
+  axelram::unpack_parts_ref(record, &parts[0], &parts[1]);
+  const auto norm = [&](std::size_t part) {
+    const axelram::NormValue value = axelram::decode_norm(parts[part].norm);
+    return std::ldexp(value.significand, value.exponent);
+  };
+  std::vector<double> x(d), out(d);
+  for (std::size_t part = 0; part < (p.split() ? 2 : 1); ++part) {
+    if (p.trellis())
+      axelram::trellis_level_ref(indices[part].data(), count, p.states, indices[part].data());
+    const axelram::CodebookRom& of = part == 0 ? rom : *rom.second;
+    for (std::size_t i = 0; i < dim; ++i)
+      x[part * dim + i] = norm(part) * of.centroids[indices[part][i]];
+  }
+  if (p.prod()) {
+    std::vector<double> residual(d);
+    for (std::size_t i = 0; i < d; ++i) residual[i] = indices[1][i] != 0 ? -norm(1) : norm(1);
+    hadamard_in_place(residual.data(), d);
+    const double factor = std::ldexp(rom.residual_scale, p.log2_dim() / 2 - 16 - p.log2_dim());
+    for (std::size_t i = 0; i < d; ++i) x[i] += residual[i] * rotation.residual_signs[i] * factor;
+  }
+  for (std::size_t first = 0; first < d; first += dim) hadamard_in_place(&x[first], dim);
+  const auto channels = axelram::channel_order(rotation.high_channels, p.head_dim);
+  for (std::size_t i = 0; i < d; ++i)
+    out[channels.empty() ? i : channels[i]] = x[i] * rotation.signs[i] * rom.score_scale;
+  return out;
 }
 
 }  // namespace test

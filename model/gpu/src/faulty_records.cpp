@@ -23,7 +23,7 @@ FaultyRecords::FaultyRecords(const caches::AxelramSetup& setup, bool values,
       policy_(setup.erasure()),
       values_(values),
       heads_(heads),
-      index_bits_(setup.parameters(values).index_bits),
+      fields_(record_fields(setup.parameters(values))),
       scratch_(scratch),
       coded_(setup.code() != "none"),
       record_bytes_(static_cast<std::size_t>(setup.parameters(values).record_bits()) / 8),
@@ -99,8 +99,8 @@ void FaultyRecords::store(kernels::Stream& stream, const Chunk& chunk,
     std::uint8_t* const statuses = scratch_->at(Scratch::statuses);
     pass_through_memory(stream, chunk, rows, statuses);
     if (policy_ == ErasurePolicy::zero)
-      kernels::repair_rows(stream, *code_, policy_, heads_.shape.head_dim, index_bits_,
-                           {1, chunk.count, heads_.kv()}, rows, record_bytes_, statuses, rows);
+      kernels::repair_rows(stream, *code_, policy_, fields_, {1, chunk.count, heads_.kv()}, rows,
+                           record_bytes_, statuses, rows);
   }
   kernels::store_rows(stream, pages, chunk.batch->table(), places, rows, record_bytes_);
 }
@@ -141,9 +141,8 @@ void FaultyRecords::repair_piece(kernels::Stream& stream, const Piece& piece, st
   const std::size_t first = piece.row - neighbours;
   kernels::TokenRows rows{1, piece.count + neighbours, heads};
   rows.each_last = last;
-  kernels::repair_rows(stream, *code_, policy_, heads_.shape.head_dim, index_bits_, rows,
-                       decoded_.data() + first * row_bytes, record_bytes_,
-                       statuses_.data() + first * heads * status_bytes(words_),
+  kernels::repair_rows(stream, *code_, policy_, fields_, rows, decoded_.data() + first * row_bytes,
+                       record_bytes_, statuses_.data() + first * heads * status_bytes(words_),
                        scratch_->at(Scratch::repaired));
   // Rows to be stored begin at an aligned address.
   kernels::copy_on_device(stream, scratch_->at(Scratch::moved),

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "axelram/caches/axelram_setup.hpp"
 #include "axelram/codewords.hpp"
 #include "axelram/kernels/codes.hpp"
+#include "axelram/record.hpp"
 #include "paged_rows.hpp"
 
 namespace axelram::gpu {
@@ -46,7 +48,7 @@ class FaultyRecords {
   ErasurePolicy policy_;
   bool values_;
   HeadLayout heads_;
-  int index_bits_;
+  std::vector<RecordField> fields_;
   Scratch* scratch_;
   bool coded_;
   std::optional<kernels::DeviceCode> code_;

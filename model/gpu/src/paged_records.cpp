@@ -178,7 +178,7 @@ void PagedRecords::describe(int layer, kernels::AttentionCache* cache) const {
   cache->values = pages_;
   cache->value_constants = constants_;
   cache->exact_values = exact_;
-  cache->value_signs = signs(layer);
+  cache->value_rotations = signs(layer);
 }
 
 transformer::MemoryEvents PagedRecords::events(kernels::Stream& stream, std::size_t rows) {

@@ -9,6 +9,7 @@
 #include "axelram/kernels/device.hpp"
 #include "axelram/kernels/exact.hpp"
 #include "axelram/kernels/pages.hpp"
+#include "axelram/kernels/rows.hpp"
 
 namespace axelram::kernels {
 
@@ -43,10 +44,10 @@ struct AttentionCache {
   Pages keys, values;  ///< of the same pages and tokens
   BlockTable table;
   MacroConstants key_constants{}, value_constants{};  ///< of records
-  const std::int8_t* value_signs = nullptr;     ///< [heads, d], +1 or -1, for records of values
-  const DeviceCode* code = nullptr;             ///< of pages of codewords
-  ErasurePolicy erasure = ErasurePolicy::keep;  ///< of their uncorrectable words
-  CodeCounts* counts = nullptr;                 ///< added to at every reading; or null
+  Rotations value_rotations;                          ///< of the heads, for records of values
+  const DeviceCode* code = nullptr;                   ///< of pages of codewords
+  ErasurePolicy erasure = ErasurePolicy::keep;        ///< of their uncorrectable words
+  CodeCounts* counts = nullptr;                       ///< added to at every reading; or null
   /// Rows of exact tokens, read in place of records: of the tokens that a query sees, the first
   /// exact_keys.first and the newest exact_keys.last are scored from their copies, and likewise
   /// values. Only with records, key_constants.unbiased for copies, and elements of values as
@@ -57,9 +58,9 @@ struct AttentionCache {
 /// True if attend() has a tensor-core kernel for these shapes: d of 64 or 128; u8 and 8-bit
 /// centroids for records; as many index bits in keys as in values, if both are records; rows of
 /// FP16 at multiples of 16 bytes. Records of two parts, in keys: beside values in FP16, or in
-/// records of any bits, of a trellis if the keys' are. Codewords: of hamming74, hamming84 or
-/// golay24, in keys or in keys and values, the others FP16; rows at multiples of 4 bytes, 8 for
-/// golay24; no trellis. Records of a trellis: in keys and values, or one of them FP16.
+/// records of any bits and one part, of a trellis if the keys' are. Codewords: of hamming74,
+/// hamming84 or golay24, in keys or in keys and values, the others FP16; rows at multiples of 4
+/// bytes, 8 for golay24; no trellis. Records of a trellis: in keys and values, or one of them FP16.
 bool has_fast_attention(const AttentionShape& shape, const AttentionCache& cache,
                         const AttentionQueries& queries);
 

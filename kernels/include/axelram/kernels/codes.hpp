@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "axelram/code.hpp"
 #include "axelram/int4.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/kernels/device.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram::kernels {
 
@@ -87,12 +89,14 @@ struct TokenRows {
 };
 
 /// Twin of repair_record_ref for every record: decoded and statuses as decode_rows writes them with
-/// bits = 8 * record_bytes(d, index_bits). repaired: records at the same stride; it may be
-/// `decoded` itself (then only rows with erasures move), and must not overlap it otherwise.
-/// d a multiple of 8, at most 4096; index_bits 1..4; otherwise DeviceError.
-void repair_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy, int d,
-                 int index_bits, const TokenRows& rows, const std::uint8_t* decoded,
-                 std::size_t row_stride, const std::uint8_t* statuses, std::uint8_t* repaired);
+/// the bits of a record. fields: record_fields() of one or two parts. repaired: records at the same
+/// stride; it may be `decoded` itself (then only rows with erasures move), and must not overlap it
+/// otherwise. A multiple of 8 indices in a field, at most 4096, of 1..4 bits; otherwise
+/// DeviceError.
+void repair_rows(Stream& stream, const DeviceCode& code, ErasurePolicy policy,
+                 const std::vector<RecordField>& fields, const TokenRows& rows,
+                 const std::uint8_t* decoded, std::size_t row_stride, const std::uint8_t* statuses,
+                 std::uint8_t* repaired);
 
 /// decode_rows and repair_rows in one pass over records: codewords of row i from codewords + i *
 /// codeword_stride on, both multiples of 4, repaired records as repair_rows has them. For
