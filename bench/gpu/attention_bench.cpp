@@ -17,6 +17,7 @@ constexpr int kBits = 3;
 /// What a decode step reads beside the formats of its rows.
 struct Quantizer {
   MacroConstants constants = paper_constants(kBits);
+  MacroConstants value_constants = constants;
   std::int32_t exact_first = 0, exact_last = 0;  ///< exact tokens of keys and of values
 };
 
@@ -69,7 +70,8 @@ double decode_step(Bench& bench, Json line, const RowFormat& key_format,
     cache.keys = keys.pages();
     cache.values = values.pages();
     cache.table = tables.of_set(set);
-    cache.key_constants = cache.value_constants = quantizer.constants;
+    cache.key_constants = quantizer.constants;
+    cache.value_constants = quantizer.value_constants;
     cache.exact_keys = cache.exact_values = exact.rows();
     cache.value_rotations = signs.data();
     cache.code = key_format.code;
@@ -92,16 +94,25 @@ double decode_step(Bench& bench, Json line, const RowFormat& key_format,
   return timing.us;
 }
 
-/// Keys and values of a trellis, and with as many exact tokens as are recommended, against plain
-/// records of `plain_us`.
+/// Keys and values of a trellis, with as many exact tokens as are recommended, and keys of two
+/// parts, against plain records of `plain_us`.
 void quantizer_steps(Bench& bench, const Shape& shape, double plain_us) {
   const RowFormat records{RowKind::records, kBits, nullptr};
   decode_step(bench, line_of("attention_trellis_k3_v3", shape), records, records, shape,
-              {unbiased_constants(kBits, kStates)}, plain_us);
-  const Quantizer exact{unbiased_constants(kBits, 0), 1, 16};
+              {unbiased_constants(kBits, kStates), unbiased_constants(kBits, kStates)}, plain_us);
+  const Quantizer exact{unbiased_constants(kBits, 0), unbiased_constants(kBits, 0), 1, 16};
   Json line = line_of("attention_exact_k3_v3", shape);
   line["copies"] = exact.exact_first + exact.exact_last;
   decode_step(bench, line, records, records, shape, exact, plain_us);
+  const auto parts_step = [&](const char* name, const axelram::Parameters& p, int value_states) {
+    const Quantizer parts{macro_constants(p, axelram::codebook_rom(p)),
+                          unbiased_constants(kBits, value_states)};
+    decode_step(bench, line_of(name, shape), RowFormat::records_of(parts.constants), records, shape,
+                parts, plain_us);
+  };
+  parts_step("attention_prod_k3_v3", prod_parameters(3), 0);
+  parts_step("attention_split_k4_2_v3", split_parameters(4, 2, 0), 0);
+  parts_step("attention_split_trellis_k3_1_v3", split_parameters(3, 1, kStates), kStates);
 }
 
 /// Keys and values of every code, decoded as they are read.

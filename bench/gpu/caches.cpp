@@ -38,23 +38,25 @@ void fill_by_copies(Stream& stream, std::uint8_t* memory, std::size_t have, std:
   }
 }
 
-/// Natural records: any index, a norm near that of a vector of N(0, 1).
-std::vector<std::uint8_t> random_records(std::size_t rows, int d, int index_bits) {
-  const auto bytes = static_cast<std::size_t>(axelram::record_bytes(d, index_bits));
+/// Natural records: any index, norms near that of a vector of N(0, 1).
+std::vector<std::uint8_t> random_records(std::size_t rows, const Pages& pages) {
+  const auto bytes = static_cast<std::size_t>(pages.record_bits() / 8);
   std::vector<std::uint8_t> records = random_bytes(rows * bytes, 7);
   std::mt19937_64 random(8);
   std::uniform_real_distribution<double> norm(8, 16);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::uint16_t half = axelram::double_to_half(norm(random));
-    std::memcpy(records.data() + (row + 1) * bytes - 2, &half, 2);
+    for (int part = 1; part <= pages.parts(); ++part)
+      std::memcpy(records.data() + (row + 1) * bytes - 2 * static_cast<std::size_t>(part), &half,
+                  2);
   }
   return records;
 }
 
 void store_unique_records(Stream& stream, const Pages& pages, std::size_t count) {
   const std::size_t tokens = count * kPageTokens;
-  const std::vector<std::uint8_t> rows = random_records(
-      tokens * static_cast<std::size_t>(pages.heads), pages.head_dim, pages.index_bits);
+  const std::vector<std::uint8_t> rows =
+      random_records(tokens * static_cast<std::size_t>(pages.heads), pages);
   std::vector<std::int32_t> table(count), sequence(tokens, 0), position(tokens);
   std::iota(table.begin(), table.end(), 0);
   std::iota(position.begin(), position.end(), 0);
@@ -63,7 +65,7 @@ void store_unique_records(Stream& stream, const Pages& pages, std::size_t count)
   const Buffer<std::uint8_t> device_rows(stream, rows);
   store_rows(stream, pages, {device_table.data(), 1, static_cast<std::int32_t>(count)},
              {device_sequence.data(), device_position.data(), tokens}, device_rows.data(),
-             static_cast<std::size_t>(axelram::record_bytes(pages.head_dim, pages.index_bits)));
+             static_cast<std::size_t>(pages.record_bits() / 8));
   stream.synchronize();
 }
 
@@ -71,11 +73,9 @@ void store_unique_records(Stream& stream, const Pages& pages, std::size_t count)
 void store_unique_codewords(Stream& stream, const Pages& pages, const DeviceCode& code,
                             std::size_t count) {
   const std::size_t rows = count * static_cast<std::size_t>(pages.heads) * kPageTokens;
-  const auto record =
-      static_cast<std::size_t>(axelram::record_bytes(pages.head_dim, pages.index_bits));
+  const auto record = static_cast<std::size_t>(pages.record_bits() / 8);
   const auto stride = static_cast<std::size_t>(pages.row_stride);
-  const Buffer<std::uint8_t> records(stream,
-                                     random_records(rows, pages.head_dim, pages.index_bits));
+  const Buffer<std::uint8_t> records(stream, random_records(rows, pages));
   encode_rows(stream, code, records.data(), rows, 8 * record, record, pages.data, stride);
   flip_bits(stream, axelram::FaultSite{}, axelram::fault_threshold(kErrorRate), pages.data, rows,
             8 * code.code().codeword_bytes(8 * record), stride, nullptr);
@@ -143,10 +143,28 @@ MacroConstants unbiased_constants(int index_bits, int states) {
   return macro_constants(parameters, axelram::codebook_rom(parameters));
 }
 
+axelram::Parameters prod_parameters(int index_bits) {
+  axelram::Parameters parameters;
+  parameters.kind = axelram::QuantizerKind::prod;
+  parameters.index_bits = index_bits;
+  return parameters;
+}
+
+axelram::Parameters split_parameters(int high, int low, int states) {
+  axelram::Parameters parameters = unbiased_parameters(3, states);
+  parameters.split_high = high;
+  parameters.split_low = low;
+  return parameters;
+}
+
 std::size_t RowFormat::bytes(std::size_t d) const {
   if (kind == RowKind::fp16) return 2 * d;
-  const auto record =
-      static_cast<std::size_t>(axelram::record_bytes(static_cast<int>(d), index_bits));
+  Pages pages;
+  pages.head_dim = static_cast<std::int32_t>(d);
+  pages.index_bits = index_bits;
+  pages.second_bits = second_bits;
+  pages.split = split;
+  const auto record = static_cast<std::size_t>(pages.record_bits() / 8);
   return kind == RowKind::records ? record : code->code().codeword_bytes(8 * record);
 }
 
@@ -160,10 +178,12 @@ PagedRows::PagedRows(Stream& stream, const RowFormat& format, bool values, const
   pages_.heads = static_cast<std::int32_t>(shape.heads);
   pages_.head_dim = d;
   pages_.index_bits = format.index_bits;
+  pages_.second_bits = format.second_bits;
+  pages_.split = format.split;
   pages_.page_tokens = kPageTokens;
   pages_.row_stride = static_cast<std::int32_t>(format.stride(shape.d));
   pages_.head_bytes = format.kind == RowKind::records
-                          ? record_head_bytes(d, format.index_bits, kPageTokens)
+                          ? record_head_bytes(pages_)
                           : (format.stride(shape.d) * kPageTokens + 127) / 128 * 128;
   const std::size_t pages = sets * shape.batch * static_cast<std::size_t>(pages_of(shape.context));
   const std::size_t unique = std::min(pages, kUniquePages);

@@ -34,6 +34,9 @@ axelram::kernels::MacroConstants paper_constants(int index_bits);
 /// The same with unbiased norms, and a trellis of `states`; 0: none.
 axelram::Parameters unbiased_parameters(int index_bits, int states);
 axelram::kernels::MacroConstants unbiased_constants(int index_bits, int states);
+/// Parameters of records of two parts: of residual signs, and of a split (states 0: no trellis).
+axelram::Parameters prod_parameters(int index_bits);
+axelram::Parameters split_parameters(int high, int low, int states);
 /// States of the trellis that is timed: the default.
 constexpr int kStates = 8;
 
@@ -42,7 +45,14 @@ struct RowFormat {
   axelram::kernels::RowKind kind = axelram::kernels::RowKind::fp16;
   int index_bits = 3;
   const axelram::kernels::DeviceCode* code = nullptr;  ///< of codewords
+  int second_bits = 0;  ///< of records of two parts, as Pages has them
+  bool split = false;
 
+  /// Of the records of a macro.
+  static RowFormat records_of(const axelram::kernels::MacroConstants& c) {
+    return {axelram::kernels::RowKind::records, c.index_bits, nullptr, c.second.index_bits,
+            c.split};
+  }
   std::size_t bytes(std::size_t d) const;   ///< of a row
   std::size_t stride(std::size_t d) const;  ///< of a row in a page: of fp16 and codewords
 };

@@ -35,6 +35,8 @@ DecodeQueries::DecodeQueries(Stream& stream, const Shape& shape)
       sequence_(integers(stream, shape.batch, 0, 1)),
       visible_(integers(stream, shape.batch, static_cast<std::int32_t>(shape.context), 0)),
       exponents_(integers(stream, shape.batch * shape.heads * shape.group, kExponent, 0)),
+      residual_exponents_(
+          integers(stream, shape.batch * shape.heads * shape.group, kExponent + 4, 0)),
       fp16_(many_elements(stream, shape.batch * shape.heads * shape.group * shape.d, 10)),
       u8_(stream, random_u8(shape.batch * shape.heads * shape.group * shape.d)) {}
 
@@ -46,6 +48,17 @@ AttentionQueries DecodeQueries::queries() const {
   queries.fp16 = fp16_.data();
   queries.u8 = u8_.data();
   queries.exponents = exponents_.data();
+  queries.v8 = u8_.data();
+  queries.residual_exponents = residual_exponents_.data();
+  return queries;
+}
+
+TileQueries DecodeQueries::parts(bool prod) const {
+  TileQueries queries{u8_.data(), exponents_.data()};
+  if (prod) {
+    queries.v8 = u8_.data();
+    queries.residual_exponents = residual_exponents_.data();
+  }
   return queries;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "axelram/kernels/attention.hpp"
+#include "axelram/kernels/scores.hpp"
 #include "caches.hpp"
 
 namespace bench {
@@ -14,10 +15,12 @@ class DecodeQueries {
   const std::int32_t* lengths() const { return visible_.data(); }
   const std::int8_t* u8() const { return u8_.data(); }
   const std::int32_t* exponents() const { return exponents_.data(); }
+  /// Those of records of two parts. The second rotation is another query of the same size.
+  axelram::kernels::TileQueries parts(bool prod) const;
 
  private:
   std::size_t count_;
-  axelram::kernels::Buffer<std::int32_t> sequence_, visible_, exponents_;
+  axelram::kernels::Buffer<std::int32_t> sequence_, visible_, exponents_, residual_exponents_;
   axelram::kernels::Buffer<std::uint16_t> fp16_;
   axelram::kernels::Buffer<std::int8_t> u8_;
 };

@@ -74,6 +74,33 @@ void bench_exact_tokens(Bench& bench) {
   bench.write(copies_line);
 }
 
+/// Records of two parts, against plain ones of `plain_us`.
+void bench_part_tiles(Bench& bench, const Shape& shape, const char* name,
+                      const axelram::Parameters& parameters, double plain_us) {
+  const MacroConstants constants = macro_constants(parameters, axelram::codebook_rom(parameters));
+  const RowFormat format = RowFormat::records_of(constants);
+  const std::size_t keys = PagedRows::bytes(format, shape), sets = sets_beyond_cache(keys);
+  const std::size_t rows = shape.batch * shape.heads * shape.group;
+  const std::size_t stride = (shape.context + 1) / 2 * 2;
+  Json line = line_of(name, shape);
+  line["record_bytes"] = constants.record_bytes();
+  if (!bench.fits(line, sets * keys + rows * stride * sizeof(float))) return;
+  const PagedRows cache(bench.stream, format, false, shape, sets);
+  const PagedTables tables(bench.stream, shape, sets);
+  const DecodeQueries queries(bench.stream, shape);
+  const Buffer<float> scores(rows * stride);
+  const Timing timing = time_graph(bench.stream, sets, [&](std::size_t set) {
+    score_part_tiles(bench.stream, constants, cache.pages(), tables.of_set(set), queries.lengths(),
+                     static_cast<std::int32_t>(shape.group), queries.parts(constants.prod), stride,
+                     scores.data());
+  });
+  const std::size_t query_bytes = (constants.prod ? 2 : 1) * shape.d;
+  add_timing(line, bench, timing,
+             static_cast<double>(keys + rows * (shape.context * sizeof(float) + query_bytes)));
+  line["of_scores"] = rounded(timing.us / plain_us);
+  bench.write(line);
+}
+
 }  // namespace
 
 /// Scores of paged keys. The peer multiplies the same keys in FP16.
@@ -115,6 +142,11 @@ void bench_scores(Bench& bench) {
     add_timing(trellis_line, bench, of_trellis, bytes);
     trellis_line["of_scores"] = rounded(of_trellis.us / timing.us);
     bench.write(trellis_line);
+    bench_part_tiles(bench, shape, "scores_prod", prod_parameters(b), timing.us);
+    if (b != 3) continue;
+    bench_part_tiles(bench, shape, "scores_split_4_2", split_parameters(4, 2, 0), timing.us);
+    bench_part_tiles(bench, shape, "scores_split_3_1_trellis", split_parameters(3, 1, kStates),
+                     timing.us);
   }
 }
 

@@ -23,6 +23,7 @@ class Prompt {
         keys_(many_elements(bench.stream, rows() * shape.d, 3)),
         host_signs_(random_signs(shape.heads * shape.d)),
         signs_(bench.stream, host_signs_),
+        channels_(bench.stream, even_channels_first(shape)),
         records_(rows() * static_cast<std::size_t>(constants_.record_bytes())),
         events_(bench.stream, std::vector<WriteEvents>(1)) {}
 
@@ -46,7 +47,8 @@ class Prompt {
       write_keys_with_feedback(stream, constants_, feedback_->heads(), keys, signs_.data(), nullptr,
                                out);
     else
-      write_keys(stream, constants_, keys, signs_.data(), nullptr, out);
+      write_keys(stream, constants_, keys, {signs_.data(), signs_.data(), channels_.data()},
+                 nullptr, out);
   }
 
  private:
@@ -57,6 +59,15 @@ class Prompt {
       return static_cast<std::int8_t>(coin % 2 == 0 ? 1 : -1);
     });
     return signs;
+  }
+
+  static std::vector<std::uint16_t> even_channels_first(const Shape& shape) {
+    std::vector<std::uint16_t> channels;
+    for (std::size_t i = 0; i < shape.heads * shape.d; ++i) {
+      const std::size_t at = i % shape.d, half = shape.d / 2;
+      channels.push_back(static_cast<std::uint16_t>(at < half ? 2 * at : 2 * (at - half) + 1));
+    }
+    return channels;
   }
 
   /// Queries of which one direction has 30 times the others' energy.
@@ -78,6 +89,7 @@ class Prompt {
   Buffer<std::uint16_t> keys_;
   std::vector<std::int8_t> host_signs_;
   Buffer<std::int8_t> signs_;
+  Buffer<std::uint16_t> channels_;
   Buffer<std::uint8_t> records_;
   Buffer<WriteEvents> events_;
   std::optional<DeviceFeedback> feedback_;
@@ -90,8 +102,8 @@ Shape shape_of(const Bench& bench) {
   return shape;
 }
 
-double bytes_of(const Shape& shape, int index_bits) {
-  const auto record = static_cast<std::size_t>(paper_constants(index_bits).record_bytes());
+double bytes_of(const Shape& shape, const MacroConstants& constants) {
+  const auto record = static_cast<std::size_t>(constants.record_bytes());
   return static_cast<double>(shape.batch * shape.context * shape.heads * (2 * shape.d + record));
 }
 
@@ -106,6 +118,13 @@ struct Quantizer {
   int states;
   enum { hardware, rank1, full } encoder;
   bool few;
+  enum Parts { one, prod, split } parts = one;
+
+  axelram::Parameters parameters(int index_bits) const {
+    if (parts == prod) return prod_parameters(index_bits);
+    if (parts == split) return split_parameters(index_bits, index_bits - 1, states);
+    return unbiased_parameters(index_bits, states);
+  }
 };
 constexpr Quantizer kQuantizers[] = {
     {"write_unbiased", 0, Quantizer::hardware, false},
@@ -114,19 +133,23 @@ constexpr Quantizer kQuantizers[] = {
     {"write_feedback_trellis", kStates, Quantizer::rank1, true},
     {"write_feedback_full", 0, Quantizer::full, true},
     {"write_feedback_full_trellis", kStates, Quantizer::full, true},
+    {"write_prod", 0, Quantizer::hardware, true, Quantizer::prod},
+    {"write_split", 0, Quantizer::hardware, true, Quantizer::split},
+    {"write_split_trellis", kStates, Quantizer::hardware, true, Quantizer::split},
 };
 
-/// The same keys with unbiased norms and each quantizer, against plain ones of `plain_us`.
+/// The same keys with each quantizer, against plain ones of `plain_us`.
 void bench_quantizers(Bench& bench, const Shape& shape, int index_bits, double plain_us) {
   for (const Quantizer& quantizer : kQuantizers) {
     Shape part = shape;
     if (quantizer.few) part.batch = 1;
-    const double bytes = bytes_of(part, index_bits);
+    const axelram::Parameters parameters = quantizer.parameters(index_bits);
+    const MacroConstants constants = macro_constants(parameters, axelram::codebook_rom(parameters));
+    const double bytes = bytes_of(part, constants);
     Json line = line_of(quantizer.name, part);
     line["index_bits"] = index_bits;
     if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;
-    const axelram::Parameters parameters = unbiased_parameters(index_bits, quantizer.states);
-    Prompt prompt(bench, part, macro_constants(parameters, axelram::codebook_rom(parameters)));
+    Prompt prompt(bench, part, constants);
     if (quantizer.encoder != Quantizer::hardware)
       prompt.feed_back(bench.stream, parameters, quantizer.encoder == Quantizer::full);
     const Timing timing = time_write(bench, prompt);
@@ -145,7 +168,7 @@ void bench_write(Bench& bench) {
   const Shape shape = shape_of(bench);
   for (const int b : {2, 3, 4}) {
     const std::size_t rows = shape.batch * shape.context * shape.heads;
-    const double bytes = bytes_of(shape, b);
+    const double bytes = bytes_of(shape, paper_constants(b));
     Json line = line_of("write", shape);
     line["index_bits"] = b;
     if (!bench.fits(line, static_cast<std::size_t>(bytes))) continue;

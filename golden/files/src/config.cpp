@@ -154,13 +154,6 @@ Config read_config(const std::string& path) {
   return parse_config(std::string(bytes.begin(), bytes.end()), path, folder_of(path));
 }
 
-void require_one_part(const Parameters& parameters, const std::string& who) {
-  if (!parameters.two_parts()) return;
-  throw InputError(who + ": no records of two parts; " +
-                   (parameters.prod() ? "the kind is prod" : "there is a split") +
-                   ": use --engine golden or fast");
-}
-
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }
 
 }  // namespace axelram::files

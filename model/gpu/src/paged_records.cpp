@@ -4,6 +4,7 @@
 
 #include "axelram/caches/cache_site.hpp"
 #include "axelram/fault.hpp"
+#include "axelram/files/errors.hpp"
 #include "axelram/kernels/layers.hpp"
 #include "axelram/kernels/queries.hpp"
 #include "axelram/kernels/store.hpp"
@@ -12,15 +13,21 @@
 namespace axelram::gpu {
 namespace {
 
-kernels::Pages pages_of(bool values, const HeadLayout& heads, const Parameters& p) {
+kernels::Pages pages_of(bool values, const HeadLayout& heads, const Parameters& p,
+                        const kernels::MacroConstants& constants) {
+  if (p.split() && p.head_dim == 32)
+    throw files::InputError(
+        "--engine cuda: a split of 32 channels has no cache on a GPU; use --engine fast");
   kernels::Pages pages;
   pages.kind = kernels::RowKind::records;
   pages.values = values;
   pages.heads = heads.shape.heads;
   pages.head_dim = p.head_dim;
-  pages.index_bits = p.index_bits;
+  pages.index_bits = constants.index_bits;
+  pages.second_bits = constants.second.index_bits;
+  pages.split = constants.split;
   pages.page_tokens = kPageTokens;
-  pages.head_bytes = kernels::record_head_bytes(p.head_dim, p.index_bits, kPageTokens);
+  pages.head_bytes = kernels::record_head_bytes(pages);
   return pages;
 }
 
@@ -43,18 +50,24 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
                            kernels::Stream* stream)
     : PagedRows({}), setup_(store, heads.shape), heads_(heads), scratch_(scratch) {
   const Parameters p = setup_.parameters(values);
-  files::require_one_part(p, "--engine cuda");
-  pages_ = pages_of(values, heads, p);
   constants_ = kernels::macro_constants(p, *setup_.rom());
+  pages_ = pages_of(values, heads, p, constants_);
   const std::size_t d = heads.d(), rows = capacity.chunk_rows * heads.kv();
   signs_ = memory->take<std::int8_t>(static_cast<std::size_t>(heads.shape.layers) * heads.kv() * d);
+  if (p.prod()) residual_signs_ = memory->take<std::int8_t>(signs_.size());
+  if (p.split()) channels_ = memory->take<std::uint16_t>(signs_.size());
   if (p.centered) center_ = memory->take<std::uint16_t>(signs_.size());
   scratch->need(Scratch::elements, 2 * rows * d);
   scratch->need(Scratch::records, rows * static_cast<std::size_t>(constants_.record_bytes()));
   if (!values) {
     scratch->need(Scratch::queries, 2 * rows * heads.group * d);
-    scratch->need(Scratch::rounded, (p.query_bits <= 8 ? 1 : 4) * rows * heads.group * d);
+    const std::size_t rounded = (p.query_bits <= 8 ? 1 : 4) * rows * heads.group * d;
+    scratch->need(Scratch::rounded, rounded);
     scratch->need(Scratch::exponents, 4 * rows * heads.group);
+    if (p.prod()) {
+      scratch->need(Scratch::rotated_again, rounded);
+      scratch->need(Scratch::residual_exponents, 4 * rows * heads.group);
+    }
   }
   if (fault_threshold(setup_.faults().ber) != 0)
     faults_.emplace(setup_, values, heads, capacity, scratch, memory, stream);
@@ -64,14 +77,26 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
   signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
     return setup_.signs(layer, head);
   }));
+  if (p.prod())
+    residual_signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {
+      return setup_.rotation(layer, head).residual_signs;
+    }));
+  if (p.split())
+    channels_.upload(*stream, rows_of<std::uint16_t>(heads.shape, [&](int layer, int head) {
+      return channel_order(setup_.rotation(layer, head).high_channels, p.head_dim);
+    }));
   if (p.centered)
     center_.upload(*stream, rows_of<std::uint16_t>(heads.shape, [&](int layer, int head) {
       return setup_.center(layer, head);
     }));
 }
 
-const std::int8_t* PagedRecords::signs(int layer) const {
-  return signs_.data() + static_cast<std::size_t>(layer) * heads_.kv() * heads_.d();
+kernels::Rotations PagedRecords::rotations(int layer) const {
+  const std::size_t first = static_cast<std::size_t>(layer) * heads_.kv() * heads_.d();
+  kernels::Rotations of_layer = signs_.data() + first;
+  if (constants_.prod) of_layer.residual_signs = residual_signs_.data() + first;
+  if (constants_.split) of_layer.channels = channels_.data() + first;
+  return of_layer;
 }
 
 const char* PagedRecords::advice() const { return caches::element_advice(format()); }
@@ -113,9 +138,9 @@ void PagedRecords::encode(kernels::Stream& stream, const Chunk& chunk) {
   const auto keys = kernels::ElementRows::dense(elements, chunk.count, heads, d);
   if (feedback_ && feedback_->any(chunk.layer))
     kernels::write_keys_with_feedback(stream, constants_, feedback_->heads(chunk.layer), keys,
-                                      signs(chunk.layer), center, written);
+                                      rotations(chunk.layer).signs, center, written);
   else
-    kernels::write_keys(stream, constants_, keys, signs(chunk.layer), center, written);
+    kernels::write_keys(stream, constants_, keys, rotations(chunk.layer), center, written);
 }
 
 void PagedRecords::keep_exact(kernels::Stream& stream, const Chunk& chunk) {
@@ -158,13 +183,23 @@ kernels::AttentionQueries PagedRecords::round(kernels::Stream& stream, const Chu
   else
     rounded.u = scratch_->at<std::int32_t>(Scratch::rounded);
   rounded.exponents = scratch_->at<std::int32_t>(Scratch::exponents);
+  if (constants_.prod) {
+    if (constants_.query_bits <= 8)
+      rounded.v8 = scratch_->at<std::int8_t>(Scratch::rotated_again);
+    else
+      rounded.v = scratch_->at<std::int32_t>(Scratch::rotated_again);
+    rounded.residual_exponents = scratch_->at<std::int32_t>(Scratch::residual_exponents);
+  }
   kernels::round_queries(
       stream, constants_, kernels::ElementRows::dense(elements, chunk.count, heads, d),
-      static_cast<std::int32_t>(heads_.group), signs(chunk.layer), rounded, nullptr);
+      static_cast<std::int32_t>(heads_.group), rotations(chunk.layer), rounded, nullptr);
   kernels::AttentionQueries result;
   result.u8 = rounded.u8;
   result.u = rounded.u;
   result.exponents = rounded.exponents;
+  result.v8 = rounded.v8;
+  result.v = rounded.v;
+  result.residual_exponents = rounded.residual_exponents;
   return result;
 }
 
@@ -178,7 +213,7 @@ void PagedRecords::describe(int layer, kernels::AttentionCache* cache) const {
   cache->values = pages_;
   cache->value_constants = constants_;
   cache->exact_values = exact_;
-  cache->value_signs = signs(layer);
+  cache->value_rotations = rotations(layer);
 }
 
 transformer::MemoryEvents PagedRecords::events(kernels::Stream& stream, std::size_t rows) {

@@ -32,7 +32,7 @@ class PagedRecords : public PagedRows {
   const kernels::ExactRows& exact() const { return exact_; }
 
  private:
-  const std::int8_t* signs(int layer) const;
+  kernels::Rotations rotations(int layer) const;
   void take_exact(const Parameters& p, const Capacity& capacity, Scratch* scratch, Memory* memory);
   /// Records of the elements in Scratch::elements, and copies of keys.
   void encode(kernels::Stream& stream, const Chunk& chunk);
@@ -42,11 +42,13 @@ class PagedRecords : public PagedRows {
   HeadLayout heads_;
   Scratch* scratch_;
   kernels::MacroConstants constants_;
-  kernels::Buffer<std::int8_t> signs_;     ///< [layers, heads, d]
-  kernels::Buffer<std::uint16_t> center_;  ///< the same, or none
-  std::optional<FaultyRecords> faults_;    ///< where bits flip
-  std::optional<KeyFeedback> feedback_;    ///< of keys
-  kernels::ExactRows exact_;               ///< or none
+  kernels::Buffer<std::int8_t> signs_;           ///< [layers, heads, d]
+  kernels::Buffer<std::int8_t> residual_signs_;  ///< the same, or none
+  kernels::Buffer<std::uint16_t> channels_;      ///< the same, or none
+  kernels::Buffer<std::uint16_t> center_;        ///< the same, or none
+  std::optional<FaultyRecords> faults_;          ///< where bits flip
+  std::optional<KeyFeedback> feedback_;          ///< of keys
+  kernels::ExactRows exact_;                     ///< or none
   kernels::Buffer<std::uint16_t> exact_elements_;
   kernels::Buffer<std::int32_t> exact_exponents_;
 };

@@ -16,6 +16,8 @@ class Scratch {
     queries,   ///< queries as raw elements
     rounded,   ///< and as integers
     exponents,
+    rotated_again,  ///< and after the second rotation, as integers
+    residual_exponents,
     records,  ///< rows as records
     copies,   ///< copies of keys, and their exponents
     copy_exponents,

@@ -84,7 +84,7 @@ OnDevice attend_on_device(const std::string& specification, const Inputs& in, st
   OnDevice result{out.download(stream), {}};
   const kernels::Pages& pages = cache.keys().pages();
   if (pages.kind != kernels::RowKind::records) return result;
-  const std::size_t bytes = (in.d * static_cast<std::size_t>(pages.index_bits) + 16) / 8;
+  const auto bytes = static_cast<std::size_t>(pages.record_bits() / 8);
   const kernels::Buffer<std::uint8_t> records(rows * kHeads * bytes);
   kernels::load_rows(stream, pages, batch.table(), batch.places(0, rows), records.data(), bytes);
   result.records = records.download(stream);
@@ -177,6 +177,24 @@ TEST_CASE("attention of equal rows: a trellis") {
   }
 }
 
+TEST_CASE("attention of equal rows: records of two parts") {
+  for (const std::size_t d : {64, 128, 256}) {
+    const test::SplitChannels channels(1, kHeads, d);
+    const std::string macro = "macro: {head_dim: " + std::to_string(d) + "}\n";
+    const Macro prod(macro + "quantizer: {kind: prod}\n"),
+        halves(macro + "quantizer: {scale: unbiased}\n" + channels.section("[4, 2]")),
+        paths(macro + "quantizer: {kind: trellis, scale: unbiased}\n" + channels.section("[3, 1]")),
+        mse(macro), trellis(macro + "quantizer: {kind: trellis}\n");
+    for (const Macro* const one : {&prod, &halves, &paths}) {
+      check_attention(one->cache(), d);
+      check_attention("keys=" + one->cache() + ";values=fp16", d, {9, 34}, {13, 43});
+      check_attention("keys=fp16;values=" + one->cache(), d);
+      check_attention("keys=" + one->cache() + ";values=" + mse.cache(), d);
+      check_attention("keys=" + one->cache() + ";values=" + trellis.cache(), d);
+    }
+  }
+}
+
 TEST_CASE("attention of equal rows: exact tokens") {
   for (const int d : {32, 64}) {
     const std::string unbiased =
@@ -221,8 +239,43 @@ TEST_CASE("attention of equal rows: keys encoded with feedback") {
   }
 }
 
+constexpr int kLayers = 3;
+
+TEST_CASE("keys on the device are golden's records of two parts, in every layer") {
+  const Inputs in(64, {33, 20}, 4);
+  const test::SplitChannels channels(kLayers, kHeads, 64);
+  for (const std::string& text :
+       {std::string("quantizer: {kind: prod}\n"),
+        "quantizer: {scale: unbiased}\n" + channels.section("[4, 2]"),
+        "quantizer: {kind: trellis, scale: unbiased}\n" + channels.section("[3, 1]")}) {
+    CAPTURE(text);
+    const Macro macro("macro: {head_dim: 64}\n" + text);
+    const files::Config config = files::read_config(macro.path());
+    const Parameters& p = config.parameters;
+    const auto rom = std::make_shared<const CodebookRom>(codebook_rom(p));
+    const auto bytes = static_cast<std::size_t>(p.record_bytes());
+    for (int layer = 0; layer < kLayers; ++layer) {
+      const OnDevice device = attend_on_device(macro.cache(), in, 16, kLayers, layer);
+      for (std::size_t head = 0; head < kHeads; ++head) {
+        const files::Config of_head = files::config_of_head(config, files::folder_of(macro.path()),
+                                                            layer, static_cast<int>(head));
+        Datapath golden(p, rom, of_head.head_rotation, {});
+        KeyResult key;
+        for (std::size_t row = 0; row < in.rows(); ++row) {
+          std::vector<std::uint16_t> elements;
+          for (std::size_t i = 0; i < 64; ++i)
+            elements.push_back(double_to_half(double{in.keys[(row * kHeads + head) * 64 + i]}));
+          golden.write(elements.data(), &key);
+          const auto first =
+              device.records.begin() + static_cast<std::ptrdiff_t>((row * kHeads + head) * bytes);
+          REQUIRE(std::equal(key.record.begin(), key.record.end(), first));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("keys on the device are golden's records, in every layer") {
-  constexpr int kLayers = 3;
   const Inputs in(64, {33, 20}, 4);
   for (const std::string quantizer : {"scale: unbiased", "kind: trellis, scale: unbiased"})
     for (const std::string encoder : {"none", "rank 1", "full"}) {

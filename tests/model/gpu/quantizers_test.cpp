@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "axelram/files/errors.hpp"
 #include "moments.hpp"
 #include "records.hpp"
 
@@ -84,6 +85,46 @@ TEST_CASE("exact tokens: BF16, wide queries, repaired bit errors") {
       evaluate_both(checkpoint, {"fp16", bf16.cache(), wide.cache(), repaired.cache(",ber=0.02")},
                     40, 36, 18, 17),
       kFast);
+}
+
+TEST_CASE("records of two parts: keys, values, both, bit errors repaired or not, wide queries") {
+  for (const std::size_t d : {64, 128}) {
+    CAPTURE(d);
+    const auto checkpoint = test::random_checkpoint(one_layer(d), 10);
+    const test::SplitChannels channels(1, 2, d);
+    const std::string macro = "macro: {head_dim: " + std::to_string(d) + "}\n";
+    const std::string unbiased = macro + "quantizer: {scale: unbiased}\n";
+    const std::string prod = macro + "quantizer: {kind: prod}\n";
+    const std::string code = "ecc: {code: hamming84, erasure: interpolate}\n";
+    const Macro signs(prod), wide(prod + "numerics: {query_bits: 14}\n" + code),
+        halves(unbiased + channels.section("[4, 2]")),
+        repaired(unbiased + channels.section("[3, 1]") + code),
+        paths(macro + "quantizer: {kind: trellis, scale: unbiased}\n" + channels.section("[3, 1]")),
+        mse("macro: {head_dim: " + std::to_string(d) + ", index_bits: 2}\n");
+    check_all(evaluate_both(checkpoint,
+                            {"fp16", "keys=" + signs.cache() + ";values=fp16",
+                             "keys=" + signs.cache(",seed=3") + ";values=" + mse.cache(),
+                             "keys=fp16;values=" + signs.cache(), signs.cache(",ber=0.001"),
+                             wide.cache(",ber=0.01")},
+                            40, 32, 16, 13),
+              kFast);
+    // A sub-vector of few bits moves far with one rounding: paged_cache_test.cpp compares equal
+    // rows.
+    check_paths(evaluate_both(checkpoint,
+                              {"fp16", "keys=" + halves.cache() + ";values=" + mse.cache(),
+                               halves.cache(), repaired.cache(",ber=0.01"), paths.cache()},
+                              40, 32, 16, 13));
+  }
+}
+
+TEST_CASE("a split of 32 channels has no cache on a GPU") {
+  const test::SplitChannels channels(1, 2, 32);
+  const Macro split("macro: {head_dim: 32}\nquantizer: {scale: unbiased}\n" +
+                    channels.section("[4, 2]"));
+  const auto checkpoint = test::random_checkpoint(one_layer(32), 10);
+  CHECK_THROWS_WITH_AS(evaluate_both(checkpoint, {"fp16", split.cache()}, 10, 8, 4, 8),
+                       doctest::Contains("--engine cuda: a split of 32 channels"),
+                       files::InputError);
 }
 
 TEST_CASE("keys encoded with feedback, of rank 1 and full") {

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "axelram/files/safetensors.hpp"
 #include "support.hpp"
 
 /// Caches of records on the CPU and on the device.
@@ -27,6 +29,28 @@ class TemporaryFile {
 
  private:
   std::filesystem::path path_;
+};
+
+/// A file of the channels of a split, which differ from head to head, and its section.
+class SplitChannels {
+ public:
+  SplitChannels(std::size_t layers, std::size_t heads, std::size_t d) : file_(".safetensors") {
+    std::vector<std::int32_t> high;
+    for (std::size_t head = 0; head < layers * heads; ++head)
+      for (std::size_t c = 0; c < d / 2; ++c)
+        high.push_back(static_cast<std::int32_t>(2 * c + (head + c * (head / 2 + 1) % 3) % 2));
+    files::write_safetensors(
+        file_.path(), {files::view("high", files::DataType::i32, {layers, heads, d / 2}, high)}, {},
+        true);
+  }
+  /// bits: "[4, 2]".
+  std::string section(const std::string& bits) const {
+    return "split: {bits: " + bits +
+           ", channels: " + std::filesystem::path(file_.path()).filename().string() + "}\n";
+  }
+
+ private:
+  TemporaryFile file_;
 };
 
 /// A cache of a configuration text.

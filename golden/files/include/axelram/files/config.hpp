@@ -85,9 +85,6 @@ Config find_config(const std::string& text);
 /// Names of the shipped configurations, sorted: the .yaml files of shipped("configs") (places.hpp).
 std::vector<std::string> shipped_configs();
 
-/// Throws InputError, beginning with `who`, if records have two parts (kind prod, or a split).
-void require_one_part(const Parameters& parameters, const std::string& who);
-
 /// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);
 
