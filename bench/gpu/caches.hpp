@@ -48,7 +48,7 @@ struct RowFormat {
   int second_bits = 0;  ///< of records of two parts, as Pages has them
   bool split = false;
 
-  /// Of the records of a macro.
+  /// Format of the records of a macro.
   static RowFormat records_of(const axelram::kernels::MacroConstants& c) {
     return {axelram::kernels::RowKind::records, c.index_bits, nullptr, c.second.index_bits,
             c.split};

@@ -42,7 +42,7 @@ std::string joined(const std::vector<std::string>& names);
 // Limits that depend on earlier keys.
 
 inline int dimension(const Config& config) { return config.parameters.head_dim; }
-/// Of the lookup table; with a split of the smaller one.
+/// Entries of the lookup table; with a split, of the smaller one.
 inline int table_entries(const Config& config) {
   const Parameters& p = config.parameters;
   return p.split() ? p.part(1).head_dim * p.part(1).levels() : p.head_dim * p.levels();

@@ -17,7 +17,7 @@ class Terms {
             term.factor *
             __builtin_bit_cast(double, static_cast<std::uint64_t>(term.exponent + 1023) << 52))) {}
 
-  /// Of the 8 keys from k on. norms: theirs, as values.
+  /// Terms of the 8 keys from k on. norms: values of their norms.
   __m512d operator()(std::size_t k, __m256 norms) const {
     const __m512d weight = _mm512_mul_pd(_mm512_cvtps_pd(norms), unit_);
     const __m512d acc = _mm512_cvtepi32_pd(load_half(acc_ + k));
