@@ -69,31 +69,26 @@ auto load(const ConfigValue& value, const std::string& origin, const std::string
   }
 }
 
-/// Sets signs, channels and center of the layer and KV head of `config`. load(section, key,
-/// loader): loader(path) of the file that the key names.
+/// Sets signs, channels and center of the layer and KV head of `config`. load(section, key, file,
+/// loader): loader(path) of the file, which the key names.
 template <class Load>
 void read_head(Config& config, const Load& load) {
   Parameters& p = config.parameters;
   const Rotation& rotation = config.rotation;
-  const int layer = rotation.layer;
-  const int head = rotation.head;
   std::vector<std::uint16_t> channels;
   if (p.split())
-    channels = load("split", "channels", [&](const std::string& path) {
-      return read_channels_row(path, p, layer, head);
+    channels = load("split", "channels", config.channels_file, [&](const std::string& path) {
+      return read_channels_row(path, p, rotation.layer, rotation.head);
     });
-  if (rotation.source == Rotation::Source::seed) {
-    config.head_rotation = seeded_rotation(p, rotation.seed, layer, head, std::move(channels));
-  } else {
-    std::vector<std::int8_t> signs(static_cast<std::size_t>(p.head_dim), 1);
-    if (rotation.source == Rotation::Source::signs_file)
-      signs = load("rotation", "signs",
-                   [&](const std::string& path) { return read_signs_row(path, p, layer, head); });
-    config.head_rotation = given_rotation(p, signs, layer, head, std::move(channels));
-  }
+  std::vector<std::int8_t> signs;
+  if (rotation.source == Rotation::Source::signs_file)
+    signs = load("rotation", "signs", rotation.signs_file, [&](const std::string& path) {
+      return read_signs_row(path, p, rotation.layer, rotation.head);
+    });
+  config.head_rotation = head_rotation(p, rotation, std::move(signs), std::move(channels));
   if (rotation.center_file.empty()) return;
-  config.center = load("rotation", "center", [&](const std::string& path) {
-    return read_center_row(path, p, layer, head);
+  config.center = load("rotation", "center", rotation.center_file, [&](const std::string& path) {
+    return read_center_row(path, p, rotation.layer, rotation.head);
   });
   p.centered = true;
 }
@@ -131,20 +126,27 @@ Config parse_config(const std::string& text, const std::string& origin, const st
 
   check_combinations(document, shown, config);
 
-  read_head(config, [&](const char* section, const char* key, const auto& loader) {
-    return load(*document.find(section, key), shown, folder, loader);
-  });
+  read_head(config,
+            [&](const char* section, const char* key, const std::string&, const auto& loader) {
+              return load(*document.find(section, key), shown, folder, loader);
+            });
   return config;
+}
+
+HeadRotation head_rotation(const Parameters& parameters, const Rotation& rotation,
+                           std::vector<std::int8_t> signs, std::vector<std::uint16_t> channels) {
+  if (signs.empty() && rotation.source == Rotation::Source::seed)
+    return seeded_rotation(parameters, rotation.seed, rotation.layer, rotation.head,
+                           std::move(channels));
+  if (signs.empty()) signs.assign(static_cast<std::size_t>(parameters.head_dim), 1);
+  return given_rotation(parameters, signs, rotation.layer, rotation.head, std::move(channels));
 }
 
 Config config_of_head(Config config, const std::string& folder, int layer, int head) {
   config.rotation.layer = layer;
   config.rotation.head = head;
-  read_head(config, [&](const char*, const char* key, const auto& loader) {
-    const std::string name(key);
-    return loader(inside(folder, name == "channels" ? config.channels_file
-                                 : name == "signs"  ? config.rotation.signs_file
-                                                    : config.rotation.center_file));
+  read_head(config, [&](const char*, const char*, const std::string& file, const auto& loader) {
+    return loader(inside(folder, file));
   });
   return config;
 }

@@ -7,10 +7,23 @@
 #include <stdexcept>
 
 #include "axelram/files/messages.hpp"
+#include "axelram/parameters.hpp"
 #include "result_tensors.hpp"
 
 namespace axelram::files {
 namespace {
+
+/// The parameters that sizes follow from.
+Parameters parameters_of(const Result& result) {
+  Parameters p;
+  p.head_dim = result.head_dim;
+  p.index_bits = result.index_bits;
+  if (result.trellis) p.kind = QuantizerKind::trellis;
+  if (result.prod) p.kind = QuantizerKind::prod;
+  p.split_high = result.split_high;
+  p.split_low = result.split_low;
+  return p;
+}
 
 /// Text of 17 significant digits, which parses to the same double, in any locale.
 std::string decimal(double value) {
@@ -164,8 +177,8 @@ void check_copies(const Result& result, const std::string& origin) {
 }  // namespace
 
 std::size_t Result::levels_of(std::size_t j) const {
-  const int bits = !split() ? index_bits - (prod ? 1 : 0) : j == 0 ? split_high : split_low;
-  return std::size_t{trellis ? 2U : 1U} << bits;
+  const Parameters p = parameters_of(*this);
+  return static_cast<std::size_t>((split() ? p.part(static_cast<int>(j)) : p).levels());
 }
 
 std::size_t Result::level_count() const { return levels_of(0) + (split() ? levels_of(1) : 0); }
@@ -173,8 +186,7 @@ std::size_t Result::level_count() const { return levels_of(0) + (split() ? level
 std::size_t Result::boundary_count() const { return trellis ? 0 : level_count() - parts(); }
 
 std::size_t Result::record_bytes() const {
-  const int bits = split() ? head_dim / 2 * (split_high + split_low) : head_dim * index_bits;
-  return static_cast<std::size_t>(bits + (prod || split() ? 32 : 16)) / 8;
+  return static_cast<std::size_t>(parameters_of(*this).record_bytes());
 }
 
 Metadata metadata_of(const Result& result) {

@@ -81,19 +81,17 @@ Parameters AxelramSetup::parameters(bool values) const {
 }
 
 HeadRotation AxelramSetup::rotation(int layer, int head) const {
-  const Parameters& p = config_.parameters;
   const auto row = [layer, head](const auto& rows) {
-    return rows.row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+    using Row = decltype(rows->row(0, 0));
+    return rows ? rows->row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head))
+                : Row();
   };
-  std::vector<std::uint16_t> channels;
-  if (constants_.channels) channels = row(*constants_.channels);
-  if (!constants_.signs && config_.rotation.source == Source::seed)
-    return seeded_rotation(p, specification_.seed.value_or(config_.rotation.seed), layer, head,
-                           std::move(channels));
-  const std::vector<std::int8_t> signs =
-      constants_.signs ? row(*constants_.signs)
-                       : std::vector<std::int8_t>(static_cast<std::size_t>(p.head_dim), 1);
-  return given_rotation(p, signs, layer, head, std::move(channels));
+  files::Rotation rotation = config_.rotation;
+  rotation.layer = layer;
+  rotation.head = head;
+  rotation.seed = specification_.seed.value_or(rotation.seed);
+  return files::head_rotation(config_.parameters, rotation, row(constants_.signs),
+                              row(constants_.channels));
 }
 
 std::vector<std::uint16_t> AxelramSetup::center(int layer, int head) const {

@@ -71,6 +71,11 @@ Config read_config(const std::string& path);
 /// Parses text. `origin` replaces the file name in messages; relative paths start at `folder`.
 Config parse_config(const std::string& text, const std::string& origin, const std::string& folder);
 
+/// Constants of the layer and KV head of `rotation`. signs: d values of a file, one for each
+/// channel; if empty, those of the seed, or +1. channels: of sub-vector 0 of a split, or none.
+HeadRotation head_rotation(const Parameters& parameters, const Rotation& rotation,
+                           std::vector<std::int8_t> signs, std::vector<std::uint16_t> channels);
+
 /// The same macro for another layer and KV head: with their signs, channels and center. Relative
 /// paths start at `folder`. Throws InputError.
 Config config_of_head(Config config, const std::string& folder, int layer, int head);
