@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "axelram/bit_string.hpp"
-
 namespace axelram::faults {
 
 Workload::Workload(const std::string& code, const Parameters& parameters, FaultEngine& engine)
@@ -16,14 +14,12 @@ Workload::Workload(const std::string& code, const Parameters& parameters, FaultE
     std::uint8_t* const data = &data_[t * code_.data_bytes()];
     code_.decode(stored(t), data, statuses.data());
     for (const RecordField& field : code_.fields()) {
-      const auto bits = static_cast<std::size_t>(field.bits);
-      for (std::size_t first = field.first; first < field.end(); first += bits) {
-        const std::uint64_t value = read_bits(data, first, field.bits);
-        if (field.kind == RecordField::Kind::norm)
-          elements_.norms.push_back(static_cast<std::uint16_t>(value));
-        else
+      const std::vector<std::uint16_t> values = field_values(field, data);
+      if (field.kind == RecordField::Kind::norm)
+        elements_.norms.insert(elements_.norms.end(), values.begin(), values.end());
+      else
+        for (const std::uint16_t value : values)
           elements_.values.push_back(static_cast<std::uint8_t>(value));
-      }
     }
   }
   scores_ = engine.read(std::vector<std::uint8_t>(stored_.size()), ErasurePolicy::keep).scores;

@@ -68,17 +68,17 @@ void append_copies(const ExactStore& copies, files::Result* result) {
   }
 }
 
-/// Indices, levels and norm of one vector of a key, and 0 for what a record does not tell.
-void append_stored(const Parameters& p, const std::uint8_t* indices, std::uint16_t norm,
+/// Indices and levels of one vector of a key, and 0 for what a record does not tell.
+void append_stored(const Parameters& p, const std::vector<std::uint16_t>& indices,
                    files::Result* result) {
-  const auto d = static_cast<std::size_t>(p.head_dim);
-  result->indices.insert(result->indices.end(), indices, indices + d);
-  result->norms.push_back(norm);
+  for (const std::uint16_t index : indices)
+    result->indices.push_back(static_cast<std::uint8_t>(index));
   if (result->unbiased) result->correlations.push_back(0);
   if (!p.trellis()) return;
   result->path_costs.push_back(0);
-  append_zeros(&result->levels, d);
-  trellis_level_ref(indices, p.head_dim, p.states, &*result->levels.end() - d);
+  append_zeros(&result->levels, indices.size());
+  const std::size_t first = result->indices.size() - indices.size();
+  trellis_level_ref(&result->indices[first], p.head_dim, p.states, &result->levels[first]);
 }
 
 }  // namespace
@@ -115,26 +115,25 @@ files::Result empty_result(const files::Config& config) {
 void append_record(const Parameters& p, const std::uint8_t* record, files::Result* result) {
   append_zeros(&result->thresholds, result->boundaries.size());
   append_zeros(&result->reconstructions, result->reconstruction_words.size());
-  std::vector<std::uint8_t> indices(static_cast<std::size_t>(p.head_dim));
-  std::uint16_t norm = 0;
-  if (!p.two_parts()) {
-    unpack_record_ref(record, p.head_dim, p.index_bits, indices.data(), &norm);
-    append_stored(p, indices.data(), norm, result);
-    return;
+  int vector = 0;
+  for (const RecordField& field : record_fields(p)) {
+    const std::vector<std::uint16_t> values = field_values(field, record);
+    switch (field.kind) {
+      case RecordField::Kind::index:
+        append_stored(p.split() ? p.part(vector++) : p, values, result);
+        break;
+      case RecordField::Kind::residual_sign:
+        for (const std::uint16_t sign : values)
+          result->residual_signs.push_back(static_cast<std::uint8_t>(sign));
+        break;
+      case RecordField::Kind::norm:
+        result->norms.insert(result->norms.end(), values.begin(),
+                             values.begin() + (p.prod() ? 1 : field.count));
+        if (p.prod()) result->residual_norms.push_back(values[1]);
+        break;
+    }
   }
-  std::vector<std::uint8_t> more(indices.size());
-  const Parameters of_first = p.split() ? p.part(0) : p;
-  RecordPart first{indices.data(), of_first.head_dim, of_first.codebook_bits(), 0};
-  RecordPart second{more.data(), of_first.head_dim, p.split() ? p.split_low : 1, 0};
-  unpack_parts_ref(record, &first, &second);
-  append_stored(of_first, first.indices, first.norm, result);
-  if (p.split()) {
-    append_stored(p.part(1), second.indices, second.norm, result);
-    return;
-  }
-  append(&result->residual_signs, more);
-  result->residual_norms.push_back(second.norm);
-  result->residual_shifts.push_back(0);
+  if (p.prod()) result->residual_shifts.push_back(0);
 }
 
 files::Result run_golden(const files::Config& config, const files::Trace& trace,

@@ -2,36 +2,28 @@
 
 #include <algorithm>
 
+#include "axelram/bit_string.hpp"
+
 namespace axelram {
 namespace {
 
-void put_bits(unsigned value, int count, int position, std::uint8_t* bytes) {
-  for (int bit = 0; bit < count; ++bit, ++position) {
-    const unsigned mask = ((value >> bit) & 1u) << (position % 8);
-    bytes[position / 8] = static_cast<std::uint8_t>(bytes[position / 8] | mask);
-  }
-}
-
-unsigned get_bits(const std::uint8_t* bytes, int count, int position) {
-  unsigned value = 0;
-  for (int bit = 0; bit < count; ++bit, ++position)
-    value |= ((static_cast<unsigned>(bytes[position / 8]) >> (position % 8)) & 1u) << bit;
-  return value;
-}
-
 /// Appends fields of a record.
-int put_all(const std::uint8_t* indices, int count, int index_bits, int position,
-            std::uint8_t* record) {
-  for (int i = 0; i < count; ++i, position += index_bits)
-    put_bits(indices[i], index_bits, position, record);
+std::size_t put_all(const std::uint8_t* indices, int count, int index_bits, std::size_t position,
+                    std::uint8_t* record) {
+  for (int i = 0; i < count; ++i, position += static_cast<std::size_t>(index_bits))
+    write_bits(record, position, index_bits, indices[i]);
   return position;
 }
 
-int get_all(const std::uint8_t* record, int count, int index_bits, int position,
-            std::uint8_t* indices) {
-  for (int i = 0; i < count; ++i, position += index_bits)
-    indices[i] = static_cast<std::uint8_t>(get_bits(record, index_bits, position));
+std::size_t get_all(const std::uint8_t* record, int count, int index_bits, std::size_t position,
+                    std::uint8_t* indices) {
+  for (int i = 0; i < count; ++i, position += static_cast<std::size_t>(index_bits))
+    indices[i] = static_cast<std::uint8_t>(read_bits(record, position, index_bits));
   return position;
+}
+
+std::uint16_t norm_at(const std::uint8_t* record, std::size_t position) {
+  return static_cast<std::uint16_t>(read_bits(record, position, 16));
 }
 
 }  // namespace
@@ -39,28 +31,27 @@ int get_all(const std::uint8_t* record, int count, int index_bits, int position,
 void pack_record_ref(const std::uint8_t* indices, std::uint16_t norm, int d, int index_bits,
                      std::uint8_t* record) {
   std::fill(record, record + record_bytes(d, index_bits), std::uint8_t{0});
-  put_bits(norm, 16, put_all(indices, d, index_bits, 0, record), record);
+  write_bits(record, put_all(indices, d, index_bits, 0, record), 16, norm);
 }
 
 void unpack_record_ref(const std::uint8_t* record, int d, int index_bits, std::uint8_t* indices,
                        std::uint16_t* norm) {
-  *norm =
-      static_cast<std::uint16_t>(get_bits(record, 16, get_all(record, d, index_bits, 0, indices)));
+  *norm = norm_at(record, get_all(record, d, index_bits, 0, indices));
 }
 
 void pack_parts_ref(const RecordPart& first, const RecordPart& second, std::uint8_t* record) {
   std::fill(record, record + record_bytes(first, second), std::uint8_t{0});
-  int position = put_all(first.indices, first.count, first.index_bits, 0, record);
+  std::size_t position = put_all(first.indices, first.count, first.index_bits, 0, record);
   position = put_all(second.indices, second.count, second.index_bits, position, record);
-  put_bits(first.norm, 16, position, record);
-  put_bits(second.norm, 16, position + 16, record);
+  write_bits(record, position, 16, first.norm);
+  write_bits(record, position + 16, 16, second.norm);
 }
 
 void unpack_parts_ref(const std::uint8_t* record, RecordPart* first, RecordPart* second) {
-  int position = get_all(record, first->count, first->index_bits, 0, first->indices);
+  std::size_t position = get_all(record, first->count, first->index_bits, 0, first->indices);
   position = get_all(record, second->count, second->index_bits, position, second->indices);
-  first->norm = static_cast<std::uint16_t>(get_bits(record, 16, position));
-  second->norm = static_cast<std::uint16_t>(get_bits(record, 16, position + 16));
+  first->norm = norm_at(record, position);
+  second->norm = norm_at(record, position + 16);
 }
 
 std::vector<RecordField> record_fields(const Parameters& parameters) {
@@ -81,6 +72,14 @@ std::vector<RecordField> record_fields(const Parameters& parameters) {
 std::vector<RecordField> record_fields(int d, int index_bits) {
   const RecordField indices{RecordField::Kind::index, 0, d, index_bits};
   return {indices, {RecordField::Kind::norm, indices.end(), 1, 16}};
+}
+
+std::vector<std::uint16_t> field_values(const RecordField& field, const std::uint8_t* record) {
+  std::vector<std::uint16_t> values;
+  for (std::size_t first = field.first; first < field.end();
+       first += static_cast<std::size_t>(field.bits))
+    values.push_back(static_cast<std::uint16_t>(read_bits(record, first, field.bits)));
+  return values;
 }
 
 }  // namespace axelram

@@ -56,7 +56,10 @@ struct RecordField {
 /// The fields of a record, from its first bit to its last: indices and residual signs before norms
 /// (bit-contract.md#write-5, bit-contract.md#two-parts).
 std::vector<RecordField> record_fields(const Parameters& parameters);
-/// Of a record of one part.
+/// The same for d indices of `index_bits` bits and a norm.
 std::vector<RecordField> record_fields(int d, int index_bits);
+
+/// The elements of a field, in order.
+std::vector<std::uint16_t> field_values(const RecordField& field, const std::uint8_t* record);
 
 }  // namespace axelram
