@@ -3,9 +3,9 @@
 
 #include "axelram/caches/cache_site.hpp"
 #include "axelram/files/errors.hpp"
-#include "causal_products.hpp"
 #include "float_vectors.hpp"
 #include "kind.hpp"
+#include "row_cache.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -29,6 +29,7 @@ class FloatRows {
     }
   }
   const float* data() const { return rows_.data(); }
+  std::size_t width() const { return d_; }
   double bytes_per_row() const { return static_cast<double>(d_ * (half_ ? 2 : 4)); }
   [[noreturn]] void reject_faults() const {
     caches::reject_faults(half_ ? Float16::kName : Float32::kName);
@@ -41,49 +42,16 @@ class FloatRows {
   std::vector<float> rows_;
 };
 
-/// A key or a value cache on FloatRows.
-template <class Interface>
-class FloatHeadCache : public Interface {
- public:
-  FloatHeadCache(const CacheSite& site, std::size_t d, bool half)
-      : rows_(site, d, half), products_(d) {}
-
-  void begin(std::uint32_t) override { rows_.clear(); }
-  void write(const float* rows, std::size_t count) override { rows_.append(rows, count); }
-  void inject(double, std::uint64_t) override { rows_.reject_faults(); }
-  double bytes_per_token() const override { return rows_.bytes_per_row(); }
-
- protected:
-  FloatRows rows_;
-  CausalProducts products_;
-};
-
-class FloatKeys : public FloatHeadCache<transformer::KeyCache> {
- public:
-  using FloatHeadCache::FloatHeadCache;
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
-             std::size_t stride, float* scores) override {
-    products_.score(rows_.data(), queries, count, first, oldest, stride, scores);
-  }
-};
-
-class FloatValues : public FloatHeadCache<transformer::ValueCache> {
- public:
-  using FloatHeadCache::FloatHeadCache;
-  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
-                    std::size_t stride, float* out) override {
-    products_.weighted_sum(rows_.data(), weights, count, first, oldest, stride, out);
-  }
-};
-
 class FloatCache : public transformer::KvCache {
  public:
   FloatCache(std::size_t d, bool half) : d_(d), half_(half) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
-    return std::make_unique<FloatKeys>(CacheSite{layer, head, false}, d_, half_);
+    return std::make_unique<RowKeys<FloatRows>>(
+        FloatRows(CacheSite{layer, head, false}, d_, half_));
   }
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
-    return std::make_unique<FloatValues>(CacheSite{layer, head, true}, d_, half_);
+    return std::make_unique<RowValues<FloatRows>>(
+        FloatRows(CacheSite{layer, head, true}, d_, half_));
   }
 
  private:

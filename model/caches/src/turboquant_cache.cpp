@@ -9,11 +9,11 @@
 #include "axelram/files/errors.hpp"
 #include "axelram/files/rotation.hpp"
 #include "axelram/turboquant/head_quantizer.hpp"
-#include "causal_products.hpp"
 #include "float_vectors.hpp"
 #include "kind.hpp"
 #include "model_rows.hpp"
 #include "partial_cache.hpp"
+#include "row_cache.hpp"
 
 namespace axelram::caches {
 namespace {
@@ -119,6 +119,7 @@ class ReconstructedRows {
     rows_.clear();
   }
   void append(const float* rows, std::size_t count) {
+    if (count == 0) return;
     const std::size_t d = setup_->d(), bytes = setup_->record_bytes();
     const std::size_t before = rows_.size() / d;
     for (std::size_t i = 0; i < count; ++i)
@@ -132,6 +133,9 @@ class ReconstructedRows {
     quantizer.read(&records_[before * bytes], count, &rows_[before * d]);
   }
   const float* data() const { return rows_.data(); }
+  std::size_t width() const { return setup_->d(); }
+  double bytes_per_row() const { return static_cast<double>(setup_->record_bytes()); }
+  [[noreturn]] void reject_faults() const { caches::reject_faults(TurboQuant::kName); }
 
  private:
   SharedSetup setup_;
@@ -140,56 +144,18 @@ class ReconstructedRows {
   std::vector<float> rows_;
 };
 
-/// A key or a value cache on ReconstructedRows.
-template <class Interface>
-class TurboQuantHeadCache : public Interface {
- public:
-  TurboQuantHeadCache(const SharedSetup& setup, const CacheSite& site)
-      : bytes_(static_cast<double>(setup->record_bytes())),
-        rows_(setup, site),
-        products_(setup->d()) {}
-
-  void begin(std::uint32_t) override { rows_.clear(); }
-  void write(const float* rows, std::size_t count) override {
-    if (count != 0) rows_.append(rows, count);
-  }
-  void inject(double, std::uint64_t) override { reject_faults(TurboQuant::kName); }
-  double bytes_per_token() const override { return bytes_; }
-
- protected:
-  double bytes_;
-  ReconstructedRows rows_;
-  CausalProducts products_;
-};
-
-class TurboQuantKeys : public TurboQuantHeadCache<transformer::KeyCache> {
- public:
-  using TurboQuantHeadCache::TurboQuantHeadCache;
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
-             std::size_t stride, float* scores) override {
-    products_.score(rows_.data(), queries, count, first, oldest, stride, scores);
-  }
-};
-
-class TurboQuantValues : public TurboQuantHeadCache<transformer::ValueCache> {
- public:
-  using TurboQuantHeadCache::TurboQuantHeadCache;
-  void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
-                    std::size_t stride, float* out) override {
-    products_.weighted_sum(rows_.data(), weights, count, first, oldest, stride, out);
-  }
-};
-
 class TurboQuantCache : public transformer::KvCache {
  public:
   explicit TurboQuantCache(SharedSetup setup) : setup_(std::move(setup)) {}
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
-    auto keys = std::make_unique<TurboQuantKeys>(setup_, CacheSite{layer, head, false});
+    auto keys = std::make_unique<RowKeys<ReconstructedRows>>(
+        ReconstructedRows(setup_, CacheSite{layer, head, false}));
     if (setup_->centers() == nullptr) return keys;
     return centered_keys(std::move(keys), *setup_->centers(), layer, head);
   }
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
-    return std::make_unique<TurboQuantValues>(setup_, CacheSite{layer, head, true});
+    return std::make_unique<RowValues<ReconstructedRows>>(
+        ReconstructedRows(setup_, CacheSite{layer, head, true}));
   }
 
  private:
