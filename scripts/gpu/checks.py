@@ -1,15 +1,13 @@
 """What the stages of scripts/gpu_check do. Each takes the Stages that run it and a Setup."""
-import array
-import json
 import math
 import os
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import time
 
+from inputs import CONFIGURATIONS, FED, write_inputs
 from stages import Failed, Skipped
 
 TRACE = "traces/byte-llama-d128.safetensors"
@@ -18,19 +16,6 @@ SASS = pathlib.Path("docs/measurements/kernels_sass.md")
 # Cases that are too long for a sanitizer, which makes them 10 to 100 times slower.
 LONG_CASES = ("*long*,*many*,*every word*,*16 tiles*,*for every dimension*,*every kind and width*,"
               "products:*")
-# Configurations as JSON: a build without yaml-cpp reads nothing else.
-CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (2, 3, 4)} | {
-    "d128-b3-wide": '{"numerics": {"query_bits": 12, "centroid_bits": 10}}',
-    "d128-b3-golay24": '{"ecc": {"code": "golay24"}}',
-    "d128-b3-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}}',
-    "d128-b3-exact": '{"quantizer": {"scale": "unbiased"}, "exact": {"first": 1, "last": 16}}',
-    "d128-b3-prod": '{"quantizer": {"kind": "prod"}}',
-    "d128-split": '{"quantizer": {"scale": "unbiased"}, "split": {"bits": [4, 2], '
-                  '"channels": "channels.safetensors"}}',
-    "d128-split-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}, "split": '
-                          '{"bits": [3, 1], "channels": "channels.safetensors"}}'}
-# Of these, keys that are encoded with feedback: rank 1, and full.
-FED = ("d128-b3-exact", "d128-b3-trellis")
 COARSE = 0.02  # relative difference of perplexities
 
 
@@ -102,40 +87,11 @@ def kernels_against_golden(stages, setup):
         raise Failed
 
 
-def write_tensors(path, tensors):
-    """A safetensors file; tensors: name, type, shape and an array of the values."""
-    header, data = {}, b""
-    for name, kind, shape, values in tensors:
-        header[name] = {"dtype": kind, "shape": shape,
-                        "data_offsets": [len(data), len(data) + len(values.tobytes())]}
-        data += values.tobytes()
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def write_head_files(scratch):
-    """For every layer and KV head of the model: the channels of a split, and what queries look for."""
-    model = json.loads(pathlib.Path(MODEL, "config.json").read_text())
-    layers, heads, d = model["num_hidden_layers"], model["num_key_value_heads"], model["head_dim"]
-    rows = layers * heads
-    write_tensors(scratch / "channels.safetensors",
-                  [("high", "I32", [layers, heads, d // 2], array.array("i", range(0, d, 2)) * rows)])
-    direction = array.array("f", [1 / math.sqrt(d)]) * d
-    write_tensors(scratch / "rank1.safetensors",
-                  [("directions", "F32", [layers, heads, d], direction * rows),
-                   ("alphas", "F32", [layers, heads], array.array("f", [20]) * rows)])
-    moment = array.array("f", (20 / d + (i % (d + 1) == 0) for i in range(d * d)))
-    write_tensors(scratch / "full.safetensors",
-                  [("moments", "F32", [layers, heads, d, d], moment * rows)])
-
-
 def needs_program(stages, setup):
     """Skips if there is no program, or one without kernels; other errors are left to the stage."""
     if not executable(setup.program):
         raise Skipped(f"no program {setup.program}")
-    for name, text in CONFIGURATIONS.items():
-        (stages.scratch / f"{name}.json").write_text(text + "\n")
-    write_head_files(stages.scratch)
+    write_inputs(stages.scratch, MODEL)
     probe = stages.run(setup.program, "run", stages.scratch / "d128-b3.json", TRACE, "--engine", "cuda",
                        "-o", stages.scratch / "probe.safetensors", "--force", merge=True)
     if "built without CUDA" in probe.text:
