@@ -14,6 +14,8 @@
 // AXELRAM_LEVELS(bits_), AXELRAM_BOUNDARIES(bits_): levels of a codebook of so many index bits, 0 for 0 bits, and
 //   its words of 20 bits: boundaries, or the upper half of the levels of a trellis.
 // AXELRAM_WORDS: words of both codebooks, and of the reconstructions of residuals.
+// AXELRAM_SIZE: log2 of the elements of a vector, or of a sub-vector. With SigBits, Center and Rows besides:
+// AXELRAM_ROOT_BITS: of the root N of a key; AXELRAM_ROW_DELAY: cycles that a rotated row waits for it.
 `ifndef AXELRAM_MACROS_SVH
 `define AXELRAM_MACROS_SVH
 
@@ -23,6 +25,10 @@
 `define AXELRAM_BOUNDARIES(bits_) (((bits_) == 0) ? 0 : (1 << (bits_)) - ((States > 0) ? 0 : 1))
 `define AXELRAM_WORDS (`AXELRAM_BOUNDARIES(IndexBits) + `AXELRAM_BOUNDARIES(SplitBits) + \
     (Residual ? (1 << IndexBits) / 2 : 0))
+`define AXELRAM_SIZE $clog2((SplitBits > 0) ? HeadDim / 2 : HeadDim)
+`define AXELRAM_ROOT_BITS ((2 * (SigBits + 32'(Center) - 1) + `AXELRAM_SIZE + 1) / 2)
+`define AXELRAM_ROW_DELAY ((`AXELRAM_ROOT_BITS + 5 - $clog2(Rows) > Rows + 2) ? \
+    `AXELRAM_ROOT_BITS + 5 - $clog2(Rows) : Rows + 2)
 
 `ifdef __ICARUS__
 `define AXELRAM_REQUIRE(label, condition) \

@@ -38,6 +38,7 @@ rtl/common/axelram_key_part.sv
 rtl/common/axelram_query_rounding.sv
 rtl/common/axelram_residual.sv
 rtl/common/axelram_second_pass.sv
+rtl/common/axelram_key_path.sv
 rtl/common/axelram_write_path.sv
 rtl/common/axelram_record_input.sv
 rtl/common/axelram_exact_store.sv
@@ -45,8 +46,10 @@ rtl/common/axelram_exact_score.sv
 rtl/common/axelram_exact.sv
 rtl/common/axelram_level.sv
 rtl/common/axelram_score_table.sv
+rtl/common/axelram_lookup.sv
 rtl/common/axelram_accumulate.sv
 rtl/common/axelram_sign_sum.sv
+rtl/common/axelram_second_part.sv
 rtl/common/axelram_score_sum.sv
 rtl/common/axelram_score.sv
 rtl/common/axelram_read_path.sv

@@ -62,6 +62,7 @@ module axelram_second_pass #(
     output logic      [       RecordBits-1:0] record_o
 );
   `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 4 && (HeadDim & (HeadDim - 1)) == 0)
+  `AXELRAM_REQUIRE(field_bits_at_least_6, FieldBits >= 6)
   `AXELRAM_REQUIRE(network_takes_residuals_and_queries, NetBits >= AlignedBits && NetBits >= QueryBits)
 
   localparam int RhoShiftBits = $clog2(RotatedBits + 1 - AlignedBits + 1);

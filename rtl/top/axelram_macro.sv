@@ -6,13 +6,12 @@
 ///
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
-/// Residual: the inner-product quantizer, with Z = ResidualScale. ROM contents, constant inputs, and cycles to a
-/// record or a rotated query: axelram_write_path.
+/// Residual: the inner-product quantizer, with Z = ResidualScale. SplitBits > 0: a split, channels in Order
+/// (axelram_align). ROM contents, constant inputs, and cycles to a record or a rotated query: axelram_write_path.
 /// Cycles, no stalls:
 ///   key stored:     with its record; with a code: CodeStages later
-///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later), then one per
-///                   HeadDim/ReadLanes
-///                   with a code: CodeStages + HeadDim/ReadLanes + 5 later
+///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later, SplitBits: 2), then
+///                   one per HeadDim/ReadLanes; with a code: CodeStages + HeadDim/ReadLanes + 5 later
 ///   after reset:    ready 3 cycles after the release (with a code 2 + MaxKeys: the memory is initialised);
 ///                   until then busy_o is high, and inputs other than streams must be idle
 /// No output depends on an input in the same cycle.
@@ -103,25 +102,17 @@ module axelram_macro #(
 );
   `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
-  localparam int Rows = HeadDim / KeyLanes;
-  localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
-  localparam int ReadRows = HeadDim / ReadLanes;
-  localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
-  localparam bit Protected = CodeN > 0;
-  localparam bit Split = SplitBits > 0;
-  localparam int Size = $clog2(Split ? HeadDim / 2 : HeadDim);
+  localparam int Rows = HeadDim / KeyLanes, RowBits = (Rows > 1) ? $clog2(Rows) : 1;
+  localparam int ReadRows = HeadDim / ReadLanes, ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
+  localparam bit Protected = CodeN > 0, Split = SplitBits > 0;
   // Cycles behind a key without a vector: a search (axelram_trellis), a second pass (axelram_write_path), or
   // the rows of a split key (axelram_align).
-  localparam int RootDelay = (2 * (SigBits - 1 + 32'(Center)) + Size + 1) / 2 + 5 - $clog2(Rows);
-  localparam int SecondWait = 5 + Size + 2 * Rows + ((RootDelay > Rows + 2) ? RootDelay : Rows + 2);
-  localparam int RowWait = Split ? Rows - 1 : 0;
-  localparam int SearchWait = (1 << Size) + 4 - Rows;
+  localparam int SecondWait = 5 + `AXELRAM_SIZE + 2 * Rows + `AXELRAM_ROW_DELAY;
+  localparam int SearchWait = (1 << `AXELRAM_SIZE) + 4 - Rows, RowWait = Split ? Rows - 1 : 0;
   localparam int KeyWait = Residual ? SecondWait : (States > 0 && SearchWait > RowWait) ? SearchWait : RowWait;
   // Reads that may be under way, one every ReadRows cycles: places for their scores.
-  localparam int Decode = Protected ? CodeStages + ReadRows + 5 : 0;
-  localparam int Parts = (Residual || Split) ? 3 : 0;  // cycles to join both parts of a score
-  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(Split ? ReadLanes / 2 : ReadLanes) + 6 + Parts + Decode) / ReadRows + 1);
-
+  localparam int Late = (Protected ? CodeStages + ReadRows + 5 : 0) + (Split ? 2 : Residual ? 3 : 0);
+  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Late) / ReadRows + 1);
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
 
@@ -129,8 +120,7 @@ module axelram_macro #(
   logic beat, beat_last, beat_query, beat_record, record_waits, clear, rejected, rejected_query;
   logic record_valid, copied, copy_ready, ready, done, stored, full, idle, arrived, arrived_last;
   logic [RowBits-1:0] beat_row;
-  logic loaded, build, built, read, read_last, free;
-  logic lookup, lookup_last, lookup_last_key, lookup_copied;
+  logic loaded, build, built, read, read_last, free, lookup, lookup_last, lookup_last_key, lookup_copied;
   logic [ReadRowBits-1:0] lookup_row;
   logic [AddressBits-1:0] read_address;
 

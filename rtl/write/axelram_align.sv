@@ -142,14 +142,14 @@ module axelram_align #(
   always_ff @(posedge clk_i) if (valid_i) buffer_q[row_i] <= data_i;
   always_ff @(posedge clk_i) if (complete || draining_q) center_row_o <= read_row;
   if (Ordered) begin : g_leaving
-    logic [Lanes*16-1:0] ordered[Rows];
+    logic [Rows*Lanes*16-1:0] ordered;
     for (genvar r = 0; r < Rows; r++) begin : g_row
       for (genvar i = 0; i < Lanes; i++) begin : g_lane
         localparam int Channel = 32'(Order[8*(Lanes*r+i)+:8]);
-        assign ordered[r][16*i+:16] = buffer_q[Channel/Lanes][16*(Channel%Lanes)+:16];
+        assign ordered[16*(Lanes*r+i)+:16] = buffer_q[Channel/Lanes][16*(Channel%Lanes)+:16];
       end
     end
-    always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= ordered[read_row];
+    always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= ordered[32'(read_row)*Lanes*16+:Lanes*16];
   end else begin : g_leaving
     always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= buffer_q[read_row];
   end

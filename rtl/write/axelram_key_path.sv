@@ -69,7 +69,6 @@ module axelram_key_path #(
 );
   localparam bit Split = SplitBits > 0;
   `AXELRAM_REQUIRE(split_bits_up_to_index_bits, SplitBits >= 0 && SplitBits <= IndexBits)
-  `AXELRAM_REQUIRE(lanes_for_both_halves, !Split || Lanes >= 2)
 
   localparam int PartDim = Split ? HeadDim / 2 : HeadDim;
   localparam int PartLanes = Split ? Lanes / 2 : Lanes;
@@ -197,7 +196,7 @@ module axelram_key_path #(
         .LatestBits  (IndexBits),
         .States      (States),
         .Unbiased    (Unbiased)
-    ) u_second_part (
+    ) u_split_part (
         .clk_i,
         .rst_ni,
         .words_i          (words_i[Words*20-1:Boundaries*20]),
@@ -220,12 +219,12 @@ module axelram_key_path #(
     assign record_events_o = {second_events, first_events};
     assign record_o = {second[SecondBits-1-:16], first[FirstBits-1-:16], second[SecondBits-17:0],
                        first[FirstBits-17:0]};
-    logic unused;
-    assign unused = ^{unused_root, unused_norm, unused_saturated, unused_nearest, second_valid, first_zero,
-                      second_zero};
     logic first_zero, second_zero;
     assign first_zero  = first[FirstBits-1-:16] == '0;
     assign second_zero = second[SecondBits-1-:16] == '0;
+    logic unused;
+    assign unused = ^{unused_root, unused_norm, unused_saturated, unused_nearest, second_valid, first_zero,
+                      second_zero};
     `AXELRAM_COVER(split_half_zero, first_valid && first_zero != second_zero)
     `AXELRAM_COVER(split_both_norms_saturated, first_valid && first_events[0] && second_events[0])
     `AXELRAM_ASSERT(both_parts_at_once, States > 0 || first_valid == second_valid)

@@ -82,13 +82,10 @@ module axelram_write_path #(
 );
   localparam int AlignedBits = SigBits + 32'(Center);
   localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits;
-  localparam int Size = $clog2((SplitBits > 0) ? HeadDim / 2 : HeadDim);
-  localparam int RotatedBits = NetBits + Size;
+  localparam int RotatedBits = NetBits + `AXELRAM_SIZE;
   localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits;
-  localparam int SumBits = 2 * (AlignedBits - 1) + Size;
-  localparam int RootBits = (SumBits + 1) / 2;
-  localparam int RootDelay = RootBits + 5 - $clog2(Rows);
-  localparam int RowDelay = (RootDelay > Rows + 2) ? RootDelay : Rows + 2;
+  localparam int RootBits = `AXELRAM_ROOT_BITS;
+  localparam int RowDelay = `AXELRAM_ROW_DELAY;
 
   `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
                    HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)

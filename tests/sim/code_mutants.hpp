@@ -10,7 +10,7 @@ inline const std::vector<Mutant>& coding_mutants() {
       {"record_encoder: a word takes its neighbour's bits", "axelram_record_encoder",
        "(padded[w*K+:K])", "(padded[(w^1)*K+:K])", "", true},
       {"record_encoder: the tag of a later record", "axelram_record_encoder",
-       "assign tag_o = tag_q[Stages-1];", "assign tag_o = tag_i;", ""},
+       "assign tag_o = tag_q[Stages*TagBits-1-:TagBits];", "assign tag_o = tag_i;", ""},
       {"record_decoder: the status of a neighbour", "axelram_record_decoder", "(status_o[w*2+:2])",
        "(status_o[(w^1)*2+:2])", "", true},
       {"record_decoder: the address of a later read", "axelram_record_decoder",

@@ -14,7 +14,7 @@ constexpr unsigned kMost = 15;
 const char* const kBench = R"(`default_nettype none
 module counters (
     input  wire logic clk_i, rst_ni, clear_i,
-    input  wire logic [2:0] event_i,
+    input  wire logic [2:0] event_i, twice_i,
     input  wire logic valid_i,
     input  wire logic [9:0] status_i,
     input  wire logic [3:0] address_i,

@@ -44,8 +44,8 @@ void check_covers(const files::Config& config, const std::set<std::string>& with
 
 TEST_CASE("each corner has a cover in the RTL, and each cover is a corner") {
   // The RTL does not know the record that was stored, nor the radius of the code.
-  for (const files::Config& config :
-       {small_coded(), small_unbiased_folded(), small_exact_folded(), small_prod_folded()})
+  for (const files::Config& config : {small_coded(), small_unbiased_folded(), small_exact_folded(),
+                                      small_prod_folded(), small_split_folded()})
     check_covers(config, {"word_wrong_and_undetected", "injection_beyond_correction"});
 }
 

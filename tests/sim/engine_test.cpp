@@ -77,6 +77,30 @@ TEST_CASE("engines agree on records from outside behind keys, and on their cycle
     }
 }
 
+TEST_CASE("engines agree on records of two parts, some of them from outside") {
+  const auto prod = [](const std::string& more) {
+    return small("macro: {head_dim: 32, max_keys: 24, index_bits: 4}\nquantizer: {kind: prod}\n" +
+                 more + "\n");
+  };
+  const std::string widest =
+      "numerics: {significand_bits: 20, boundary_fraction_bits: 16, query_bits: 16, "
+      "centroid_bits: 16}";
+  const std::string narrow = "numerics: {significand_bits: 12, query_bits: 16, centroid_bits: 6}";
+  for (const files::Config& config :
+       {small_prod(), small_prod_folded(), prod(widest), prod(narrow),
+        prod("microarchitecture: {key_lanes: 1, read_lanes: 1, table_multipliers: 256}"),
+        small_split(), small_split_folded(), small_split_trellis()})
+    for (const std::size_t keys : {3, 24}) {
+      CAPTURE(files::canonical_yaml(config));
+      CAPTURE(keys);
+      files::Trace trace = small_trace(config);
+      const auto bytes = static_cast<std::size_t>(config.parameters.record_bytes());
+      for (std::size_t i = 0; i < (trace.key_count() - keys) * bytes; ++i)
+        trace.records.push_back(static_cast<std::uint8_t>(i * i + i / 7));
+      check_engines(config, trace);
+    }
+}
+
 TEST_CASE("engines agree behind every code, codewords included") {
   for (const char* ecc :
        {"{code: hamming74, scrub_interval: 3}", "{code: hamming84, stages: 2}",

@@ -13,6 +13,7 @@
 #include "quantizer_mutants.hpp"
 #include "residual_mutants.hpp"
 #include "small_configs.hpp"
+#include "split_mutants.hpp"
 #include "trellis_mutants.hpp"
 
 namespace axelram::sim {
@@ -117,6 +118,14 @@ TEST_CASE("verify catches faults planted in residuals") {
     check_caught(mutant, mutant.folded ? small_prod_folded() : small_prod(), &changed);
   for (const char* tensor : {"residual_signs", "residual_accumulators"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
+}
+
+TEST_CASE("verify catches faults planted in a split") {
+  REQUIRE(split_mutants().size() >= 15);
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(split_mutants(), 4))
+    check_caught(mutant, mutant.folded ? small_split_folded() : small_split(), &changed);
+  CHECK_MESSAGE(changed.count("indices") == 1, "indices");
 }
 
 TEST_CASE("verify catches faults planted in exact tokens") {

@@ -1,8 +1,52 @@
 #include "small_configs.hpp"
 
+#include <fstream>
 #include <random>
 
+#include "axelram/files/safetensors.hpp"
+#include "axelram/files/scratch_folder.hpp"
+
 namespace axelram::sim {
+namespace {
+
+/// A configuration of d = 32 with a split. Every third channel and some between are sub-vector 0.
+files::Config split(const std::string& yaml) {
+  std::vector<std::int32_t> channels;
+  for (int channel = 0; channel < 32; ++channel)
+    if (channel % 3 == 0 || (channel % 6 == 1 && channel < 30)) channels.push_back(channel);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(channels.data());
+  const std::size_t size = channels.size() * sizeof channels[0];
+  const files::ScratchFolder folder;
+  files::write_safetensors(folder.path() + "/channels",
+                           {{"high", files::DataType::i32, {1, 1, channels.size()}, bytes, size}},
+                           {}, true);
+  return files::parse_config(yaml, "small.yaml", folder.path());
+}
+
+}  // namespace
+
+files::Config small_split() {
+  return split(
+      "macro: {head_dim: 32, max_keys: 48}\n"
+      "quantizer: {scale: unbiased}\n"
+      "split: {bits: [4, 2], channels: channels}\n");
+}
+
+files::Config small_split_folded() {
+  return split(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {scale: unbiased}\n"
+      "split: {bits: [3, 1], channels: channels}\n"
+      "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n"
+      "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
+}
+
+files::Config small_split_trellis() {
+  return split(
+      "macro: {head_dim: 32, max_keys: 24}\n"
+      "quantizer: {kind: trellis, scale: unbiased}\n"
+      "split: {bits: [3, 1], channels: channels}\n");
+}
 
 files::Trace small_trace(const files::Config& config) {
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);

@@ -66,6 +66,13 @@ inline files::Config small_prod_folded() {
       "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
 
+/// Parallel, with a split of an unbiased norm.
+files::Config small_split();
+/// Four lanes, three bits and one; the code is that of small_coded.
+files::Config small_split_folded();
+/// Parallel, with a split of a trellis, three bits and one.
+files::Config small_split_trellis();
+
 /// Parallel, with exact tokens.
 inline files::Config small_exact() {
   return small(

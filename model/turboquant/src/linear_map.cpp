@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "kernel/products.hpp"
+
 namespace axelram::turboquant {
 namespace {
 
@@ -44,53 +46,49 @@ class HadamardMap final : public LinearMap {
   std::vector<double> scaled_;  ///< signs / sqrt(d)
 };
 
-/// Rows that one pass over a matrix serves.
-constexpr std::size_t kTogether = 8;
+/// The twin of this level.
+Product* of_level(SimdLevel level, Product* portable, Product* avx2, Product* avx512) {
+  switch (std::min(level, best_simd_level())) {
+    case SimdLevel::avx512:
+      return avx512;
+    case SimdLevel::avx2:
+      return avx2;
+    default:
+      return portable;
+  }
+}
 
 class DenseMap final : public LinearMap {
  public:
-  DenseMap(std::vector<double> matrix, int d) : LinearMap(d), matrix_(std::move(matrix)) {}
+  DenseMap(std::vector<double> matrix, int d, SimdLevel level)
+      : LinearMap(d),
+        matrix_(std::move(matrix)),
+        multiply_(of_level(level, portable::multiply, avx2::multiply, avx512::multiply)),
+        multiply_transposed_(of_level(level, portable::multiply_transposed,
+                                      avx2::multiply_transposed, avx512::multiply_transposed)) {}
 
   void apply(const double* x, std::size_t count, double* y) const override {
-    in_blocks(x, count, y, [this](const double* in, double* out) {
-      for (std::size_t i = 0; i < dim(); ++i) {
-        double sums[kTogether] = {};
-        const double* const row = &matrix_[i * dim()];
-        for (std::size_t j = 0; j < dim(); ++j)
-          for (std::size_t k = 0; k < kTogether; ++k) sums[k] += row[j] * in[j * kTogether + k];
-        std::copy_n(sums, kTogether, out + i * kTogether);
-      }
-    });
+    in_blocks(x, count, y, multiply_);
   }
   void apply_transposed(const double* x, std::size_t count, double* y) const override {
-    in_blocks(x, count, y, [this](const double* in, double* out) {
-      std::fill_n(out, dim() * kTogether, 0.0);
-      for (std::size_t i = 0; i < dim(); ++i) {
-        double factors[kTogether];
-        std::copy_n(in + i * kTogether, kTogether, factors);
-        const double* const row = &matrix_[i * dim()];
-        for (std::size_t j = 0; j < dim(); ++j)
-          for (std::size_t k = 0; k < kTogether; ++k) out[j * kTogether + k] += row[j] * factors[k];
-      }
-    });
+    in_blocks(x, count, y, multiply_transposed_);
   }
 
  private:
-  /// Calls product(in, out) with kTogether rows at once, element by element: [d, kTogether].
-  template <class Product>
-  void in_blocks(const double* x, std::size_t count, double* y, const Product& product) const {
+  void in_blocks(const double* x, std::size_t count, double* y, Product* product) const {
     std::vector<double> in(dim() * kTogether), out(in.size());
     for (std::size_t first = 0; first < count; first += kTogether) {
       const std::size_t rows = std::min(kTogether, count - first);
       for (std::size_t k = 0; k < rows; ++k)
         for (std::size_t i = 0; i < dim(); ++i) in[i * kTogether + k] = x[(first + k) * dim() + i];
-      product(in.data(), out.data());
+      product(matrix_.data(), dim(), in.data(), out.data());
       for (std::size_t k = 0; k < rows; ++k)
         for (std::size_t i = 0; i < dim(); ++i) y[(first + k) * dim() + i] = out[i * kTogether + k];
     }
   }
 
   std::vector<double> matrix_;
+  Product *multiply_, *multiply_transposed_;
 };
 
 std::vector<double> normal_numbers(const draws::Draws& draws, int d) {
@@ -121,15 +119,15 @@ std::unique_ptr<const LinearMap> hadamard_map(const std::vector<std::int8_t>& si
   return std::make_unique<HadamardMap>(signs);
 }
 
-std::unique_ptr<const LinearMap> gaussian_map(const draws::Draws& draws, int d) {
-  return std::make_unique<DenseMap>(normal_numbers(draws, d), d);
+std::unique_ptr<const LinearMap> gaussian_map(const draws::Draws& draws, int d, SimdLevel level) {
+  return std::make_unique<DenseMap>(normal_numbers(draws, d), d, level);
 }
 
-std::unique_ptr<const LinearMap> orthogonal_map(const draws::Draws& draws, int d) {
+std::unique_ptr<const LinearMap> orthogonal_map(const draws::Draws& draws, int d, SimdLevel level) {
   std::vector<double> matrix = normal_numbers(draws, d);
   const auto rows = static_cast<std::size_t>(d);
   for (std::size_t row = 0; row < rows; ++row) orthonormalise(&matrix, rows, row);
-  return std::make_unique<DenseMap>(std::move(matrix), d);
+  return std::make_unique<DenseMap>(std::move(matrix), d, level);
 }
 
 }  // namespace axelram::turboquant

@@ -13,7 +13,10 @@ Json parameters(const files::Config& config) {
   Json all;
   for (const files::ConfigSetting& setting : files::config_settings(config)) {
     if (setting.section == "rotation" || setting.section == "ecc") continue;
-    const std::string key = (setting.section == "exact" ? "exact_" : "") + setting.key;
+    // The channels themselves are constants.
+    if (setting.section == "split" && setting.key == "channels") continue;
+    const bool prefixed = setting.section == "exact" || setting.section == "split";
+    const std::string key = (prefixed ? setting.section + "_" : "") + setting.key;
     if (setting.is_integer)
       all[key] = std::stoi(setting.value);
     else

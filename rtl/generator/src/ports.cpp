@@ -107,7 +107,7 @@ std::vector<Port> trellis_ports(const Parameters& p, const std::string& part,
 std::vector<Port> part_ports(const files::Config& config, int j, const std::string& keys) {
   const Parameters p = part_parameters(config.parameters, j);
   const int lanes = config.microarchitecture.key_lanes / (config.parameters.split() ? 2 : 1);
-  const std::string part = keys + (j == 0 ? "u_part." : "g_split.u_second_part.");
+  const std::string part = keys + (j == 0 ? "u_part." : "g_split.u_split_part.");
   const std::string second = j == 0 ? "" : "second_", name = "obs_" + second;
   std::vector<Port> all = {
       {false, 1, false, name + "norm_valid_o", name + "norm_o is valid",

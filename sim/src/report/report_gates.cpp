@@ -22,6 +22,12 @@ struct Unit {
 /// The units that quantizer, scale and exact tokens decide on.
 std::vector<Unit> units_of(const Parameters& p) {
   std::vector<Unit> units;
+  if (p.split())
+    return {{"key_part", "u_part", "norm, indices and packing of sub-vector 0"},
+            {"second_key_part", "u_split_part", "the same of sub-vector 1"},
+            {"lookup", "u_lookup", "levels, multipliers and lookups of sub-vector 0"},
+            {"second_part", "u_second_part", "the same of sub-vector 1, and its adder tree"},
+            {"score_sum", "u_score_sum", "both terms of a score"}};
   if (!p.trellis()) units.push_back({"quantizer", "u_quantizer", "comparators of thresholds"});
   if (p.trellis())
     units.push_back({"trellis", "u_trellis", "nearest levels, search, survivors, trace back"});

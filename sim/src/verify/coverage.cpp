@@ -86,7 +86,7 @@ std::vector<CoverageBin> trellis_bins(const Parameters& p, const NumericCorners&
 std::vector<CoverageBin> residual_bins(const Parameters& p, const NumericCorners& c) {
   return {
       {"residual: zero", "rho_i = 0 for every i", c.residual_zero},
-      {"residual: z zero", "z_i = 0 of a residual that is not 0", c.z_zero},
+      {"residual: z zero", "z_i = 0 of a residual that is not 0", c.z_zero, !p.centered},
       {"residual: saturated", "rho_i at its limit, shifted", c.rho_saturated, !p.centered},
       {"residual: both norms saturated", "", c.both_norms_saturated},
   };

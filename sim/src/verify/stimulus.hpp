@@ -61,6 +61,7 @@ class Stimulus {
   Vector trellis_tie(bool TrellisCorners::*corner);
   Vector spike() const;
   Vector rounded_up_residual() const;
+  Vector zero_in_second_rotation();
   Vector without(int part);
   Vector norm_edge(bool above) const;
   Vector all_ones() const;

@@ -225,6 +225,7 @@ const std::vector<Vector>& Stimulus::corners() {
   if (has_scale_tie(config_)) corners_.push_back(scale_tie());
   if (p.trellis()) corners_.push_back(spike());
   if (p.prod()) corners_.push_back(rounded_up_residual());
+  if (p.prod()) corners_.push_back(zero_in_second_rotation());
   for (const int part : {0, 1})
     if (p.split()) corners_.push_back(without(part));
   return corners_;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "axelram/turboquant/codebooks.hpp"
+#include "needs.hpp"
 #include "pairs.hpp"
 
 using namespace test;
@@ -68,6 +69,20 @@ TEST_CASE("linear maps: rows together as one by one, M and its transpose, orthon
   const Doubles a = applied_back(*gaussian, first), b = applied_back(*orthogonal, first);
   CHECK(inner_product(a, b) == doctest::Approx(std::sqrt(inner_product(a, a))).epsilon(1e-12));
   CHECK(a[5] == kDraws.normal(5));
+}
+
+TEST_CASE("linear maps: every level gives the same bits" * test::needs_levels) {
+  Random random(8);
+  for (const int d : {16, 37, 64}) {
+    Doubles rows = random_rows(random, 13);
+    rows.resize(13 * static_cast<std::size_t>(d), 0.5);
+    const auto portable = turboquant::gaussian_map(kDraws, d, SimdLevel::portable);
+    for (const SimdLevel level : {SimdLevel::avx2, SimdLevel::avx512}) {
+      const auto other = turboquant::gaussian_map(kDraws, d, level);
+      CHECK(applied(*other, rows) == applied(*portable, rows));
+      CHECK(applied_back(*other, rows) == applied_back(*portable, rows));
+    }
+  }
 }
 
 TEST_CASE("linear maps: the Hadamard matrix of Sylvester behind the signs") {

@@ -25,9 +25,9 @@ std::int64_t correlation_of(const std::int32_t* y, const std::uint8_t* indices, 
 
 std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,
                          const std::int32_t* centroids, int levels) {
-  if (levels == 2) return correlation_of<2>(y, indices, d, centroids);
   if (levels == 4) return correlation_of<4>(y, indices, d, centroids);
   if (levels == 8) return correlation_of<8>(y, indices, d, centroids);
+  if (levels == 2) return correlation_of<2>(y, indices, d, centroids);
   if (levels == 16) return correlation_of<16>(y, indices, d, centroids);
   return correlation_of<32>(y, indices, d, centroids);
 }

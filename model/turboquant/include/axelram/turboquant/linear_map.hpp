@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "axelram/draws/draws.hpp"
+#include "axelram/simd.hpp"
 
 namespace axelram::turboquant {
 
@@ -28,11 +29,14 @@ class LinearMap {
 /// H_d diag(s) / sqrt(d), orthonormal. signs: d, a power of two.
 std::unique_ptr<const LinearMap> hadamard_map(const std::vector<std::int8_t>& signs);
 
-/// Independent normal numbers of variance 1: element (i, j) is number i * d + j.
-std::unique_ptr<const LinearMap> gaussian_map(const draws::Draws& draws, int d);
+/// Independent normal numbers of variance 1: element (i, j) is number i * d + j. Products have the
+/// same bits on every level.
+std::unique_ptr<const LinearMap> gaussian_map(const draws::Draws& draws, int d,
+                                              SimdLevel level = simd_level());
 
 /// The rows of gaussian_map(), orthonormalised in order (Gram and Schmidt), and so uniform over the
 /// orthogonal group.
-std::unique_ptr<const LinearMap> orthogonal_map(const draws::Draws& draws, int d);
+std::unique_ptr<const LinearMap> orthogonal_map(const draws::Draws& draws, int d,
+                                                SimdLevel level = simd_level());
 
 }  // namespace axelram::turboquant
