@@ -74,8 +74,9 @@ struct LaneResults {
     }
   }
 
-  /// The first `left` tokens from the lane's first one on. Additions and products of doubles are
-  /// the limit of a large group on sm_90: seven for a score. On sm_89 they are 32 times slower.
+  /// The first `left` tokens from the lane's first one on. Instructions of FP64 are the limit of a
+  /// large group on sm_90: nine for a score, two of them comparisons, and three conversions. On
+  /// sm_89 they are 32 times slower.
   AXELRAM_DEVICE void store(float* scores, const std::int32_t (&sums)[2][4][4],
                             const std::uint32_t (&norms)[2], std::int32_t left) const {
     AXELRAM_UNROLL

@@ -1,0 +1,50 @@
+"""Configurations and tensors that scripts/gpu_check gives to the program."""
+import array
+import json
+import math
+import pathlib
+import struct
+
+# Configurations as JSON: a build without yaml-cpp reads nothing else.
+CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (2, 3, 4)} | {
+    "d128-b3-wide": '{"numerics": {"query_bits": 12, "centroid_bits": 10}}',
+    "d128-b3-golay24": '{"ecc": {"code": "golay24"}}',
+    "d128-b3-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}}',
+    "d128-b3-exact": '{"quantizer": {"scale": "unbiased"}, "exact": {"first": 1, "last": 16}}',
+    "d128-b3-prod": '{"quantizer": {"kind": "prod"}}',
+    "d128-split": '{"quantizer": {"scale": "unbiased"}, "split": {"bits": [4, 2], '
+                  '"channels": "channels.safetensors"}}',
+    "d128-split-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}, "split": '
+                          '{"bits": [3, 1], "channels": "channels.safetensors"}}'}
+# Of these, keys that are encoded with feedback: rank 1, and full.
+FED = ("d128-b3-exact", "d128-b3-trellis")
+
+
+def write_tensors(path, tensors):
+    """A safetensors file; tensors: name, type, shape and an array of the values."""
+    header, data = {}, b""
+    for name, kind, shape, values in tensors:
+        header[name] = {"dtype": kind, "shape": shape,
+                        "data_offsets": [len(data), len(data) + len(values.tobytes())]}
+        data += values.tobytes()
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def write_inputs(folder, model_folder):
+    """The configurations, and for every layer and KV head of the model the channels of a split and
+    what queries look for."""
+    for name, text in CONFIGURATIONS.items():
+        (folder / f"{name}.json").write_text(text + "\n")
+    model = json.loads(pathlib.Path(model_folder, "config.json").read_text())
+    layers, heads, d = model["num_hidden_layers"], model["num_key_value_heads"], model["head_dim"]
+    rows = layers * heads
+    write_tensors(folder / "channels.safetensors",
+                  [("high", "I32", [layers, heads, d // 2], array.array("i", range(0, d, 2)) * rows)])
+    direction = array.array("f", [1 / math.sqrt(d)]) * d
+    write_tensors(folder / "rank1.safetensors",
+                  [("directions", "F32", [layers, heads, d], direction * rows),
+                   ("alphas", "F32", [layers, heads], array.array("f", [20]) * rows)])
+    moment = array.array("f", (20 / d + (i % (d + 1) == 0) for i in range(d * d)))
+    write_tensors(folder / "full.safetensors",
+                  [("moments", "F32", [layers, heads, d, d], moment * rows)])
