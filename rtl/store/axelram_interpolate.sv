@@ -145,6 +145,8 @@ module axelram_interpolate #(
     logic [HeadDim-1:0] signs_q;
     always_ff @(posedge clk_i) if (emit_q) signs_q <= now_q[IndicesBits+:HeadDim];
     assign repaired = {signs_q, indices_q};
+    logic unused;  // signs of token t-1 repair none
+    assign unused = ^before_q[IndicesBits+:HeadDim];
   end else if (Split) begin : g_split
     localparam int SplitIndices = Count * SplitBits;
     logic [SplitIndices-1:0] split_q;

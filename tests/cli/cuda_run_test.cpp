@@ -22,11 +22,28 @@ void write_trace(const test::TempDir& place, const std::string& config, std::siz
 
 TEST_CASE("cuda writes the bytes of golden") {
   const test::TempDir axelram;
-  for (const char* name :
-       {"paper-d128-b3", "d32-b3", "d64-b3-hsiao22", "d256-b4", "d128-b2", "d128-b3-bf16",
-        "d128-b3-center", "d128-b3-wide", "d128-b3-beta", "d128-b3-hsiao72", "d32-b3-hamming74",
-        "d32-b3-hamming84", "paper-d128-b3-golay24", "d128-b3-unbiased", "d128-b3-exact",
-        "d32-b3-exact-folded", "d64-b3-trellis", "d32-b2-trellis-folded"}) {
+  for (const char* name : {"paper-d128-b3",
+                           "d32-b3",
+                           "d64-b3-hsiao22",
+                           "d256-b4",
+                           "d128-b2",
+                           "d128-b3-bf16",
+                           "d128-b3-center",
+                           "d128-b3-wide",
+                           "d128-b3-beta",
+                           "d128-b3-hsiao72",
+                           "d32-b3-hamming74",
+                           "d32-b3-hamming84",
+                           "paper-d128-b3-golay24",
+                           "d128-b3-unbiased",
+                           "d128-b3-exact",
+                           "d32-b3-exact-folded",
+                           "d64-b3-trellis",
+                           "d32-b2-trellis-folded",
+                           "d128-b3-prod",
+                           "d32-b2-prod-folded",
+                           "d128-split42",
+                           "d32-split31-trellis-folded"}) {
     CAPTURE(name);
     const std::string config = std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml";
     write_trace(axelram, config, 67, 9);

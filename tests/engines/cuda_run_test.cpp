@@ -37,7 +37,8 @@ axelram::Parameters split_of(int d, int high, int low, int states) {
 TEST_CASE("cuda: keys and queries that come in several chunks") {
   for (const char* name :
        {"d32-b3-hamming74", "d64-b3", "d128-b3-bf16", "d128-b3-unbiased", "d128-b3-exact",
-        "d32-b3-exact-folded", "d64-b3-trellis", "d32-b2-trellis-folded"}) {
+        "d32-b3-exact-folded", "d64-b3-trellis", "d32-b2-trellis-folded", "d128-b3-prod",
+        "d32-b2-prod-folded", "d128-split42", "d32-split31-trellis-folded"}) {
     CAPTURE(name);
     axelram::files::Config config =
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");

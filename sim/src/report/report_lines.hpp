@@ -41,12 +41,14 @@ class Section {
   std::string title_;
 };
 
-/// Selects figures of the paper that apply to this configuration. They hold for d = 128, b = 3;
-/// some only for the fully parallel macro of its figure 2, some only for T = 4096 stored keys.
+/// Selects figures of the paper that apply to this configuration. They hold for d = 128, b = 3 and
+/// records of one part; some only for the fully parallel macro of its figure 2, some only for
+/// T = 4096 stored keys.
 class Paper {
  public:
   explicit Paper(const files::Config& config)
-      : dimensions_(config.parameters.head_dim == 128 && config.parameters.index_bits == 3),
+      : dimensions_(config.parameters.head_dim == 128 && config.parameters.index_bits == 3 &&
+                    !config.parameters.prod() && !config.parameters.split()),
         parallel_(config.microarchitecture.key_lanes == 128 &&
                   config.microarchitecture.read_lanes == 128),
         depth_(config.max_keys == 4096) {}
