@@ -132,6 +132,7 @@ TEST_CASE("impossible values") {
        {"ecc: {code: hsiao}", 1, "hsiao_N_K"},
        {"macro: {head_dim: 64}\necc: {code: hsiao_72}", 2, "hsiao_72_64"},
        {"ecc: {code: hsiao_64_72}", 1, "hsiao"},
+       {"ecc: {code: \"hsiao_1\\n_2\"}", 1, "no code is called 'hsiao_1\\x0a_2'"},
        {"ecc: {code: hsiao_73_65}", 1, "64"},
        {"ecc: {code: hsiao_9_8}", 1, "3..12"},
        {"ecc: {code: hsiao_072_64}", 1, "hsiao_72_64"},
