@@ -93,6 +93,12 @@ TEST_CASE("groups are nested no deeper than the limit") {
   CHECK(contains(liberty_rejection(nested(1000000)), "nested deeper than 32"));
 }
 
+TEST_CASE("a file has no more attributes, groups and arguments than the limit") {
+  std::string text = "library(a) { b(1";
+  for (std::size_t i = 0; i < kMaxLibertyItems; ++i) text += ",1";
+  CHECK(contains(liberty_rejection(text + "); }"), "x.lib:1: more than 2097152 attributes"));
+}
+
 TEST_CASE("a number is finite and decimal") {
   const auto number = [](const std::string& text) {
     return liberty_number(*parse_liberty("library(a) {\nx : " + text + ";}", "x.lib").find("x"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "axelram/files/messages.hpp"
 #include "config_document.hpp"
@@ -73,6 +74,7 @@ double lef_length(const LefWord& word, const std::string& origin) {
 
 std::vector<LefMacro> parse_lef(std::string_view text, const std::string& origin) {
   std::vector<LefMacro> macros;
+  std::set<std::string_view> names;
   LefWords words(text);
   bool in_macro = false, sized = false;
   for (LefWord word = words.take(), next; !word.text.empty(); word = next) {
@@ -82,9 +84,7 @@ std::vector<LefMacro> parse_lef(std::string_view text, const std::string& origin
       while (!next.text.empty() && !(next.first && next.text == "END")) next = words.take();
     } else if (word.text == "MACRO" && !in_macro) {
       const LefWord name = next;
-      const bool known = std::any_of(macros.begin(), macros.end(), [&](const LefMacro& macro) {
-        return macro.name == name.text;
-      });
+      const bool known = !names.insert(name.text).second;
       if (name.text.empty() || known)
         fail_at(origin, word.line,
                 "MACRO " + in_quotes(name.text) +

@@ -37,8 +37,15 @@ class LibertyParser {
     while (tokens_.next().is(';')) tokens_.take();
   }
 
+  void count(int line) {
+    if (++items_ > kMaxLibertyItems)
+      tokens_.stop(line, "more than " + std::to_string(kMaxLibertyItems) +
+                             " attributes, groups and arguments; keep the cells that are used");
+  }
+
   void statement(LibertyGroup* group, int depth) {
     const LibertyToken name = tokens_.take();
+    count(name.line);
     if (!name.is_value())
       tokens_.stop(name.line, in_quotes(name.value) +
                                   " where an attribute or a group begins; write NAME : VALUE; or "
@@ -108,6 +115,7 @@ class LibertyParser {
         tokens_.stop(name.line,
                      "the '(' behind " + in_quotes(name.value) + " is not closed; add its ')'");
       if (part.is(',')) continue;
+      count(part.line);
       if ((part.is(':') || join) && !list.empty())
         list.back() += part.value;
       else
@@ -119,6 +127,7 @@ class LibertyParser {
   }
 
   LibertyTokens tokens_;
+  std::size_t items_ = 0;
 };
 
 /// A finite decimal number. `attribute` has it.

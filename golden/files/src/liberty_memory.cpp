@@ -135,7 +135,7 @@ MemoryMacro memory_of(const std::string& text, const std::string& origin,
   const MemoryCell memory = {
       library,  cell,       origin,
       settings, mean_power, {settings.slew * 1e-12 / second, settings.load * 1e-15 / farad}};
-  const MemoryPorts ports = memory_ports(cell);
+  const MemoryPorts ports = memory_ports(cell, origin);
 
   MemoryMacro macro;
   macro.name = cell.arguments.empty() ? "" : printable(cell.arguments.front());

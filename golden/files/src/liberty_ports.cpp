@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "config_document.hpp"
+
 namespace axelram::files {
 namespace {
+
+constexpr std::size_t kMostBuses = 64;
 
 /// A bus of data, and the address that it belongs to.
 struct MemoryBus {
@@ -62,9 +66,11 @@ std::size_t addresses(const std::vector<MemoryBus>& buses, const std::vector<Mem
 
 }  // namespace
 
-MemoryPorts memory_ports(const LibertyGroup& cell) {
+MemoryPorts memory_ports(const LibertyGroup& cell, const std::string& origin) {
   std::vector<MemoryBus> reads, writes;
   for (const LibertyGroup& bus : cell.groups) {
+    if (std::max(reads.size(), writes.size()) > kMostBuses)
+      fail_at(origin, bus.line, "too many buses of data; a memory has a few");
     if (bus.kind != "bus" && bus.kind != "bundle" && bus.kind != "pin") continue;
     if (const LibertyGroup* const read = within(bus, "memory_read")) {
       const LibertyGroup* const edge = edge_of(bus);

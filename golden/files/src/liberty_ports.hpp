@@ -17,7 +17,7 @@ struct MemoryPorts {
 
 /// A port is what buses with one address have in common (memory_read, memory_write). Records are
 /// read by a port that only reads, if there is one, and written by one that only writes, likewise;
-/// otherwise by the first that does.
-MemoryPorts memory_ports(const LibertyGroup& cell);
+/// otherwise by the first that does. Throws InputError for more than 64 buses.
+MemoryPorts memory_ports(const LibertyGroup& cell, const std::string& origin);
 
 }  // namespace axelram::files

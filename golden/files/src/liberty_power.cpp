@@ -14,6 +14,9 @@ namespace {
 /// No SRAM macro takes a microjoule for an access; published files have such figures.
 constexpr double kCredibleEnergy = 1e6;
 
+/// A pin has a few conditions.
+constexpr std::size_t kMostPowers = 256;
+
 struct PowerSum {
   double rise = 0, fall = 0;
   bool inside = true;
@@ -127,6 +130,10 @@ SourceFigure access_energy(const MemoryCell& memory, const std::string& clock, b
   std::vector<const LibertyGroup*> powers;
   for (const LibertyGroup& group : pin->groups)
     if (group.kind == "internal_power") powers.push_back(&group);
+  if (powers.size() > kMostPowers)
+    return {{},
+            "not clear: " + printable(clock) + " has more than " + std::to_string(kMostPowers) +
+                " internal_power"};
   if (powers.empty()) return {{}, "not given: " + printable(clock) + " has no internal_power"};
 
   const std::vector<std::string> all = conditions(powers);

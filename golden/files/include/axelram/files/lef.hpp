@@ -10,7 +10,7 @@
 namespace axelram::files {
 
 /// Longest LEF file.
-constexpr std::size_t kMaxLefBytes = std::size_t{1} << 28;
+constexpr std::size_t kMaxLefBytes = std::size_t{1} << 27;
 
 /// A macro of a LEF file and its SIZE. A macro without SIZE has 0 by 0.
 struct LefMacro {

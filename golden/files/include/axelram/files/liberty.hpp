@@ -9,8 +9,10 @@
 
 namespace axelram::files {
 
-/// Longest Liberty file, and deepest nesting of its groups.
-constexpr std::size_t kMaxLibertyBytes = std::size_t{1} << 28;
+/// Longest Liberty file, most attributes, groups and arguments of it, and deepest nesting of
+/// groups.
+constexpr std::size_t kMaxLibertyBytes = std::size_t{1} << 27;
+constexpr std::size_t kMaxLibertyItems = std::size_t{1} << 21;
 constexpr int kMaxLibertyDepth = 32;
 
 /// `name : value;` or `name(value, value);`, without quotation marks.
@@ -40,8 +42,8 @@ struct LibertyGroup {
 /// The library group of a Liberty file (references.md#liberty): groups, simple and complex
 /// attributes, comments, quoted texts, lines continued by a backslash. The values of attributes are
 /// not interpreted. `origin` is the name of the file in messages. Throws InputError
-/// ("ORIGIN:LINE: ...") for any other text, for groups deeper than kMaxLibertyDepth, and for
-/// include_file, which is not followed.
+/// ("ORIGIN:LINE: ...") for any other text, for more items than kMaxLibertyItems, for groups
+/// deeper than kMaxLibertyDepth, and for include_file, which is not followed.
 LibertyGroup parse_liberty(std::string_view text, const std::string& origin);
 
 /// The first value as a decimal number. Throws InputError with the line if it is none.
