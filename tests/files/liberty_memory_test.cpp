@@ -126,7 +126,7 @@ TEST_CASE("energy that no memory takes is not credible") {
 
 TEST_CASE("internal power that is the same in a disabled memory is that of a model") {
   const MemoryMacro macro = small_memory(
-      replaced(replaced(kSmall, "values(\"1\");", "values(\"1\");"),
+      replaced(kSmall,
                "when : \"csb1\";\n        rise_power(scalar) { values(\"1\"); }\n        "
                "fall_power(scalar) { values(\"0.5\"); }",
                "when : \"csb1\";\n        rise_power(scalar) { values(\"3\"); }\n        "
@@ -184,6 +184,14 @@ TEST_CASE("OpenRAM writes mean powers") {
   CHECK(*macro.read.value == exactly((3 + 2) / 2.0 * 4));
   CHECK(macro.read.note == "mean of both powers of clk1 when !csb1 over the shortest period, 4 ns");
   CHECK(*macro.write.value == exactly((4 + 3) / 2.0 * 4));
+  // Port 1 of sky130_sram_2kbyte_1rw1r_32x512_8, and the same numbers as energies.
+  const std::string macros =
+      replaced(test::replaced_all(kSmall, "rise_constraint(scalar) { values(\"4\")",
+                                  "rise_constraint(scalar) { values(\"5.156\")"),
+               "\"3\"); }\n        fall_power(scalar) { values(\"2\")",
+               "\"2.868735\"); }\n        fall_power(scalar) { values(\"2.519171\")");
+  CHECK(*openram_memory(macros, "x.lib", {}).read.value == doctest::Approx(13.89).epsilon(1e-5));
+  CHECK(*small_memory(macros).read.value == doctest::Approx(5.39).epsilon(1e-3));
   const std::string open = test::replaced_all(kSmall, "minimum_period", "other");
   CHECK(!openram_memory(open, "x.lib", {}).read.value);
 }

@@ -107,6 +107,10 @@ TEST_CASE("the figures of the shipped table are those of its sources") {
       {6.875, {2.843456, 2.581878}, {2.226912, 2.371604}, 3.4375, 3.072, 493.38, 400.22, 0.9117994},
       {5.156, {2.868735, 2.519171}, {2.553973, 2.793470}, 2.578, 2.420, 683.1, 416.54, 1.379771},
       {6.191, {5.820735, 5.721915}, {3.431848, 3.717897}, 3.0955, 2.980, 0, 0, 2.411139}};
+  // `area` of the Liberty files of 1 and 4 KB: a number for each bit, and a quarter of SIZE.
+  CHECK(50479.10400000001 / (256 * 32) == doctest::Approx(201916.41600000003 / (1024 * 32)));
+  CHECK(macros[0].width * macros[0].height == doctest::Approx(197461).epsilon(1e-5));
+
   const std::vector<PublishedPoint> points = parse_memory_table(text, path, 130);
   REQUIRE(points.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
