@@ -24,9 +24,10 @@ void add_report(CLI::App* app, Action* action) {
   CLI::App* command = app->add_subcommand(
       "report", "operations, hardware, memory, cycles and accuracy beside the paper's figures");
   command->footer(
-      "Method: counted (closed form), measured (on data, or by Yosys), n/a. The paper's figures\n"
-      "are for head_dim 128 and index_bits 3 and appear for those configurations only. A full\n"
-      "store is max_keys keys. With a trace: its cycles, and its scores compared with FP64.\n\n"
+      "Method: counted (closed form), measured (on data, or by Yosys), estimated (from the source\n"
+      "that memory.model names), n/a. The paper's figures are for head_dim 128 and index_bits 3,\n"
+      "and appear for those configurations only. A full store is max_keys keys. With a trace: its\n"
+      "cycles, and its scores compared with FP64.\n\n"
       "Example:\n"
       "  axelram report configs/paper-d128-b3.yaml traces/byte-llama-d128.safetensors");
   add_config(command, &options->config);

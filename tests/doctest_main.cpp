@@ -23,6 +23,9 @@ bool on_path(const std::string& program) {
 }
 
 bool have_yosys() { return on_path("yosys"); }
+bool have_qflow() {
+  return std::filesystem::exists("/usr/share/qflow/tech/osu018/osu018_stdcells.lib");
+}
 bool have_gtkwave() { return on_path("fst2vcd"); }
 
 bool have_script() { return on_path("script"); }
@@ -59,6 +62,7 @@ struct Need {
 const Need needs[] = {
     {test::needs_data, have_data, "AXELRAM_DATA names no directory"},
     {test::needs_yosys, have_yosys, "yosys is not installed"},
+    {test::needs_qflow, have_qflow, "qflow-tech-osu018 is not installed"},
     {test::needs_gtkwave, have_gtkwave, "fst2vcd (GTKWave) is not installed"},
     {test::needs_mpi, have_mpi, "mpirun is not installed, or the build is without MPI"},
     {test::needs_script, have_script, "script(1) is not installed"},

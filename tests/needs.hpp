@@ -13,6 +13,7 @@ namespace test {
 
 const doctest::test_suite needs_data("needs data");        // $AXELRAM_DATA names a directory
 const doctest::test_suite needs_yosys("needs yosys");      // yosys on the PATH
+const doctest::test_suite needs_qflow("needs qflow");      // the cell library osu018 of qflow
 const doctest::test_suite needs_gtkwave("needs gtkwave");  // fst2vcd on the PATH
 const doctest::test_suite needs_mpi("needs mpi");          // mpirun, and a build with MPI
 const doctest::test_suite needs_script("needs script");    // script(1), which gives a terminal

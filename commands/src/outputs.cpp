@@ -40,7 +40,8 @@ void Outputs::protect(const ConfigFile& file) {
   inputs_.push_back(canonical(file.path));
   const fs::path directory = fs::path(file.path).parent_path();
   const files::Config& config = file.config;
-  for (const std::string& name : {config.rotation.signs_file, config.rotation.center_file})
+  for (const std::string& name : {config.rotation.signs_file, config.rotation.center_file,
+                                  config.memory.file, config.memory.liberty, config.memory.lef})
     if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
 }
 

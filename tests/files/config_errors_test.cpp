@@ -49,7 +49,8 @@ TEST_CASE("unknown names") {
       {{"macros: {}", 1, "unknown section 'macros'; did you mean 'macro'?"},
        {"Macro: {}", 1, "did you mean 'macro'?"},
        {"nonsense: {}", 1,
-        "known are macro, numerics, quantizer, split, exact, rotation, microarchitecture or ecc"},
+        "known are macro, numerics, quantizer, split, exact, rotation, microarchitecture, ecc or "
+        "memory"},
        {"head_dim: {}", 1, "that is a key of section macro"},
        {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},
        {"macro: {head-dim: 64}", 1, "did you mean 'head_dim'?"},
@@ -131,6 +132,7 @@ TEST_CASE("impossible values") {
        {"ecc: {code: hsiao}", 1, "hsiao_N_K"},
        {"macro: {head_dim: 64}\necc: {code: hsiao_72}", 2, "hsiao_72_64"},
        {"ecc: {code: hsiao_64_72}", 1, "hsiao"},
+       {"ecc: {code: \"hsiao_1\\n_2\"}", 1, "no code is called 'hsiao_1\\x0a_2'"},
        {"ecc: {code: hsiao_73_65}", 1, "64"},
        {"ecc: {code: hsiao_9_8}", 1, "3..12"},
        {"ecc: {code: hsiao_072_64}", 1, "hsiao_72_64"},

@@ -6,13 +6,13 @@ using namespace axelram::files;
 // A build without yaml-cpp reads JSON with another parser, which must give the same document.
 namespace {
 
-using Parser = ConfigDocument (*)(const std::string&, const std::string&);
+using Parser = decltype(&parse_json);
 
 /// Sections, keys, values and lines; or the error.
 std::string meaning(Parser parse, const std::string& text) {
   try {
     std::string result;
-    for (const ConfigSection& section : parse(text, "test.json").sections) {
+    for (const ConfigSection& section : parse(text, "test.json", kConfiguration).sections) {
       result += section.name + "@" + std::to_string(section.line) + "\n";
       for (const ConfigValue& value : section.values)
         result += "  " + value.key + "@" + std::to_string(value.line) + " = " + value.text +

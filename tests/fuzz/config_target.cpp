@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/safetensors.hpp"
@@ -13,7 +14,7 @@ using namespace axelram::files;
 namespace {
 
 /// A directory with files that configurations can name: s (signs), c (center, F16), b (center,
-/// BF16), h (channels of a split).
+/// BF16), h (channels of a split), l, e, t (Liberty, LEF and table of a memory).
 class Folder {
  public:
   Folder() {
@@ -29,6 +30,12 @@ class Folder {
     std::vector<std::int32_t> high(64);
     for (std::size_t i = 0; i < high.size(); ++i) high[i] = static_cast<std::int32_t>(2 * i);
     write_safetensors(path + "/h", {view("high", DataType::i32, {1, 1, 64}, high)}, {}, false);
+    std::ofstream(path + "/l")
+        << "library(a) { cell(m) { memory() { address_width : 4; word_width : "
+           "8; } pin(k) { internal_power() { when : a; } } } }";
+    std::ofstream(path + "/e") << "MACRO m\nSIZE 1 BY 2 ;\nEND m\n";
+    std::ofstream(path + "/t")
+        << "p: {node: 45, voltage: 1, words: 2, bits: 3, ports: 1rw, source: S}";
   }
   ~Folder() { std::filesystem::remove_all(path); }
 

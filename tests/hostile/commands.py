@@ -78,6 +78,10 @@ GENERATE = command(
     "generate config.yaml -o rtl", "config.yaml signs.safetensors center.safetensors", [("", "rtl")]
 )
 REPORT = command("report config.yaml trace.safetensors", "config.yaml trace.safetensors", [("--json", "out.json")])
+SRAM = command(
+    "report sram.yaml", "sram.yaml small.lib small.lef", [("--json", "out.json")], title="report-sram"
+)
+TABLE = command("report table.yaml", "table.yaml points.yaml", [("--json", "out.json")], title="report-table")
 FAULTS = command(
     "faults config.yaml trace.safetensors --ber 1e-2 --trials 3",
     "config.yaml trace.safetensors",
@@ -161,6 +165,8 @@ COMMANDS = (
     RUN,
     GENERATE,
     REPORT,
+    SRAM,
+    TABLE,
     FAULTS,
     PERPLEXITY,
     SEEDS,

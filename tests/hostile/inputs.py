@@ -66,6 +66,8 @@ HARMLESS = {
     "config.yaml": ("trace.safetensors", "window"),
     "plain.yaml": ("trace.safetensors", "model"),
     "text.txt": (),
+    "sram.yaml": (),
+    "table.yaml": (),
 }
 # Commands that read no more than the beginning of a text.
 BEGINNING = (commands.PERPLEXITY, commands.CAPTURE, commands.RATIO)
@@ -185,6 +187,10 @@ KEYS = (
     ("rotation", ("seed", "layer", "head", "signs", "center", "identity")),
     ("microarchitecture", ("key_lanes", "read_lanes", "table_multipliers")),
     ("ecc", ("code", "erasure", "decoder", "stages", "scrub_interval")),
+    (
+        "memory",
+        ("model", "file", "node", "liberty", "lef", "folder", "corner", "load", "slew", "read_when", "write_when"),
+    ),
 )
 
 

@@ -45,6 +45,36 @@ rotation: {signs: signs.safetensors, center: center.safetensors, layer: 1, head:
 microarchitecture: {key_lanes: 32, read_lanes: 16, table_multipliers: 8}
 ecc: {code: hamming84, erasure: zero, stages: 1, scrub_interval: 100}
 """
+# An SRAM of 16 words of 8 bits.
+LIBERTY = """library (small_lib) { /* of the cases */
+  time_unit : "1ns"; voltage_unit : "1V"; capacitive_load_unit(1, pF); leakage_power_unit : "1mW";
+  lu_table_template(delay) {
+    variable_1 : input_net_transition; variable_2 : total_output_net_capacitance;
+    index_1("0.01, 0.03"); index_2("0.005, 0.015");
+  }
+  cell (small) {
+    memory() { type : ram; address_width : 4; word_width : 8; }
+    area : 1000; cell_leakage_power : 0.002;
+    bus(din0) { memory_write() { address : addr0; clocked_on : clk0; } }
+    bus(dout0) {
+      memory_read() { address : addr0; }
+      timing() {
+        related_pin : "clk0"; timing_type : rising_edge;
+        cell_rise(delay) { values("1, 2",\\
+                                  "3, 4"); }
+      }
+    }
+    pin(clk0) {
+      internal_power() { when : "!csb0 & !web0"; rise_power(scalar) { values("4"); } }
+      internal_power() { when : "!csb0 & web0"; rise_power(scalar) { values("3"); } }
+    }
+  }
+}
+"""
+LEF = "VERSION 5.7 ;\nMACRO small\n  SIZE 50 BY 40 ;\nEND small\nEND LIBRARY\n"
+POINTS = """a: {node: 45, voltage: 0.9, words: 1024, bits: 64, ports: 1rw, read: 10, source: "A, page 1"}
+b: {node: 45, voltage: 0.9, words: 4096, bits: 64, ports: 1rw, read: 20, area: 0.5, source: "A, page 1"}
+"""
 TEXT = "What is written once is read many times, said the clerk.\n" * 12
 
 
@@ -163,6 +193,11 @@ def write(folder, source, random):
         "trace.safetensors": safetensors(
             {"keys": floats(random, "F16", 40, 32, scale=1), "queries": floats(random, "F16", 5, 32, scale=1)}
         ),
+        "sram.yaml": b"macro: {head_dim: 32}\nmemory: {model: liberty, liberty: small.lib, lef: small.lef}\n",
+        "table.yaml": b"macro: {head_dim: 32}\nmemory: {model: table, file: points.yaml}\n",
+        "small.lib": LIBERTY.encode(),
+        "small.lef": LEF.encode(),
+        "points.yaml": POINTS.encode(),
         "text.txt": TEXT.encode(),
         "tokens.safetensors": safetensors(
             {"tokens": ("I32", (2, 24), bytes(b for _ in range(48) for b in (random.randrange(256), 0, 0, 0)))}

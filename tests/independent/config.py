@@ -13,6 +13,8 @@ DEFAULTS = {
     "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "table_multipliers": 8},  # no effect on any result
     "ecc": {"code": "none", "erasure": "keep", "decoder": "algebraic", "stages": 0, "scrub_interval": 0},
+    "memory": {"model": "none", "file": "", "node": 0, "liberty": "", "lef": "", "folder": "", "corner": "", "load": 10,
+               "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
 }
 VALUES = {
     "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 31),
@@ -129,7 +131,8 @@ def load(path):
         if not isinstance(entries, dict) or set(entries) - set(defaults):
             raise ValueError(f"{path}: {section}: the keys are {', '.join(defaults)}")
         for key, default in defaults.items():
-            name, value = f"{section}_bits" if key == "bits" else key, entries.get(key, default)
+            name = f"{section}_{key}" if key == "bits" or section == "memory" else key
+            value = entries.get(key, default)
             if key in entries and (type(value) is not type(default) or name in VALUES and value not in VALUES[name]):
                 raise ValueError(f"{path}: {section}.{key}: {value!r} is not valid")
             result[name] = value

@@ -7,6 +7,7 @@
 #include "axelram/files/rotation.hpp"
 #include "config_checks.hpp"
 #include "config_document.hpp"
+#include "config_memory.hpp"
 #include "config_table.hpp"
 #include "input_file.hpp"
 
@@ -130,6 +131,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
             [&](const char* section, const char* key, const std::string&, const auto& loader) {
               return load(*document.find(section, key), shown, folder, loader);
             });
+  config.memory_source = memory_source(document, shown, folder, config.memory);
   return config;
 }
 

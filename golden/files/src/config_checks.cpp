@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axelram/names.hpp"
+#include "config_memory.hpp"
 #include "config_table.hpp"
 
 namespace axelram::files {
@@ -118,6 +119,7 @@ void check_combinations(const ConfigDocument& document, const std::string& origi
   check_two_parts(document, origin, config);
   check_exact(document, origin, config);
   check_trellis(document, origin, config);
+  check_memory(document, origin, config);
 }
 
 }  // namespace axelram::files

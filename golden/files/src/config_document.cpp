@@ -8,11 +8,11 @@ namespace axelram::files {
 namespace {
 
 /// Rejects text that is not UTF-8. yaml-cpp would accept UTF-16 and UTF-32 and repair broken UTF-8.
-void check_text(const std::string& text, const std::string& origin) {
+void check_text(const std::string& text, const std::string& origin, const DocumentKind& kind) {
   if (text.size() > kMaxConfigBytes)
     fail_at(origin, 1,
-            "longer than " + std::to_string(kMaxConfigBytes) +
-                " bytes; a configuration is a few lines");
+            "longer than " + std::to_string(kMaxConfigBytes) + " bytes; " + kind.what +
+                " is a few lines");
   int line = 1;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
@@ -21,7 +21,7 @@ void check_text(const std::string& text, const std::string& origin) {
     if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) && c != '\t' &&
         c != '\n' && c != '\r')
       fail_at(origin, line,
-              "control character " + in_quotes({&c, 1}) + "; a configuration is plain text");
+              "control character " + in_quotes({&c, 1}) + "; " + kind.what + " is plain text");
     if (c == '\n') ++line;
     i += length;
   }
@@ -46,12 +46,13 @@ const ConfigValue* ConfigDocument::find(const std::string& section, const std::s
   return found ? found->find(key) : nullptr;
 }
 
-ConfigDocument parse_document(const std::string& text, const std::string& origin) {
-  check_text(text, origin);
+ConfigDocument parse_document(const std::string& text, const std::string& origin,
+                              const DocumentKind& kind) {
+  check_text(text, origin, kind);
 #ifdef AXELRAM_YAML
-  return parse_yaml(text, origin);
+  return parse_yaml(text, origin, kind);
 #else
-  return parse_json(text, origin);
+  return parse_json(text, origin, kind);
 #endif
 }
 
@@ -62,17 +63,18 @@ void fail_at(const std::string& origin, int line, const std::string& what) {
 void ConfigBuilder::scalar(const std::string& text, bool plain, int line) {
   switch (place_) {
     case Place::document:
-      stop(line, "one value, " + in_quotes(text) +
-                     ", instead of sections; write such as macro: {head_dim: 128}");
+      stop(line, "one value, " + in_quotes(text) + ", instead of sections; write such as " +
+                     kind_.example);
     case Place::section_name:
       begin_section(text, line);
       return;
     case Place::section_body:
-      if (const std::string home = section_of(section().name); !home.empty())
+      if (const std::string home = kind_.configuration ? section_of(section().name) : "";
+          !home.empty())
         stop(line, in_quotes(section().name) + " is a key of section " + home + "; write " + home +
                        ": {" + section().name + ": ...}");
       stop(line, in_quotes(section().name) + " has the value " + in_quotes(text) +
-                     "; write sections at the top level, such as macro: {head_dim: 128}");
+                     "; write sections at the top level, such as " + kind_.example);
     case Place::key:
       begin_value(text, line);
       return;
@@ -123,8 +125,9 @@ void ConfigBuilder::end_map() {
 void ConfigBuilder::begin_list(int line) {
   if (place_ == Place::element)
     stop(line, in_quotes(value().key) + " holds a list; its elements are single values");
-  if (place_ != Place::value) stop(line, "a list; write sections such as macro: {head_dim: 128}");
-  if (!takes_list(section().name, value().key))
+  if (place_ != Place::value)
+    stop(line, std::string("a list; write sections such as ") + kind_.example);
+  if (!kind_.configuration || !takes_list(section().name, value().key))
     stop(line, in_quotes(value().key) + " is a list; it takes one value");
   value().list = true;
   value().text = "[]";

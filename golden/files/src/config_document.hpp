@@ -36,10 +36,21 @@ struct ConfigDocument {
   const ConfigValue* find(const std::string& section, const std::string& key) const;
 };
 
+/// What messages say of a document of this structure.
+struct DocumentKind {
+  const char* what;     ///< "a configuration"
+  const char* example;  ///< one section
+  const char* json;     ///< the same in JSON
+  bool configuration;   ///< sections, keys and lists are those of the table of keys
+};
+constexpr DocumentKind kConfiguration = {"a configuration", "macro: {head_dim: 128}",
+                                         "{\"macro\": {\"head_dim\": 128}}", true};
+
 /// Throws InputError for any other structure: YAML errors, repeated keys, other lists, deeper maps,
 /// empty values, anchors, aliases, tags, several documents. An empty text or null is an empty
 /// document.
-ConfigDocument parse_document(const std::string& text, const std::string& origin);
+ConfigDocument parse_document(const std::string& text, const std::string& origin,
+                              const DocumentKind& kind = kConfiguration);
 
 /// Throws InputError: "origin:line: what".
 [[noreturn]] void fail_at(const std::string& origin, int line, const std::string& what);
@@ -51,9 +62,11 @@ class ConfigBuilder {
   /// Position of the next value.
   enum class Place { document, section_name, section_body, key, value, element };
 
-  explicit ConfigBuilder(const std::string& origin) : origin_(origin) {}
+  ConfigBuilder(const std::string& origin, const DocumentKind& kind)
+      : origin_(origin), kind_(kind) {}
 
   Place place() const { return place_; }
+  const DocumentKind& kind() const { return kind_; }
   ConfigDocument take() { return std::move(document_); }
 
   /// A key or a value; `plain`: not in quotation marks.
@@ -74,13 +87,16 @@ class ConfigBuilder {
   void add_element(const std::string& text, bool plain, int line);
 
   const std::string& origin_;
+  const DocumentKind& kind_;
   ConfigDocument document_;
   Place place_ = Place::document;
 };
 
 /// Parsers of a text that has been checked.
-ConfigDocument parse_yaml(const std::string& text, const std::string& origin);
+ConfigDocument parse_yaml(const std::string& text, const std::string& origin,
+                          const DocumentKind& kind = kConfiguration);
 /// Throws EnvironmentError if the text does not begin as JSON; without yaml-cpp only JSON is read.
-ConfigDocument parse_json(const std::string& text, const std::string& origin);
+ConfigDocument parse_json(const std::string& text, const std::string& origin,
+                          const DocumentKind& kind = kConfiguration);
 
 }  // namespace axelram::files

@@ -69,7 +69,7 @@ class Events : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    builder_.stop(line(), "not JSON; write sections such as {\"macro\": {\"head_dim\": 128}}");
+    builder_.stop(line(), std::string("not JSON; write sections such as ") + builder_.kind().json);
   }
 
  private:
@@ -90,14 +90,15 @@ class Events : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-ConfigDocument parse_json(const std::string& text, const std::string& origin) {
+ConfigDocument parse_json(const std::string& text, const std::string& origin,
+                          const DocumentKind& kind) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return {};
   if (text[first] != '{')
     throw EnvironmentError(origin +
                            ": not JSON, and this program was built without yaml-cpp; write "
                            "{\"macro\": {\"head_dim\": 128}}, or build with yaml-cpp");
-  ConfigBuilder builder(origin);
+  ConfigBuilder builder(origin, kind);
   const char* read = text.data();
   Events events(text, read, builder);
   nlohmann::json::sax_parse(Reader(text.data(), &read), Reader(text.data() + text.size(), &read),

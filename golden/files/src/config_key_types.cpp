@@ -90,7 +90,7 @@ std::string code_of(const ConfigValue& value, const std::string& origin) {
     try {
       return make_code(value.text).name;
     } catch (const std::invalid_argument& error) {
-      reject(value, origin, error.what());
+      reject(value, origin, printable(error.what(), 400));
     }
   }
   reject_choice(value, origin, code_choices());

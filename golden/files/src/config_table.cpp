@@ -1,8 +1,10 @@
 #include "config_table.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "config_key_types.hpp"
+#include "config_memory.hpp"
 
 // `MEMBER(parameters.head_dim)`: access to one member of a Config, const or not.
 #define MEMBER(path) \
@@ -144,10 +146,9 @@ ConfigKey identity() {
           nullptr};
 }
 
-}  // namespace
-
-const std::vector<ConfigKey>& config_table() {
-  static const std::vector<ConfigKey> table = {
+/// Keys of what is described in the bit contract or decides on the RTL.
+std::vector<ConfigKey> macro_keys() {
+  return {
       name(),
       integer("macro", "head_dim", MEMBER(parameters.head_dim), {32, 256}, "d, elements of a key",
               kHeadDim),
@@ -213,6 +214,16 @@ const std::vector<ConfigKey>& config_table() {
       integer("ecc", "scrub_interval", MEMBER(ecc.scrub_interval), {0, 1 << 30},
               "cycles between background scrubs; 0: no scrubber"),
   };
+}
+
+}  // namespace
+
+const std::vector<ConfigKey>& config_table() {
+  static const std::vector<ConfigKey> table = [] {
+    std::vector<ConfigKey> keys = macro_keys();
+    for (ConfigKey& key : memory_keys()) keys.push_back(std::move(key));
+    return keys;
+  }();
   return table;
 }
 

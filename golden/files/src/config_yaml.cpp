@@ -32,7 +32,8 @@ class YamlEvents : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
-      stop(mark, "a second document begins; describe one macro in one document");
+      stop(mark,
+           std::string("a second document begins; ") + builder_.kind().what + " is one document");
   }
   void OnDocumentEnd() override {}
 
@@ -85,8 +86,9 @@ class YamlEvents : public YAML::EventHandler {
 
 }  // namespace
 
-ConfigDocument parse_yaml(const std::string& text, const std::string& origin) {
-  ConfigBuilder builder(origin);
+ConfigDocument parse_yaml(const std::string& text, const std::string& origin,
+                          const DocumentKind& kind) {
+  ConfigBuilder builder(origin, kind);
   YamlEvents events(text, builder);
   std::istringstream stream(text);
   try {
@@ -94,9 +96,8 @@ ConfigDocument parse_yaml(const std::string& text, const std::string& origin) {
     while (parser.HandleNextDocument(events)) {
     }
   } catch (const YAML::Exception& error) {
-    builder.stop(
-        error.mark.is_null() ? 1 : error.mark.line + 1,
-        "not YAML: " + printable(error.msg) + "; write sections such as macro: {head_dim: 128}");
+    builder.stop(error.mark.is_null() ? 1 : error.mark.line + 1,
+                 "not YAML: " + printable(error.msg) + "; write sections such as " + kind.example);
   }
   return builder.take();
 }

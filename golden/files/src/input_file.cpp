@@ -89,7 +89,7 @@ std::vector<std::uint8_t> read_file(const std::string& path, std::size_t limit) 
   Source source(file);
   const auto too_long = [&] {
     return InputError(printable(path) + ": longer than " + std::to_string(limit) +
-                      " bytes; such a file is a few lines long");
+                      " bytes; a file of this kind is shorter");
   };
   try {
     std::vector<std::uint8_t> content;

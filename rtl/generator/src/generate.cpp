@@ -69,6 +69,7 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
     add(rotation.center_file, "center", fp16 ? files::DataType::f16 : files::DataType::bf16,
         own.center);
   }
+  own.memory = {};  // its files stay where they are, and no RTL depends on them
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
 }
 

@@ -8,11 +8,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Keys of the sections that shape the hardware, without codes and rotation.
+/// Keys of the sections that shape the hardware, without codes, rotation and source of the SRAM.
 Json parameters(const files::Config& config) {
   Json all;
   for (const files::ConfigSetting& setting : files::config_settings(config)) {
-    if (setting.section == "rotation" || setting.section == "ecc") continue;
+    if (setting.section == "rotation" || setting.section == "ecc" || setting.section == "memory")
+      continue;
     // The channels themselves are constants.
     if (setting.section == "split" && setting.key == "channels") continue;
     const bool prefixed = setting.section == "exact" || setting.section == "split";

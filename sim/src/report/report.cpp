@@ -102,6 +102,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_exact(config, &lines);
   add_memory(config, &lines);
   add_storage(config, &lines);
+  add_key_store(config, &lines);
   add_cycles(config, trace, &lines);
   add_plain(config, &lines);
   add_gates(config, synthesize, &lines);

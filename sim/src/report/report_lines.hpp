@@ -105,6 +105,8 @@ double copies_bytes(const files::Config& config);
 void add_exact(const files::Config& config, Lines* lines);
 void add_memory(const files::Config& config, Lines* lines);
 void add_storage(const files::Config& config, Lines* lines);
+/// Area, energy and time of the SRAM, from the source of section memory.
+void add_key_store(const files::Config& config, Lines* lines);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
                 Lines* lines);
 /// Figures of a macro with plain keys beside those of this one, if it is another.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "axelram/files/errors.hpp"
+#include "axelram/files/memory.hpp"
 #include "axelram/head_rotation.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/key_store.hpp"
@@ -52,6 +53,8 @@ struct Config {
   Rotation rotation;
   Microarchitecture microarchitecture;
   Ecc ecc;
+  MemorySettings memory;
+  MemorySource memory_source;         ///< what the files of `memory` say
   HeadRotation head_rotation;         ///< signs from seed, file or identity; channels of a split
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
 };

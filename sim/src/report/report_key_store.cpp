@@ -1,0 +1,67 @@
+#include <variant>
+
+#include "axelram/rtl/layout.hpp"
+#include "report_lines.hpp"
+#include "sram_estimate.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr const char* kTitle = "key store in silicon";
+
+/// What the source of the configuration says of the key store.
+SramEstimate estimate(const files::Config& config, const SramShape& shape) {
+  if (const auto* table = std::get_if<files::PublishedTable>(&config.memory_source))
+    return estimate_of_table(*table, shape);
+  if (const auto* macro = std::get_if<files::MemoryMacro>(&config.memory_source))
+    return estimate_of_macro(*macro, shape, config.memory.node);
+  const std::string reason = "memory.model is none";
+  const files::SourceFigure missing = {{}, reason};
+  return {{}, reason, missing, missing, missing, missing, missing};
+}
+
+/// Reads of the SRAM by a query on a full store. A memory with a code reads the records of exact
+/// tokens, too: its corrections do not depend on them (rtl/store/axelram_store.sv).
+std::uint64_t reads_of_query(const files::Config& config) {
+  const auto keys = static_cast<std::uint64_t>(config.max_keys);
+  return config.ecc.code == "none" ? keys - copies_scored(config) : keys;
+}
+
+}  // namespace
+
+void add_key_store(const files::Config& config, Lines* lines) {
+  const rtl::Layout layout(config);
+  const SramShape shape = {static_cast<std::uint64_t>(config.max_keys), layout.stored_bits};
+  const SramEstimate sram = estimate(config, shape);
+
+  Section section(lines, kTitle);
+  const auto add = [&section](const char* name, const files::SourceFigure& figure,
+                              const char* unit) {
+    if (figure.value)
+      section.figure(name, *figure.value, unit, Method::estimated, figure.note);
+    else
+      section.missing(name, unit, figure.note);
+  };
+  if (sram.tiles)
+    lines->push_back(
+        {kTitle, "key_store_tiles", *sram.tiles, "macros", Method::estimated, {}, sram.tiles_note});
+  else
+    section.missing("key_store_tiles", "macros", sram.tiles_note);
+  add("key_store_area", sram.area, "mm^2");
+  add("key_store_read_energy", sram.read, "pJ");
+  add("key_store_write_energy", sram.write, "pJ");
+  add("key_store_read_time", sram.access, "ns");
+  add("key_store_leakage", sram.leakage, "uW");
+
+  const std::uint64_t reads = reads_of_query(config);
+  const bool copied = reads != shape.words;
+  files::SourceFigure query = {{}, sram.read.note};
+  if (sram.read.value)
+    query = {*sram.read.value * static_cast<double>(reads) * 1e-3,
+             std::to_string(reads) + " reads of a record" +
+                 (copied ? ", T = max_keys without exact tokens; " : ", T = max_keys; ") +
+                 sram.read.note};
+  add("query_read_energy", query, "nJ");
+}
+
+}  // namespace axelram::sim
