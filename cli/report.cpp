@@ -5,16 +5,23 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "text.hpp"
 
 namespace axelram::cli {
 namespace {
 
+void print(const commands::ReportResult& result) {
+  std::cout << "configuration " << result.configuration << "\n\n" << sim::report_text(result.lines);
+  if (result.synthesized)
+    std::cout << "\nnetlist equals the closed forms: " << verdict(result.disagreements.empty())
+              << "\n";
+  for (const std::string& line : result.disagreements) std::cout << "  " << line << "\n";
+  std::cout << std::flush;
+}
+
 Status execute(const commands::ReportOptions& options) {
-  commands::report(options, [](const commands::ReportResult& result) {
-    std::cout << "configuration " << result.configuration << "\n\n"
-              << sim::report_text(result.lines) << std::flush;
-  });
-  return Status::done;
+  const auto show = [](const commands::ReportResult& result) { print(result); };
+  return status_of(commands::report(options, show).disagreements.empty());
 }
 
 }  // namespace
@@ -26,14 +33,16 @@ void add_report(CLI::App* app, Action* action) {
   command->footer(
       "Method: counted (closed form), measured (on data, or by Yosys), n/a. The paper's figures\n"
       "are for head_dim 128 and index_bits 3 and appear for those configurations only. A full\n"
-      "store is max_keys keys. With a trace: its cycles, and its scores compared with FP64.\n\n"
+      "store is max_keys keys. With a trace: its cycles, and its scores compared with FP64. Exit\n"
+      "code 1 if the netlist does not have the operators and the storage of the closed forms.\n\n"
       "Example:\n"
       "  axelram report configs/paper-d128-b3.yaml traces/byte-llama-d128.safetensors");
   add_config(command, &options->config);
   add_trace(command, &options->trace);
   add_json(command, &options->json, "the same figures as a list of objects");
   command->add_flag("--synthesize", options->synthesize,
-                    "measure gates of units, encoders and decoders with Yosys; takes minutes");
+                    "count operators in the netlist of Yosys and compare them with the closed\n"
+                    "forms; measure gates of units, encoders and decoders; takes minutes");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

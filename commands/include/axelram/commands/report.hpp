@@ -10,13 +10,15 @@ namespace axelram::commands {
 
 struct ReportOptions {
   std::string config, trace, json;  ///< trace: may be empty
-  bool synthesize = false;          ///< measure gates with Yosys; takes minutes
+  bool synthesize = false;          ///< measure with Yosys; takes minutes
   bool force = false;
 };
 
 struct ReportResult {
   std::string configuration;
   std::vector<sim::ReportLine> lines;
+  bool synthesized = false;
+  std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 
 /// Operations, hardware, memory, cycles and accuracy of a configuration.
