@@ -4,7 +4,6 @@ namespace axelram::sim {
 
 const std::vector<ClassLine>& class_lines() {
   static const std::vector<ClassLine> lines = {
-      {"index_multiplications", "$mul: the place of a part select as a multiple of a width"},
       {"index_arithmetic", "$add, $sub and $neg that lead to addresses and part selects alone"},
       {"part_selects", "$shift and $shiftx: multiplexers, by an index"},
       {"constant_additions", "$add and $sub of a constant: counters, biases of exponents"},

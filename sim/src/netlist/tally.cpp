@@ -61,7 +61,7 @@ std::vector<const Row*> rows_of(const std::vector<Row>& rows, const std::string&
 /// Class of a cell that is no operator; "" if no rule names one.
 std::string class_of(const std::string& module, const NetlistCell& cell) {
   if (has_word("$shift $shiftx", cell.type)) return "part_selects";
-  if (cell.index) return cell.type == "$mul" ? "index_multiplications" : "index_arithmetic";
+  if (cell.index && cell.type != "$mul") return "index_arithmetic";
   if (cell.constant && has_word("$add $sub", cell.type)) return "constant_additions";
   if (cell.constant && has_word("$lt $le $gt $ge", cell.type)) return "constant_comparisons";
   for (const ClassRow& row : class_rows())

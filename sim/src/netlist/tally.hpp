@@ -38,7 +38,7 @@ struct Tally {
 /// Attributes every arithmetic cell to an operator that a row names; else to the class that the
 /// first of these rules gives:
 /// - part_selects: $shift and $shiftx;
-/// - index_multiplications and index_arithmetic: NetlistCell::index;
+/// - index_arithmetic: NetlistCell::index, unless it multiplies;
 /// - constant_additions and constant_comparisons: sums, differences and comparisons by size with a
 ///   constant;
 /// - the class of a row (ClassRow).

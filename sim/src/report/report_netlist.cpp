@@ -109,8 +109,7 @@ void add_rest(const Tally& tally, Lines* lines) {
     const auto found = values.find(key);
     return found == values.end() ? std::uint64_t{0} : found->second;
   };
-  add("multipliers" + kNetlist, tally.multipliers, "cells",
-      "all $mul: those of the lines above, and index_multiplications" + kNetlist);
+  add("multipliers" + kNetlist, tally.multipliers, "cells", "all $mul: those of the lines above");
   for (const auto& [line, note] : class_lines())
     add(line + kNetlist, count(tally.classes, line), "cells", note);
   add(kUnattributed, strangers, "cells", names.empty() ? "every cell has a line" : names);
