@@ -12,7 +12,7 @@ namespace {
 
 void print(const commands::ReportResult& result) {
   std::cout << "configuration " << result.configuration << "\n\n" << sim::report_text(result.lines);
-  if (result.synthesized)
+  if (result.synthesis != sim::Synthesis::none)
     std::cout << "\nnetlist equals the closed forms: " << verdict(result.disagreements.empty())
               << "\n";
   for (const std::string& line : result.disagreements) std::cout << "  " << line << "\n";
@@ -40,9 +40,12 @@ void add_report(CLI::App* app, Action* action) {
   add_config(command, &options->config);
   add_trace(command, &options->trace);
   add_json(command, &options->json, "the same figures as a list of objects");
+  command->add_flag(
+      "--netlist", options->netlist,
+      "count operators and storage in the netlist of Yosys and compare them with the\n"
+      "closed forms; takes half a minute");
   command->add_flag("--synthesize", options->synthesize,
-                    "count operators in the netlist of Yosys and compare them with the closed\n"
-                    "forms; measure gates of units, encoders and decoders; takes minutes");
+                    "also measure gates of units, encoders and decoders with Yosys; takes minutes");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

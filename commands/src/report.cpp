@@ -15,8 +15,10 @@ ReportResult report(const ReportOptions& options, const Show<ReportResult>& show
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   outputs.add(options.json);
-  ReportResult result{
-      config.name, sim::report(config, trace, options.synthesize), options.synthesize, {}};
+  const sim::Synthesis synthesis = options.synthesize ? sim::Synthesis::gates
+                                   : options.netlist  ? sim::Synthesis::operators
+                                                      : sim::Synthesis::none;
+  ReportResult result{config.name, sim::report(config, trace, synthesis), synthesis, {}};
   result.disagreements = sim::disagreements(result.lines);
   show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);

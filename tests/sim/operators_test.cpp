@@ -102,7 +102,7 @@ TEST_CASE("without a netlist its lines are n/a, with the reason") {
     if (line.name.find("_in_netlist") != std::string::npos) {
       CAPTURE(line.name);
       CHECK(line.method == Method::not_available);
-      CHECK(line.note == "--synthesize counts them");
+      CHECK(line.note == "--netlist or --synthesize counts them");
       ++missing;
     }
   CHECK(missing > 40);

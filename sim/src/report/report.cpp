@@ -91,9 +91,10 @@ std::string report_json(const std::vector<ReportLine>& lines) {
 }
 
 std::vector<ReportLine> report(const files::Config& config,
-                               const std::optional<files::Trace>& trace, bool synthesize) {
+                               const std::optional<files::Trace>& trace, Synthesis synthesis) {
+  const bool gates = synthesis == Synthesis::gates;
   std::optional<Elaboration> elaboration;
-  if (synthesize) elaboration.emplace(rtl::generate(config), config.name);
+  if (synthesis != Synthesis::none) elaboration.emplace(rtl::generate(config), config.name);
   std::vector<ReportLine> lines;
   add_operations(config, &lines);
   add_multiplications(config, &lines);
@@ -107,8 +108,8 @@ std::vector<ReportLine> report(const files::Config& config,
   add_storage(config, &lines);
   add_cycles(config, trace, &lines);
   add_plain(config, &lines);
-  add_gates(config, elaboration ? &*elaboration : nullptr, &lines);
-  add_codes(config, synthesize, &lines);
+  add_gates(config, gates ? &*elaboration : nullptr, &lines);
+  add_codes(config, gates, &lines);
   std::optional<Netlist> netlist;
   if (elaboration) netlist = elaboration->netlist();
   add_netlist(config, netlist ? &*netlist : nullptr, &lines);

@@ -9,6 +9,7 @@ namespace axelram::sim {
 namespace {
 
 const std::string kHardware = "_in_hardware", kNetlist = "_in_netlist";
+constexpr const char* kReason = "--netlist or --synthesize counts them";
 constexpr const char* kUnattributed = "unattributed_in_netlist";
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -67,7 +68,7 @@ ReportLine beside(const ReportLine& closed, const std::string& stem, const Tally
   if (tally == nullptr) {
     line.value = std::monostate();
     line.paper.reset();
-    line.note = "--synthesize counts them";
+    line.note = kReason;
   } else if (ends_with(closed.name, kHardware)) {
     const auto found = tally->operators.find(stem);
     line = operators_of(
@@ -125,13 +126,12 @@ void add_rest(const Tally& tally, Lines* lines) {
 
 void miss_rest(Lines* lines) {
   Section section(lines, "netlist");
-  const std::string reason = "--synthesize counts them";
-  section.missing("multipliers" + kNetlist, "cells", reason);
-  for (const auto& [line, note] : class_lines()) section.missing(line + kNetlist, "cells", reason);
-  section.missing(kUnattributed, "cells", reason);
-  section.missing("memories" + kNetlist, "memories", reason);
+  section.missing("multipliers" + kNetlist, "cells", kReason);
+  for (const auto& [line, note] : class_lines()) section.missing(line + kNetlist, "cells", kReason);
+  section.missing(kUnattributed, "cells", kReason);
+  section.missing("memories" + kNetlist, "memories", kReason);
   for (const char* line : {"memory_bits", "other_memory_bits", "flip_flops", "other_flip_flops"})
-    section.missing(line + kNetlist, "bits", reason);
+    section.missing(line + kNetlist, "bits", kReason);
 }
 
 }  // namespace
