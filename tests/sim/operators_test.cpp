@@ -135,6 +135,33 @@ TEST_CASE("netlists with a lane for each element" * test::needs_yosys) {
     check_agrees(kind.name, counted(kind.config, rtl::generate(kind.config)));
 }
 
+TEST_CASE("the netlist of the paper's macro has no multiplier in butterflies and comparators" *
+          test::needs_yosys) {
+  const files::Config config = netlist_config("{}");
+  const Netlist netlist = Elaboration(rtl::generate(config), config.name).netlist();
+  std::map<std::string, int> cells;  // by type and module
+  for (const auto& [key, module] : netlist.modules)
+    for (const NetlistCell& cell : module.cells)
+      if (cell.arithmetic) ++cells[cell.type + " " + module.name];
+  CHECK(cells["$add axelram_hadamard"] == 448);
+  CHECK(cells["$sub axelram_hadamard"] == 448);
+  CHECK(cells["$gt axelram_quantizer"] == 896);
+  CHECK(cells["$mul axelram_hadamard"] == 0);
+  CHECK(cells["$mul axelram_quantizer"] == 0);
+  Lines lines = report(config, {});
+  add_netlist(config, &netlist, &lines);
+  check_agrees("paper", lines);
+  std::map<std::string, std::uint64_t> values = values_of(lines);
+  CHECK(values["squarers_in_netlist"] == 128);
+  CHECK(values["threshold_multipliers_in_netlist"] == 14);
+  CHECK(values["table_multipliers_in_netlist"] == 8);
+  CHECK(values["norm_multipliers_in_netlist"] == 1);
+  CHECK(values["multipliers_in_netlist"] == 151);
+  CHECK(values["adders_in_netlist"] == 127);
+  CHECK(values["table_memories_in_netlist"] == 128);
+  CHECK(values["index_adders_in_netlist"] == 768);
+}
+
 TEST_CASE("faults planted in the operators are named" * test::needs_yosys) {
   const files::Config config = folded_kinds().front().config;
   for (const auto& [fault, sentences] : netlist_faults()) {

@@ -61,7 +61,7 @@ void add_scale(const files::Config& config, Lines* lines) {
   const Parameters part = rtl::part_parameters(p, 0);
   const int lanes = config.microarchitecture.key_lanes / layout.parts;
   const bool pipelined = layout.key_interval < rtl::Layout::kQuotientBits;
-  constexpr int kRefused = 1;
+  constexpr int kRejected = 1;
   const int wide = std::max(part.square_sum_bits(), part.correlation_bits());
   const int divider_registers = layout.parts * (pipelined ? rtl::Layout::kQuotientBits : 1);
 
@@ -101,8 +101,8 @@ void add_scale(const files::Config& config, Lines* lines) {
   section.count(
       "divider_bits",
       divider_registers *
-          (2 * wide + 1 + rtl::Layout::kQuotientBits + p.format_exponent_bits() + 4 + kRefused),
-      "bits", "flip-flops: remainder, divisor, quotient, exponent, and whether A is refused");
+          (2 * wide + 1 + rtl::Layout::kQuotientBits + p.format_exponent_bits() + 4 + kRejected),
+      "bits", "flip-flops: remainder, divisor, quotient, exponent, and whether A is rejected");
 }
 
 }  // namespace axelram::sim
