@@ -86,6 +86,12 @@ const std::vector<NetlistFault>& netlist_faults() {
         "unattributed_in_netlist is 1: 1 $div of axelram_score ("}},
       {{"a row more in the delay", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth)", ""},
        {"row_delay_bits_in_netlist is "}},
+      {{"a memory that no line has", "axelram_record_input", "assign record_o = record_q;",
+        "logic [RecordBits-1:0] spare_q[4];\n"
+        "  always_ff @(posedge clk_i) spare_q[keys_q[1:0]] <= record_q;\n"
+        "  assign record_o = spare_q[keys_q[1:0]];",
+        ""},
+       {"unattributed_in_netlist is 1: 1 memory spare_q of axelram_record_input"}},
       {{"a square that adds to a position", "axelram_control", "in_flight_q + 8'",
         "in_flight_q * 8'", ""},
        {"unattributed_in_netlist is 1: 1 $mul of axelram_control ("}},
@@ -107,6 +113,28 @@ TEST_CASE("without a netlist its lines are n/a, with the reason") {
     }
   CHECK(missing > 40);
   CHECK(disagreements(lines).empty());
+}
+
+TEST_CASE("operators without a line, modules without contents and unknown cells are named") {
+  Netlist netlist;
+  netlist.top = "top";
+  netlist.modules["top"] = {"top", {}, {}, {}, {{"u_center", "a"}, {"u_box", "b"}}};
+  NetlistCell subtractor, power;
+  subtractor.type = "$sub";
+  power.type = "$pow";
+  power.source = "axelram_center.sv:1.1";
+  subtractor.arithmetic = power.arithmetic = true;
+  netlist.modules["a"] = {"axelram_center", {subtractor, power}, {}, {}, {}};
+  Lines lines = report(netlist_config("{}"), {});
+  add_netlist(netlist_config("{}"), &netlist, &lines);
+  std::string last = disagreements(lines).back();
+  CAPTURE(last);
+  CHECK(last.rfind("unattributed_in_netlist is 3: ", 0) == 0);
+  for (const char* part :
+       {"1 $pow of axelram_center (0 and 0 bits to 0, axelram_center.sv:1.1)",
+        "1 module b, which has no contents",
+        "1 $sub of axelram_center, without a line center_subtractors_in_hardware"})
+    CHECK_MESSAGE(last.find(part) != std::string::npos, part);
 }
 
 TEST_CASE("the netlist of each kind of macro has the operators of the closed forms" *
