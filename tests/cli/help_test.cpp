@@ -32,7 +32,8 @@ TEST_CASE("every command has a help with its options and an example") {
        {"CONFIG", "TRACE", "-o,--output DIR", "--seed N", "--vectors N", "default 2000",
         "--json FILE", "--force"}},
       {"report",
-       {"CONFIG", "TRACE", "--json FILE", "--synthesize", "--force", "counted", "measured"}},
+       {"CONFIG", "TRACE", "--json FILE", "--netlist", "--synthesize", "--force", "counted",
+        "measured"}},
       {"faults",
        {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
         "--engine", "golden", "fast", "rtl", "cuda", "--replay FILE", "--force"}}};
