@@ -54,7 +54,7 @@ def longest_paths(folder, name, layout, nets, widths):
     """[ns without, ns with] the capacitance of wires. `nets`: flow.netlist."""
     layers = capacitances(flow.LEF.read_text())
     outputs = set(re.search(r"^\.outputs (.*)$", (folder / f"{name}.blif").read_text(), re.M)[1].split())
-    ports = [pin for pins in nets.values() for instance, pin in pins if instance == "PIN"]
+    ports = sorted(pin for pins in nets.values() for instance, pin in pins if instance == "PIN")
     names = {net: net if net in ports else f"w{index}" for index, net in enumerate(sorted(nets))}
     names |= {"vdd": "1'b1", "gnd": "1'b0"}
     pins, spef = {}, SPEF.format(name=name)
