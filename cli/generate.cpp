@@ -26,6 +26,7 @@ void add_generate(CLI::App* app, Action* action) {
       "Writes rtl/*.sv (parameter package, ROM contents and top, named after the configuration),\n"
       "rtl/common/ (modules, the same for all configurations), axelram.f, FuseSoC cores,\n"
       "axelram.sdc, axelram.json (widths in bits, latencies in cycles, constants, ports),\n"
+      "views/ (stubs of its SRAMs and a request for them, for other flows),\n"
       "config.yaml, and a test bench with vectors, which README.md says how to run. The same\n"
       "configuration gives the same bytes. Existing files with the same content are not "
       "touched.\n\n"

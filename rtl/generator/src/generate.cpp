@@ -74,8 +74,9 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
 }
 
 std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
-  const Design design{config, Layout(config), codebook_rom(config.parameters), observe,
-                      prefix(config)};
+  const Layout layout(config);
+  const Design design{config,  layout,         codebook_rom(config.parameters),
+                      observe, prefix(config), memories(config, layout)};
   const auto own = [&](const char* name) { return "rtl/" + design.prefix + name; };
 
   std::vector<GeneratedFile> files = common_files();
@@ -95,6 +96,7 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   files.push_back({"axelram_common.core", common_core});
   files.push_back({"axelram.sdc", constraints_text(design)});
   files.push_back({"README.md", readme_text(design)});
+  for (GeneratedFile& file : view_files(design, sources)) files.push_back(std::move(file));
   for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
   if (design.layout.code)
     files.push_back(

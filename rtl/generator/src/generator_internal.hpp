@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/rtl/generator.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/rtl/memories.hpp"
 
 namespace axelram::rtl {
 
@@ -17,6 +20,7 @@ struct Design {
   CodebookRom rom;
   bool observe;        ///< the top has obs_* ports
   std::string prefix;  ///< of everything that belongs to this macro
+  std::vector<Memory> memories;
 };
 
 /// Widths of signs and of words of 20 bits, as expressions of the package.
@@ -34,10 +38,29 @@ std::string center_rom_text(const Design& design);
 std::string file_list_text(const std::vector<std::string>& sources);
 std::string core_text(const Design& design, const std::vector<std::string>& sources);
 std::string common_core_text(const std::vector<GeneratedFile>& common);
+/// Period of the clock in ns, as axelram.sdc writes it.
+inline constexpr const char* kPeriod = "6.0";
 std::string constraints_text(const Design& design);
 /// tb/NAME_tb.sv and the vectors that it reads.
 std::vector<GeneratedFile> test_bench_files(const Design& design);
 std::string readme_text(const Design& design);
+/// views/: what other flows need of the SRAMs. `sources`: paths of the sources, in order.
+std::vector<GeneratedFile> view_files(const Design& design,
+                                      const std::vector<std::string>& sources);
+
+/// A view of an SRAM in views/: Verilog without a body, Liberty and LEF.
+struct SramView {
+  const char* extension;
+  std::string (*text)(const Memory& memory, const std::string& module);
+};
+std::array<SramView, 3> sram_views();
+/// Path of a view in the generated folder.
+std::string view_path(const std::string& module, const SramView& view);
+/// views/memories.json: what an SRAM compiler is asked for.
+std::string request_text(const Design& design);
+
+/// Signal from which each tensor of a result is sampled, with obs_* ports.
+nlohmann::ordered_json observed_tensors(const Design& design);
 std::string manifest_text(const Design& design, const std::vector<std::string>& sources);
 
 /// Hardware that decodes the words of a code.

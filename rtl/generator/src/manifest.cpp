@@ -182,57 +182,21 @@ Json port_list(const std::vector<Port>& ports) {
   return list;
 }
 
-/// Signal from which each tensor of a result is sampled.
-Json observed_tensors(const Design& design) {
-  const char* const memory = "memory u_macro.u_store.g_memory.u_memory.u_sram.memory_q";
-  const bool coded = design.layout.code.has_value();
-  Json all;
-  if (design.config.parameters.trellis()) {
-    all = {{"indices", "obs_index_o while obs_index_valid_o, the last element first"},
-           {"levels", "obs_level_o while obs_index_valid_o, the last element first"},
-           {"path_costs", "obs_path_cost_o while obs_path_cost_valid_o"},
-           {"reconstructions",
-            "obs_reconstructions_o while obs_reconstructions_valid_o: the upper half; the lower "
-            "half is its negative"}};
-  } else {
-    all = {{"indices", "obs_indices_o, rows of key_lanes while obs_indices_valid_o"},
-           {"thresholds", "obs_thresholds_o while obs_thresholds_valid_o"}};
+/// Every memory, and the views of the SRAM that takes its place.
+Json memories_of(const Design& design) {
+  Json list = Json::array();
+  for (const Memory& memory : design.memories) {
+    const std::string module = memory.module(design.prefix);
+    Json files = Json::array();
+    for (const SramView& view : sram_views()) files.push_back(view_path(module, view));
+    list.push_back({{"holds", memory.holds},
+                    {"instance", memory.instance},
+                    {"words", memory.words},
+                    {"bits", memory.bits},
+                    {"module", module},
+                    {"files", files}});
   }
-  all.update({{"norms", "obs_norm_o while obs_norm_valid_o"},
-              {"records", coded ? "obs_record_o while obs_record_valid_o" : memory},
-              {"rotated_queries", "obs_query_o, rows of key_lanes while obs_query_valid_o"},
-              {"query_exponents", "obs_query_exponent_o while obs_query_valid_o"},
-              {"accumulators", "obs_acc_o while obs_acc_valid_o"},
-              {"scores", "score_data_o while score_valid_o and score_ready_i"}});
-  if (design.config.parameters.prod())
-    all.update(
-        {{"reconstructions",
-          "obs_reconstructions_o while obs_reconstructions_valid_o: the upper half; the lower "
-          "half is its negative"},
-         {"residual_signs",
-          "obs_residual_signs_o, rows of key_lanes while obs_residual_signs_valid_o"},
-         {"residual_norms", "obs_residual_norm_o while obs_residual_norm_valid_o"},
-         {"residual_shifts", "obs_residual_shift_o while obs_residual_shift_valid_o"},
-         {"residual_queries", "obs_query_o, rows of key_lanes while obs_residual_query_valid_o"},
-         {"residual_query_exponents", "obs_query_exponent_o while obs_residual_query_valid_o"},
-         {"residual_accumulators", "obs_residual_acc_o while obs_acc_valid_o"}});
-  if (design.config.parameters.scale == ScaleKind::unbiased)
-    all["correlations"] = "obs_correlation_o while obs_correlation_valid_o";
-  if (design.config.parameters.split())
-    for (auto& [tensor, source] : all.items())
-      if (tensor != "records" && tensor != "codewords" && tensor != "scores" &&
-          tensor != "query_exponents")
-        source = source.get<std::string>() + (tensor == "rotated_queries"
-                                                  ? "; the upper half of a row is of sub-vector 1"
-                                                  : "; of sub-vector 1 obs_second_*");
-  if (coded) all["codewords"] = memory;
-  if (design.config.parameters.copies() != 0) {
-    const std::string store = "u_macro.u_core.g_exact.u_exact.u_store.";
-    all["exact"] = "obs_copied_o after the last key";
-    all["exact_keys"] = "memory " + store + "u_sram.memory_q";
-    all["exact_exponents"] = "memory " + store + "u_exponents.memory_q";
-  }
-  return all;
+  return list;
 }
 
 }  // namespace
@@ -275,6 +239,12 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
                    {"widths_bits", widths(design)},
                    {"latencies_cycles", latencies(design)},
                    {"score_fifo_depth", design.layout.fifo_depth},
+                   {"memories", memories_of(design)},
+                   {"views",
+                    {{"request", "views/memories.json"},
+                     {"sources", "views/axelram.f"},
+                     {"memory", "views/axelram_sram_1r1w.sv"},
+                     {"openroad_flow_scripts", "views/config.mk"}}},
                    {"code", code_of(design)},
                    {"constants", constants},
                    {"ports", port_list(ports(config, design.layout))}};

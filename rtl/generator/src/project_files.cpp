@@ -77,6 +77,9 @@ std::string readme_text(const Design& design) {
          "| `axelram.f` | sources in order of dependency |\n"
          "| `axelram.json` | widths, latencies, constants and ports |\n"
          "| `axelram.sdc` | timing constraints |\n"
+         "| `views/` | for other flows: `memories.json` asks for the SRAMs, stubs of which are "
+         "`.v`, `.lib` and `.lef`; `axelram_sram_1r1w.sv` uses them, with the sources of "
+         "`views/axelram.f`; `config.mk` is for OpenROAD-flow-scripts |\n"
          "| `axelram.core`, `axelram_common.core` | FuseSoC cores |\n"
          "| `config.yaml` | the configuration |\n" +
          (design.layout.code
@@ -101,7 +104,9 @@ std::string constraints_text(const Design& design) {
   text << "# Timing constraints of " << design.prefix << "_top, configuration "
        << design.config.name
        << ". Set the period to your clock, in ns.\n"
-          "set period 6.0\n"
+          "set period "
+       << kPeriod
+       << "\n"
           "create_clock -name clk_i -period $period [get_ports clk_i]\n"
           "set_input_delay [expr 0.2 * $period] -clock clk_i [all_inputs]\n"
           "set_output_delay [expr 0.2 * $period] -clock clk_i [all_outputs]\n"

@@ -21,7 +21,7 @@ bool holds(const fs::path& path, const std::string& text) {
 }
 
 /// Removes what an earlier configuration had and this one has not: sources of its file list, its
-/// test bench with vectors, and the constants of its code.
+/// test bench with vectors, the constants of its code, and the views of its SRAMs.
 void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& directory) {
   std::ifstream list(directory / "axelram.f");
   std::vector<std::string> earlier;
@@ -34,6 +34,11 @@ void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& d
     for (const std::string& file : {"tb/" + name + "_tb.sv", "vectors/" + name + "_beats.hex",
                                     "vectors/" + name + "_scores.hex", name + "_code.h"})
       earlier.push_back(file);
+    std::error_code none;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory / "views", none))
+      if (const std::string file = entry.path().filename().string();
+          file.rfind(name + "_sram_", 0) == 0)
+        earlier.push_back("views/" + file);
   }
   for (const std::string& source : earlier) {
     const bool kept = std::any_of(generated.begin(), generated.end(),

@@ -16,9 +16,10 @@ struct GeneratedFile {
 /// rtl/common/ (modules that every macro shares, the same in each folder), rtl/*.sv (package, ROMs
 /// and top of this macro), axelram.f (sources in order of dependency), axelram.core and
 /// axelram_common.core (FuseSoC), axelram.sdc (timing constraints), axelram.json (manifest: every
-/// width, constant, latency and port), config.yaml (the configuration, with signs.safetensors and
-/// center.safetensors if it needs them), tb/ and vectors/ (test bench and what golden expects),
-/// README.md (lines that run it).
+/// width, constant, latency, port and memory), views/ (for other flows: stubs of the SRAMs, a
+/// request for them, a configuration of OpenROAD-flow-scripts), config.yaml (the configuration,
+/// with signs.safetensors and center.safetensors if it needs them), tb/ and vectors/ (test bench
+/// and what golden expects), README.md (lines that run it).
 std::vector<GeneratedFile> generate(const files::Config& config);
 
 /// The same with obs_* ports on the top, which show intermediate values: `axelram generate
