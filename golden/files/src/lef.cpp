@@ -103,7 +103,7 @@ std::vector<LefMacro> parse_lef(std::string_view text, const std::string& origin
       macros.back().height = lef_length(words.take(), origin);
       sized = true;
     } else if (word.text == "END" && in_macro) {
-      if (!next.first && next.text == macros.back().name) in_macro = false;
+      if (next.text == macros.back().name) in_macro = false;
     }
   }
   if (in_macro)
