@@ -57,7 +57,8 @@ def run(step, command, folder, output, limit=300):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode != 0 or not (folder / output).exists():
-        raise Stopped(f"{step} not done after {limit} s" if seconds >= limit else f"{step} failed (exit {done.returncode})")
+        late = seconds >= 0.95 * limit  # the kernel stops a process at its limit, and what started it fails
+        raise Stopped(f"{step} not done after {limit} s of CPU time" if late else f"{step} failed (exit {done.returncode})")
     return seconds
 
 
