@@ -92,6 +92,7 @@ class Browser:
         pathlib.Path(path).write_bytes(base64.b64decode(data))
 
     def pdf(self, path):
+        self.call("Emulation.setEmulatedMedia", media="print", features=[])
         data = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=False)["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(data))
 

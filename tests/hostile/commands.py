@@ -78,6 +78,11 @@ GENERATE = command(
     "generate config.yaml -o rtl", "config.yaml signs.safetensors center.safetensors", [("", "rtl")]
 )
 REPORT = command("report config.yaml trace.safetensors", "config.yaml trace.safetensors", [("--json", "out.json")])
+DATASHEET = command(
+    "datasheet config.yaml trace.safetensors --json facts.json",
+    "config.yaml trace.safetensors signs.safetensors center.safetensors",
+    [("", "facts.json"), ("--markdown", "facts.md")],
+)
 FAULTS = command(
     "faults config.yaml trace.safetensors --ber 1e-2 --trials 3",
     "config.yaml trace.safetensors",
@@ -161,6 +166,7 @@ COMMANDS = (
     RUN,
     GENERATE,
     REPORT,
+    DATASHEET,
     FAULTS,
     PERPLEXITY,
     SEEDS,

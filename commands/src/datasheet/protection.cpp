@@ -11,7 +11,7 @@ namespace {
 
 using faults::WordProfile;
 
-std::string percent(double part) { return number_text(100 * part) + " %"; }
+std::string percent(double part) { return rough_text(100 * part) + " %"; }
 
 /// Of all errors of `weight` bits, those that end so.
 double part_of(const faults::WeightCounts& outcome, const Code& code, int weight) {
@@ -86,7 +86,7 @@ Table outcomes_table(const Code& code, const WordProfile& profile) {
 Table erasures_table(const files::Ecc& ecc) {
   Table table{"Elements of detected words",
               {},
-              {{"ecc_erasure_i", true},
+              {{"ecc_erasure_i", false},
                {"policy", false, true},
                {"an element becomes", false},
                {"", false}},
