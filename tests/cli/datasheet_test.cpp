@@ -44,7 +44,8 @@ TEST_CASE("a datasheet has the figures of the report on the same trace") {
   REQUIRE(axelram("report small.yaml trace.safetensors --json report.json").code == 0);
   std::map<std::string, Json> shown;
   std::vector<std::string> kinds;
-  for (const Json& section : axelram.json("sheet.json")["sections"])
+  const Json sheet = axelram.json("sheet.json");
+  for (const Json& section : sheet["sections"])
     for (const Json& part : section["parts"]) {
       if (part["part"] == "figures")
         for (Json figure : part["figures"]) {
@@ -99,7 +100,8 @@ TEST_CASE("a datasheet with the gates that Yosys measures" * test::needs_yosys) 
   const test::TempDir axelram;
   REQUIRE(axelram("datasheet small.yaml --synthesize -o a.html --json a.json").code == 0);
   bool gates = false;
-  for (const Json& section : axelram.json("a.json")["sections"])
+  const Json sheet = axelram.json("a.json");
+  for (const Json& section : sheet["sections"])
     for (const Json& part : section["parts"])
       gates = gates || (part["part"] == "diagram" && part["title"] == "Gates");
   CHECK(gates);

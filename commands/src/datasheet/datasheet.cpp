@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <list>
 
 #include "../outputs.hpp"
 #include "../scripts.hpp"
@@ -77,6 +78,14 @@ std::string page_of(const std::string& json) {
   return page;
 }
 
+/// Paths and texts: every file, or none if the disk is full. "": no such file.
+void write_all(const std::vector<std::pair<std::string, std::string>>& outputs, bool force) {
+  std::list<files::AtomicFile> written;
+  for (const auto& [path, text] : outputs)
+    if (!path.empty()) written.emplace_back(path, force).write(text);
+  for (files::AtomicFile& file : written) file.commit();
+}
+
 }  // namespace
 
 DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetResult>& show) {
@@ -102,11 +111,10 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetR
   fill({file.config, trace, lines, manifest}, &result);
   show_figures(show, result);
   const std::string json = to_json(result);
-  const std::string page = options.html.empty() ? "" : page_of(json);
-  if (!options.json.empty()) files::write_file(options.json, json, options.force);
-  if (!options.markdown.empty())
-    files::write_file(options.markdown, to_markdown(result), options.force);
-  if (!options.html.empty()) files::write_file(options.html, page, options.force);
+  write_all({{options.html, options.html.empty() ? "" : page_of(json)},
+             {options.json, json},
+             {options.markdown, options.markdown.empty() ? "" : to_markdown(result)}},
+            options.force);
   return result;
 }
 
