@@ -2,6 +2,7 @@
 """Pages of `axelram datasheet` in a headless Chromium.
 
 page_test.py PROGRAM --folder DIR [--root DIR] [NAME...]   pages of configurations (default: one of each kind)
+page_test.py PROGRAM --picture FILE.png      the top of the first page, for docs/images
 page_test.py --self-test                     plants each fault into a page and demands that it is found
 
 A page must make no request, report nothing on the console, fit the width of its window at 1280, 768 and 390 pixels,
@@ -109,6 +110,16 @@ def check(arguments):
     return count == 0
 
 
+def picture(arguments):
+    with tempfile.TemporaryDirectory() as folder, chromium.browser() as browser:
+        arguments.folder = pathlib.Path(folder)
+        page = made(arguments, *KINDS[0])
+        browser.view(1280, 1340)
+        browser.open(page)
+        browser.screenshot(arguments.picture, whole=False)
+    return True
+
+
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>x</title><link rel="icon" href="data:,"></head>
 <body id="top"><a href="#top">top</a><svg viewBox="0 0 100 20" width="100" role="img" aria-labelledby="t">
 <title id="t">x</title><rect id="r" width="9" height="9"/><use href="#r"/><text x="5" y="15">a</text></svg>
@@ -144,12 +155,14 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent.parent)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("datasheets"))
+    parser.add_argument("--picture", type=pathlib.Path)
     parser.add_argument("--self-test", action="store_true")
     arguments = parser.parse_args()
     if chromium.program() is None:
         print("skipped: no Chromium (Debian: apt-get install chromium)")
         return 77
-    return 0 if (self_test() if arguments.self_test else check(arguments)) else 1
+    run = self_test if arguments.self_test else picture if arguments.picture else check
+    return 0 if (run() if arguments.self_test else run(arguments)) else 1
 
 
 if __name__ == "__main__":
