@@ -17,6 +17,7 @@ void add_generate(CLI::App* app, Action* action);
 void add_run(CLI::App* app, Action* action);
 void add_verify(CLI::App* app, Action* action);
 void add_report(CLI::App* app, Action* action);
+void add_datasheet(CLI::App* app, Action* action);
 void add_faults(CLI::App* app, Action* action);
 void add_capture(CLI::App* app, Action* action);
 void add_calibrate(CLI::App* app, Action* action);

@@ -31,6 +31,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_run(app, action);
   axelram::cli::add_verify(app, action);
   axelram::cli::add_report(app, action);
+  axelram::cli::add_datasheet(app, action);
   axelram::cli::add_faults(app, action);
   axelram::cli::add_capture(app, action);
   axelram::cli::add_calibrate(app, action);

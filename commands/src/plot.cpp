@@ -11,11 +11,9 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/scratch_folder.hpp"
-#include "axelram/sim/process.hpp"
+#include "scripts.hpp"
 
 namespace axelram::commands {
-
-extern const char* const kPlotScript;  // text of scripts/plot, written by embed_script.cmake
 
 namespace {
 
@@ -23,6 +21,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kEndings[] = {".svg", ".png", ".pdf", ".json"};
+constexpr const char* kWithoutPython = "give a file that ends in .json";
 
 std::string scale_name(Plot::Scale scale) {
   switch (scale) {
@@ -52,23 +51,6 @@ Json series_json(const Plot::Series& series) {
   return {{"name", series.name}, {"line", series.line}, {"points", points}};
 }
 
-/// Runs the script of scripts/plot. Throws files::EnvironmentError with its last line of output.
-void run_script(const files::ScratchFolder& scratch, const std::string& arguments) {
-  files::write_file(scratch.file("plot.py"), kPlotScript, false);
-  std::string last;
-  const int status = sim::run_command("python3 " + sim::quoted(scratch.file("plot.py")) + arguments,
-                                      [&](const std::string& line) {
-                                        if (!line.empty()) last = line;
-                                      });
-  if (status == 0) return;
-  if (status == 127)
-    throw files::EnvironmentError(
-        "plots need python3 with matplotlib; run scripts/setup or apt-get install "
-        "python3-matplotlib, or give a file that ends in .json");
-  throw files::EnvironmentError((last.empty() ? "the plot cannot be drawn" : last) +
-                                ", or give a file that ends in .json");
-}
-
 }  // namespace
 
 std::string plot_json(const Plot& plot) {
@@ -91,7 +73,7 @@ void check_plot(const std::string& path) {
   const std::string ending = fs::path(path).extension().string();
   if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings))
     throw files::InputError(path + ": a plot ends in .svg, .png, .pdf or .json");
-  if (ending != ".json") run_script(files::ScratchFolder(), " --check");
+  if (ending != ".json") run_script("plot", {"--check"}, kWithoutPython);
 }
 
 void write_plot(const std::string& path, const Plot& plot, bool force) {
@@ -100,7 +82,7 @@ void write_plot(const std::string& path, const Plot& plot, bool force) {
   const files::ScratchFolder scratch;
   const std::string input = scratch.file("plot.json"), output = scratch.file("plot" + ending);
   files::write_file(input, plot_json(plot), false);
-  run_script(scratch, " " + sim::quoted(input) + " " + sim::quoted(output));
+  run_script("plot", {input, output}, kWithoutPython);
   std::ifstream drawn(output, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(drawn), {}};
   if (bytes.empty()) throw files::EnvironmentError(path + ": the plot cannot be drawn");

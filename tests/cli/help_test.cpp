@@ -15,8 +15,8 @@ TEST_CASE("the program says what it is") {
   CHECK(help.code == 0);
   CHECK(help.err.empty());
   for (const char* command :
-       {"generate", "run", "verify", "report", "faults", "capture", "calibrate", "perplexity",
-        "needle", "convert", "stress", "fold", "list"})
+       {"generate", "run", "verify", "report", "datasheet", "faults", "capture", "calibrate",
+        "perplexity", "needle", "convert", "stress", "fold", "list"})
     CHECK(contains(help.out, std::string("  ") + command + " "));
   CHECK(contains(help.out, "Exit codes: 0 "));
 }
@@ -34,6 +34,9 @@ TEST_CASE("every command has a help with its options and an example") {
       {"report",
        {"CONFIG", "TRACE", "--json FILE", "--netlist", "--synthesize", "--force", "counted",
         "measured"}},
+      {"datasheet",
+       {"CONFIG", "TRACE", "-o,--output FILE", "--json FILE", "--markdown FILE", "--synthesize",
+        "--force"}},
       {"faults",
        {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
         "--engine", "golden", "fast", "rtl", "cuda", "--replay FILE", "--force"}}};
@@ -56,7 +59,7 @@ TEST_CASE("the examples of the help run as they stand") {
   const std::string source = test::quoted(AXELRAM_SOURCE);
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/configs", axelram.at("configs"));
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/traces", axelram.at("traces"));
-  for (const std::string command : {"generate", "report"}) {
+  for (const std::string command : {"generate", "report", "datasheet"}) {
     const std::string help = axelram(command + " --help").out;
     const std::string marker = "  axelram " + command + " ";
     const std::size_t begin = help.rfind(marker);

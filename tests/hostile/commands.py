@@ -82,6 +82,11 @@ SRAM = command(
     "report sram.yaml", "sram.yaml small.lib small.lef", [("--json", "out.json")], title="report-sram"
 )
 TABLE = command("report table.yaml", "table.yaml points.yaml", [("--json", "out.json")], title="report-table")
+DATASHEET = command(
+    "datasheet config.yaml trace.safetensors --json facts.json",
+    "config.yaml trace.safetensors signs.safetensors center.safetensors",
+    [("", "facts.json"), ("--markdown", "facts.md")],
+)
 FAULTS = command(
     "faults config.yaml trace.safetensors --ber 1e-2 --trials 3",
     "config.yaml trace.safetensors",
@@ -167,6 +172,7 @@ COMMANDS = (
     REPORT,
     SRAM,
     TABLE,
+    DATASHEET,
     FAULTS,
     PERPLEXITY,
     SEEDS,

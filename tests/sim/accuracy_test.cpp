@@ -57,6 +57,53 @@ TEST_CASE("a perfect score has no error, a known one its own") {
   CHECK(negated.attention_top1 == 0);
 }
 
+TEST_CASE("errors of scores on the scale of their vectors") {
+  const files::Config config = configuration("macro: {head_dim: 32}");
+  files::Trace trace = gaussian_trace(config.parameters, 40, 5, 3);
+  std::fill_n(trace.keys.begin(), 32, std::uint16_t{0});  // key 0 has no direction
+  files::Result result = run_golden(config, trace);
+  result.score_scale = 1;
+  for (std::size_t q = 0; q < 5; ++q)
+    for (std::size_t t = 0; t < 40; ++t) {
+      double exact = 0, key = 0, query = 0;
+      for (std::size_t i = 0; i < 32; ++i) {
+        const double a = half_to_double(trace.queries[q * 32 + i]);
+        const double b = half_to_double(trace.keys[t * 32 + i]);
+        exact += a * b, query += a * a, key += b * b;
+      }
+      // Errors of 0.5 and -0.5 on this scale, in turn, and one of 7.
+      const double error = q == 2 && t == 1 ? 7 : t % 2 == 0 ? 0.5 : -0.5;
+      result.scores[q * 40 + t] = static_cast<float>(exact + error * std::sqrt(key * query / 32));
+    }
+  const ScoreErrors errors = score_errors(config, trace, result);
+  CHECK(errors.pairs == 5 * 39);
+  CHECK(errors.largest == within(7, 1e-4));
+  CHECK(errors.mean == within((7 + 95 * 0.5 - 99 * 0.5) / 195, 1e-3));
+  CHECK(errors.outside == 1);
+  std::uint64_t counted = 0;
+  for (std::size_t i = 0; i < errors.counts.size(); ++i) {
+    counted += errors.counts[i];
+    const double low = (static_cast<double>(i) - 40) * errors.width;
+    const bool holds_half = low <= 0.5 && 0.5 < low + errors.width;
+    const bool holds_minus_half = low <= -0.5 && -0.5 < low + errors.width;
+    if (errors.counts[i] != 0) CHECK((holds_half || holds_minus_half));
+  }
+  CHECK(counted == 194);
+
+  trace.queries.clear();
+  result = run_golden(config, trace);
+  CHECK(score_errors(config, trace, result).counts.empty());
+}
+
+TEST_CASE("Gaussian errors of scores spread as the distortion of a coordinate says") {
+  const GaussianTest test = gaussian_test(configuration("macro: {head_dim: 128}"));
+  const ScoreErrors errors =
+      score_errors(test.config, test.trace, run_golden(test.config, test.trace));
+  CHECK(errors.pairs == 4096 * 16);
+  CHECK(errors.standard_deviation == within(std::sqrt(0.03455), 0.03));
+  CHECK(std::abs(errors.mean) < 0.005);
+}
+
 TEST_CASE("a center is subtracted on both sides of the comparison") {
   const files::Config plain = configuration("macro: {head_dim: 64}");
   files::Config centered = plain;

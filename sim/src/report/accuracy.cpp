@@ -125,6 +125,50 @@ ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& tr
           kl / count,     static_cast<double>(agreed) / count};
 }
 
+ScoreErrors score_errors(const files::Config& config, const files::Trace& trace,
+                         const files::Result& result) {
+  constexpr std::size_t kBins = 80;
+  constexpr double kReach = 5;  // standard deviations
+  const auto d = static_cast<std::size_t>(trace.head_dim);
+  const Rows key = keys_of(config, trace);
+  const Rows query = decode(trace.queries, trace.element_format);
+  const auto norm = [&](const Rows& rows, std::size_t row) {
+    return std::sqrt(inner_product(rows.data() + row * d, rows.data() + row * d, d));
+  };
+  Rows norms(trace.key_count()), errors;
+  for (std::size_t t = 0; t < norms.size(); ++t) norms[t] = norm(key, t);
+  for (std::size_t q = 0; q < trace.query_count(); ++q) {
+    const double scale = norm(query, q) / std::sqrt(static_cast<double>(d));
+    for (std::size_t t = 0; t < norms.size(); ++t) {
+      if (scale == 0 || norms[t] == 0) continue;
+      const double exact = inner_product(query.data() + q * d, key.data() + t * d, d);
+      const double macro = result.scores[q * norms.size() + t] * result.score_scale;
+      errors.push_back((macro - exact) / (scale * norms[t]));
+    }
+  }
+  ScoreErrors all;
+  all.pairs = errors.size();
+  const auto count = static_cast<double>(errors.size());
+  for (const double error : errors) {
+    all.mean += error / count;
+    all.largest = std::max(all.largest, std::abs(error));
+  }
+  double squares = 0;
+  for (const double error : errors) squares += (error - all.mean) * (error - all.mean);
+  if (errors.empty() || squares == 0) return all;
+  all.standard_deviation = std::sqrt(squares / count);
+  all.width = 2 * kReach * all.standard_deviation / kBins;
+  all.counts.resize(kBins);
+  for (const double error : errors) {
+    const double place = std::floor(error / all.width) + kBins / 2.0;
+    if (place < 0 || place >= kBins)
+      ++all.outside;
+    else
+      ++all.counts[static_cast<std::size_t>(place)];
+  }
+  return all;
+}
+
 KeyDistortion key_distortion(const files::Config& config, const files::Trace& trace,
                              const files::Result& result) {
   const auto d = static_cast<std::size_t>(trace.head_dim);
@@ -189,6 +233,16 @@ files::Trace gaussian_trace(const Parameters& parameters, std::size_t keys, std:
   fill(&trace.keys, keys);
   fill(&trace.queries, queries);
   return trace;
+}
+
+GaussianTest gaussian_test(const files::Config& config) {
+  constexpr std::size_t kKeys = 4096, kQueries = 16;
+  constexpr std::uint64_t kSeed = 1;
+  files::Config plain = config;
+  plain.parameters.centered = false;
+  plain.center.clear();
+  plain.max_keys = static_cast<int>(kKeys);
+  return {plain, gaussian_trace(plain.parameters, kKeys, kQueries, kSeed)};
 }
 
 }  // namespace axelram::sim

@@ -11,10 +11,6 @@
 namespace axelram::sim {
 namespace {
 
-constexpr std::size_t kGaussianKeys = 4096;
-constexpr std::size_t kGaussianQueries = 16;
-constexpr std::uint64_t kGaussianSeed = 1;
-
 void add_distortion(const std::string& prefix, const KeyDistortion& distortion,
                     const std::string& data, Section* section) {
   section->figure(prefix + "_distortion", distortion.exact, "mean square", Method::measured,
@@ -57,13 +53,7 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
       Method::counted,
       p.two_parts() ? "sqrt(3) * pi / 2 times the lower bound" : "(sqrt(3) * pi / 2) * 4^-b");
 
-  // A calibrated center does not fit these keys.
-  files::Config plain = config;
-  plain.parameters.centered = false;
-  plain.center.clear();
-  plain.max_keys = static_cast<int>(kGaussianKeys);
-  const files::Trace trace =
-      gaussian_trace(plain.parameters, kGaussianKeys, kGaussianQueries, kGaussianSeed);
+  const auto [plain, trace] = gaussian_test(config);
   const files::Result result = run_golden(plain, trace, fast_units());
   add_distortion("gaussian", key_distortion(plain, trace, result),
                  "4096 Gaussian keys, seed 1, no center", &section);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/result.hpp"
@@ -23,6 +24,19 @@ struct ScoreAccuracy {
 ScoreAccuracy score_accuracy(const files::Config& config, const files::Trace& trace,
                              const files::Result& result);
 
+/// Errors of the same scores, each divided by |q| |k| / sqrt(d): the exact scores of random vectors
+/// have a standard deviation of 1 on this scale. Pairs of a zero vector are left out.
+struct ScoreErrors {
+  std::uint64_t pairs = 0;
+  double mean = 0, standard_deviation = 0, largest = 0;  ///< `largest` in magnitude
+  double width = 0;                   ///< of a bin; bin i of n begins at (i - n / 2) * width
+  std::vector<std::uint64_t> counts;  ///< an even number of bins
+  std::uint64_t outside = 0;          ///< beyond the bins
+};
+/// The bins reach to five standard deviations. No bins if there are no errors.
+ScoreErrors score_errors(const files::Config& config, const files::Trace& trace,
+                         const files::Result& result);
+
 /// Mean squared error of a coordinate of the rotated keys, each key scaled to a mean square of one
 /// (references.md#axelram, section II). On this scale Lloyd-Max of N(0,1) has 0.1175, 0.03455,
 /// 0.009501.
@@ -38,5 +52,13 @@ KeyDistortion key_distortion(const files::Config& config, const files::Trace& tr
 /// The same seed gives the same trace.
 files::Trace gaussian_trace(const Parameters& parameters, std::size_t keys, std::size_t queries,
                             std::uint64_t seed);
+
+/// The Gaussian keys and queries that a report measures on: 4096 and 16, seed 1. The macro is that
+/// of `config` without its center, which does not fit these keys, and with room for them.
+struct GaussianTest {
+  files::Config config;
+  files::Trace trace;
+};
+GaussianTest gaussian_test(const files::Config& config);
 
 }  // namespace axelram::sim

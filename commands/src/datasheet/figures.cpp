@@ -1,0 +1,152 @@
+#include <algorithm>
+
+#include "sections.hpp"
+
+namespace axelram::commands::sheet {
+namespace {
+
+void add_parts(const Facts& facts, Place place, bool netlist, Section* section) {
+  for (Part& part : figures_at(facts, place, netlist)) section->parts.push_back(std::move(part));
+}
+
+/// Lines of a place that have a value, by one of the units.
+Shares shares_of(const Facts& facts, Place place, const std::vector<std::string>& units) {
+  Shares shares;
+  for (const sim::ReportLine& line : facts.lines) {
+    if (place_of(line) != place || std::find(units.begin(), units.end(), line.unit) == units.end())
+      continue;
+    double value = 0;
+    if (const auto* whole = std::get_if<std::uint64_t>(&line.value))
+      value = static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&line.value)) value = *real;
+    if (value <= 0) continue;
+    if (!shares.unit.empty() && shares.unit != line.unit) continue;  // one unit a diagram
+    shares.unit = line.unit;
+    shares.shares.emplace_back(spaced_name(line.name), value);
+  }
+  return shares;
+}
+
+/// Names without what all of them end in.
+void shorten(Shares* shares, const std::string& end) {
+  for (auto& [name, value] : shares->shares)
+    if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0)
+      name.resize(name.size() - end.size());
+}
+
+void add_silicon_diagram(const Facts& facts, const std::string& title, const std::string& text,
+                         const std::vector<std::string>& units, bool add_up, Section* section) {
+  Shares shares = shares_of(facts, Place::silicon, units);
+  if (shares.shares.size() < 2) return;
+  shares.add_up = add_up;
+  for (const char* end : {" gates", " area", " energy", " nand2"}) shorten(&shares, end);
+  section->parts.push_back(Diagram{title, text, sim::Method::measured, shares});
+}
+
+}  // namespace
+
+Section structure_section(const Facts& facts) {
+  const Parameters& p = facts.config.parameters;
+  std::string text =
+      "A label on an arrow is what it carries: elements × bits in a cycle, or bits alone. Dashed "
+      "arrows carry constants.";
+  if (p.split()) text += " A double outline is two instances, one for each sub-vector.";
+  if (p.prod())
+    text += " Residuals of keys and rounded queries pass the network a second time, for the signs.";
+  if (p.copies() != 0)
+    text += " The multipliers of the table multiply the copies, too, once the table is built.";
+  return {
+      "structure",
+      "Structure",
+      text,
+      {Diagram{"Block diagram",
+               "Keys are aligned, rotated, quantized and stored. Queries are aligned, rotated, "
+               "rounded and multiplied by each level, into a table. A score is a sum of entries "
+               "of the table that the stored indices select.",
+               sim::Method::counted, blocks_of(facts)}}};
+}
+
+Section operators_section(const Facts& facts) {
+  Section section{
+      "operators",
+      "Operators",
+      "Arithmetic units of the hardware: by closed form, as the netlist has them, and in "
+      "the paper.",
+      {}};
+  add_parts(facts, Place::operators, true, &section);
+  return section;
+}
+
+Section operations_section(const Facts& facts) {
+  Section section{
+      "operations", "Operations", "Work for a key and for a query, whatever hardware does it.", {}};
+  add_parts(facts, Place::operations, false, &section);
+  return section;
+}
+
+Section memory_section(const Facts& facts) {
+  Section section{
+      "memory", "Memory and storage", "Memories of one macro, and of a model with many.", {}};
+  add_parts(facts, Place::memory, false, &section);
+  Shares rest = shares_of(facts, Place::storage, {"bits"});
+  shorten(&rest, " bits");
+  Shares whole{"bits", true, {{"key store", 0}, {"all else", 0}}};
+  for (const auto& [name, bits] : rest.shares)
+    whole.shares[name == "key store" ? 0 : 1].second += bits;
+  std::erase_if(rest.shares, [](const auto& share) { return share.first == "key store"; });
+  section.parts.push_back(Diagram{"Storage bits",
+                                  "The key store and all other storage of the macro.",
+                                  sim::Method::counted, whole});
+  section.parts.push_back(Diagram{"Storage bits without the key store",
+                                  "Memories, delay lines and registers, by their bits.",
+                                  sim::Method::counted, rest});
+  add_parts(facts, Place::storage, true, &section);
+  return section;
+}
+
+Section silicon_section(const Facts& facts) {
+  Section section{"silicon",
+                  "Area and energy",
+                  "Gates, area, energy and time of the circuit, as far as they are known.",
+                  {}};
+  add_silicon_diagram(facts, "Area", "Area of each part.",
+                      {"mm²", "mm2", "mm^2", "µm²", "um^2", "um2"}, true, &section);
+  add_silicon_diagram(facts, "Gates", "Gates of each unit that was synthesized.",
+                      {"gates", "nand2", "GE"}, true, &section);
+  add_silicon_diagram(facts, "Energy", "Energy of each event.", {"pJ", "fJ", "nJ"}, false,
+                      &section);
+  add_parts(facts, Place::silicon, false, &section);
+  return section;
+}
+
+Section further_section(const Facts& facts) {
+  Section section{
+      "further", "Further figures", "Figures of the report that belong to no section above.", {}};
+  add_parts(facts, Place::further, false, &section);
+  return section;
+}
+
+Section provenance_section(const DatasheetResult& result) {
+  Section section{"provenance",
+                  "Provenance",
+                  "Where the figures come from. The same program, configuration and trace give the "
+                  "same page, byte by byte.",
+                  {}};
+  Table methods{"Methods", {}, {{"method", false}, {"meaning", false}}, {}};
+  for (const auto& row : EnumNames<sim::Method>::rows)
+    methods.rows.push_back({std::string(row.name), std::string(row.help)});
+  section.parts.push_back(methods);
+  Table inputs{
+      "Inputs", {}, {{"input", false}, {"file", false, true}, {"SHA-256", false, true}}, {}};
+  for (const Input& input : result.inputs)
+    inputs.rows.push_back({input.role, input.name, input.sha256});
+  section.parts.push_back(inputs);
+  section.parts.push_back(Table{"Program",
+                                {},
+                                {{"", false}, {"", false, true}},
+                                {{"version", "axelram " + result.version},
+                                 {"commit", result.commit.empty() ? "not known" : result.commit}}});
+  return section;
+}
+
+}  // namespace axelram::commands::sheet

@@ -1,0 +1,152 @@
+#include "axelram/sim/timing_diagram.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "axelram/rtl/layout.hpp"
+#include "axelram/sim/build.hpp"
+#include "axelram/sim/cycle_model.hpp"
+#include "axelram/sim/rtl_model.hpp"
+#include "small_configs.hpp"
+
+namespace axelram::sim {
+namespace {
+
+const std::map<std::string, std::uint64_t> kStates = {
+    {"accept", 0}, {"rotate", 1}, {"build", 2}, {"read", 3}};
+
+/// What a port shows in a cycle; nothing for a bus without a value.
+std::optional<std::uint64_t> shown(const Signal& signal, std::uint64_t cycle) {
+  for (const Span& span : signal.spans)
+    if (span.first <= cycle && cycle <= span.last) {
+      const auto state = kStates.find(span.value);
+      return state != kStates.end() ? state->second : std::stoull(span.value);
+    }
+  if (signal.bit) return 0;
+  return std::nullopt;
+}
+
+bool is_number(const Signal& signal) {
+  return signal.name != "vector_data_i" && signal.name != "score_data_o";
+}
+
+/// The observed top of a configuration after its reset, with inputs of 0 and an open score stream.
+class Top {
+ public:
+  explicit Top(const files::Config& config)
+      : layout_(config), model_(build_model(rtl::generate_observed(config), {false, true, {}}), 1) {
+    for (const rtl::Port& port : rtl::observed_top_ports(config, layout_)) {
+      if (port.name == "clk_i") continue;
+      ports_[port.name] = model_.port(port.name, port.width);
+      const std::string zeros(static_cast<std::size_t>(port.width + 63) / 64 * 8, '\0');
+      if (port.input && port.width > 64) ports_[port.name].set_bytes(zeros.data());
+      if (port.input && port.width <= 64) ports_[port.name].set(0);
+    }
+    set("rst_ni", 1);
+    set("score_ready_i", 1);
+    model_.peek();
+    set("rst_ni", 0);
+    step(3);
+    set("rst_ni", 1);
+    step(layout_.release_cycles + layout_.reset_cycles);
+  }
+
+  void set(const std::string& port, std::uint64_t value) { ports_.at(port).set(value); }
+  std::uint64_t get(const std::string& port) {
+    model_.settle();
+    return ports_.at(port).get();
+  }
+  void step(int cycles = 1) {
+    for (int i = 0; i < cycles; ++i) {
+      model_.settle();
+      model_.edge();
+      REQUIRE(std::string(model_.failure()).empty());
+    }
+  }
+  void store(std::uint64_t keys) {
+    set("vector_valid_i", 1);
+    for (std::uint64_t beats = keys * static_cast<std::uint64_t>(layout_.rows); beats > 0; step())
+      beats -= get("vector_ready_o");
+    set("vector_valid_i", 0);
+    while (get("busy_o") != 0) step();
+    step(layout_.key_interval);  // until the last of them keeps no other waiting
+  }
+
+  /// Drives the inputs of the diagram and compares every output with it.
+  void play(const TimingDiagram& diagram) {
+    for (std::uint64_t cycle = 0; cycle < diagram.cycles; ++cycle, step()) {
+      for (const Signal& signal : diagram.signals)
+        if (signal.bit && signal.name.back() == 'i') set(signal.name, *shown(signal, cycle));
+      for (const Signal& signal : diagram.signals) {
+        if (!is_number(signal)) continue;
+        CAPTURE(cycle);
+        CAPTURE(signal.name);
+        const std::optional<std::uint64_t> value = shown(signal, cycle);
+        if (!value) REQUIRE(get("score_valid_o") == 0);
+        if (value) REQUIRE(get(signal.name) == *value);
+      }
+    }
+  }
+
+ private:
+  rtl::Layout layout_;
+  RtlModel model_;
+  std::map<std::string, PortValue> ports_;
+};
+
+std::vector<std::pair<std::string, files::Config>> every_kind() {
+  return {{"parallel", small_parallel()},
+          {"folded", small_folded()},
+          {"unbiased", small_unbiased()},
+          {"unbiased, folded", small_unbiased_folded()},
+          {"trellis", small_trellis()},
+          {"trellis, folded", small_trellis_folded()},
+          {"prod", small_prod()},
+          {"prod, folded", small_prod_folded()},
+          {"split", small_split()},
+          {"split, folded", small_split_folded()},
+          {"split trellis", small_split_trellis()},
+          {"exact", small_exact()},
+          {"exact, folded", small_exact_folded()},
+          {"coded", small_coded()},
+          {"coded, deep", small_coded_deep()},
+          {"one key", small("macro: {head_dim: 32, max_keys: 1}\n")}};
+}
+
+}  // namespace
+
+TEST_CASE("timing diagrams are what the RTL does, in every cycle") {
+  for (const auto& [name, config] : every_kind()) {
+    CAPTURE(name);
+    Top empty(config), full(config);
+    empty.play(write_timing(config));
+    full.store(timing_keys(config));
+    full.play(query_timing(config));
+  }
+}
+
+TEST_CASE("timing diagrams have the cycles of the closed form") {
+  for (const auto& [name, config] : every_kind()) {
+    CAPTURE(name);
+    const rtl::Layout layout(config);
+    const std::uint64_t keys = timing_keys(config);
+    const Cycles written = cycle_model(layout, {std::min<std::uint64_t>(keys, 2), 0}, 0);
+    const Cycles with_query = cycle_model(layout, {keys, 0}, 1);
+    const TimingDiagram write = write_timing(config), query = query_timing(config);
+    CHECK(write.signals[3].spans.back().last + 1 == written.write);
+    const std::vector<Span>& states = query.signals[4].spans;
+    CHECK(states[3].last + 1 - states[3].first == with_query.read);
+    CHECK(states[2].last + 1 - states[2].first == with_query.build);
+    for (const TimingDiagram& diagram : {write, query})
+      for (const Signal& signal : diagram.signals)
+        for (std::size_t i = 0; i < signal.spans.size(); ++i) {
+          CAPTURE(signal.name);
+          CHECK(signal.spans[i].first <= signal.spans[i].last);
+          CHECK(signal.spans[i].last < diagram.cycles);
+          if (i > 0) CHECK(signal.spans[i].first > signal.spans[i - 1].last);
+        }
+  }
+}
+
+}  // namespace axelram::sim
