@@ -4,7 +4,6 @@
 
 #include "needs.hpp"
 #include "program.hpp"
-#include "sram_files.hpp"
 
 namespace {
 
