@@ -135,6 +135,23 @@ TEST_CASE("a macro with other keys stands beside one with plain keys") {
   for (const auto& [name, line] : plain) CHECK(name.rfind("plain_", 0) != 0);
 }
 
+TEST_CASE("figures of the paper stand beside no record of two parts") {
+  const auto compared = [](const std::string& name) {
+    const test::TempDir axelram;
+    const std::string config = test::quoted(AXELRAM_SOURCE "/configs/" + name + ".yaml");
+    REQUIRE(axelram("report " + config + " --json counted.json").code == 0);
+    const Json report = axelram.json("counted.json");
+    for (const Json& line : report)
+      if (line["name"] == "bytes_per_key")
+        CHECK(line["value"] == (name == "paper-d128-b3" ? 50 : 52));
+    return std::count_if(report.begin(), report.end(),
+                         [](const Json& line) { return !line["paper"].is_null(); });
+  };
+  CHECK(compared("paper-d128-b3") > 0);
+  CHECK(compared("d128-b3-prod") == 0);
+  CHECK(compared("d128-split42") == 0);
+}
+
 TEST_CASE("what codes add in bits and cycles") {
   const test::TempDir axelram;
   const std::string config = test::quoted(AXELRAM_SOURCE "/configs/paper-d128-b3.yaml");

@@ -8,6 +8,9 @@
 #include <set>
 
 #include "axelram/calibration/energies.hpp"
+#include "axelram/files/config.hpp"
+#include "axelram/files/trace.hpp"
+#include "axelram/half.hpp"
 
 using namespace axelram;
 using calibration::ChannelRule;
@@ -170,4 +173,28 @@ TEST_CASE("concentration of energies") {
   CHECK(calibration::concentration({{}, {1, 1, 1, 1}}) == 0.5);
   CHECK(calibration::concentration({{}, {0, 7, 0, 0}}) == 1);
   CHECK(calibration::concentration({{}, {0, 0}}) == 0);
+}
+
+TEST_CASE("channels: those of the bundled split are the rule's for the bundled trace") {
+  const files::Config config = files::read_config(AXELRAM_SOURCE "/configs/d128-split42.yaml");
+  const files::Trace trace = files::read_trace(AXELRAM_SOURCE "/traces/byte-llama-d128.safetensors",
+                                               config.parameters, config.max_keys);
+  const std::size_t d = 128;
+  calibration::Keys keys{1, 1, trace.key_count(), d, {}};
+  for (const std::uint16_t element : trace.keys)
+    keys.values.push_back(static_cast<float>(half_to_double(element)));
+  calibration::Queries queries;
+  queries.layers = queries.heads = 1;
+  queries.head_dim = d;
+  queries.moments.resize(d * d);
+  for (std::size_t i = 0; i < trace.queries.size(); ++i) {
+    const double element = half_to_double(trace.queries[i]);
+    queries.moments[i % d * d + i % d] +=
+        element * element / static_cast<double>(trace.query_count());
+  }
+  const calibration::Channels channels =
+      choose_channels(keys, queries, Positions::rotary_halves, ChannelRule::scores, {4, 2});
+  const std::vector<std::uint16_t>& bundled = config.head_rotation.high_channels;
+  REQUIRE(bundled.size() == d / 2);
+  CHECK(std::equal(bundled.begin(), bundled.end(), channels.high.begin(), channels.high.end()));
 }
