@@ -4,8 +4,8 @@
 rows.py [--root DIR]     checks the tree at DIR (default: the tree that holds this script)
 rows.py --self-test      plants faults in temporary trees and demands that each is found
 
-A citation is a link to a table of a record, docs/measurements/real_models.md or quantizers.md, and the names of its
-rows in quotes: `[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is
+A citation is a link to a table of a record, such as docs/measurements/real_models.md, and the names of its rows in
+quotes: `[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is
 the first cell of the row. Every figure with a point or a percent sign in a line with citations is one of these rows,
 its sign aside; of several in a list the last may carry the percent sign.
 
@@ -18,10 +18,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-RECORDS = ("docs/measurements/real_models.md", "docs/measurements/quantizers.md")
+RECORDS = ("docs/measurements/real_models.md", "docs/measurements/quantizers.md", "docs/measurements/turboquant.md")
 PAGES = ("docs/findings.md", "docs/claims.md", "docs/perplexity.md", "docs/which-quantizer.md", "README.md")
-CITATION = re.compile(r"\[[^]]+\]\((?:\.?/?[\w/]*)((?:real_models|quantizers)\.md#\w+)\)((?:,? \"[^\"]+\")+)")
-LINK = re.compile(r"(?:real_models|quantizers)\.md#(\w+)\)")
+NAMES = "|".join(pathlib.Path(record).stem for record in RECORDS)
+CITATION = re.compile(rf"\[[^]]+\]\((?:\.?/?[\w/]*)((?:{NAMES})\.md#\w+)\)((?:,? \"[^\"]+\")+)")
+LINK = re.compile(rf"(?:{NAMES})\.md#(\w+)\)")
 NAME = re.compile(r"\"([^\"]+)\"")
 FIGURE = re.compile(r"\d+(?:\.\d+(?: ?%)?| ?%)")
 ANCHOR = re.compile(r"<a id=\"(\w+)\"></a>")
@@ -79,9 +80,11 @@ GOOD = {
     RECORDS[0]: "# R\n\n<a id=\"sw1\"></a>\n### SW1: keys\n\n| | KL | % |\n| --- | --- | --- |\n| 2 bits, plain | 0.905 | +164.1 % |\n"
             "| 3 bits | 0.2 | 7 % |\n",
     RECORDS[1]: "# Q\n\n<a id=\"sw1\"></a>\n### SW1: better keys\n\n| | KL |\n| --- | --- |\n| 2 bits, best | 0.027 ± 0.0016 |\n",
+    RECORDS[2]: "# T\n\n<a id=\"tsw1\"></a>\n### TSW1: signs\n\n| | KL |\n| --- | --- |\n| 3 bits, QJL | 0.37 |\n",
     PAGES[0]: "Keys cost 0.905 and 164.1 % ([SW1](measurements/real_models.md#sw1) \"2 bits, plain\").\n\n"
               "Nothing is cited: 5.5 %.\n"
-              "Better ones cost 0.027 ([SW1](measurements/quantizers.md#sw1) \"2 bits, best\").\n",
+              "Better ones cost 0.027 ([SW1](measurements/quantizers.md#sw1) \"2 bits, best\").\n"
+              "QJL costs 0.37 ([TSW1](measurements/turboquant.md#tsw1) \"3 bits, QJL\").\n",
 }
 # Page, its text, the replacement, the failure that must be found.
 PLANTED = (
@@ -94,6 +97,7 @@ PLANTED = (
     (PAGES[0], " \"2 bits, plain\"", "", ":1: a table is cited without a row"),
     (PAGES[0], "quantizers.md", "real_models.md", ":4: real_models.md#sw1 has no row '2 bits, best'"),
     (RECORDS[1], "0.027", "0.028", ":4: 0.027 is in no row that the line cites"),
+    (RECORDS[2], "0.37", "0.38", ":5: 0.37 is in no row that the line cites"),
     (RECORDS[0], "0.905", "0.915", ":1: 0.905 is in no row that the line cites"),
     (RECORDS[0], "<a id", "\n## SS\n<a no", ":1: real_models.md#sw1 has no row '2 bits, plain'"),
 )
@@ -108,7 +112,7 @@ def self_test():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text.replace(old, new, 1) if name == page else text)
             failures, compared = check(pathlib.Path(folder))
-        if (failures or compared != 3) if expected is None else PAGES[0] + expected not in failures:
+        if (failures or compared != 4) if expected is None else PAGES[0] + expected not in failures:
             wrong += 1
             print(f"self-test: {old!r} -> {new!r}: found {failures}, {compared} compared")
     print(f"{len(PLANTED)} planted faults, {wrong} wrong")
