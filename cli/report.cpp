@@ -5,16 +5,23 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "text.hpp"
 
 namespace axelram::cli {
 namespace {
 
+void print(const commands::ReportResult& result) {
+  std::cout << "configuration " << result.configuration << "\n\n" << sim::report_text(result.lines);
+  if (result.synthesis != sim::Synthesis::none)
+    std::cout << "\nnetlist equals the closed forms: " << verdict(result.disagreements.empty())
+              << "\n";
+  for (const std::string& line : result.disagreements) std::cout << "  " << line << "\n";
+  std::cout << std::flush;
+}
+
 Status execute(const commands::ReportOptions& options) {
-  commands::report(options, [](const commands::ReportResult& result) {
-    std::cout << "configuration " << result.configuration << "\n\n"
-              << sim::report_text(result.lines) << std::flush;
-  });
-  return Status::done;
+  const auto show = [](const commands::ReportResult& result) { print(result); };
+  return status_of(commands::report(options, show).disagreements.empty());
 }
 
 }  // namespace
@@ -27,14 +34,19 @@ void add_report(CLI::App* app, Action* action) {
       "Method: counted (closed form), measured (on data, or by Yosys), estimated (from the source\n"
       "that memory.model names), n/a. The paper's figures are for head_dim 128 and index_bits 3,\n"
       "and appear for those configurations only. A full store is max_keys keys. With a trace: its\n"
-      "cycles, and its scores compared with FP64.\n\n"
+      "cycles, and its scores compared with FP64. Exit code 1 if the netlist does not have the\n"
+      "operators and the storage of the closed forms.\n\n"
       "Example:\n"
       "  axelram report configs/paper-d128-b3.yaml traces/byte-llama-d128.safetensors");
   add_config(command, &options->config);
   add_trace(command, &options->trace);
   add_json(command, &options->json, "the same figures as a list of objects");
+  command->add_flag(
+      "--netlist", options->netlist,
+      "count operators and storage in the netlist of Yosys and compare them with the\n"
+      "closed forms; takes half a minute");
   command->add_flag("--synthesize", options->synthesize,
-                    "measure gates of units, encoders and decoders with Yosys; takes minutes");
+                    "also measure gates of units, encoders and decoders with Yosys; takes minutes");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

@@ -1,6 +1,7 @@
 #include "axelram/commands/report.hpp"
 
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/sim/operators.hpp"
 #include "outputs.hpp"
 
 namespace axelram::commands {
@@ -14,7 +15,11 @@ ReportResult report(const ReportOptions& options, const Show<ReportResult>& show
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   outputs.add(options.json);
-  ReportResult result{config.name, sim::report(config, trace, options.synthesize)};
+  const sim::Synthesis synthesis = options.synthesize ? sim::Synthesis::gates
+                                   : options.netlist  ? sim::Synthesis::operators
+                                                      : sim::Synthesis::none;
+  ReportResult result{config.name, sim::report(config, trace, synthesis), synthesis, {}};
+  result.disagreements = sim::disagreements(result.lines);
   show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;

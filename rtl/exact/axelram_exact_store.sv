@@ -182,7 +182,12 @@ module axelram_exact_store #(
       .raddr_i(WordAddressBits'(32'(place) * Rows + 32'(word_row_q))),
       .data_o (word)
   );
-  assign elements_o = (CopyLanes * CopyBits)'(word >> (32'(step_part_q) * CopyLanes * CopyBits));
+  // An array, because a part select at step_part_q * CopyLanes * CopyBits takes a multiplier in some tools.
+  logic [CopyLanes*CopyBits-1:0] elements_of_part[Parts];
+  for (genvar s = 0; s < Parts; s++) begin : g_part
+    assign elements_of_part[s] = word[s*CopyLanes*CopyBits+:CopyLanes*CopyBits];
+  end
+  assign elements_o = elements_of_part[step_part_q];
 
   axelram_sram_1r1w #(
       .Bits (12),

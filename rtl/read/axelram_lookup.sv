@@ -42,9 +42,14 @@ module axelram_lookup #(
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
                    ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
 
+  // An array, because a part select at row_i * ReadLanes * IndexBits takes a multiplier in some tools.
+  logic [ReadLanes*IndexBits-1:0] indices_of_row[ReadRows];
   logic [ReadLanes*IndexBits-1:0] indices;
   logic [ReadLanes*LevelBits-1:0] levels;
-  assign indices = (ReadLanes * IndexBits)'(indices_i >> (32'(row_i) * ReadLanes * IndexBits));
+  for (genvar r = 0; r < ReadRows; r++) begin : g_indices
+    assign indices_of_row[r] = indices_i[r*ReadLanes*IndexBits+:ReadLanes*IndexBits];
+  end
+  assign indices = indices_of_row[row_i];
   if (States > 0) begin : g_level
     // The lowest bits of the four indices in front of the row.
     logic [3:0] earlier;

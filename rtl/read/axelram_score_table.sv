@@ -106,7 +106,11 @@ module axelram_score_table #(
     logic signed [QueryBits-1:0] element;
     logic signed [CentroidBits-1:0] word;
     assign element = buffer_q[(t/Levels)*QueryBits+:QueryBits];
-    assign word = centroids_i[((32'(part_q)*Multipliers+t)%Levels)*CentroidBits+:CentroidBits];
+    logic [CentroidBits-1:0] word_of_part[Parts];
+    for (genvar p = 0; p < Parts; p++) begin : g_part
+      assign word_of_part[p] = centroids_i[((p*Multipliers+t)%Levels)*CentroidBits+:CentroidBits];
+    end
+    assign word = word_of_part[part_q];
     if (t < CopyLanes) begin : g_shared
       localparam int FactorBits = (CopyBits > CentroidBits) ? CopyBits : CentroidBits;
       logic signed [QueryBits-1:0] left;

@@ -57,7 +57,11 @@ module axelram_sign_sum #(
 
   logic [ReadLanes*QueryBits-1:0] elements, selected_q;
   logic selected_valid_q;
-  assign elements = buffer_q[32'(row)*ReadLanes*QueryBits+:ReadLanes*QueryBits];
+  logic [ReadLanes*QueryBits-1:0] elements_of_row[Rows];
+  for (genvar r = 0; r < Rows; r++) begin : g_elements
+    assign elements_of_row[r] = buffer_q[r*ReadLanes*QueryBits+:ReadLanes*QueryBits];
+  end
+  assign elements = elements_of_row[row];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) selected_valid_q <= 1'b0;
     else selected_valid_q <= total || valid_i;

@@ -122,9 +122,13 @@ module axelram_branches #(
 
     if (Unbiased) begin : g_product
       logic [WordBits-1:0] word_q;
+      logic [WordBits-1:0] words[1 << MuBits];
+      for (genvar m = 0; m < (1 << MuBits); m++) begin : g_word
+        assign words[m] = words_i[(4*m+k)*WordBits+:WordBits];
+      end
       logic [ProductBits-1:0] product_q;
       always_ff @(posedge clk_i) begin
-        if (valid_q[Rounding]) word_q <= words_i[(4*32'(nearest)+k)*WordBits+:WordBits];
+        if (valid_q[Rounding]) word_q <= words[nearest];
         if (valid_q[Squaring])
           product_q <= ProductBits'($signed(element_q[(Squaring+1)*Bits-1-:Bits])) * ProductBits'($signed(word_q));
       end

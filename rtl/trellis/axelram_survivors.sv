@@ -49,6 +49,19 @@ module axelram_survivors #(
     assign sum[s*SumBits+:SumBits] = !first_i ? sum_q[s*SumBits+:SumBits] : '0;
   end
 
+  // Of each subset. Choices below are arrays and conditions, because a part select at a multiple of a width
+  // takes a multiplier in some tools.
+  logic [23:0] subset_cost[4];
+  for (genvar k = 0; k < 4; k++) begin : g_cost
+    assign subset_cost[k] = costs_i[k*24+:24];
+  end
+  if (Unbiased) begin : g_unbiased
+    logic [ProductBits-1:0] subset_product[4];
+    for (genvar k = 0; k < 4; k++) begin : g_product
+      assign subset_product[k] = products_i[k*ProductBits+:ProductBits];
+    end
+  end
+
   for (genvar s = 0; s < States; s++) begin : g_state
     // {upper, lower} predecessor: its path with the branch to this state.
     logic [2*PathBits-1:0] path;
@@ -63,10 +76,10 @@ module axelram_survivors #(
           .earlier_i(4'(From)),
           .subset_o (subset)
       );
-      assign path[p*PathBits+:PathBits] = cost[From*PathBits+:PathBits] + PathBits'(costs_i[32'(subset)*24+:24]);
+      assign path[p*PathBits+:PathBits] = cost[From*PathBits+:PathBits] + PathBits'(subset_cost[subset]);
       if (Unbiased) begin : g_sum
         assign path_sum[p*SumBits+:SumBits] = sum[From*SumBits+:SumBits] +
-            SumBits'($signed(products_i[32'(subset)*ProductBits+:ProductBits]));
+            SumBits'($signed(g_unbiased.subset_product[subset]));
       end else begin : g_sum
         assign path_sum[p*SumBits+:SumBits] = '0;
       end
@@ -74,8 +87,8 @@ module axelram_survivors #(
     assign upper_o[s] = path[PathBits+:PathBits] < path[0+:PathBits];
     always_ff @(posedge clk_i)
       if (valid_i) begin
-        cost_q[s*PathBits+:PathBits] <= path[32'(upper_o[s])*PathBits+:PathBits];
-        sum_q[s*SumBits+:SumBits] <= path_sum[32'(upper_o[s])*SumBits+:SumBits];
+        cost_q[s*PathBits+:PathBits] <= upper_o[s] ? path[PathBits+:PathBits] : path[0+:PathBits];
+        sum_q[s*SumBits+:SumBits] <= upper_o[s] ? path_sum[SumBits+:SumBits] : path_sum[0+:SumBits];
       end
   end
 
@@ -99,16 +112,19 @@ module axelram_survivors #(
     end else begin : g_in
       for (genvar i = 0; i < Count; i++) begin : g_pair
         logic upper;
-        logic [PathBits-1:0] kept_cost_q;
+        logic [PathBits-1:0] low_cost, high_cost, kept_cost_q;
         logic [SumBits-1:0] kept_sum_q;
         logic [StateBits-1:0] kept_state_q;
-        assign upper = g_level[l-1].cost_of[(2*i+1)*PathBits+:PathBits] <
-            g_level[l-1].cost_of[2*i*PathBits+:PathBits];
+        assign low_cost = g_level[l-1].cost_of[2*i*PathBits+:PathBits];
+        assign high_cost = g_level[l-1].cost_of[(2*i+1)*PathBits+:PathBits];
+        assign upper = high_cost < low_cost;
         always_ff @(posedge clk_i)
           if (level_valid_q[l-1]) begin
-            kept_cost_q  <= g_level[l-1].cost_of[(2*i+32'(upper))*PathBits+:PathBits];
-            kept_sum_q   <= g_level[l-1].sum_of[(2*i+32'(upper))*SumBits+:SumBits];
-            kept_state_q <= g_level[l-1].state_of[(2*i+32'(upper))*StateBits+:StateBits];
+            kept_cost_q <= upper ? high_cost : low_cost;
+            kept_sum_q <= upper ? g_level[l-1].sum_of[(2*i+1)*SumBits+:SumBits]
+                : g_level[l-1].sum_of[2*i*SumBits+:SumBits];
+            kept_state_q <= upper ? g_level[l-1].state_of[(2*i+1)*StateBits+:StateBits]
+                : g_level[l-1].state_of[2*i*StateBits+:StateBits];
           end
         assign cost_of[i*PathBits+:PathBits] = kept_cost_q;
         assign sum_of[i*SumBits+:SumBits] = kept_sum_q;

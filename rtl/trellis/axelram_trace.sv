@@ -64,7 +64,11 @@ module axelram_trace #(
       .subset_o (subset)
   );
   logic [MuPorts-1:0] mu;
-  assign mu = mus_i[32'(subset)*MuPorts+:MuPorts];
+  logic [MuPorts-1:0] mu_of_subset[4];
+  for (genvar k = 0; k < 4; k++) begin : g_mu
+    assign mu_of_subset[k] = mus_i[k*MuPorts+:MuPorts];
+  end
+  assign mu = mu_of_subset[subset];
   assign index_o = IndexBits'({mu, state_q[0]});
   assign level_o = (IndexBits + 1)'({mu, subset});
 

@@ -44,9 +44,12 @@ module axelram_correlation #(
   localparam bit SumsByMagnitude = Words * (Lanes + WordBits) < Lanes * MagnitudeBits;
 
   // Word m of the upper half is positive.
-  function automatic logic [MagnitudeBits-1:0] magnitude(input logic [NumberBits-1:0] m);
-    magnitude = words_i[(Words+32'(m))*WordBits+:MagnitudeBits];
-  endfunction
+  logic [MagnitudeBits-1:0] magnitudes[Words];
+  for (genvar m = 0; m < Words; m++) begin : g_magnitude
+    assign magnitudes[m] = words_i[(Words+m)*WordBits+:MagnitudeBits];
+  end
+  logic unused_words;
+  assign unused_words = ^words_i;
 
   logic [Lanes*Bits-1:0] directed;  // y_i, negated in the lower half
   logic [Lanes*NumberBits-1:0] numbers;  // of their magnitudes
@@ -107,7 +110,7 @@ module axelram_correlation #(
       always_ff @(posedge clk_i)
         if (key_valid_q)
           products_q[m*ProductBits+:ProductBits] <=
-              ProductBits'($signed(key_sum_q)) * ProductBits'($signed({1'b0, magnitude(NumberBits'(m))}));
+              ProductBits'($signed(key_sum_q)) * ProductBits'($signed({1'b0, magnitudes[m]}));
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -151,7 +154,7 @@ module axelram_correlation #(
         for (int i = 0; i < Lanes; i++)
           products_q[i*ProductBits+:ProductBits] <=
               ProductBits'($signed(directed[i*Bits+:Bits])) * ProductBits'(
-              $signed({1'b0, magnitude(numbers[i*NumberBits+:NumberBits])}));
+              $signed({1'b0, magnitudes[numbers[i*NumberBits+:NumberBits]]}));
 
     axelram_adder_tree #(
         .Lanes (Lanes),

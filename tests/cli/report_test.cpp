@@ -181,6 +181,17 @@ TEST_CASE("what codes add in gates, as Yosys measures them" * test::needs_yosys)
   // The last of eight bits is the parity of d0, d1 and d2 alone: 100 words of six gates.
   CHECK(lines["hamming84_encoder_gates"]["value"] == 600);
   CHECK(lines["golay24_decoder_gates"]["value"] > lines["hamming84_decoder_gates"]["value"]);
+  int beside = 0;
+  for (const auto& [name, line] : lines)
+    if (const auto at = name.find("_in_hardware"); at != std::string::npos) {
+      CAPTURE(name);
+      const Json& netlist = lines[name.substr(0, at) + "_in_netlist"];
+      CHECK(netlist["method"] == "measured");
+      CHECK(netlist["value"] == line["value"]);
+      CHECK(netlist["paper"] == line["paper"]);
+      ++beside;
+    }
+  CHECK(beside > 15);
 }
 
 TEST_CASE("gates of a trellis, an unbiased norm and exact tokens, as Yosys measures them" *
@@ -198,6 +209,36 @@ TEST_CASE("gates of a trellis, an unbiased norm and exact tokens, as Yosys measu
   CHECK(lines["level_flip_flops"]["value"] == 0);
   // Quotient, remainder and divisor at least.
   CHECK(lines["scale_flip_flops"]["value"] >= lines["divider_bits"]["value"]);
+}
+
+TEST_CASE("a netlist that is not what the closed forms say ends with exit code 1" *
+          test::needs_yosys) {
+  const test::TempDir axelram;
+  test::put(axelram.at("few.yaml"),
+            "macro: {head_dim: 32, max_keys: 24}\n"
+            "microarchitecture: {key_lanes: 4, read_lanes: 8, table_multipliers: 4}\n");
+  // Yosys with RTL of one squarer less.
+  std::filesystem::create_directory(axelram.at("bin"));
+  test::put(axelram.at("bin/yosys"),
+            "#!/bin/sh\ncase \"$2\" in\n"
+            "  *counted.il*) sed -i 's/i < Lanes; i++/i < Lanes - 1; i++/' "
+            "rtl/common/axelram_square_sum.sv; PATH=${PATH#*:} exec yosys \"$@\" ;;\n"
+            "  *) exit 9 ;;\nesac\n");
+  std::filesystem::permissions(axelram.at("bin/yosys"), std::filesystem::perms::owner_all);
+  const test::ProcessResult finished =
+      axelram("report few.yaml --netlist --json report.json", "PATH=\"$PWD/bin:$PATH\"");
+  CAPTURE(finished.err);
+  CHECK(finished.code == 1);
+  CHECK(contains(finished.out,
+                 "netlist equals the closed forms: DOES NOT HOLD\n"
+                 "  squarers_in_netlist is 3, squarers_in_hardware is 4: 3 $mul of "
+                 "axelram_square_sum\n"));
+  for (const Json& line : axelram.json("report.json"))
+    if (line["name"] == "squarers_in_netlist") CHECK(line["value"] == 3);
+  // Without Yosys: a line that names it.
+  const test::ProcessResult missing = axelram("report few.yaml --netlist", "PATH=/nowhere");
+  CHECK(missing.code == 3);
+  CHECK(contains(missing.err, "yosys"));
 }
 
 }  // namespace

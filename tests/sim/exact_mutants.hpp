@@ -26,7 +26,7 @@ inline const std::vector<Mutant>& exact_mutants() {
       {"exact_store: the exponent of another place", "axelram_exact_store", ".waddr_i(new_place),",
        ".waddr_i(new_place ^ PlaceBits'(1)),", "exact_exponents"},
       {"exact_store: the parts of a word in reverse", "axelram_exact_store",
-       "(32'(step_part_q) * CopyLanes", "(32'(PartBits'(Parts - 1) - step_part_q) * CopyLanes",
+       "elements_of_part[step_part_q]", "elements_of_part[PartBits'(Parts - 1) - step_part_q]",
        "accumulators"},
       {"exact_score: WC - 2 becomes WC - 1", "axelram_exact_score", "12'(CentroidBits - 2)",
        "12'(CentroidBits - 1)", "scores"},

@@ -31,9 +31,10 @@ inline bool is_source_of(const std::string& path, const std::string& module,
              "rtl/" + rtl::prefix(config) + module.substr(std::string("axelram").size()) + ".sv";
 }
 
-/// The generated RTL with one fault planted.
-inline std::vector<rtl::GeneratedFile> planted(const files::Config& config, const Mutant& mutant) {
-  std::vector<rtl::GeneratedFile> generated = rtl::generate_observed(config);
+/// The RTL with one fault planted; as `axelram verify` generates it, if none is given.
+inline std::vector<rtl::GeneratedFile> planted(const files::Config& config, const Mutant& mutant,
+                                               std::vector<rtl::GeneratedFile> generated = {}) {
+  if (generated.empty()) generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated) {
     if (!is_source_of(file.path, mutant.module, config)) continue;
     const std::size_t at = file.text.find(mutant.from);

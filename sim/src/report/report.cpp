@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "axelram/sim/operators.hpp"
 #include "report_lines.hpp"
 
 namespace axelram::sim {
@@ -90,7 +91,10 @@ std::string report_json(const std::vector<ReportLine>& lines) {
 }
 
 std::vector<ReportLine> report(const files::Config& config,
-                               const std::optional<files::Trace>& trace, bool synthesize) {
+                               const std::optional<files::Trace>& trace, Synthesis synthesis) {
+  const bool gates = synthesis == Synthesis::gates;
+  std::optional<Elaboration> elaboration;
+  if (synthesis != Synthesis::none) elaboration.emplace(rtl::generate(config), config.name);
   std::vector<ReportLine> lines;
   add_operations(config, &lines);
   add_multiplications(config, &lines);
@@ -105,8 +109,11 @@ std::vector<ReportLine> report(const files::Config& config,
   add_key_store(config, &lines);
   add_cycles(config, trace, &lines);
   add_plain(config, &lines);
-  add_gates(config, synthesize, &lines);
-  add_codes(config, synthesize, &lines);
+  add_gates(config, gates ? &*elaboration : nullptr, &lines);
+  add_codes(config, gates, &lines);
+  std::optional<Netlist> netlist;
+  if (elaboration) netlist = elaboration->netlist();
+  add_netlist(config, netlist ? &*netlist : nullptr, &lines);
   add_gaussian_accuracy(config, &lines);
   if (trace) add_trace_accuracy(config, *trace, &lines);
   Section(&lines, "area").missing("area", "um^2", "known only after synthesis with a cell library");

@@ -31,6 +31,17 @@ std::pair<int, int> gates_of(const std::string& folder, const std::string& modul
   return {gates, depth};
 }
 
+/// Units that repair erasures by interpolation.
+void add_interpolation(const files::Config& config, Lines* lines) {
+  const int norms = interpolated_norms(config);
+  Section section(lines, "interpolation in the hardware");
+  section.count("index_interpolation_adders_in_hardware", 2 * config.parameters.head_dim, "adders",
+                "2 * d: the sum of two indices, and its half rounded");
+  section.count("norm_interpolation_shifters_in_hardware", 2 * norms, "shifters",
+                "norms of both neighbours as integers");
+  section.count("norm_interpolation_adders_in_hardware", norms, "adders", "one for each norm");
+}
+
 std::uint64_t bits(int value) { return static_cast<std::uint64_t>(value); }
 
 /// Cost of a code in this macro, in use or not.
@@ -86,6 +97,11 @@ CodeCost measure_code_cost(const std::string& code, const std::string& decoder) 
   return {encoder_gates, encoder_depth, decoder_gates, decoder_depth};
 }
 
+int interpolated_norms(const files::Config& config) {
+  if (config.ecc.code == "none") return 0;
+  return config.parameters.prod() || config.parameters.split() ? 2 : 1;
+}
+
 void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
   std::vector<std::string> names;
   for (const CodeFamily& family : code_families())
@@ -102,6 +118,8 @@ void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
   if (!layout.code) return;
   const std::uint64_t stored = bits(layout.stored_bits), words = bits(layout.code_words);
   const std::uint64_t record = bits(config.parameters.record_bits());
+  const auto norms = bits(interpolated_norms(config));
+  add_interpolation(config, lines);
   Section section(lines, "storage of the protected key store");
   section.count("injection_register_bits", 2 * stored + 2, "bits",
                 "flip-flops: XOR masks of writes and of reads, and mode");
@@ -109,8 +127,9 @@ void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
                 "flip-flops: corrected codewords and their status");
   section.count("interpolation_bits", 3 * (record + words), "bits",
                 "flip-flops: tokens t-1, t and t+1 with an erasure flag per word");
-  section.count("repaired_record_bits", 3 * record, "bits",
-                "flip-flops: the repaired record while its norm is rounded, and during its lookup");
+  section.count("repaired_record_bits", 3 * record + 2 + 2 * norms, "bits",
+                "flip-flops: the repaired record while its norm is rounded, and during its lookup; "
+                "flags of the last key and of a rounded norm");
   section.count("code_counter_bits", 4 * 32 + layout.address_bits + 1 + 3 * words, "bits",
                 "flip-flops: four counters, key of the first error, status of the words counted");
 }

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "axelram/files/errors.hpp"
-#include "axelram/files/scratch_folder.hpp"
-#include "axelram/rtl/generator.hpp"
+#include "axelram/sim/operators.hpp"
 #include "report_lines.hpp"
 #include "yosys.hpp"
 
@@ -50,7 +49,6 @@ std::vector<Unit> units_of(const Parameters& p) {
 }
 
 constexpr const char* kElaborated = "elaborated.il";
-constexpr const char* kSram = "rtl/common/axelram_sram_1r1w.sv";
 
 /// Module of each instance in the elaborated RTL, by the last part of its name.
 std::map<std::string, std::string> modules_of(const std::string& folder) {
@@ -79,13 +77,14 @@ struct Cells {
   int gates = 0, flip_flops = 0, memories = 0;
 };
 
-/// Gates of two inputs, inverters, flip-flops and memories of a module with what is in it.
+/// Gates of two inputs, inverters, flip-flops and memories of a module with what is in it. The SRAM
+/// is a box.
 Cells cells_of(const std::string& folder, const Unit& unit, const std::string& module) {
   Cells cells;
   bool found = false, in_list = false;  // the last list of cells is that of the flat module
   run_yosys(folder,
-            std::string("read_verilog -lib -sv -Irtl/common ") + kSram + "; read_rtlil " +
-                kElaborated + "; hierarchy -top " + escaped(module) +
+            std::string("read_rtlil ") + kElaborated +
+                "; blackbox *axelram_sram_1r1w*; hierarchy -top " + escaped(module) +
                 "; flatten; opt; memory -nomap; opt; techmap; opt;"
                 " abc -fast -g AND,NAND,OR,NOR,XOR,XNOR; opt_clean; stat",
             unit.instance, [&](const std::string& line) {
@@ -112,40 +111,24 @@ Cells cells_of(const std::string& folder, const Unit& unit, const std::string& m
   return cells;
 }
 
-/// Writes the RTL of a configuration to a folder and elaborates it. Memories are boxes.
-void elaborate(const files::Config& config, const std::string& folder) {
-  rtl::write_generated(rtl::generate(config), folder, true);
-  const std::string sources = std::string("grep -v -e '^+' -e '^") + kSram + "' axelram.f";
-  run_yosys(
-      folder,
-      std::string("read_verilog -lib -sv -Irtl/common ") + kSram +
-          "; read_verilog -sv -defer -Irtl/common $(" + sources +
-          " | tr '\\n' ' '); hierarchy -check -top $(basename $(tail -n 1 axelram.f) .sv); proc;"
-          " write_rtlil " +
-          kElaborated,
-      config.name, [](const std::string&) {});
-}
-
 }  // namespace
 
-void add_gates(const files::Config& config, bool synthesize, Lines* lines) {
+void add_gates(const files::Config& config, const Elaboration* elaboration, Lines* lines) {
   const std::vector<Unit> units = units_of(config.parameters);
   Section section(lines, "gates of units");
-  if (!synthesize) {
+  if (elaboration == nullptr) {
     for (const Unit& unit : units) {
       section.missing(unit.name + "_gates", "gates", "--synthesize measures them");
       section.missing(unit.name + "_flip_flops", "bits", "--synthesize measures them");
     }
     return;
   }
-  const files::ScratchFolder scratch;
-  elaborate(config, scratch.path());
-  const std::map<std::string, std::string> modules = modules_of(scratch.path());
+  const std::map<std::string, std::string> modules = modules_of(elaboration->folder());
   for (const Unit& unit : units) {
     const auto module = modules.find(unit.instance);
     if (module == modules.end())
       throw files::EnvironmentError("the RTL has no instance " + unit.instance);
-    const Cells cells = cells_of(scratch.path(), unit, module->second);
+    const Cells cells = cells_of(elaboration->folder(), unit, module->second);
     const std::string beside =
         cells.memories == 0 ? "" : "; " + std::to_string(cells.memories) + " memories beside them";
     section.figure(

@@ -27,29 +27,43 @@ void add_hardware(const files::Config& config, Lines* lines) {
   Section section(lines, "units in the hardware");
   section.count("aligners_in_hardware", key_lanes * (p.centered ? 2 : 1), "shifters with rounding",
                 p.centered ? "key_lanes for vectors, key_lanes for the center" : "key_lanes");
+  section.count("exponent_comparators_in_hardware", key_lanes, "comparators",
+                "key_lanes - 1 in trees over a beat, and over the beats of a vector");
   if (p.centered)
     section.count("center_subtractors_in_hardware", key_lanes, "subtractors", "key_lanes");
+  section.count("sign_negators_in_hardware", key_lanes, "negators", "key_lanes; diag(s)");
   section.count("butterflies_in_hardware", row_stages * key_lanes + lane_stages * key_lanes / 2,
                 "butterflies",
                 std::to_string(row_stages) + " row stages of key_lanes, " +
                     std::to_string(lane_stages) + " lane stages of key_lanes/2",
                 paper.in_parallel(448));
-  if (!p.trellis())
+  if (!p.trellis()) {
+    const int comparators = key_lanes / layout.parts * layout.scaled_words;
     section.count(
-        "comparators_in_hardware", key_lanes / layout.parts * layout.scaled_words, "comparators",
+        "comparators_in_hardware", comparators, "comparators",
         p.split() ? "key_lanes / 2 * (2^h + 2^l - 2)" : "key_lanes * (" + levels_text(p) + " - 1)",
         paper.in_parallel(896));
+    section.count("index_adders_in_hardware", comparators - key_lanes, "adders",
+                  "of at most 4 bits: an index is the number of comparators that are true");
+  }
   section.count("squarers_in_hardware", key_lanes, "multipliers", "key_lanes; norm extraction");
   section.count("square_sum_adders_in_hardware", key_lanes, "adders",
                 "key_lanes - 1 in the tree and the accumulator");
   section.count("square_root_stages_in_hardware",
-                layout.parts * (root_pipelined ? layout.root_bits : 1), "stages",
-                root_pipelined ? "pipelined, one a bit of the norm"
-                               : "one for all bits: the rows of a key leave it the time");
-  if (!p.trellis())
-    section.count("threshold_multipliers_in_hardware", layout.scaled_words, "constant multipliers",
-                  (p.split() ? "2^h + 2^l - 1" : levels_text(p)) +
-                      " - 1, by ROM constants; one constant is 0");
+                layout.parts * (root_pipelined ? layout.root_bits : 2), "stages",
+                root_pipelined
+                    ? "pipelined, one a bit of the norm"
+                    : "of the first bit, and of all others: the rows of a key leave it the time");
+  if (!p.trellis()) {
+    const std::string words = (p.split() ? "2^h + 2^l - 1" : levels_text(p)) + " - 1";
+    section.count("threshold_multipliers_in_hardware", 2 * layout.scaled_words,
+                  "constant multipliers",
+                  "2 * (" + words +
+                      "): ROM constants times the lower and the upper half of the norm; one "
+                      "constant is 0");
+    section.count("threshold_adders_in_hardware", layout.scaled_words, "adders",
+                  words + ", of both products");
+  }
   section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
   section.count("table_multipliers_in_hardware", layout.parts * multipliers, "multipliers",
                 p.split() ? "table_multipliers for each sub-vector" : "table_multipliers");
@@ -66,8 +80,10 @@ void add_hardware(const files::Config& config, Lines* lines) {
       layout.read_rows == 1 ? "adds to zero: a key is one row" : "over the rows of a key");
   section.count("norm_multipliers_in_hardware", layout.parts, "multipliers", "score times norm",
                 paper.in_parallel(1));
-  section.count("float_rounders_in_hardware", 1 + layout.parts, "units",
-                p.split() ? "norms to FP16, score to FP32" : "norm to FP16, score to FP32");
+  section.count(
+      "float_rounders_in_hardware", 1 + layout.parts + interpolated_norms(config), "units",
+      std::string(p.split() ? "norms to FP16, score to FP32" : "norm to FP16, score to FP32") +
+          (layout.code ? ", interpolated norms to FP16" : ""));
 }
 
 // Bits that follow from the RTL. Synthesis may remove constant bits.
@@ -87,7 +103,7 @@ void add_storage(const files::Config& config, Lines* lines) {
     pipeline += row;
     if (stage < row_stages) waiting += row * bits(layout.rows >> (stage + 1));
   }
-  const int stages = layout.rows < layout.root_bits ? layout.root_bits : 1;
+  const int stages = layout.rows < layout.root_bits ? layout.root_bits : 1;  // with registers
   // Remainder, root, and remaining digits.
   const int root_state = (layout.root_bits + 2) + layout.root_bits + 2 * layout.root_bits;
 

@@ -69,6 +69,7 @@ class Paper {
 };
 
 using Lines = std::vector<ReportLine>;
+class Elaboration;
 
 /// Sum of figure(parameters, j) over the parts of a macro: the sub-vectors of a split, or the key.
 template <typename Figure>
@@ -111,10 +112,12 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
                 Lines* lines);
 /// Figures of a macro with plain keys beside those of this one, if it is another.
 void add_plain(const files::Config& config, Lines* lines);
+/// Norms of a record that erasures leave to interpolation; 0 without a code.
+int interpolated_norms(const files::Config& config);
 void add_codes(const files::Config& config, bool synthesize, Lines* lines);
-/// Gates and flip-flops of the units that quantizer, scale and exact tokens decide on, if
-/// `synthesize`; takes up to minutes.
-void add_gates(const files::Config& config, bool synthesize, Lines* lines);
+/// Gates and flip-flops of the units that quantizer, scale and exact tokens decide on, if the RTL
+/// is elaborated; takes up to minutes.
+void add_gates(const files::Config& config, const Elaboration* elaboration, Lines* lines);
 void add_gaussian_accuracy(const files::Config& config, Lines* lines);
 void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines);
 

@@ -57,6 +57,7 @@ void add_split(const files::Config& config, Lines* lines) {
   split.count("square_roots_in_hardware", 2, "units", "one for each sub-vector");
   split.count("term_shifters_in_hardware", 1, "shifters",
               "of " + std::to_string(terms.sum) + " bits: the term of the higher exponent");
+  split.count("term_adders_in_hardware", 1, "adders", "both terms of the score");
   split.count("term_register_bits", 2 * (terms.first + terms.second) + 4 * terms.sum, "bits",
               "flip-flops: both terms twice, their aligned ones, the sum and its magnitude");
   split.count("sum_cycles", layout.sum_cycles, "cycles", "by which a score comes later");
@@ -79,9 +80,13 @@ void add_residual(const files::Config& config, Lines* lines) {
   residual.count("residual_subtractions_per_key", d, "subtractions", "y_i - R, R of its index");
   residual.count("residual_roundings_per_key", d, "shifts with rounding",
                  "to the bits of an aligned element");
-  residual.count("reconstruction_multipliers_in_hardware", p.levels() / 2, "constant multipliers",
-                 "2^(b-2), by ROM constants");
+  residual.count("reconstruction_multipliers_in_hardware", p.levels(), "constant multipliers",
+                 "2 * 2^(b-2): ROM constants times the lower and the upper half of the norm");
+  residual.count("reconstruction_adders_in_hardware", p.levels(), "adders",
+                 "2 * 2^(b-2): of both products, and to round");
   residual.count("residual_subtractors_in_hardware", lanes, "subtractors", "key_lanes");
+  residual.count("residual_adders_in_hardware", lanes, "adders",
+                 "key_lanes: R of the lower half of the levels is negative");
   residual.count("residual_rounders_in_hardware", lanes, "shifters with rounding", "key_lanes");
   residual.count("residual_delay_bits", (layout.rows + 2) * lanes * difference_bits, "bits",
                  std::to_string(layout.rows + 2) + " rows of differences wait for the shift");
@@ -123,10 +128,13 @@ void add_residual(const files::Config& config, Lines* lines) {
               "read_lanes * query_bits, in place of negations");
   signs.count("sign_adders_in_hardware", read_lanes, "adders",
               "read_lanes - 1 in the tree and the accumulator");
+  signs.count("sign_subtractors_in_hardware", 1, "subtractors",
+              "the accumulator takes twice the selected part off the total");
   signs.count("second_norm_multipliers_in_hardware", 1, "multipliers", "of the residual norm");
   signs.count("factor_multipliers_in_hardware", 1, "constant multipliers", "by Z");
   signs.count("term_shifters_in_hardware", 1, "shifters",
               "of " + std::to_string(terms.sum) + " bits: the term of the higher exponent");
+  signs.count("term_adders_in_hardware", 1, "adders", "both terms of the score");
   signs.count("second_query_buffer_bits", d * p.query_bits, "bits", "flip-flops: v");
   signs.count("selected_register_bits", read_lanes * p.query_bits, "bits",
               "flip-flops: a row of v");

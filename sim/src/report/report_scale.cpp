@@ -30,6 +30,8 @@ void add_correlation(const files::Config& config, const rtl::Layout& layout, Sec
                  mixed  ? "one for each magnitude of a sub-vector, or one for each element"
                  : sums ? "2^(b-1): one for each magnitude of a centroid word"
                         : "d: one for each element");
+  section->count("correlation_negators_in_hardware", config.microarchitecture.key_lanes, "negators",
+                 "key_lanes: y_i of a negative word");
   section->count("correlation_multipliers_in_hardware", multipliers, "multipliers",
                  mixed  ? "behind a sum for each magnitude, or one for each lane"
                  : sums ? "2^(b-1), behind a sum for each magnitude"
@@ -59,8 +61,9 @@ void add_scale(const files::Config& config, Lines* lines) {
   const Parameters part = rtl::part_parameters(p, 0);
   const int lanes = config.microarchitecture.key_lanes / layout.parts;
   const bool pipelined = layout.key_interval < rtl::Layout::kQuotientBits;
+  constexpr int kRejected = 1;
   const int wide = std::max(part.square_sum_bits(), part.correlation_bits());
-  const int divider_stages = layout.parts * (pipelined ? rtl::Layout::kQuotientBits : 1);
+  const int divider_registers = layout.parts * (pipelined ? rtl::Layout::kQuotientBits : 1);
 
   Section section(lines, "unbiased norm");
   if (p.trellis()) {
@@ -78,9 +81,10 @@ void add_scale(const files::Config& config, Lines* lines) {
   section.count(
       "divisions_per_key", layout.parts, "divisions",
       "S / A, " + std::to_string(rtl::Layout::kQuotientBits) + " steps of compare and subtract");
-  section.count("divider_stages_in_hardware", divider_stages, "stages",
-                pipelined ? "pipelined, one a quotient bit"
-                          : "one for all bits: the rows of a key leave it the time");
+  section.count(
+      "divider_stages_in_hardware", pipelined ? divider_registers : 2 * divider_registers, "stages",
+      pipelined ? "pipelined, one a quotient bit"
+                : "of the first bit, and of all others: the rows of a key leave it the time");
   if (!p.trellis()) {
     const int delayed = sum_of_parts(p, [&](const Parameters& of, int) {
       const int later = part.index_bits - of.index_bits;
@@ -96,8 +100,9 @@ void add_scale(const files::Config& config, Lines* lines) {
       "bits", std::to_string(layout.parts * layout.norms_waiting) + " square sums that wait for A");
   section.count(
       "divider_bits",
-      divider_stages * (2 * wide + 1 + rtl::Layout::kQuotientBits + p.format_exponent_bits() + 4),
-      "bits", "flip-flops: remainder, divisor, quotient and exponent");
+      divider_registers *
+          (2 * wide + 1 + rtl::Layout::kQuotientBits + p.format_exponent_bits() + 4 + kRejected),
+      "bits", "flip-flops: remainder, divisor, quotient, exponent, and whether A is rejected");
 }
 
 }  // namespace axelram::sim

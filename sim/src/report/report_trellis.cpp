@@ -17,7 +17,8 @@ void add_trellis(const files::Config& config, Lines* lines) {
     return sum_of_parts(p, [&](const Parameters& of, int) { return figure(of); });
   };
   const int path_bits = 24 + part.log2_dim() + 1;
-  const int sum_bits = p.scale == ScaleKind::unbiased ? part.correlation_bits() : 0;
+  const bool unbiased = p.scale == ScaleKind::unbiased;
+  const int sum_bits = unbiased ? part.correlation_bits() : 1;
   const auto comparators = [](const Parameters& of) {
     return kSubsets * (of.levels() / kSubsets - 1);
   };
@@ -41,11 +42,16 @@ void add_trellis(const files::Config& config, Lines* lines) {
                 "the cheaper one, and the cheapest of all states");
   section.count("level_xors_per_key_scored", xors * d, "XORs",
                 "gates of two inputs; the level of an index, in front of its lookup");
-  section.count("reconstruction_multipliers_in_hardware", layout.scaled_words,
-                "constant multipliers", "2^b: the upper half of the levels; the lower is negative");
-  section.count("distance_subtractors_in_hardware",
-                sum([](const Parameters& of) { return of.levels(); }), "subtractors",
+  section.count("reconstruction_multipliers_in_hardware", 2 * layout.scaled_words,
+                "constant multipliers",
+                "2 * 2^b: of the upper half of the levels, times the lower and the upper half of "
+                "the norm; the lower half of the levels is negative");
+  section.count("reconstruction_adders_in_hardware", 2 * layout.scaled_words, "adders",
+                "2 * 2^b: of both products, and to round");
+  const int levels = sum([](const Parameters& of) { return of.levels(); });
+  section.count("distance_subtractors_in_hardware", levels, "subtractors",
                 "2^(b+1): an element per cycle");
+  section.count("distance_negators_in_hardware", levels, "negators", "2^(b+1): magnitudes");
   section.count("nearest_comparators_in_hardware", sum(comparators), "comparators",
                 "2^(b-1) - 1 for each of four subsets");
   section.count("cost_multipliers_in_hardware", parts * kSubsets, "multipliers",
@@ -65,7 +71,8 @@ void add_trellis(const files::Config& config, Lines* lines) {
   section.count("element_register_bits", d * part.rotated_bits(), "bits",
                 "flip-flops: the rows of the key that is searched");
   section.count("path_register_bits", parts * (2 * p.states - 1) * (path_bits + sum_bits), "bits",
-                "flip-flops: costs" + std::string(sum_bits > 0 ? " and correlations" : "") +
+                std::string("flip-flops: costs and ") +
+                    (unbiased ? "correlations" : "a constant bit") +
                     " of the paths, and of the tree over them");
   section.count("search_cycles", layout.search_cycles, "cycles",
                 "first rotated row of a key to its record: d to search, d to trace back");

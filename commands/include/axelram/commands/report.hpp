@@ -10,13 +10,16 @@ namespace axelram::commands {
 
 struct ReportOptions {
   std::string config, trace, json;  ///< trace: may be empty
-  bool synthesize = false;          ///< measure gates with Yosys; takes minutes
+  bool netlist = false;             ///< count operators with Yosys; takes half a minute
+  bool synthesize = false;          ///< and measure gates; takes minutes
   bool force = false;
 };
 
 struct ReportResult {
   std::string configuration;
   std::vector<sim::ReportLine> lines;
+  sim::Synthesis synthesis = sim::Synthesis::none;
+  std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 
 /// Operations, hardware, memory, cycles and accuracy of a configuration.

@@ -26,12 +26,17 @@ struct ReportLine {
   std::string note;
 };
 
-/// Operations, hardware, memory and cycles of a configuration; the cost of each code; gates if
-/// `synthesize` (Yosys, minutes); accuracy of the macro on Gaussian data and on the trace, if any.
+/// What a report asks of Yosys: nothing, the operators and the storage of the netlist (half a
+/// minute), or these and the gates of units and codes (minutes).
+enum class Synthesis { none, operators, gates };
+
+/// Operations, hardware, memory and cycles of a configuration; the cost of each code; what Yosys
+/// measures; accuracy of the macro on Gaussian data and on the trace, if any.
 /// Operations per vector and units of hardware are separate lines. Throws files::EnvironmentError
 /// if Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
-                               const std::optional<files::Trace>& trace, bool synthesize = false);
+                               const std::optional<files::Trace>& trace,
+                               Synthesis synthesis = Synthesis::none);
 
 /// Tables for people, one for each section.
 std::string report_text(const std::vector<ReportLine>& lines);
