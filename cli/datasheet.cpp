@@ -40,6 +40,8 @@ void add_datasheet(CLI::App* app, Action* action) {
   command->add_option("--markdown", options->markdown, "the same facts as Markdown")
       ->check(file_name())
       ->type_name("FILE");
+  command->add_flag("--netlist", options->netlist,
+                    "count with Yosys what 'axelram report --netlist' does; takes half a minute");
   command->add_flag("--synthesize", options->synthesize,
                     "measure with Yosys what 'axelram report --synthesize' does; takes minutes");
   add_force(command, &options->force);

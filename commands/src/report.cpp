@@ -6,6 +6,11 @@
 
 namespace axelram::commands {
 
+sim::Synthesis synthesis_of(bool netlist, bool synthesize) {
+  if (synthesize) return sim::Synthesis::gates;
+  return netlist ? sim::Synthesis::operators : sim::Synthesis::none;
+}
+
 ReportResult report(const ReportOptions& options, const Show<ReportResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
@@ -15,9 +20,7 @@ ReportResult report(const ReportOptions& options, const Show<ReportResult>& show
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   outputs.add(options.json);
-  const sim::Synthesis synthesis = options.synthesize ? sim::Synthesis::gates
-                                   : options.netlist  ? sim::Synthesis::operators
-                                                      : sim::Synthesis::none;
+  const sim::Synthesis synthesis = synthesis_of(options.netlist, options.synthesize);
   ReportResult result{config.name, sim::report(config, trace, synthesis), synthesis, {}};
   result.disagreements = sim::disagreements(result.lines);
   show_figures(show, result);

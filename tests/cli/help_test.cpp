@@ -35,8 +35,8 @@ TEST_CASE("every command has a help with its options and an example") {
        {"CONFIG", "TRACE", "--json FILE", "--netlist", "--synthesize", "--force", "counted",
         "measured"}},
       {"datasheet",
-       {"CONFIG", "TRACE", "-o,--output FILE", "--json FILE", "--markdown FILE", "--synthesize",
-        "--force"}},
+       {"CONFIG", "TRACE", "-o,--output FILE", "--json FILE", "--markdown FILE", "--netlist",
+        "--synthesize", "--force"}},
       {"faults",
        {"CONFIG", "TRACE", "--ber P", "--code NAME", "--erasure NAME", "--trials N", "--seed N",
         "--engine", "golden", "fast", "rtl", "cuda", "--replay FILE", "--force"}}};

@@ -8,6 +8,7 @@
 #include "../outputs.hpp"
 #include "../scripts.hpp"
 #include "../version.hpp"
+#include "axelram/commands/report.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/scratch_folder.hpp"
@@ -106,7 +107,8 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetR
   result.version = kVersion;
   result.commit = kCommit;
   result.inputs = inputs_of(file, options.trace);
-  const std::vector<sim::ReportLine> lines = sim::report(file.config, trace, options.synthesize);
+  const std::vector<sim::ReportLine> lines =
+      sim::report(file.config, trace, synthesis_of(options.netlist, options.synthesize));
   const nlohmann::ordered_json manifest = manifest_of(file.config);
   fill({file.config, trace, lines, manifest}, &result);
   show_figures(show, result);

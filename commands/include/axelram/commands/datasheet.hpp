@@ -16,6 +16,7 @@ namespace axelram::commands {
 struct DatasheetOptions {
   std::string config, trace;         ///< trace: may be empty
   std::string html, json, markdown;  ///< at least one; html needs python3 with matplotlib
+  bool netlist = false;              ///< as that of a report; takes half a minute
   bool synthesize = false;           ///< as that of a report; takes minutes
   bool force = false;
 };

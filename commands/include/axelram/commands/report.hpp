@@ -22,6 +22,9 @@ struct ReportResult {
   std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 
+/// What the options --netlist and --synthesize of a command ask of Yosys.
+sim::Synthesis synthesis_of(bool netlist, bool synthesize);
+
 /// Operations, hardware, memory, cycles and accuracy of a configuration.
 ReportResult report(const ReportOptions& options, const Show<ReportResult>& show = {});
 
