@@ -49,19 +49,8 @@ module axelram_survivors #(
     assign sum[s*SumBits+:SumBits] = !first_i ? sum_q[s*SumBits+:SumBits] : '0;
   end
 
-  // Of each subset. Choices below are arrays and conditions, because a part select at a multiple of a width
-  // takes a multiplier in some tools.
-  logic [23:0] subset_cost[4];
-  for (genvar k = 0; k < 4; k++) begin : g_cost
-    assign subset_cost[k] = costs_i[k*24+:24];
-  end
-  if (Unbiased) begin : g_unbiased
-    logic [ProductBits-1:0] subset_product[4];
-    for (genvar k = 0; k < 4; k++) begin : g_product
-      assign subset_product[k] = products_i[k*ProductBits+:ProductBits];
-    end
-  end
-
+  // Choices below are conditions, because a part select at a multiple of a width takes a multiplier in some
+  // tools, and because Icarus 11 computes wrong sums with arrays of nets here.
   for (genvar s = 0; s < States; s++) begin : g_state
     // {upper, lower} predecessor: its path with the branch to this state.
     logic [2*PathBits-1:0] path;
@@ -76,10 +65,17 @@ module axelram_survivors #(
           .earlier_i(4'(From)),
           .subset_o (subset)
       );
-      assign path[p*PathBits+:PathBits] = cost[From*PathBits+:PathBits] + PathBits'(subset_cost[subset]);
+      logic [47:0] costs;  // of the two subsets with subset[1]
+      assign costs = subset[1] ? costs_i[2*24+:48] : costs_i[0+:48];
+      logic [23:0] branch;
+      assign branch = subset[0] ? costs[24+:24] : costs[0+:24];
+      assign path[p*PathBits+:PathBits] = cost[From*PathBits+:PathBits] + PathBits'(branch);
       if (Unbiased) begin : g_sum
-        assign path_sum[p*SumBits+:SumBits] = sum[From*SumBits+:SumBits] +
-            SumBits'($signed(g_unbiased.subset_product[subset]));
+        logic [2*ProductBits-1:0] products;
+        logic signed [ProductBits-1:0] product;
+        assign products = subset[1] ? products_i[2*ProductBits+:2*ProductBits] : products_i[0+:2*ProductBits];
+        assign product = subset[0] ? products[ProductBits+:ProductBits] : products[0+:ProductBits];
+        assign path_sum[p*SumBits+:SumBits] = sum[From*SumBits+:SumBits] + SumBits'(product);
       end else begin : g_sum
         assign path_sum[p*SumBits+:SumBits] = '0;
       end
