@@ -49,6 +49,8 @@ TEST_CASE("a datasheet has the figures of the report on the same trace") {
     for (const Json& part : section["parts"]) {
       if (part["part"] == "figures")
         for (Json figure : part["figures"]) {
+          if (const Json beside = figure.value("netlist", Json()); beside.is_object())
+            shown[beside["name"]] = beside;
           figure.erase("netlist");
           shown[figure["name"]] = figure;
         }
