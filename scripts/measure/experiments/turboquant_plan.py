@@ -14,10 +14,12 @@ EXACT = f",exact_tokens=1,exact_newest={NEWEST}"
 
 
 class Campaign(quantizer_plan.Campaign):
-    """All results of one model on one text; `stress`: of the model with strong pairs of channels."""
+    """All results of one model on one text; `stress`: of the model with strong pairs of channels; `known`: rows that
+    are not measured again."""
 
-    def __init__(self, store, name, text, stress=False):
+    def __init__(self, store, name, text, stress=False, known=()):
         super().__init__(store, name, text)
+        self.known = known
         self.place = self.stressed() if stress else self.model.place
         self.state = "stressed" if stress else "as-it-is"
 
@@ -51,8 +53,11 @@ class Campaign(quantizer_plan.Campaign):
         path = self.store.put(f"{self.name}/{self.state}-split-{high}{low}-{kind}-{channels.parent.name}-{told}.yaml", text)
         return f"axelram:config={path}"
 
-    def cost(self, name, cache):
-        return self.measure(f"{self.state}/{name}", [keys(cache)], "--seeds", SEEDS, place=self.place)
+    def costs(self, table, ways):
+        """{row: [JSON]} of (row, cache), without rows that are known or for which there was no time."""
+        found = {name: self.measure(f"{self.state}/{table}-{name}", [keys(cache)], "--seeds", SEEDS, place=self.place)
+                 for name, cache in ways if name not in self.known}
+        return {name: runs for name, runs in found.items() if runs}
 
 
 def published(bits, files, center, **settings):
@@ -79,19 +84,20 @@ def qjl_ways(campaign, bits, files):
 
 
 def table_1(campaign):
-    """{row: [JSON]}: QJL beside codebooks of the same bits."""
-    files, found = campaign.files(), {}
-    for bits in MEASURED_FIRST if files else ():
-        for name, cache in qjl_ways(campaign, bits, files):
-            found[name] = campaign.cost(f"1-{name}", cache)
-    return {name: found[name] for bits in BITS if files for name, _ in qjl_ways(campaign, bits, files) if found[name]}
+    """(rows in order, {row: [JSON]}): QJL beside codebooks of the same bits."""
+    files, ways = campaign.files(), {}
+    if not files:
+        return [], {}
+    ways = {bits: qjl_ways(campaign, bits, files) for bits in BITS}
+    found = campaign.costs("1", [way for bits in MEASURED_FIRST for way in ways[bits]])
+    return [name for bits in BITS for name, _ in ways[bits]], found
 
 
 def table_2(campaign):
-    """{row: [JSON]}: channels split by both rules; the paper's macro first."""
-    files, rows = campaign.files(), {}
+    """(rows in order, {row: [JSON]}): channels split by both rules; the paper's macro first."""
+    files = campaign.files()
     if not files:
-        return rows
+        return [], {}
     ways = [("3 bits, codebook, plain", campaign.configuration(3, "mse", "norm"))]
     for bits in SPLITS:
         told = f"split {bits} by scores, unbiased"
@@ -102,7 +108,4 @@ def table_2(campaign):
     for bits in PUBLISHED_BITS:
         ways += [(f"{bits} bits as published, split by {rule}", published(bits, files, False, split=files[rule]))
                  for rule in RULES]
-    for name, cache in ways:
-        if found := campaign.cost(f"2-{name}", cache):
-            rows[name] = found
-    return rows
+    return [name for name, _ in ways], campaign.costs("2", ways)
