@@ -42,6 +42,10 @@ module axelram_score_multiplier #(
   `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
   `AXELRAM_REQUIRE(centroid_bits_in_6_to_16, CentroidBits >= 6 && CentroidBits <= 16)
 
+  // Only assertions need the reset.
+  logic unused;
+  assign unused = rst_ni;
+
   assign done_o = build_i;
 
   // Query buffer: elements enter at the top and stay until the next query.
