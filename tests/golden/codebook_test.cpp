@@ -59,6 +59,28 @@ TEST_CASE("centroids and boundaries are correctly rounded and antisymmetric") {
   }
 }
 
+TEST_CASE("words of centroids are antisymmetric, also those of a trellis") {
+  for (const QuantizerKind kind : {QuantizerKind::mse, QuantizerKind::trellis, QuantizerKind::prod})
+    for (const CodebookKind codebook : {kGaussian, kBeta})
+      for (int b = kind == QuantizerKind::trellis ? 1 : 2; b <= 4; ++b)
+        for (int bits = 6; bits <= 16; ++bits) {
+          Parameters p;
+          p.kind = kind;
+          p.codebook = codebook;
+          p.index_bits = b;
+          p.centroid_bits = bits;
+          const std::vector<std::int32_t> words = codebook_rom(p).centroids;
+          REQUIRE(static_cast<int>(words.size()) == p.levels());
+          CAPTURE(b);
+          CAPTURE(bits);
+          for (std::size_t j = 0; j < words.size(); ++j) {
+            CHECK(words[j] == -words[words.size() - 1 - j]);
+            CHECK(std::abs(words[j]) < 1 << (bits - 1));
+          }
+          for (std::size_t j = words.size() / 2; j < words.size(); ++j) CHECK(words[j] > 0);
+        }
+}
+
 TEST_CASE("kappa and score_scale are correctly rounded, so result files equal those of any tool") {
   for (const auto& reference : codebook_reference::kRoms) {
     Parameters p;

@@ -46,7 +46,8 @@ inline const std::vector<Mutant>& multiplier_mutants() {
       {"score_multiplier: every row the first", "axelram_score_multiplier",
        "buffer_q[32'(row_i)*ReadLanes*QueryBits", "buffer_q[32'(row_i&'0)*ReadLanes*QueryBits",
        "accumulators", true},
-      {"score_multiplier: done a cycle late", "axelram_score_multiplier", "assign done_o = build_i;",
+      {"score_multiplier: done a cycle late", "axelram_score_multiplier",
+       "assign done_o = build_i;",
        "logic build_q;\n  always_ff @(posedge clk_i) build_q <= build_i;\n"
        "  assign done_o = build_i && build_q;",
        ""},

@@ -169,8 +169,8 @@ class Drawing {
     link(layout_.code ? "decoder" : "store", first, record, Flow::key);
     if (p_.trellis())
       link("levels", "lookups", times(read_lanes(), part_.index_bits + 1), Flow::key);
-    link("table", "lookups",
-         times(read_lanes(), multiply() ? p_.query_bits : p_.product_bits()), Flow::query);
+    link("table", "lookups", times(read_lanes(), multiply() ? p_.query_bits : p_.product_bits()),
+         Flow::query);
     link("lookups", "score", sums(), Flow::query);
     link("score", "fifo", "32 + 2", Flow::query);
     link("fifo", "scores", "32 + 2", Flow::query);
@@ -179,9 +179,7 @@ class Drawing {
   bool multiply() const {
     return config_.microarchitecture.score_lane == files::ScoreLane::multiplier;
   }
-  bool half() const {
-    return config_.microarchitecture.score_lane == files::ScoreLane::half_table;
-  }
+  bool half() const { return config_.microarchitecture.score_lane == files::ScoreLane::half_table; }
 
   /// Sums of lookups, of both parts if there are two.
   std::string sums() const {

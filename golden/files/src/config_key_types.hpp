@@ -42,7 +42,8 @@ std::string joined(const std::vector<std::string>& names);
 // Limits that depend on earlier keys.
 
 inline int dimension(const Config& config) { return config.parameters.head_dim; }
-/// Entries of the lookup table; with a split, of the smaller one. Without a table, those that one would have.
+/// Entries of the lookup table; with a split, of the smaller one. Without a table, those that one
+/// would have.
 inline int table_entries(const Config& config) {
   const Parameters& p = config.parameters;
   const Parameters part = p.split() ? p.part(1) : p;

@@ -59,9 +59,9 @@ std::string name_of(const ConfigValue& value, const std::string& origin) {
 }
 
 ConfigKey table_multipliers() {
-  ConfigKey key = integer("microarchitecture", "table_multipliers",
-                          MEMBER(microarchitecture.table_multipliers), {1, table_entries},
-                          "table entries computed per cycle", kMultipliers);
+  ConfigKey key =
+      integer("microarchitecture", "table_multipliers", MEMBER(microarchitecture.table_multipliers),
+              {1, table_entries}, "table entries computed per cycle", kMultipliers);
   key.show = [show = key.show](const Config& config) {
     const bool none = config.microarchitecture.score_lane == ScoreLane::multiplier;
     return none ? std::nullopt : show(config);

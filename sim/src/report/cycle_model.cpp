@@ -21,12 +21,11 @@ void add_run(const std::string& prefix, const files::Config& config, std::uint64
                      (multiply ? "products" : "table") + ", summed; " + sizes);
   section->count(prefix + "_build_cycles", cycles.build, "cycles",
                  (multiply ? "between queries and their reads; " : "tables; ") + sizes);
-  section->count(
-      prefix + "_read_cycles", cycles.read, "cycles",
-      (multiply                 ? "products; "
-       : layout.copy_cycles > 0 ? "lookups, and waits for copies; "
-                                : "lookups; ") +
-          sizes);
+  section->count(prefix + "_read_cycles", cycles.read, "cycles",
+                 (multiply                 ? "products; "
+                  : layout.copy_cycles > 0 ? "lookups, and waits for copies; "
+                                           : "lookups; ") +
+                     sizes);
   section->count(prefix + "_total_cycles", cycles.total, "cycles",
                  "first beat to the last score; writing overlaps the first query; " + sizes);
 }

@@ -115,8 +115,8 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   const std::uint64_t in_lanes = multiply ? d * keys : 0;
   const std::uint64_t read = table + in_lanes + d * copies + terms * (keys - copies);
   const bool trellis = p.trellis();
-  const std::string entries =
-      (multiply ? "T * d" : entries_text(config)) + " + " + (terms == 1 ? "" : std::to_string(terms) + " * ") + "T";
+  const std::string entries = (multiply ? "T * d" : entries_text(config)) + " + " +
+                              (terms == 1 ? "" : std::to_string(terms) + " * ") + "T";
   const std::string reads =
       copies == 0 ? entries : entries + " + " + std::to_string(copies) + " * (d - 1)";
   const std::uint64_t conventional = keys * d;

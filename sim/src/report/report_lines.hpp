@@ -42,8 +42,8 @@ class Section {
 };
 
 /// Selects figures of the paper that apply to this configuration. They hold for d = 128, b = 3,
-/// records of one part and a table of every product; some only for the fully parallel macro of its figure 2, some only for
-/// T = 4096 stored keys.
+/// records of one part and a table of every product; some only for the fully parallel macro of its
+/// figure 2, some only for T = 4096 stored keys.
 class Paper {
  public:
   explicit Paper(const files::Config& config)

@@ -29,8 +29,8 @@ struct Rotation {
 enum class ScoreLane : std::uint8_t { table, half_table, multiplier };
 
 struct Microarchitecture {
-  int key_lanes = 128;        ///< vector elements per beat, a power of two <= d
-  int read_lanes = 128;       ///< table lookups per cycle, a power of two <= d
+  int key_lanes = 128;   ///< vector elements per beat, a power of two <= d
+  int read_lanes = 128;  ///< table lookups per cycle, a power of two <= d
   ScoreLane score_lane = ScoreLane::table;
   int table_multipliers = 8;  ///< divides the entries of a table; unused without one
 };
