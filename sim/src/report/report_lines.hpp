@@ -112,6 +112,10 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
 /// Figures of a macro with plain keys beside those of this one, if it is another.
 void add_plain(const files::Config& config, Lines* lines);
 void add_codes(const files::Config& config, bool synthesize, Lines* lines);
+/// Lines of the code of `config`, which has one. Their names begin with `prefix`.
+void add_code_counts(const files::Config& config, const std::string& prefix, Section* section);
+void add_code_gates(const files::Config& config, const std::string& prefix, Section* section);
+void add_code_storage(const files::Config& config, Lines* lines);
 /// Gates and flip-flops of the units that quantizer, scale and exact tokens decide on, if
 /// `synthesize`; takes up to minutes.
 void add_gates(const files::Config& config, bool synthesize, Lines* lines);
