@@ -46,7 +46,8 @@ Changes from_folder(Changes changes, const std::string& sweep, const std::string
   for (files::ConfigOverride& change : changes) {
     if (!is_file(change) || change.value.text.empty()) continue;
     std::error_code error;
-    const fs::path to = fs::weakly_canonical(fs::absolute(fs::path(sweep) / change.value.text), error);
+    const fs::path to =
+        fs::weakly_canonical(fs::absolute(fs::path(sweep) / change.value.text), error);
     const fs::path from = fs::weakly_canonical(fs::absolute(base), error);
     if (!error && fs::path(change.value.text).is_relative())
       change.value.text = to.lexically_relative(from).string();
@@ -97,6 +98,8 @@ class Fit {
       trace_.of(config);
     } catch (const files::InputError& error) {
       reason = error.what();
+      const std::string path = files::printable(trace_.path());
+      if (reason.rfind(path, 0) == 0) reason = "trace" + reason.substr(path.size());
     }
     return reason;
   }
@@ -146,10 +149,10 @@ SweepTrace::SweepTrace(const Spec& spec) {
   if (!fs::is_regular_file(path_, error))
     spec.fail(spec.trace.line, "trace " + files::in_quotes(spec.trace.text) +
                                    " is no file; name one, from the folder of the sweep");
+  file_ = files::Safetensors::read(path_);
   std::ifstream stream(path_, std::ios::binary);
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
-  sha256_ = files::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  file_ = files::Safetensors::parse(std::move(bytes), spec.trace.text);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  sha256_ = files::sha256(bytes);
 }
 
 std::optional<files::Trace> SweepTrace::of(const files::Config& config) const {
@@ -162,8 +165,7 @@ std::vector<Base> read_bases(const Spec& spec) {
   for (const Named& name : spec.bases) {
     const std::string path = path_of_base(name, spec);
     std::string text = files::read_text(path);
-    files::Config config =
-        files::parse_config(text, path, fs::path(path).parent_path().string());
+    files::Config config = files::parse_config(text, path, fs::path(path).parent_path().string());
     bases.push_back({name.text, {path, std::move(config)}, std::move(text)});
   }
   return bases;

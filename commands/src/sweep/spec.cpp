@@ -103,8 +103,9 @@ void check_whole(const Spec& spec) {
                      " configurations; make several sweeps into one folder, they share points");
   const bool reads = spec.has(sim::ReportGroup::accuracy) || spec.has(sim::ReportGroup::cycles);
   if (!spec.trace.text.empty() && !reads)
-    spec.fail(spec.trace.line, "a trace, which no report of this sweep reads; add accuracy or "
-                               "cycles to reports, or leave the trace out");
+    spec.fail(spec.trace.line,
+              "a trace, which no report of this sweep reads; add accuracy or "
+              "cycles to reports, or leave the trace out");
   const std::vector<std::string> keys = spec.keys();
   for (const Pareto& pareto : spec.paretos)
     if (!pareto.series.text.empty() &&
@@ -163,13 +164,13 @@ std::vector<std::string> default_columns(const Spec& spec) {
   const auto add = [&](Group group, std::initializer_list<const char*> more) {
     if (spec.has(group)) names.insert(names.end(), more.begin(), more.end());
   };
-  add(Group::operators, {"write_path_multiplications_per_key", "multiplications_per_query",
-                         "squarers_in_hardware", "table_multipliers_in_hardware",
-                         "adders_in_hardware"});
+  add(Group::operators,
+      {"write_path_multiplications_per_key", "multiplications_per_query", "squarers_in_hardware",
+       "table_multipliers_in_hardware", "adders_in_hardware"});
   add(Group::memory, {"bytes_per_key", "key_store_bits", "table_bits", "compression"});
-  add(Group::cycles, {"key_interval_cycles", "key_store_latency_cycles",
-                      "table_build_latency_cycles", "key_read_interval_cycles",
-                      "score_latency_cycles"});
+  add(Group::cycles,
+      {"key_interval_cycles", "key_store_latency_cycles", "table_build_latency_cycles",
+       "key_read_interval_cycles", "score_latency_cycles"});
   add(Group::code, {"code_stored_bits", "code_overhead"});
   add(Group::synthesis, {"synthesized_gates", "synthesized_flip_flops"});
   add(Group::accuracy, {"gaussian_distortion", "gaussian_score_relative_rms_error"});

@@ -46,7 +46,8 @@ const std::vector<DocumentNode>& elements(const DocumentNode& node, const Spec& 
 }
 
 Named named(const DocumentNode& node, const Spec& spec) {
-  if (!node.is_value()) spec.fail(node.line, what_of(node) + " is " + kind_of(node) + "; give a name");
+  if (!node.is_value())
+    spec.fail(node.line, what_of(node) + " is " + kind_of(node) + "; give a name");
   if (node.text.empty()) spec.fail(node.line, what_of(node) + " is empty; give a name");
   return {node.text, node.line};
 }
@@ -74,8 +75,8 @@ bool second_of(const DocumentNode& node, const Choices& names, const Spec& spec)
   const Named name = named(node, spec);
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name.text == names[i]) return i == 1;
-  spec.fail(name.line, node.key + " is " + in_quotes(name.text) + "; give " + names[0] + " or " +
-                           names[1]);
+  spec.fail(name.line,
+            node.key + " is " + in_quotes(name.text) + "; give " + names[0] + " or " + names[1]);
 }
 
 files::ConfigKeyRow key_of(const DocumentNode& entry, const Spec& spec) {
@@ -90,9 +91,10 @@ files::ConfigKeyRow key_of(const DocumentNode& entry, const Spec& spec) {
       spec.fail(entry.line, in_quotes(entry.key) + " is a key of section " + row.section +
                                 "; write " + row.section + "." + row.key);
   const std::string meant = files::did_you_mean(entry.key, names);
-  spec.fail(entry.line,
-            "unknown configuration key " + in_quotes(entry.key) + "; " +
-                (meant.empty() ? "'axelram list keys' shows all, write one as section.key" : meant));
+  spec.fail(
+      entry.line,
+      "unknown configuration key " + in_quotes(entry.key) + "; " +
+          (meant.empty() ? "'axelram list keys' shows all, write one as section.key" : meant));
 }
 
 void check_value(const files::ConfigKeyRow& key, const DocumentNode& value, const Spec& spec) {

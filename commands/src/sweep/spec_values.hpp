@@ -14,8 +14,7 @@ namespace axelram::commands::sweeps {
 /// The entries of a map, of which there is one.
 const std::vector<files::DocumentNode>& entries(const files::DocumentNode& node, const Spec& spec);
 /// The elements of a list, of which there is one.
-const std::vector<files::DocumentNode>& elements(const files::DocumentNode& node,
-                                                 const Spec& spec);
+const std::vector<files::DocumentNode>& elements(const files::DocumentNode& node, const Spec& spec);
 /// A value that is a name.
 Named named(const files::DocumentNode& node, const Spec& spec);
 /// Rejects entries of a map with other names.

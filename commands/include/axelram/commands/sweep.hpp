@@ -13,11 +13,11 @@
 namespace axelram::commands {
 
 struct SweepOptions {
-  std::string spec;             ///< the sweep, YAML or JSON (docs/sweeps.md)
-  std::string folder;           ///< receives points, tables and plots
-  std::string plots = "svg";    ///< their ending: svg, png, pdf or json; none: no plots
-  std::uint64_t threads = 0;    ///< 0: one for each core
-  bool force = false;           ///< writes over files of others
+  std::string spec;           ///< the sweep, YAML or JSON (docs/sweeps.md)
+  std::string folder;         ///< receives points, tables and plots
+  std::string plots = "svg";  ///< their ending: svg, png, pdf or json; none: no plots
+  std::uint64_t threads = 0;  ///< 0: one for each core
+  bool force = false;         ///< writes over files of others
 };
 
 /// Rows of a sweep, at most.
@@ -29,10 +29,10 @@ struct SweepColumn {
 
 /// One configuration of a sweep.
 struct SweepRow {
-  std::string base;                   ///< as the sweep names it
-  std::vector<std::string> settings;  ///< for each varied key its value
-  std::string reason;                 ///< why the configuration is rejected; empty: it is not
-  std::string point;                  ///< name of its point: a digest; empty: rejected
+  std::string base;                      ///< as the sweep names it
+  std::vector<std::string> settings;     ///< for each varied key its value
+  std::string reason;                    ///< why the configuration is rejected; empty: it is not
+  std::string point;                     ///< name of its point: a digest; empty: rejected
   std::vector<sim::ReportLine> figures;  ///< one for each column; empty: rejected
 };
 
@@ -56,8 +56,8 @@ struct SweepResult {
 };
 
 /// Evaluates the configurations of a sweep that the folder has no point of, on all `processes`, and
-/// writes its tables and plots on the first. The files do not depend on threads, on processes, or on
-/// which points were there. A process that is not the first returns no rows. Throws
+/// writes its tables and plots on the first. The files do not depend on threads, on processes, or
+/// on which points were there. A process that is not the first returns no rows. Throws
 /// files::EnvironmentError, after the tables are written, if the plots cannot be drawn.
 SweepResult sweep(const SweepOptions& options, const faults::Processes& processes,
                   const Progress& progress = {}, const Show<SweepResult>& show = {});
