@@ -141,7 +141,7 @@ TEST_CASE("sweep: the front is what no other row beats") {
   CHECK(front["rows"].get<std::vector<int>>() == expected);
   const test::Json plot = axelram.json("out/pareto_1.json");
   CHECK(plot["series"].back()["name"] == "front");
-  CHECK(plot["series"].back()["line"].size() == expected.size());
+  CHECK(plot["series"].back()["line"].size() == 2 * expected.size() - 1);
   CHECK(plot["series"][0]["name"] == "ecc.code none");
 }
 
@@ -242,16 +242,23 @@ TEST_CASE("sweep: another sweep takes over equal points, and only files of other
 
 TEST_CASE("sweep: without Yosys gates are n/a, with the reason") {
   const test::TempDir axelram;
-  test::put(axelram.at("g.yaml"), "base: small.yaml\nreports: [code, synthesis]\n");
+  test::put(axelram.at("g.yaml"),
+            "base: small.yaml\nlist: [{ecc.code: none}, {ecc.code: golay24}]\nreports: "
+            "[unit_gates, code_gates]\n");
   fs::create_directories(axelram.at("bin"));
   test::put(axelram.at("bin/yosys"), "#!/bin/sh\nexit 127\n");
   fs::permissions(axelram.at("bin/yosys"), fs::perms::owner_all);
   const ProcessResult done = axelram("sweep g.yaml -o out", "PATH=\"$PWD/bin:$PATH\"");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
-  const test::Json row = axelram.json("out/sweep.json")["rows"][0];
-  CHECK(row["figures"]["synthesized_gates"].is_null());
-  CHECK(contains(row["not_available"]["synthesized_gates"], "yosys is not installed"));
+  const test::Json rows = axelram.json("out/sweep.json")["rows"];
+  for (const char* name : {"units_gates", "units_flip_flops"})
+    for (const test::Json& row : rows) {
+      CHECK(row["figures"][name].is_null());
+      CHECK(contains(row["not_available"][name], "yosys is not installed"));
+    }
+  CHECK(rows[0]["figures"]["code_decoder_gates"] == 0);
+  CHECK(contains(rows[1]["not_available"]["code_decoder_gates"], "yosys is not installed"));
   CHECK(contains(test::content(axelram.at("out/sweep.csv")), ",n/a,n/a,"));
 }
 

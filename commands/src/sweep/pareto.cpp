@@ -91,10 +91,13 @@ Plot pareto_plot(const SweepResult& result, const SweepFront& front, const Paret
         .points.push_back(
             {*x, *y, faults::Interval::none(), best_row ? text_of_row(i) : std::string()});
   }
+  // Steps: between two rows of the front, no row is better than the one with the better x.
   Plot::Series line{"front"};
-  for (const std::size_t row : front.rows)
-    line.line.emplace_back(*number_of(result, result.rows[row], front.x),
-                           *number_of(result, result.rows[row], front.y));
+  for (const std::size_t row : front.rows) {
+    const double x = *number_of(result, result.rows[row], front.x);
+    if (!line.line.empty()) line.line.emplace_back(x, line.line.back().second);
+    line.line.emplace_back(x, *number_of(result, result.rows[row], front.y));
+  }
   plot.series.push_back(std::move(line));
   return plot;
 }

@@ -172,7 +172,8 @@ std::vector<std::string> default_columns(const Spec& spec) {
       {"key_interval_cycles", "key_store_latency_cycles", "table_build_latency_cycles",
        "key_read_interval_cycles", "score_latency_cycles"});
   add(Group::code, {"code_stored_bits", "code_overhead"});
-  add(Group::synthesis, {"synthesized_gates", "synthesized_flip_flops"});
+  add(Group::unit_gates, {"units_gates", "units_flip_flops"});
+  add(Group::code_gates, {"code_encoder_gates", "code_decoder_gates"});
   add(Group::accuracy, {"gaussian_distortion", "gaussian_score_relative_rms_error"});
   if (!spec.trace.text.empty())
     add(Group::accuracy,

@@ -29,7 +29,8 @@ struct Plan {
         columns(columns_of(spec)) {
     context.groups = spec.groups;
     context.trace = trace.sha256();
-    if (spec.has(sim::ReportGroup::synthesis)) context.yosys = sim::yosys_version().value_or("");
+    if (spec.has(sim::ReportGroup::unit_gates) || spec.has(sim::ReportGroup::code_gates))
+      context.yosys = sim::yosys_version().value_or("");
     for (const Candidate& row : rows)
       keys.push_back(row.config ? key_of_point(*row.config, context) : "");
     check_columns(spec, rows, trace, columns);

@@ -7,6 +7,8 @@ namespace axelram::sim {
 namespace {
 
 constexpr const char* kPrefix = "code_";
+constexpr const char* kWithoutYosys =
+    "yosys is not installed; 'apt install yosys', and sweep again";
 
 /// Counts of the configuration's own code; without one, those of the record as it is.
 void add_own_code(const files::Config& config, Lines* lines) {
@@ -36,35 +38,37 @@ double sum_of(const Lines& lines, const std::string& ending) {
   return sum;
 }
 
-/// Gates of units and of the code, and their sums.
-void add_synthesis(const files::Config& config, bool yosys, Lines* lines) {
-  constexpr const char* kAll = "all units that quantizer, scale, exact tokens and code decide on";
+void add_unit_gates(const files::Config& config, bool yosys, Lines* lines) {
+  constexpr const char* kAll = "of all units that quantizer, scale and exact tokens decide on";
   Lines measured;
   add_gates(config, yosys, &measured);
-  Section code(&measured, "gates of the code");
-  const std::string prefix = kPrefix;
-  if (config.ecc.code == "none") {
-    for (const char* unit : {"encoder_gates", "decoder_gates"})
-      code.figure(prefix + unit, 0, "gates", Method::measured, "ecc.code is none");
-  } else if (yosys) {
-    add_code_gates(config, prefix, &code);
-  } else {
-    for (const char* unit : {"encoder_gates", "decoder_gates"})
-      code.missing(prefix + unit, "gates", "");
-  }
-  Section sums(&measured, "sums of gates");
+  const double gates = yosys ? sum_of(measured, "_gates") : 0;
+  const double flip_flops = yosys ? sum_of(measured, "_flip_flops") : 0;
+  Section sums(&measured, "gates of units");
   if (yosys) {
-    sums.figure("synthesized_gates", sum_of(measured, "_gates"), "gates", Method::measured, kAll);
-    sums.figure("synthesized_flip_flops", sum_of(measured, "_flip_flops"), "bits", Method::measured,
-                kAll);
+    sums.figure("units_gates", gates, "gates", Method::measured, kAll);
+    sums.figure("units_flip_flops", flip_flops, "bits", Method::measured, kAll);
   } else {
-    sums.missing("synthesized_gates", "gates", "");
-    sums.missing("synthesized_flip_flops", "bits", "");
-    for (ReportLine& line : measured)
-      if (line.method == Method::not_available)
-        line.note = "yosys is not installed; 'apt install yosys', and sweep again";
+    sums.missing("units_gates", "gates", "");
+    sums.missing("units_flip_flops", "bits", "");
+    for (ReportLine& line : measured) line.note = kWithoutYosys;
   }
   lines->insert(lines->end(), measured.begin(), measured.end());
+}
+
+void add_own_code_gates(const files::Config& config, bool yosys, Lines* lines) {
+  Section section(lines, "gates of the code");
+  if (config.ecc.code != "none" && yosys) {
+    add_code_gates(config, kPrefix, &section);
+    return;
+  }
+  for (const char* unit : {"encoder_gates", "decoder_gates"}) {
+    const std::string name = std::string(kPrefix) + unit;
+    if (config.ecc.code == "none")
+      section.figure(name, 0, "gates", Method::measured, "ecc.code is none");
+    else
+      section.missing(name, "gates", kWithoutYosys);
+  }
 }
 
 }  // namespace
@@ -98,7 +102,8 @@ std::vector<ReportLine> report_groups(const files::Config& config,
   }
   if (chosen(ReportGroup::cycles)) add_cycles(config, trace, &lines);
   if (chosen(ReportGroup::code)) add_own_code(config, &lines);
-  if (chosen(ReportGroup::synthesis)) add_synthesis(config, yosys, &lines);
+  if (chosen(ReportGroup::unit_gates)) add_unit_gates(config, yosys, &lines);
+  if (chosen(ReportGroup::code_gates)) add_own_code_gates(config, yosys, &lines);
   if (chosen(ReportGroup::accuracy)) {
     add_gaussian_accuracy(config, &lines);
     if (trace) add_trace_accuracy(config, *trace, &lines);

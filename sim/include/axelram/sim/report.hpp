@@ -34,12 +34,11 @@ std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace, bool synthesize = false);
 
 /// Groups of lines that a table over many configurations chooses from.
-enum class ReportGroup { operators, memory, cycles, code, accuracy, synthesis };
+enum class ReportGroup { operators, memory, cycles, code, accuracy, unit_gates, code_gates };
 
-/// The lines of some groups of report(), with names that depend on no code: instead of a line for
-/// each known code, `code_*` of the configuration's own, also without one. `synthesis`: gates of
-/// units, of the code's encoder and decoder, and their sums `synthesized_*`; n/a, with the reason,
-/// if `yosys` is false.
+/// The lines of some groups of report(), with names that depend on no code: instead of lines for
+/// each known code, `code_*` of the configuration's own, also without one. Beside the gates of each
+/// unit stand their sums, `units_*`. Gates are n/a, with the reason, if `yosys` is false.
 std::vector<ReportLine> report_groups(const files::Config& config,
                                       const std::optional<files::Trace>& trace,
                                       const std::vector<ReportGroup>& groups, bool yosys);
@@ -65,7 +64,10 @@ struct EnumNames<sim::ReportGroup> {
       {sim::ReportGroup::cycles, "cycles", "intervals and latencies"},
       {sim::ReportGroup::code, "code", "cost of the configuration's code"},
       {sim::ReportGroup::accuracy, "accuracy", "distortion and errors of scores"},
-      {sim::ReportGroup::synthesis, "synthesis", "gates and flip-flops by Yosys, in minutes"}};
+      {sim::ReportGroup::unit_gates, "unit_gates",
+       "gates and flip-flops of units by Yosys, minutes"},
+      {sim::ReportGroup::code_gates, "code_gates",
+       "gates of encoder and decoder by Yosys, seconds"}};
 };
 
 template <>
