@@ -35,7 +35,7 @@ std::vector<Changes> combinations(const std::vector<Axis>& grid) {
 }
 
 bool is_file(const files::ConfigOverride& change) {
-  const std::vector<files::ConfigKeyRow> keys = files::config_keys();
+  static const std::vector<files::ConfigKeyRow> keys = files::config_keys();
   return std::any_of(keys.begin(), keys.end(), [&](const files::ConfigKeyRow& key) {
     return key.section == change.section && key.key == change.key && key.type == "file";
   });
@@ -169,6 +169,18 @@ std::vector<Base> read_bases(const Spec& spec) {
     bases.push_back({name.text, {path, std::move(config)}, std::move(text)});
   }
   return bases;
+}
+
+std::vector<std::string> files_of(const Spec& spec) {
+  Changes all;
+  for (const Axis& axis : spec.grid)
+    for (const DocumentNode& value : axis.values) all.push_back({axis.section, axis.key, value});
+  for (const Changes& row : spec.list) all.insert(all.end(), row.begin(), row.end());
+  std::vector<std::string> paths;
+  for (const files::ConfigOverride& change : all)
+    if (is_file(change) && !change.value.text.empty())
+      paths.push_back((fs::path(spec.folder) / change.value.text).string());
+  return paths;
 }
 
 std::vector<Candidate> candidates(const Spec& spec, const std::vector<Base>& bases,

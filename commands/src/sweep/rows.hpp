@@ -41,6 +41,9 @@ struct Base {
 /// Reads the bases of a sweep: files beside it, or shipped configurations.
 std::vector<Base> read_bases(const Spec& spec);
 
+/// Paths of the files that values of the sweep name.
+std::vector<std::string> files_of(const Spec& spec);
+
 /// A row of the sweep before it is evaluated: base, what is set, and what results.
 struct Candidate {
   std::string base;

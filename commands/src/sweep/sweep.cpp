@@ -143,8 +143,7 @@ SweepResult sweep(const SweepOptions& options, const faults::Processes& processe
       if (options.plots != "none") outputs.push_back(plot_name(f, options.plots));
     Outputs protect(options.force, {options.spec, plan->trace.path()});
     for (const Base& base : plan->bases) protect.protect(base.file);
-    for (const Candidate& row : plan->rows)
-      if (row.config) protect.protect({plan->bases.front().file.path, *row.config});
+    for (const std::string& file : files_of(plan->spec)) protect.protect(file);
     for (const std::string& name : outputs) protect.claim(folder.at(name));
     folder.check(options.force);
   });

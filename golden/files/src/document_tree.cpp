@@ -29,7 +29,8 @@ class TreeBuilder : public DocumentBuilder {
   void null(int line) override {
     if (open_.empty()) return;
     if (at_key()) stop(line, "an empty key; name what is set");
-    stop(line, named(*open_.back()) + " has an empty value; give it one or leave it out");
+    stop(has_key_ ? key_line_ : line,
+         named(*open_.back()) + " has an empty value; give it one or leave it out");
   }
 
   void begin_map(int line) override {
