@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <tuple>
 
+#include "axelram/files/safetensors.hpp"
 #include "needs.hpp"
 #include "program.hpp"
 
@@ -200,6 +202,7 @@ TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written")
     if (contains(name, ".json")) CHECK(test::Json::parse(text)["figures"].size() > 10);
   // What a process that is gone left over is removed, what another one writes is not.
   test::put(axelram.at("out/points/.axelram-" + std::to_string(::getpid()) + "-7.tmp"), "x");
+  test::put(axelram.at("out/points/.axelram-999999999-7.tmp"), "x");
   const ProcessResult rest = axelram("sweep s.yaml -o out");
   CAPTURE(rest.err);
   CHECK(rest.code == 0);
@@ -238,6 +241,43 @@ TEST_CASE("sweep: another sweep takes over equal points, and only files of other
   const ProcessResult broken = axelram("sweep t.yaml -o out");
   CHECK(broken.code == 2);
   CHECK(contains(broken.err, "out/points/" + point + ".json: no point of this sweep; delete"));
+}
+
+TEST_CASE("sweep: a point is that of its trace, its files and its groups") {
+  const test::TempDir axelram;
+  const auto write = [&](const std::string& signs, const std::string& more) {
+    test::put(axelram.at("s.yaml"),
+              "base: small.yaml\nlist: [{rotation.signs: " + signs + "}]\n" + more);
+  };
+  const auto evaluated = [&] {
+    const ProcessResult done = axelram("sweep s.yaml -o out --force");
+    CAPTURE(done.err);
+    CHECK(done.code == 0);
+    return contains(done.out, "1 points evaluated, 0 found");
+  };
+  const auto put_signs = [&](std::int8_t first) {
+    std::vector<std::int8_t> signs(32, 1);
+    signs[0] = first;
+    axelram::files::write_safetensors(
+        axelram.at("signs"),
+        {axelram::files::view("signs", axelram::files::DataType::i8, {1, 1, 32}, signs)}, {}, true);
+  };
+  put_signs(1);
+  write("signs", "");
+  CHECK(evaluated());
+  CHECK_FALSE(evaluated());
+  put_signs(-1);
+  CHECK(evaluated());
+  write("signs", "reports: [memory]\n");
+  CHECK(evaluated());
+  write("signs", "reports: [cycles]\ntrace: trace.safetensors\n");
+  CHECK(evaluated());
+  CHECK_FALSE(evaluated());
+  axelram::files::Trace trace = test::TempDir::trace();
+  trace.queries.resize(32);
+  axelram::files::write_trace(axelram.at("trace.safetensors"), trace, true);
+  CHECK(evaluated());
+  CHECK(axelram.json("out/sweep.json")["rows"][0]["settings"]["rotation.signs"] == "signs");
 }
 
 TEST_CASE("sweep: without Yosys gates are n/a, with the reason") {
@@ -328,6 +368,37 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
   axelram.rejected("sweep none.yaml -o out", "none.yaml: no such file");
   axelram.rejected("sweep s.yaml -o small.yaml", "small.yaml: is not a directory");
   axelram.rejected("sweep s.yaml -o out --plots gif", "--plots");
+}
+
+/// The block of docs/sweeps.md behind a mark.
+std::string block_of(const std::string& mark) {
+  const std::string guide = test::content(test::kSource + "/docs/sweeps.md");
+  const std::size_t begin = guide.find("\n", guide.find("```", guide.find(mark))) + 1;
+  return guide.substr(begin, guide.find("```", begin) - begin);
+}
+
+TEST_CASE("sweep: docs/sweeps.md shows the file and the output of its example") {
+  const test::TempDir axelram;
+  const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/bits.yaml") +
+                                     " -o out/bits --plots json");
+  CAPTURE(done.err);
+  CHECK(done.code == 0);
+  CHECK(done.out == block_of("<!-- sweep-bits -->"));
+  CHECK(test::content(test::kSource + "/sweeps/bits.yaml") == block_of("asks that:"));
+}
+
+TEST_CASE("sweep: shipped sweeps have rows that are not rejected, and fronts") {
+  const test::TempDir axelram;
+  for (const auto& [name, rows, points] :
+       {std::tuple{"lanes", 27, 27}, {"codes", 10, 10}, {"write_path", 16, 15}}) {
+    CAPTURE(name);
+    const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/" + name) +
+                                       ".yaml --plots json -o " + name);
+    CHECK(done.code == 0);
+    CHECK(contains(done.out, std::to_string(rows) + " configurations, " +
+                                 std::to_string(rows - points) + " rejected; " +
+                                 std::to_string(points) + " points"));
+  }
 }
 
 TEST_CASE("sweep: JSON is read too") {
