@@ -280,6 +280,29 @@ TEST_CASE("sweep: a point is that of its trace, its files and its groups") {
   CHECK(axelram.json("out/sweep.json")["rows"][0]["settings"]["rotation.signs"] == "signs");
 }
 
+TEST_CASE("sweep: file names start at the folder of the sweep") {
+  const test::TempDir axelram;
+  fs::create_directories(axelram.at("deep/er"));
+  const std::vector<std::int8_t> signs(32, -1);
+  axelram::files::write_safetensors(
+      axelram.at("deep/signs"),
+      {axelram::files::view("signs", axelram::files::DataType::i8, {1, 1, 32}, signs)}, {}, false);
+  fs::rename(axelram.at("trace.safetensors"), axelram.at("deep/trace"));
+  test::put(axelram.at("deep/s.yaml"),
+            "base: ../small.yaml\ntrace: trace\ngrid: {rotation.signs: [signs, none]}\n");
+  for (const auto& [folder, sweep] :
+       {std::pair{".", "deep/s.yaml"}, {"deep", "s.yaml"}, {"deep/er", "../s.yaml"}}) {
+    CAPTURE(folder);
+    const ProcessResult done =
+        axelram(std::string("sweep ") + sweep + " -o out", std::string("cd ") + folder + " &&");
+    CHECK(done.code == 0);
+    const test::Json rows = axelram.json(std::string(folder) + "/out/sweep.json")["rows"];
+    CHECK(rows[0]["rejected"].is_null());
+    CHECK(contains(rows[1]["rejected"], "signs: "));
+    CHECK(contains(rows[1]["rejected"], "no such file"));
+  }
+}
+
 TEST_CASE("sweep: without Yosys gates are n/a, with the reason") {
   const test::TempDir axelram;
   test::put(axelram.at("g.yaml"),

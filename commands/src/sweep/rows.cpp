@@ -41,16 +41,20 @@ bool is_file(const files::ConfigOverride& change) {
   });
 }
 
+/// A folder as files of a configuration see it; "" is the working directory.
+fs::path canonical_folder(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(fs::path(folder.empty() ? "." : folder), error);
+  return error ? fs::path(folder) : path;
+}
+
 /// File names of a sweep start at its folder, those of a configuration at its own.
 Changes from_folder(Changes changes, const std::string& sweep, const std::string& base) {
   for (files::ConfigOverride& change : changes) {
-    if (!is_file(change) || change.value.text.empty()) continue;
-    std::error_code error;
-    const fs::path to =
-        fs::weakly_canonical(fs::absolute(fs::path(sweep) / change.value.text), error);
-    const fs::path from = fs::weakly_canonical(fs::absolute(base), error);
-    if (!error && fs::path(change.value.text).is_relative())
-      change.value.text = to.lexically_relative(from).string();
+    const fs::path file = change.value.text;
+    if (!is_file(change) || file.empty() || file.is_absolute()) continue;
+    const fs::path path = canonical_folder(sweep) / file;
+    change.value.text = path.lexically_relative(canonical_folder(base)).string();
   }
   return changes;
 }
