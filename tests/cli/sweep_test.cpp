@@ -108,6 +108,15 @@ TEST_CASE("sweep: rows in the order of the grid, a rejected one with its reason"
     }
   CHECK(compared == record["columns"].size() - 2);  // code_* are lines of their own
 
+  test::put(axelram.at("golay.yaml"),
+            "macro: {head_dim: 32, max_keys: 50}\necc: {code: golay24}\n");
+  REQUIRE(axelram("report golay.yaml --json g.json").code == 0);
+  for (const test::Json& line : axelram.json("g.json"))
+    for (const std::string figure : {"stored_bits", "overhead"})
+      if (line["name"] == "golay24_" + figure)
+        CHECK(record["rows"][4]["figures"]["code_" + figure] == line["value"]);
+  CHECK(record["rows"][0]["figures"]["code_overhead"] == 0);
+
   const std::vector<std::string> csv = lines_of(test::content(axelram.at("out/sweep.csv")));
   REQUIRE(csv.size() == 11);
   CHECK(contains(csv[0],
@@ -183,20 +192,22 @@ TEST_CASE("sweep: the same bytes with several ranks" * test::needs_mpi) {
 
 TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written") {
   const test::TempDir axelram;
+  constexpr std::size_t kPoints = 600;  // that take no time but for their files
   std::string values;
-  for (int keys = 1; keys <= 150; ++keys) values += (keys == 1 ? "" : ", ") + std::to_string(keys);
+  for (std::size_t keys = 1; keys <= kPoints; ++keys)
+    values += (keys == 1 ? "" : ", ") + std::to_string(keys);
   test::put(axelram.at("s.yaml"),
-            "base: paper-d128-b3\ngrid: {macro.max_keys: [" + values + "]}\n");
+            "base: paper-d128-b3\nreports: [memory]\ngrid: {macro.max_keys: [" + values + "]}\n");
   // Ends when some points are there.
   const std::string until =
-      "for i in $(seq 1000); do test $(ls out/points 2>/dev/null | wc -l) -ge 5 && "
+      "for i in $(seq 1000); do test $(ls out/points 2>/dev/null | wc -l) -ge 20 && "
       "break; sleep 0.01; done";
   test::put(axelram.at("kill.sh"),
             "\"$@\" & pid=$!\n" + until + "\nkill -9 $pid\nwait $pid\nexit 0\n");
   REQUIRE(axelram("sweep s.yaml -o out --threads 1", "sh ./kill.sh").code == 0);
   const std::size_t kept = points_in(axelram.at("out/points"));
-  CHECK(kept >= 4);
-  CHECK(kept < 150);
+  CHECK(kept >= 19);
+  CHECK(kept < kPoints);
   CHECK_FALSE(axelram.has("out/sweep.csv"));
   for (const auto& [name, text] : bytes_of(axelram.at("out")))
     if (contains(name, ".json")) CHECK(test::Json::parse(text)["figures"].size() > 10);
@@ -206,7 +217,7 @@ TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written")
   const ProcessResult rest = axelram("sweep s.yaml -o out");
   CAPTURE(rest.err);
   CHECK(rest.code == 0);
-  CHECK(contains(rest.out, std::to_string(150 - kept) + " points evaluated, " +
+  CHECK(contains(rest.out, std::to_string(kPoints - kept) + " points evaluated, " +
                                std::to_string(kept) + " found"));
   CHECK(test::leftovers(axelram.at("out/points")).size() == 1);
   fs::remove(axelram.at("out/points/.axelram-" + std::to_string(::getpid()) + "-7.tmp"));
