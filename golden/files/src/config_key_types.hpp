@@ -42,13 +42,10 @@ std::string joined(const std::vector<std::string>& names);
 // Limits that depend on earlier keys.
 
 inline int dimension(const Config& config) { return config.parameters.head_dim; }
-/// Entries of the lookup table; with a split, of the smaller one. Without a table, those that one
-/// would have.
+/// Entries of the lookup table; with a split, of the smaller one.
 inline int table_entries(const Config& config) {
   const Parameters& p = config.parameters;
-  const Parameters part = p.split() ? p.part(1) : p;
-  const int levels = table_levels(config, part);
-  return part.head_dim * (levels == 0 ? part.levels() : levels);
+  return p.split() ? p.part(1).head_dim * p.part(1).levels() : p.head_dim * p.levels();
 }
 
 /// Lowest and highest value; the highest is a number or a function of earlier keys.
