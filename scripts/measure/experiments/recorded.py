@@ -3,7 +3,7 @@ import re
 
 from .common import ROOT
 
-MEASURED = re.compile(r"Measured on .*?(?:with [^.]*|no AVX2)\.(?= |$)")
+MEASURED = re.compile(r"Measured on .*?\.(?= Measured on |$)")
 
 
 class Recorded:
@@ -17,12 +17,13 @@ class Recorded:
         return MEASURED.findall(self.text.split("\n\n", 2)[1].replace("\n", " ")) if self.text else []
 
     def rows(self, anchor):
-        """{row: its line} of the table below `anchor`."""
+        """{row: its cells} of the table below `anchor`."""
         found = {}
         _, _, below = self.text.partition(f'<a id="{anchor}"></a>\n')
         below = below.partition("| --- |")[2].partition("\n")[2]  # behind the head
         for line in below.split("\n"):
             if not line.startswith("| "):
                 break
-            found[line.split(" | ")[0][2:]] = line + "\n"
+            cells = line[2:-2].split(" | ")
+            found[cells[0]] = cells
         return found

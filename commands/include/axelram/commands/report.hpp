@@ -22,7 +22,7 @@ struct ReportResult {
   std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 
-/// What the options --netlist and --synthesize of a command ask of Yosys.
+/// Synthesis that the options --netlist and --synthesize of a command select.
 sim::Synthesis synthesis_of(bool netlist, bool synthesize);
 
 /// Operations, hardware, memory, cycles and accuracy of a configuration.
