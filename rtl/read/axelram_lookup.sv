@@ -1,5 +1,8 @@
-/// Products of a key, or of a part of its elements, by lookup (bit-contract.md#read-3): indices of row row_i
-/// become levels (States > 0: axelram_level), and levels products (axelram_score_table).
+/// Products of a key, or of a part of its elements (bit-contract.md#read-3): indices of row row_i become
+/// levels (States > 0: axelram_level), and levels products.
+///
+/// ScoreLane selects what makes the products: 0 the table of axelram_score_table, 1 its half table, 2
+/// axelram_score_multiplier. All have the same products and the same latency.
 ///
 /// indices_i: all indices of the part. load_i to valid_i, and copy_*: axelram_score_table.
 /// Latency: 1 cycle from a row to its products.
@@ -14,6 +17,7 @@ module axelram_lookup #(
     parameter int States = 0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
+    parameter int ScoreLane = 0,
     parameter int Multipliers = 8,
     parameter int CopyLanes = 0,
     parameter int CopyBits = 16,
@@ -41,6 +45,8 @@ module axelram_lookup #(
 );
   `AXELRAM_REQUIRE(read_lanes_divide_head_dim,
                    ReadLanes >= 1 && HeadDim >= ReadLanes && HeadDim % ReadLanes == 0)
+  `AXELRAM_REQUIRE(score_lane_in_0_to_2, ScoreLane >= 0 && ScoreLane <= 2)
+  `AXELRAM_REQUIRE(copies_have_a_table, ScoreLane != 2 || CopyLanes == 0)
 
   // An array, because a part select at row_i * ReadLanes * IndexBits takes a multiplier in some tools.
   logic [ReadLanes*IndexBits-1:0] indices_of_row[ReadRows];
@@ -74,32 +80,59 @@ module axelram_lookup #(
     assign levels = indices;
   end
 
-  axelram_score_table #(
-      .HeadDim     (HeadDim),
-      .LoadLanes   (LoadLanes),
-      .ReadLanes   (ReadLanes),
-      .LevelBits   (LevelBits),
-      .QueryBits   (QueryBits),
-      .CentroidBits(CentroidBits),
-      .Multipliers (Multipliers),
-      .CopyLanes   (CopyLanes),
-      .CopyBits    (CopyBits)
-  ) u_score_table (
-      .clk_i,
-      .rst_ni,
-      .centroids_i,
-      .load_i,
-      .query_i,
-      .build_i,
-      .done_o,
-      .valid_i,
-      .row_i,
-      .levels_i(levels),
-      .products_o,
-      .copy_i,
-      .copy_elements_i,
-      .copy_products_o
-  );
+  if (ScoreLane == 2) begin : g_lane
+    axelram_score_multiplier #(
+        .HeadDim     (HeadDim),
+        .LoadLanes   (LoadLanes),
+        .ReadLanes   (ReadLanes),
+        .LevelBits   (LevelBits),
+        .QueryBits   (QueryBits),
+        .CentroidBits(CentroidBits)
+    ) u_score_multiplier (
+        .clk_i,
+        .rst_ni,
+        .centroids_i,
+        .load_i,
+        .query_i,
+        .build_i,
+        .done_o,
+        .valid_i,
+        .row_i,
+        .levels_i(levels),
+        .products_o
+    );
+    assign copy_products_o = '0;
+    logic unused;
+    assign unused = copy_i ^ (^copy_elements_i);
+  end else begin : g_lane
+    axelram_score_table #(
+        .HeadDim     (HeadDim),
+        .LoadLanes   (LoadLanes),
+        .ReadLanes   (ReadLanes),
+        .LevelBits   (LevelBits),
+        .Half        (ScoreLane == 1),
+        .QueryBits   (QueryBits),
+        .CentroidBits(CentroidBits),
+        .Multipliers (Multipliers),
+        .CopyLanes   (CopyLanes),
+        .CopyBits    (CopyBits)
+    ) u_score_table (
+        .clk_i,
+        .rst_ni,
+        .centroids_i,
+        .load_i,
+        .query_i,
+        .build_i,
+        .done_o,
+        .valid_i,
+        .row_i,
+        .levels_i(levels),
+        .products_o,
+        .copy_i,
+        .copy_elements_i,
+        .copy_products_o
+    );
+  end
 endmodule
 
 `default_nettype wire

@@ -2,9 +2,9 @@
 /// III-B): table of the query, ReadLanes lookups per cycle, their sum, and the product of the sum and
 /// the norm.
 ///
-/// States > 0: levels of axelram_level are looked up in place of indices. A record of two parts
-/// (bit-contract.md#two-parts) is read once: axelram_second_part sums the second beside the first, and
-/// axelram_score_sum joins both. Residual: rows v of the query rotated twice (load_residual_i) follow those of u.
+/// ScoreLane: what makes the products (axelram_lookup). States > 0: levels of axelram_level are looked up in
+/// place of indices. A record of two parts (bit-contract.md#two-parts) is read once: axelram_second_part sums
+/// the second beside the first, and axelram_score_sum joins both. Residual: rows v of the query rotated twice (load_residual_i) follow those of u.
 /// SplitBits > 0: the first half of the lanes, of rows and of lookups, serves sub-vector 0, the other half
 /// sub-vector 1.
 /// load_i, build_i and copy_*: see axelram_score_table. copy_take_o, copy_acc_i and copy_exponent_i: see
@@ -27,6 +27,7 @@ module axelram_read_path #(
     parameter int SplitBits = 0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
+    parameter int ScoreLane = 0,
     parameter int Multipliers = 8,
     parameter int CopyLanes = 0,
     parameter int CopyBits = 16,
@@ -87,6 +88,7 @@ module axelram_read_path #(
       .States      (States),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
+      .ScoreLane   (ScoreLane),
       .Multipliers (Multipliers),
       .CopyLanes   (CopyLanes),
       .CopyBits    (CopyBits)
@@ -157,6 +159,7 @@ module axelram_read_path #(
         .States      (States),
         .QueryBits   (QueryBits),
         .CentroidBits(CentroidBits),
+        .ScoreLane   (ScoreLane),
         .Multipliers (Multipliers)
     ) u_second_part (
         .clk_i,

@@ -1,15 +1,19 @@
 /// Table of a query and its lookup (bit-contract.md#read-3; references.md#axelram, section III-B,
 /// steps 2 and 3): table[i][j] = u_i * C_j, and product i of a key is table[i][idx_i].
 ///
+/// Half: the table has the products of the upper half of the levels alone. C_(n-1-j) = -C_j, n the number
+/// of levels, so that the product of a lower level j is the negative of that of level n-1-j.
+///
 /// CopyLanes > 0: the multipliers also serve the copies of exact tokens (bit-contract.md#exact). In a
 /// cycle with copy_i, the next CopyLanes elements u are multiplied by copy_elements_i, CopyBits each;
 /// copy_products_o follow a cycle later. HeadDim/CopyLanes such cycles take all elements in turn.
 ///
 /// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
 /// entries per cycle while build_i is high, HeadDim * 2^b / Multipliers cycles (1024 multiplications
-/// at d = 128, b = 3); done_o is high in the last of them. Lookup: lane i of row r reads
+/// at d = 128, b = 3), with Half half as many; done_o is high in the last of them. Lookup: lane i of row r reads
 /// table[ReadLanes*r + i].
-/// Widths: u QueryBits, C CentroidBits, entries the sum of both (16 at the defaults: 2 KB); signed.
+/// Widths: u QueryBits, C CentroidBits, entries the sum of both (16 at the defaults: 2 KB); signed. The
+/// negative of an entry fits, since no magnitude exceeds 2^(QueryBits-1) * (2^(CentroidBits-1) - 1).
 /// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -19,6 +23,7 @@ module axelram_score_table #(
     parameter int LoadLanes = 128,
     parameter int ReadLanes = 128,
     parameter int LevelBits = 3,
+    parameter bit Half = 1'b0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
@@ -51,16 +56,19 @@ module axelram_score_table #(
   `AXELRAM_REQUIRE(load_lanes_divide_head_dim,
                    LoadLanes >= 1 && HeadDim >= LoadLanes && HeadDim % LoadLanes == 0)
   `AXELRAM_REQUIRE(multipliers_power_of_two_up_to_entries,
-                   Multipliers >= 1 && Multipliers <= HeadDim * Levels && (Multipliers & (Multipliers - 1)) == 0)
+                   Multipliers >= 1 && Multipliers <= HeadDim * (Half ? Levels / 2 : Levels) && (Multipliers & (Multipliers - 1)) == 0)
   `AXELRAM_REQUIRE(copy_lanes_power_of_two_up_to_multipliers,
                    CopyLanes >= 0 && CopyLanes <= Multipliers && CopyLanes <= HeadDim && (CopyLanes & (CopyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(copy_bits_in_12_to_16, CopyBits >= 12 && CopyBits <= 16)
   `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
   `AXELRAM_REQUIRE(centroid_bits_in_6_to_16, CentroidBits >= 6 && CentroidBits <= 16)
 
-  // A step computes Elements whole rows of P, or, with fewer multipliers, 1/Parts of one row.
-  localparam int Elements = (Multipliers >= Levels) ? Multipliers / Levels : 1;
-  localparam int Parts = (Multipliers >= Levels) ? 1 : Levels / Multipliers;
+  // Levels with entries, Stored of them from level First on. A step computes Elements whole rows of the
+  // table, or, with fewer multipliers, 1/Parts of one row.
+  localparam int Stored = Half ? Levels / 2 : Levels;
+  localparam int First = Levels - Stored;
+  localparam int Elements = (Multipliers >= Stored) ? Multipliers / Stored : 1;
+  localparam int Parts = (Multipliers >= Stored) ? 1 : Stored / Multipliers;
   localparam int Groups = HeadDim / Elements;
   localparam int GroupBits = (Groups > 1) ? $clog2(Groups) : 1;
   localparam int PartBits = (Parts > 1) ? $clog2(Parts) : 1;
@@ -105,10 +113,10 @@ module axelram_score_table #(
   for (genvar t = 0; t < Multipliers; t++) begin : g_multiplier
     logic signed [QueryBits-1:0] element;
     logic signed [CentroidBits-1:0] word;
-    assign element = buffer_q[(t/Levels)*QueryBits+:QueryBits];
     logic [CentroidBits-1:0] word_of_part[Parts];
+    assign element = buffer_q[(t/Stored)*QueryBits+:QueryBits];
     for (genvar p = 0; p < Parts; p++) begin : g_part
-      assign word_of_part[p] = centroids_i[((p*Multipliers+t)%Levels)*CentroidBits+:CentroidBits];
+      assign word_of_part[p] = centroids_i[(First+(p*Multipliers+t)%Stored)*CentroidBits+:CentroidBits];
     end
     assign word = word_of_part[part_q];
     if (t < CopyLanes) begin : g_shared
@@ -137,29 +145,35 @@ module axelram_score_table #(
     assign unused = ^copy_elements_i;
   end
 
-  // One memory per read lane, Rows * Levels entries. A step writes one row of some lanes, or, if
+  // One memory per read lane, Rows * Stored entries. A step writes one row of some lanes, or, if
   // Elements > ReadLanes, several rows of all lanes.
   localparam int WriteRows = (Elements > ReadLanes) ? Elements / ReadLanes : 1;
   localparam int LaneGroups = (Elements > ReadLanes) ? 1 : ReadLanes / Elements;
-  localparam int AddressBits = $clog2(Rows * Levels);
+  localparam int AddressBits = (Rows * Stored > 1) ? $clog2(Rows * Stored) : 1;
 
   for (genvar i = 0; i < ReadLanes; i++) begin : g_lane
-    logic [EntryBits-1:0] entry_q[Rows*Levels];
+    logic [EntryBits-1:0] entry_q[Rows*Stored];
     logic [EntryBits-1:0] product_of_lane_q;
+    // The level, or, if it is a lower one of a half table, that of the negative product.
+    logic [LevelBits-1:0] level;
+    logic negative;
+    assign negative = Half && !levels_i[(i+1)*LevelBits-1];
+    assign level = levels_i[i*LevelBits+:LevelBits] ^ {LevelBits{negative}};
 
     always_ff @(posedge clk_i)
       if (write_q)  // alone: simulators test it once for all lanes
         if ((32'(write_group_q) % LaneGroups) == i / Elements)
           for (int r = 0; r < WriteRows; r++)
-            for (int t = 0; t < Levels / Parts; t++)
-              entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Levels+
+            for (int t = 0; t < Stored / Parts; t++)
+              entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Stored+
                                    32'(write_part_q)*Multipliers+t)] <=
-                  product_q[((r*ReadLanes+i%Elements)*Levels*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
+                  product_q[((r*ReadLanes+i%Elements)*Stored*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
 
     always_ff @(posedge clk_i)
       if (valid_i)
         product_of_lane_q <=
-            entry_q[AddressBits'(32'(row_i)*Levels+32'(levels_i[i*LevelBits+:LevelBits]))];
+            (entry_q[AddressBits'(32'(row_i)*Stored+32'(level)%Stored)] ^ {EntryBits{negative}}) +
+            EntryBits'(negative);
     assign products_o[i*EntryBits+:EntryBits] = product_of_lane_q;
   end
 

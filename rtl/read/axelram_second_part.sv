@@ -18,6 +18,7 @@ module axelram_second_part #(
     parameter int States = 0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
+    parameter int ScoreLane = 0,
     parameter int Multipliers = 8,
     localparam bit Split = SplitBits > 0,
     localparam int Levels = Split ? `AXELRAM_LEVELS(SplitBits) : 1,
@@ -70,6 +71,7 @@ module axelram_second_part #(
         .States      (States),
         .QueryBits   (QueryBits),
         .CentroidBits(CentroidBits),
+        .ScoreLane   (ScoreLane),
         .Multipliers (Multipliers)
     ) u_second_lookup (
         .clk_i,

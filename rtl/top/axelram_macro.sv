@@ -22,6 +22,7 @@ module axelram_macro #(
     parameter int HeadDim = 128,
     parameter int KeyLanes = 128,
     parameter int ReadLanes = 128,
+    parameter int ScoreLane = 0,
     parameter int Multipliers = 8,
     parameter int MaxKeys = 4096,
     parameter int IndexBits = 3,
@@ -145,8 +146,7 @@ module axelram_macro #(
       .beat_query_o     (beat_query),
       .beat_record_o    (beat_record),
       .beat_row_o       (beat_row),
-      .clear_valid_i, .clear_ready_o,
-      .clear_o          (clear),
+      .clear_valid_i, .clear_ready_o, .clear_o(clear),
       .rejected_i       (rejected),
       .rejected_query_i (rejected_query),
       .record_i         (done),
@@ -180,6 +180,7 @@ module axelram_macro #(
       .HeadDim       (HeadDim),
       .KeyLanes      (KeyLanes),
       .ReadLanes     (ReadLanes),
+      .ScoreLane     (ScoreLane),
       .Multipliers   (Multipliers),
       .IndexBits     (IndexBits),
       .SigBits       (SigBits),
@@ -275,8 +276,7 @@ module axelram_macro #(
       .lookup_last_o (arrived_last),
       .record_o      (read_record),
       .events_clear_i(errors_clear_i),
-      .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i,
-      .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
+      .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
       .inject_load_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 

@@ -128,6 +128,13 @@ TEST_CASE("impossible values") {
        {"microarchitecture: {table_multipliers: 3}", 1, "divide the 1024 table entries"},
        {"microarchitecture: {table_multipliers: 0}", 1, "1..1024"},
        {"microarchitecture: {table_multipliers: 2048}", 1, "1..1024"},
+       {"microarchitecture: {score_lane: tables}", 1, "table, half_table or multiplier"},
+       {"microarchitecture: {score_lane: half_table, table_multipliers: 1024}", 1, "1..512"},
+       {"microarchitecture:\n  table_multipliers: 4\n  score_lane: multiplier", 2,
+        "table_multipliers is 4, but there is no table; give score_lane: table or half_table too"},
+       {"quantizer: {scale: unbiased}\nexact: {last: 1}\n"
+        "microarchitecture: {score_lane: multiplier}",
+        3, "score_lane is multiplier, but the multipliers of a table serve exact tokens"},
        {"ecc: {code: hamming}", 1, "none, hamming74, hamming84, golay24 or hsiao_N_K"},
        {"ecc: {code: hsiao}", 1, "hsiao_N_K"},
        {"macro: {head_dim: 64}\necc: {code: hsiao_72}", 2, "hsiao_72_64"},

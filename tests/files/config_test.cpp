@@ -36,6 +36,7 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.rotation.seed == 42);
     CHECK(config.microarchitecture.key_lanes == 128);
     CHECK(config.microarchitecture.read_lanes == 128);
+    CHECK(config.microarchitecture.score_lane == ScoreLane::table);
     CHECK(config.microarchitecture.table_multipliers == 8);
     CHECK(config.ecc.code == "none");
     CHECK(config.center.empty());
@@ -57,7 +58,8 @@ rotation: {seed: 18446744073709551615, layer: 7, head: 3}
 microarchitecture:
   key_lanes: 1
   read_lanes: 32
-  table_multipliers: 256
+  score_lane: half_table
+  table_multipliers: 128
 ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interval: 1000}
 )");
   CHECK(config.parameters.head_dim == 64);
@@ -78,7 +80,8 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.rotation.head == 3);
   CHECK(config.microarchitecture.key_lanes == 1);
   CHECK(config.microarchitecture.read_lanes == 32);
-  CHECK(config.microarchitecture.table_multipliers == 256);
+  CHECK(config.microarchitecture.score_lane == ScoreLane::half_table);
+  CHECK(config.microarchitecture.table_multipliers == 128);
   CHECK(config.ecc.code == "golay24");
   CHECK(config.ecc.erasure == ErasurePolicy::interpolate);
   CHECK(config.ecc.decoder == GolayDecoder::rom);
@@ -135,6 +138,8 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "quantizer: {kind: trellis, states: 16}",
         "quantizer: {scale: unbiased}\nexact: {first: 2, last: 8, bits: 13}",
         "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
+        "microarchitecture: {score_lane: half_table, table_multipliers: 512}",
+        "microarchitecture: {score_lane: multiplier}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
     CAPTURE(text);
@@ -150,6 +155,7 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "quantizer: {kind: mse, scale: norm, states: 8}\n"
         "exact: {first: 0, last: 0, bits: 16}\n"
         "rotation: {seed: 42, layer: 0, head: 0}\n"
-        "microarchitecture: {key_lanes: 128, read_lanes: 128, table_multipliers: 8}\n"
+        "microarchitecture: {key_lanes: 128, read_lanes: 128, score_lane: table, "
+        "table_multipliers: 8}\n"
         "ecc: {code: none, erasure: keep, decoder: algebraic, stages: 0, scrub_interval: 0}\n");
 }

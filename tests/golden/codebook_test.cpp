@@ -59,6 +59,38 @@ TEST_CASE("centroids and boundaries are correctly rounded and antisymmetric") {
   }
 }
 
+TEST_CASE("words of centroids are antisymmetric, also those of a trellis and of one bit") {
+  const auto check = [](const std::vector<std::int32_t>& words, int bits) {
+    for (std::size_t j = 0; j < words.size(); ++j) {
+      CHECK(words[j] == -words[words.size() - 1 - j]);
+      CHECK(std::abs(words[j]) < 1 << (bits - 1));
+      CHECK((words[j] > 0) == (j >= words.size() / 2));
+    }
+  };
+  for (const QuantizerKind kind : {QuantizerKind::mse, QuantizerKind::trellis, QuantizerKind::prod})
+    for (const CodebookKind codebook : {kGaussian, kBeta})
+      for (int bits = 6; bits <= 16; ++bits) {
+        Parameters p;
+        p.kind = kind;
+        p.codebook = codebook;
+        p.centroid_bits = bits;
+        CAPTURE(bits);
+        for (p.index_bits = 2; p.index_bits <= 4; ++p.index_bits) {
+          const std::vector<std::int32_t> words = codebook_rom(p).centroids;
+          REQUIRE(static_cast<int>(words.size()) == p.levels());
+          check(words, bits);
+        }
+        if (kind == QuantizerKind::prod) continue;
+        p.index_bits = 3;
+        p.scale = ScaleKind::unbiased;
+        p.split_high = p.split_low = 1;
+        const CodebookRom rom = codebook_rom(p);
+        REQUIRE(rom.second);
+        check(rom.centroids, bits);
+        check(rom.second->centroids, bits);
+      }
+}
+
 TEST_CASE("kappa and score_scale are correctly rounded, so result files equal those of any tool") {
   for (const auto& reference : codebook_reference::kRoms) {
     Parameters p;

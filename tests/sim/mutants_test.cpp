@@ -9,6 +9,7 @@
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "exact_mutants.hpp"
+#include "lane_mutants.hpp"
 #include "planted.hpp"
 #include "quantizer_mutants.hpp"
 #include "residual_mutants.hpp"
@@ -135,6 +136,20 @@ TEST_CASE("verify catches faults planted in exact tokens") {
     check_caught(mutant, mutant.folded ? small_exact_folded() : small_exact(), &changed);
   for (const char* tensor : {"accumulators", "exact_exponents"})
     CHECK_MESSAGE(changed.count(tensor) == 1, tensor);
+}
+
+TEST_CASE("verify catches faults planted in a half table") {
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(half_table_mutants(), 3))
+    check_caught(mutant, small_half_table(mutant.folded), &changed);
+  CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
+}
+
+TEST_CASE("verify catches faults planted in the multipliers of read lanes") {
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(multiplier_mutants(), 3))
+    check_caught(mutant, small_multiplier(mutant.folded), &changed);
+  CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 
 }  // namespace axelram::sim

@@ -197,6 +197,44 @@ TEST_CASE("exact tokens have lines of their own") {
     }
 }
 
+TEST_CASE("score lanes: table, memories, multipliers and multiplications") {
+  const std::string lane = "microarchitecture: {score_lane: ";
+  const auto half = report(config_of(lane + "half_table}"), {});
+  CHECK(count_of(half, "table_multiplications_per_query") == 512);
+  CHECK(count_of(half, "table_memory") == 1024);
+  CHECK(count_of(half, "table_bits") == 8192);
+  CHECK(count_of(half, "table_multipliers_in_hardware") == 8);
+  CHECK(line_of(half, "table_memories_in_hardware").note == "read_lanes, of 4 words each");
+  CHECK(count_of(half, "lane_negators_in_hardware") == 128);
+  CHECK(count_of(half, "lane_negations_per_key_scored") == 128);
+  CHECK(count_of(half, "table_build_latency_cycles") == 64);
+  CHECK(count_of(half, "full_store_build_cycles") == 64);
+  CHECK(count_of(half, "multiplications_per_query") == 512 + 4096);
+
+  const auto multiply = report(config_of(lane + "multiplier, read_lanes: 32}"), {});
+  for (const char* none : {"table_multiplications_per_query", "table_memory", "table_bits",
+                           "table_multipliers_in_hardware", "table_memories_in_hardware"})
+    CHECK(count_of(multiply, none) == 0);
+  CHECK(count_of(multiply, "lane_multipliers_in_hardware") == 32);
+  CHECK(count_of(multiply, "lane_multiplications_per_key_scored") == 128);
+  CHECK(count_of(multiply, "table_build_latency_cycles") == 1);
+  CHECK(count_of(multiply, "multiplications_per_query") == 4096 * 129);
+  CHECK(figure_of(multiply, "multiplication_reduction") == near(128.0 / 129, 1e-12));
+
+  const auto residual = report(config_of("quantizer: {kind: prod}\n" + lane + "multiplier}"), {});
+  CHECK(count_of(residual, "multiplications_per_query") == 4096 * (128 + 3));
+  CHECK(count_of(residual, "plain_multiplications_per_query") == 4096 * 129);
+  CHECK(count_of(report(config_of("quantizer: {kind: trellis}\n" + lane + "half_table}"), {}),
+                 "distances_per_key") == 128 * 16);
+  const auto whole = report(config_of("{}"), {});
+  for (const std::vector<ReportLine>& lines : {half, multiply})
+    for (const ReportLine& line : lines) {
+      CHECK(!line.paper);
+      if (line.name.rfind("lane_", 0) == 0)
+        for (const ReportLine& other : whole) CHECK(other.name != line.name);
+    }
+}
+
 TEST_CASE("exact tokens in the multiplications of a query and in its memory") {
   const auto lines =
       report(config_of("quantizer: {scale: unbiased}\nexact: {first: 1, last: 16}"), {});

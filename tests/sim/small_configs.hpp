@@ -91,6 +91,18 @@ inline files::Config small_exact_folded() {
       "ecc: {code: hamming84, erasure: interpolate, stages: 1, scrub_interval: 5}\n");
 }
 
+/// Without `folded` parallel. With a half table.
+inline files::Config small_half_table(bool folded) {
+  return small("macro: {head_dim: 32, max_keys: 24}\nmicroarchitecture: {score_lane: half_table" +
+               std::string(folded ? ", key_lanes: 4, read_lanes: 8, table_multipliers: 2" : "") +
+               "}\n");
+}
+/// The same, with a multiplier in each read lane.
+inline files::Config small_multiplier(bool folded) {
+  return small("macro: {head_dim: 32, max_keys: 24}\nmicroarchitecture: {score_lane: multiplier" +
+               std::string(folded ? ", key_lanes: 4, read_lanes: 8" : "") + "}\n");
+}
+
 /// Folded, with a SECDED code; scrubs overlap keys.
 inline files::Config small_coded() {
   return small(

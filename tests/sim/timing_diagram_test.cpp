@@ -107,6 +107,8 @@ std::vector<std::pair<std::string, files::Config>> every_kind() {
           {"split", small_split()},
           {"split, folded", small_split_folded()},
           {"split trellis", small_split_trellis()},
+          {"half table, folded", small_half_table(true)},
+          {"multiplier", small_multiplier(false)},
           {"exact", small_exact()},
           {"exact, folded", small_exact_folded()},
           {"coded", small_coded()},

@@ -135,10 +135,14 @@ class Drawing {
               ? std::vector<std::string>{"to " + std::to_string(p_.query_bits) + " bits"}
               : std::vector<std::string>{"queries to " + std::to_string(p_.query_bits) + " bits",
                                          "copies to " + std::to_string(p_.exact_bits)});
-    block("table", "score table",
-          {count("table_multiplications_per_query") + " entries",
-           std::to_string(multipliers) + " multipliers"},
-          Kind::memory, layout_.parts);
+    if (multiply())
+      block("table", "query buffer", {times(p_.head_dim, p_.query_bits) + " bits"}, Kind::memory,
+            layout_.parts);
+    else
+      block("table", half() ? "half score table" : "score table",
+            {count("table_multiplications_per_query") + " entries",
+             std::to_string(multipliers) + " multipliers"},
+            Kind::memory, layout_.parts);
     link("delay", "rounding", times(key_lanes(), layout_.network_out_bits), Flow::query);
     link("rounding", "table", times(p_.head_dim, p_.query_bits), Flow::query);
   }
@@ -153,7 +157,8 @@ class Drawing {
              "and interpolation"});
     if (p_.trellis())
       block("levels", "levels", {"of " + std::to_string(read_lanes()) + " indices"});
-    block("lookups", p_.prod() ? "lookups, signs" : "lookups",
+    const std::string products = multiply() ? "multipliers" : "lookups";
+    block("lookups", products + (p_.prod() ? ", signs" : ""),
           {std::to_string(read_lanes()) + " a cycle", count("adders_in_hardware") + " adders"},
           Kind::unit, layout_.parts);
     block("score", "score", {p_.two_parts() ? "two terms, to FP32" : "times norm, to FP32"});
@@ -164,11 +169,17 @@ class Drawing {
     link(layout_.code ? "decoder" : "store", first, record, Flow::key);
     if (p_.trellis())
       link("levels", "lookups", times(read_lanes(), part_.index_bits + 1), Flow::key);
-    link("table", "lookups", times(read_lanes(), p_.product_bits()), Flow::query);
+    link("table", "lookups", times(read_lanes(), multiply() ? p_.query_bits : p_.product_bits()),
+         Flow::query);
     link("lookups", "score", sums(), Flow::query);
     link("score", "fifo", "32 + 2", Flow::query);
     link("fifo", "scores", "32 + 2", Flow::query);
   }
+
+  bool multiply() const {
+    return config_.microarchitecture.score_lane == files::ScoreLane::multiplier;
+  }
+  bool half() const { return config_.microarchitecture.score_lane == files::ScoreLane::half_table; }
 
   /// Sums of lookups, of both parts if there are two.
   std::string sums() const {

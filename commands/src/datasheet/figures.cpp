@@ -55,14 +55,24 @@ Section structure_section(const Facts& facts) {
     text += " Residuals of keys and rounded queries pass the network a second time, for the signs.";
   if (p.copies() != 0)
     text += " The multipliers of the table multiply the copies, too, once the table is built.";
+  std::string products =
+      "rounded and multiplied by each level, into a table. A score is a sum of entries of the "
+      "table that the stored indices select.";
+  if (facts.config.microarchitecture.score_lane == files::ScoreLane::half_table)
+    products =
+        "rounded and multiplied by each positive level, into a table. A score is a sum of entries "
+        "of the table, or of their negatives, that the stored indices select.";
+  if (facts.config.microarchitecture.score_lane == files::ScoreLane::multiplier)
+    products =
+        "and rounded. A score is a sum of their elements, each multiplied by the level that the "
+        "stored index selects.";
   return {
       "structure",
       "Structure",
       text,
       {Diagram{"Block diagram",
-               "Keys are aligned, rotated, quantized and stored. Queries are aligned, rotated, "
-               "rounded and multiplied by each level, into a table. A score is a sum of entries "
-               "of the table that the stored indices select.",
+               "Keys are aligned, rotated, quantized and stored. Queries are aligned, rotated, " +
+                   products,
                sim::Method::counted, blocks_of(facts)}}};
 }
 

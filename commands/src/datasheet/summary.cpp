@@ -80,8 +80,10 @@ std::string pace_sentence(const Facts& facts) {
     return cycles == 1 ? std::string("every cycle") : "every " + std::to_string(cycles) + " cycles";
   };
   return " A key enters " + every(layout.key_interval) + " and is stored " +
-         plural(layout.store_cycles, "cycle") +
-         " after its last beat. A query is rotated, and its table built, in " +
+         plural(layout.store_cycles, "cycle") + " after its last beat. A query is rotated" +
+         (facts.config.microarchitecture.score_lane == files::ScoreLane::multiplier
+              ? " in "
+              : ", and its table built, in ") +
          plural(layout.rows + layout.rotate_cycles + layout.build_cycles, "cycle") +
          "; then it gives a score " + every(layout.read_rows) + ".";
 }

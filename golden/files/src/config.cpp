@@ -158,6 +158,18 @@ Config read_config(const std::string& path) {
   return parse_config(std::string(bytes.begin(), bytes.end()), path, folder_of(path));
 }
 
+int table_levels(const Config& config, const Parameters& part) {
+  switch (config.microarchitecture.score_lane) {
+    case ScoreLane::table:
+      return part.levels();
+    case ScoreLane::half_table:
+      return part.levels() / 2;
+    case ScoreLane::multiplier:
+      break;
+  }
+  return 0;
+}
+
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }
 
 }  // namespace axelram::files

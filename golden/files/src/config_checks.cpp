@@ -110,6 +110,23 @@ void check_two_parts(const ConfigDocument& document, const std::string& origin,
          "; with a split it must lie in 0.." + std::to_string(kMaxSplitHeads - 1));
 }
 
+/// Rejects what needs a score table if there is none.
+void check_score_lane(const ConfigDocument& document, const std::string& origin,
+                      const Config& config) {
+  const Microarchitecture& m = config.microarchitecture;
+  if (m.score_lane != ScoreLane::multiplier) return;
+  const int line = document.find("microarchitecture", "score_lane")->line;
+  if (config.parameters.copies() != 0)
+    fail_at(origin, line,
+            "score_lane is multiplier, but the multipliers of a table serve exact tokens; it must "
+            "be table or half_table");
+  const ConfigValue* const multipliers = document.find("microarchitecture", "table_multipliers");
+  if (multipliers && m.table_multipliers != Microarchitecture().table_multipliers)
+    fail_at(origin, multipliers->line,
+            "table_multipliers is " + multipliers->text +
+                ", but there is no table; give score_lane: table or half_table too");
+}
+
 }  // namespace
 
 void check_combinations(const ConfigDocument& document, const std::string& origin,
@@ -118,6 +135,7 @@ void check_combinations(const ConfigDocument& document, const std::string& origi
   check_ecc(document, origin, config);
   check_two_parts(document, origin, config);
   check_exact(document, origin, config);
+  check_score_lane(document, origin, config);
   check_trellis(document, origin, config);
   check_memory(document, origin, config);
 }

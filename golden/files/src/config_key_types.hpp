@@ -42,10 +42,13 @@ std::string joined(const std::vector<std::string>& names);
 // Limits that depend on earlier keys.
 
 inline int dimension(const Config& config) { return config.parameters.head_dim; }
-/// Entries of the lookup table; with a split, of the smaller one.
+/// Entries of the lookup table; with a split, of the smaller one. Without a table, those that one
+/// would have.
 inline int table_entries(const Config& config) {
   const Parameters& p = config.parameters;
-  return p.split() ? p.part(1).head_dim * p.part(1).levels() : p.head_dim * p.levels();
+  const Parameters part = p.split() ? p.part(1) : p;
+  const int levels = table_levels(config, part);
+  return part.head_dim * (levels == 0 ? part.levels() : levels);
 }
 
 /// Lowest and highest value; the highest is a number or a function of earlier keys.

@@ -29,7 +29,7 @@ const Rule kLanes{"powers of two up to head_dim", [](int value, const Config&) -
                   }};
 const Rule kMultipliers{
     "divisors of the table's entries: head_dim * 2^index_bits; twice that with `trellis`, half of "
-    "it with `prod`; with a split those of the smaller table",
+    "it with `prod`; half of these with `half_table`; with a split those of the smaller table",
     [](int value, const Config& config) -> std::string {
       const int entries = table_entries(config);
       return entries % value == 0
@@ -56,6 +56,17 @@ std::string name_of(const ConfigValue& value, const std::string& origin) {
   if (!legal)
     reject(value, origin, "it must be a letter and then letters, digits, '_' and '-', 64 at most");
   return value.text;
+}
+
+ConfigKey table_multipliers() {
+  ConfigKey key =
+      integer("microarchitecture", "table_multipliers", MEMBER(microarchitecture.table_multipliers),
+              {1, table_entries}, "table entries computed per cycle", kMultipliers);
+  key.show = [show = key.show](const Config& config) {
+    const bool none = config.microarchitecture.score_lane == ScoreLane::multiplier;
+    return none ? std::nullopt : show(config);
+  };
+  return key;
 }
 
 ConfigKey name() {
@@ -199,8 +210,9 @@ std::vector<ConfigKey> macro_keys() {
       lanes("key_lanes", MEMBER(microarchitecture.key_lanes),
             "elements of a vector taken per cycle"),
       lanes("read_lanes", MEMBER(microarchitecture.read_lanes), "table lookups per cycle"),
-      integer("microarchitecture", "table_multipliers", MEMBER(microarchitecture.table_multipliers),
-              {1, table_entries}, "table entries computed per cycle", kMultipliers),
+      choice("microarchitecture", "score_lane", MEMBER(microarchitecture.score_lane),
+             "what makes the products of a read; no result depends on it"),
+      table_multipliers(),
 
       code_name("ecc", "code", MEMBER(ecc.code),
                 "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "

@@ -46,6 +46,7 @@ rtl/common/axelram_exact_store.sv
 rtl/common/axelram_exact_score.sv
 rtl/common/axelram_exact.sv
 rtl/common/axelram_level.sv
+rtl/common/axelram_score_multiplier.sv
 rtl/common/axelram_score_table.sv
 rtl/common/axelram_lookup.sv
 rtl/common/axelram_accumulate.sv

@@ -82,7 +82,8 @@ Layout::Layout(const files::Config& config) {
                                         : first_cycles + 1 + scale_cycles + residual_cycles;
   store_cycles = record_cycles + encode_cycles;
   wait_cycles = std::max(0, store_cycles - rotate_cycles - key_interval);
-  build_cycles = part.head_dim * part.levels() / config.microarchitecture.table_multipliers;
+  const int entries = part.head_dim * files::table_levels(config, part);
+  build_cycles = std::max(1, entries / config.microarchitecture.table_multipliers);
   if (p.prod()) build_cycles = std::max(build_cycles, read_rows);
   beats = (p.record_bits() + 16 * lanes - 1) / (16 * lanes);
   const bool exact = p.copies() != 0;

@@ -20,7 +20,6 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"HeadDim", p.head_dim, "d"},
       {"KeyLanes", m.key_lanes, "elements of a vector a cycle"},
       {"ReadLanes", m.read_lanes, "table lookups a cycle"},
-      {"Multipliers", m.table_multipliers, "table entries a cycle"},
       {"MaxKeys", design.config.max_keys, "records in the key store"},
       {"IndexBits", part_parameters(p, 0).codebook_bits(),
        p.split()  ? "h, of sub-vector 0"
@@ -38,6 +37,11 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"CopyBits", p.exact_bits, "X"},
       {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
       {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
+  // Behind ReadLanes.
+  if (m.score_lane != files::ScoreLane::multiplier)
+    all.insert(all.begin() + 3, {"Multipliers", m.table_multipliers, "table entries a cycle"});
+  if (m.score_lane != files::ScoreLane::table)
+    all.insert(all.begin() + 3, {"ScoreLane", static_cast<int>(m.score_lane), "axelram_lookup"});
   if (p.split()) all.push_back({"SplitBits", p.split_low, "l, of sub-vector 1"});
   if (p.prod()) all.push_back({"Residual", 1, "1: signs and norms of residuals"});
   if (design.layout.code) {

@@ -45,6 +45,7 @@ const std::vector<StorageRow>& storage_rows() {
 
       // ---- Read path
       {"query_buffer_bits", "axelram_score_table", "", "buffer_q"},
+      {"query_buffer_bits", "axelram_score_multiplier", "", "buffer_q"},
       {"table_bits", "axelram_score_table", "", "entry_q"},
       {"second_query_buffer_bits", "axelram_sign_sum", "", "buffer_q"},
       {"selected_register_bits", "axelram_sign_sum", "", "selected_q"},

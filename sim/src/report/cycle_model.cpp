@@ -8,18 +8,24 @@
 namespace axelram::sim {
 namespace {
 
-void add_run(const std::string& prefix, const rtl::Layout& layout, std::uint64_t keys,
+void add_run(const std::string& prefix, const files::Config& config, std::uint64_t keys,
              std::uint64_t queries, Section* section) {
+  const rtl::Layout layout(config);
+  const bool multiply = lanes_multiply(config);
   const Cycles cycles = cycle_model(layout, {keys, 0}, queries);
   const std::string sizes = std::to_string(keys) + " keys, " + std::to_string(queries) + " queries";
   section->count(prefix + "_write_cycles", cycles.write, "cycles",
                  "first beat of a key to the last record stored; " + sizes);
   section->count(prefix + "_rotate_cycles", cycles.rotate, "cycles",
-                 "first beat of a query to the start of its table, summed; " + sizes);
-  section->count(prefix + "_build_cycles", cycles.build, "cycles", "tables; " + sizes);
-  section->count(
-      prefix + "_read_cycles", cycles.read, "cycles",
-      (layout.copy_cycles > 0 ? "lookups, and waits for copies; " : "lookups; ") + sizes);
+                 std::string("first beat of a query to the start of its ") +
+                     (multiply ? "products" : "table") + ", summed; " + sizes);
+  section->count(prefix + "_build_cycles", cycles.build, "cycles",
+                 (multiply ? "between queries and their reads; " : "tables; ") + sizes);
+  section->count(prefix + "_read_cycles", cycles.read, "cycles",
+                 (multiply                 ? "products; "
+                  : layout.copy_cycles > 0 ? "lookups, and waits for copies; "
+                                           : "lookups; ") +
+                     sizes);
   section->count(prefix + "_total_cycles", cycles.total, "cycles",
                  "first beat to the last score; writing overlaps the first query; " + sizes);
 }
@@ -133,9 +139,9 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
   one.count("query_rotate_latency_cycles", layout.rotate_cycles, "cycles",
             "last beat of a query to its last row in the query buffer");
   one.count("table_build_latency_cycles", layout.build_cycles, "cycles",
-            (config.parameters.split()
-                 ? "the larger table / table_multipliers"
-                 : "d * " + levels_text(config.parameters) + " / table_multipliers") +
+            (lanes_multiply(config)      ? "no table: a state of the sequencer"
+             : config.parameters.split() ? "the larger table / table_multipliers"
+                                         : entries_text(config) + " / table_multipliers") +
                 (layout.second_pass > 0 ? ", or d / read_lanes for the total of v" : ""));
   one.count("key_read_interval_cycles", layout.read_rows, "cycles",
             "cycles between two scores: d / read_lanes");
@@ -143,10 +149,10 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
             "SRAM read of a key to its score at the output");
 
   Section full(lines, "cycles of a full store, one query");
-  add_run("full_store", layout, static_cast<std::uint64_t>(config.max_keys), 1, &full);
+  add_run("full_store", config, static_cast<std::uint64_t>(config.max_keys), 1, &full);
   if (trace) {
     Section section(lines, "cycles of the trace");
-    add_run("trace", layout, trace->key_count(), trace->query_count(), &section);
+    add_run("trace", config, trace->key_count(), trace->query_count(), &section);
   }
 }
 

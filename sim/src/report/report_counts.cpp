@@ -14,14 +14,27 @@ std::string levels_text(const Parameters& parameters) {
   return parameters.trellis() ? "2^(b+1)" : parameters.prod() ? "2^(b-1)" : "2^b";
 }
 
-std::string entries_text(const Parameters& parameters) {
-  if (!parameters.split()) return "d * " + levels_text(parameters);
-  return parameters.trellis() ? "d/2 * (2^(h+1) + 2^(l+1))" : "d/2 * (2^h + 2^l)";
+std::string entries_text(const files::Config& config) {
+  const Parameters& p = config.parameters;
+  const std::string half =
+      config.microarchitecture.score_lane == files::ScoreLane::half_table ? " / 2" : "";
+  if (!p.split()) return "d * " + levels_text(p) + half;
+  return (p.trellis() ? "d/2 * (2^(h+1) + 2^(l+1))" : "d/2 * (2^h + 2^l)") + half;
 }
 
-int table_entries(const Parameters& parameters) {
+int element_levels(const Parameters& parameters) {
   return sum_of_parts(parameters,
                       [](const Parameters& part, int) { return part.head_dim * part.levels(); });
+}
+
+int table_entries(const files::Config& config) {
+  return sum_of_parts(config.parameters, [&](const Parameters& part, int) {
+    return part.head_dim * files::table_levels(config, part);
+  });
+}
+
+bool lanes_multiply(const files::Config& config) {
+  return config.microarchitecture.score_lane == files::ScoreLane::multiplier;
 }
 
 void add_operations(const files::Config& config, Lines* lines) {
@@ -44,7 +57,7 @@ void add_operations(const files::Config& config, Lines* lines) {
   Section key(lines, "operations per key written");
   if (p.centered) key.count("center_subtractions_per_key", d, "subtractions", "the key center");
   if (!p.trellis())
-    key.count("comparisons_per_key", table_entries(p) - d, "comparisons",
+    key.count("comparisons_per_key", element_levels(p) - d, "comparisons",
               p.split() ? "d/2 * (2^h + 2^l - 2)" : "d * (" + levels_text(p) + " - 1)", paper(896));
   key.count("squarings_per_key", d, "multiplications",
             "norm extraction: sum of squares; the paper omits it");
@@ -67,10 +80,23 @@ void add_operations(const files::Config& config, Lines* lines) {
   query.count("query_roundings_per_query", d, "shifts with rounding",
               "rotated query to query_bits; the paper omits it");
   const bool trellis = p.trellis();
-  query.count("table_multiplications_per_query", table_entries(p), "multiplications",
-              entries_text(p) + (trellis ? ": twice the levels" : ""), paper(1024));
+  const bool half = config.microarchitecture.score_lane == files::ScoreLane::half_table;
+  const bool multiply = lanes_multiply(config);
+  query.count("table_multiplications_per_query", table_entries(config), "multiplications",
+              multiply ? "no table: the read lanes multiply"
+                       : entries_text(config) + (trellis ? ": twice the levels" : "") +
+                             (half ? "; products with the upper half of the levels" : ""),
+              paper(1024));
   const std::string by_record = p.copies() == 0 ? "" : "; of a key scored by its record";
-  query.count("lookups_per_key_scored", d, "lookups", "one per coordinate" + by_record, paper(128));
+  query.count("lookups_per_key_scored", d, "lookups",
+              (multiply ? "words of levels, one per coordinate" : "one per coordinate") + by_record,
+              paper(128));
+  if (half)
+    query.count("lane_negations_per_key_scored", d, "negations",
+                "at most: of entries, for lower levels" + by_record);
+  if (multiply)
+    query.count("lane_multiplications_per_key_scored", d, "multiplications",
+                "u_i times the word of its level, in place of a table");
   query.count("additions_per_key_scored", d - layout.parts, "additions",
               (p.split() ? "adder trees: d - 2" : "adder tree: d - 1") + by_record, paper(127));
   query.count("norm_multiplications_per_key_scored", layout.parts, "multiplications",
@@ -82,13 +108,15 @@ void add_multiplications(const files::Config& config, Lines* lines) {
   const Paper paper(config);
   const auto d = static_cast<std::uint64_t>(p.head_dim);
   const auto keys = static_cast<std::uint64_t>(config.max_keys);
-  const auto table = static_cast<std::uint64_t>(table_entries(p));
+  const auto table = static_cast<std::uint64_t>(table_entries(config));
   const std::uint64_t copies = copies_scored(config);
   const auto terms = static_cast<std::uint64_t>(1 + term_multiplications(config));
-  const std::uint64_t read = table + d * copies + terms * (keys - copies);
+  const bool multiply = lanes_multiply(config);
+  const std::uint64_t in_lanes = multiply ? d * keys : 0;
+  const std::uint64_t read = table + in_lanes + d * copies + terms * (keys - copies);
   const bool trellis = p.trellis();
-  const std::string entries =
-      entries_text(p) + " + " + (terms == 1 ? "" : std::to_string(terms) + " * ") + "T";
+  const std::string entries = (multiply ? "T * d" : entries_text(config)) + " + " +
+                              (terms == 1 ? "" : std::to_string(terms) + " * ") + "T";
   const std::string reads =
       copies == 0 ? entries : entries + " + " + std::to_string(copies) + " * (d - 1)";
   const std::uint64_t conventional = keys * d;
@@ -113,6 +141,7 @@ void add_multiplications(const files::Config& config, Lines* lines) {
                 "T * d: inner products with floating-point keys", paper.at_4096_keys(524288));
   section.count("multiplications_per_query", read, "multiplications",
                 reads + ": the read path alone" +
+                    (multiply ? ", d products of a key in the lanes" : "") +
                     (copies == 0 ? "" : "; a copy takes d, a record 1, by its norm") +
                     (terms == 1  ? ""
                      : p.split() ? "; a record takes 2, by both norms"
@@ -164,9 +193,11 @@ void add_memory(const files::Config& config, Lines* lines) {
                 "d bits for each layer and KV head; the paper: each layer", paper(16));
   if (p.centered)
     section.count("center_rom", float_bytes, "bytes", "d floats for each layer and KV head");
-  section.count("table_memory", table_entries(p) * p.product_bits() / 8, "bytes",
-                entries_text(p) + " entries of " + std::to_string(p.product_bits()) +
-                    " bits; the paper's 2 KB are 2048 bytes",
+  section.count("table_memory", table_entries(config) * p.product_bits() / 8, "bytes",
+                lanes_multiply(config)
+                    ? "no table: the read lanes multiply"
+                    : entries_text(config) + " entries of " + std::to_string(p.product_bits()) +
+                          " bits; the paper's 2 KB are 2048 bytes",
                 paper(2048));
   section.count("bytes_per_key", p.record_bytes(), "bytes",
                 p.prod()    ? "d * (b - 1) index bits, d signs and two FP16 norms"

@@ -49,8 +49,9 @@ void add_exact(const files::Config& config, Lines* lines) {
                 "S + R, whatever max_keys; the paper has none of this section");
   section.count("copy_roundings_per_key", d, "shifts with rounding",
                 "rotated key to X bits, of every key");
-  section.count("copy_multiplications_per_query", d * copies, "multiplications",
-                "d for each copy, beside " + std::to_string(d * p.levels()) + " for the table");
+  section.count(
+      "copy_multiplications_per_query", d * copies, "multiplications",
+      "d for each copy, beside " + std::to_string(table_entries(config)) + " for the table");
   section.count("copy_additions_per_query", (d - 1) * copies, "additions", "d - 1 for each copy");
   section.count("copy_rounders_in_hardware", lanes, "shifters with rounding",
                 "key_lanes, beside those of queries");

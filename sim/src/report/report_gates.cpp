@@ -19,12 +19,14 @@ struct Unit {
 };
 
 /// The units that quantizer, scale and exact tokens decide on.
-std::vector<Unit> units_of(const Parameters& p) {
+std::vector<Unit> units_of(const files::Config& config) {
+  const Parameters& p = config.parameters;
+  const bool multiply = lanes_multiply(config);
   std::vector<Unit> units;
   if (p.split())
     return {{"key_part", "u_part", "norm, indices and packing of sub-vector 0"},
             {"second_key_part", "u_split_part", "the same of sub-vector 1"},
-            {"lookup", "u_lookup", "levels, multipliers and lookups of sub-vector 0"},
+            {"lookup", "u_lookup", "levels and products of sub-vector 0"},
             {"second_part", "u_second_part", "the same of sub-vector 1, and its adder tree"},
             {"score_sum", "u_score_sum", "both terms of a score"}};
   if (!p.trellis()) units.push_back({"quantizer", "u_quantizer", "comparators of thresholds"});
@@ -35,7 +37,10 @@ std::vector<Unit> units_of(const Parameters& p) {
   if (p.scale == ScaleKind::unbiased)
     units.push_back({"scale", "u_scale", "divider and rounding of an unbiased norm"});
   if (p.trellis()) units.push_back({"level", "u_level", "levels of read_lanes indices"});
-  units.push_back({"score_table", "u_score_table", "multipliers and lookups"});
+  if (multiply)
+    units.push_back({"score_multiplier", "u_score_multiplier", "multipliers of the read lanes"});
+  else
+    units.push_back({"score_table", "u_score_table", "multipliers and lookups"});
   if (p.prod()) {
     units.push_back({"second_pass", "u_second_pass", "residual, its signs, and the second pass"});
     units.push_back({"sign_sum", "u_sign_sum", "v, its total, and the sums of signs"});
@@ -114,7 +119,7 @@ Cells cells_of(const std::string& folder, const Unit& unit, const std::string& m
 }  // namespace
 
 void add_gates(const files::Config& config, const Elaboration* elaboration, Lines* lines) {
-  const std::vector<Unit> units = units_of(config.parameters);
+  const std::vector<Unit> units = units_of(config);
   Section section(lines, "gates of units");
   if (elaboration == nullptr) {
     for (const Unit& unit : units) {

@@ -10,6 +10,37 @@ int log2_of(int power) {
   return n;
 }
 
+/// What makes the products of a read.
+void add_score_lane(const files::Config& config, Section* section) {
+  const Parameters& p = config.parameters;
+  const rtl::Layout layout(config);
+  const Parameters part = rtl::part_parameters(p, 0);
+  const int read_lanes = config.microarchitecture.read_lanes;
+  const int words = layout.read_rows * files::table_levels(config, part);
+  const bool multiply = lanes_multiply(config);
+  const std::string none = "no table: the read lanes multiply";
+  section->count("table_multipliers_in_hardware",
+                 multiply ? 0 : layout.parts * config.microarchitecture.table_multipliers,
+                 "multipliers",
+                 multiply    ? none
+                 : p.split() ? "table_multipliers for each sub-vector"
+                             : "table_multipliers");
+  section->count("table_memories_in_hardware", multiply ? 0 : read_lanes, "memories",
+                 multiply ? none
+                          : "read_lanes, of " + std::to_string(words) +
+                                (p.split() ? " words each, or fewer" : " words each"),
+                 Paper(config).in_parallel(128));
+  if (config.microarchitecture.score_lane == files::ScoreLane::half_table)
+    section->count("lane_negators_in_hardware", read_lanes, "negators",
+                   "read_lanes, of " + std::to_string(p.product_bits()) +
+                       " bits: an entry of a lower level is that of an upper one");
+  if (!multiply) return;
+  section->count("lane_multipliers_in_hardware", read_lanes, "multipliers",
+                 "read_lanes, of " + std::to_string(p.query_bits) + " x " +
+                     std::to_string(p.centroid_bits) + " bits, each behind a multiplexer of " +
+                     std::to_string(part.levels()) + (p.split() ? " words, or fewer" : " words"));
+}
+
 }  // namespace
 
 // Units as the modules of rtl/ instantiate them.
@@ -19,7 +50,6 @@ void add_hardware(const files::Config& config, Lines* lines) {
   const rtl::Layout layout(config);
   const int key_lanes = config.microarchitecture.key_lanes;
   const int read_lanes = config.microarchitecture.read_lanes;
-  const int multipliers = config.microarchitecture.table_multipliers;
   const int row_stages = log2_of(layout.rows);
   const int lane_stages = layout.key_levels;
   const bool root_pipelined = layout.rows < layout.root_bits;
@@ -65,13 +95,7 @@ void add_hardware(const files::Config& config, Lines* lines) {
                   words + ", of both products");
   }
   section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
-  section.count("table_multipliers_in_hardware", layout.parts * multipliers, "multipliers",
-                p.split() ? "table_multipliers for each sub-vector" : "table_multipliers");
-  section.count("table_memories_in_hardware", read_lanes, "memories",
-                "read_lanes, of " +
-                    std::to_string(layout.read_rows * rtl::part_parameters(p, 0).levels()) +
-                    (p.split() ? " words each, or fewer" : " words each"),
-                paper.in_parallel(128));
+  add_score_lane(config, &section);
   section.count("adders_in_hardware", read_lanes - layout.parts, "adders",
                 p.split() ? "two adder trees: read_lanes - 2" : "adder tree: read_lanes - 1",
                 paper.in_parallel(127));
@@ -123,9 +147,11 @@ void add_storage(const files::Config& config, Lines* lines) {
   section.count("record_input_bits", bits(p.record_bits()) + bits(layout.beats - 1) * lanes * 16,
                 "bits", "flip-flops: a record from outside, and its beats before the last");
   section.count("query_buffer_bits", d * bits(p.query_bits), "bits",
-                "flip-flops: query waiting for its table");
-  section.count("table_bits", bits(table_entries(p)) * bits(p.product_bits()), "bits",
-                entries_text(p) + " entries");
+                lanes_multiply(config) ? "flip-flops: query, an operand of every product"
+                                       : "flip-flops: query waiting for its table");
+  section.count("table_bits", bits(table_entries(config)) * bits(p.product_bits()), "bits",
+                lanes_multiply(config) ? "no table: the read lanes multiply"
+                                       : entries_text(config) + " entries");
   section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
                 std::to_string(layout.fifo_depth) + " scores with two flags");
 }

@@ -41,14 +41,15 @@ class Section {
   std::string title_;
 };
 
-/// Selects figures of the paper that apply to this configuration. They hold for d = 128, b = 3 and
-/// records of one part; some only for the fully parallel macro of its figure 2, some only for
-/// T = 4096 stored keys.
+/// Selects figures of the paper that apply to this configuration. They hold for d = 128, b = 3,
+/// records of one part and a table of every product; some only for the fully parallel macro of its
+/// figure 2, some only for T = 4096 stored keys.
 class Paper {
  public:
   explicit Paper(const files::Config& config)
       : dimensions_(config.parameters.head_dim == 128 && config.parameters.index_bits == 3 &&
-                    !config.parameters.prod() && !config.parameters.split()),
+                    !config.parameters.prod() && !config.parameters.split() &&
+                    config.microarchitecture.score_lane == files::ScoreLane::table),
         parallel_(config.microarchitecture.key_lanes == 128 &&
                   config.microarchitecture.read_lanes == 128),
         depth_(config.max_keys == 4096) {}
@@ -96,10 +97,14 @@ int residual_multiplications(const files::Config& config);
 int term_multiplications(const files::Config& config);
 void add_residual(const files::Config& config, Lines* lines);
 void add_split(const files::Config& config, Lines* lines);
-/// Number of levels as a formula, such as 2^b, and of table entries, such as d * 2^b.
+/// Number of levels as a formula, such as 2^b, and of those of all elements.
 std::string levels_text(const Parameters& parameters);
-std::string entries_text(const Parameters& parameters);
-int table_entries(const Parameters& parameters);
+int element_levels(const Parameters& parameters);
+/// Entries of the score table as a formula, such as d * 2^b, and their number; 0 without a table.
+std::string entries_text(const files::Config& config);
+int table_entries(const files::Config& config);
+/// True if read lanes multiply in place of a table.
+bool lanes_multiply(const files::Config& config);
 /// Exact tokens of a query over a full store, and the bytes of all copies.
 std::uint64_t copies_scored(const files::Config& config);
 double copies_bytes(const files::Config& config);

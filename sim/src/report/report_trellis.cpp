@@ -28,7 +28,7 @@ void add_trellis(const files::Config& config, Lines* lines) {
   const int xors = p.states == 4 ? 1 : 2;
 
   Section section(lines, "trellis");
-  section.count("distances_per_key", table_entries(p), "subtractions",
+  section.count("distances_per_key", element_levels(p), "subtractions",
                 "d * 2^(b+1): every level, in place of comparisons with thresholds; the paper has "
                 "none of this section");
   section.count("nearest_comparisons_per_key",

@@ -75,6 +75,7 @@ TimingDiagram write_timing(const files::Config& config) {
 
 TimingDiagram query_timing(const files::Config& config) {
   const rtl::Layout layout(config);
+  const bool table = config.microarchitecture.score_lane != files::ScoreLane::multiplier;
   const std::uint64_t keys = timing_keys(config), rows = cycles_of(layout.rows);
   const std::vector<std::uint64_t> reads = reads_of(layout, keys);
   const std::uint64_t rotated = rows + cycles_of(layout.rotate_cycles);
@@ -122,7 +123,7 @@ TimingDiagram query_timing(const files::Config& config) {
                      value,
                      final};
   diagram.periods = {{rows - 1, rotated - 1, count_text("rotate", rotated - rows)},
-                     {rotated, start, count_text("table", start - rotated)},
+                     {rotated, start, count_text(table ? "table" : "to reads", start - rotated)},
                      {start + reads.back(), start + reads.back() + latency,
                       count_text("last read to score", latency)}};
   return diagram;

@@ -25,10 +25,14 @@ struct Rotation {
   std::string center_file;  ///< the same; empty: no center
 };
 
+/// What makes the products of a read (bit-contract.md#read-3).
+enum class ScoreLane : std::uint8_t { table, half_table, multiplier };
+
 struct Microarchitecture {
-  int key_lanes = 128;        ///< vector elements per beat, a power of two <= d
-  int read_lanes = 128;       ///< table lookups per cycle, a power of two <= d
-  int table_multipliers = 8;  ///< divides d * 2^b
+  int key_lanes = 128;   ///< vector elements per beat, a power of two <= d
+  int read_lanes = 128;  ///< table lookups per cycle, a power of two <= d
+  ScoreLane score_lane = ScoreLane::table;
+  int table_multipliers = 8;  ///< divides the entries of a table; unused without one
 };
 
 /// Hardware that decodes golay24.
@@ -93,6 +97,9 @@ Config find_config(const std::string& text);
 /// Names of the shipped configurations, sorted: the .yaml files of shipped("configs") (places.hpp).
 std::vector<std::string> shipped_configs();
 
+/// Levels of part `part` of a key with entries in the score table: all, the upper half, or none.
+int table_levels(const Config& config, const Parameters& part);
+
 /// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);
 
@@ -103,6 +110,15 @@ std::string canonical_yaml(const Config& config);
 
 namespace axelram {
 
+template <>
+struct EnumNames<files::ScoreLane> {
+  static constexpr EnumRow<files::ScoreLane> rows[] = {
+      {files::ScoreLane::table, "table", "a table of the products of a query with every level"},
+      {files::ScoreLane::half_table, "half_table",
+       "a table of those with the upper half of the levels; the others are their negatives"},
+      {files::ScoreLane::multiplier, "multiplier",
+       "no table: a multiplier in each read lane, no exact tokens"}};
+};
 template <>
 struct EnumNames<files::GolayDecoder> {
   static constexpr EnumRow<files::GolayDecoder> rows[] = {

@@ -55,7 +55,7 @@ struct Layout {
   int search_cycles;  ///< first rotated row to the record: search and trace of a trellis; or 0
   int store_cycles;   ///< last beat of a key to its record in the SRAM
   int wait_cycles;    ///< that a query directly behind a key, once accepted, waits for its record
-  int build_cycles;   ///< table generation, and beside it the total of v
+  int build_cycles;   ///< table generation, or 1 without a table; beside it the total of v
   int beats;          ///< of a record from outside
   int exact_first, exact_last;  ///< tokens with copies
   int copy_lanes;               ///< elements of a copy multiplied per cycle; 0 without exact tokens

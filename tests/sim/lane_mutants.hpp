@@ -1,0 +1,59 @@
+#pragma once
+
+#include "mutants.hpp"
+
+/// Faults in a half table. `folded`: over few lanes, with half a row of the table a step.
+inline const std::vector<Mutant>& half_table_mutants() {
+  static const std::vector<Mutant> all = {
+      {"score_table: the upper half negated", "axelram_score_table",
+       "negative = Half && !levels_i[(i+1)*LevelBits-1];",
+       "negative = Half && levels_i[(i+1)*LevelBits-1];", "accumulators"},
+      {"score_table: nothing negated", "axelram_score_table",
+       "^ {EntryBits{negative}}) +\n            EntryBits'(negative);", ");", "accumulators"},
+      {"score_table: inverted, not negated", "axelram_score_table", "EntryBits'(negative);",
+       "EntryBits'(1'b0);", "accumulators"},
+      {"score_table: lower levels not mirrored", "axelram_score_table",
+       "levels_i[i*LevelBits+:LevelBits] ^ {LevelBits{negative}};",
+       "levels_i[i*LevelBits+:LevelBits];", "accumulators"},
+      {"score_table: the lower half stored", "axelram_score_table", "First = Levels - Stored;",
+       "First = 0;", "accumulators"},
+      {"score_table: the last step of a half table left out", "axelram_score_table",
+       "group_q == GroupBits'(Groups - 1);", "group_q == GroupBits'(Groups - 2);", "", true},
+      {"score_table: a row of the table as long as a whole one", "axelram_score_table",
+       "AddressBits'(32'(row_i)*Stored+", "AddressBits'(32'(row_i)*Levels+", "accumulators", true},
+  };
+  return all;
+}
+
+/// Faults in the multipliers of read lanes.
+inline const std::vector<Mutant>& multiplier_mutants() {
+  static const std::vector<Mutant> all = {
+      {"score_multiplier: an element unsigned", "axelram_score_multiplier",
+       "logic signed [QueryBits-1:0] element;", "logic [QueryBits-1:0] element;", "accumulators"},
+      {"score_multiplier: a word unsigned", "axelram_score_multiplier",
+       "logic signed [CentroidBits-1:0] word;", "logic [CentroidBits-1:0] word;", "accumulators"},
+      {"score_multiplier: the element of another lane", "axelram_score_multiplier",
+       "element = elements[i*QueryBits+:QueryBits];",
+       "element = elements[((i==3)?2:i)*QueryBits+:QueryBits];", "accumulators"},
+      {"score_multiplier: the word of another level", "axelram_score_multiplier",
+       "32'(levels_i[i*LevelBits+:LevelBits])*CentroidBits",
+       "32'(levels_i[i*LevelBits+:LevelBits]^LevelBits'(1))*CentroidBits", "accumulators"},
+      {"score_multiplier: a product a cycle late", "axelram_score_multiplier",
+       "      if (valid_i) product_of_lane_q <= EntryBits'(element) * EntryBits'(word);",
+       "      begin\n        late_q <= EntryBits'(element) * EntryBits'(word);\n"
+       "        product_of_lane_q <= late_q;\n      end\n    logic [EntryBits-1:0] late_q;",
+       "accumulators"},
+      {"score_multiplier: every row the first", "axelram_score_multiplier",
+       "buffer_q[32'(row_i)*ReadLanes*QueryBits", "buffer_q[32'(row_i&'0)*ReadLanes*QueryBits",
+       "accumulators", true},
+      {"score_multiplier: done a cycle late", "axelram_score_multiplier",
+       "assign done_o = build_i;",
+       "logic build_q;\n  always_ff @(posedge clk_i) build_q <= build_i;\n"
+       "  assign done_o = build_i && build_q;",
+       ""},
+      {"score_multiplier: rows of a query in reverse", "axelram_score_multiplier",
+       "BufferBits'({query_i, buffer_q} >> (LoadLanes * QueryBits))",
+       "BufferBits'({buffer_q, query_i})", "accumulators", true},
+  };
+  return all;
+}

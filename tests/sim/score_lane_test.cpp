@@ -1,0 +1,98 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "axelram/files/result.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "axelram/sim/cycle_model.hpp"
+#include "axelram/sim/engine.hpp"
+#include "small_configs.hpp"
+
+namespace axelram::sim {
+namespace {
+
+using Random = std::mt19937_64;
+
+int one_of(Random* random, const std::vector<int>& values) {
+  return values[(*random)() % values.size()];
+}
+
+/// The parameters of a macro without its score lane, at random.
+std::string drawn(Random* random, const std::string& kind, int* smallest_table) {
+  const int b = one_of(random, {2, 3, 4});
+  const std::string scale = kind == "prod" || one_of(random, {0, 1}) == 0 ? "norm" : "unbiased";
+  *smallest_table = 32 * (1 << b) / (kind == "prod" ? 4 : kind == "trellis" ? 1 : 2);
+  std::string text = "macro: {head_dim: 32, max_keys: 24, index_bits: " + std::to_string(b) +
+                     "}\nnumerics: {query_bits: " + std::to_string(one_of(random, {6, 8, 16})) +
+                     ", centroid_bits: " + std::to_string(one_of(random, {6, 8, 16})) +
+                     ", codebook: " + (one_of(random, {0, 1}) == 0 ? "beta" : "gaussian") +
+                     "}\nquantizer: {kind: " + kind + ", scale: " + scale + "}\n";
+  if (one_of(random, {0, 1}) == 0) text += "ecc: {code: hamming84, stages: 1}\n";
+  return text;
+}
+
+/// Bytes of the results and cycles of a run, with and without stalls of the streams.
+RtlRun checked_run(const files::Config& config, const files::Trace& trace) {
+  CAPTURE(files::canonical_yaml(config));
+  const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
+  const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
+  const auto difference = files::first_difference(run_golden(config, trace), run.result);
+  CHECK_MESSAGE(!difference, difference->text());
+  CHECK(run.cycles ==
+        cycle_model(rtl::Layout(config), {trace.key_count(), 0}, trace.query_count()));
+  const RtlRun stalled = run_rtl(config, trace, library, {0.2, 0.2, 6}, 2, "");
+  CHECK(!files::first_difference(run.result, stalled.result));
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("every score lane has the same results, and the cycles that the model states") {
+  Random random(11);
+  for (const char* kind : {"mse", "trellis", "prod"}) {
+    int smallest_table = 0;
+    const std::string text = drawn(&random, kind, &smallest_table);
+    const int lanes = one_of(&random, {2, 8, 32}), read_lanes = one_of(&random, {1, 4, 32});
+    const int multipliers = std::min(smallest_table, one_of(&random, {1, 2, 16, 64}));
+    const std::string shape = "microarchitecture: {key_lanes: " + std::to_string(lanes) +
+                              ", read_lanes: " + std::to_string(read_lanes);
+    const std::string of_table = ", table_multipliers: " + std::to_string(multipliers);
+    const files::Config table = small(text + shape + of_table + "}\n");
+    const files::Config half = small(text + shape + of_table + ", score_lane: half_table}\n");
+    const files::Config multiply = small(text + shape + ", score_lane: multiplier}\n");
+    const files::Trace trace = small_trace(table);
+    const RtlRun first = checked_run(table, trace);
+    CHECK(!files::first_difference(first.result, checked_run(half, trace).result));
+    CHECK(!files::first_difference(first.result, checked_run(multiply, trace).result));
+  }
+}
+
+TEST_CASE("a split and exact tokens have half tables, and a split multipliers") {
+  const auto check = [](files::Config config, files::ScoreLane lane) {
+    config.microarchitecture.score_lane = lane;
+    checked_run(config, small_trace(config));
+  };
+  check(small_split_folded(), files::ScoreLane::half_table);
+  check(small_split_trellis(), files::ScoreLane::half_table);
+  check(small_split_folded(), files::ScoreLane::multiplier);
+  check(small_exact_folded(), files::ScoreLane::half_table);
+}
+
+TEST_CASE("a half table takes half the cycles, and multipliers one or those of the total of v") {
+  const auto cycles = [](const std::string& text) {
+    return rtl::Layout(small("macro: {head_dim: 128}\n" + text)).build_cycles;
+  };
+  CHECK(cycles("") == 128);
+  CHECK(cycles("microarchitecture: {score_lane: half_table}") == 64);
+  CHECK(cycles("microarchitecture: {score_lane: half_table, table_multipliers: 512}") == 1);
+  CHECK(cycles("microarchitecture: {score_lane: multiplier}") == 1);
+  const std::string prod = "quantizer: {kind: prod}\n";
+  CHECK(cycles(prod + "microarchitecture: {score_lane: half_table}") == 32);
+  CHECK(cycles(prod + "microarchitecture: {score_lane: multiplier}") == 1);
+  CHECK(cycles(prod + "microarchitecture: {score_lane: multiplier, read_lanes: 8}") == 16);
+}
+
+}  // namespace axelram::sim
