@@ -19,6 +19,7 @@ void add_verify(CLI::App* app, Action* action);
 void add_report(CLI::App* app, Action* action);
 void add_datasheet(CLI::App* app, Action* action);
 void add_faults(CLI::App* app, Action* action);
+void add_sweep(CLI::App* app, Action* action);
 void add_capture(CLI::App* app, Action* action);
 void add_calibrate(CLI::App* app, Action* action);
 void add_perplexity(CLI::App* app, Action* action);

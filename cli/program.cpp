@@ -33,6 +33,7 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_report(app, action);
   axelram::cli::add_datasheet(app, action);
   axelram::cli::add_faults(app, action);
+  axelram::cli::add_sweep(app, action);
   axelram::cli::add_capture(app, action);
   axelram::cli::add_calibrate(app, action);
   axelram::cli::add_perplexity(app, action);

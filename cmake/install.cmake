@@ -23,7 +23,7 @@ install(FILES ${PROJECT_BINARY_DIR}/axelramConfig.cmake ${PROJECT_BINARY_DIR}/ax
 if(TARGET axelram_program)
   install(TARGETS axelram_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY configs traces models docs DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram)
+install(DIRECTORY configs sweeps traces models docs DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram)
 install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram)
 install(PROGRAMS scripts/get_model scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram/scripts)
 install(FILES scripts/with_matplotlib.py DESTINATION ${CMAKE_INSTALL_DATADIR}/axelram/scripts)

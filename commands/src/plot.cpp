@@ -21,7 +21,6 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kEndings[] = {".svg", ".png", ".pdf", ".json"};
-constexpr const char* kWithoutPython = "give a file that ends in .json";
 
 std::string scale_name(Plot::Scale scale) {
   switch (scale) {
@@ -43,11 +42,13 @@ Json axis_json(const Plot::Axis& axis) {
 
 Json series_json(const Plot::Series& series) {
   Json points = Json::array();
-  for (const Plot::Point& point : series.points)
+  for (const Plot::Point& point : series.points) {
     points.push_back({{"x", point.x},
                       {"y", point.y},
                       {"low", point.interval.low},
                       {"high", point.interval.high}});
+    if (!point.label.empty()) points.back()["label"] = point.label;
+  }
   return {{"name", series.name}, {"line", series.line}, {"points", points}};
 }
 
@@ -76,13 +77,14 @@ void check_plot(const std::string& path) {
   if (ending != ".json") run_script("plot", {"--check"}, kWithoutPython);
 }
 
-void write_plot(const std::string& path, const Plot& plot, bool force) {
+void write_plot(const std::string& path, const Plot& plot, bool force,
+                const std::string& otherwise) {
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".json") return files::write_file(path, plot_json(plot), force);
   const files::ScratchFolder scratch;
   const std::string input = scratch.file("plot.json"), output = scratch.file("plot" + ending);
   files::write_file(input, plot_json(plot), false);
-  run_script("plot", {input, output}, kWithoutPython);
+  run_script("plot", {input, output}, otherwise);
   std::ifstream drawn(output, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(drawn), {}};
   if (bytes.empty()) throw files::EnvironmentError(path + ": the plot cannot be drawn");

@@ -21,6 +21,7 @@ struct Plot {
   struct Point {
     double x, y;
     faults::Interval interval = faults::Interval::none();
+    std::string label = {};  ///< beside the point
   };
   struct Series {
     std::string name;
@@ -60,8 +61,11 @@ std::string plot_json(const Plot& plot);
 /// if python3 or matplotlib is missing.
 void check_plot(const std::string& path);
 
+constexpr const char* kWithoutPython = "give a file that ends in .json";
+
 /// Draws the plot in the format of the file's ending; .json writes the description. Throws
-/// files::EnvironmentError if the plot cannot be drawn.
-void write_plot(const std::string& path, const Plot& plot, bool force);
+/// files::EnvironmentError if the plot cannot be drawn, with what works without python3.
+void write_plot(const std::string& path, const Plot& plot, bool force,
+                const std::string& otherwise = kWithoutPython);
 
 }  // namespace axelram::commands

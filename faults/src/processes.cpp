@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <string>
 #endif
 
 namespace axelram::faults {
@@ -78,6 +79,21 @@ Processes::~Processes() {
   if (initialized != 0) MPI_Finalize();
 }
 
+void Processes::together(const std::function<void()>& work) const {
+  if (count_ == 1) return work();
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const int own = failure ? rank_ : count_;
+  int lowest = count_;
+  MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (lowest == rank_) std::rethrow_exception(failure);
+  if (lowest != count_) throw OtherProcessFailed("rank " + std::to_string(lowest) + " failed");
+}
+
 std::unique_ptr<Distributor> Processes::distributor(std::size_t threads) const {
   if (count_ == 1) return std::make_unique<ThreadDistributor>(threads);
   return std::make_unique<MpiDistributor>(rank_, count_, threads);
@@ -85,6 +101,8 @@ std::unique_ptr<Distributor> Processes::distributor(std::size_t threads) const {
 #else
 Processes::Processes() = default;
 Processes::~Processes() = default;
+
+void Processes::together(const std::function<void()>& work) const { work(); }
 
 std::unique_ptr<Distributor> Processes::distributor(std::size_t threads) const {
   return std::make_unique<ThreadDistributor>(threads);

@@ -15,8 +15,8 @@ TEST_CASE("the program says what it is") {
   CHECK(help.code == 0);
   CHECK(help.err.empty());
   for (const char* command :
-       {"generate", "run", "verify", "report", "datasheet", "faults", "capture", "calibrate",
-        "perplexity", "needle", "convert", "stress", "fold", "list"})
+       {"generate", "run", "verify", "report", "datasheet", "faults", "sweep", "capture",
+        "calibrate", "perplexity", "needle", "convert", "stress", "fold", "list"})
     CHECK(contains(help.out, std::string("  ") + command + " "));
   CHECK(contains(help.out, "Exit codes: 0 "));
 }
@@ -52,6 +52,15 @@ TEST_CASE("every command has a help with its options and an example") {
       CHECK(contains(help.out, part));
     }
   }
+}
+
+TEST_CASE("sweep has a help with its options and an example") {
+  const test::TempDir axelram;
+  const test::ProcessResult help = axelram("sweep --help");
+  CHECK(help.code == 0);
+  for (const char* part : {"SWEEP", "-o,--output DIR", "--plots NAME", "--threads N", "--force",
+                           "Example:\n  axelram sweep sweeps/bits.yaml -o bits"})
+    CHECK(contains(help.out, part));
 }
 
 TEST_CASE("the examples of the help run as they stand") {

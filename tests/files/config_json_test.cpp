@@ -12,7 +12,10 @@ using Parser = decltype(&parse_json);
 std::string meaning(Parser parse, const std::string& text) {
   try {
     std::string result;
-    for (const ConfigSection& section : parse(text, "test.json", kConfiguration).sections) {
+    const std::string origin = "test.json";
+    ConfigBuilder builder(origin, kConfiguration);
+    parse(text, &builder);
+    for (const ConfigSection& section : builder.take().sections) {
       result += section.name + "@" + std::to_string(section.line) + "\n";
       for (const ConfigValue& value : section.values)
         result += "  " + value.key + "@" + std::to_string(value.line) + " = " + value.text +
@@ -55,7 +58,9 @@ TEST_CASE("JSON without yaml-cpp means what it means with it") {
 }
 
 TEST_CASE("what is no JSON is told so, with its line") {
-  CHECK_THROWS_WITH_AS(parse_json("\n# YAML\nmacro: {head_dim: 128}\n", "test.yaml"),
+  const std::string origin = "test.yaml";
+  ConfigBuilder builder(origin, kConfiguration);
+  CHECK_THROWS_WITH_AS(parse_json("\n# YAML\nmacro: {head_dim: 128}\n", &builder),
                        "test.yaml: not JSON, and this program was built without yaml-cpp; write "
                        "{\"macro\": {\"head_dim\": 128}}, or build with yaml-cpp",
                        EnvironmentError);

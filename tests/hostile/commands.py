@@ -61,7 +61,7 @@ class Command:
         return tuple(name for option, name in self.outputs if not option)
 
 
-FOLDERS = ("rtl", "cases", "stressed", "converted", "mismatch")  # outputs that are folders
+FOLDERS = ("rtl", "cases", "stressed", "converted", "mismatch", "swept")  # outputs that are folders
 
 
 def command(text, inputs="", outputs=(), **more):
@@ -92,6 +92,11 @@ FAULTS = command(
     "config.yaml trace.safetensors",
     [("--json", "out.json"), ("--plot", "plot.json"), ("--dump", "cases")],
     long="--code none,hamming74,hamming84,golay24 --erasure keep,zero,interpolate --trials 100000",
+)
+SWEEP = command(
+    "sweep sweep.yaml -o swept --plots json",
+    "sweep.yaml plain.yaml trace.safetensors",
+    [("", "swept")],
 )
 PERPLEXITY = command(
     "perplexity model text.txt --window 32 --stride 16 --tokens 64 --cache axelram:config=config.yaml",
@@ -174,6 +179,7 @@ COMMANDS = (
     TABLE,
     DATASHEET,
     FAULTS,
+    SWEEP,
     PERPLEXITY,
     SEEDS,
     WORDS,

@@ -71,6 +71,13 @@ LIBERTY = """library (small_lib) { /* of the cases */
   }
 }
 """
+SWEEP = """base: plain.yaml
+grid: {macro.index_bits: [2, 3], microarchitecture.read_lanes: [8, 64]}
+list: [{ecc.code: golay24}]
+trace: trace.safetensors
+columns: [compression, code_overhead, trace_attention_kl]
+pareto: [{x: compression, x_best: highest, y: code_overhead, y_best: lowest, series: ecc.code}]
+"""
 LEF = "VERSION 5.7 ;\nMACRO small\n  SIZE 50 BY 40 ;\nEND small\nEND LIBRARY\n"
 POINTS = """a: {node: 45, voltage: 0.9, words: 1024, bits: 64, ports: 1rw, read: 10, source: "A, page 1"}
 b: {node: 45, voltage: 0.9, words: 4096, bits: 64, ports: 1rw, read: 20, area: 0.5, source: "A, page 1"}
@@ -198,6 +205,7 @@ def write(folder, source, random):
         "small.lib": LIBERTY.encode(),
         "small.lef": LEF.encode(),
         "points.yaml": POINTS.encode(),
+        "sweep.yaml": SWEEP.encode(),
         "text.txt": TEXT.encode(),
         "tokens.safetensors": safetensors(
             {"tokens": ("I32", (2, 24), bytes(b for _ in range(48) for b in (random.randrange(256), 0, 0, 0)))}

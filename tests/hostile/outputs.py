@@ -102,6 +102,8 @@ def places():
                 name = usual if name is None else suffixed(name, usual)
                 for codes, force in ((plain, []), (forced, ["--force"])):
                     written = [n for n in (name, "target" if kind == "link" else name) if n]
+                    if kind == "dot" and usual == "swept":
+                        written += ["points", "sweep.json", "sweep.csv", "pareto_1.json"]
                     if option == "--waves" and name:
                         written.append(os.path.splitext(os.fsencode(name))[0] + b".gtkw")
                     yield Case(

@@ -37,7 +37,7 @@ THREADS = ["--threads", "8"]  # more than LIMITS has processes: some of the thre
 
 
 def threaded(command):
-    return command.name in ("faults", "perplexity", "calibrate", "capture") or command is commands.RATIO
+    return command.name in ("faults", "sweep", "perplexity", "calibrate", "capture") or command is commands.RATIO
 
 
 def all_outputs(command):

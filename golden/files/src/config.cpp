@@ -59,6 +59,39 @@ void check_names(const ConfigDocument& document, const std::string& origin) {
   }
 }
 
+/// The value of a document that an override stands for.
+ConfigValue value_of(const ConfigOverride& change, const std::string& origin) {
+  const DocumentNode& node = change.value;
+  ConfigValue value{change.key, node.line, node.text, node.plain, false, {}};
+  if (node.is_value()) return value;
+  if (!node.is_list() || !takes_list(change.section, change.key))
+    fail_at(origin, node.line,
+            in_quotes(change.key) + " is a " + (node.is_list() ? "list" : "map") +
+                "; it takes one value");
+  value.list = true;
+  for (const DocumentNode& element : node.children) {
+    if (!element.is_value())
+      fail_at(origin, element.line,
+              in_quotes(change.key) + " holds lists or maps; its elements are single values");
+    value.text += (value.elements.empty() ? "" : ", ") + element.text;
+    value.elements.push_back(
+        {"an element of " + change.key, element.line, element.text, element.plain, false, {}});
+  }
+  value.text = "[" + value.text + "]";
+  return value;
+}
+
+void apply(const ConfigOverride& change, const std::string& origin, ConfigDocument* document) {
+  ConfigValue value = value_of(change, origin);
+  auto section = std::find_if(
+      document->sections.begin(), document->sections.end(),
+      [&](const ConfigSection& candidate) { return candidate.name == change.section; });
+  if (section == document->sections.end())
+    section = document->sections.insert(section, {change.section, value.line, {}});
+  std::erase_if(section->values, [&](const ConfigValue& old) { return old.key == change.key; });
+  section->values.push_back(std::move(value));
+}
+
 /// Loads a file that a configuration names. Its errors begin with the line of the configuration.
 template <class Load>
 auto load(const ConfigValue& value, const std::string& origin, const std::string& folder,
@@ -112,9 +145,11 @@ std::string config_name(const std::string& path) {
 
 }  // namespace
 
-Config parse_config(const std::string& text, const std::string& origin, const std::string& folder) {
+Config parse_config(const std::string& text, const std::string& origin, const std::string& folder,
+                    const std::vector<ConfigOverride>& overrides) {
   const std::string shown = printable(origin);
-  const ConfigDocument document = parse_document(text, shown);
+  ConfigDocument document = parse_document(text, shown);
+  for (const ConfigOverride& change : overrides) apply(change, shown, &document);
   check_names(document, shown);
 
   Config config;

@@ -48,11 +48,17 @@ const ConfigValue* ConfigDocument::find(const std::string& section, const std::s
 
 ConfigDocument parse_document(const std::string& text, const std::string& origin,
                               const DocumentKind& kind) {
-  check_text(text, origin, kind);
+  ConfigBuilder builder(origin, kind);
+  parse_text(text, origin, &builder);
+  return builder.take();
+}
+
+void parse_text(const std::string& text, const std::string& origin, DocumentBuilder* builder) {
+  check_text(text, origin, builder->kind());
 #ifdef AXELRAM_YAML
-  return parse_yaml(text, origin, kind);
+  parse_yaml(text, builder);
 #else
-  return parse_json(text, origin, kind);
+  parse_json(text, builder);
 #endif
 }
 
@@ -64,17 +70,17 @@ void ConfigBuilder::scalar(const std::string& text, bool plain, int line) {
   switch (place_) {
     case Place::document:
       stop(line, "one value, " + in_quotes(text) + ", instead of sections; write such as " +
-                     kind_.example);
+                     kind().example);
     case Place::section_name:
       begin_section(text, line);
       return;
     case Place::section_body:
-      if (const std::string home = kind_.configuration ? section_of(section().name) : "";
+      if (const std::string home = kind().configuration ? section_of(section().name) : "";
           !home.empty())
         stop(line, in_quotes(section().name) + " is a key of section " + home + "; write " + home +
                        ": {" + section().name + ": ...}");
       stop(line, in_quotes(section().name) + " has the value " + in_quotes(text) +
-                     "; write sections at the top level, such as " + kind_.example);
+                     "; write sections at the top level, such as " + kind().example);
     case Place::key:
       begin_value(text, line);
       return;
@@ -126,8 +132,8 @@ void ConfigBuilder::begin_list(int line) {
   if (place_ == Place::element)
     stop(line, in_quotes(value().key) + " holds a list; its elements are single values");
   if (place_ != Place::value)
-    stop(line, std::string("a list; write sections such as ") + kind_.example);
-  if (!kind_.configuration || !takes_list(section().name, value().key))
+    stop(line, std::string("a list; write sections such as ") + kind().example);
+  if (!kind().configuration || !takes_list(section().name, value().key))
     stop(line, in_quotes(value().key) + " is a list; it takes one value");
   value().list = true;
   value().text = "[]";

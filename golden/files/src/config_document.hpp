@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/files/document_tree.hpp"
+
 namespace axelram::files {
 
 /// Longest text of a configuration.
@@ -52,51 +54,71 @@ constexpr DocumentKind kConfiguration = {"a configuration", "macro: {head_dim: 1
 ConfigDocument parse_document(const std::string& text, const std::string& origin,
                               const DocumentKind& kind = kConfiguration);
 
-/// Throws InputError: "origin:line: what".
-[[noreturn]] void fail_at(const std::string& origin, int line, const std::string& what);
-
-/// Builds a document from the events of a parser. It stops at anything beyond two levels, so that
-/// neither nesting nor aliases can grow.
-class ConfigBuilder {
+/// Receives the events of a parser.
+class DocumentBuilder {
  public:
-  /// Position of the next value.
-  enum class Place { document, section_name, section_body, key, value, element };
-
-  ConfigBuilder(const std::string& origin, const DocumentKind& kind)
+  DocumentBuilder(const std::string& origin, const DocumentKind& kind)
       : origin_(origin), kind_(kind) {}
+  virtual ~DocumentBuilder() = default;
+  DocumentBuilder(const DocumentBuilder&) = delete;
+  DocumentBuilder& operator=(const DocumentBuilder&) = delete;
 
-  Place place() const { return place_; }
   const DocumentKind& kind() const { return kind_; }
-  ConfigDocument take() { return std::move(document_); }
+  const std::string& origin() const { return origin_; }
 
   /// A key or a value; `plain`: not in quotation marks.
-  void scalar(const std::string& text, bool plain, int line);
-  void null(int line);
-  void begin_map(int line);
-  void end_map();
-  void begin_list(int line);
-  void end_list() { place_ = Place::key; }
+  virtual void scalar(const std::string& text, bool plain, int line) = 0;
+  virtual void null(int line) = 0;
+  virtual void begin_map(int line) = 0;
+  virtual void end_map() = 0;
+  virtual void begin_list(int line) = 0;
+  virtual void end_list() = 0;
+  /// True if the next value is a map by which a line of the top level goes on.
+  virtual bool in_section() const { return false; }
 
   [[noreturn]] void stop(int line, const std::string& what) const { fail_at(origin_, line, what); }
 
  private:
+  const std::string& origin_;
+  const DocumentKind& kind_;
+};
+
+/// Builds a configuration. It stops at anything beyond two levels, so that neither nesting nor
+/// aliases can grow.
+class ConfigBuilder : public DocumentBuilder {
+ public:
+  using DocumentBuilder::DocumentBuilder;
+
+  ConfigDocument take() { return std::move(document_); }
+
+  void scalar(const std::string& text, bool plain, int line) override;
+  void null(int line) override;
+  void begin_map(int line) override;
+  void end_map() override;
+  void begin_list(int line) override;
+  void end_list() override { place_ = Place::key; }
+  bool in_section() const override { return place_ == Place::section_body; }
+
+ private:
+  /// Position of the next value.
+  enum class Place { document, section_name, section_body, key, value, element };
+
   ConfigSection& section() { return document_.sections.back(); }
   ConfigValue& value() { return section().values.back(); }
   void begin_section(const std::string& name, int line);
   void begin_value(const std::string& key, int line);
   void add_element(const std::string& text, bool plain, int line);
 
-  const std::string& origin_;
-  const DocumentKind& kind_;
   ConfigDocument document_;
   Place place_ = Place::document;
 };
 
+/// Checks a text and passes its events to a builder. Throws EnvironmentError if the text does not
+/// begin as JSON and the program was built without yaml-cpp.
+void parse_text(const std::string& text, const std::string& origin, DocumentBuilder* builder);
+
 /// Parsers of a text that has been checked.
-ConfigDocument parse_yaml(const std::string& text, const std::string& origin,
-                          const DocumentKind& kind = kConfiguration);
-/// Throws EnvironmentError if the text does not begin as JSON; without yaml-cpp only JSON is read.
-ConfigDocument parse_json(const std::string& text, const std::string& origin,
-                          const DocumentKind& kind = kConfiguration);
+void parse_yaml(const std::string& text, DocumentBuilder* builder);
+void parse_json(const std::string& text, DocumentBuilder* builder);
 
 }  // namespace axelram::files

@@ -35,7 +35,7 @@ class Reader {
 /// SAX events of nlohmann::json.
 class Events : public nlohmann::json_sax<nlohmann::json> {
  public:
-  Events(const std::string& text, const char* const& read, ConfigBuilder& builder)
+  Events(const std::string& text, const char* const& read, DocumentBuilder& builder)
       : text_(text), read_(read), builder_(builder) {}
 
   bool null() override {
@@ -85,25 +85,22 @@ class Events : public nlohmann::json_sax<nlohmann::json> {
 
   const std::string& text_;
   const char* const& read_;
-  ConfigBuilder& builder_;
+  DocumentBuilder& builder_;
 };
 
 }  // namespace
 
-ConfigDocument parse_json(const std::string& text, const std::string& origin,
-                          const DocumentKind& kind) {
+void parse_json(const std::string& text, DocumentBuilder* builder) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return {};
+  if (first == std::string::npos) return;
   if (text[first] != '{')
-    throw EnvironmentError(origin +
-                           ": not JSON, and this program was built without yaml-cpp; write "
-                           "{\"macro\": {\"head_dim\": 128}}, or build with yaml-cpp");
-  ConfigBuilder builder(origin, kind);
+    throw EnvironmentError(builder->origin() +
+                           ": not JSON, and this program was built without yaml-cpp; write " +
+                           builder->kind().json + ", or build with yaml-cpp");
   const char* read = text.data();
-  Events events(text, read, builder);
+  Events events(text, read, *builder);
   nlohmann::json::sax_parse(Reader(text.data(), &read), Reader(text.data() + text.size(), &read),
                             &events);
-  return builder.take();
 }
 
 }  // namespace axelram::files

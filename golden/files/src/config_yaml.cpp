@@ -11,8 +11,6 @@
 namespace axelram::files {
 namespace {
 
-using Place = ConfigBuilder::Place;
-
 /// True if a tab precedes the first other character of the line; YAML requires spaces.
 bool indented_by_tab(const std::string& text, int line) {
   std::size_t begin = 0;
@@ -28,7 +26,7 @@ bool indented_by_tab(const std::string& text, int line) {
 /// Events of yaml-cpp. Features of YAML beyond JSON are errors.
 class YamlEvents : public YAML::EventHandler {
  public:
-  YamlEvents(const std::string& text, ConfigBuilder& builder) : text_(text), builder_(builder) {}
+  YamlEvents(const std::string& text, DocumentBuilder& builder) : text_(text), builder_(builder) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -49,7 +47,7 @@ class YamlEvents : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     reject_decoration(mark, tag, anchor);
-    if (builder_.place() == Place::section_body && indented_by_tab(text_, mark.line + 1))
+    if (builder_.in_section() && indented_by_tab(text_, mark.line + 1))
       stop(mark, "a tab indents this line; YAML is indented by spaces");
     builder_.scalar(text, tag == "?", mark.line + 1);
   }
@@ -80,26 +78,24 @@ class YamlEvents : public YAML::EventHandler {
   }
 
   const std::string& text_;
-  ConfigBuilder& builder_;
+  DocumentBuilder& builder_;
   int documents_ = 0;
 };
 
 }  // namespace
 
-ConfigDocument parse_yaml(const std::string& text, const std::string& origin,
-                          const DocumentKind& kind) {
-  ConfigBuilder builder(origin, kind);
-  YamlEvents events(text, builder);
+void parse_yaml(const std::string& text, DocumentBuilder* builder) {
+  YamlEvents events(text, *builder);
   std::istringstream stream(text);
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(events)) {
     }
   } catch (const YAML::Exception& error) {
-    builder.stop(error.mark.is_null() ? 1 : error.mark.line + 1,
-                 "not YAML: " + printable(error.msg) + "; write sections such as " + kind.example);
+    builder->stop(error.mark.is_null() ? 1 : error.mark.line + 1,
+                  "not YAML: " + printable(error.msg) + "; write sections such as " +
+                      builder->kind().example);
   }
-  return builder.take();
 }
 
 }  // namespace axelram::files

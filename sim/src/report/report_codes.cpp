@@ -44,47 +44,33 @@ void add_interpolation(const files::Config& config, Lines* lines) {
 
 std::uint64_t bits(int value) { return static_cast<std::uint64_t>(value); }
 
-/// Cost of a code in this macro, in use or not.
+std::string words_text(const rtl::Layout& layout) {
+  return std::to_string(layout.code_words) + " words per key";
+}
+
+/// The macro with a code, in use or not.
+files::Config with_code(files::Config config, const std::string& name,
+                        files::GolayDecoder decoder) {
+  config.ecc.code = name;
+  config.ecc.decoder = decoder;
+  return config;
+}
+
+/// Cost of a code in this macro.
 void add_code(const files::Config& config, const std::string& name, files::GolayDecoder decoder,
               bool synthesize, Lines* lines) {
-  files::Config coded = config;
-  coded.ecc.code = name;
-  coded.ecc.decoder = decoder;
-  files::Config plain = config;
-  plain.ecc.code = "none";
-  const rtl::Layout with(coded), without(plain);
   const bool algebraic = decoder == files::GolayDecoder::algebraic;
   const std::string prefix = name + (algebraic ? "" : "_" + name_of(decoder)) + "_";
-  const std::string words = std::to_string(with.code_words) + " words per key";
-  const int record_bits = config.parameters.record_bits();
-
   Section section(lines, "cost of a code: " + name + (algebraic ? "" : ", ROM decoder") +
                              (config.ecc.code == name ? " (of this configuration)" : ""));
-  section.count(prefix + "stored_bits", with.stored_bits, "bits",
-                words + ", " + std::to_string(with.code->n) + " bits each; the record has " +
-                    std::to_string(record_bits));
-  section.figure(prefix + "overhead", 100.0 * (with.stored_bits - record_bits) / record_bits, "%",
-                 Method::counted, "of the memory, with padding of the last word");
-  section.count(prefix + "key_store_latency_cycles", with.store_cycles - without.store_cycles,
-                "cycles", "encoder: ecc.stages");
-  section.count(prefix + "score_latency_cycles", with.read_latency - without.read_latency, "cycles",
-                "decoder (ecc.stages), register, interpolation (d / read_lanes + 5)");
-  section.count(prefix + "reset_cycles", with.reset_cycles, "cycles",
-                "initialisation of the memory after reset: max_keys");
-  if (!synthesize) {
-    section.missing(prefix + "encoder_gates", "gates", "--synthesize measures them");
-    section.missing(prefix + "decoder_gates", "gates", "--synthesize measures them");
+  const files::Config coded = with_code(config, name, decoder);
+  add_code_counts(coded, prefix, &section);
+  if (synthesize) {
+    add_code_gates(coded, prefix, &section);
     return;
   }
-  const CodeCost cost = measure_code_cost(name, name_of(decoder));
-  const auto gates = [&](const std::string& unit, int gates_of_word, int depth) {
-    section.figure(prefix + unit + "_gates", gates_of_word * with.code_words, "gates",
-                   Method::measured,
-                   words + ", " + std::to_string(gates_of_word) + " two-input gates each, " +
-                       std::to_string(depth) + " on the longest path (Yosys, no cell library)");
-  };
-  gates("encoder", cost.encoder_gates, cost.encoder_depth);
-  gates("decoder", cost.decoder_gates, cost.decoder_depth);
+  section.missing(prefix + "encoder_gates", "gates", "--synthesize measures them");
+  section.missing(prefix + "decoder_gates", "gates", "--synthesize measures them");
 }
 
 }  // namespace
@@ -102,6 +88,37 @@ int interpolated_norms(const files::Config& config) {
   return config.parameters.prod() || config.parameters.split() ? 2 : 1;
 }
 
+void add_code_counts(const files::Config& config, const std::string& prefix, Section* section) {
+  files::Config plain = config;
+  plain.ecc.code = "none";
+  const rtl::Layout with(config), without(plain);
+  const int record_bits = config.parameters.record_bits();
+  section->count(prefix + "stored_bits", with.stored_bits, "bits",
+                 words_text(with) + ", " + std::to_string(with.code->n) +
+                     " bits each; the record has " + std::to_string(record_bits));
+  section->figure(prefix + "overhead", 100.0 * (with.stored_bits - record_bits) / record_bits, "%",
+                  Method::counted, "of the memory, with padding of the last word");
+  section->count(prefix + "key_store_latency_cycles", with.store_cycles - without.store_cycles,
+                 "cycles", "encoder: ecc.stages");
+  section->count(prefix + "score_latency_cycles", with.read_latency - without.read_latency,
+                 "cycles", "decoder (ecc.stages), register, interpolation (d / read_lanes + 5)");
+  section->count(prefix + "reset_cycles", with.reset_cycles, "cycles",
+                 "initialisation of the memory after reset: max_keys");
+}
+
+void add_code_gates(const files::Config& config, const std::string& prefix, Section* section) {
+  const rtl::Layout layout(config);
+  const CodeCost cost = measure_code_cost(config.ecc.code, name_of(config.ecc.decoder));
+  const auto gates = [&](const std::string& unit, int gates_of_word, int depth) {
+    section->figure(
+        prefix + unit + "_gates", gates_of_word * layout.code_words, "gates", Method::measured,
+        words_text(layout) + ", " + std::to_string(gates_of_word) + " two-input gates each, " +
+            std::to_string(depth) + " on the longest path (Yosys, no cell library)");
+  };
+  gates("encoder", cost.encoder_gates, cost.encoder_depth);
+  gates("decoder", cost.decoder_gates, cost.decoder_depth);
+}
+
 void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
   std::vector<std::string> names;
   for (const CodeFamily& family : code_families())
@@ -113,7 +130,10 @@ void add_codes(const files::Config& config, bool synthesize, Lines* lines) {
     add_code(config, name, files::GolayDecoder::algebraic, synthesize, lines);
   if (config.ecc.decoder != files::GolayDecoder::algebraic)
     add_code(config, "golay24", config.ecc.decoder, synthesize, lines);
+  add_code_storage(config, lines);
+}
 
+void add_code_storage(const files::Config& config, Lines* lines) {
   const rtl::Layout layout(config);
   if (!layout.code) return;
   const std::uint64_t stored = bits(layout.stored_bits), words = bits(layout.code_words);

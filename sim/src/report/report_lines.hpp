@@ -123,6 +123,10 @@ void add_codes(const files::Config& config, bool synthesize, Lines* lines);
 /// Gates and flip-flops of the units that quantizer, scale and exact tokens decide on, if the RTL
 /// is elaborated; takes up to minutes.
 void add_gates(const files::Config& config, const Elaboration* elaboration, Lines* lines);
+/// Lines of the code of `config`, which has one. Their names begin with `prefix`.
+void add_code_counts(const files::Config& config, const std::string& prefix, Section* section);
+void add_code_gates(const files::Config& config, const std::string& prefix, Section* section);
+void add_code_storage(const files::Config& config, Lines* lines);
 void add_gaussian_accuracy(const files::Config& config, Lines* lines);
 void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines);
 

@@ -38,6 +38,19 @@ std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace,
                                Synthesis synthesis = Synthesis::none);
 
+/// Groups of lines that a table over many configurations chooses from.
+enum class ReportGroup { operators, memory, cycles, code, accuracy, unit_gates, code_gates };
+
+/// The lines of some groups of report(), with names that depend on no code: instead of lines for
+/// each known code, `code_*` of the configuration's own, also without one. Beside the gates of each
+/// unit stand their sums, `units_*`. Gates are n/a, with the reason, if `yosys` is false.
+std::vector<ReportLine> report_groups(const files::Config& config,
+                                      const std::optional<files::Trace>& trace,
+                                      const std::vector<ReportGroup>& groups, bool yosys);
+
+/// What `yosys -V` prints, or nothing if it is not installed.
+std::optional<std::string> yosys_version();
+
 /// Tables for people, one for each section.
 std::string report_text(const std::vector<ReportLine>& lines);
 
@@ -47,6 +60,20 @@ std::string report_json(const std::vector<ReportLine>& lines);
 }  // namespace axelram::sim
 
 namespace axelram {
+
+template <>
+struct EnumNames<sim::ReportGroup> {
+  static constexpr EnumRow<sim::ReportGroup> rows[] = {
+      {sim::ReportGroup::operators, "operators", "operations and units of the hardware"},
+      {sim::ReportGroup::memory, "memory", "ROMs, tables, records, registers and the key store"},
+      {sim::ReportGroup::cycles, "cycles", "intervals and latencies"},
+      {sim::ReportGroup::code, "code", "cost of the configuration's code"},
+      {sim::ReportGroup::accuracy, "accuracy", "distortion and errors of scores"},
+      {sim::ReportGroup::unit_gates, "unit_gates",
+       "gates and flip-flops of units by Yosys, minutes"},
+      {sim::ReportGroup::code_gates, "code_gates",
+       "gates of encoder and decoder by Yosys, seconds"}};
+};
 
 template <>
 struct EnumNames<sim::Method> {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/document_tree.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/memory.hpp"
 #include "axelram/head_rotation.hpp"
@@ -75,8 +76,15 @@ struct Config {
 /// - axelram/files/config_keys.hpp lists keys, ranges and defaults.
 Config read_config(const std::string& path);
 
+/// A value that takes the place of one in the text of a configuration, or is added to it.
+struct ConfigOverride {
+  std::string section, key;
+  DocumentNode value;  ///< a value, or a list of values; its line is that of messages
+};
+
 /// Parses text. `origin` replaces the file name in messages; relative paths start at `folder`.
-Config parse_config(const std::string& text, const std::string& origin, const std::string& folder);
+Config parse_config(const std::string& text, const std::string& origin, const std::string& folder,
+                    const std::vector<ConfigOverride>& overrides = {});
 
 /// Constants of the layer and KV head of `rotation`. signs: d values of a file, one for each
 /// channel; if empty, those of the seed, or +1. channels: of sub-vector 0 of a split, or none.

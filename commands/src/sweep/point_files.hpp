@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rows.hpp"
+
+namespace axelram::commands::sweeps {
+
+/// What the figures of a point depend on, beside its configuration.
+struct PointContext {
+  std::vector<sim::ReportGroup> groups;
+  std::string trace;  ///< SHA-256; empty: none
+  std::string yosys;  ///< its version; empty: not installed, or no synthesis
+};
+
+/// The name of a point: SHA-256 of program, configuration with the data of its files, and context.
+std::string key_of_point(const files::Config& config, const PointContext& context);
+
+/// The folder "points" of a sweep: a file KEY.json for each point that was evaluated.
+class PointFiles {
+ public:
+  explicit PointFiles(const std::string& folder);
+
+  const std::string& folder() const { return folder_; }
+  std::string path(const std::string& key) const { return folder_ + "/" + key + ".json"; }
+  bool has(const std::string& key) const;
+
+  /// Removes temporary files of processes that were killed here.
+  void clean() const;
+
+  /// Writes a point whole or not at all.
+  void write(const std::string& key, const files::Config& config, const PointContext& context,
+             const std::vector<sim::ReportLine>& lines) const;
+
+  /// Figures of a point. Throws files::InputError for a file that is none.
+  std::vector<sim::ReportLine> read(const std::string& key) const;
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace axelram::commands::sweeps

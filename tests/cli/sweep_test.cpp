@@ -1,0 +1,449 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <tuple>
+
+#include "axelram/files/safetensors.hpp"
+#include "needs.hpp"
+#include "program.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using test::contains;
+using test::ProcessResult;
+
+/// Two bases, four combinations of which one is rejected, and a row of the list.
+const std::string kSpec =  // the second base has room for 24 keys, and the trace has 40
+    "base: [small.yaml, d32-b3-hamming84]\n"
+    "grid:\n"
+    "  macro.index_bits: [2, 3]\n"
+    "  microarchitecture.read_lanes: [8, 64]\n"
+    "list:\n"
+    "  - {ecc.code: golay24, macro.max_keys: 50}\n"
+    "trace: trace.safetensors\n"
+    "pareto:\n"
+    "  - {x: code_stored_bits, x_best: lowest, y: compression, y_best: highest, series: "
+    "ecc.code}\n";
+
+const std::string kRun = "sweep s.yaml -o out --plots json";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// Every file of a folder with its content.
+std::vector<std::pair<std::string, std::string>> bytes_of(const std::string& folder) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files.emplace_back(fs::relative(entry.path(), folder).string(),
+                         test::content(entry.path().string()));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::size_t points_in(const std::string& folder) {
+  std::size_t count = 0;
+  if (fs::exists(folder))
+    for (const auto& entry : fs::directory_iterator(folder))
+      count += entry.path().extension() == ".json" ? 1U : 0U;
+  return count;
+}
+
+TEST_CASE("sweep: rows in the order of the grid, a rejected one with its reason") {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.yaml"), kSpec);
+  const ProcessResult done = axelram(kRun);
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(done.err.empty());
+  CHECK(contains(done.out, "10 configurations, 6 rejected; 4 points evaluated, 0 found"));
+  CHECK(contains(done.out,
+                 "row 2: small.yaml, macro.index_bits 2, microarchitecture.read_lanes 64: "
+                 "read_lanes is 64"));
+
+  const test::Json record = axelram.json("out/sweep.json");
+  REQUIRE(record["rows"].size() == 10);
+  const std::vector<std::array<std::string, 3>> expected = {{"small.yaml", "2", "8"},
+                                                            {"small.yaml", "2", "64"},
+                                                            {"small.yaml", "3", "8"},
+                                                            {"small.yaml", "3", "64"},
+                                                            {"small.yaml", "3", "32"}};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    const test::Json& row = record["rows"][i];
+    CHECK(row["base"] == expected[i][0]);
+    CHECK(row["settings"]["macro.index_bits"] == expected[i][1]);
+    CHECK(row["settings"]["microarchitecture.read_lanes"] == (i == 4 ? "32" : expected[i][2]));
+    CHECK(row["rejected"].is_null() == (expected[i][2] != "64"));
+    CHECK(row["point"].is_null() == (expected[i][2] == "64"));
+  }
+  CHECK(record["rows"][4]["settings"]["ecc.code"] == "golay24");
+  CHECK(record["rows"][9]["base"] == "d32-b3-hamming84");
+  // A macro that the trace does not fit: 24 keys.
+  CHECK(contains(record["rows"][5]["rejected"], "trace: tensor keys: "));
+
+  // The figures are those of the report.
+  test::put(
+      axelram.at("two.yaml"),
+      "macro: {head_dim: 32, index_bits: 2, max_keys: 64}\nmicroarchitecture: {read_lanes: 8}\n");
+  REQUIRE(axelram("report two.yaml trace.safetensors --json r.json").code == 0);
+  const test::Json report = axelram.json("r.json");
+  std::size_t compared = 0;
+  for (const test::Json& line : report)
+    if (record["rows"][0]["figures"].contains(line["name"])) {
+      CAPTURE(line["name"]);
+      CHECK(record["rows"][0]["figures"][line["name"].get<std::string>()] == line["value"]);
+      ++compared;
+    }
+  CHECK(compared == record["columns"].size() - 2);  // code_* are lines of their own
+
+  test::put(axelram.at("golay.yaml"),
+            "macro: {head_dim: 32, max_keys: 50}\necc: {code: golay24}\n");
+  REQUIRE(axelram("report golay.yaml --json g.json").code == 0);
+  for (const test::Json& line : axelram.json("g.json"))
+    for (const std::string figure : {"stored_bits", "overhead"})
+      if (line["name"] == "golay24_" + figure)
+        CHECK(record["rows"][4]["figures"]["code_" + figure] == line["value"]);
+  CHECK(record["rows"][0]["figures"]["code_overhead"] == 0);
+
+  const std::vector<std::string> csv = lines_of(test::content(axelram.at("out/sweep.csv")));
+  REQUIRE(csv.size() == 11);
+  CHECK(contains(csv[0],
+                 "row,base,macro.index_bits,microarchitecture.read_lanes,ecc.code,"
+                 "macro.max_keys,"));
+  CHECK(csv[1].rfind("1,small.yaml,2,8,none,64,", 0) == 0);
+  CHECK(contains(csv[2], ",,,"));
+  CHECK(contains(csv[2], "read_lanes is 64"));
+}
+
+TEST_CASE("sweep: the front is what no other row beats") {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.yaml"), kSpec);
+  REQUIRE(axelram(kRun).code == 0);
+  const test::Json record = axelram.json("out/sweep.json");
+  const test::Json& front = record["fronts"][0];
+  CHECK(front["plot"] == "pareto_1.json");
+  std::vector<int> expected;
+  for (const test::Json& row : record["rows"]) {
+    if (!row["rejected"].is_null()) continue;
+    bool beaten = false;
+    const auto x = [](const test::Json& r) {
+      return r["figures"]["code_stored_bits"].get<double>();
+    };
+    const auto y = [](const test::Json& r) { return r["figures"]["compression"].get<double>(); };
+    for (const test::Json& other : record["rows"])
+      if (other["rejected"].is_null())
+        beaten = beaten || (x(other) <= x(row) && y(other) >= y(row) &&
+                            (x(other) < x(row) || y(other) > y(row)));
+    if (!beaten) expected.push_back(row["row"].get<int>());
+  }
+  CHECK(!expected.empty());
+  CHECK(front["rows"].get<std::vector<int>>() == expected);
+  const test::Json plot = axelram.json("out/pareto_1.json");
+  CHECK(plot["series"].back()["name"] == "front");
+  CHECK(plot["series"].back()["line"].size() == 2 * expected.size() - 1);
+  CHECK(plot["series"][0]["name"] == "ecc.code none");
+}
+
+TEST_CASE("sweep: the same bytes with any number of threads, and again") {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.yaml"), kSpec);
+  REQUIRE(axelram(kRun + " --threads 1").code == 0);
+  const auto bytes = bytes_of(axelram.at("out"));
+  CHECK(bytes.size() == 4 + 3);
+  const ProcessResult again = axelram(kRun);
+  CHECK(again.code == 0);
+  CHECK(contains(again.out, "0 points evaluated, 4 found"));
+  CHECK(bytes_of(axelram.at("out")) == bytes);
+  REQUIRE(axelram("sweep s.yaml -o other --plots json --threads 3").code == 0);
+  CHECK(bytes_of(axelram.at("other")) == bytes);
+}
+
+TEST_CASE("sweep: the same bytes with several ranks" * test::needs_mpi) {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.yaml"), kSpec);
+  REQUIRE(axelram(kRun).code == 0);
+  const std::string mpi =
+      "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n ";
+  for (const std::string ranks : {"1", "2", "3"}) {
+    const ProcessResult done =
+        axelram("sweep s.yaml --plots json --threads 1 -o ranks" + ranks, mpi + ranks);
+    CAPTURE(done.err);
+    CHECK(done.code == 0);
+    CHECK(bytes_of(axelram.at("ranks" + ranks)) == bytes_of(axelram.at("out")));
+    CHECK(done.out.find("sweep s.yaml") == done.out.rfind("sweep s.yaml"));
+  }
+  test::put(axelram.at("bad.yaml"), "base: small.yaml\ngrid: {macro.index_bit: [2]}\n");
+  const ProcessResult bad = axelram("sweep bad.yaml -o bad", mpi + "2");
+  CHECK(bad.code == 2);
+  CHECK(bad.err.find("axelram: bad.yaml:2") == bad.err.rfind("axelram: bad.yaml:2"));
+}
+
+TEST_CASE("sweep: SIGKILL loses no finished point and leaves none half-written") {
+  const test::TempDir axelram;
+  constexpr std::size_t kPoints = 600;  // that take no time but for their files
+  std::string values;
+  for (std::size_t keys = 1; keys <= kPoints; ++keys)
+    values += (keys == 1 ? "" : ", ") + std::to_string(keys);
+  test::put(axelram.at("s.yaml"),
+            "base: paper-d128-b3\nreports: [memory]\ngrid: {macro.max_keys: [" + values + "]}\n");
+  // Ends when some points are there.
+  const std::string until =
+      "for i in $(seq 1000); do test $(ls out/points 2>/dev/null | wc -l) -ge 20 && "
+      "break; sleep 0.01; done";
+  test::put(axelram.at("kill.sh"),
+            "\"$@\" & pid=$!\n" + until + "\nkill -9 $pid\nwait $pid\nexit 0\n");
+  REQUIRE(axelram("sweep s.yaml -o out --threads 1", "sh ./kill.sh").code == 0);
+  const std::size_t kept = points_in(axelram.at("out/points"));
+  CHECK(kept >= 19);
+  CHECK(kept < kPoints);
+  CHECK_FALSE(axelram.has("out/sweep.csv"));
+  for (const auto& [name, text] : bytes_of(axelram.at("out")))
+    if (contains(name, ".json")) CHECK(test::Json::parse(text)["figures"].size() > 10);
+  // What a process that is gone left over is removed, what another one writes is not.
+  test::put(axelram.at("out/points/.axelram-" + std::to_string(::getpid()) + "-7.tmp"), "x");
+  test::put(axelram.at("out/points/.axelram-999999999-7.tmp"), "x");
+  const ProcessResult rest = axelram("sweep s.yaml -o out");
+  CAPTURE(rest.err);
+  CHECK(rest.code == 0);
+  CHECK(contains(rest.out, std::to_string(kPoints - kept) + " points evaluated, " +
+                               std::to_string(kept) + " found"));
+  CHECK(test::leftovers(axelram.at("out/points")).size() == 1);
+  fs::remove(axelram.at("out/points/.axelram-" + std::to_string(::getpid()) + "-7.tmp"));
+  REQUIRE(axelram("sweep s.yaml -o whole").code == 0);
+  CHECK(bytes_of(axelram.at("out")) == bytes_of(axelram.at("whole")));
+}
+
+TEST_CASE("sweep: another sweep takes over equal points, and only files of others need --force") {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.yaml"), kSpec);
+  REQUIRE(axelram(kRun).code == 0);
+  test::put(axelram.at("t.yaml"),
+            "base: small.yaml\ntrace: trace.safetensors\n"
+            "grid: {microarchitecture.read_lanes: [8, 16], macro.index_bits: [3]}\n");
+  const ProcessResult other = axelram("sweep t.yaml -o out");
+  CAPTURE(other.err);
+  CHECK(other.code == 0);
+  CHECK(contains(other.out, "1 points evaluated, 1 found"));
+  CHECK_FALSE(axelram.has("out/pareto_1.json"));  // of the earlier sweep
+
+  fs::create_directories(axelram.at("mine"));
+  test::put(axelram.at("mine/sweep.csv"), "mine");
+  const ProcessResult mine = axelram("sweep t.yaml -o mine");
+  CHECK(mine.code == 2);
+  CHECK(contains(mine.err, "mine: is not empty"));
+  CHECK(test::content(axelram.at("mine/sweep.csv")) == "mine");
+  CHECK(axelram("sweep t.yaml -o mine --force").code == 0);
+
+  // A point that another program wrote is not believed.
+  const std::string point = axelram.json("out/sweep.json")["rows"][0]["point"];
+  test::put(axelram.at("out/points/" + point + ".json"), "{}");
+  const ProcessResult broken = axelram("sweep t.yaml -o out");
+  CHECK(broken.code == 2);
+  CHECK(contains(broken.err, "out/points/" + point + ".json: no point of this sweep; delete"));
+}
+
+TEST_CASE("sweep: a point is that of its trace, its files and its groups") {
+  const test::TempDir axelram;
+  const auto write = [&](const std::string& signs, const std::string& more) {
+    test::put(axelram.at("s.yaml"),
+              "base: small.yaml\nlist: [{rotation.signs: " + signs + "}]\n" + more);
+  };
+  const auto evaluated = [&] {
+    const ProcessResult done = axelram("sweep s.yaml -o out --force");
+    CAPTURE(done.err);
+    CHECK(done.code == 0);
+    return contains(done.out, "1 points evaluated, 0 found");
+  };
+  const auto put_signs = [&](std::int8_t first) {
+    std::vector<std::int8_t> signs(32, 1);
+    signs[0] = first;
+    axelram::files::write_safetensors(
+        axelram.at("signs"),
+        {axelram::files::view("signs", axelram::files::DataType::i8, {1, 1, 32}, signs)}, {}, true);
+  };
+  put_signs(1);
+  write("signs", "");
+  CHECK(evaluated());
+  CHECK_FALSE(evaluated());
+  put_signs(-1);
+  CHECK(evaluated());
+  write("signs", "reports: [memory]\n");
+  CHECK(evaluated());
+  write("signs", "reports: [cycles]\ntrace: trace.safetensors\n");
+  CHECK(evaluated());
+  CHECK_FALSE(evaluated());
+  axelram::files::Trace trace = test::TempDir::trace();
+  trace.queries.resize(32);
+  axelram::files::write_trace(axelram.at("trace.safetensors"), trace, true);
+  CHECK(evaluated());
+  CHECK(axelram.json("out/sweep.json")["rows"][0]["settings"]["rotation.signs"] == "signs");
+}
+
+TEST_CASE("sweep: file names start at the folder of the sweep") {
+  const test::TempDir axelram;
+  fs::create_directories(axelram.at("deep/er"));
+  const std::vector<std::int8_t> signs(32, -1);
+  axelram::files::write_safetensors(
+      axelram.at("deep/signs"),
+      {axelram::files::view("signs", axelram::files::DataType::i8, {1, 1, 32}, signs)}, {}, false);
+  fs::rename(axelram.at("trace.safetensors"), axelram.at("deep/trace"));
+  test::put(axelram.at("deep/s.yaml"),
+            "base: ../small.yaml\ntrace: trace\ngrid: {rotation.signs: [signs, none]}\n");
+  for (const auto& [folder, sweep] :
+       {std::pair{".", "deep/s.yaml"}, {"deep", "s.yaml"}, {"deep/er", "../s.yaml"}}) {
+    CAPTURE(folder);
+    const ProcessResult done =
+        axelram(std::string("sweep ") + sweep + " -o out", std::string("cd ") + folder + " &&");
+    CHECK(done.code == 0);
+    const test::Json rows = axelram.json(std::string(folder) + "/out/sweep.json")["rows"];
+    CHECK(rows[0]["rejected"].is_null());
+    CHECK(contains(rows[1]["rejected"], "signs: "));
+    CHECK(contains(rows[1]["rejected"], "no such file"));
+  }
+}
+
+TEST_CASE("sweep: without Yosys gates are n/a, with the reason") {
+  const test::TempDir axelram;
+  test::put(axelram.at("g.yaml"),
+            "base: small.yaml\nlist: [{ecc.code: none}, {ecc.code: golay24}]\nreports: "
+            "[unit_gates, code_gates]\n");
+  fs::create_directories(axelram.at("bin"));
+  test::put(axelram.at("bin/yosys"), "#!/bin/sh\nexit 127\n");
+  fs::permissions(axelram.at("bin/yosys"), fs::perms::owner_all);
+  const ProcessResult done = axelram("sweep g.yaml -o out", "PATH=\"$PWD/bin:$PATH\"");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  const test::Json rows = axelram.json("out/sweep.json")["rows"];
+  for (const char* name : {"units_gates", "units_flip_flops"})
+    for (const test::Json& row : rows) {
+      CHECK(row["figures"][name].is_null());
+      CHECK(contains(row["not_available"][name], "yosys is not installed"));
+    }
+  CHECK(rows[0]["figures"]["code_decoder_gates"] == 0);
+  CHECK(contains(rows[1]["not_available"]["code_decoder_gates"], "yosys is not installed"));
+  CHECK(contains(test::content(axelram.at("out/sweep.csv")), ",n/a,n/a,"));
+}
+
+TEST_CASE("sweep: without matplotlib the tables are written") {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.yaml"), kSpec);
+  fs::create_directories(axelram.at("bin"));
+  test::put(axelram.at("bin/python3"),
+            "#!/bin/sh\necho 'plots need matplotlib; run x' >&2\nexit 3\n");
+  fs::permissions(axelram.at("bin/python3"), fs::perms::owner_all);
+  const ProcessResult done = axelram("sweep s.yaml -o out", "PATH=\"$PWD/bin:$PATH\"");
+  CHECK(done.code == 3);
+  CHECK(contains(done.err,
+                 "plots need matplotlib; run x, or give --plots json or none; the tables "
+                 "are written"));
+  CHECK(axelram.has("out/sweep.csv"));
+  CHECK(axelram.has("out/sweep.json"));
+}
+
+TEST_CASE("sweep: a bad file is told in one line, with its place") {
+  const test::TempDir axelram;
+  std::string many = "0";
+  for (int i = 1; i < 101; ++i) many += ", " + std::to_string(i);
+  struct Bad {
+    std::string text, part;
+  };
+  const std::vector<Bad> cases = {
+      {"", "s.yaml:1: no base; name the configuration that varies"},
+      {"5\n", "s.yaml:1: one value, '5', instead of a map; write such as base: paper-d128-b3"},
+      {"base: paper-d128-b\n",
+       "s.yaml:1: base 'paper-d128-b' is no file beside the sweep and no "
+       "shipped configuration; did you mean 'paper-d128-b3'?"},
+      {"base: small.yaml\ngird: {}\n", "s.yaml:2: unknown name 'gird'; did you mean 'grid'?"},
+      {"base: small.yaml\ngrid:\n  macro.index_bit: [2]\n",
+       "s.yaml:3: unknown configuration key 'macro.index_bit'; did you mean 'macro.index_bits'?"},
+      {"base: small.yaml\ngrid: {index_bits: [2]}\n",
+       "s.yaml:2: 'index_bits' is a key of section macro; write macro.index_bits"},
+      {"base: small.yaml\ngrid: {macro.index_bits: 2}\n",
+       "s.yaml:2: 'macro.index_bits' is one value, '2'; write a list"},
+      {"base: small.yaml\ngrid: {macro.index_bits: []}\n",
+       "s.yaml:2: 'macro.index_bits' is an empty list"},
+      {"base: small.yaml\ngrid: {macro.index_bits: [2, [3]]}\n",
+       "s.yaml:2: macro.index_bits has a value that is a list; give one value"},
+      {"base: small.yaml\nlist:\n  - {ecc.code: golay24}\n  - {ecc.cod: none}\n",
+       "s.yaml:4: unknown"},
+      {"base: small.yaml\nreports: [area]\n", "s.yaml:2: report 'area'; give operators, memory"},
+      {"base: small.yaml\ncolumns: [compresion]\n",
+       "s.yaml:2: figure 'compresion' is in no report of this sweep; did you mean 'compression'?"},
+      {"base: small.yaml\npareto:\n  - {x: compression, x_best: most, y: a, y_best: lowest}\n",
+       "s.yaml:3: x_best is 'most'; give lowest or highest"},
+      {"base: small.yaml\npareto: [{x: compression}]\n", "s.yaml:2: a front without y"},
+      {"base: small.yaml\ntrace: none.safetensors\n",
+       "s.yaml:2: trace 'none.safetensors' is no file"},
+      {"base: small.yaml\ntrace: small.yaml\n", "small.yaml"},
+      {"base: small.yaml\ntrace: trace.safetensors\nreports: [memory]\n",
+       "s.yaml:2: a trace, which no report of this sweep reads"},
+      {"base: small.yaml\ngrid: {rotation.layer: [" + many + "], rotation.head: [" + many + "]}\n",
+       "s.yaml:1: more than 10000 configurations"},
+      {"base: small.yaml\nbase: small.yaml\n", "s.yaml:2: 'base' repeats; line 1 has it already"},
+      {"base: &a small.yaml\n", "s.yaml:1: an anchor (&)"},
+      {"base: [[[[[a]]]]]\n", "s.yaml:1: more than 4 lists and maps within each other"}};
+  for (const Bad& bad : cases) {
+    test::put(axelram.at("s.yaml"), bad.text);
+    axelram.rejected("sweep s.yaml -o out", bad.part);
+  }
+  test::put(axelram.at("s.yaml"), "base: small.yaml\n");
+  axelram.rejected("sweep none.yaml -o out", "none.yaml: no such file");
+  axelram.rejected("sweep s.yaml -o small.yaml", "small.yaml: is not a directory");
+  axelram.rejected("sweep s.yaml -o out --plots gif", "--plots");
+}
+
+/// The block of docs/sweeps.md behind a mark.
+std::string block_of(const std::string& mark) {
+  const std::string guide = test::content(test::kSource + "/docs/sweeps.md");
+  const std::size_t begin = guide.find("\n", guide.find("```", guide.find(mark))) + 1;
+  return guide.substr(begin, guide.find("```", begin) - begin);
+}
+
+TEST_CASE("sweep: docs/sweeps.md shows the file and the output of its example") {
+  const test::TempDir axelram;
+  const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/bits.yaml") +
+                                     " -o out/bits --plots json");
+  CAPTURE(done.err);
+  CHECK(done.code == 0);
+  CHECK(done.out == block_of("<!-- sweep-bits -->"));
+  CHECK(test::content(test::kSource + "/sweeps/bits.yaml") == block_of("asks that:"));
+}
+
+TEST_CASE("sweep: shipped sweeps have rows that are not rejected, and fronts") {
+  const test::TempDir axelram;
+  for (const auto& [name, rows, points] :
+       {std::tuple{"lanes", 27, 27}, {"codes", 10, 10}, {"write_path", 16, 15}}) {
+    CAPTURE(name);
+    const ProcessResult done = axelram("sweep " + test::quoted(test::kSource + "/sweeps/" + name) +
+                                       ".yaml --plots json -o " + name);
+    CHECK(done.code == 0);
+    CHECK(contains(done.out, std::to_string(rows) + " configurations, " +
+                                 std::to_string(rows - points) + " rejected; " +
+                                 std::to_string(points) + " points"));
+  }
+}
+
+TEST_CASE("sweep: JSON is read too") {
+  const test::TempDir axelram;
+  test::put(axelram.at("s.json"),
+            "{\"base\": \"small.yaml\", \"grid\": {\"macro.index_bits\": [2, 3]}, \"reports\": "
+            "[\"memory\"]}");
+  const ProcessResult done = axelram("sweep s.json -o out");
+  CAPTURE(done.err);
+  CHECK(done.code == 0);
+  CHECK(axelram.json("out/sweep.json")["rows"].size() == 2);
+}
+
+}  // namespace
