@@ -68,6 +68,30 @@ CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads) {
       ->type_name("N");
 }
 
+void add_synthesis(CLI::App* app, commands::SynthesisOptions* options) {
+  app->add_flag("--netlist", options->netlist,
+                "count operators and storage in the netlist of Yosys and compare them with the\n"
+                "closed forms; takes half a minute");
+  app->add_flag("--synthesize", options->synthesize,
+                "also measure gates of units, encoders and decoders with Yosys; takes minutes");
+  CLI::Option* const liberty =
+      app->add_option("--liberty", options->liberty,
+                      "map every module to this library of standard cells, and measure cells, area\n"
+                      "and longest paths with Yosys, ABC and OpenSTA; minutes, seconds if nothing\n"
+                      "has changed. osu018 and osu035 are those of Debian's packages")
+          ->check(file_name())
+          ->type_name("FILE");
+  app->add_option("--corner", options->corner,
+                  "operating_conditions of the library; default: those that it names")
+      ->needs(liberty)
+      ->type_name("NAME");
+  app->add_option("--period", options->period, "ns, that mapping aims at (default 6)")
+      ->check(CLI::PositiveNumber)
+      ->needs(liberty)
+      ->type_name("NS");
+  add_threads(app, &options->threads)->needs(liberty);
+}
+
 CLI::Option* add_force(CLI::App* app, bool* force) {
   return app->add_flag("--force", *force, "write over existing files");
 }

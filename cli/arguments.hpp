@@ -5,6 +5,7 @@
 #include <string>
 
 #include "axelram/commands/model.hpp"
+#include "axelram/commands/synthesis.hpp"
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/names.hpp"
@@ -21,6 +22,8 @@ CLI::Option* add_plot(CLI::App* app, std::string* path, const std::string& what)
 CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& what);
 CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads);
 CLI::Option* add_force(CLI::App* app, bool* force);
+/// --netlist, --synthesize, --liberty, --corner, --period, --threads.
+void add_synthesis(CLI::App* app, commands::SynthesisOptions* options);
 /// --engine, with the table of engines as help.
 CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& what);
 /// MODEL, TEXT, --tokenizer, --bos, --skip, --threads.

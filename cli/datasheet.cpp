@@ -5,17 +5,21 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "progress_line.hpp"
+#include "text.hpp"
 
 namespace axelram::cli {
 namespace {
 
 Status execute(const commands::DatasheetOptions& options) {
-  commands::datasheet(options, [](const commands::DatasheetResult& result) {
-    std::cout << "configuration " << result.configuration << "\n\n"
-              << result.summary << "\n"
-              << std::flush;
-  });
-  return Status::done;
+  ProgressLine progress;
+  const commands::DatasheetResult result = commands::datasheet(
+      options, progress.receiver(), progress.then([](const commands::DatasheetResult& sheet) {
+        std::cout << "configuration " << sheet.configuration << "\n\n"
+                  << sheet.summary << "\n"
+                  << agreement(sheet.synthesis, sheet.disagreements);
+      }));
+  return status_of(result.disagreements.empty());
 }
 
 }  // namespace
@@ -28,7 +32,8 @@ void add_datasheet(CLI::App* app, Action* action) {
       "The page has no other files and needs no network. It shows structure, ports, timing,\n"
       "operators, memory, accuracy and the promises of a code, each figure with its method. The\n"
       "same program, configuration and trace give the same bytes. The page needs python3 with\n"
-      "matplotlib; --json and --markdown do not.\n\n"
+      "matplotlib; --json and --markdown do not. Exit code 1 if the netlist does not have the\n"
+      "operators and the storage of the closed forms.\n\n"
       "Example:\n"
       "  axelram datasheet configs/paper-d128-b3.yaml -o paper-d128-b3.html");
   add_config(command, &options->config);
@@ -40,10 +45,7 @@ void add_datasheet(CLI::App* app, Action* action) {
   command->add_option("--markdown", options->markdown, "the same facts as Markdown")
       ->check(file_name())
       ->type_name("FILE");
-  command->add_flag("--netlist", options->netlist,
-                    "count with Yosys what 'axelram report --netlist' does; takes half a minute");
-  command->add_flag("--synthesize", options->synthesize,
-                    "measure with Yosys what 'axelram report --synthesize' does; takes minutes");
+  add_synthesis(command, &options->synthesis);
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "progress_line.hpp"
 #include "text.hpp"
 
 namespace axelram::cli {
@@ -13,15 +14,14 @@ namespace {
 void print(const commands::ReportResult& result) {
   std::cout << "configuration " << result.configuration << "\n\n" << sim::report_text(result.lines);
   if (result.synthesis != sim::Synthesis::none)
-    std::cout << "\nnetlist equals the closed forms: " << verdict(result.disagreements.empty())
-              << "\n";
-  for (const std::string& line : result.disagreements) std::cout << "  " << line << "\n";
-  std::cout << std::flush;
+    std::cout << "\n" << agreement(result.synthesis, result.disagreements);
 }
 
 Status execute(const commands::ReportOptions& options) {
-  const auto show = [](const commands::ReportResult& result) { print(result); };
-  return status_of(commands::report(options, show).disagreements.empty());
+  ProgressLine progress;
+  const commands::ReportResult result =
+      commands::report(options, progress.receiver(), progress.then([](const auto& r) { print(r); }));
+  return status_of(result.disagreements.empty());
 }
 
 }  // namespace
@@ -41,12 +41,7 @@ void add_report(CLI::App* app, Action* action) {
   add_config(command, &options->config);
   add_trace(command, &options->trace);
   add_json(command, &options->json, "the same figures as a list of objects");
-  command->add_flag(
-      "--netlist", options->netlist,
-      "count operators and storage in the netlist of Yosys and compare them with the\n"
-      "closed forms; takes half a minute");
-  command->add_flag("--synthesize", options->synthesize,
-                    "also measure gates of units, encoders and decoders with Yosys; takes minutes");
+  add_synthesis(command, &options->synthesis);
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });
 }

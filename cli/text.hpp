@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "axelram/sim/report.hpp"
+
 namespace axelram::cli {
 
 /// Rows of cells as columns: the first is left-aligned, the others are right-aligned.
@@ -20,5 +22,9 @@ std::string short_number(double value);
 
 /// "holds" or "DOES NOT HOLD".
 const char* verdict(bool holds);
+
+/// Whether a netlist has the operators of the closed forms, and a line for each that it has not; ""
+/// if none was counted.
+std::string agreement(sim::Synthesis synthesis, const std::vector<std::string>& disagreements);
 
 }  // namespace axelram::cli

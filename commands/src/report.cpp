@@ -6,12 +6,8 @@
 
 namespace axelram::commands {
 
-sim::Synthesis synthesis_of(bool netlist, bool synthesize) {
-  if (synthesize) return sim::Synthesis::gates;
-  return netlist ? sim::Synthesis::operators : sim::Synthesis::none;
-}
-
-ReportResult report(const ReportOptions& options, const Show<ReportResult>& show) {
+ReportResult report(const ReportOptions& options, const Progress& progress,
+                    const Show<ReportResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   std::optional<files::Trace> trace;
@@ -19,9 +15,10 @@ ReportResult report(const ReportOptions& options, const Show<ReportResult>& show
     trace = files::read_trace(options.trace, config.parameters, config.max_keys);
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
+  if (!options.synthesis.liberty.empty()) outputs.protect(options.synthesis.liberty);
   outputs.add(options.json);
-  const sim::Synthesis synthesis = synthesis_of(options.netlist, options.synthesize);
-  ReportResult result{config.name, sim::report(config, trace, synthesis), synthesis, {}};
+  ReportResult result{config.name, report_lines(config, trace, options.synthesis, progress),
+                      options.synthesis.level(), {}};
   result.disagreements = sim::disagreements(result.lines);
   show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);

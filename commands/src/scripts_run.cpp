@@ -25,21 +25,22 @@ void unpack(const std::string& name, const std::string& folder) {
 }  // namespace
 
 void run_script(const std::string& name, const std::vector<std::string>& arguments,
-                const std::string& otherwise) {
+                const std::string& otherwise,
+                const std::function<void(const std::string&)>& line) {
   const files::ScratchFolder scratch;
   unpack(name, scratch.path());
   // -B: no bytecode, which nothing would read again.
   std::string command = "python3 -B " + sim::quoted(scratch.file(name));
   for (const std::string& argument : arguments) command += " " + sim::quoted(argument);
   std::string last;
-  const int status = sim::run_command(command, [&](const std::string& line) {
-    if (!line.empty()) last = line;
+  const int status = sim::run_command(command, [&](const std::string& text) {
+    if (!text.empty()) last = text;
+    if (line) line(text);
   });
   if (status == 0) return;
   if (status == 127)
     throw files::EnvironmentError(
-        "plots need python3 with matplotlib; run scripts/setup or apt-get install "
-        "python3-matplotlib, or " +
+        "python3 is not installed; run scripts/setup or apt-get install python3-matplotlib, or " +
         otherwise);
   throw files::EnvironmentError((last.empty() ? "scripts/" + name + " fails" : last) + ", or " +
                                 otherwise);

@@ -96,7 +96,7 @@ TEST_CASE("a page needs matplotlib, the facts do not") {
   // Without any Python.
   const ProcessResult none = axelram("datasheet small.yaml -o a.html", "PATH=\"$PWD/none\"");
   CHECK(none.code == 3);
-  CHECK(contains(none.err, "plots need python3 with matplotlib; run scripts/setup or apt-get "));
+  CHECK(contains(none.err, "python3 is not installed; run scripts/setup or apt-get "));
 }
 
 TEST_CASE("a datasheet with the gates that Yosys measures" * test::needs_yosys) {

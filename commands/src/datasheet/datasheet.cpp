@@ -14,6 +14,7 @@
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
 #include "axelram/rtl/generator.hpp"
+#include "axelram/sim/operators.hpp"
 #include "sections.hpp"
 
 namespace axelram::commands {
@@ -89,7 +90,8 @@ void write_all(const std::vector<std::pair<std::string, std::string>>& outputs, 
 
 }  // namespace
 
-DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetResult>& show) {
+DatasheetResult datasheet(const DatasheetOptions& options, const Progress& progress,
+                          const Show<DatasheetResult>& show) {
   if (options.html.empty() && options.json.empty() && options.markdown.empty())
     throw files::InputError("no output; name one with -o, --json or --markdown");
   const ConfigFile file = read_config(options.config);
@@ -98,6 +100,7 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetR
     trace = files::read_trace(options.trace, file.config.parameters, file.config.max_keys);
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
+  if (!options.synthesis.liberty.empty()) outputs.protect(options.synthesis.liberty);
   for (const std::string& output : {options.html, options.json, options.markdown})
     outputs.add(output);
   if (!options.html.empty()) run_script("datasheet", {"--check"}, kWithoutPage);
@@ -108,7 +111,9 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetR
   result.commit = kCommit;
   result.inputs = inputs_of(file, options.trace);
   const std::vector<sim::ReportLine> lines =
-      sim::report(file.config, trace, synthesis_of(options.netlist, options.synthesize));
+      report_lines(file.config, trace, options.synthesis, progress);
+  result.synthesis = options.synthesis.level();
+  result.disagreements = sim::disagreements(lines);
   const nlohmann::ordered_json manifest = manifest_of(file.config);
   fill({file.config, trace, lines, manifest}, &result);
   show_figures(show, result);

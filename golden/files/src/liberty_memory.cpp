@@ -4,6 +4,7 @@
 #include "axelram/files/memory.hpp"
 #include "axelram/files/messages.hpp"
 #include "config_document.hpp"
+#include "liberty_corner.hpp"
 #include "liberty_ports.hpp"
 #include "liberty_power.hpp"
 
@@ -40,22 +41,6 @@ int memory_number(const LibertyGroup& cell, const std::string& name, double most
             name + " is " + with_unit(value, "") + "; it must be a whole number in 1.." +
                 std::to_string(static_cast<int>(most)));
   return static_cast<int>(value);
-}
-
-/// "OC, 1.8 V, 25 C", of the default operating conditions or the nominal ones.
-std::string corner_of(const LibertyGroup& library) {
-  const std::string name = library.text("default_operating_conditions");
-  const LibertyGroup* const conditions =
-      name.empty() ? nullptr : library.group("operating_conditions", name);
-  const auto value = [&](const std::string& key) {
-    const std::string own = conditions == nullptr ? "" : conditions->text(key);
-    return printable(own.empty() ? library.text("nom_" + key) : own);
-  };
-  std::string text = printable(name);
-  for (const auto& [key, unit] : {std::pair("voltage", " V"), std::pair("temperature", " C")})
-    if (const std::string number = value(key); !number.empty())
-      text += (text.empty() ? "" : ", ") + number + unit;
-  return text.empty() ? "corner not stated" : text;
 }
 
 SourceFigure stated_area(const MemoryCell& memory) {
@@ -139,7 +124,7 @@ MemoryMacro memory_of(const std::string& text, const std::string& origin,
 
   MemoryMacro macro;
   macro.name = cell.arguments.empty() ? "" : printable(cell.arguments.front());
-  macro.corner = corner_of(library);
+  macro.corner = corner_in_words(library, library.text("default_operating_conditions"));
   macro.ports = ports.label;
   macro.words = std::uint64_t{1} << memory_number(cell, "address_width", kMostAddressBits, origin);
   macro.bits = memory_number(cell, "word_width", kMostMacroBits, origin);

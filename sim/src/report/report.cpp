@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "axelram/sim/cells.hpp"
 #include "axelram/sim/operators.hpp"
 #include "report_lines.hpp"
 
@@ -52,6 +53,36 @@ std::string row(const Cells& cells, const std::array<std::size_t, 6>& widths) {
   return text + "\n";
 }
 
+/// A row for each subject and a column for each of its figures, in the order of the lines.
+std::string table_of_subjects(const std::vector<ReportLine>& lines) {
+  std::vector<std::vector<std::string>> rows = {{"module"}};
+  const std::string first = lines.front().subject;
+  for (const ReportLine& line : lines)
+    if (line.subject == first)
+      rows.front().push_back(spaced(line.name.substr(first.size() + 1)) +
+                             (line.unit == "ns" || line.unit == "MHz" || line.unit == "um^2"
+                                  ? ", " + line.unit
+                                  : ""));
+  for (const ReportLine& line : lines) {
+    if (rows.size() == 1 || rows.back().front() != spaced(line.subject))
+      rows.push_back({spaced(line.subject)});
+    rows.back().push_back(shown(line));
+  }
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& cells : rows)
+    for (std::size_t c = 0; c < cells.size(); ++c) widths[c] = std::max(widths[c], cells[c].size());
+  std::string text;
+  for (const auto& cells : rows) {
+    text += "  ";
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string padding(widths[c] - cells[c].size(), ' ');
+      text += c == 0 ? cells[c] + padding : "  " + padding + cells[c];
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string report_text(const std::vector<ReportLine>& lines) {
@@ -61,14 +92,23 @@ std::string report_text(const std::vector<ReportLine>& lines) {
     for (std::size_t c = 0; c < cells.size(); ++c) widths[c] = std::max(widths[c], cells[c].size());
   };
   widen(head);
-  for (const ReportLine& line : lines) widen(cells_of(line));
+  for (const ReportLine& line : lines)
+    if (line.subject.empty()) widen(cells_of(line));
 
   std::string text = row(head, widths);
   std::string section;
-  for (const ReportLine& line : lines) {
-    if (line.section != section) text += "\n" + line.section + "\n";
-    section = line.section;
-    text += row(cells_of(line), widths);
+  for (auto line = lines.begin(); line != lines.end();) {
+    if (line->section != section) text += "\n" + line->section + "\n";
+    section = line->section;
+    const auto end = std::find_if(line, lines.end(), [&](const ReportLine& other) {
+      return other.section != section || other.subject.empty();
+    });
+    if (line == end) {
+      text += row(cells_of(*line++), widths);
+    } else {
+      text += table_of_subjects({line, end});
+      line = end;
+    }
   }
   return text;
 }
@@ -86,12 +126,18 @@ std::string report_json(const std::vector<ReportLine>& lines) {
                     {"method", name_of(line.method)},
                     {"paper", line.paper ? Json(*line.paper) : Json()},
                     {"note", line.note}});
+    if (line.provenance)
+      list.back()["provenance"] = {{"tools", line.provenance->tools},
+                                   {"library", line.provenance->library},
+                                   {"corner", line.provenance->corner},
+                                   {"rtl", line.provenance->rtl}};
   }
   return list.dump(2) + "\n";
 }
 
 std::vector<ReportLine> report(const files::Config& config,
-                               const std::optional<files::Trace>& trace, Synthesis synthesis) {
+                               const std::optional<files::Trace>& trace, Synthesis synthesis,
+                               const MappedDesign* mapped) {
   const bool gates = synthesis == Synthesis::gates;
   std::optional<Elaboration> elaboration;
   if (synthesis != Synthesis::none) elaboration.emplace(rtl::generate(config), config.name);
@@ -107,6 +153,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_memory(config, &lines);
   add_storage(config, &lines);
   add_key_store(config, &lines);
+  add_cells(mapped, &lines);
   add_cycles(config, trace, &lines);
   add_plain(config, &lines);
   add_gates(config, gates ? &*elaboration : nullptr, &lines);
@@ -116,7 +163,6 @@ std::vector<ReportLine> report(const files::Config& config,
   add_netlist(config, netlist ? &*netlist : nullptr, &lines);
   add_gaussian_accuracy(config, &lines);
   if (trace) add_trace_accuracy(config, *trace, &lines);
-  Section(&lines, "area").missing("area", "um^2", "known only after synthesis with a cell library");
   return lines;
 }
 

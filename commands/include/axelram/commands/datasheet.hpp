@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "axelram/commands/progress.hpp"
+#include "axelram/commands/synthesis.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/report.hpp"
 #include "axelram/sim/timing_diagram.hpp"
@@ -16,8 +17,7 @@ namespace axelram::commands {
 struct DatasheetOptions {
   std::string config, trace;         ///< trace: may be empty
   std::string html, json, markdown;  ///< at least one; html needs python3 with matplotlib
-  bool netlist = false;              ///< as that of a report; takes half a minute
-  bool synthesize = false;           ///< as that of a report; takes minutes
+  SynthesisOptions synthesis;        ///< as that of a report
   bool force = false;
 };
 
@@ -143,10 +143,13 @@ struct DatasheetResult {
   std::vector<sheet::Section> sections;
   std::string version, commit;  ///< of the program; commit: "" if it is not known
   std::vector<sheet::Input> inputs;
+  sim::Synthesis synthesis = sim::Synthesis::none;
+  std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 
 /// Everything known about one macro. Nothing in it depends on the time or the machine.
-DatasheetResult datasheet(const DatasheetOptions& options, const Show<DatasheetResult>& show = {});
+DatasheetResult datasheet(const DatasheetOptions& options, const Progress& progress = {},
+                          const Show<DatasheetResult>& show = {});
 
 std::string to_json(const DatasheetResult& result);
 std::string to_markdown(const DatasheetResult& result);

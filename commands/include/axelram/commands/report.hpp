@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "axelram/commands/progress.hpp"
+#include "axelram/commands/synthesis.hpp"
 #include "axelram/sim/report.hpp"
 
 namespace axelram::commands {
 
 struct ReportOptions {
   std::string config, trace, json;  ///< trace: may be empty
-  bool netlist = false;             ///< count operators with Yosys; takes half a minute
-  bool synthesize = false;          ///< and measure gates; takes minutes
+  SynthesisOptions synthesis;
   bool force = false;
 };
 
@@ -22,11 +22,9 @@ struct ReportResult {
   std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
 };
 
-/// Synthesis that the options --netlist and --synthesize of a command select.
-sim::Synthesis synthesis_of(bool netlist, bool synthesize);
-
 /// Operations, hardware, memory, cycles and accuracy of a configuration.
-ReportResult report(const ReportOptions& options, const Show<ReportResult>& show = {});
+ReportResult report(const ReportOptions& options, const Progress& progress = {},
+                    const Show<ReportResult>& show = {});
 
 std::string to_json(const ReportResult& result);
 

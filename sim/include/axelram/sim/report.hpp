@@ -16,6 +16,14 @@ namespace axelram::sim {
 /// model, or not available.
 enum class Method { counted, measured, estimated, not_available };
 
+/// What measured a figure.
+struct Provenance {
+  std::string tools;    ///< names and versions
+  std::string library;  ///< file, with the beginning of its digest
+  std::string corner;
+  std::string rtl;  ///< digest of the generated RTL
+};
+
 struct ReportLine {
   std::string section;  ///< heading of the text
   std::string name;     ///< unique, snake_case
@@ -24,19 +32,25 @@ struct ReportLine {
   Method method = Method::counted;
   std::optional<double> paper;  ///< figure of the paper for this configuration
   std::string note;
+  std::string subject = {};  ///< the module that `name` begins with; "": the macro
+  std::optional<Provenance> provenance = {};
 };
 
 /// What a report asks of Yosys: nothing, the operators and the storage of the netlist (half a
 /// minute), or these and the gates of units and codes (minutes).
 enum class Synthesis { none, operators, gates };
 
+struct MappedDesign;
+
 /// Operations, hardware, memory and cycles of a configuration; the cost of each code; what Yosys
-/// measures; accuracy of the macro on Gaussian data and on the trace, if any.
+/// measures; cells of `mapped`, if given; accuracy of the macro on Gaussian data and on the trace,
+/// if any.
 /// Operations per vector and units of hardware are separate lines. Throws files::EnvironmentError
 /// if Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace,
-                               Synthesis synthesis = Synthesis::none);
+                               Synthesis synthesis = Synthesis::none,
+                               const MappedDesign* mapped = nullptr);
 
 /// Groups of lines that a table over many configurations chooses from.
 enum class ReportGroup { operators, memory, cycles, code, accuracy, unit_gates, code_gates };
@@ -51,10 +65,11 @@ std::vector<ReportLine> report_groups(const files::Config& config,
 /// What `yosys -V` prints, or nothing if it is not installed.
 std::optional<std::string> yosys_version();
 
-/// Tables for people, one for each section.
+/// Tables for people, one for each section. Figures of modules are a table of one row each.
 std::string report_text(const std::vector<ReportLine>& lines);
 
-/// A list of {name, value, unit, method, paper, note}.
+/// A list of {name, value, unit, method, paper, note}; with provenance {tools, library, corner,
+/// rtl}, if a tool measured the figure in a library.
 std::string report_json(const std::vector<ReportLine>& lines);
 
 }  // namespace axelram::sim

@@ -1,8 +1,11 @@
-"""Maps the modules of a design to cells of a library, for `timing`: Yosys and ABC, one module at a time.
+"""Maps the modules of a design to cells of a library: Yosys and ABC, one module at a time.
 
 A mapped module is kept in the cache of compiled models ($AXELRAM_CACHE, $XDG_CACHE_HOME/axelram or ~/.cache/axelram),
-in the folder timing. Its name is a digest of the module, the ports of its submodules, the version of Yosys, the library
-and this file, so an outdated one is never used. Modules that are equal in several macros are thus mapped once."""
+in the folder cells. Its name is a digest of the module, the ports of its submodules, the version of Yosys, the library
+and this file, so an outdated one is never used. Modules that are equal in several macros are thus mapped once.
+
+`library` is {liberty: path, digest: of the file, buffer and tree_buffer: {name, input, output}, flip_flops: {cell: clock
+pin}}: what axelram::files::CellLibrary has."""
 import collections
 import concurrent.futures
 import gzip
@@ -12,13 +15,12 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
+import threading
 import time
 
 SELF = pathlib.Path(__file__).read_bytes()
 MOST_LOADS = 12
-BUFFER, TIE = "BUFX4", "BUFX2"
 
 # Names made by Yosys are numbered from 0 in each module, so that equal modules of two macros have equal texts.
 ELABORATE = """read_verilog -sv -defer -Irtl/common {sources}
@@ -30,7 +32,7 @@ write_rtlil elaborated.il
 """
 
 # Cleaning of single gates is left to ABC, which does it faster.
-MAP = """read_liberty -lib {library}
+MAP = """read_liberty -lib library.lib
 read_rtlil module.il
 opt
 wreduce
@@ -42,8 +44,8 @@ memory -nomap
 memory_map
 opt -full
 techmap
-dfflibmap -liberty {library}
-abc -liberty {library} -script map.abc
+dfflibmap -liberty library.lib
+abc -liberty library.lib -script map.abc
 opt_clean
 setundef -zero
 write_json mapped.json
@@ -76,7 +78,7 @@ def cache_folder():
     base = os.environ.get("AXELRAM_CACHE")
     if not base:
         base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "axelram")
-    folder = pathlib.Path(base) / "timing"
+    folder = pathlib.Path(base) / "cells"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -116,10 +118,10 @@ def split(text):
     return whole
 
 
-def buffer_nets(cells, fresh):
+def buffer_nets(cells, fresh, library):
     """Trees of buffers for every net with more than MOST_LOADS loads, the clock apart; nets from `fresh` on are unused.
     Returns the number of buffers."""
-    loads, clocks = {}, set()
+    loads, clocks, buffer = {}, set(), library["tree_buffer"]
     for name, cell in cells.items():
         for pin, nets in cell["connections"].items():
             if cell["port_directions"][pin] == "output":
@@ -127,7 +129,7 @@ def buffer_nets(cells, fresh):
             for index, net in enumerate(nets):
                 if isinstance(net, int):
                     loads.setdefault(net, []).append((name, pin, index))
-                    if pin in ("CLK", "clk_i"):
+                    if pin == library["flip_flops"].get(cell["type"], "clk_i"):
                         clocks.add(net)
     count = 0
     for net, level in list(loads.items()):
@@ -141,19 +143,26 @@ def buffer_nets(cells, fresh):
                 for name, pin, index in level[first : first + size]:
                     cells[name]["connections"][pin][index] = fresh
                 name = f"tree{count}"
-                cells[name] = {"type": BUFFER, "port_directions": {"A": "input", "Y": "output"},
-                               "connections": {"A": [net], "Y": [fresh]}}
-                above.append((name, "A", 0))
+                cells[name] = {"type": buffer["name"], "port_directions": {buffer["input"]: "input", buffer["output"]: "output"},
+                               "connections": {buffer["input"]: [net], buffer["output"]: [fresh]}}
+                above.append((name, buffer["input"], 0))
                 fresh += 1
                 count += 1
             level = above
     return count
 
 
-def verilog(name, module):
-    """Netlist of a mapped module. Registers have the names of their outputs in the RTL."""
+def register_of(cell, named, library):
+    """Name of the signal that a flip-flop holds, or "$"."""
+    outputs = [nets[0] for pin, nets in cell["connections"].items() if cell["port_directions"][pin] == "output"]
+    names = [named[net] for net in outputs if net in named] if cell["type"] in library["flip_flops"] else []
+    return names[0] if names else "$"
+
+
+def verilog(name, module, library):
+    """Netlist of a mapped module, and how many buffers tie its ports. Registers have the names of their outputs in the RTL."""
     nets = {"0": "1'b0", "1": "1'b1", "x": "1'b0", "z": "1'b0"}
-    lines, ties = [], []
+    lines, ties, tie = [], [], library["buffer"]
     for direction in ("input", "output"):
         for port, wire in module["ports"].items():
             if wire["direction"] != direction:
@@ -163,7 +172,7 @@ def verilog(name, module):
             for index, bit in enumerate(bits):
                 here = f"{port}[{index}]" if len(bits) > 1 else port
                 if nets.setdefault(bit, here) != here:
-                    ties.append(f"{TIE} tie{len(ties)}(.A({nets[bit]}),.Y({here}));")
+                    ties.append(f"{tie['name']} tie{len(ties)}(.{tie['input']}({nets[bit]}),.{tie['output']}({here}));")
     named = {}
     for net, wire in module["netnames"].items():
         if "$" not in net:
@@ -175,7 +184,7 @@ def verilog(name, module):
         for pin, bits in cell["connections"].items():
             joined = ",".join([nets.setdefault(bit, f"n{bit}") for bit in reversed(bits)])
             pins.append(f".{pin}({{{joined}}})" if len(bits) > 1 else f".{pin}({joined})")
-        label = named.get(cell["connections"].get("Q", [None])[0], "$") if "$" in cell_name else cell_name
+        label = register_of(cell, named, library) if "$" in cell_name else cell_name
         if "$" in label or label in used:
             label = f"g{len(used)}"
         elif label in module["ports"]:
@@ -183,66 +192,82 @@ def verilog(name, module):
         used.add(label)
         lines.append(f"{plain(cell['type'])} {identifier(label)}({','.join(pins)});")
     head = f"module {plain(name)}({','.join(module['ports'])});"
-    return "\n".join([head, *lines, *ties, "endmodule", ""])
+    return "\n".join([head, *lines, *ties, "endmodule", ""]), len(ties)
 
 
-def read_mapped(path, name, design):
-    """A mapped module as the cache keeps it: counts of cells, of buffers in trees and of submodules, and the netlist."""
+def read_mapped(path, name, design, library):
+    """A mapped module as the cache keeps it: {cells: of each kind of the library, buffers: those of trees, inner: {module:
+    instances}, verilog: its netlist}."""
     module = json.loads(path.read_text(encoding="utf-8"))["modules"][name]
     nets = [bit for wire in module["netnames"].values() for bit in wire["bits"] if isinstance(bit, int)]
-    buffers = buffer_nets(module["cells"], 1 + max(nets, default=1))
-    types = collections.Counter(cell["type"] for cell in module["cells"].values())
-    inner = {plain(kind): number for kind, number in types.items() if kind in design}
-    return {"cells": sum(types.values()) - sum(inner.values()), "buffers": buffers, "inner": inner,
-            "verilog": verilog(name, module)}
+    buffers = buffer_nets(module["cells"], 1 + max(nets, default=1), library)
+    kinds = collections.Counter(cell["type"] for cell in module["cells"].values())
+    inner = {plain(kind): number for kind, number in kinds.items() if kind in design}
+    cells = {kind: number for kind, number in kinds.items() if kind not in design}
+    text, ties = verilog(name, module, library)
+    cells[library["buffer"]["name"]] = cells.get(library["buffer"]["name"], 0) + ties
+    return {"cells": cells, "buffers": buffers, "inner": inner, "verilog": text}
 
 
-def map_module(name, text, design, settings):
-    """Maps one module, or takes it from the cache."""
-    flow = SELF + json.dumps(settings, sort_keys=True).encode()
-    kept = cache_folder() / (hashlib.sha256(flow + text.encode()).hexdigest()[:32] + ".json.gz")
+def version(tool):
+    """What `tool` says of its version."""
+    option = {"yosys": "-V", "sta": "-version"}[tool]
+    said = subprocess.run([tool, option], capture_output=True, text=True, check=True).stdout.split()
+    return " ".join(said[:2]) if tool == "yosys" else f"OpenSTA {said[0]}"
+
+
+def stored(folder, key, make):
+    """What make() returns, from the cache if it was made with the same key. `folder`: of the cache."""
+    kept = folder / (hashlib.sha256(key).hexdigest()[:32] + ".json.gz")
     if kept.exists():
         return json.loads(gzip.decompress(kept.read_bytes()))
-    start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="axelram-map-") as temporary:
-        folder = pathlib.Path(temporary)
-        (folder / "module.il").write_text(text, encoding="utf-8")
-        (folder / "map.ys").write_text(MAP.format(**settings), encoding="utf-8")
-        (folder / "map.abc").write_text(ABC.format(**settings), encoding="utf-8")
-        run(["yosys", "-q", "map.ys"], folder, "map.log")
-        mapped = read_mapped(folder / "mapped.json", name, design)
-    part = kept.with_suffix(f".{os.getpid()}")
-    part.write_bytes(gzip.compress(json.dumps(mapped).encode(), 1))
+    made = make()
+    part = kept.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+    part.write_bytes(gzip.compress(json.dumps(made).encode(), 1, mtime=0))
     part.replace(kept)
-    if (seconds := time.monotonic() - start) >= 10:
-        print(f"mapped {name.split(chr(92))[-1]}: {mapped['cells']} cells, {seconds:.0f} s", file=sys.stderr, flush=True)
-    return mapped
+    return made
 
 
-def totals(modules, name, seen):
-    """Library cells and buffers below a module, each instance counted."""
-    if name not in seen:
-        module = modules[name]
-        seen[name] = [module["cells"], module["buffers"]]
-        for inner, number in module["inner"].items():
-            for index, value in enumerate(totals(modules, inner, seen)):
-                seen[name][index] += number * value
-    return seen[name]
+def map_module(name, text, design, library, picoseconds, told=lambda seconds: None):
+    """Maps one module, or takes it from the cache. told(seconds) is called if it was mapped."""
+    def make():
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="axelram-map-") as temporary:
+            folder = pathlib.Path(temporary)
+            (folder / "library.lib").symlink_to(library["liberty"])
+            (folder / "module.il").write_text(text, encoding="utf-8")
+            (folder / "map.ys").write_text(MAP, encoding="utf-8")
+            (folder / "map.abc").write_text(ABC.format(picoseconds=picoseconds), encoding="utf-8")
+            run(["yosys", "-q", "map.ys"], folder, "map.log")
+            mapped = read_mapped(folder / "mapped.json", name, design, library)
+        told(time.monotonic() - start)
+        return mapped
+
+    facts = {key: library[key] for key in sorted(library) if key != "liberty"}
+    key = json.dumps([facts, picoseconds, version("yosys")], sort_keys=True).encode()
+    return stored(cache_folder(), SELF + key + text.encode(), make)
 
 
-def map_design(folder, sources, top, library, picoseconds, jobs):
-    """Writes netlist.v to the folder of a design. Returns the numbers of cells and of buffers in trees."""
+def elaborate(folder, sources, top):
+    """{module: its RTLIL} of a design in a folder."""
     (folder / "elaborate.ys").write_text(ELABORATE.format(sources=" ".join(sources), top=top), encoding="utf-8")
     run(["yosys", "-q", "elaborate.ys"], folder, "elaborate.log")
-    texts = split((folder / "elaborated.il").read_text(encoding="utf-8"))
-    version = subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.strip()
-    digest = hashlib.sha256(library.read_bytes()).hexdigest()
-    settings = {"library": str(library), "digest": digest, "picoseconds": picoseconds, "yosys": version}
-    names = {name.removeprefix("\\") for name in texts}
+    return split((folder / "elaborated.il").read_text(encoding="utf-8"))
+
+
+def map_modules(texts, library, picoseconds, jobs, progress=lambda line: None):
+    """{name in the netlist: mapped module} of modules {name: RTLIL}."""
+    design, done = {name.removeprefix("\\") for name in texts}, []
+
+    def task(item):
+        name = item[0].removeprefix("\\")
+        short = name.split("\\")[-1]
+        mapped = map_module(name, item[1], design, library, picoseconds,
+                            lambda seconds: progress(f"[{len(done) + 1}/{len(texts)}] abc {short} {seconds:.0f} s"))
+        done.append(name)
+        return plain(name), mapped
+
+    # The longest first, so that no core waits for them at the end.
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        mapped = pool.map(lambda item: map_module(item[0].removeprefix("\\"), item[1], names, settings), texts.items())
-        modules = {plain(name): module for name, module in zip(texts, mapped)}
-    with open(folder / "netlist.v", "w", encoding="utf-8") as netlist:
-        for module in modules.values():
-            netlist.write(module.pop("verilog"))
-    return totals(modules, plain(top), {})
+        mapped = dict(pool.map(task, sorted(texts.items(), key=lambda item: -len(item[1]))))
+    return {plain(name): mapped[plain(name)] for name in texts}

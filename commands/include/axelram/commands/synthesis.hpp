@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "axelram/commands/progress.hpp"
+#include "axelram/files/config.hpp"
+#include "axelram/files/trace.hpp"
+#include "axelram/sim/report.hpp"
+
+namespace axelram::commands {
+
+/// What a report asks of Yosys and OpenSTA.
+struct SynthesisOptions {
+  bool netlist = false;       ///< count operators with Yosys; takes half a minute
+  bool synthesize = false;    ///< and measure gates; takes minutes
+  std::string liberty;        ///< map to this library, a file or a name that axelram knows
+  std::string corner;         ///< of the library; "": its own
+  double period = 6;          ///< ns, that mapping aims at
+  std::uint64_t threads = 0;  ///< 0: one for each core
+
+  sim::Synthesis level() const;
+};
+
+/// The report of a configuration. Throws files::InputError for a library that cannot be mapped to,
+/// files::EnvironmentError for a tool that is missing or fails.
+std::vector<sim::ReportLine> report_lines(const files::Config& config,
+                                          const std::optional<files::Trace>& trace,
+                                          const SynthesisOptions& options,
+                                          const Progress& progress = {});
+
+}  // namespace axelram::commands

@@ -1,0 +1,141 @@
+#include "axelram/commands/synthesis.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "axelram/commands/model.hpp"
+#include "axelram/files/atomic_file.hpp"
+#include "axelram/files/messages.hpp"
+#include "axelram/files/scratch_folder.hpp"
+#include "axelram/files/sha256.hpp"
+#include "axelram/rtl/generator.hpp"
+#include "axelram/sim/cells.hpp"
+#include "scripts.hpp"
+
+namespace axelram::commands {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Names for libraries of Debian's packages.
+constexpr const char* kKnown[] = {"osu018", "osu035"};
+
+/// The file of a library by its name or path.
+std::string find_library(const std::string& name) {
+  if (fs::exists(name)) return name;
+  for (const std::string known : kKnown) {
+    if (name != known) continue;
+    const std::string path = "/usr/share/qflow/tech/" + known + "/" + known + "_stdcells.lib";
+    if (fs::exists(path)) return path;
+    throw files::EnvironmentError(path + ": no such file; run scripts/setup or apt-get install qflow-tech-" +
+                                  known);
+  }
+  return name;  // whose reader says what is wrong
+}
+
+Json json_of(const files::BufferCell& buffer) {
+  return {{"name", buffer.name}, {"input", buffer.input}, {"output", buffer.output}};
+}
+
+/// Sources of generated RTL, in the order in which tools read them; the last one is the top.
+std::vector<std::string> sources_of(const std::vector<rtl::GeneratedFile>& generated) {
+  std::vector<std::string> sources;
+  for (const rtl::GeneratedFile& file : generated) {
+    if (file.path != "axelram.f") continue;
+    std::istringstream words(file.text);
+    for (std::string word; words >> word;)
+      if (word.front() != '+') sources.push_back(word);
+  }
+  return sources;
+}
+
+std::string digest_of(const std::vector<rtl::GeneratedFile>& generated) {
+  std::string text;
+  for (const rtl::GeneratedFile& file : generated)
+    if (file.path.rfind("rtl/", 0) == 0) text += file.path + '\0' + file.text + '\0';
+  return "sha256 " + files::sha256(text).substr(0, 12);
+}
+
+sim::MappedModule module_of(const Json& json, double period) {
+  sim::MappedModule module;
+  module.source = json.at("source");
+  module.cells = json.at("cells").get<std::map<std::string, std::uint64_t>>();
+  module.buffers = json.at("buffers");
+  module.inner = json.at("inner").get<std::map<std::string, std::uint64_t>>();
+  const Json& paths = json.at("paths");
+  if (paths.contains("clk_i")) {
+    const Json& path = paths.at("clk_i");
+    module.path = {period - path.at("slack").get<double>(), path.at("depth"), path.at("from"),
+                   path.at("to")};
+  }
+  return module;
+}
+
+/// Runs scripts/cells on the generated RTL of a configuration.
+sim::MappedDesign map_to_cells(const files::Config& config, const SynthesisOptions& options,
+                               const Progress& progress) {
+  if (!(options.period > 0) || !std::isfinite(options.period))
+    throw files::InputError("--period must be a number of nanoseconds above 0");
+  const std::string path = find_library(options.liberty);
+  sim::MappedDesign design;
+  design.library = files::read_cell_library(path, options.corner);
+  design.period = options.period;
+
+  const std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
+  const files::ScratchFolder scratch;
+  const std::string folder = scratch.file("macro");
+  rtl::write_generated(generated, folder, true);
+  design.rtl = digest_of(generated);
+  const std::vector<std::string> sources = sources_of(generated);
+  const files::CellLibrary& library = design.library;
+  const Json settings = {
+      {"folder", folder},
+      {"sources", sources},
+      {"top", fs::path(sources.back()).stem().string()},
+      {"period", options.period},
+      {"jobs", thread_count(options.threads)},
+      {"library",
+       {{"liberty", fs::absolute(path).string()},
+        {"digest", library.digest},
+        {"conditions", library.conditions},
+        {"buffer", json_of(library.buffer)},
+        {"tree_buffer", json_of(library.tree_buffer)},
+        {"flip_flops", library.flip_flops}}}};
+  const std::string input = scratch.file("settings.json"), output = scratch.file("cells.json");
+  files::write_file(input, settings.dump(2, ' ', false, Json::error_handler_t::replace), false);
+  run_script("cells", {input, output}, "leave --liberty out", lines_of(progress));
+
+  std::ifstream file(output);
+  const Json result = Json::parse(file);
+  for (const std::string tool : result.at("tools"))
+    design.tools += (design.tools.empty() ? "" : ", ") + tool;
+  design.top = result.at("top");
+  for (const auto& [name, module] : result.at("modules").items())
+    design.modules[name] = module_of(module, options.period);
+  const Json& top = result.at("modules").at(design.top).at("paths");
+  if (top.contains("**async_default**"))
+    design.recovery = options.period - top.at("**async_default**").at("slack").get<double>();
+  return design;
+}
+
+}  // namespace
+
+sim::Synthesis SynthesisOptions::level() const {
+  if (synthesize) return sim::Synthesis::gates;
+  return netlist ? sim::Synthesis::operators : sim::Synthesis::none;
+}
+
+std::vector<sim::ReportLine> report_lines(const files::Config& config,
+                                          const std::optional<files::Trace>& trace,
+                                          const SynthesisOptions& options,
+                                          const Progress& progress) {
+  std::optional<sim::MappedDesign> mapped;
+  if (!options.liberty.empty()) mapped = map_to_cells(config, options, progress);
+  return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr);
+}
+
+}  // namespace axelram::commands

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Cells, longest path and power of each module of a generated macro in a cell library: `axelram report --liberty` runs it.
+
+Usage: cells SETTINGS.json RESULT.json
+  SETTINGS.json   {folder, sources, top: of the generated design, whose folder may be written; library: what mapping.py
+                  needs, and the name of its operating conditions, conditions; period: ns; jobs: number}
+  RESULT.json     {tools: [name and version], top, modules: {name: {source: name in the RTL, cells: {kind: number}, buffers,
+                  inner: {name: number}, paths: {group: {slack, from, to, depth}}, power: [W at activities 0 and 1]}}}
+Lines on standard output tell how far it is. Exit: 0 written, 3 a tool is missing or fails (the last line says which).
+The SRAM is a register at its pins, in a module without cells of its own."""
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+import mapping
+import paths
+
+# Registers at the pins in place of the memory: what enters must be there a setup time before the clock.
+SRAM_PINS = """
+  logic [Bits-1:0] data_q;
+  logic [2*AddressBits+1:0] pins_q;
+  always_ff @(posedge clk_i) begin
+    data_q <= data_i;
+    pins_q <= {wen_i, waddr_i, ren_i, raddr_i};
+    data_o <= data_q ^ {Bits{^pins_q}};
+  end
+endmodule
+
+`default_nettype wire
+"""
+SRAM = "axelram_sram_1r1w"
+
+
+def replace_memory(folder):
+    path = folder / f"rtl/common/{SRAM}.sv"
+    text = path.read_text(encoding="utf-8")
+    head = text[: text.index("  logic [Bits-1:0] memory_q")]
+    path.write_text(head + SRAM_PINS, encoding="utf-8")
+
+
+def source_name(name):
+    """Name in the RTL of a module that Yosys made of it and parameters."""
+    return re.sub(r"^\$paramod(\$\w+)?\\?", "", name.removeprefix("\\")).split("\\")[0].lstrip("$")
+
+
+def main():
+    settings = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    for tool in ("yosys", "sta"):
+        if shutil.which(tool) is None:
+            package = "opensta" if tool == "sta" else tool
+            print(f"{tool} is not installed; run scripts/setup or apt-get install {package}")
+            sys.exit(3)
+    folder, library, period, jobs = (pathlib.Path(settings["folder"]), settings["library"], settings["period"], settings["jobs"])
+
+    def progress(line):
+        print(line, flush=True)
+
+    try:
+        replace_memory(folder)
+        texts = mapping.elaborate(folder, settings["sources"], settings["top"])
+        modules = mapping.map_modules(texts, library, round(period * 1000), jobs, progress)
+        top = mapping.plain(settings["top"])
+        constraints = re.sub(r"(?m)^set period .*", f"set period {period}", (folder / "axelram.sdc").read_text(encoding="utf-8"))
+        measured = paths.measure_all(modules, top, library, period, constraints, jobs, progress)
+    except (OSError, RuntimeError) as error:
+        print(error)
+        sys.exit(3)
+    sources = {mapping.plain(name): source_name(name) for name in texts}
+    result = {"tools": [mapping.version("yosys"), mapping.version("sta")], "top": top, "modules": {}}
+    for name, module in modules.items():
+        if sources[name] == SRAM:  # an SRAM of the user's, of which only the pins are here
+            module["cells"], module["buffers"], measured[name]["power"] = {}, 0, [0, 0]
+        kept = {key: module[key] for key in ("cells", "buffers", "inner")}
+        result["modules"][name] = {"source": sources[name], **kept, **measured[name]}
+    pathlib.Path(sys.argv[2]).write_text(json.dumps(result), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

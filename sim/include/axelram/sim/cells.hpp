@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/files/cell_library.hpp"
+#include "axelram/sim/report.hpp"
+
+namespace axelram::sim {
+
+/// The longest path of a module: from a register or an input to a register or an output.
+struct CellPath {
+  double nanoseconds = 0;   ///< setup time included
+  std::uint64_t cells = 0;  ///< without the register at its start
+  std::string from, to;     ///< pins and registers
+};
+
+/// A module of a macro, mapped to the cells of a library.
+struct MappedModule {
+  std::string source;                          ///< name in the RTL
+  std::map<std::string, std::uint64_t> cells;  ///< of each kind, without those of submodules
+  std::uint64_t buffers = 0;                   ///< of these, in trees of large nets
+  std::map<std::string, std::uint64_t> inner;  ///< instances of submodules, by their names
+  std::optional<CellPath> path;                ///< nothing: no path, as in a ROM
+};
+
+/// A generated macro, mapped to a library (scripts/cells). Its SRAM is a module without cells.
+struct MappedDesign {
+  std::map<std::string, MappedModule> modules;
+  std::string top;                   ///< a key of `modules`
+  std::optional<double> recovery;    ///< ns from the reset to the registers of the top
+  double period = 0;                 ///< ns, that mapping aimed at
+  files::CellLibrary library;
+  std::string tools;                 ///< names and versions
+  std::string rtl;                   ///< digest of the RTL
+};
+
+/// Cells, NAND2 equivalents, area, longest path and frequency of the macro and of each module; those
+/// of the macro n/a without a design.
+void add_cells(const MappedDesign* design, std::vector<ReportLine>* lines);
+
+}  // namespace axelram::sim

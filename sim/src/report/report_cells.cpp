@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "axelram/sim/cells.hpp"
+#include "report_lines.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr const char* kReason = "--liberty FILE measures it";
+constexpr const char* kModules = "cells of modules";
+
+/// Figures of all modules of one name in the RTL. Those in another one of the same name are part
+/// of it.
+struct Sum {
+  std::uint64_t instances = 0, cells = 0, flip_flops = 0, buffers = 0;
+  double area = 0;  ///< of the cells that have one
+  std::optional<CellPath> path;
+};
+
+class Sums {
+ public:
+  explicit Sums(const MappedDesign& design) : design_(design) {
+    std::set<std::string> around;
+    walk(design.top, 1, &around);
+  }
+  /// In the order of their cells, the most first.
+  std::vector<std::pair<std::string, Sum>> sorted() const {
+    std::vector<std::pair<std::string, Sum>> list(sums_.begin(), sums_.end());
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+      return a.second.cells > b.second.cells;
+    });
+    return list;
+  }
+  /// Cells whose area the library does not give.
+  const std::set<std::string>& without_area() const { return without_area_; }
+
+ private:
+  /// Everything in a module, once.
+  const Sum& whole(const std::string& name) {
+    const auto [known, is_new] = wholes_.try_emplace(name);
+    if (!is_new) return known->second;
+    Sum sum;
+    const MappedModule& module = design_.modules.at(name);
+    sum.buffers = module.buffers;
+    for (const auto& [cell, number] : module.cells) {
+      sum.cells += number;
+      if (design_.library.flip_flops.count(cell) != 0) sum.flip_flops += number;
+      const auto area = design_.library.areas.find(cell);
+      if (area != design_.library.areas.end())
+        sum.area += static_cast<double>(number) * area->second;
+      else if (number != 0)
+        without_area_.insert(cell);
+    }
+    for (const auto& [inner, number] : module.inner) add(whole(inner), number, &sum);
+    return wholes_[name] = sum;
+  }
+
+  static void add(const Sum& part, std::uint64_t number, Sum* sum) {
+    sum->cells += number * part.cells;
+    sum->flip_flops += number * part.flip_flops;
+    sum->buffers += number * part.buffers;
+    sum->area += static_cast<double>(number) * part.area;
+  }
+
+  void walk(const std::string& name, std::uint64_t number, std::set<std::string>* around) {
+    const MappedModule& module = design_.modules.at(name);
+    Sum& sum = sums_[module.source];
+    const bool outermost = around->insert(module.source).second;
+    sum.instances += number;
+    if (outermost) add(whole(name), number, &sum);
+    if (module.path && (!sum.path || module.path->nanoseconds > sum.path->nanoseconds))
+      sum.path = module.path;
+    for (const auto& [inner, times] : module.inner) walk(inner, number * times, around);
+    if (outermost) around->erase(module.source);
+  }
+
+  const MappedDesign& design_;
+  std::map<std::string, Sum> wholes_, sums_;
+  std::set<std::string> without_area_;
+};
+
+/// "axelram_score_table" -> "score_table"; the generated modules without the name of the macro.
+std::string short_name(const std::string& source, const std::string& top) {
+  const std::string own = top.substr(0, top.size() - std::string("top").size());
+  for (const std::string& prefix : {own, std::string("axelram_")})
+    if (source.rfind(prefix, 0) == 0) return source.substr(prefix.size());
+  return source;
+}
+
+/// Adds lines with one provenance.
+class Measured {
+ public:
+  Measured(const MappedDesign& design, Lines* lines) : lines_(lines) {
+    provenance_ = {design.tools, design.library.source, design.library.corner, design.rtl};
+  }
+
+  void add(const std::string& section, const std::string& subject, const std::string& name,
+           std::variant<std::monostate, std::uint64_t, double> value, const std::string& unit,
+           const std::string& note) {
+    const bool known = !std::holds_alternative<std::monostate>(value);
+    ReportLine line{section, subject.empty() ? name : subject + "_" + name, value, unit,
+                    known ? Method::measured : Method::not_available, {}, note};
+    line.subject = subject;
+    if (known) line.provenance = provenance_;
+    lines_->push_back(std::move(line));
+  }
+
+ private:
+  Lines* lines_;
+  Provenance provenance_;
+};
+
+/// The area of the library's NAND of two inputs, if it and the areas of all cells are given.
+std::optional<double> unit_area(const MappedDesign& design, const std::set<std::string>& without) {
+  const auto found = design.library.areas.find(design.library.nand2);
+  if (!without.empty() || found == design.library.areas.end()) return {};
+  return found->second;
+}
+
+std::string missing_areas(const MappedDesign& design, const std::set<std::string>& without) {
+  return "not given: " + design.library.source + " has no area of " +
+         (without.empty() ? design.library.nand2 : *without.begin());
+}
+
+using Value = std::variant<std::monostate, std::uint64_t, double>;
+
+void add_path(const Sum& sum, double period, const std::string& section, const std::string& subject,
+              Measured* measured) {
+  const std::string no_path = "no path from a register or an input to a register or an output";
+  const bool timed = sum.path && sum.path->nanoseconds > 0;
+  const std::string why = sum.path ? "not given: the library has no delays" : no_path;
+  const auto add = [&](const char* name, Value value, const char* unit, const std::string& note) {
+    measured->add(section, subject, name, timed ? value : Value(), unit, timed ? note : why);
+  };
+  const CellPath path = sum.path.value_or(CellPath());
+  add("depth", path.cells, "cells", "on the longest path, without the register at its start");
+  add("longest_path", path.nanoseconds, "ns", path.from + " to " + path.to);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", period);
+  add("slack", period - path.nanoseconds, "ns", "of a period of " + std::string(text) + " ns");
+  add("frequency", timed ? 1e3 / path.nanoseconds : 0.0, "MHz", "of the longest path");
+}
+
+void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::string>& without,
+              const std::string& section, const std::string& subject, Measured* measured) {
+  const std::optional<double> nand2 = unit_area(design, without);
+  const std::string why = missing_areas(design, without);
+  measured->add(section, subject, "cells", sum.cells, "cells",
+                std::to_string(sum.buffers) + " of them buffers in trees");
+  measured->add(section, subject, "flip_flops_of_library", sum.flip_flops, "cells",
+                "among these cells");
+  measured->add(section, subject, "nand2_equivalents",
+                nand2 ? Value(sum.area / *nand2) : Value(), "gates",
+                nand2 ? "area over that of " + design.library.nand2 : why);
+  measured->add(section, subject, "area", nand2 ? Value(sum.area) : Value(), "um^2",
+                nand2 ? "of the cells, without wires" : why);
+}
+
+}  // namespace
+
+void add_cells(const MappedDesign* design, Lines* lines) {
+  const std::string section = "cells";
+  if (design == nullptr) {
+    Section missing(lines, section);
+    for (const auto& [name, unit] :
+         {std::pair("cells", "cells"), std::pair("flip_flops_of_library", "cells"),
+          std::pair("nand2_equivalents", "gates"), std::pair("area", "um^2"),
+          std::pair("depth", "cells"), std::pair("longest_path", "ns"),
+          std::pair("slack", "ns"), std::pair("frequency", "MHz"),
+          std::pair("reset_path", "ns")})
+      missing.missing(name, unit, kReason);
+    return;
+  }
+  const Sums sums(*design);
+  Measured measured(*design, lines);
+  const std::string& top = design->modules.at(design->top).source;
+  const auto add = [&](const Sum& sum, const std::string& of, const std::string& subject) {
+    add_size(*design, sum, sums.without_area(), of, subject, &measured);
+    add_path(sum, design->period, of, subject, &measured);
+  };
+  for (const auto& [source, sum] : sums.sorted())
+    if (source == top) add(sum, section, "");
+  if (design->recovery && *design->recovery > 0)
+    measured.add(section, "", "reset_path", *design->recovery, "ns",
+                 "from the register of the reset to all registers, recovery time included");
+  else
+    measured.add(section, "", "reset_path", {}, "ns", "no path from the reset");
+  for (const auto& [source, sum] : sums.sorted()) {
+    if (source == top || sum.cells == 0) continue;
+    const std::string subject = short_name(source, top);
+    measured.add(kModules, subject, "instances", sum.instances, "instances", "of " + source);
+    add(sum, kModules, subject);
+  }
+}
+
+}  // namespace axelram::sim
