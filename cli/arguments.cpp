@@ -75,10 +75,11 @@ void add_synthesis(CLI::App* app, commands::SynthesisOptions* options) {
   app->add_flag("--synthesize", options->synthesize,
                 "also measure gates of units, encoders and decoders with Yosys; takes minutes");
   CLI::Option* const liberty =
-      app->add_option("--liberty", options->liberty,
-                      "map every module to this library of standard cells, and measure cells, area\n"
-                      "and longest paths with Yosys, ABC and OpenSTA; minutes, seconds if nothing\n"
-                      "has changed. osu018 and osu035 are those of Debian's packages")
+      app->add_option(
+             "--liberty", options->liberty,
+             "map every module to this library of standard cells, and measure cells, area\n"
+             "and longest paths with Yosys, ABC and OpenSTA; minutes, seconds if nothing\n"
+             "has changed. osu018 and osu035 are those of Debian's packages")
           ->check(file_name())
           ->type_name("FILE");
   app->add_option("--corner", options->corner,

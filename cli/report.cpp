@@ -19,8 +19,8 @@ void print(const commands::ReportResult& result) {
 
 Status execute(const commands::ReportOptions& options) {
   ProgressLine progress;
-  const commands::ReportResult result =
-      commands::report(options, progress.receiver(), progress.then([](const auto& r) { print(r); }));
+  const commands::ReportResult result = commands::report(
+      options, progress.receiver(), progress.then([](const auto& r) { print(r); }));
   return status_of(result.disagreements.empty());
 }
 

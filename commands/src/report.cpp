@@ -17,8 +17,10 @@ ReportResult report(const ReportOptions& options, const Progress& progress,
   outputs.protect(file);
   if (!options.synthesis.liberty.empty()) outputs.protect(options.synthesis.liberty);
   outputs.add(options.json);
-  ReportResult result{config.name, report_lines(config, trace, options.synthesis, progress),
-                      options.synthesis.level(), {}};
+  ReportResult result{config.name,
+                      report_lines(config, trace, options.synthesis, progress),
+                      options.synthesis.level(),
+                      {}};
   result.disagreements = sim::disagreements(result.lines);
   show_figures(show, result);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);

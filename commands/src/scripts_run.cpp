@@ -25,8 +25,7 @@ void unpack(const std::string& name, const std::string& folder) {
 }  // namespace
 
 void run_script(const std::string& name, const std::vector<std::string>& arguments,
-                const std::string& otherwise,
-                const std::function<void(const std::string&)>& line) {
+                const std::string& otherwise, const std::function<void(const std::string&)>& line) {
   const files::ScratchFolder scratch;
   unpack(name, scratch.path());
   // -B: no bytecode, which nothing would read again.

@@ -31,8 +31,8 @@ std::string find_library(const std::string& name) {
     if (name != known) continue;
     const std::string path = "/usr/share/qflow/tech/" + known + "/" + known + "_stdcells.lib";
     if (fs::exists(path)) return path;
-    throw files::EnvironmentError(path + ": no such file; run scripts/setup or apt-get install qflow-tech-" +
-                                  known);
+    throw files::EnvironmentError(
+        path + ": no such file; run scripts/setup or apt-get install qflow-tech-" + known);
   }
   return name;  // whose reader says what is wrong
 }
@@ -92,19 +92,18 @@ sim::MappedDesign map_to_cells(const files::Config& config, const SynthesisOptio
   design.rtl = digest_of(generated);
   const std::vector<std::string> sources = sources_of(generated);
   const files::CellLibrary& library = design.library;
-  const Json settings = {
-      {"folder", folder},
-      {"sources", sources},
-      {"top", fs::path(sources.back()).stem().string()},
-      {"period", options.period},
-      {"jobs", thread_count(options.threads)},
-      {"library",
-       {{"liberty", fs::absolute(path).string()},
-        {"digest", library.digest},
-        {"conditions", library.conditions},
-        {"buffer", json_of(library.buffer)},
-        {"tree_buffer", json_of(library.tree_buffer)},
-        {"flip_flops", library.flip_flops}}}};
+  const Json settings = {{"folder", folder},
+                         {"sources", sources},
+                         {"top", fs::path(sources.back()).stem().string()},
+                         {"period", options.period},
+                         {"jobs", thread_count(options.threads)},
+                         {"library",
+                          {{"liberty", fs::absolute(path).string()},
+                           {"digest", library.digest},
+                           {"conditions", library.conditions},
+                           {"buffer", json_of(library.buffer)},
+                           {"tree_buffer", json_of(library.tree_buffer)},
+                           {"flip_flops", library.flip_flops}}}};
   const std::string input = scratch.file("settings.json"), output = scratch.file("cells.json");
   files::write_file(input, settings.dump(2, ' ', false, Json::error_handler_t::replace), false);
   run_script("cells", {input, output}, "leave --liberty out", lines_of(progress));

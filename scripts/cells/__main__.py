@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import sys
+import threading
 
 import mapping
 import paths
@@ -54,8 +55,11 @@ def main():
             sys.exit(3)
     folder, library, period, jobs = (pathlib.Path(settings["folder"]), settings["library"], settings["period"], settings["jobs"])
 
+    said = threading.Lock()
+
     def progress(line):
-        print(line, flush=True)
+        with said:
+            print(line, flush=True)
 
     try:
         replace_memory(folder)
@@ -65,7 +69,7 @@ def main():
         constraints = re.sub(r"(?m)^set period .*", f"set period {period}", (folder / "axelram.sdc").read_text(encoding="utf-8"))
         measured = paths.measure_all(modules, top, library, period, constraints, jobs, progress)
     except (OSError, RuntimeError) as error:
-        print(error)
+        print(str(error).replace("library.lib", library["liberty"]))
         sys.exit(3)
     sources = {mapping.plain(name): source_name(name) for name in texts}
     result = {"tools": [mapping.version("yosys"), mapping.version("sta")], "top": top, "modules": {}}

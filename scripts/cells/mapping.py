@@ -92,6 +92,12 @@ def plain(name):
     return re.sub(r"\W+", "_", name).strip("_")
 
 
+def short(name):
+    """Name in the RTL of a module that Yosys made of it and parameters, as it is or plain()."""
+    found = re.search(r"axelram_\w+?(?=_\w+_s32_[01]+|\\|$)", name)
+    return found[0] if found else name.split("\\")[-1]
+
+
 def split(text):
     """{module: its RTLIL, with its submodules as black boxes} of a design."""
     modules, pending, current = {}, [], None
@@ -261,9 +267,8 @@ def map_modules(texts, library, picoseconds, jobs, progress=lambda line: None):
 
     def task(item):
         name = item[0].removeprefix("\\")
-        short = name.split("\\")[-1]
         mapped = map_module(name, item[1], design, library, picoseconds,
-                            lambda seconds: progress(f"[{len(done) + 1}/{len(texts)}] abc {short} {seconds:.0f} s"))
+                            lambda seconds: progress(f"[{len(done) + 1}/{len(texts)}] abc {short(name)} {seconds:.0f} s"))
         done.append(name)
         return plain(name), mapped
 

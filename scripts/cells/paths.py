@@ -8,6 +8,7 @@ import json
 import pathlib
 import re
 import tempfile
+import time
 
 import mapping
 
@@ -62,6 +63,17 @@ def below(name, modules):
     return sorted(seen)
 
 
+def run_sta(script, folder):
+    """What a script of OpenSTA prints. Errors do not end it: the last line of a script says that it was reached."""
+    (folder / "script.tcl").write_text(script + 'puts "DONE"\n', encoding="utf-8")
+    mapping.run(["sta", "-exit", "script.tcl"], folder, "sta.log")
+    said = (folder / "sta.log").read_text(encoding="utf-8")
+    wrong = re.search(r"^Error: .*", said, re.M)
+    if wrong or not said.endswith("DONE\n"):
+        raise RuntimeError("sta failed: " + (wrong[0] if wrong else " | ".join(said.splitlines()[-3:])))
+    return said
+
+
 def measure(name, modules, library, period, constraints):
     """{paths: longest(), power: {activity: W}} of a module. `constraints`: of the top; None of other modules."""
     verilog = modules[name]["verilog"]
@@ -81,12 +93,8 @@ def measure(name, modules, library, period, constraints):
         power = "".join(POWER.format(activity=activity) for activity in (0, 1))
         # What a module has without a port is of no use, but a library may not drop it.
         script = read(names) + constraints + (PATHS if outputs or inputs else "")
-        (folder / "paths.tcl").write_text(script, encoding="utf-8")
-        mapping.run(["sta", "-exit", "paths.tcl"], folder, "paths.log")
-        (folder / "power.tcl").write_text(read([name]) + constraints + power, encoding="utf-8")
-        mapping.run(["sta", "-exit", "power.tcl"], folder, "power.log")
-        report = (folder / "paths.log").read_text(encoding="utf-8")
-        powers = (folder / "power.log").read_text(encoding="utf-8")
+        report = run_sta(script, folder)
+        powers = run_sta(read([name]) + constraints + power, folder)
     totals = re.findall(r"^Total\s+\S+\s+\S+\s+\S+\s+(\S+)", powers, re.M)
     if len(totals) != 2:
         raise RuntimeError("sta reports no power: " + " | ".join(powers.splitlines()[-5:]))
@@ -102,9 +110,11 @@ def measure_all(modules, top, library, period, constraints, jobs, progress=lambd
     def task(name):
         own = constraints if name == top else None
         key = script + json.dumps([facts, own, name, [digests[one] for one in below(name, modules)]]).encode()
+        start = time.monotonic()
         found = mapping.stored(mapping.cache_folder(), key, lambda: measure(name, modules, library, period, own))
         count.append(name)
-        progress(f"[{len(count)}/{len(modules)}] sta {name}")
+        if (seconds := time.monotonic() - start) >= 1:
+            progress(f"[{len(count)}/{len(modules)}] sta {mapping.short(name)} {seconds:.0f} s")
         return name, found
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "axelram/files/cell_library.hpp"
 #include "axelram/files/lef.hpp"
 #include "axelram/files/liberty.hpp"
 #include "axelram/files/memory.hpp"
@@ -42,8 +43,8 @@ int depth_of(const LibertyGroup& group) {
 
 }  // namespace
 
-/// Any text gives the figures of a memory, sizes of macros, or points of a table, or an InputError
-/// on one line.
+/// Any text gives the figures of a memory, a library of cells, sizes of macros, or points of a
+/// table, or an InputError on one line.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (reads([&] { require(depth_of(parse_liberty(text, "f")) <= kMaxLibertyDepth, "depth"); }))
@@ -55,6 +56,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           check(figure);
         require(macro.words > 0 && macro.bits > 0, "a memory without words");
       });
+  reads([&] {
+    const CellLibrary library = parse_cell_library(text, "f", "");
+    for (const auto& [cell, area] : library.areas) require(area > 0, cell);
+    require(!library.nand2.empty() && !library.flip_flops.empty(), "a library without cells");
+  });
   reads([&] {
     for (const LefMacro& macro : parse_lef(text, "f"))
       require(macro.width >= 0 && macro.height >= 0, macro.name);

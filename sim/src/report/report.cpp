@@ -59,10 +59,9 @@ std::string table_of_subjects(const std::vector<ReportLine>& lines) {
   const std::string first = lines.front().subject;
   for (const ReportLine& line : lines)
     if (line.subject == first)
-      rows.front().push_back(spaced(line.name.substr(first.size() + 1)) +
-                             (line.unit == "ns" || line.unit == "MHz" || line.unit == "um^2"
-                                  ? ", " + line.unit
-                                  : ""));
+      rows.front().push_back(
+          spaced(line.name.substr(first.size() + 1)) +
+          (line.unit == "ns" || line.unit == "MHz" || line.unit == "um^2" ? ", " + line.unit : ""));
   for (const ReportLine& line : lines) {
     if (rows.size() == 1 || rows.back().front() != spaced(line.subject))
       rows.push_back({spaced(line.subject)});

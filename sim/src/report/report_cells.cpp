@@ -28,9 +28,8 @@ class Sums {
   /// In the order of their cells, the most first.
   std::vector<std::pair<std::string, Sum>> sorted() const {
     std::vector<std::pair<std::string, Sum>> list(sums_.begin(), sums_.end());
-    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-      return a.second.cells > b.second.cells;
-    });
+    std::stable_sort(list.begin(), list.end(),
+                     [](const auto& a, const auto& b) { return a.second.cells > b.second.cells; });
     return list;
   }
   /// Cells whose area the library does not give.
@@ -100,8 +99,9 @@ class Measured {
            std::variant<std::monostate, std::uint64_t, double> value, const std::string& unit,
            const std::string& note) {
     const bool known = !std::holds_alternative<std::monostate>(value);
-    ReportLine line{section, subject.empty() ? name : subject + "_" + name, value, unit,
-                    known ? Method::measured : Method::not_available, {}, note};
+    ReportLine line{section, subject.empty() ? name : subject + "_" + name,    value,
+                    unit,    known ? Method::measured : Method::not_available, {},
+                    note};
     line.subject = subject;
     if (known) line.provenance = provenance_;
     lines_->push_back(std::move(line));
@@ -151,9 +151,8 @@ void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::st
                 std::to_string(sum.buffers) + " of them buffers in trees");
   measured->add(section, subject, "flip_flops_of_library", sum.flip_flops, "cells",
                 "among these cells");
-  measured->add(section, subject, "nand2_equivalents",
-                nand2 ? Value(sum.area / *nand2) : Value(), "gates",
-                nand2 ? "area over that of " + design.library.nand2 : why);
+  measured->add(section, subject, "nand2_equivalents", nand2 ? Value(sum.area / *nand2) : Value(),
+                "gates", nand2 ? "area over that of " + design.library.nand2 : why);
   measured->add(section, subject, "area", nand2 ? Value(sum.area) : Value(), "um^2",
                 nand2 ? "of the cells, without wires" : why);
 }
@@ -167,9 +166,8 @@ void add_cells(const MappedDesign* design, Lines* lines) {
     for (const auto& [name, unit] :
          {std::pair("cells", "cells"), std::pair("flip_flops_of_library", "cells"),
           std::pair("nand2_equivalents", "gates"), std::pair("area", "um^2"),
-          std::pair("depth", "cells"), std::pair("longest_path", "ns"),
-          std::pair("slack", "ns"), std::pair("frequency", "MHz"),
-          std::pair("reset_path", "ns")})
+          std::pair("depth", "cells"), std::pair("longest_path", "ns"), std::pair("slack", "ns"),
+          std::pair("frequency", "MHz"), std::pair("reset_path", "ns")})
       missing.missing(name, unit, kReason);
     return;
   }

@@ -30,16 +30,16 @@ struct MappedModule {
 /// A generated macro, mapped to a library (scripts/cells). Its SRAM is a module without cells.
 struct MappedDesign {
   std::map<std::string, MappedModule> modules;
-  std::string top;                   ///< a key of `modules`
-  std::optional<double> recovery;    ///< ns from the reset to the registers of the top
-  double period = 0;                 ///< ns, that mapping aimed at
+  std::string top;                 ///< a key of `modules`
+  std::optional<double> recovery;  ///< ns from the reset to the registers of the top
+  double period = 0;               ///< ns, that mapping aimed at
   files::CellLibrary library;
-  std::string tools;                 ///< names and versions
-  std::string rtl;                   ///< digest of the RTL
+  std::string tools;  ///< names and versions
+  std::string rtl;    ///< digest of the RTL
 };
 
-/// Cells, NAND2 equivalents, area, longest path and frequency of the macro and of each module; those
-/// of the macro n/a without a design.
+/// Cells, NAND2 equivalents, area, longest path and frequency of the macro and of each module;
+/// those of the macro n/a without a design.
 void add_cells(const MappedDesign* design, std::vector<ReportLine>* lines);
 
 }  // namespace axelram::sim

@@ -21,7 +21,7 @@ struct CellLibrary {
   std::string digest;      ///< SHA-256 of the file
   std::string conditions;  ///< name of the operating conditions; empty if the library has none
   std::string corner;      ///< these in words: "typical, 1.8 V, 25 C"
-  std::map<std::string, double> areas;  ///< of cells, > 0, in the unit of the library
+  std::map<std::string, double> areas;            ///< of cells, > 0, in the unit of the library
   std::map<std::string, std::string> flip_flops;  ///< clock pins, by cell
   std::string nand2;                              ///< the smallest NAND of two inputs
   BufferCell buffer;                              ///< the smallest
