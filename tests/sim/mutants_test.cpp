@@ -8,6 +8,7 @@
 
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "code_mutants.hpp"
 #include "exact_mutants.hpp"
 #include "lane_mutants.hpp"
 #include "planted.hpp"
@@ -77,7 +78,33 @@ void check_caught(const Mutant& mutant, const files::Config& config,
   }
 }
 
+/// Plants each fault in the RTL of its macro, without compiling it.
+template <class Choose>
+void check_places(const std::vector<Mutant>& mutants, Choose&& macro) {
+  const std::vector<rtl::GeneratedFile> folded = rtl::generate_observed(macro(true)),
+                                        parallel = rtl::generate_observed(macro(false));
+  for (const Mutant& mutant : mutants)
+    planted(macro(mutant.folded), mutant, mutant.folded ? folded : parallel);
+}
+
 }  // namespace
+
+TEST_CASE("each fault that is planted has one place in the RTL") {
+  const auto either = [](auto&& folded, auto&& parallel) {
+    return [=](bool fold) { return fold ? folded() : parallel(); };
+  };
+  check_places(write_path_mutants(), either(small_folded, small_parallel));
+  check_places(read_path_mutants(), either(small_folded, small_parallel));
+  check_places(scale_mutants(), either(small_unbiased_folded, small_unbiased));
+  check_places(trellis_mutants(), either(small_trellis_folded, small_trellis));
+  check_places(residual_mutants(), either(small_prod_folded, small_prod));
+  check_places(split_mutants(), either(small_split_folded, small_split));
+  check_places(exact_mutants(), either(small_exact_folded, small_exact));
+  check_places(half_table_mutants(), small_half_table);
+  check_places(multiplier_mutants(), small_multiplier);
+  check_places(coding_mutants(), either(small_coded, small_coded_deep));
+  check_places(store_mutants(), either(small_coded, small_coded_deep));
+}
 
 TEST_CASE("verify catches faults planted in the write path") {
   REQUIRE(write_path_mutants().size() >= 12);
