@@ -16,30 +16,8 @@ import sys
 import threading
 
 import mapping
+import memory
 import paths
-
-# Registers at the pins in place of the memory: what enters must be there a setup time before the clock.
-SRAM_PINS = """
-  logic [Bits-1:0] data_q;
-  logic [2*AddressBits+1:0] pins_q;
-  always_ff @(posedge clk_i) begin
-    data_q <= data_i;
-    pins_q <= {wen_i, waddr_i, ren_i, raddr_i};
-    data_o <= data_q ^ {Bits{^pins_q}};
-  end
-endmodule
-
-`default_nettype wire
-"""
-SRAM = "axelram_sram_1r1w"
-
-
-def replace_memory(folder):
-    path = folder / f"rtl/common/{SRAM}.sv"
-    text = path.read_text(encoding="utf-8")
-    head = text[: text.index("  logic [Bits-1:0] memory_q")]
-    path.write_text(head + SRAM_PINS, encoding="utf-8")
-
 
 def source_name(name):
     """Name in the RTL of a module that Yosys made of it and parameters."""
@@ -62,7 +40,7 @@ def main():
             print(line, flush=True)
 
     try:
-        replace_memory(folder)
+        memory.replace(folder)
         texts = mapping.elaborate(folder, settings["sources"], settings["top"])
         modules = mapping.map_modules(texts, library, round(period * 1000), jobs, progress)
         top = mapping.plain(settings["top"])
@@ -74,7 +52,7 @@ def main():
     sources = {mapping.plain(name): source_name(name) for name in texts}
     result = {"tools": [mapping.version("yosys"), mapping.version("sta")], "top": top, "modules": {}}
     for name, module in modules.items():
-        if sources[name] == SRAM:  # an SRAM of the user's, of which only the pins are here
+        if sources[name] == memory.MODULE:  # an SRAM of the user's, of which only the pins are here
             module["cells"], module["buffers"], measured[name]["power"] = {}, 0, [0, 0]
         kept = {key: module[key] for key in ("cells", "buffers", "inner")}
         result["modules"][name] = {"source": sources[name], **kept, **measured[name]}

@@ -1,8 +1,6 @@
-"""Maps a module to cells of osu018, places and routes it: Yosys and ABC (scripts/mapping.py), graywolf, qrouter, and the
+"""Maps a module to cells of osu018, places and routes it: Yosys and ABC (scripts/cells/mapping.py), graywolf, qrouter, and the
 converters of qflow between them. The same netlist gives the same layout: graywolf draws from the seed of osu018.par."""
 import collections
-import concurrent.futures
-import hashlib
 import pathlib
 import re
 import resource
@@ -10,8 +8,9 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "cells"))
 import mapping  # noqa: E402
+import osu018  # noqa: E402
 
 TECH = pathlib.Path("/usr/share/qflow/tech/osu018")
 LEF, LIBERTY, PARAMETERS = (TECH / name for name in ("osu018_stdcells.lef", "osu018_stdcells.lib", "osu018.par"))
@@ -64,9 +63,7 @@ def run(step, command, folder, output, limit=300):
 
 def map_below(folder, sources, top, module, jobs):
     """Maps `module` of a design, and what is below it, into netlist.v. Returns its name there."""
-    (folder / "elaborate.ys").write_text(mapping.ELABORATE.format(sources=" ".join(sources), top=top), encoding="utf-8")
-    mapping.run(["yosys", "-q", "elaborate.ys"], folder, "elaborate.log")
-    texts = mapping.split((folder / "elaborated.il").read_text(encoding="utf-8"))
+    texts = mapping.elaborate(folder, sources, top)
     names = [name for name in texts if name.endswith("\\" + module)]
     if len(names) != 1:
         raise Stopped(f"{top} has {len(names)} modules {module}")
@@ -76,13 +73,8 @@ def map_below(folder, sources, top, module, jobs):
         wanted[name] = texts[name]
         body = texts[name].split("\nend\n", 1)[0]
         queue += [kind for kind in re.findall(r"^  cell (\S+) ", body, re.M) if kind in texts and kind not in wanted]
-    version = subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.strip()
-    settings = {"library": str(LIBERTY), "digest": hashlib.sha256(LIBERTY.read_bytes()).hexdigest(), "picoseconds": PERIOD_PS,
-                "yosys": version}
-    inside = {name.removeprefix("\\") for name in texts}
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        mapped = pool.map(lambda item: mapping.map_module(item[0].removeprefix("\\"), item[1], inside, settings), wanted.items())
-        (folder / "netlist.v").write_text("".join(each["verilog"] for each in mapped), encoding="utf-8")
+    mapped = mapping.map_modules(wanted, osu018.library(), PERIOD_PS, jobs)
+    (folder / "netlist.v").write_text("".join(each["verilog"] for each in mapped.values()), encoding="utf-8")
     return mapping.plain(names[0])
 
 

@@ -1,0 +1,92 @@
+#include <filesystem>
+#include <map>
+
+#include "needs.hpp"
+#include "program.hpp"
+
+namespace {
+
+using test::contains;
+using test::Json;
+
+constexpr const char* kFew =
+    "macro: {head_dim: 32, index_bits: 2, max_keys: 16}\n"
+    "microarchitecture: {key_lanes: 1, read_lanes: 1, score_lane: multiplier}\n";
+
+std::map<std::string, Json> lines_by_name(const test::TempDir& axelram, const std::string& file) {
+  std::map<std::string, Json> lines;
+  for (const Json& line : axelram.json(file)) lines[line["name"]] = line;
+  return lines;
+}
+
+TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs_qflow) {
+  const test::TempDir axelram;
+  test::put(axelram.at("few.yaml"), kFew);
+  const std::string cache = "AXELRAM_CACHE=\"$PWD/cache\"";
+  const test::ProcessResult first =
+      axelram("report few.yaml --liberty osu018 --json a.json", cache);
+  CAPTURE(first.err);
+  REQUIRE(first.code == 0);
+  CHECK(contains(first.err, "abc axelram_"));
+  const test::ProcessResult again =
+      axelram("report few.yaml --liberty osu018 --json b.json", cache);
+  REQUIRE(again.code == 0);
+  CHECK(again.out == first.out);
+  CHECK(test::content(axelram.at("a.json")) == test::content(axelram.at("b.json")));
+  CHECK(!contains(again.err, "abc"));
+
+  std::map<std::string, Json> lines = lines_by_name(axelram, "a.json");
+  const Json& cells = lines["cells"];
+  CHECK(cells["method"] == "measured");
+  CHECK(contains(cells["provenance"]["tools"], "OpenSTA"));
+  CHECK(contains(cells["provenance"]["library"], "osu018_stdcells.lib (sha256 "));
+  CHECK(cells["provenance"]["corner"] == "typical, 1.8 V, 25 C");
+  // Flip-flops of the netlist are those of the RTL, without what optimisation removes.
+  CHECK(lines["flip_flops_of_library"]["value"] > 1000);
+  CHECK(lines["macro_cells"]["value"] < cells["value"]);
+  CHECK(lines["core_cells"]["value"] < lines["macro_cells"]["value"]);
+  CHECK(lines["score_multiplier_instances"]["value"] == 1);
+  CHECK(lines["area"]["value"].get<double>() > 24.0 * cells["value"].get<double>());
+  CHECK(lines["slack"]["value"].get<double>() ==
+        doctest::Approx(6 - lines["longest_path"]["value"].get<double>()));
+
+  // A period that no path meets is a slack below 0, and no error.
+  const test::ProcessResult fast =
+      axelram("report few.yaml --liberty osu018 --period 1 --json c.json", cache);
+  REQUIRE(fast.code == 0);
+  CHECK(lines_by_name(axelram, "c.json")["slack"]["value"] < 0);
+}
+
+TEST_CASE("a library that cannot be used" * test::needs_qflow) {
+  const test::TempDir axelram;
+  test::put(axelram.at("few.yaml"), kFew);
+  test::put(axelram.at("none.lib"), "library(x) { cell(A) { area : 1; } }\n");
+  const auto refused = [&](const std::string& arguments, int code, const std::string& message,
+                           const std::string& environment = "") {
+    const test::ProcessResult finished = axelram("report few.yaml " + arguments, environment);
+    CAPTURE(finished.err);
+    CHECK(finished.code == code);
+    CHECK(contains(finished.err, message));
+    CHECK(finished.out.empty());
+  };
+  refused("--liberty missing.lib", 2, "missing.lib: no such file");
+  refused("--liberty none.lib", 2, "none.lib:1: no inverter; a library to map to has one");
+  refused("--liberty osu018 --corner slow", 2, "--corner must be typical");
+  refused("--liberty osu018 --period 0", 2, "--period");
+  refused("--corner typical", 2, "--liberty");
+  // A tool that is missing.
+  std::filesystem::create_directory(axelram.at("bin"));
+  std::filesystem::create_symlink("/usr/bin/python3", axelram.at("bin/python3"));
+  std::filesystem::create_symlink("/bin/sh", axelram.at("bin/sh"));
+  refused("--liberty osu018", 3,
+          "yosys is not installed; run scripts/setup or apt-get install yosys",
+          "PATH=\"$PWD/bin\"");
+  test::put(axelram.at("bin/yosys"),
+            "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0 || { echo broken; exit 1; }\n");
+  test::put(axelram.at("bin/sta"), "#!/bin/sh\necho 1\n");
+  for (const char* tool : {"bin/yosys", "bin/sta"})
+    std::filesystem::permissions(axelram.at(tool), std::filesystem::perms::owner_all);
+  refused("--liberty osu018", 3, "yosys failed: broken", "PATH=\"$PWD/bin\"");
+}
+
+}  // namespace
