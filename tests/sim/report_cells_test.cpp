@@ -56,6 +56,10 @@ TEST_CASE("cells of modules: instances count, and those within their like once")
   CHECK(whole(lines["delay_instances"]) == 2 + 6);
   CHECK(whole(lines["delay_cells"]) == 30);
   CHECK(real(lines["delay_area"]) == 206);
+  CHECK(real(lines["delay_own_area"]) == 206);
+  // What modules have themselves is the whole, but for the NAND of the top.
+  CHECK(real(lines["delay_own_area"]) + real(lines["sign_rom_own_area"]) + 2 ==
+        real(lines["area"]));
   CHECK(whole(lines["sign_rom_cells"]) == 5);
   CHECK(lines["delay_cells"].note == "2 of them buffers in trees");
   CHECK(lines["delay_cells"].subject == "delay");
@@ -119,11 +123,13 @@ TEST_CASE("figures of modules are a table, a row each") {
   const std::string text = report_text(lines);
   CHECK(text.find(
             "  module    instances  cells  flip flops of library  nand2 equivalents  area, um^2  "
+            "own area, um^2  "
             "depth  longest path, ns  slack, ns  frequency, MHz\n"
             "  delay             8     30                     24                103         206  "
-            "    1                 3          3         333.333\n"
+            "           206      1                 3          3         333.333\n"
             "  sign rom          1      5                      0                  5          10  "
-            "  n/a               n/a        n/a             n/a\n") != std::string::npos);
+            "            10    n/a               n/a        n/a             n/a\n") !=
+        std::string::npos);
   const std::string json = report_json(lines);
   CHECK(json.find("\"provenance\": {\n      \"tools\": \"Yosys 1, OpenSTA 2\"") !=
         std::string::npos);

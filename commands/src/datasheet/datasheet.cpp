@@ -114,6 +114,8 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Progress& progr
       report_lines(file.config, trace, options.synthesis, progress);
   result.synthesis = options.synthesis.level();
   result.disagreements = sim::disagreements(lines);
+  for (const sim::ReportLine& line : lines)
+    if (line.provenance) result.measured = line.provenance;
   const nlohmann::ordered_json manifest = manifest_of(file.config);
   fill({file.config, trace, lines, manifest}, &result);
   show_figures(show, result);

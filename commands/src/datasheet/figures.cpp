@@ -13,7 +13,8 @@ void add_parts(const Facts& facts, Place place, bool netlist, Section* section) 
 Shares shares_of(const Facts& facts, Place place, const std::vector<std::string>& units) {
   Shares shares;
   for (const sim::ReportLine& line : facts.lines) {
-    if (place_of(line) != place || std::find(units.begin(), units.end(), line.unit) == units.end())
+    if (place_of(line) != place || !line.subject.empty() ||
+        std::find(units.begin(), units.end(), line.unit) == units.end())
       continue;
     double value = 0;
     if (const auto* whole = std::get_if<std::uint64_t>(&line.value))
@@ -24,6 +25,31 @@ Shares shares_of(const Facts& facts, Place place, const std::vector<std::string>
     shares.unit = line.unit;
     shares.shares.emplace_back(spaced_name(line.name), value);
   }
+  return shares;
+}
+
+/// A row for each module, with its figures in the order of the lines; without modules, no rows.
+Matrix modules_of(const Facts& facts) {
+  Matrix matrix{"Cells of modules", "module", {}, {}};
+  for (const sim::ReportLine& line : facts.lines) {
+    if (line.subject.empty()) continue;
+    const std::string name = spaced_name(line.subject);
+    if (matrix.rows.empty() || matrix.rows.back().name != name) matrix.rows.push_back({name, {}});
+    if (matrix.rows.size() == 1)
+      matrix.columns.push_back(spaced_name(line.name.substr(line.subject.size() + 1)));
+    matrix.rows.back().figures.push_back(line);
+  }
+  return matrix;
+}
+
+/// The area of the cells in each module itself: together that of the macro.
+Shares own_areas(const Facts& facts) {
+  Shares shares;
+  shares.unit = "um^2";
+  for (const sim::ReportLine& line : facts.lines)
+    if (const auto* area = std::get_if<double>(&line.value);
+        area != nullptr && *area > 0 && line.name == line.subject + "_own_area")
+      shares.shares.emplace_back(spaced_name(line.subject), *area);
   return shares;
 }
 
@@ -119,13 +145,17 @@ Section silicon_section(const Facts& facts) {
                   "Area and energy",
                   "Gates, area, energy and time of the circuit, as far as they are known.",
                   {}};
-  add_silicon_diagram(facts, "Area", "Area of each part.",
-                      {"mm²", "mm2", "mm^2", "µm²", "um^2", "um2"}, true, &section);
+  if (const Shares areas = own_areas(facts); !areas.shares.empty())
+    section.parts.push_back(
+        Diagram{"Area", "Area of the cells of each module, without those of the modules in it.",
+                sim::Method::measured, areas});
   add_silicon_diagram(facts, "Gates", "Gates of each unit that was synthesized.",
                       {"gates", "nand2", "GE"}, true, &section);
   add_silicon_diagram(facts, "Energy", "Energy of each event.", {"pJ", "fJ", "nJ"}, false,
                       &section);
   add_parts(facts, Place::silicon, false, &section);
+  if (Matrix modules = modules_of(facts); !modules.rows.empty())
+    section.parts.push_back(std::move(modules));
   return section;
 }
 
@@ -151,6 +181,14 @@ Section provenance_section(const DatasheetResult& result) {
   for (const Input& input : result.inputs)
     inputs.rows.push_back({input.role, input.name, input.sha256});
   section.parts.push_back(inputs);
+  if (result.measured)
+    section.parts.push_back(Table{"Cells",
+                                  {},
+                                  {{"", false}, {"", false, true}},
+                                  {{"tools", result.measured->tools},
+                                   {"library", result.measured->library},
+                                   {"corner", result.measured->corner},
+                                   {"RTL", result.measured->rtl}}});
   section.parts.push_back(Table{"Program",
                                 {},
                                 {{"", false}, {"", false, true}},

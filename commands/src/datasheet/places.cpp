@@ -54,6 +54,7 @@ bool stands_beside(const Facts& facts, const sim::ReportLine& line) {
 Place place_of(const sim::ReportLine& line) {
   const std::string& name = line.name;
   if (begins(name, "plain_")) return Place::further;
+  if (line.section == "cells" || !line.subject.empty()) return Place::silicon;
   if (begins(line.section, "cost of a code")) return Place::codes;
   if (has_end(name, kHardware) || has_end(name, kNetlist)) return Place::operators;
   if (is_one_of(line.unit, kSilicon) || has_end(name, "_flip_flops")) return Place::silicon;
@@ -70,7 +71,8 @@ std::vector<Part> figures_at(const Facts& facts, Place place, bool netlist) {
   std::vector<Part> parts;
   for (const sim::ReportLine& line : facts.lines) {
     const bool counted = has_end(line.name, kNetlist);
-    if (place_of(line) != place || (counted && stands_beside(facts, line))) continue;
+    if (place_of(line) != place || !line.subject.empty() || (counted && stands_beside(facts, line)))
+      continue;
     auto* group = parts.empty() ? nullptr : &std::get<Figures>(parts.back());
     if (group == nullptr || group->title != line.section)
       group =

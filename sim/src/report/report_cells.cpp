@@ -15,7 +15,8 @@ constexpr const char* kModules = "cells of modules";
 /// of it.
 struct Sum {
   std::uint64_t instances = 0, cells = 0, flip_flops = 0, buffers = 0;
-  double area = 0;  ///< of the cells that have one
+  double area = 0;      ///< of the cells that have one
+  double own_area = 0;  ///< without submodules, which have lines of their own
   std::optional<CellPath> path;
 };
 
@@ -46,14 +47,19 @@ class Sums {
     for (const auto& [cell, number] : module.cells) {
       sum.cells += number;
       if (design_.library.flip_flops.count(cell) != 0) sum.flip_flops += number;
-      const auto area = design_.library.areas.find(cell);
-      if (area != design_.library.areas.end())
-        sum.area += static_cast<double>(number) * area->second;
-      else if (number != 0)
-        without_area_.insert(cell);
+      if (number != 0 && design_.library.areas.count(cell) == 0) without_area_.insert(cell);
     }
+    sum.area = own_area(module);
     for (const auto& [inner, number] : module.inner) add(whole(inner), number, &sum);
     return wholes_[name] = sum;
+  }
+
+  double own_area(const MappedModule& module) const {
+    double sum = 0;
+    for (const auto& [cell, number] : module.cells)
+      if (const auto area = design_.library.areas.find(cell); area != design_.library.areas.end())
+        sum += static_cast<double>(number) * area->second;
+    return sum;
   }
 
   static void add(const Sum& part, std::uint64_t number, Sum* sum) {
@@ -68,6 +74,7 @@ class Sums {
     Sum& sum = sums_[module.source];
     const bool outermost = around->insert(module.source).second;
     sum.instances += number;
+    sum.own_area += static_cast<double>(number) * own_area(module);
     if (outermost) add(whole(name), number, &sum);
     if (module.path && (!sum.path || module.path->nanoseconds > sum.path->nanoseconds))
       sum.path = module.path;
@@ -174,12 +181,11 @@ void add_cells(const MappedDesign* design, Lines* lines) {
   const Sums sums(*design);
   Measured measured(*design, lines);
   const std::string& top = design->modules.at(design->top).source;
-  const auto add = [&](const Sum& sum, const std::string& of, const std::string& subject) {
-    add_size(*design, sum, sums.without_area(), of, subject, &measured);
-    add_path(sum, design->period, of, subject, &measured);
-  };
-  for (const auto& [source, sum] : sums.sorted())
-    if (source == top) add(sum, section, "");
+  for (const auto& [source, sum] : sums.sorted()) {
+    if (source != top) continue;
+    add_size(*design, sum, sums.without_area(), section, "", &measured);
+    add_path(sum, design->period, section, "", &measured);
+  }
   if (design->recovery && *design->recovery > 0)
     measured.add(section, "", "reset_path", *design->recovery, "ns",
                  "from the register of the reset to all registers, recovery time included");
@@ -189,7 +195,11 @@ void add_cells(const MappedDesign* design, Lines* lines) {
     if (source == top || sum.cells == 0) continue;
     const std::string subject = short_name(source, top);
     measured.add(kModules, subject, "instances", sum.instances, "instances", "of " + source);
-    add(sum, kModules, subject);
+    add_size(*design, sum, sums.without_area(), kModules, subject, &measured);
+    const bool given = unit_area(*design, sums.without_area()).has_value();
+    measured.add(kModules, subject, "own_area", given ? Value(sum.own_area) : Value(), "um^2",
+                 given ? "without the modules in it" : missing_areas(*design, sums.without_area()));
+    add_path(sum, design->period, kModules, subject, &measured);
   }
 }
 

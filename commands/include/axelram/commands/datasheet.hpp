@@ -144,7 +144,8 @@ struct DatasheetResult {
   std::string version, commit;  ///< of the program; commit: "" if it is not known
   std::vector<sheet::Input> inputs;
   sim::Synthesis synthesis = sim::Synthesis::none;
-  std::vector<std::string> disagreements;  ///< of the netlist with the closed forms
+  std::vector<std::string> disagreements;   ///< of the netlist with the closed forms
+  std::optional<sim::Provenance> measured;  ///< of figures in a cell library
 };
 
 /// Everything known about one macro. Nothing in it depends on the time or the machine.
