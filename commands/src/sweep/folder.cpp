@@ -30,7 +30,7 @@ long writer_of(const std::string& name) {
   return process;
 }
 
-/// True for a temporary file that nobody goes on with: its process is gone here, and the file is
+/// True for a temporary file that no process goes on with: its own is gone here, and the file is
 /// too old for one that works on another machine.
 bool is_left_over(const fs::directory_entry& entry) {
   constexpr std::chrono::hours kOld(1);
