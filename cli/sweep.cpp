@@ -1,6 +1,7 @@
 #include "axelram/commands/sweep.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 

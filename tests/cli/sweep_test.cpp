@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <tuple>
@@ -346,8 +345,7 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
        "10, "
        "11, 12, 13]}\npareto:\n  - {x: key_store_bits, x_best: lowest, y: compression, y_best: "
        "highest, series: macro.max_keys}\n",
-       "s.yaml:5: series macro.max_keys has 13 values; a plot has colours and a legend for at most "
-       "12"},
+       "s.yaml:5: series macro.max_keys has 13 values; name a key with at most 12"},
       {"base: small.yaml\ntrace: trace.safetensors\nreports: [memory]\n",
        "s.yaml:2: a trace, which no report of this sweep reads"},
       {"base: small.yaml\ngrid: {rotation.layer: [" + many + "], rotation.head: [" + many + "]}\n",

@@ -1,6 +1,7 @@
 #include "pareto.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -57,6 +58,22 @@ Plot::Axis axis_of(const SweepResult& result, const SweepFront& front, bool log,
   return {label_of(result, column), log ? Plot::Scale::log : Plot::Scale::linear};
 }
 
+/// Labels of the rows of a front. Rows at one place have one, at the first of them.
+std::map<std::size_t, std::string> labels_of(const SweepResult& result, const SweepFront& front) {
+  const auto place = [&](std::size_t row) {
+    return std::pair(number_of(result, row, front.x), number_of(result, row, front.y));
+  };
+  std::map<std::size_t, std::string> labels;
+  for (auto row = front.rows.begin(); row != front.rows.end();) {
+    const auto end = std::find_if(row, front.rows.end(),
+                                  [&](std::size_t other) { return place(other) != place(*row); });
+    labels[*row] = text_of_row(*row);
+    if (end - row > 1) labels[*row] += " and " + std::to_string(end - row - 1) + " more";
+    row = end;
+  }
+  return labels;
+}
+
 }  // namespace
 
 void check_series(const Spec& spec, const std::vector<Candidate>& rows) {
@@ -70,8 +87,8 @@ void check_series(const Spec& spec, const std::vector<Candidate>& rows) {
     if (values.size() > kMost)
       spec.fail(pareto.series.line, "series " + pareto.series.text + " has " +
                                         std::to_string(values.size()) +
-                                        " values; a plot has colours and a legend for at most " +
-                                        std::to_string(kMost) + ", leave it out");
+                                        " values; name a key with at most " +
+                                        std::to_string(kMost) + ", or leave it out");
   }
 }
 
@@ -106,6 +123,7 @@ Plot pareto_plot(const SweepResult& result, const SweepFront& front, const Paret
   plot.x = axis_of(result, front, pareto.x_log, "x", &plot);
   plot.y = axis_of(result, front, pareto.y_log, "y", &plot);
   const std::size_t key = place_of(result.keys, pareto.series.text);
+  const std::map<std::size_t, std::string> labels = labels_of(result, front);
   // A series for each value of a key first, so that its colours do not depend on the front.
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const auto x = number_of(result, i, front.x), y = number_of(result, i, front.y);
@@ -114,9 +132,10 @@ Plot pareto_plot(const SweepResult& result, const SweepFront& front, const Paret
         pareto.series.text.empty()
             ? "configurations"
             : pareto.series.text + " " + result.rows[i].settings[key].value_or("");
+    const auto label = labels.find(i);
     series_named(&plot, name)
-        .points.push_back(
-            {*x, *y, faults::Interval::none(), front.has(i) ? text_of_row(i) : std::string()});
+        .points.push_back({*x, *y, faults::Interval::none(),
+                           label == labels.end() ? std::string() : label->second});
   }
   // Steps: between two rows of the front, no row is better than the one with the better x.
   Plot::Series line{"front"};
