@@ -1,5 +1,6 @@
 #include "axelram/commands/sweep.hpp"
 
+#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -47,6 +48,13 @@ struct Plan {
   std::map<std::string, std::size_t> points;  ///< a row for each key
 };
 
+[[noreturn]] void not_shared(const std::string& path) {
+  throw files::EnvironmentError(files::printable(path) +
+                                ": left to another process, but not here; name a folder on a file "
+                                "system that all processes share, and give all the same program "
+                                "and Yosys");
+}
+
 /// Points that the folder does not have.
 struct Missing {
   std::size_t all = 0;
@@ -57,6 +65,8 @@ struct Missing {
 /// another process might see otherwise, such as the state of the folder.
 Missing missing_points(const Plan& plan, const PointFiles& points,
                        const faults::Processes& processes) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(points.folder(), error)) not_shared(points.folder());
   Missing missing;
   int turn = 0;
   for (const auto& [key, row] : plan.points) {
@@ -96,11 +106,7 @@ SweepRow row_of(const Plan& plan, std::size_t i, const PointFiles& points) {
   SweepRow row{candidate.base, candidate.settings, candidate.reason, plan.keys[i], {}};
   if (row.point.empty()) return row;
   const auto lines = points.read(row.point);
-  if (!lines)
-    throw files::EnvironmentError(files::printable(points.path(row.point)) +
-                                  ": left to another process, but not here; name a folder on a "
-                                  "file system that all processes share, and give all the same "
-                                  "program and Yosys");
+  if (!lines) not_shared(points.path(row.point));
   row.figures = figures_of(*lines, plan.columns);
   return row;
 }
