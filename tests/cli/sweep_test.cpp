@@ -340,7 +340,7 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
        "s.yaml:2: 'trace' is 'trace.safetensors\\x00', which has a NUL character"},
       {"base: small.yaml\ngrid: {rotation.signs: [\"a\\0\"]}\n", "which has a NUL character"},
       {"base: small.yaml\ngrid: {macro.index_bits: [9, 10]}\ncolumns: [none]\n",
-       "s.yaml:1: all 2 configurations are rejected; row 1: index_bits is 9"},
+       "s.yaml:1: all 2 configurations are rejected; row 1, small.yaml: index_bits is 9"},
       {"base: small.yaml\nreports: [memory]\ngrid: {macro.max_keys: [1, 2, 3, 4, 5, 6, 7, 8, 9, "
        "10, "
        "11, 12, 13]}\npareto:\n  - {x: key_store_bits, x_best: lowest, y: compression, y_best: "

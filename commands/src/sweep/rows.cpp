@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -179,9 +178,13 @@ SweepTrace::SweepTrace(const Spec& spec) {
   const std::string shown = files::printable(path_);
   try {
     // The header decides, before any data is read, whether the file is what it should be.
-    if (fs::file_size(path_, error) > 0) files::Safetensors::map(path_);
+    const std::uintmax_t size = fs::file_size(path_, error);
+    if (error) throw files::InputError(error.message() + "; check the path");
+    if (size > 0) files::Safetensors::map(path_);
+    std::vector<std::uint8_t> bytes(size);
     std::ifstream stream(path_, std::ios::binary);
-    std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
+      throw files::InputError("cannot be read; check its permissions");
     sha256_ = files::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     file_ = files::Safetensors::parse(std::move(bytes), shown);
   } catch (const files::InputError& failure) {
@@ -232,8 +235,8 @@ std::vector<Candidate> candidates(const Spec& spec, const std::vector<Base>& bas
     for (const Changes& changes : rows)
       all.push_back(candidate(spec.folder, keys, base, changes, &fit));
   if (std::none_of(all.begin(), all.end(), [](const Candidate& row) { return row.config; }))
-    spec.fail(1, "all " + std::to_string(all.size()) +
-                     " configurations are rejected; row 1: " + all.front().reason);
+    spec.fail(1, "all " + std::to_string(all.size()) + " configurations are rejected; row 1, " +
+                     files::printable(all.front().base) + ": " + all.front().reason);
   return all;
 }
 
