@@ -24,7 +24,7 @@ constexpr int kFormat = 1;  // of the files, and of what a key depends on
 /// from files that differ from the commit.
 std::string build() {
   static const std::string text = [] {
-    const std::string commit = kCommit;
+    std::string commit = kCommit;
     if (!commit.empty() && commit.back() != '+') return commit;
     std::ifstream program("/proc/self/exe", std::ios::binary);
     return commit + files::sha256(std::string{std::istreambuf_iterator<char>(program), {}});
