@@ -1,6 +1,7 @@
 #include "axelram/commands/sweep.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -17,27 +18,27 @@ std::string row_text(const commands::SweepResult& result, std::size_t number) {
   const commands::SweepRow& row = result.rows[number];
   std::string text = "  row " + std::to_string(number + 1) + ": " + row.base;
   for (std::size_t k = 0; k < result.keys.size(); ++k)
-    if (!row.settings[k].empty()) text += ", " + result.keys[k] + " " + row.settings[k];
+    if (row.settings[k])
+      text += ", " + result.keys[k] + " " + (row.settings[k]->empty() ? "''" : *row.settings[k]);
   return files::printable(text);
 }
 
 std::string figure_text(const commands::SweepResult& result, std::size_t row,
                         const std::string& name) {
-  for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    if (result.columns[c].name != name) continue;
-    const auto& value = result.rows[row].figures[c].value;
-    if (const auto* whole = std::get_if<std::uint64_t>(&value)) return std::to_string(*whole);
-    if (const auto* real = std::get_if<double>(&value)) return CLI::detail::to_string(*real);
-  }
+  const sim::ReportLine* const line = result.figure(row, name);
+  if (line == nullptr) return "n/a";
+  if (const auto* whole = std::get_if<std::uint64_t>(&line->value)) return std::to_string(*whole);
+  if (const auto* real = std::get_if<double>(&line->value)) return CLI::detail::to_string(*real);
   return "n/a";
 }
 
-void print_rows(const std::vector<std::size_t>& rows,
+void print_rows(const commands::SweepResult& result, const std::vector<std::size_t>& rows,
                 const std::function<std::string(std::size_t)>& text) {
   for (std::size_t i = 0; i < std::min(rows.size(), kShown); ++i)
     std::cout << text(rows[i]) << "\n";
   if (rows.size() > kShown)
-    std::cout << "  and " << rows.size() - kShown << " more, in sweep.csv\n";
+    std::cout << "  and " << rows.size() - kShown << " more, in " << files::printable(result.stem)
+              << ".csv\n";
 }
 
 void print(const commands::SweepResult& result) {
@@ -48,14 +49,14 @@ void print(const commands::SweepResult& result) {
             << " configurations, " << rejected.size() << " rejected; " << result.evaluated
             << " points evaluated, " << result.found << " found\n";
   if (!rejected.empty()) std::cout << "\nrejected\n";
-  print_rows(rejected, [&](std::size_t row) {
+  print_rows(result, rejected, [&](std::size_t row) {
     return row_text(result, row) + ": " + result.rows[row].reason;
   });
   for (const commands::SweepFront& front : result.fronts) {
     std::cout << "\nfront of " << front.x << " (" << (front.x_highest ? "highest" : "lowest")
               << " is best) and " << front.y << " (" << (front.y_highest ? "highest" : "lowest")
               << " is best)\n";
-    print_rows(front.rows, [&](std::size_t row) {
+    print_rows(result, front.rows, [&](std::size_t row) {
       return row_text(result, row) + ": " + figure_text(result, row, front.x) + ", " +
              figure_text(result, row, front.y);
     });
@@ -70,8 +71,10 @@ Status execute(const commands::SweepOptions& options) {
     const commands::SweepResult result =
         commands::sweep(options, processes, progress.receiver(), progress.then(print));
     if (processes.first())
-      std::cout << "\nwritten: " << files::printable(options.folder) << "/sweep.csv, sweep.json"
-                << (result.fronts.empty() || options.plots == "none" ? "" : ", plots") << "\n";
+      std::cout << "\nwritten: " << files::printable(options.folder) << "/"
+                << files::printable(result.stem) << ".csv, " << files::printable(result.stem)
+                << ".json" << (result.fronts.empty() || options.plots == "none" ? "" : ", plots")
+                << "\n";
   } catch (const faults::OtherProcessFailed&) {
   }
   return Status::done;
@@ -90,7 +93,7 @@ void add_sweep(CLI::App* app, Action* action) {
       "depend on the number of threads or of ranks of mpirun. A configuration that is rejected is\n"
       "a row with its reason. docs/sweeps.md describes the file; sweeps/ has examples.\n\n"
       "Example:\n"
-      "  axelram sweep sweeps/bits.yaml -o bits");
+      "  axelram sweep sweeps/bits.yaml -o out");
   command
       ->add_option("SWEEP", options->spec,
                    "base, grid or list, reports, columns, pareto: YAML or JSON")

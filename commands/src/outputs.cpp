@@ -40,9 +40,15 @@ void Outputs::protect(const ConfigFile& file) {
   inputs_.push_back(canonical(file.path));
   const fs::path directory = fs::path(file.path).parent_path();
   const files::Config& config = file.config;
-  for (const std::string& name : {config.rotation.signs_file, config.rotation.center_file,
-                                  config.memory.file, config.memory.liberty, config.memory.lef})
+  for (const std::string& name :
+       {config.rotation.signs_file, config.rotation.center_file, config.channels_file,
+        config.memory.file, config.memory.liberty, config.memory.lef})
     if (!name.empty()) inputs_.push_back(canonical((directory / name).string()));
+  if (config.memory.folder.empty()) return;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(directory / config.memory.folder, error))
+    inputs_.push_back(canonical(entry.path().string()));
 }
 
 void Outputs::protect(const std::string& file) { inputs_.push_back(canonical(file)); }

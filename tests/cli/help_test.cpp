@@ -59,7 +59,7 @@ TEST_CASE("sweep has a help with its options and an example") {
   const test::ProcessResult help = axelram("sweep --help");
   CHECK(help.code == 0);
   for (const char* part : {"SWEEP", "-o,--output DIR", "--plots NAME", "--threads N", "--force",
-                           "Example:\n  axelram sweep sweeps/bits.yaml -o bits"})
+                           "Example:\n  axelram sweep sweeps/bits.yaml -o out"})
     CHECK(contains(help.out, part));
 }
 

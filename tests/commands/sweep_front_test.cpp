@@ -78,4 +78,26 @@ TEST_CASE("sweep: the plot of a front goes in steps") {
   CHECK(plot.series[2].line == std::vector<std::pair<double, double>>{{1, 5}, {2, 5}, {2, 3}});
 }
 
+TEST_CASE("sweep: an axis with a figure of 0 is linear, and says so") {
+  SweepResult result = table_of({{0, 5}, {2, 3}, {-1, -1}});
+  sweeps::Pareto pareto = pareto_of(false, false);
+  pareto.x_log = pareto.y_log = true;
+  const SweepFront front{"x", "y", false, false, sweeps::front_rows(result, pareto), ""};
+  const Plot plot = sweeps::pareto_plot(result, front, pareto);
+  CHECK(plot.x.scale == Plot::Scale::linear);
+  CHECK(plot.y.scale == Plot::Scale::log);
+  CHECK(plot.series[0].points.size() == 2);
+  CHECK(plot.notes.back() == "x is linear, not log: row 1 is not above 0");
+}
+
+TEST_CASE("sweep: rows at one place of a front have one label") {
+  const SweepResult result = table_of({{1, 5}, {2, 3}, {1, 5}, {2, 4}, {1, 5}});
+  const sweeps::Pareto pareto = pareto_of(false, false);
+  const SweepFront front{"x", "y", false, false, sweeps::front_rows(result, pareto), ""};
+  const Plot plot = sweeps::pareto_plot(result, front, pareto);
+  std::vector<std::string> labels;
+  for (const Plot::Point& point : plot.series[0].points) labels.push_back(point.label);
+  CHECK(labels == std::vector<std::string>{"1 and 2 more", "2", "", "", ""});
+}
+
 }  // namespace

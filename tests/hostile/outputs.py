@@ -103,7 +103,7 @@ def places():
                 for codes, force in ((plain, []), (forced, ["--force"])):
                     written = [n for n in (name, "target" if kind == "link" else name) if n]
                     if kind == "dot" and usual == "swept":
-                        written += ["points", "sweep.json", "sweep.csv", "pareto_1.json"]
+                        written += ["points", "sweep.json", "sweep.csv", "sweep_pareto_1.json"]
                     if option == "--waves" and name:
                         written.append(os.path.splitext(os.fsencode(name))[0] + b".gtkw")
                     yield Case(

@@ -1,11 +1,8 @@
 #include "point_files.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <filesystem>
-#include <string_view>
+#include <fstream>
+#include <iterator>
 
 #include "../json.hpp"
 #include "../version.hpp"
@@ -13,6 +10,7 @@
 #include "axelram/files/json.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/sha256.hpp"
+#include "axelram/sim/report_json.hpp"
 
 namespace axelram::commands::sweeps {
 namespace {
@@ -22,11 +20,20 @@ namespace fs = std::filesystem;
 constexpr const char* kMark = "axelram_sweep_point";
 constexpr int kFormat = 1;  // of the files, and of what a key depends on
 
-Json value_of(const sim::ReportLine& line) {
-  if (const auto* whole = std::get_if<std::uint64_t>(&line.value)) return *whole;
-  if (const auto* real = std::get_if<double>(&line.value)) return *real;
-  return {};
+/// What tells builds of one version apart: the commit, and the bytes of the program if it was built
+/// from files that differ from the commit.
+std::string build() {
+  static const std::string text = [] {
+    std::string commit = kCommit;
+    if (!commit.empty() && commit.back() != '+') return commit;
+    std::ifstream program("/proc/self/exe", std::ios::binary);
+    return commit + files::sha256(std::string{std::istreambuf_iterator<char>(program), {}});
+  }();
+  return text;
 }
+
+/// SHA-256 of figures as they are in a file.
+std::string digest_of(const nlohmann::json& figures) { return files::sha256(figures.dump()); }
 
 sim::ReportLine line_of(const nlohmann::json& figure) {
   sim::ReportLine line;
@@ -42,17 +49,6 @@ sim::ReportLine line_of(const nlohmann::json& figure) {
   return line;
 }
 
-/// Process that wrote a temporary file, or 0 for another file.
-long writer_of(const std::string& name) {
-  constexpr std::string_view kBegin = ".axelram-", kEnd = ".tmp";
-  if (name.size() <= kBegin.size() + kEnd.size() || name.rfind(kBegin, 0) != 0 ||
-      name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) != 0)
-    return 0;
-  long process = 0;
-  std::from_chars(name.data() + kBegin.size(), name.data() + name.size(), process);
-  return process;
-}
-
 Json groups_json(const PointContext& context) {
   Json names = Json::array();
   for (const sim::ReportGroup group : context.groups) names.push_back(name_of(group));
@@ -64,7 +60,7 @@ Json groups_json(const PointContext& context) {
 std::string key_of_point(const files::Config& config, const PointContext& context) {
   Json key = {{"format", kFormat},
               {"version", kVersion},
-              {"commit", kCommit},
+              {"build", build()},
               {"configuration", files::canonical_yaml(config)},
               {"signs", config.head_rotation.signs},
               {"residual_signs", config.head_rotation.residual_signs},
@@ -82,29 +78,13 @@ std::string key_of_point(const files::Config& config, const PointContext& contex
 PointFiles::PointFiles(const std::string& folder)
     : folder_((fs::path(folder) / "points").string()) {}
 
-bool PointFiles::has(const std::string& key) const {
-  std::error_code error;
-  return fs::exists(path(key), error);
-}
-
-void PointFiles::clean() const {
-  std::error_code error;
-  std::vector<fs::path> dead;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
-    const long writer = writer_of(entry.path().filename().string());
-    if (writer > 0 && ::kill(static_cast<pid_t>(writer), 0) != 0 && errno == ESRCH)
-      dead.push_back(entry.path());
-  }
-  for (const fs::path& path : dead) fs::remove(path, error);
-}
-
 void PointFiles::write(const std::string& key, const files::Config& config,
                        const PointContext& context,
                        const std::vector<sim::ReportLine>& lines) const {
   Json figures = Json::array();
   for (const sim::ReportLine& line : lines)
     figures.push_back({{"name", line.name},
-                       {"value", value_of(line)},
+                       {"value", sim::value_json(line)},
                        {"unit", line.unit},
                        {"method", name_of(line.method)},
                        {"note", line.note}});
@@ -116,15 +96,19 @@ void PointFiles::write(const std::string& key, const files::Config& config,
                       {"reports", groups_json(context)},
                       {"trace", or_null(context.trace)},
                       {"yosys", or_null(context.yosys)},
+                      {"sha256", digest_of(nlohmann::json::parse(text_of(figures)))},
                       {"figures", figures}};
   files::write_file(path(key), text_of(point), true);
 }
 
-std::vector<sim::ReportLine> PointFiles::read(const std::string& key) const {
+std::optional<std::vector<sim::ReportLine>> PointFiles::read(const std::string& key) const {
   const std::string file = path(key);
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
   try {
     const nlohmann::json point = files::read_json(file);
-    if (point.at(kMark) == kFormat && point.at("key") == key) {
+    if (point.at(kMark) == kFormat && point.at("key") == key &&
+        point.at("sha256") == digest_of(point.at("figures"))) {
       std::vector<sim::ReportLine> lines;
       for (const nlohmann::json& figure : point.at("figures")) lines.push_back(line_of(figure));
       return lines;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ struct PointContext {
   std::string yosys;  ///< its version; empty: not installed, or no synthesis
 };
 
-/// The name of a point: SHA-256 of program, configuration with the data of its files, and context.
+/// The name of a point: SHA-256 of the program, configuration with the data of its files, and
+/// context.
 std::string key_of_point(const files::Config& config, const PointContext& context);
 
 /// The folder "points" of a sweep: a file KEY.json for each point that was evaluated.
@@ -24,17 +26,16 @@ class PointFiles {
 
   const std::string& folder() const { return folder_; }
   std::string path(const std::string& key) const { return folder_ + "/" + key + ".json"; }
-  bool has(const std::string& key) const;
-
-  /// Removes temporary files of processes that were killed here.
-  void clean() const;
+  /// Throws files::InputError for a file that is no such point.
+  bool has(const std::string& key) const { return read(key).has_value(); }
 
   /// Writes a point whole or not at all.
   void write(const std::string& key, const files::Config& config, const PointContext& context,
              const std::vector<sim::ReportLine>& lines) const;
 
-  /// Figures of a point. Throws files::InputError for a file that is none.
-  std::vector<sim::ReportLine> read(const std::string& key) const;
+  /// Figures of a point; nothing if it has no file. Throws files::InputError for a file that is no
+  /// such point, or not as it was written.
+  std::optional<std::vector<sim::ReportLine>> read(const std::string& key) const;
 
  private:
   std::string folder_;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <map>
 #include <tuple>
 
 #include "axelram/files/config_keys.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/places.hpp"
+#include "axelram/files/rotation.hpp"
 #include "axelram/files/sha256.hpp"
 
 namespace axelram::commands::sweeps {
@@ -60,11 +61,32 @@ Changes from_folder(Changes changes, const std::string& sweep, const std::string
 }
 
 /// A message without the place of the base, "FILE:LINE: ", since each row states what it sets.
-std::string reason_of(const std::string& message, const std::string& origin) {
+std::string without_place(const std::string& message, const std::string& origin) {
   const std::string place = files::printable(origin) + ":";
   if (message.rfind(place, 0) != 0) return message;
   const std::size_t end = message.find_first_not_of("0123456789", place.size());
   return message.compare(end, 2, ": ") == 0 ? message.substr(end + 2) : message;
+}
+
+bool replace(const std::string& from, const std::string& to, std::string* text) {
+  const std::size_t at = text->find(from);
+  if (at != std::string::npos) text->replace(at, from.size(), to);
+  return at != std::string::npos;
+}
+
+/// A message with its file as the sweep or the base names it: where these are installed is no part
+/// of a table.
+std::string reason_of(const std::string& message, const Base& base, const Changes& changes,
+                      const Changes& from_base) {
+  std::string reason = without_place(message, base.file.path);
+  const std::string folder = fs::path(base.file.path).parent_path().string();
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    if (is_file(changes[i]) && !changes[i].value.text.empty() &&
+        replace(files::printable(files::inside(folder, from_base[i].value.text)),
+                files::printable(changes[i].value.text), &reason))
+      return reason;
+  if (!folder.empty()) replace(files::printable(folder) + "/", "", &reason);
+  return reason;
 }
 
 std::string text_of(const DocumentNode& value) {
@@ -75,15 +97,15 @@ std::string text_of(const DocumentNode& value) {
   return "[" + text + "]";
 }
 
-/// Value of a key in a row: as the sweep sets it, otherwise that of the configuration.
-std::string setting_of(const std::string& key, const Changes& changes,
-                       const std::optional<files::Config>& config) {
+/// Value of a key in a row: as the sweep sets it, otherwise that of the configuration, if any.
+std::optional<std::string> setting_of(const std::string& key, const Changes& changes,
+                                      const std::optional<files::Config>& config) {
   for (const files::ConfigOverride& change : changes)
     if (change.section + "." + change.key == key) return text_of(change.value);
   if (config)
     for (const files::ConfigSetting& setting : files::config_settings(*config))
       if (setting.section + "." + setting.key == key) return setting.value;
-  return "";
+  return std::nullopt;
 }
 
 /// Rejects configurations that the trace does not fit; asks once for each shape.
@@ -114,20 +136,20 @@ class Fit {
   std::map<Shape, std::string> reasons_;
 };
 
-Candidate candidate(const Spec& spec, const Base& base, const Changes& changes, Fit* fit) {
+Candidate candidate(const std::string& spec_folder, const std::vector<std::string>& keys,
+                    const Base& base, const Changes& changes, Fit* fit) {
   Candidate row;
   row.base = base.name;
   const std::string folder = fs::path(base.file.path).parent_path().string();
+  const Changes from_base = from_folder(changes, spec_folder, folder);
   try {
-    row.config = files::parse_config(base.text, base.file.path, folder,
-                                     from_folder(changes, spec.folder, folder));
+    row.config = files::parse_config(base.text, base.file.path, folder, from_base);
     row.reason = fit->reason(*row.config);
     if (!row.reason.empty()) row.config.reset();
   } catch (const files::InputError& error) {
-    row.reason = reason_of(error.what(), base.file.path);
+    row.reason = reason_of(error.what(), base, changes, from_base);
   }
-  for (const std::string& key : spec.keys())
-    row.settings.push_back(setting_of(key, changes, row.config));
+  for (const std::string& key : keys) row.settings.push_back(setting_of(key, changes, row.config));
   return row;
 }
 
@@ -153,10 +175,24 @@ SweepTrace::SweepTrace(const Spec& spec) {
   if (!fs::is_regular_file(path_, error))
     spec.fail(spec.trace.line, "trace " + files::in_quotes(spec.trace.text) +
                                    " is no file; name one, from the folder of the sweep");
-  file_ = files::Safetensors::read(path_);
-  std::ifstream stream(path_, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  sha256_ = files::sha256(bytes);
+  const std::string shown = files::printable(path_);
+  try {
+    // The header decides, before any data is read, whether the file is what it should be.
+    const std::uintmax_t size = fs::file_size(path_, error);
+    if (error) throw files::InputError(error.message() + "; check the path");
+    if (size > 0) files::Safetensors::map(path_);
+    std::vector<std::uint8_t> bytes(size);
+    std::ifstream stream(path_, std::ios::binary);
+    if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
+      throw files::InputError("cannot be read; check its permissions");
+    sha256_ = files::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    file_ = files::Safetensors::parse(std::move(bytes), shown);
+  } catch (const files::InputError& failure) {
+    const std::string message = failure.what();
+    const bool named = message.rfind(shown, 0) == 0;
+    spec.fail(spec.trace.line, "trace " + files::in_quotes(spec.trace.text) +
+                                   (named ? message.substr(shown.size()) : ": " + message));
+  }
 }
 
 std::optional<files::Trace> SweepTrace::of(const files::Config& config) const {
@@ -193,9 +229,14 @@ std::vector<Candidate> candidates(const Spec& spec, const std::vector<Base>& bas
   rows.insert(rows.end(), spec.list.begin(), spec.list.end());
   if (rows.empty()) rows.emplace_back();
   Fit fit(trace);
+  const std::vector<std::string> keys = spec.keys();
   std::vector<Candidate> all;
   for (const Base& base : bases)
-    for (const Changes& changes : rows) all.push_back(candidate(spec, base, changes, &fit));
+    for (const Changes& changes : rows)
+      all.push_back(candidate(spec.folder, keys, base, changes, &fit));
+  if (std::none_of(all.begin(), all.end(), [](const Candidate& row) { return row.config; }))
+    spec.fail(1, "all " + std::to_string(all.size()) + " configurations are rejected; row 1, " +
+                     files::printable(all.front().base) + ": " + all.front().reason);
   return all;
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../outputs.hpp"
@@ -17,7 +14,8 @@ namespace axelram::commands::sweeps {
 /// The trace of a sweep, for macros of any shape.
 class SweepTrace {
  public:
-  /// Throws files::InputError if the sweep names a file that is no safetensors file.
+  /// Throws files::InputError, with the line of the sweep, if it names a file that is no
+  /// safetensors file.
   explicit SweepTrace(const Spec& spec);
 
   bool given() const { return file_.has_value(); }
@@ -47,12 +45,14 @@ std::vector<std::string> files_of(const Spec& spec);
 /// A row of the sweep before it is evaluated: base, what is set, and what results.
 struct Candidate {
   std::string base;
-  std::vector<std::string> settings;    ///< for each of the spec's keys its value
+  /// For each of the spec's keys its value; nothing if the row is rejected and does not set it.
+  std::vector<std::optional<std::string>> settings;
   std::optional<files::Config> config;  ///< nothing: rejected
   std::string reason;                   ///< if rejected
 };
 
-/// All rows: for each base those of the grid, its first key slowest, then those of the list.
+/// All rows: for each base those of the grid, its first key slowest, then those of the list. Throws
+/// files::InputError if all are rejected.
 std::vector<Candidate> candidates(const Spec& spec, const std::vector<Base>& bases,
                                   const SweepTrace& trace);
 

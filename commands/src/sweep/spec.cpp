@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "axelram/commands/sweep.hpp"
 #include "axelram/files/config_keys.hpp"

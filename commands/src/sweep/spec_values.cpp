@@ -26,6 +26,13 @@ std::string kind_of(const DocumentNode& node) {
   throw std::logic_error("a node has no kind");
 }
 
+/// A name of a file would end at this character.
+void reject_nul(const DocumentNode& value, const Spec& spec) {
+  if (value.text.find('\0') != std::string::npos)
+    spec.fail(value.line, what_of(value) + " is " + in_quotes(value.text) +
+                              ", which has a NUL character; leave it out");
+}
+
 }  // namespace
 
 const std::vector<DocumentNode>& entries(const DocumentNode& node, const Spec& spec) {
@@ -49,6 +56,7 @@ Named named(const DocumentNode& node, const Spec& spec) {
   if (!node.is_value())
     spec.fail(node.line, what_of(node) + " is " + kind_of(node) + "; give a name");
   if (node.text.empty()) spec.fail(node.line, what_of(node) + " is empty; give a name");
+  reject_nul(node, spec);
   return {node.text, node.line};
 }
 
@@ -99,6 +107,7 @@ files::ConfigKeyRow key_of(const DocumentNode& entry, const Spec& spec) {
 
 void check_value(const files::ConfigKeyRow& key, const DocumentNode& value, const Spec& spec) {
   const std::string name = key.section + "." + key.key;
+  reject_nul(value, spec);
   if (value.is_value()) return;
   const bool list = key.type == "integers";
   if (value.is_map() || !list)

@@ -1,9 +1,8 @@
 #include "axelram/commands/sweep.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <filesystem>
-#include <set>
+#include <map>
+#include <mutex>
 
 #include "../version.hpp"
 #include "axelram/commands/model.hpp"
@@ -33,7 +32,10 @@ struct Plan {
       context.yosys = sim::yosys_version().value_or("");
     for (const Candidate& row : rows)
       keys.push_back(row.config ? key_of_point(*row.config, context) : "");
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (!keys[i].empty()) points.emplace(keys[i], i);
     check_columns(spec, rows, trace, columns);
+    check_series(spec, rows);
   }
 
   Spec spec;
@@ -42,22 +44,39 @@ struct Plan {
   std::vector<Candidate> rows;
   std::vector<std::string> columns;
   PointContext context;
-  std::vector<std::string> keys;  ///< of the rows; empty: rejected
+  std::vector<std::string> keys;              ///< of the rows; empty: rejected
+  std::map<std::string, std::size_t> points;  ///< a row for each key
 };
 
-/// Rows whose points are missing, one for each point.
-std::vector<std::size_t> missing_rows(const Plan& plan, const PointFiles& points) {
-  std::set<std::string> seen = {""};
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < plan.keys.size(); ++i)
-    if (seen.insert(plan.keys[i]).second && !points.has(plan.keys[i])) missing.push_back(i);
-  return missing;
+[[noreturn]] void not_shared(const std::string& path) {
+  throw files::EnvironmentError(files::printable(path) +
+                                ": left to another process, but not here; name a folder on a file "
+                                "system that all processes share, and give all the same program "
+                                "and Yosys");
 }
 
-std::size_t distinct_points(const Plan& plan) {
-  std::set<std::string> keys(plan.keys.begin(), plan.keys.end());
-  keys.erase("");
-  return keys.size();
+/// Points that the folder does not have.
+struct Missing {
+  std::size_t all = 0;
+  std::vector<std::size_t> own;  ///< rows of those in the share of this process
+};
+
+/// Every count()th point of all, by key, is the share of a process: it depends on nothing that
+/// another process might see otherwise, such as the state of the folder.
+Missing missing_points(const Plan& plan, const PointFiles& points,
+                       const faults::Processes& processes) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(points.folder(), error)) not_shared(points.folder());
+  Missing missing;
+  int turn = 0;
+  for (const auto& [key, row] : plan.points) {
+    const bool own = turn == processes.rank();
+    turn = (turn + 1) % processes.count();
+    if (points.has(key)) continue;
+    ++missing.all;
+    if (own) missing.own.push_back(row);
+  }
+  return missing;
 }
 
 void evaluate(const Plan& plan, const PointFiles& points, std::size_t row) {
@@ -67,24 +86,18 @@ void evaluate(const Plan& plan, const PointFiles& points, std::size_t row) {
                                   !plan.context.yosys.empty()));
 }
 
-/// Evaluates the share of this process: every count()th point.
-void evaluate_share(const Plan& plan, const PointFiles& points,
-                    const std::vector<std::size_t>& missing, const SweepOptions& options,
-                    const faults::Processes& processes, const Progress& progress) {
-  std::vector<std::size_t> own;
-  for (std::size_t i = 0; i < missing.size(); ++i)
-    if (i % static_cast<std::size_t>(processes.count()) ==
-        static_cast<std::size_t>(processes.rank()))
-      own.push_back(missing[i]);
-  std::atomic<std::uint64_t> done{0};
-  const auto tell_done = [&] {
-    if (processes.first()) tell(progress, {"points", done, own.size(), ""});
+void evaluate(const Plan& plan, const PointFiles& points, const std::vector<std::size_t>& rows,
+              const SweepOptions& options, const Progress& progress) {
+  std::mutex mutex;
+  std::uint64_t done = 0;
+  const auto tell_one = [&] {
+    const std::lock_guard lock(mutex);
+    tell(progress, {"points", ++done, rows.size(), ""});
   };
-  faults::in_parallel(thread_count(options.threads), own.size(),
-                      [&](std::uint64_t i, std::size_t worker) {
-                        evaluate(plan, points, own[i]);
-                        ++done;
-                        if (worker == 0) tell_done();
+  faults::in_parallel(thread_count(options.threads), rows.size(),
+                      [&](std::uint64_t i, std::size_t) {
+                        evaluate(plan, points, rows[i]);
+                        tell_one();
                       });
 }
 
@@ -92,17 +105,17 @@ SweepRow row_of(const Plan& plan, std::size_t i, const PointFiles& points) {
   const Candidate& candidate = plan.rows[i];
   SweepRow row{candidate.base, candidate.settings, candidate.reason, plan.keys[i], {}};
   if (row.point.empty()) return row;
-  if (!points.has(row.point))
-    throw files::EnvironmentError(files::printable(points.path(row.point)) +
-                                  ": written by another process, but not here; name a folder on a "
-                                  "file system that all processes share");
-  row.figures = figures_of(points.read(row.point), plan.columns);
+  const auto lines = points.read(row.point);
+  if (!lines) not_shared(points.path(row.point));
+  row.figures = figures_of(*lines, plan.columns);
   return row;
 }
 
-SweepResult result_of(const Plan& plan, const SweepOptions& options, const PointFiles& points) {
+SweepResult result_of(const Plan& plan, const SweepOptions& options, const SweepFolder& folder,
+                      const PointFiles& points) {
   SweepResult result;
-  result.name = std::filesystem::path(options.spec).filename().string();
+  result.name = folder.name();
+  result.stem = folder.stem();
   result.version = kVersion;
   result.commit = kCommit;
   if (plan.trace.given())
@@ -117,7 +130,7 @@ SweepResult result_of(const Plan& plan, const SweepOptions& options, const Point
     const Pareto& pareto = plan.spec.paretos[f];
     result.fronts.push_back({pareto.x.text, pareto.y.text, pareto.x_highest, pareto.y_highest,
                              front_rows(result, pareto),
-                             options.plots == "none" ? "" : plot_name(f, options.plots)});
+                             options.plots == "none" ? "" : folder.plot(f, options.plots)});
   }
   return result;
 }
@@ -135,36 +148,38 @@ void write_plots(const Plan& plan, const SweepResult& result, const SweepFolder&
 SweepResult sweep(const SweepOptions& options, const faults::Processes& processes,
                   const Progress& progress, const Show<SweepResult>& show) {
   std::optional<Plan> plan;
-  const SweepFolder folder(options.folder);
+  const SweepFolder folder(options.folder, options.spec);
   processes.together([&] {
     plan.emplace(options);
-    std::vector<std::string> outputs = {"sweep.json", "sweep.csv"};
+    std::vector<std::string> outputs = {folder.table("json"), folder.table("csv")};
     for (std::size_t f = 0; f < plan->spec.paretos.size(); ++f)
-      if (options.plots != "none") outputs.push_back(plot_name(f, options.plots));
+      if (options.plots != "none") outputs.push_back(folder.plot(f, options.plots));
     Outputs protect(options.force, {options.spec, plan->trace.path()});
     for (const Base& base : plan->bases) protect.protect(base.file);
     for (const std::string& file : files_of(plan->spec)) protect.protect(file);
     for (const std::string& name : outputs) protect.claim(folder.at(name));
-    folder.check(options.force);
+    folder.check(outputs, options.force);
   });
   const PointFiles points(options.folder);
   processes.together([&] {
     if (!processes.first()) return;
     folder.create();
-    points.clean();
+    folder.clean();
   });
-  std::vector<std::size_t> missing;
-  processes.together([&] { missing = missing_rows(*plan, points); });
-  processes.together([&] { evaluate_share(*plan, points, missing, options, processes, progress); });
+  Missing missing;
+  processes.together([&] { missing = missing_points(*plan, points, processes); });
+  processes.together([&] {
+    evaluate(*plan, points, missing.own, options, processes.first() ? progress : Progress());
+  });
   if (!processes.first()) return {};
 
-  SweepResult result = result_of(*plan, options, points);
-  result.evaluated = missing.size();
-  result.found = distinct_points(*plan) - missing.size();
+  SweepResult result = result_of(*plan, options, folder, points);
+  result.evaluated = missing.all;
+  result.found = plan->points.size() - missing.all;
   show_figures(show, result);
   folder.remove_old_plots(result);
-  files::write_file(folder.at("sweep.json"), to_json(result), true);
-  files::write_file(folder.at("sweep.csv"), to_csv(result), true);
+  files::write_file(folder.at(folder.table("json")), to_json(result), true);
+  files::write_file(folder.at(folder.table("csv")), to_csv(result), true);
   write_plots(*plan, result, folder);
   return result;
 }

@@ -1,17 +1,11 @@
 #include <algorithm>
-#include <iterator>
 
 #include "../json.hpp"
 #include "axelram/commands/sweep.hpp"
+#include "axelram/sim/report_json.hpp"
 
 namespace axelram::commands {
 namespace {
-
-Json figure_of(const sim::ReportLine& line) {
-  if (const auto* whole = std::get_if<std::uint64_t>(&line.value)) return *whole;
-  if (const auto* real = std::get_if<double>(&line.value)) return *real;
-  return {};
-}
 
 /// A cell of CSV (RFC 4180).
 std::string cell(const std::string& text) {
@@ -27,17 +21,15 @@ std::string line_of(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-bool contains(const SweepFront& front, std::size_t row) {
-  return std::find(front.rows.begin(), front.rows.end(), row) != front.rows.end();
-}
-
 Json row_json(const SweepResult& result, std::size_t number) {
   const SweepRow& row = result.rows[number];
   Json settings = Json::object(), figures = Json::object(), notes = Json::object();
-  for (std::size_t k = 0; k < result.keys.size(); ++k) settings[result.keys[k]] = row.settings[k];
+  for (std::size_t k = 0; k < result.keys.size(); ++k)
+    settings[result.keys[k]] = or_null(row.settings[k]);
   for (std::size_t c = 0; c < row.figures.size(); ++c) {
-    figures[result.columns[c].name] = figure_of(row.figures[c]);
-    if (figure_of(row.figures[c]).is_null()) notes[result.columns[c].name] = row.figures[c].note;
+    const Json value = sim::value_json(row.figures[c]);
+    figures[result.columns[c].name] = value;
+    if (value.is_null()) notes[result.columns[c].name] = row.figures[c].note;
   }
   return {{"row", number + 1},           {"base", row.base},
           {"settings", settings},        {"rejected", or_null(row.reason)},
@@ -46,6 +38,17 @@ Json row_json(const SweepResult& result, std::size_t number) {
 }
 
 }  // namespace
+
+bool SweepFront::has(std::size_t row) const {
+  return std::find(rows.begin(), rows.end(), row) != rows.end();
+}
+
+const sim::ReportLine* SweepResult::figure(std::size_t row, const std::string& column) const {
+  const std::vector<sim::ReportLine>& figures = rows[row].figures;
+  for (std::size_t c = 0; c < figures.size(); ++c)
+    if (columns[c].name == column) return &figures[c];
+  return nullptr;
+}
 
 std::string to_json(const SweepResult& result) {
   Json columns = Json::array(), rows = Json::array(), fronts = Json::array();
@@ -83,13 +86,13 @@ std::string to_csv(const SweepResult& result) {
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const SweepRow& row = result.rows[i];
     std::vector<std::string> cells = {std::to_string(i + 1), row.base};
-    cells.insert(cells.end(), row.settings.begin(), row.settings.end());
+    for (const auto& setting : row.settings) cells.push_back(setting.value_or(""));
     for (std::size_t c = 0; c < result.columns.size(); ++c) {
-      const Json value = row.figures.empty() ? Json() : figure_of(row.figures[c]);
+      const Json value = row.figures.empty() ? Json() : sim::value_json(row.figures[c]);
       cells.push_back(!value.is_null() ? value.dump() : row.figures.empty() ? "" : "n/a");
     }
     for (const SweepFront& front : result.fronts)
-      cells.emplace_back(!row.reason.empty() ? "" : contains(front, i) ? "1" : "0");
+      cells.emplace_back(!row.reason.empty() ? "" : front.has(i) ? "1" : "0");
     cells.push_back(row.reason);
     text += line_of(cells);
   }

@@ -7,6 +7,7 @@
 
 #include "axelram/sim/cells.hpp"
 #include "axelram/sim/operators.hpp"
+#include "axelram/sim/report_json.hpp"
 #include "report_lines.hpp"
 
 namespace axelram::sim {
@@ -116,11 +117,8 @@ std::string report_json(const std::vector<ReportLine>& lines) {
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const ReportLine& line : lines) {
-    Json value;
-    if (const auto* whole = std::get_if<std::uint64_t>(&line.value)) value = *whole;
-    if (const auto* real = std::get_if<double>(&line.value)) value = *real;
     list.push_back({{"name", line.name},
-                    {"value", value},
+                    {"value", value_json(line)},
                     {"unit", line.unit},
                     {"method", name_of(line.method)},
                     {"paper", line.paper ? Json(*line.paper) : Json()},

@@ -36,7 +36,8 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
   }
   Section section(lines, "distortion of a coordinate and score error, Gaussian data");
   if (p.trellis()) {
-    section.missing("distortion_theory", "mean square", "a search has no closed form");
+    for (const char* name : {"distortion_theory", "distortion_theory_sphere"})
+      section.missing(name, "mean square", "a search has no closed form");
   } else {
     section.figure("distortion_theory", gaussian, "mean square", Method::counted,
                    p.split() ? "these codebooks on N(0,1), mean" : "this codebook on N(0,1)");

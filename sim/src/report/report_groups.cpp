@@ -68,7 +68,7 @@ void add_own_code_gates(const files::Config& config, bool yosys, Lines* lines) {
   for (const char* unit : {"encoder_gates", "decoder_gates"}) {
     const std::string name = std::string(kPrefix) + unit;
     if (config.ecc.code == "none")
-      section.figure(name, 0, "gates", Method::measured, "ecc.code is none");
+      section.figure(name, 0, "gates", Method::counted, "ecc.code is none");
     else
       section.missing(name, "gates", kWithoutYosys);
   }

@@ -30,7 +30,7 @@ class Section {
     if (std::isfinite(value))
       lines_->push_back({title_, name, value, unit, method, paper, note});
     else
-      missing(name, unit, note);
+      missing(name, unit, "not finite on this data");
   }
   void missing(const std::string& name, const std::string& unit, const std::string& note) {
     lines_->push_back({title_, name, {}, unit, Method::not_available, {}, note});

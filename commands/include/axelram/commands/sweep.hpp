@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "axelram/commands/progress.hpp"
@@ -29,8 +29,9 @@ struct SweepColumn {
 
 /// One configuration of a sweep.
 struct SweepRow {
-  std::string base;                      ///< as the sweep names it
-  std::vector<std::string> settings;     ///< for each varied key its value
+  std::string base;  ///< as the sweep names it
+  /// For each varied key its value; nothing if the row is rejected and does not set it.
+  std::vector<std::optional<std::string>> settings;
   std::string reason;                    ///< why the configuration is rejected; empty: it is not
   std::string point;                     ///< name of its point: a digest; empty: rejected
   std::vector<sim::ReportLine> figures;  ///< one for each column; empty: rejected
@@ -42,10 +43,13 @@ struct SweepFront {
   bool x_highest = false, y_highest = false;  ///< which end is better
   std::vector<std::size_t> rows;              ///< from 0, the best x first
   std::string plot;                           ///< file in the folder; empty: none
+
+  bool has(std::size_t row) const;
 };
 
 struct SweepResult {
   std::string name;  ///< of the file, without its folder
+  std::string stem;  ///< `name` without its ending, with which names of tables and plots begin
   std::string version, commit;
   std::string trace;              ///< as the sweep names it, with its digest; empty: none
   std::vector<std::string> keys;  ///< that vary: "section.key"
@@ -53,6 +57,9 @@ struct SweepResult {
   std::vector<SweepRow> rows;
   std::vector<SweepFront> fronts;
   std::size_t evaluated = 0, found = 0;  ///< points of this run, and those that were there
+
+  /// A figure of a row; null if the row is rejected or no column has this name.
+  const sim::ReportLine* figure(std::size_t row, const std::string& column) const;
 };
 
 /// Evaluates the configurations of a sweep that the folder has no point of, on all `processes`, and
