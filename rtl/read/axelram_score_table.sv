@@ -144,6 +144,10 @@ module axelram_score_table #(
     logic unused;
     assign unused = ^copy_elements_i;
   end
+  if (Half) begin : g_lower_half
+    logic unused;  // levels that mirror the upper half
+    assign unused = ^centroids_i[First*CentroidBits-1:0];
+  end
 
   // One memory per read lane, Rows * Stored entries. A step writes one row of some lanes, or, if
   // Elements > ReadLanes, several rows of all lanes.

@@ -52,7 +52,7 @@ TEST_CASE("cells of modules: instances count, and those within their like once")
   CHECK(whole(lines["cells"]) == 1 + 2 * 15 + 5);
   CHECK(whole(lines["flip_flops_of_library"]) == 24);
   CHECK(real(lines["area"]) == 2 + 2 * (4 + 3 + 96) + 10);
-  CHECK(real(lines["nand2_equivalents"]) == 109);
+  CHECK(whole(lines["nand2_equivalents"]) == 109);
   CHECK(whole(lines["delay_instances"]) == 2 + 6);
   CHECK(whole(lines["delay_cells"]) == 30);
   CHECK(real(lines["delay_area"]) == 206);

@@ -28,11 +28,13 @@ Shares shares_of(const Facts& facts, Place place, const std::vector<std::string>
   return shares;
 }
 
+const std::string kOwnArea = "_own_area";  // in a diagram, and in no table
+
 /// A row for each module, with its figures in the order of the lines; without modules, no rows.
 Matrix modules_of(const Facts& facts) {
   Matrix matrix{"Cells of modules", "module", {}, {}};
   for (const sim::ReportLine& line : facts.lines) {
-    if (line.subject.empty()) continue;
+    if (line.subject.empty() || line.name == line.subject + kOwnArea) continue;
     const std::string name = spaced_name(line.subject);
     if (matrix.rows.empty() || matrix.rows.back().name != name) matrix.rows.push_back({name, {}});
     if (matrix.rows.size() == 1)
@@ -48,7 +50,7 @@ Shares own_areas(const Facts& facts) {
   shares.unit = "um^2";
   for (const sim::ReportLine& line : facts.lines)
     if (const auto* area = std::get_if<double>(&line.value);
-        area != nullptr && *area > 0 && line.name == line.subject + "_own_area")
+        area != nullptr && *area > 0 && line.name == line.subject + kOwnArea)
       shares.shares.emplace_back(spaced_name(line.subject), *area);
   return shares;
 }

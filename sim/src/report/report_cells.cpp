@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -158,8 +159,10 @@ void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::st
                 std::to_string(sum.buffers) + " of them buffers in trees");
   measured->add(section, subject, "flip_flops_of_library", sum.flip_flops, "cells",
                 "among these cells");
-  measured->add(section, subject, "nand2_equivalents", nand2 ? Value(sum.area / *nand2) : Value(),
-                "gates", nand2 ? "area over that of " + design.library.nand2 : why);
+  measured->add(
+      section, subject, "nand2_equivalents",
+      nand2 ? Value(static_cast<std::uint64_t>(std::llround(sum.area / *nand2))) : Value(), "gates",
+      nand2 ? "area over that of " + design.library.nand2 : why);
   measured->add(section, subject, "area", nand2 ? Value(sum.area) : Value(), "um^2",
                 nand2 ? "of the cells, without wires" : why);
 }
