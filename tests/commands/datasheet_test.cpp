@@ -230,17 +230,21 @@ TEST_CASE("what a code promises") {
 }
 
 TEST_CASE("lines of area, energy and netlists take their places by unit and name") {
-  const std::vector<sim::ReportLine> lines = {
-      made_line("key_store_area", 0.25, "mm²", "area of parts"),
-      made_line("read_path_area", 0.5, "mm²", "area of parts"),
-      made_line("read_energy", 3.5, "pJ", "energy"),
-      made_line("write_energy", 7.5, "pJ", "energy"),
-      made_line("logic", 1200, "nand2", "logic"),
-      made_line("adders_in_hardware", 127, "adders", "units"),
-      made_line("adders_in_netlist", 128, "adders", "netlist"),
-      made_line("strangers_in_netlist", 2, "cells", "netlist"),
-      made_line("table_bits", 64, "bits", "storage"),
-      made_line("table_bits_in_netlist", 64, "bits", "netlist")};
+  std::vector<sim::ReportLine> lines = {made_line("key_store_area", 0.25, "mm²", "key store"),
+                                        made_line("area", 4, "um^2", "cells"),
+                                        made_line("read_energy", 3.5, "pJ", "energy"),
+                                        made_line("write_energy", 7.5, "pJ", "energy"),
+                                        made_line("logic", 1200, "nand2", "logic"),
+                                        made_line("adders_in_hardware", 127, "adders", "units"),
+                                        made_line("adders_in_netlist", 128, "adders", "netlist"),
+                                        made_line("strangers_in_netlist", 2, "cells", "netlist"),
+                                        made_line("table_bits", 64, "bits", "storage"),
+                                        made_line("table_bits_in_netlist", 64, "bits", "netlist")};
+  for (const char* module : {"score", "rom"})
+    for (const auto& [figure, value] : {std::pair("cells", 7.0), std::pair("own_area", 2.0)}) {
+      lines.push_back(made_line(std::string(module) + "_" + figure, value, "um^2", "modules"));
+      lines.back().subject = module;
+    }
   for (std::size_t i = 0; i < 5; ++i) CHECK(place_of(lines[i]) == Place::silicon);
   const files::Config config;
   const std::optional<files::Trace> trace;
@@ -257,15 +261,18 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
   CHECK(std::get<Figures>(storage[0]).figures[0].netlist->name == "table_bits_in_netlist");
 
   const Section silicon = silicon_section(facts);
-  REQUIRE(silicon.parts.size() == 5);  // two diagrams and three groups of lines
+  REQUIRE(silicon.parts.size() == 7);  // two diagrams, four groups of lines, and the modules
   const auto& area = std::get<Shares>(std::get<Diagram>(silicon.parts[0]).data);
   CHECK(area.add_up);
-  CHECK(area.unit == "mm²");
-  CHECK(area.shares ==
-        std::vector<std::pair<std::string, double>>{{"key store", 0.25}, {"read path", 0.5}});
+  CHECK(area.shares == std::vector<std::pair<std::string, double>>{{"score", 2}, {"rom", 2}});
   const auto& energy = std::get<Shares>(std::get<Diagram>(silicon.parts[1]).data);
   CHECK(!energy.add_up);
   CHECK(energy.shares.size() == 2);
+  const auto& modules = std::get<Matrix>(silicon.parts.back());
+  CHECK(modules.columns == std::vector<std::string>{"cells"});
+  REQUIRE(modules.rows.size() == 2);
+  CHECK(modules.rows[1].name == "rom");
+  CHECK(modules.rows[1].figures[0].name == "rom_cells");
 }
 
 TEST_CASE("a datasheet states its inputs by their digests") {

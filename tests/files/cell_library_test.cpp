@@ -86,7 +86,7 @@ TEST_CASE("what a library lacks") {
         "x.lib:1: no inverter; a library to map to has one");
   CHECK(contains(refused(replaced(kCells, "ff(IQ, IQN)", "latch(IQ, IQN)")),
                  "no cell with an ff group"));
-  CHECK(contains(refused(replaced(kCells, "area : 8", "area : big")), "x.lib:20: area has 'big'"));
+  CHECK(contains(refused(replaced(kCells, "area : 8", "area : big")), "x.lib:18: area has 'big'"));
   std::string none = kCells;
   for (const char* function : {"\"!(A B)\"", "\"A' + B'\""})
     none = replaced(none, function, "\"A B\"");

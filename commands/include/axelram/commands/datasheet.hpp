@@ -17,7 +17,7 @@ namespace axelram::commands {
 struct DatasheetOptions {
   std::string config, trace;         ///< trace: may be empty
   std::string html, json, markdown;  ///< at least one; html needs python3 with matplotlib
-  SynthesisOptions synthesis;        ///< as that of a report
+  SynthesisOptions synthesis = {};   ///< as that of a report
   bool force = false;
 };
 

@@ -11,7 +11,7 @@ namespace axelram::commands {
 
 struct ReportOptions {
   std::string config, trace, json;  ///< trace: may be empty
-  SynthesisOptions synthesis;
+  SynthesisOptions synthesis = {};
   bool force = false;
 };
 
