@@ -78,8 +78,6 @@ sim::MappedModule module_of(const Json& json, double period) {
 /// Runs scripts/cells on the generated RTL of a configuration.
 sim::MappedDesign map_to_cells(const files::Config& config, const SynthesisOptions& options,
                                const Progress& progress) {
-  if (!(options.period > 0) || !std::isfinite(options.period))
-    throw files::InputError("--period must be a number of nanoseconds above 0");
   const std::string path = find_library(options.liberty);
   sim::MappedDesign design;
   design.library = files::read_cell_library(path, options.corner);
@@ -132,9 +130,14 @@ std::vector<sim::ReportLine> report_lines(const files::Config& config,
                                           const std::optional<files::Trace>& trace,
                                           const SynthesisOptions& options,
                                           const Progress& progress) {
+  if (!(options.period > 0) || !std::isfinite(options.period))
+    throw files::InputError("--period must be a number of nanoseconds above 0");
+  std::optional<sim::DecodingStep> step;
+  if (options.shape) step = {*options.shape, options.period};
   std::optional<sim::MappedDesign> mapped;
   if (!options.liberty.empty()) mapped = map_to_cells(config, options, progress);
-  return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr);
+  return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr,
+                     step ? &*step : nullptr);
 }
 
 }  // namespace axelram::commands

@@ -136,7 +136,7 @@ std::string report_json(const std::vector<ReportLine>& lines) {
 
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace, Synthesis synthesis,
-                               const MappedDesign* mapped) {
+                               const MappedDesign* mapped, const DecodingStep* step) {
   const bool gates = synthesis == Synthesis::gates;
   std::optional<Elaboration> elaboration;
   if (synthesis != Synthesis::none) elaboration.emplace(rtl::generate(config), config.name);
@@ -154,6 +154,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_key_store(config, &lines);
   add_cells(mapped, &lines);
   add_cycles(config, trace, &lines);
+  add_token(config, step, &lines);
   add_plain(config, &lines);
   add_gates(config, gates ? &*elaboration : nullptr, &lines);
   add_codes(config, gates, &lines);

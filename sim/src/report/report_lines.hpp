@@ -71,6 +71,7 @@ class Paper {
 
 using Lines = std::vector<ReportLine>;
 class Elaboration;
+struct DecodingStep;
 
 /// Sum of figure(parameters, j) over the parts of a macro: the sub-vectors of a split, or the key.
 template <typename Figure>
@@ -113,6 +114,10 @@ void add_memory(const files::Config& config, Lines* lines);
 void add_storage(const files::Config& config, Lines* lines);
 /// Area, energy and time of the SRAM, from the source of section memory.
 void add_key_store(const files::Config& config, Lines* lines);
+/// Reads of the SRAM by a query on so many keys.
+std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys);
+/// Macros, cycles, time and accesses of a decoding step; n/a without one.
+void add_token(const files::Config& config, const DecodingStep* step, Lines* lines);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
                 Lines* lines);
 /// Figures of a macro with plain keys beside those of this one, if it is another.
