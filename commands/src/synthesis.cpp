@@ -12,6 +12,7 @@
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
 #include "axelram/rtl/generator.hpp"
+#include "axelram/sim/activity.hpp"
 #include "axelram/sim/cells.hpp"
 #include "scripts.hpp"
 
@@ -66,6 +67,9 @@ sim::MappedModule module_of(const Json& json, double period) {
   module.cells = json.at("cells").get<std::map<std::string, std::uint64_t>>();
   module.buffers = json.at("buffers");
   module.inner = json.at("inner").get<std::map<std::string, std::uint64_t>>();
+  module.instances = json.at("instances").get<std::map<std::string, std::string>>();
+  module.idle_power = json.at("power").at(0);
+  module.busy_power = json.at("power").at(1);
   const Json& paths = json.at("paths");
   if (paths.contains("clk_i")) {
     const Json& path = paths.at("clk_i");
@@ -133,9 +137,14 @@ std::vector<sim::ReportLine> report_lines(const files::Config& config,
   if (!(options.period > 0) || !std::isfinite(options.period))
     throw files::InputError("--period must be a number of nanoseconds above 0");
   std::optional<sim::DecodingStep> step;
+  std::optional<sim::Activity> activity;
   if (options.shape) step = {*options.shape, options.period};
   std::optional<sim::MappedDesign> mapped;
   if (!options.liberty.empty()) mapped = map_to_cells(config, options, progress);
+  if (mapped && step) {
+    activity = sim::measure_activity(config, lines_of(progress));
+    step->activity = &*activity;
+  }
   return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr,
                      step ? &*step : nullptr);
 }

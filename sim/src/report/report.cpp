@@ -154,7 +154,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_key_store(config, &lines);
   add_cells(mapped, &lines);
   add_cycles(config, trace, &lines);
-  add_token(config, step, &lines);
+  add_token(config, step, mapped, &lines);
   add_plain(config, &lines);
   add_gates(config, gates ? &*elaboration : nullptr, &lines);
   add_codes(config, gates, &lines);

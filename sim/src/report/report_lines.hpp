@@ -71,7 +71,9 @@ class Paper {
 
 using Lines = std::vector<ReportLine>;
 class Elaboration;
+struct Activity;
 struct DecodingStep;
+struct MappedDesign;
 
 /// Sum of figure(parameters, j) over the parts of a macro: the sub-vectors of a split, or the key.
 template <typename Figure>
@@ -116,8 +118,16 @@ void add_storage(const files::Config& config, Lines* lines);
 void add_key_store(const files::Config& config, Lines* lines);
 /// Reads of the SRAM by a query on so many keys.
 std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys);
-/// Macros, cycles, time and accesses of a decoding step; n/a without one.
-void add_token(const files::Config& config, const DecodingStep* step, Lines* lines);
+/// Macros, cycles, time, accesses and energy of a decoding step; n/a without one. Energy of the
+/// logic is n/a without a design.
+void add_token(const files::Config& config, const DecodingStep* step, const MappedDesign* design,
+               Lines* lines);
+void add_token_energy(const files::Config& config, const DecodingStep* step,
+                      const MappedDesign* design, const char* without_step, Lines* lines);
+void add_activity(const MappedDesign& design, const Activity& activity, Lines* lines);
+/// "axelram_score_table" -> "score_table"; the generated modules without the name of the macro.
+/// `top`: name of the top in the RTL.
+std::string module_name(const std::string& source, const std::string& top);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
                 Lines* lines);
 /// Figures of a macro with plain keys beside those of this one, if it is another.

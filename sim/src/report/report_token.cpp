@@ -72,7 +72,8 @@ StepCounts counts_of(const files::Config& config, const ModelShape& shape) {
   return counts;
 }
 
-void add_token(const files::Config& config, const DecodingStep* step, Lines* lines) {
+void add_token(const files::Config& config, const DecodingStep* step, const MappedDesign* design,
+               Lines* lines) {
   const ModelShape shape = step != nullptr ? step->shape : ModelShape{1, 1, 1, 1};
   const StepCounts counts = counts_of(config, shape);
   const rtl::Layout layout(config);
@@ -114,6 +115,9 @@ void add_token(const files::Config& config, const DecodingStep* step, Lines* lin
   const SramEstimate sram = sram_of(config);
   section.energy("token_sram_read_energy", sram.read, counts.reads, " reads of ");
   section.energy("token_sram_write_energy", sram.write, counts.writes, " writes of ");
+  add_token_energy(config, step, design, kWithoutShape, lines);
+  if (step != nullptr && design != nullptr && step->activity != nullptr)
+    add_activity(*design, *step->activity, lines);
 }
 
 }  // namespace axelram::sim

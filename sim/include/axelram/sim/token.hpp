@@ -7,6 +7,8 @@
 
 namespace axelram::sim {
 
+struct Activity;
+
 /// Attention of a model whose keys are in macros, at one decoding step. Each KV head of a layer has
 /// its own keys, and query_heads / kv_heads queries.
 struct ModelShape {
@@ -23,7 +25,8 @@ ModelShape parse_model_shape(const std::string& text);
 /// One decoding step of a model.
 struct DecodingStep {
   ModelShape shape;
-  double period = 0;  ///< ns, > 0
+  double period = 0;                   ///< ns, > 0
+  const Activity* activity = nullptr;  ///< of the macro, for the energy of its logic
 };
 
 /// What macros of a configuration do in a step. The keys of a KV head are in ceil(context /
