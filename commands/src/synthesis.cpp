@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include "axelram/files/sha256.hpp"
 #include "axelram/rtl/generator.hpp"
 #include "axelram/sim/activity.hpp"
+#include "axelram/sim/baseline.hpp"
 #include "axelram/sim/cells.hpp"
 #include "scripts.hpp"
 
@@ -79,15 +81,14 @@ sim::MappedModule module_of(const Json& json, double period) {
   return module;
 }
 
-/// Runs scripts/cells on the generated RTL of a configuration.
-sim::MappedDesign map_to_cells(const files::Config& config, const SynthesisOptions& options,
-                               const Progress& progress) {
+/// Runs scripts/cells on generated RTL.
+sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated,
+                               const SynthesisOptions& options, const Progress& progress) {
   const std::string path = find_library(options.liberty);
   sim::MappedDesign design;
   design.library = files::read_cell_library(path, options.corner);
   design.period = options.period;
 
-  const std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
   const files::ScratchFolder scratch;
   const std::string folder = scratch.file("macro");
   rtl::write_generated(generated, folder, true);
@@ -140,10 +141,18 @@ std::vector<sim::ReportLine> report_lines(const files::Config& config,
   std::optional<sim::Activity> activity;
   if (options.shape) step = {*options.shape, options.period};
   std::optional<sim::MappedDesign> mapped;
-  if (!options.liberty.empty()) mapped = map_to_cells(config, options, progress);
+  if (!options.liberty.empty()) mapped = map_to_cells(rtl::generate(config), options, progress);
+  std::map<sim::BaselineKind, sim::MeasuredBaseline> baselines;
   if (mapped && step) {
     activity = sim::measure_activity(config, lines_of(progress));
     step->activity = &*activity;
+    for (const sim::BaselineKind kind : sim::kBaselines) {
+      const sim::Baseline baseline = sim::baseline_of(config, kind);
+      if (!baseline.missing.empty()) continue;
+      baselines[kind] = {map_to_cells(baseline.files, options, progress),
+                         sim::measure_baseline(config, kind, lines_of(progress))};
+    }
+    step->baselines = &baselines;
   }
   return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr,
                      step ? &*step : nullptr);

@@ -125,7 +125,9 @@ TEST_CASE("figures of a token that are not known are n/a, with the reason") {
     CHECK(contains(without[name].note, "--shape layers=N"));
     CHECK(without[name].unit == line.unit);
     const bool sram = contains(name, "sram_read_energy") || contains(name, "sram_write_energy");
-    const bool logic = !sram && (contains(name, "energy") || contains(name, "power"));
+    const bool logic = !sram && (contains(name, "energy") || contains(name, "power") ||
+                                 contains(name, "_floats_") || contains(name, "_dequantized_") ||
+                                 contains(name, "ratio"));
     CHECK((line.method == Method::not_available) == (sram || logic));
     if (sram) CHECK(line.note == "memory.model is none");
     if (logic) CHECK(contains(line.note, "--liberty FILE"));

@@ -4,6 +4,9 @@
 
 #include <map>
 
+#include "axelram/codebook.hpp"
+#include "axelram/half.hpp"
+#include "axelram/sim/baseline.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/report.hpp"
 #include "axelram/sim/token.hpp"
@@ -167,6 +170,91 @@ TEST_CASE("energy of a token by hand, and n/a where a part is not known") {
   CHECK(without["token_logic_read_energy"].method == Method::not_available);
   CHECK(contains(without["token_logic_read_energy"].note, "--liberty FILE"));
   CHECK(without.count("a_write_activity") == 0);
+}
+
+TEST_CASE("baselines of a token by hand: the same SRAM and shape, both numbers of a ratio") {
+  const MappedDesign mapped = design();
+  const Activity measured = activity();
+  std::map<BaselineKind, MeasuredBaseline> baselines;
+  baselines[BaselineKind::half] = {design(), activity()};
+  baselines[BaselineKind::half].activity.keys_written = 0;
+  baselines[BaselineKind::half].activity.keys_scored = 16;
+  const test::TemporaryFolder folder;
+  test::put(folder / "t.yaml",
+            "a: {node: 45, voltage: 0.9, words: 40, bits: 64, ports: 1r1w, read: 10, source: A}\n");
+  const auto config_of = [&](const std::string& more) {
+    return files::parse_config("macro: {head_dim: 32, max_keys: 40}\n" + more, "x.yaml",
+                               folder.path());
+  };
+  const DecodingStep step{parse_model_shape("layers=3,kv_heads=2,query_heads=6,context=100"), 5,
+                          &measured, &baselines};
+  const auto lines_of = [&](const files::Config& config) {
+    std::map<std::string, ReportLine> lines;
+    for (const ReportLine& line : report(config, {}, {}, &mapped, &step)) lines[line.name] = line;
+    return lines;
+  };
+  auto lines = lines_of(config_of("memory: {model: table, file: t.yaml}\n"));
+  const auto value = [&](const char* name) {
+    REQUIRE_MESSAGE(std::holds_alternative<double>(lines[name].value), lines[name].note);
+    return std::get<double>(lines[name].value);
+  };
+  const LogicEnergy energy = logic_energy(design(), baselines[BaselineKind::half].activity, 5);
+  CHECK(energy.key == 0);
+  // Three queries on 40 keys, and 2 + 4 * log2(32) cycles of the unit.
+  const double cycles = 1 + 3 * 41 + 1 + 22;
+  CHECK(value("token_floats_layer_cycles") == cycles);
+  CHECK(value("token_floats_score_logic_energy") == about(energy.score));
+  CHECK(value("token_floats_score_sram_energy") == about(512 / 64 * 10));
+  const double logic =
+      (18 * cycles * 9 * 5 + 3 * 6 * 3 * energy.query + 3 * 6 * 100 * energy.score) * 1e-6;
+  CHECK(value("token_floats_logic_energy") == about(logic));
+  CHECK(value("token_floats_read_energy") == about(logic + 3 * 6 * 100 * 80e-6));
+  CHECK(value("token_floats_score_logic_ratio") == about(0.5));
+  CHECK(value("token_floats_read_energy_ratio") ==
+        about(value("token_floats_read_energy") / value("token_read_energy")));
+  char both[64];
+  std::snprintf(both, sizeof both, "%.6g uJ over %.6g uJ of the macro",
+                value("token_floats_read_energy"), value("token_read_energy"));
+  CHECK(lines["token_floats_read_energy_ratio"].note == both);
+  CHECK(lines["token_floats_area"].method == Method::not_available);
+  CHECK(contains(lines["token_floats_area"].note, "x.lib has no area"));
+  CHECK(lines["token_dequantized_cells"].method == Method::not_available);
+
+  auto dark = lines_of(config_of(""));
+  CHECK(dark["token_floats_read_energy"].note == "SRAM reads: memory.model is none");
+  CHECK(dark["token_floats_read_energy_ratio"].note == "token_floats_read_energy is n/a");
+  auto coded = lines_of(config_of("ecc: {code: hamming84}\n"));
+  CHECK(contains(coded["token_dequantized_read_energy"].note, "without a code"));
+}
+
+TEST_CASE("baselines of a configuration: the ROM, and toggles of a simulation") {
+  const files::Config config = small("macro: {head_dim: 32, max_keys: 24}\n");
+  const Codebook codebook =
+      solve_codebook(config.parameters.codebook, 32, config.parameters.index_bits);
+  const Baseline dequantize = baseline_of(config, BaselineKind::dequantize);
+  char highest[32];
+  std::snprintf(highest, sizeof highest, "128'h%04x", double_to_half(codebook.centroids.back()));
+  bool found = false;
+  for (const rtl::GeneratedFile& file : dequantize.files) found |= contains(file.text, highest);
+  CHECK(found);
+  CHECK(dequantize.stored_bits == 112);
+  CHECK(!baseline_of(small_trellis(), BaselineKind::dequantize).missing.empty());
+  CHECK(baseline_of(small_trellis(), BaselineKind::half).missing.empty());
+  for (const BaselineKind kind : kBaselines) {
+    const Activity measured = measure_baseline(config, kind);
+    CHECK(measured.keys_scored == 2 * 24);
+    CHECK(measured.score_cycles ==
+          2 * (24 + static_cast<std::uint64_t>(baseline_of(config, kind).latency)));
+    Toggles all;
+    for (const auto& [scope, toggles] : measured.scopes) {
+      all.write += toggles.write;
+      all.query += toggles.query;
+      all.score += toggles.score;
+    }
+    CHECK(all.write == 0);
+    CHECK(all.query > 0);
+    CHECK(all.score > 24 * all.query);
+  }
 }
 
 TEST_CASE("signals of the RTL toggle in the windows of their phases") {

@@ -12,10 +12,6 @@
 namespace axelram::sim {
 namespace {
 
-constexpr std::size_t kScored = 32, kWritten = 4, kQueries = 2;  ///< a few of each
-constexpr std::uint64_t kSeed = 1;
-constexpr std::uint64_t kCycleTime = 10;  ///< of the harness: two evaluations of 5
-
 Vector row_of(const std::vector<std::uint16_t>& rows, std::size_t index, int dim) {
   const auto first = rows.begin() + static_cast<std::ptrdiff_t>(index) * dim;
   return {first, first + dim};
@@ -25,10 +21,12 @@ Vector row_of(const std::vector<std::uint16_t>& rows, std::size_t index, int dim
 
 Activity measure_activity(const files::Config& config,
                           const std::function<void(const std::string&)>& progress) {
-  const auto stored = std::min(static_cast<std::size_t>(config.max_keys), kScored);
-  const std::size_t written = std::min(stored, kWritten);
+  const auto stored =
+      std::min(static_cast<std::size_t>(config.max_keys), ActivityWorkload::kScored);
+  const std::size_t written = std::min(stored, ActivityWorkload::kWritten);
   const int dim = config.parameters.head_dim;
-  const files::Trace trace = gaussian_trace(config.parameters, stored, kQueries, kSeed);
+  const files::Trace trace = gaussian_trace(config.parameters, stored, ActivityWorkload::kQueries,
+                                            ActivityWorkload::kSeed);
   const std::string library = build_model(
       rtl::generate_observed(config),
       {.waves = false, .fast_compile = true, .progress = progress, .covers = false, .vcd = true});
@@ -37,11 +35,12 @@ Activity measure_activity(const files::Config& config,
   Activity activity;
   std::vector<Window> windows;
   {
-    RtlModel model(library, kSeed);
-    Driver driver(config, model, {}, kSeed);
+    RtlModel model(library, ActivityWorkload::kSeed);
+    Driver driver(config, model, {}, ActivityWorkload::kSeed);
     Observer none;
     const auto add = [&](std::uint64_t begin, std::uint64_t end, std::uint64_t Toggles::*counts) {
-      windows.push_back({begin * kCycleTime, end * kCycleTime, counts});
+      windows.push_back(
+          {begin * ActivityWorkload::kCycleTime, end * ActivityWorkload::kCycleTime, counts});
     };
     std::vector<Command> earlier;
     for (std::size_t i = written; i < stored; ++i)
@@ -58,7 +57,7 @@ Activity measure_activity(const files::Config& config,
     }
     const rtl::Layout layout(config);
     const Cycles cycles = cycle_model(layout, {stored, 0}, 1);
-    for (std::size_t i = 0; i < kQueries; ++i) {
+    for (std::size_t i = 0; i < ActivityWorkload::kQueries; ++i) {
       const std::uint64_t begin = driver.cycle();
       // The first read; a query that waits for no key takes no cycles for it.
       const std::uint64_t read =
@@ -71,8 +70,8 @@ Activity measure_activity(const files::Config& config,
     }
   }
   activity.keys_written = written;
-  activity.queries = kQueries;
-  activity.keys_scored = kQueries * stored;
+  activity.queries = ActivityWorkload::kQueries;
+  activity.keys_scored = ActivityWorkload::kQueries * stored;
   activity.scopes = toggles_of_vcd(path, windows);
   return activity;
 }

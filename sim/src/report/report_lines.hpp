@@ -124,6 +124,9 @@ void add_token(const files::Config& config, const DecodingStep* step, const Mapp
                Lines* lines);
 void add_token_energy(const files::Config& config, const DecodingStep* step,
                       const MappedDesign* design, const char* without_step, Lines* lines);
+/// Lines of the units that the macro is compared with; n/a for the reason `why`, if there is one.
+void add_token_baselines(const files::Config& config, const DecodingStep* step,
+                         const std::string& why, Lines* lines);
 void add_activity(const MappedDesign& design, const Activity& activity, Lines* lines);
 /// "axelram_score_table" -> "score_table"; the generated modules without the name of the macro.
 /// `top`: name of the top in the RTL.

@@ -71,11 +71,12 @@ LogicEnergy logic_energy(const MappedDesign& design, const Activity& activity, d
       sum.missing = "the simulation has no signals of " + mapped.source;
       return sum;
     }
-    sum.key += swing * share(toggles.write, toggles.bits, activity.keys_written);
+    if (activity.keys_written > 0)
+      sum.key += swing * share(toggles.write, toggles.bits, activity.keys_written);
     sum.query += swing * share(toggles.query, toggles.bits, activity.queries);
     sum.score += swing * share(toggles.score, toggles.bits, activity.keys_scored);
   }
-  if (sum.idle_power == 0 || sum.key == 0)
+  if (sum.idle_power == 0 || sum.score == 0)
     sum.missing = "not given: " + design.library.source + " has no power";
   return sum;
 }
@@ -175,6 +176,7 @@ void add_token_energy(const files::Config& config, const DecodingStep* step,
       "idle and read energy of the logic, and reads of the SRAM: all but the new keys", no_read);
   add("token_energy", idle + read + written + reads + writes, "uJ",
       "that, and the new keys in the logic and in the SRAM", no_write);
+  add_token_baselines(config, step, missing, lines);
 }
 
 }  // namespace axelram::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,6 +10,14 @@
 #include "axelram/files/config.hpp"
 
 namespace axelram::sim {
+
+/// Sizes of the workload: keys stored and scored, the last of them that are written in a window of
+/// their own, and queries; the seed of all.
+struct ActivityWorkload {
+  static constexpr std::size_t kScored = 32, kWritten = 4, kQueries = 2;
+  static constexpr std::uint64_t kSeed = 1;
+  static constexpr std::uint64_t kCycleTime = 10;  ///< of a cycle in the waveform
+};
 
 /// Changes of all bits of some signals, in the windows of a workload.
 struct Toggles {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "axelram/files/config.hpp"
@@ -8,6 +9,8 @@
 namespace axelram::sim {
 
 struct Activity;
+enum class BaselineKind;
+struct MeasuredBaseline;
 
 /// Attention of a model whose keys are in macros, at one decoding step. Each KV head of a layer has
 /// its own keys, and query_heads / kv_heads queries.
@@ -27,6 +30,7 @@ struct DecodingStep {
   ModelShape shape;
   double period = 0;                   ///< ns, > 0
   const Activity* activity = nullptr;  ///< of the macro, for the energy of its logic
+  const std::map<BaselineKind, MeasuredBaseline>* baselines = nullptr;  ///< on the same terms
 };
 
 /// What macros of a configuration do in a step. The keys of a KV head are in ceil(context /
