@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -39,7 +40,7 @@ constexpr const char* kHarness = R"CPP(
   extern "C" __attribute__((visibility("default"))) bool baseline_run(
       const std::uint8_t* loads, const std::uint8_t* valids, const std::uint8_t* queries,
       const std::uint8_t* keys, unsigned query_bytes, unsigned key_bytes, unsigned cycles,
-      const char* waves) {
+      const char* waves, std::uint32_t* scores) {
     VerilatedContext context;
     context.traceEverOn(true);
     const auto unit = std::make_unique<Vbaseline>(&context);
@@ -56,6 +57,7 @@ constexpr const char* kHarness = R"CPP(
       unit->clk_i = 0;
       unit->eval();
       vcd.dump(std::uint64_t{cycle} * 10);
+      if (unit->valid_o && cycle >= 2) *scores++ = unit->score_o;
       unit->clk_i = 1;
       unit->eval();
       vcd.dump(std::uint64_t{cycle} * 10 + 5);
@@ -133,7 +135,8 @@ Baseline baseline_of(const files::Config& config, BaselineKind kind) {
 }
 
 Activity measure_baseline(const files::Config& config, BaselineKind kind,
-                          const std::function<void(const std::string&)>& progress) {
+                          const std::function<void(const std::string&)>& progress,
+                          std::vector<float>* scores) {
   const Baseline baseline = baseline_of(config, kind);
   const Parameters& p = config.parameters;
   const bool half = kind == BaselineKind::half;
@@ -193,18 +196,21 @@ Activity measure_baseline(const files::Config& config, BaselineKind kind,
   void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr)
     throw files::EnvironmentError(library + ": cannot be loaded (" + dlerror() + ")");
-  const auto run =
-      reinterpret_cast<bool (*)(const std::uint8_t*, const std::uint8_t*, const std::uint8_t*,
-                                const std::uint8_t*, unsigned, unsigned, unsigned, const char*)>(
-          dlsym(loaded, "baseline_run"));
+  const auto run = reinterpret_cast<bool (*)(
+      const std::uint8_t*, const std::uint8_t*, const std::uint8_t*, const std::uint8_t*, unsigned,
+      unsigned, unsigned, const char*, std::uint32_t*)>(dlsym(loaded, "baseline_run"));
   const files::ScratchFolder scratch;
   const std::string path = scratch.file("baseline.vcd");
+  std::vector<std::uint32_t> seen(words.loads.size());
   const bool written =
       run(words.loads.data(), words.valids.data(), words.queries.data(), words.keys.data(),
           static_cast<unsigned>(query_bytes), static_cast<unsigned>(key_bytes),
-          static_cast<unsigned>(words.loads.size()), path.c_str());
+          static_cast<unsigned>(words.loads.size()), path.c_str(), seen.data());
   dlclose(loaded);
   if (!written) throw files::EnvironmentError(path + ": no waveform can be written there");
+  seen.resize(activity.keys_scored);
+  if (scores != nullptr)
+    for (const std::uint32_t bits : seen) scores->push_back(std::bit_cast<float>(bits));
   activity.scopes = toggles_of_vcd(path, windows);
   return activity;
 }

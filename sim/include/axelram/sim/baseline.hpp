@@ -30,9 +30,11 @@ Baseline baseline_of(const files::Config& config, BaselineKind kind);
 
 /// Simulates the same keys and queries as measure_activity(), as this unit gets them: keys as they
 /// are, or their records and rotated queries. Nothing is written; a query is the cycle that loads
-/// it. Throws files::EnvironmentError if the model cannot be built.
+/// it. `scores`, if given, gets the scores of both queries, as they leave the unit. Throws
+/// files::EnvironmentError if the model cannot be built.
 Activity measure_baseline(const files::Config& config, BaselineKind kind,
-                          const std::function<void(const std::string&)>& progress = {});
+                          const std::function<void(const std::string&)>& progress = {},
+                          std::vector<float>* scores = nullptr);
 
 /// Both, measured.
 struct MeasuredBaseline {
