@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <variant>
 
 #include "axelram/rtl/layout.hpp"
@@ -10,9 +9,8 @@ namespace {
 
 constexpr const char* kTitle = "key store in silicon";
 
-}  // namespace
-
-SramEstimate estimate_of_source(const files::Config& config, const SramShape& shape) {
+/// What the source of the configuration says of the key store.
+SramEstimate estimate(const files::Config& config, const SramShape& shape) {
   if (const auto* table = std::get_if<files::PublishedTable>(&config.memory_source))
     return estimate_of_table(*table, shape);
   if (const auto* macro = std::get_if<files::MemoryMacro>(&config.memory_source))
@@ -22,21 +20,19 @@ SramEstimate estimate_of_source(const files::Config& config, const SramShape& sh
   return {{}, reason, missing, missing, missing, missing, missing};
 }
 
-SramEstimate sram_of(const files::Config& config) {
-  const rtl::Layout layout(config);
-  return estimate_of_source(config,
-                            {static_cast<std::uint64_t>(config.max_keys), layout.stored_bits});
+/// Reads of the SRAM by a query on a full store. A memory with a code reads the records of exact
+/// tokens, too: its corrections do not depend on them (rtl/store/axelram_store.sv).
+std::uint64_t reads_of_query(const files::Config& config) {
+  const auto keys = static_cast<std::uint64_t>(config.max_keys);
+  return config.ecc.code == "none" ? keys - copies_scored(config) : keys;
 }
 
-// A memory with a code reads the records of exact tokens, too: its corrections do not depend on
-// them (rtl/store/axelram_store.sv).
-std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys) {
-  const auto copies = static_cast<std::uint64_t>(config.parameters.copies());
-  return config.ecc.code == "none" ? keys - std::min(keys, copies) : keys;
-}
+}  // namespace
 
 void add_key_store(const files::Config& config, Lines* lines) {
-  const SramEstimate sram = sram_of(config);
+  const rtl::Layout layout(config);
+  const SramShape shape = {static_cast<std::uint64_t>(config.max_keys), layout.stored_bits};
+  const SramEstimate sram = estimate(config, shape);
 
   Section section(lines, kTitle);
   const auto add = [&section](const char* name, const files::SourceFigure& figure,
@@ -57,9 +53,8 @@ void add_key_store(const files::Config& config, Lines* lines) {
   add("key_store_read_time", sram.access, "ns");
   add("key_store_leakage", sram.leakage, "uW");
 
-  const auto keys = static_cast<std::uint64_t>(config.max_keys);
-  const std::uint64_t reads = reads_of_query(config, keys);
-  const bool copied = reads != keys;
+  const std::uint64_t reads = reads_of_query(config);
+  const bool copied = reads != shape.words;
   files::SourceFigure query = {{}, sram.read.note};
   if (sram.read.value)
     query = {*sram.read.value * static_cast<double>(reads) * 1e-3,

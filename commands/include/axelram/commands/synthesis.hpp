@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,19 +8,17 @@
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/sim/report.hpp"
-#include "axelram/sim/token.hpp"
 
 namespace axelram::commands {
 
-/// What a report asks of Yosys and OpenSTA, and of a decoding step.
+/// What a report asks of Yosys and OpenSTA.
 struct SynthesisOptions {
   bool netlist = false;       ///< count operators with Yosys; takes half a minute
   bool synthesize = false;    ///< and measure gates; takes minutes
   std::string liberty;        ///< map to this library, a file or a name that axelram knows
   std::string corner;         ///< of the library; "": its own
-  double period = 6;          ///< ns, that mapping aims at, and of section "a token"
+  double period = 6;          ///< ns, that mapping aims at
   std::uint64_t threads = 0;  ///< 0: one for each core
-  std::optional<sim::ModelShape> shape;  ///< of the model in section "a token"
 
   sim::Synthesis level() const;
 };
