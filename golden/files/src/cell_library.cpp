@@ -124,10 +124,7 @@ CellLibrary parse_cell_library(const std::string& text, const std::string& origi
 }
 
 CellLibrary read_cell_library(const std::string& path, const std::string& corner) {
-  const std::string text = text_of_file(path, kMaxLibertyBytes);
-  CellLibrary library = parse_cell_library(text, printable(path), corner);
-  library.source = provenance_of(path, text);
-  return library;
+  return parse_cell_library(text_of_file(path, kMaxLibertyBytes), printable(path), corner);
 }
 
 }  // namespace axelram::files

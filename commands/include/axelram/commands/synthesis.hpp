@@ -11,7 +11,7 @@
 
 namespace axelram::commands {
 
-/// What a report asks of Yosys and OpenSTA.
+/// Measurements by Yosys and OpenSTA that a report takes.
 struct SynthesisOptions {
   bool netlist = false;       ///< count operators with Yosys; takes half a minute
   bool synthesize = false;    ///< and measure gates; takes minutes

@@ -16,7 +16,7 @@ namespace axelram::sim {
 /// model, or not available.
 enum class Method { counted, measured, estimated, not_available };
 
-/// What measured a figure.
+/// Source of a measured figure.
 struct Provenance {
   std::string tools;    ///< names and versions
   std::string library;  ///< file, with the beginning of its digest

@@ -14,7 +14,7 @@ struct BufferCell {
   std::string name, input, output;
 };
 
-/// What mapping to a library of standard cells needs to know of its Liberty file
+/// Facts of a library of standard cells that mapping needs, from its Liberty file
 /// (references.md#liberty).
 struct CellLibrary {
   std::string source;      ///< the file, with the beginning of its digest
