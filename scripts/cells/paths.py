@@ -33,10 +33,9 @@ report_power -digits 6
 CELL_ON_PATH = re.compile(r"^ +-?[\d.]+ +-?[\d.]+ [\^v] (\S+)/(\S+) \((\S+)\)$", re.M)
 
 
-def ports(verilog):
-    """Names of the inputs of a mapped module, and whether it has outputs."""
-    inputs = re.findall(r"^input (?:\[\d+:0\] )?(\w+);", verilog, re.M)
-    return inputs, re.search(r"^output ", verilog, re.M) is not None
+def inputs_of(verilog):
+    """Names of the inputs of a mapped module."""
+    return re.findall(r"^input (?:\[\d+:0\] )?(\w+);", verilog, re.M)
 
 
 def longest(report):
@@ -76,8 +75,7 @@ def run_sta(script, folder):
 
 def measure(name, modules, library, period, constraints):
     """{paths: longest(), power: {activity: W}} of a module. `constraints`: of the top; None of other modules."""
-    verilog = modules[name]["verilog"]
-    inputs, outputs = ports(verilog)
+    inputs = inputs_of(modules[name]["verilog"])
     if constraints is None:
         constraints = CONSTRAINTS.format(period=period, port="[get_ports clk_i]" if "clk_i" in inputs else "")
         if "rst_ni" in inputs:
@@ -91,9 +89,7 @@ def measure(name, modules, library, period, constraints):
             (folder / f"{one}.v").write_text(modules[one]["verilog"], encoding="utf-8")
         read = lambda files: READ.format(files="\n".join(f"read_verilog {file}.v" for file in files), top=name, conditions=conditions)
         power = "".join(POWER.format(activity=activity) for activity in (0, 1))
-        # What a module has without a port is of no use, but a library may not drop it.
-        script = read(names) + constraints + (PATHS if outputs or inputs else "")
-        report = run_sta(script, folder)
+        report = run_sta(read(names) + constraints + PATHS, folder)
         powers = run_sta(read([name]) + constraints + power, folder)
     totals = re.findall(r"^Total\s+\S+\s+\S+\s+\S+\s+(\S+)", powers, re.M)
     if len(totals) != 2:
