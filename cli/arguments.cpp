@@ -68,6 +68,26 @@ CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads) {
       ->type_name("N");
 }
 
+CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape) {
+  const CLI::Validator known(
+      [](const std::string& text) -> std::string {
+        try {
+          sim::parse_model_shape(text);
+          return "";
+        } catch (const files::InputError& error) {
+          return error.what();
+        }
+      },
+      "");
+  return app
+      ->add_option_function<std::string>(
+          "--shape", [shape](const std::string& text) { *shape = sim::parse_model_shape(text); },
+          "macros, cycles, time and energy of a token of a model:\n"
+          "layers=30,kv_heads=3,query_heads=9,context=2048; its head_dim is that of CONFIG")
+      ->check(known)
+      ->type_name("NAME=N,...");
+}
+
 void add_synthesis(CLI::App* app, commands::SynthesisOptions* options) {
   app->add_flag("--netlist", options->netlist,
                 "count operators and storage in the netlist of Yosys and compare them with the\n"
@@ -86,10 +106,16 @@ void add_synthesis(CLI::App* app, commands::SynthesisOptions* options) {
                   "operating_conditions of the library; default: those that it names")
       ->needs(liberty)
       ->type_name("NAME");
-  app->add_option("--period", options->period, "ns, that mapping aims at (default 6)")
-      ->check(CLI::PositiveNumber)
-      ->needs(liberty)
-      ->type_name("NS");
+  CLI::Option* const period =
+      app->add_option("--period", options->period,
+                      "ns, that mapping aims at, and in which a token is timed (default 6)")
+          ->check(CLI::PositiveNumber)
+          ->type_name("NS");
+  CLI::Option* const shape = add_shape(app, &options->shape);
+  app->parse_complete_callback([=] {
+    if (*period && !*liberty && !*shape)
+      throw CLI::RequiresError("--period", "--liberty or --shape");
+  });
   add_threads(app, &options->threads)->needs(liberty);
 }
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "axelram/commands/model.hpp"
@@ -22,7 +23,9 @@ CLI::Option* add_plot(CLI::App* app, std::string* path, const std::string& what)
 CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& what);
 CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads);
 CLI::Option* add_force(CLI::App* app, bool* force);
-/// --netlist, --synthesize, --liberty, --corner, --period, --threads.
+/// --shape of a model.
+CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape);
+/// --netlist, --synthesize, --liberty, --corner, --period, --shape, --threads.
 void add_synthesis(CLI::App* app, commands::SynthesisOptions* options);
 /// --engine, with the table of engines as help.
 CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& what);

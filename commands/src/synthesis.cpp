@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -12,6 +13,8 @@
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/files/sha256.hpp"
 #include "axelram/rtl/generator.hpp"
+#include "axelram/sim/activity.hpp"
+#include "axelram/sim/baseline.hpp"
 #include "axelram/sim/cells.hpp"
 #include "scripts.hpp"
 
@@ -66,6 +69,9 @@ sim::MappedModule module_of(const Json& json, double period) {
   module.cells = json.at("cells").get<std::map<std::string, std::uint64_t>>();
   module.buffers = json.at("buffers");
   module.inner = json.at("inner").get<std::map<std::string, std::uint64_t>>();
+  module.instances = json.at("instances").get<std::map<std::string, std::string>>();
+  module.idle_power = json.at("power").at(0);
+  module.busy_power = json.at("power").at(1);
   const Json& paths = json.at("paths");
   if (paths.contains("clk_i")) {
     const Json& path = paths.at("clk_i");
@@ -75,17 +81,14 @@ sim::MappedModule module_of(const Json& json, double period) {
   return module;
 }
 
-/// Runs scripts/cells on the generated RTL of a configuration.
-sim::MappedDesign map_to_cells(const files::Config& config, const SynthesisOptions& options,
-                               const Progress& progress) {
-  if (!(options.period > 0) || !std::isfinite(options.period))
-    throw files::InputError("--period must be a number of nanoseconds above 0");
+/// Runs scripts/cells on generated RTL.
+sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated,
+                               const SynthesisOptions& options, const Progress& progress) {
   const std::string path = find_library(options.liberty);
   sim::MappedDesign design;
   design.library = files::read_cell_library(path, options.corner);
   design.period = options.period;
 
-  const std::vector<rtl::GeneratedFile> generated = rtl::generate(config);
   const files::ScratchFolder scratch;
   const std::string folder = scratch.file("macro");
   rtl::write_generated(generated, folder, true);
@@ -132,9 +135,27 @@ std::vector<sim::ReportLine> report_lines(const files::Config& config,
                                           const std::optional<files::Trace>& trace,
                                           const SynthesisOptions& options,
                                           const Progress& progress) {
+  if (!(options.period > 0) || !std::isfinite(options.period))
+    throw files::InputError("--period must be a number of nanoseconds above 0");
+  std::optional<sim::DecodingStep> step;
+  std::optional<sim::Activity> activity;
+  if (options.shape) step = {*options.shape, options.period};
   std::optional<sim::MappedDesign> mapped;
-  if (!options.liberty.empty()) mapped = map_to_cells(config, options, progress);
-  return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr);
+  if (!options.liberty.empty()) mapped = map_to_cells(rtl::generate(config), options, progress);
+  std::map<sim::BaselineKind, sim::MeasuredBaseline> baselines;
+  if (mapped && step) {
+    activity = sim::measure_activity(config, lines_of(progress));
+    step->activity = &*activity;
+    for (const sim::BaselineKind kind : sim::kBaselines) {
+      const sim::Baseline baseline = sim::baseline_of(config, kind);
+      if (!baseline.missing.empty()) continue;
+      baselines[kind] = {map_to_cells(baseline.files, options, progress),
+                         sim::measure_baseline(config, kind, lines_of(progress))};
+    }
+    step->baselines = &baselines;
+  }
+  return sim::report(config, trace, options.level(), mapped ? &*mapped : nullptr,
+                     step ? &*step : nullptr);
 }
 
 }  // namespace axelram::commands

@@ -1,6 +1,6 @@
-# Writes the sources (a list of files) into OUTPUT as C++ string literals.
+# Writes the sources (a list of files) into OUTPUT as C++ string literals, which FUNCTION returns.
 set(text "#include \"axelram/rtl/generator.hpp\"\n\nnamespace axelram::rtl {\n\n")
-string(APPEND text "const std::vector<Module>& modules() {\n  static const std::vector<Module> all = {\n")
+string(APPEND text "const std::vector<Module>& ${FUNCTION}() {\n  static const std::vector<Module> all = {\n")
 foreach(module IN LISTS MODULES)
   get_filename_component(name ${module} NAME)
   file(READ ${module} source)

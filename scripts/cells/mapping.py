@@ -124,6 +124,12 @@ def split(text):
     return whole
 
 
+def instances(text, modules):
+    """{name of an instance, with the generate blocks around it: module} of a module's RTLIL."""
+    cells = [line.split() for line in text.splitlines() if line.startswith("  cell ")]
+    return {name.removeprefix("\\"): plain(kind) for _, kind, name in cells if kind in modules}
+
+
 def buffer_nets(cells, fresh, library):
     """Trees of buffers for every net with more than MOST_LOADS loads, the clock apart; nets from `fresh` on are unused.
     Returns the number of buffers."""

@@ -14,6 +14,12 @@
 #include "verilated.h"
 #ifdef AXELRAM_WAVES
 #include "verilated_fst_c.h"
+using Waves = VerilatedFstC;
+#endif
+#ifdef AXELRAM_VCD
+#include "verilated_vcd_c.h"
+using Waves = VerilatedVcdC;
+#define AXELRAM_WAVES
 #endif
 #if VM_COVERAGE
 #include "verilated_cov.h"
@@ -31,7 +37,7 @@ struct Model {
   VerilatedContext context;
   std::unique_ptr<Vaxelram_model> top;
 #ifdef AXELRAM_WAVES
-  std::unique_ptr<VerilatedFstC> waves;
+  std::unique_ptr<Waves> waves;
 #endif
   std::uint64_t half_cycles = 0;
 
@@ -137,11 +143,12 @@ AXELRAM_EXPORT bool axelram_model_covers(void* handle, const char* path) {
 #endif
 }
 
-/// Records every signal from now on. Returns false if the model was built without waveforms.
+/// Records every signal from now on, as FST or VCD. Returns false if the model was built without
+/// waveforms.
 AXELRAM_EXPORT bool axelram_model_waves(void* handle, const char* path) {
 #ifdef AXELRAM_WAVES
   auto* model = static_cast<Model*>(handle);
-  model->waves = std::make_unique<VerilatedFstC>();
+  model->waves = std::make_unique<Waves>();
   model->top->trace(model->waves.get(), 99);
   model->waves->open(path);
   return model->waves->isOpen();

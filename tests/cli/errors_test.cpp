@@ -39,6 +39,9 @@ TEST_CASE("bad usage: exit code 2, one line, nothing written") {
       {run + "--waves w.fst", "--waves: requires --engine rtl"},
       {run + "--json", "--json: 1 required FILE missing"},
       {run + "--json ''", "--json: empty; name a file"},
+      {"report small.yaml --period 3", "report: --period requires --liberty or --shape"},
+      {"report small.yaml --shape layers=3", "--shape: kv_heads is not given; give layers=N"},
+      {"datasheet small.yaml --json d.json --shape layers=0", "--shape: layers is '0'"},
       {"verify small.yaml --vectors -1", "--vectors: '-1'; give a whole number"},
   };
   for (const auto& [arguments, part] : cases) {

@@ -30,6 +30,20 @@ TEST_CASE("the key store in silicon, by the source that the configuration names"
   CHECK(!contains(test::content(axelram.at("rtl/config.yaml")), "memory"));
   CHECK(!contains(test::content(axelram.at("rtl/axelram.json")), "liberty"));
 
+  // The same energies, of a token.
+  REQUIRE(axelram("report own/macro.yaml --period 5 --json token.json "
+                  "--shape layers=2,kv_heads=1,query_heads=3,context=50")
+              .code == 0);
+  std::map<std::string, Json> token;
+  for (const Json& line : axelram.json("token.json")) token[line["name"]] = line;
+  CHECK(token["token_macros"]["value"] == 4);
+  CHECK(token["token_sram_reads"]["value"] == 2 * 3 * 50);
+  CHECK(token["token_sram_read_energy"]["value"].get<double>() ==
+        doctest::Approx(300 * 70e-6).epsilon(1e-9));
+  const double cycles = token["token_layer_cycles"]["value"];
+  CHECK(token["token_time"]["value"].get<double>() ==
+        doctest::Approx(2 * cycles * 5e-3).epsilon(1e-9));
+
   test::put(axelram.at("own/m.lib"), "library(a) {\n  cell(b) {\n");
   const test::ProcessResult broken = axelram("report own/macro.yaml");
   CHECK(broken.code == 2);

@@ -43,7 +43,7 @@ Sheet sheet_of(const std::string& name) {
   const test::TemporaryFolder folder;
   const std::string json = folder / "facts.json", markdown = folder / "facts.md";
   commands::DatasheetResult result =
-      commands::datasheet({config_path(name), "", "", json, markdown});
+      commands::datasheet({config_path(name), "", "", json, markdown, {}});
   return {files::read_config(config_path(name)), std::move(result),
           SheetJson::parse(test::content(json)), test::content(markdown)};
 }
@@ -246,6 +246,7 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
       lines.back().subject = module;
     }
   for (std::size_t i = 0; i < 5; ++i) CHECK(place_of(lines[i]) == Place::silicon);
+  CHECK(place_of(made_line("token_sram_read_energy", 1, "uJ", "a token")) == Place::token);
   const files::Config config;
   const std::optional<files::Trace> trace;
   const SheetJson manifest;

@@ -20,7 +20,7 @@ namespace axelram::sim {
 struct UnitBench {
   std::string name;                  ///< of the bench, its files, and of the function `name`_run
   std::string text;                  ///< SystemVerilog of the bench
-  std::vector<std::string> modules;  ///< files of rtl/common
+  std::vector<std::string> modules;  ///< files of modules and baseline modules
 };
 
 /// Outputs of the bench, one element for each of the inputs. `mutant`: a fault planted in a module,
@@ -34,7 +34,9 @@ std::vector<Output> run_unit(const UnitBench& bench, const std::vector<Input>& i
   };
   std::vector<rtl::GeneratedFile> files;
   std::string list = "+incdir+rtl/common\n";
-  for (const rtl::Module& module : rtl::modules())
+  std::vector<rtl::Module> all = rtl::modules();
+  all.insert(all.end(), rtl::baseline_modules().begin(), rtl::baseline_modules().end());
+  for (const rtl::Module& module : all)
     for (const std::string& wanted : bench.modules) {
       if (module.file != wanted) continue;
       std::string text = module.text;

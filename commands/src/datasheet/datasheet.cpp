@@ -60,10 +60,10 @@ void fill(const sheet::Facts& facts, DatasheetResult* result) {
   result->summary = summary_of(facts);
   result->highlights = highlights_of(facts);
   result->sections = {
-      structure_section(facts),  configuration_section(facts), ports_section(facts),
-      timing_section(facts),     operators_section(facts),     operations_section(facts),
-      memory_section(facts),     silicon_section(facts),       accuracy_section(facts),
-      protection_section(facts), constants_section(facts)};
+      structure_section(facts), configuration_section(facts), ports_section(facts),
+      timing_section(facts),    operators_section(facts),     operations_section(facts),
+      memory_section(facts),    silicon_section(facts),       token_section(facts),
+      accuracy_section(facts),  protection_section(facts),    constants_section(facts)};
   Section further = further_section(facts);
   if (!further.parts.empty()) result->sections.push_back(std::move(further));
   result->sections.push_back(provenance_section(*result));

@@ -161,6 +161,16 @@ Section silicon_section(const Facts& facts) {
   return section;
 }
 
+Section token_section(const Facts& facts) {
+  Section section{"token",
+                  "A token",
+                  "Macros, cycles, time and energy of one decoding step of a model, as far as they "
+                  "are known.",
+                  {}};
+  add_parts(facts, Place::token, false, &section);
+  return section;
+}
+
 Section further_section(const Facts& facts) {
   Section section{
       "further", "Further figures", "Figures of the report that belong to no section above.", {}};

@@ -54,6 +54,7 @@ bool stands_beside(const Facts& facts, const sim::ReportLine& line) {
 Place place_of(const sim::ReportLine& line) {
   const std::string& name = line.name;
   if (begins(name, "plain_")) return Place::further;
+  if (begins(name, "token_") || line.unit == "toggles") return Place::token;
   if (line.section == "cells" || !line.subject.empty()) return Place::silicon;
   if (begins(line.section, "cost of a code")) return Place::codes;
   if (has_end(name, kHardware) || has_end(name, kNetlist)) return Place::operators;

@@ -50,6 +50,7 @@ Section silicon_section(const Facts& facts);
 Section accuracy_section(const Facts& facts);
 Section protection_section(const Facts& facts);
 Section constants_section(const Facts& facts);
+Section token_section(const Facts& facts);
 Section further_section(const Facts& facts);
 Section provenance_section(const DatasheetResult& result);
 
@@ -63,6 +64,7 @@ enum class Place {
   silicon,
   accuracy,
   codes,
+  token,
   further
 };
 Place place_of(const sim::ReportLine& line);

@@ -31,10 +31,10 @@ std::string spaced(std::string name) {
 }
 
 /// Columns: name, value, unit, method, paper, note.
-using Cells = std::array<std::string, 6>;
+using RowCells = std::array<std::string, 6>;
 constexpr std::array<bool, 6> kRight = {false, true, false, false, true, false};
 
-Cells cells_of(const ReportLine& line) {
+RowCells cells_of(const ReportLine& line) {
   return {"  " + spaced(line.name),
           shown(line),
           line.unit,
@@ -43,7 +43,7 @@ Cells cells_of(const ReportLine& line) {
           line.note};
 }
 
-std::string row(const Cells& cells, const std::array<std::size_t, 6>& widths) {
+std::string row(const RowCells& cells, const std::array<std::size_t, 6>& widths) {
   std::string text;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const std::string padding(widths[c] - cells[c].size(), ' ');
@@ -86,9 +86,9 @@ std::string table_of_subjects(const std::vector<ReportLine>& lines) {
 }  // namespace
 
 std::string report_text(const std::vector<ReportLine>& lines) {
-  const Cells head = {"figure", "value", "unit", "method", "paper", "note"};
+  const RowCells head = {"figure", "value", "unit", "method", "paper", "note"};
   std::array<std::size_t, 6> widths{};
-  const auto widen = [&](const Cells& cells) {
+  const auto widen = [&](const RowCells& cells) {
     for (std::size_t c = 0; c < cells.size(); ++c) widths[c] = std::max(widths[c], cells[c].size());
   };
   widen(head);
@@ -134,7 +134,7 @@ std::string report_json(const std::vector<ReportLine>& lines) {
 
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace, Synthesis synthesis,
-                               const MappedDesign* mapped) {
+                               const MappedDesign* mapped, const DecodingStep* step) {
   const bool gates = synthesis == Synthesis::gates;
   std::optional<Elaboration> elaboration;
   if (synthesis != Synthesis::none) elaboration.emplace(rtl::generate(config), config.name);
@@ -152,6 +152,7 @@ std::vector<ReportLine> report(const files::Config& config,
   add_key_store(config, &lines);
   add_cells(mapped, &lines);
   add_cycles(config, trace, &lines);
+  add_token(config, step, mapped, &lines);
   add_plain(config, &lines);
   add_gates(config, gates ? &*elaboration : nullptr, &lines);
   add_codes(config, gates, &lines);

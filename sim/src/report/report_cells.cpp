@@ -88,14 +88,6 @@ class Sums {
   std::set<std::string> without_area_;
 };
 
-/// "axelram_score_table" -> "score_table"; the generated modules without the name of the macro.
-std::string short_name(const std::string& source, const std::string& top) {
-  const std::string own = top.substr(0, top.size() - std::string("top").size());
-  for (const std::string& prefix : {own, std::string("axelram_")})
-    if (source.rfind(prefix, 0) == 0) return source.substr(prefix.size());
-  return source;
-}
-
 /// Adds lines with one provenance.
 class Measured {
  public:
@@ -169,6 +161,13 @@ void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::st
 
 }  // namespace
 
+std::string module_name(const std::string& source, const std::string& top) {
+  const std::string own = top.substr(0, top.size() - std::string("top").size());
+  for (const std::string& prefix : {own, std::string("axelram_")})
+    if (source.rfind(prefix, 0) == 0) return source.substr(prefix.size());
+  return source;
+}
+
 void add_cells(const MappedDesign* design, Lines* lines) {
   const std::string section = "cells";
   if (design == nullptr) {
@@ -196,7 +195,7 @@ void add_cells(const MappedDesign* design, Lines* lines) {
     measured.add(section, "", "reset_path", {}, "ns", "no path from the reset");
   for (const auto& [source, sum] : sums.sorted()) {
     if (source == top || sum.cells == 0) continue;
-    const std::string subject = short_name(source, top);
+    const std::string subject = module_name(source, top);
     measured.add(kModules, subject, "instances", sum.instances, "instances", "of " + source);
     add_size(*design, sum, sums.without_area(), kModules, subject, &measured);
     const bool given = unit_area(*design, sums.without_area()).has_value();

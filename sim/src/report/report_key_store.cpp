@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <variant>
 
 #include "axelram/rtl/layout.hpp"
@@ -9,8 +10,9 @@ namespace {
 
 constexpr const char* kTitle = "key store in silicon";
 
-/// What the source of the configuration says of the key store.
-SramEstimate estimate(const files::Config& config, const SramShape& shape) {
+}  // namespace
+
+SramEstimate estimate_of_source(const files::Config& config, const SramShape& shape) {
   if (const auto* table = std::get_if<files::PublishedTable>(&config.memory_source))
     return estimate_of_table(*table, shape);
   if (const auto* macro = std::get_if<files::MemoryMacro>(&config.memory_source))
@@ -20,19 +22,21 @@ SramEstimate estimate(const files::Config& config, const SramShape& shape) {
   return {{}, reason, missing, missing, missing, missing, missing};
 }
 
-/// Reads of the SRAM by a query on a full store. A memory with a code reads the records of exact
-/// tokens, too: its corrections do not depend on them (rtl/store/axelram_store.sv).
-std::uint64_t reads_of_query(const files::Config& config) {
-  const auto keys = static_cast<std::uint64_t>(config.max_keys);
-  return config.ecc.code == "none" ? keys - copies_scored(config) : keys;
+SramEstimate sram_of(const files::Config& config) {
+  const rtl::Layout layout(config);
+  return estimate_of_source(config,
+                            {static_cast<std::uint64_t>(config.max_keys), layout.stored_bits});
 }
 
-}  // namespace
+// A memory with a code reads the records of exact tokens, too: its corrections do not depend on
+// them (rtl/store/axelram_store.sv).
+std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys) {
+  const auto copies = static_cast<std::uint64_t>(config.parameters.copies());
+  return config.ecc.code == "none" ? keys - std::min(keys, copies) : keys;
+}
 
 void add_key_store(const files::Config& config, Lines* lines) {
-  const rtl::Layout layout(config);
-  const SramShape shape = {static_cast<std::uint64_t>(config.max_keys), layout.stored_bits};
-  const SramEstimate sram = estimate(config, shape);
+  const SramEstimate sram = sram_of(config);
 
   Section section(lines, kTitle);
   const auto add = [&section](const char* name, const files::SourceFigure& figure,
@@ -53,8 +57,9 @@ void add_key_store(const files::Config& config, Lines* lines) {
   add("key_store_read_time", sram.access, "ns");
   add("key_store_leakage", sram.leakage, "uW");
 
-  const std::uint64_t reads = reads_of_query(config);
-  const bool copied = reads != shape.words;
+  const auto keys = static_cast<std::uint64_t>(config.max_keys);
+  const std::uint64_t reads = reads_of_query(config, keys);
+  const bool copied = reads != keys;
   files::SourceFigure query = {{}, sram.read.note};
   if (sram.read.value)
     query = {*sram.read.value * static_cast<double>(reads) * 1e-3,

@@ -71,6 +71,9 @@ class Paper {
 
 using Lines = std::vector<ReportLine>;
 class Elaboration;
+struct Activity;
+struct DecodingStep;
+struct MappedDesign;
 
 /// Sum of figure(parameters, j) over the parts of a macro: the sub-vectors of a split, or the key.
 template <typename Figure>
@@ -113,6 +116,21 @@ void add_memory(const files::Config& config, Lines* lines);
 void add_storage(const files::Config& config, Lines* lines);
 /// Area, energy and time of the SRAM, from the source of section memory.
 void add_key_store(const files::Config& config, Lines* lines);
+/// Reads of the SRAM by a query on so many keys.
+std::uint64_t reads_of_query(const files::Config& config, std::uint64_t keys);
+/// Macros, cycles, time, accesses and energy of a decoding step; n/a without one. Energy of the
+/// logic is n/a without a design.
+void add_token(const files::Config& config, const DecodingStep* step, const MappedDesign* design,
+               Lines* lines);
+void add_token_energy(const files::Config& config, const DecodingStep* step,
+                      const MappedDesign* design, const char* without_step, Lines* lines);
+/// Lines of the units that the macro is compared with; n/a for the reason `why`, if there is one.
+void add_token_baselines(const files::Config& config, const DecodingStep* step,
+                         const std::string& why, Lines* lines);
+void add_activity(const MappedDesign& design, const Activity& activity, Lines* lines);
+/// "axelram_score_table" -> "score_table"; the generated modules without the name of the macro.
+/// `top`: name of the top in the RTL.
+std::string module_name(const std::string& source, const std::string& top);
 void add_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
                 Lines* lines);
 /// Figures of a macro with plain keys beside those of this one, if it is another.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "axelram/files/config.hpp"
 #include "axelram/files/memory.hpp"
 
 namespace axelram::sim {
@@ -36,6 +37,11 @@ SramEstimate estimate_of_macro(const files::MemoryMacro& macro, const SramShape&
 /// logarithms. Beyond the points the line of the nearest two goes on, which the note states. A
 /// single point gives its figures for its own number of words alone.
 SramEstimate estimate_of_table(const files::PublishedTable& table, const SramShape& shape);
+
+/// What the source that a configuration names says of such an SRAM, and of its key store. Without a
+/// source every figure is missing.
+SramEstimate estimate_of_source(const files::Config& config, const SramShape& shape);
+SramEstimate sram_of(const files::Config& config);
 
 /// "1rw macro, ..." if an SRAM with such ports cannot read and write in one cycle; or "".
 std::string port_remark(const std::string& ports);

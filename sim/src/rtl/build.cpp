@@ -24,6 +24,8 @@ constexpr const char* kVerilate =
     " --unroll-stmts 200000 --x-assign fast --x-initial unique --assert +define+AXELRAM_SVA"
     " -Wno-fatal -Werror-USERERROR --no-timing --timescale-override 1ns/1ns --output-split 20000 "
     "-f axelram.f";
+constexpr const char* kVcd =
+    " --trace --trace-structs --no-trace-params --trace-max-width 65536 --trace-max-array 256";
 constexpr const char* kCompile =
     "g++ -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -DVM_SC=0"
     " -DVL_USER_STOP -DVL_USER_FATAL";
@@ -89,9 +91,9 @@ void write_ninja(const fs::path& folder, const BuildOptions& options) {
   const std::string launcher = first_line("command -v ccache").empty() ? "" : "ccache ";
   std::ofstream out(folder / "build.ninja");
   out << "rule cc\n  command = " << launcher << kCompile << " -DVM_COVERAGE=" << options.covers
-      << " -DVM_TRACE=" << options.waves << " -DVM_TRACE_FST=" << options.waves
-      << (options.waves ? " -DAXELRAM_WAVES" : "") << " $opt -Iobj -I" << include << " -I"
-      << include
+      << " -DVM_TRACE=" << (options.waves || options.vcd) << " -DVM_TRACE_FST=" << options.waves
+      << (options.waves ? " -DAXELRAM_WAVES" : "") << (options.vcd ? " -DAXELRAM_VCD" : "")
+      << " $opt -Iobj -I" << include << " -I" << include
       << "/vltstd -c $in -o $out\n"
          "rule link\n  command = g++ -shared -Wl,-Bsymbolic $in -o $out -lpthread"
       << (options.waves ? " -lz" : "") << "\n";
@@ -109,6 +111,7 @@ void write_ninja(const fs::path& folder, const BuildOptions& options) {
   compile(include + "/verilated.cpp", fast);
   compile(include + "/verilated_threads.cpp", fast);
   if (options.waves) compile(include + "/verilated_fst_c.cpp", fast);
+  if (options.vcd) compile(include + "/verilated_vcd_c.cpp", fast);
   if (options.covers) compile(include + "/verilated_cov.cpp", fast);
   out << "build model.so: link" << objects << "\n";
 }
@@ -140,6 +143,7 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   report(options, "verilating");
   check(run_command(enter + kVerilate + " --top-module " + source.top + " " + source.parameters +
                         (options.waves ? " --trace-fst --trace-structs" : "") +
+                        (options.vcd ? kVcd : "") +
                         (options.covers ? " --coverage-user +define+AXELRAM_COVERS" : ""),
                     keep),
         "verilator", output);
@@ -189,6 +193,7 @@ std::string build_library(const ModelSource& source, const BuildOptions& options
   digest.add(source.parameters);
   digest.add(options.waves ? "waves" : "");
   digest.add(options.covers ? "covers" : "");
+  if (options.vcd) digest.add(kVcd);
   digest.add(options.fast_compile ? "fast" : "");
   for (const rtl::GeneratedFile& file : source.files)
     if (file.path.rfind("rtl/", 0) == 0) {

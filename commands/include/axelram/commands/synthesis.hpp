@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,17 +9,19 @@
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/sim/report.hpp"
+#include "axelram/sim/token.hpp"
 
 namespace axelram::commands {
 
-/// Measurements by Yosys and OpenSTA that a report takes.
+/// Measurements by Yosys and OpenSTA that a report takes, and the model of section "a token".
 struct SynthesisOptions {
   bool netlist = false;       ///< count operators with Yosys; takes half a minute
   bool synthesize = false;    ///< and measure gates; takes minutes
   std::string liberty;        ///< map to this library, a file or a name that axelram knows
   std::string corner;         ///< of the library; "": its own
-  double period = 6;          ///< ns, that mapping aims at
+  double period = 6;          ///< ns, that mapping aims at, and of section "a token"
   std::uint64_t threads = 0;  ///< 0: one for each core
+  std::optional<sim::ModelShape> shape;  ///< of the model in section "a token"
 
   sim::Synthesis level() const;
 };

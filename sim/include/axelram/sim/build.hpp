@@ -14,6 +14,8 @@ struct BuildOptions {
   /// Receives one line of progress ("verilating", "compiling 3/14"); may be empty.
   std::function<void(const std::string&)> progress;
   bool covers = false;  ///< with counters of the RTL's covers
+  /// With VCD in place of FST tracing, of memories as well as far as they are not deep.
+  bool vcd = false;
 };
 
 /// Directory of compiled models: $AXELRAM_CACHE, else $XDG_CACHE_HOME/axelram, else

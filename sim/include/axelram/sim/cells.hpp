@@ -25,6 +25,10 @@ struct MappedModule {
   std::uint64_t buffers = 0;                   ///< of these, in trees of large nets
   std::map<std::string, std::uint64_t> inner;  ///< instances of submodules, by their names
   std::optional<CellPath> path;                ///< nothing: no path, as in a ROM
+  /// Modules of instances, by their names with the generate blocks around them.
+  std::map<std::string, std::string> instances = {};
+  /// W of its own cells if no signal but the clock toggles, and if each does so once a cycle.
+  double idle_power = 0, busy_power = 0;
 };
 
 /// A generated macro, mapped to a library (scripts/cells). Its SRAM is a module without cells.

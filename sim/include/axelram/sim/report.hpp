@@ -41,16 +41,18 @@ struct ReportLine {
 enum class Synthesis { none, operators, gates };
 
 struct MappedDesign;
+struct DecodingStep;
 
 /// Operations, hardware, memory and cycles of a configuration; the cost of each code; what Yosys
-/// measures; cells of `mapped`, if given; accuracy of the macro on Gaussian data and on the trace,
-/// if any.
+/// measures; cells of `mapped` and a decoding step, if given; accuracy of the macro on Gaussian
+/// data and on the trace, if any.
 /// Operations per vector and units of hardware are separate lines. Throws files::EnvironmentError
 /// if Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace,
                                Synthesis synthesis = Synthesis::none,
-                               const MappedDesign* mapped = nullptr);
+                               const MappedDesign* mapped = nullptr,
+                               const DecodingStep* step = nullptr);
 
 /// Groups of lines that a table over many configurations chooses from.
 enum class ReportGroup { operators, memory, cycles, code, accuracy, unit_gates, code_gates };

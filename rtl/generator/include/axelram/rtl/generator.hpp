@@ -37,8 +37,10 @@ struct Module {
   const char* text;
 };
 
-/// All hand-written sources, sorted by name.
+/// All hand-written sources of macros, sorted by name; and those of the units that macros are
+/// compared with, which also use some of the former.
 const std::vector<Module>& modules();
+const std::vector<Module>& baseline_modules();
 
 /// Where generated folders keep them.
 inline constexpr const char* kCommonFolder = "rtl/common/";
