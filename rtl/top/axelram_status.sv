@@ -20,8 +20,10 @@ module axelram_status #(
 
   for (genvar e = 0; e < Events; e++) begin : g_event
     logic sticky_q;
-    logic [CounterBits-1:0] count_q, amount;
-    assign amount = twice_i[e] ? CounterBits'(2) : CounterBits'(event_i[e]);
+    // Both sums come from registers, so that an event, which is late, only selects one.
+    logic [CounterBits-1:0] count_q, once, twice;
+    assign once = &count_q ? '1 : count_q + CounterBits'(1);
+    assign twice = &count_q[CounterBits-1:1] ? '1 : count_q + CounterBits'(2);
     assign sticky_o[e] = sticky_q;
     assign count_o[e*CounterBits+:CounterBits] = count_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -30,10 +32,10 @@ module axelram_status #(
         count_q  <= '0;
       end else if (clear_i) begin
         sticky_q <= event_i[e];
-        count_q  <= amount;
+        count_q  <= twice_i[e] ? CounterBits'(2) : CounterBits'(event_i[e]);
       end else if (event_i[e]) begin
         sticky_q <= 1'b1;
-        count_q  <= (~count_q < amount) ? '1 : count_q + amount;
+        count_q  <= twice_i[e] ? twice : once;
       end
     end
   end

@@ -114,9 +114,9 @@ inline const std::vector<Mutant>& read_path_mutants() {
       {"score_fifo: data changes while held", "axelram_score_fifo",
        "data_o  = buffer_q[read_q[AddressBits-1:0]]",
        "data_o  = buffer_q[read_q[AddressBits-1:0] + AddressBits'(!ready_i)]", ""},
-      {"status: counter stuck", "axelram_status", ": count_q + amount;", ": count_q;", ""},
-      {"status: an event lost in the cycle of a clear", "axelram_status", "count_q  <= amount;",
-       "count_q  <= '0;", ""},
+      {"status: counter stuck", "axelram_status", "count_q + CounterBits'(1);", "count_q;", ""},
+      {"status: an event lost in the cycle of a clear", "axelram_status",
+       "twice_i[e] ? CounterBits'(2) : CounterBits'(event_i[e]);", "'0;", ""},
       {"delay_line: one cycle short", "axelram_row_delay", ".Depth(Depth - 1)", ".Depth(Depth - 2)",
        "indices"},
   };

@@ -29,6 +29,8 @@ inline const std::vector<Mutant>& split_mutants() {
       {"key_path: events of sub-vector 1 lost", "axelram_key_path",
        "record_events_o = {second_events, first_events};",
        "record_events_o = {2'd0, first_events};", ""},
+      {"status: an event of both sub-vectors counts once", "axelram_status",
+       "twice_i[e] ? twice : once", "once", ""},
       {"key_path: sub-vector 1 does not wait", "axelram_key_path", ".LatestBits  (IndexBits),",
        ".LatestBits  (SplitBits),", ""},
       {"record_norm: the norm of the key behind", "axelram_record_norm", ".Depth(Late)",

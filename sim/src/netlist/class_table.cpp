@@ -31,7 +31,7 @@ const std::vector<ClassRow>& class_rows() {
       {"code_arithmetic", "axelram_golay_algebraic_decoder", "$add $le"},
       {"control_arithmetic", "axelram_control", "$add $sub"},
       {"control_arithmetic", "axelram_record_input", "$add $sub"},
-      {"control_arithmetic", "axelram_status", "$add $lt"},
+      {"control_arithmetic", "axelram_status", "$add"},
       {"control_arithmetic", "axelram_exact_store", "$add $sub $ge $le $lt"},
       {"control_arithmetic", "axelram_scrubber", "$lt"},
   };
