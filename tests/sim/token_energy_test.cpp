@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
+#include <set>
 
 #include "axelram/half.hpp"
 #include "axelram/sim/accuracy.hpp"
@@ -227,6 +229,98 @@ TEST_CASE("baselines of a token by hand: the same SRAM and shape, both numbers o
   CHECK(dark["token_floats_read_energy_ratio"].note == "token_floats_read_energy is n/a");
   auto coded = lines_of(config_of("ecc: {code: hamming84}\n"));
   CHECK(contains(coded["token_dequantized_read_energy"].note, "without a code"));
+}
+
+TEST_CASE("each figure of a token changes with what it depends on") {
+  const test::TemporaryFolder folder;
+  test::put(folder / "t.yaml",
+            "a: {node: 45, voltage: 0.9, words: 40, bits: 64, ports: 1r1w, read: 10, write: 30, "
+            "source: A}\n");
+  const files::Config config = files::parse_config(
+      "macro: {head_dim: 32, max_keys: 40}\nmemory: {model: table, file: t.yaml}\n", "x.yaml",
+      folder.path());
+  struct Given {
+    std::string shape = "layers=3,kv_heads=2,query_heads=6,context=100";
+    double period = 5;
+    MappedDesign mapped = design(), units = design();
+    Activity toggles = activity(), of_units = activity();
+  };
+  const auto lines_of = [&](const Given& given) {
+    std::map<BaselineKind, MeasuredBaseline> baselines;
+    for (const BaselineKind kind : kBaselines) baselines[kind] = {given.units, given.of_units};
+    const DecodingStep step{parse_model_shape(given.shape), given.period, &given.toggles,
+                            &baselines};
+    std::map<std::string, ReportLine> lines;
+    for (const ReportLine& line : report(config, {}, {}, &given.mapped, &step))
+      if (line.section == "a token" || line.section == "activity of modules")
+        lines[line.name] = line;
+    return lines;
+  };
+  Given standard;
+  for (auto* given : {&standard.mapped, &standard.units}) {
+    given->library.areas = {{"FF", 8}, {"NAND", 2}};
+    given->library.nand2 = "NAND";
+    given->modules["a"].cells = {{"FF", 3}};
+    given->modules["top"].inner = {{"a", 2}};
+    given->modules["a"].path = given->modules["top"].path = CellPath{3, 1, "e", "f"};
+  }
+  const auto base = lines_of(standard);
+  std::set<std::string> changed;
+  const auto changes = [&](const std::function<void(Given*)>& change,
+                           const std::vector<std::string>& names) {
+    Given given = standard;
+    change(&given);
+    auto now = lines_of(given);
+    for (const std::string& name : names) {
+      REQUIRE_MESSAGE(base.count(name) == 1, name);
+      CHECK_MESSAGE(now[name].value != base.at(name).value, name);
+      changed.insert(name);
+    }
+  };
+  const auto of_baselines = [](const std::vector<std::string>& names) {
+    std::vector<std::string> all;
+    for (const char* prefix : {"token_floats_", "token_dequantized_"})
+      for (const std::string& name : names) all.push_back(prefix + name);
+    return all;
+  };
+  changes([](Given* g) { g->shape = "layers=4,kv_heads=2,query_heads=6,context=100"; },
+          {"token_macros", "token_key_bytes", "token_fp16_key_bytes", "token_time",
+           "token_sram_reads", "token_sram_writes", "token_sram_read_energy",
+           "token_sram_write_energy", "token_logic_idle_energy", "token_logic_write_energy",
+           "token_logic_read_energy", "token_read_energy", "token_energy"});
+  changes([](Given* g) { g->shape = "layers=3,kv_heads=2,query_heads=8,context=100"; },
+          {"token_layer_cycles", "token_floats_layer_cycles", "token_dequantized_layer_cycles"});
+  changes([](Given* g) { g->mapped.modules["a"].idle_power = 5e-3; }, {"token_macro_idle_power"});
+  changes(
+      [](Given* g) {
+        g->toggles.scopes["u_a"] = {8, 17, 1, 161};
+      },
+      {"token_key_logic_energy", "token_query_logic_energy", "token_score_logic_energy",
+       "a_write_activity", "a_query_activity", "a_score_activity"});
+  changes(
+      [](Given* g) {
+        g->toggles.scopes[""] = {10, 21, 11, 41};
+      },
+      {"top_write_activity", "top_query_activity", "top_score_activity"});
+  changes([](Given* g) { g->units.modules["a"].busy_power = 11e-3; },
+          of_baselines({"score_logic_energy", "logic_energy", "read_energy", "score_logic_ratio",
+                        "read_energy_ratio"}));
+  changes(
+      [](Given* g) {
+        MappedModule& module = g->units.modules["a"];
+        module.idle_power = 5e-3;
+        module.cells["FF"] = 4;
+        g->units.modules["top"].path = CellPath{4, 1, "e", "f"};
+      },
+      of_baselines({"cells", "area", "longest_path", "idle_power"}));
+  // An SRAM has no other words but those of the configuration: 512 bits, and 112.
+  CHECK(base.at("token_floats_score_sram_energy").value !=
+        base.at("token_dequantized_score_sram_energy").value);
+  changed.insert({"token_floats_score_sram_energy", "token_dequantized_score_sram_energy"});
+  for (const auto& [name, line] : base) {
+    CHECK_MESSAGE(line.method != Method::not_available, name << ": " << line.note);
+    CHECK_MESSAGE(changed.count(name) == 1, name << " is not known to change");
+  }
 }
 
 TEST_CASE("baselines of a configuration: the ROM, and toggles of a simulation") {
