@@ -50,6 +50,27 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   CHECK(lines["slack"]["value"].get<double>() ==
         doctest::Approx(6 - lines["longest_path"]["value"].get<double>()));
 
+  // Energy of a token, with activity from a simulation; from the cache the same bytes.
+  test::put(axelram.at("token.yaml"), std::string(kFew) + "memory: {model: table, node: 130}\n");
+  const std::string token =
+      "report token.yaml --liberty osu018 --shape layers=2,kv_heads=1,query_heads=2,context=20";
+  const test::ProcessResult step = axelram(token + " --json d.json", cache);
+  CAPTURE(step.err);
+  REQUIRE(step.code == 0);
+  REQUIRE(axelram(token + " --json e.json", cache).code == 0);
+  CHECK(test::content(axelram.at("d.json")) == test::content(axelram.at("e.json")));
+  std::map<std::string, Json> energy = lines_by_name(axelram, "d.json");
+  for (const auto& [name, line] : energy)
+    if (name.rfind("token_", 0) == 0) {
+      CAPTURE(name);
+      REQUIRE(line["value"].is_number());
+      CHECK(line["value"] > 0);
+    }
+  CHECK(energy["token_score_logic_energy"]["method"] == "estimated");
+  CHECK(energy["score_multiplier_score_activity"]["method"] == "measured");
+  CHECK(energy["token_energy"]["value"].get<double>() >
+        energy["token_read_energy"]["value"].get<double>());
+
   // A period that no path meets is a slack below 0, and no error.
   const test::ProcessResult fast =
       axelram("report few.yaml --liberty osu018 --period 1 --json c.json", cache);
