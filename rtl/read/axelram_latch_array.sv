@@ -33,11 +33,10 @@ module axelram_latch_array #(
         .en_i (write_i[s]),
         .clk_o(open)
     );
+    logic [WriteWords*Bits-1:0] entry_q;
+    always_latch if (open) entry_q = data_i;
     for (genvar w = 0; w < WriteWords; w++) begin : g_word
-      logic [Bits-1:0] data, entry_q;
-      assign data = data_i[w*Bits+:Bits];
-      always_latch if (open) entry_q = data;
-      assign word[s*WriteWords+w] = entry_q;
+      assign word[s*WriteWords+w] = entry_q[w*Bits+:Bits];
     end
   end
   assign word_o = word[address_i];

@@ -102,14 +102,15 @@ const std::vector<NetlistFault>& netlist_faults() {
 /// Faults in a table of latches.
 const std::vector<NetlistFault>& latch_faults() {
   static const std::vector<NetlistFault> all = {
-      {{"a latch less in each entry", "axelram_latch_array",
-        "always_latch if (open) entry_q = data;",
-        "always_latch if (open) entry_q[Bits-1:1] = data[Bits-1:1];\n"
-        "      assign entry_q[0] = data[0];",
+      {{"a latch less in each step", "axelram_latch_array",
+        "always_latch if (open) entry_q = data_i;",
+        "always_latch if (open) entry_q[WriteWords*Bits-1:1] = data_i[WriteWords*Bits-1:1];\n"
+        "    assign entry_q[0] = data_i[0];",
         ""},
-       {"table_bits_in_netlist is 3840, table_bits is 4096: axelram_latch_array"}},
+       {"table_bits_in_netlist is 4032, table_bits is 4096: axelram_latch_array"}},
       {{"flip-flops in place of latches", "axelram_latch_array",
-        "always_latch if (open) entry_q = data;", "always_ff @(posedge open) entry_q <= data;", ""},
+        "always_latch if (open) entry_q = data_i;", "always_ff @(posedge open) entry_q <= data_i;",
+        ""},
        {"table_bits_in_netlist is 0, table_bits is 4096: none"}},
       {{"an enable without a latch", "axelram_clock_gate",
         "always_latch if (!clk_i) enable_q = en_i;", "assign enable_q = en_i;", ""},
