@@ -57,7 +57,7 @@ bool is_just(const std::string& expression, const std::string& name) {
   return truth_table(expression, {name}) == Table{false, true};
 }
 
-/// A latch without clear, preset and inputs beside data and enable.
+/// A latch without inputs beside data and enable, and so without clear and preset.
 std::optional<LatchCell> latch_of(const LibertyGroup& cell) {
   const LibertyGroup& state = *cell.group("latch");
   LatchCell latch{cell.arguments.front(), pin_of(state.text("data_in")),
@@ -65,9 +65,7 @@ std::optional<LatchCell> latch_of(const LibertyGroup& cell) {
   latch.high = is_just(state.text("enable"), latch.enable);
   if (!latch.high && truth_table(state.text("enable"), {latch.enable}) != Table{true, false})
     return {};
-  if (state.arguments.empty() || !is_just(state.text("data_in"), latch.data) ||
-      state.find("clear") != nullptr || state.find("preset") != nullptr)
-    return {};
+  if (state.arguments.empty() || !is_just(state.text("data_in"), latch.data)) return {};
   for (const LibertyGroup& pin : cell.groups) {
     if (pin.kind == "bus" || pin.kind == "bundle") return {};
     if (pin.kind != "pin" || pin.arguments.empty()) continue;
