@@ -44,6 +44,15 @@ Json json_of(const files::BufferCell& buffer) {
   return {{"name", buffer.name}, {"input", buffer.input}, {"output", buffer.output}};
 }
 
+Json json_of(const std::optional<files::LatchCell>& latch) {
+  if (!latch) return nullptr;
+  return {{"name", latch->name},
+          {"data", latch->data},
+          {"enable", latch->enable},
+          {"output", latch->output},
+          {"high", latch->high}};
+}
+
 /// Sources of generated RTL, in the order in which tools read them; the last one is the top.
 std::vector<std::string> sources_of(const std::vector<rtl::GeneratedFile>& generated) {
   std::vector<std::string> sources;
@@ -81,13 +90,17 @@ sim::MappedModule module_of(const Json& json, double period) {
   return module;
 }
 
-/// Runs scripts/cells on generated RTL.
-sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated,
+/// Runs scripts/cells on generated RTL. `latches`: it has latches.
+sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated, bool latches,
                                const SynthesisOptions& options, const Progress& progress) {
   const std::string path = find_library(options.liberty);
   sim::MappedDesign design;
   design.library = files::read_cell_library(path, options.corner);
   design.period = options.period;
+  if (latches && !design.library.latch)
+    throw files::InputError(
+        files::printable(path) +
+        ": no latch of data and enable alone; table_storage: latches needs one");
 
   const files::ScratchFolder scratch;
   const std::string folder = scratch.file("macro");
@@ -106,7 +119,9 @@ sim::MappedDesign map_to_cells(const std::vector<rtl::GeneratedFile>& generated,
                            {"conditions", library.conditions},
                            {"buffer", json_of(library.buffer)},
                            {"tree_buffer", json_of(library.tree_buffer)},
-                           {"flip_flops", library.flip_flops}}}};
+                           {"flip_flops", library.flip_flops},
+                           {"latches", library.latches},
+                           {"latch", json_of(library.latch)}}}};
   const std::string input = scratch.file("settings.json"), output = scratch.file("cells.json");
   files::write_file(input, settings.dump(2, ' ', false, Json::error_handler_t::replace), false);
   run_script("cells", {input, output}, "leave --liberty out", lines_of(progress));
@@ -141,7 +156,8 @@ std::vector<sim::ReportLine> report_lines(const files::Config& config,
   std::optional<sim::Activity> activity;
   if (options.shape) step = {*options.shape, options.period};
   std::optional<sim::MappedDesign> mapped;
-  if (!options.liberty.empty()) mapped = map_to_cells(rtl::generate(config), options, progress);
+  if (!options.liberty.empty())
+    mapped = map_to_cells(rtl::generate(config), files::latch_table(config), options, progress);
   std::map<sim::BaselineKind, sim::MeasuredBaseline> baselines;
   if (mapped && step) {
     activity = sim::measure_activity(config, lines_of(progress));
@@ -149,7 +165,7 @@ std::vector<sim::ReportLine> report_lines(const files::Config& config,
     for (const sim::BaselineKind kind : sim::kBaselines) {
       const sim::Baseline baseline = sim::baseline_of(config, kind);
       if (!baseline.missing.empty()) continue;
-      baselines[kind] = {map_to_cells(baseline.files, options, progress),
+      baselines[kind] = {map_to_cells(baseline.files, false, options, progress),
                          sim::measure_baseline(config, kind, lines_of(progress))};
     }
     step->baselines = &baselines;

@@ -2,7 +2,7 @@
 /// levels (States > 0: axelram_level), and levels products.
 ///
 /// ScoreLane selects what makes the products: 0 the table of axelram_score_table, 1 its half table, 2
-/// axelram_score_multiplier. All have the same products and the same latency.
+/// axelram_score_multiplier. All have the same products and the same latency. Latches: axelram_score_table.
 ///
 /// indices_i: all indices of the part. load_i to valid_i, and copy_*: axelram_score_table.
 /// Latency: 1 cycle from a row to its products.
@@ -18,6 +18,7 @@ module axelram_lookup #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ScoreLane = 0,
+    parameter bit Latches = 1'b0,
     parameter int Multipliers = 8,
     parameter int CopyLanes = 0,
     parameter int CopyBits = 16,
@@ -111,6 +112,7 @@ module axelram_lookup #(
         .ReadLanes   (ReadLanes),
         .LevelBits   (LevelBits),
         .Half        (ScoreLane == 1),
+        .Latches     (Latches),
         .QueryBits   (QueryBits),
         .CentroidBits(CentroidBits),
         .Multipliers (Multipliers),

@@ -28,6 +28,7 @@ module axelram_read_path #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ScoreLane = 0,
+    parameter bit Latches = 1'b0,
     parameter int Multipliers = 8,
     parameter int CopyLanes = 0,
     parameter int CopyBits = 16,
@@ -89,6 +90,7 @@ module axelram_read_path #(
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
       .ScoreLane   (ScoreLane),
+      .Latches     (Latches),
       .Multipliers (Multipliers),
       .CopyLanes   (CopyLanes),
       .CopyBits    (CopyBits)
@@ -160,6 +162,7 @@ module axelram_read_path #(
         .QueryBits   (QueryBits),
         .CentroidBits(CentroidBits),
         .ScoreLane   (ScoreLane),
+        .Latches     (Latches),
         .Multipliers (Multipliers)
     ) u_second_part (
         .clk_i,

@@ -4,6 +4,8 @@
 /// Half: the table has the products of the upper half of the levels alone. C_(n-1-j) = -C_j, n the number
 /// of levels, so that the product of a lower level j is the negative of that of level n-1-j.
 ///
+/// Latches: the entries are latches (axelram_latch_array), written in the same cycles as flip-flops.
+///
 /// CopyLanes > 0: the multipliers also serve the copies of exact tokens (bit-contract.md#exact). In a
 /// cycle with copy_i, the next CopyLanes elements u are multiplied by copy_elements_i, CopyBits each;
 /// copy_products_o follow a cycle later. HeadDim/CopyLanes such cycles take all elements in turn.
@@ -24,6 +26,7 @@ module axelram_score_table #(
     parameter int ReadLanes = 128,
     parameter int LevelBits = 3,
     parameter bit Half = 1'b0,
+    parameter bit Latches = 1'b0,
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int Multipliers = 8,
@@ -156,28 +159,57 @@ module axelram_score_table #(
   localparam int AddressBits = (Rows * Stored > 1) ? $clog2(Rows * Stored) : 1;
 
   for (genvar i = 0; i < ReadLanes; i++) begin : g_lane
-    logic [EntryBits-1:0] entry_q[Rows*Stored];
-    logic [EntryBits-1:0] product_of_lane_q;
+    logic [EntryBits-1:0] entry, product_of_lane_q;
     // The level, or, if it is a lower one of a half table, that of the negative product.
     logic [LevelBits-1:0] level;
     logic negative;
     assign negative = Half && !levels_i[(i+1)*LevelBits-1];
     assign level = levels_i[i*LevelBits+:LevelBits] ^ {LevelBits{negative}};
 
-    always_ff @(posedge clk_i)
-      if (write_q)  // alone: simulators test it once for all lanes
-        if ((32'(write_group_q) % LaneGroups) == i / Elements)
-          for (int r = 0; r < WriteRows; r++)
-            for (int t = 0; t < Stored / Parts; t++)
-              entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Stored+
-                                   32'(write_part_q)*Multipliers+t)] <=
-                  product_q[((r*ReadLanes+i%Elements)*Stored*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
+    if (Latches) begin : g_entries
+      // Those of a step follow those of the step before, of this lane.
+      localparam int WriteWords = WriteRows * Stored / Parts;
+      localparam int Steps = Rows * Stored / WriteWords;
+      logic [Steps-1:0] write;
+      logic [WriteWords*EntryBits-1:0] written;
+      for (genvar s = 0; s < Steps; s++) begin : g_step
+        assign write[s] = build_i && 32'(part_q) == s % Parts &&
+                          32'(group_q) == (s / Parts) * LaneGroups + i / Elements;
+      end
+      for (genvar r = 0; r < WriteRows; r++) begin : g_row
+        localparam int Width = WriteWords / WriteRows * EntryBits;
+        localparam int Product = (r * ReadLanes + i % Elements) * Stored * ((Parts > 1) ? 0 : 1);
+        assign written[r*Width+:Width] = product_q[Product*EntryBits+:Width];
+      end
+      axelram_latch_array #(
+          .Words     (Rows * Stored),
+          .WriteWords(WriteWords),
+          .Bits      (EntryBits)
+      ) u_entries (
+          .clk_i,
+          .write_i  (write),
+          .data_i   (written),
+          .address_i(AddressBits'((32'(row_i) << $clog2(Stored)) | (32'(level) % Stored))),
+          .word_o   (entry)
+      );
+      logic unused;
+      assign unused = write_q ^ (^write_group_q) ^ (^write_part_q);
+    end else begin : g_entries
+      logic [EntryBits-1:0] entry_q[Rows*Stored];
+      always_ff @(posedge clk_i)
+        if (write_q)  // alone: simulators test it once for all lanes
+          if ((32'(write_group_q) % LaneGroups) == i / Elements)
+            for (int r = 0; r < WriteRows; r++)
+              for (int t = 0; t < Stored / Parts; t++)
+                entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Stored+
+                                     32'(write_part_q)*Multipliers+t)] <=
+                    product_q[((r*ReadLanes+i%Elements)*Stored*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
+      assign entry = entry_q[AddressBits'(32'(row_i)*Stored+32'(level)%Stored)];
+    end
 
     always_ff @(posedge clk_i)
       if (valid_i)
-        product_of_lane_q <=
-            (entry_q[AddressBits'(32'(row_i)*Stored+32'(level)%Stored)] ^ {EntryBits{negative}}) +
-            EntryBits'(negative);
+        product_of_lane_q <= (entry ^ {EntryBits{negative}}) + EntryBits'(negative);
     assign products_o[i*EntryBits+:EntryBits] = product_of_lane_q;
   end
 

@@ -19,6 +19,7 @@ module axelram_second_part #(
     parameter int QueryBits = 8,
     parameter int CentroidBits = 8,
     parameter int ScoreLane = 0,
+    parameter bit Latches = 1'b0,
     parameter int Multipliers = 8,
     localparam bit Split = SplitBits > 0,
     localparam int Levels = Split ? `AXELRAM_LEVELS(SplitBits) : 1,
@@ -72,6 +73,7 @@ module axelram_second_part #(
         .QueryBits   (QueryBits),
         .CentroidBits(CentroidBits),
         .ScoreLane   (ScoreLane),
+        .Latches     (Latches),
         .Multipliers (Multipliers)
     ) u_second_lookup (
         .clk_i,

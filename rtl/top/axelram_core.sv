@@ -6,13 +6,12 @@
 ///              |   '--------- query -------------^   ^
 ///              '---- copy ------> exact -------------'
 ///
-/// Beats and ROM contents: axelram_write_path, beat_* being its stream; beat_record_i: of a record from
-/// outside (axelram_record_input). record_valid_o, record_o and rejected_o: a key's record, or none.
-/// loaded_o: the last row of a query is in the table; build_i and built_o: axelram_score_table; ScoreLane:
-/// axelram_lookup. lookup_*_i: row lookup_row_i of read_record_i is looked up (axelram_read_path),
-/// and its score waits in a FIFO of Outstanding places. clear_i to copy_ready_o, and read_i: axelram_exact.
-/// Latency: from the last beat to record_valid_o or loaded_o as axelram_write_path, from the first row
-/// of a lookup to score_valid_o as axelram_read_path, and 1.
+/// Beats and ROM contents: axelram_write_path, beat_* being its stream; beat_record_i: of a record from outside
+/// (axelram_record_input). record_valid_o, record_o and rejected_o: a key's record, or none. loaded_o: the last row
+/// of a query is in the table; build_i and built_o: axelram_score_table; ScoreLane and Latches: axelram_lookup.
+/// lookup_*_i: row lookup_row_i of read_record_i is looked up (axelram_read_path), and its score waits in a FIFO of
+/// Outstanding places. clear_i to copy_ready_o, and read_i: axelram_exact. Latency: from the last beat to
+/// record_valid_o or loaded_o as axelram_write_path, from the first row of a lookup to score_valid_o as axelram_read_path, and 1.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -21,6 +20,7 @@ module axelram_core #(
     parameter int KeyLanes = 128,
     parameter int ReadLanes = 128,
     parameter int ScoreLane = 0,
+    parameter bit Latches = 1'b0,
     parameter int Multipliers = 8,
     parameter int IndexBits = 3,
     parameter int SigBits = 16,
@@ -248,7 +248,7 @@ module axelram_core #(
       .SplitBits   (SplitBits),
       .QueryBits   (QueryBits),
       .CentroidBits(CentroidBits),
-      .ScoreLane   (ScoreLane),
+      .ScoreLane   (ScoreLane), .Latches(Latches),
       .Multipliers (Multipliers),
       .CopyLanes   (CopyLanes),
       .CopyBits    (CopyBits)

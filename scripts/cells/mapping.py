@@ -1,11 +1,12 @@
 """Maps the modules of a design to cells of a library: Yosys and ABC, one module at a time.
 
 A mapped module is kept in the cache of compiled models ($AXELRAM_CACHE, $XDG_CACHE_HOME/axelram or ~/.cache/axelram),
-in the folder cells. Its name is a digest of the module, the ports of its submodules, the version of Yosys, the library
-and this file, so an outdated one is never used. Modules that are equal in several macros are thus mapped once.
+in the folder cells. Its name is a digest of the module, the ports of its submodules, the version of Yosys, the library,
+this file and latches.py, so an outdated one is never used. Modules that are equal in several macros are thus mapped once.
 
 `library` is {liberty: path, digest: of the file, buffer and tree_buffer: {name, input, output}, flip_flops: {cell: clock
-pin}}: what axelram::files::CellLibrary has."""
+pin}, latches: {cell: enable pin}, latch: {name, data, enable, output, high: true if it is open while the enable is 1} or
+null}: what axelram::files::CellLibrary has."""
 import collections
 import concurrent.futures
 import gzip
@@ -19,7 +20,9 @@ import tempfile
 import threading
 import time
 
-SELF = pathlib.Path(__file__).read_bytes()
+import latches
+
+SELF = b"".join(pathlib.Path(file).read_bytes() for file in (__file__, latches.__file__))
 MOST_LOADS = 12
 
 # Names made by Yosys are numbered from 0 in each module, so that equal modules of two macros have equal texts.
@@ -44,6 +47,7 @@ memory -nomap
 memory_map
 opt -full
 techmap
+techmap -map latches.v
 dfflibmap -liberty library.lib
 abc -liberty library.lib -script map.abc
 opt_clean
@@ -130,9 +134,14 @@ def instances(text, modules):
     return {name.removeprefix("\\"): plain(kind) for _, kind, name in cells if kind in modules}
 
 
+def clock_pin(cell, library):
+    """Name of the pin of a register or of a module that takes a clock."""
+    return {**library["latches"], **library["flip_flops"]}.get(cell["type"], "clk_i")
+
+
 def buffer_nets(cells, fresh, library):
-    """Trees of buffers for every net with more than MOST_LOADS loads, the clock apart; nets from `fresh` on are unused.
-    Returns the number of buffers."""
+    """Trees of buffers for every net with more than MOST_LOADS loads, clocks and enables of latches apart; nets from
+    `fresh` on are unused. Returns the number of buffers."""
     loads, clocks, buffer = {}, set(), library["tree_buffer"]
     for name, cell in cells.items():
         for pin, nets in cell["connections"].items():
@@ -141,7 +150,7 @@ def buffer_nets(cells, fresh, library):
             for index, net in enumerate(nets):
                 if isinstance(net, int):
                     loads.setdefault(net, []).append((name, pin, index))
-                    if pin == library["flip_flops"].get(cell["type"], "clk_i"):
+                    if pin == clock_pin(cell, library):
                         clocks.add(net)
     count = 0
     for net, level in list(loads.items()):
@@ -165,9 +174,10 @@ def buffer_nets(cells, fresh, library):
 
 
 def register_of(cell, named, library):
-    """Name of the signal that a flip-flop holds, or "$"."""
+    """Name of the signal that a flip-flop or a latch holds, or "$"."""
     outputs = [nets[0] for pin, nets in cell["connections"].items() if cell["port_directions"][pin] == "output"]
-    names = [named[net] for net in outputs if net in named] if cell["type"] in library["flip_flops"] else []
+    holds = cell["type"] in library["flip_flops"] or cell["type"] in library["latches"]
+    names = [named[net] for net in outputs if net in named] if holds else []
     return names[0] if names else "$"
 
 
@@ -249,6 +259,7 @@ def map_module(name, text, design, library, picoseconds, told=lambda seconds: No
             (folder / "library.lib").symlink_to(library["liberty"])
             (folder / "module.il").write_text(text, encoding="utf-8")
             (folder / "map.ys").write_text(MAP, encoding="utf-8")
+            (folder / "latches.v").write_text(latches.techmap(library), encoding="utf-8")
             (folder / "map.abc").write_text(ABC.format(picoseconds=picoseconds), encoding="utf-8")
             run(["yosys", "-q", "map.ys"], folder, "map.log")
             mapped = read_mapped(folder / "mapped.json", name, design, library)

@@ -9,4 +9,5 @@ def library():
     return {"liberty": str(LIBERTY), "digest": hashlib.sha256(LIBERTY.read_bytes()).hexdigest(), "conditions": "typical",
             "buffer": {"name": "BUFX2", "input": "A", "output": "Y"},
             "tree_buffer": {"name": "BUFX4", "input": "A", "output": "Y"},
-            "flip_flops": {"DFFNEGX1": "CLK", "DFFPOSX1": "CLK", "DFFSR": "CLK"}}
+            "flip_flops": {"DFFNEGX1": "CLK", "DFFPOSX1": "CLK", "DFFSR": "CLK"}, "latches": {"LATCH": "CLK"},
+            "latch": {"name": "LATCH", "data": "D", "enable": "CLK", "output": "Q", "high": True}}

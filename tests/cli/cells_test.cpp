@@ -3,6 +3,7 @@
 
 #include "needs.hpp"
 #include "program.hpp"
+#include "sram_files.hpp"
 
 namespace {
 
@@ -12,6 +13,13 @@ using test::Json;
 constexpr const char* kFew =
     "macro: {head_dim: 32, index_bits: 2, max_keys: 16}\n"
     "microarchitecture: {key_lanes: 1, read_lanes: 1, score_lane: multiplier}\n";
+
+/// The same with a table of latches, 64 words in eight steps.
+constexpr const char* kLatches =
+    "macro: {head_dim: 32, index_bits: 2, max_keys: 16}\n"
+    "microarchitecture: {key_lanes: 1, read_lanes: 1, score_lane: half_table, table_storage: "
+    "latches}\n";
+constexpr const char* kOsu018 = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 
 std::map<std::string, Json> lines_by_name(const test::TempDir& axelram, const std::string& file) {
   std::map<std::string, Json> lines;
@@ -43,6 +51,7 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   CHECK(cells["provenance"]["corner"] == "typical, 1.8 V, 25 C");
   // Flip-flops of the netlist are those of the RTL, without what optimisation removes.
   CHECK(lines["flip_flops_of_library"]["value"] > 1000);
+  CHECK(lines["latches_of_library"]["value"] == 0);
   CHECK(lines["macro_cells"]["value"] < cells["value"]);
   CHECK(lines["core_cells"]["value"] < lines["macro_cells"]["value"]);
   CHECK(lines["score_multiplier_instances"]["value"] == 1);
@@ -76,6 +85,32 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
       axelram("report few.yaml --liberty osu018 --period 1 --json c.json", cache);
   REQUIRE(fast.code == 0);
   CHECK(lines_by_name(axelram, "c.json")["slack"]["value"] < 0);
+
+  // Latches of the netlist are those of the closed forms. Most other modules are in the cache.
+  test::put(axelram.at("latches.yaml"), kLatches);
+  const test::ProcessResult latches =
+      axelram("report latches.yaml --liberty osu018 --netlist --json d.json", cache);
+  CAPTURE(latches.err);
+  REQUIRE(latches.code == 0);
+  lines = lines_by_name(axelram, "d.json");
+  CHECK(lines["table_bits_in_netlist"]["value"] == 64 * 16);
+  CHECK(lines["table_clock_gates_in_hardware"]["value"] == 8);
+  CHECK(lines["latches_in_netlist"]["value"] == 64 * 16 + 8);
+  CHECK(lines["latches_of_library"]["value"] == 64 * 16 + 8);
+  CHECK(lines["latch_array_latches_of_library"]["value"] == 64 * 16 + 8);
+  CHECK(lines["clock_gate_instances"]["value"] == 8);
+  CHECK(contains(lines["area"]["note"], "; of LATCH the SIZE in "));
+  CHECK(contains(lines["area"]["note"], "osu018_stdcells.lef (sha256 "));
+  // A latch that borrows time has a slack of 0, which is no longest path.
+  const auto path = [&](const char* module) {
+    return lines[std::string(module) + "_longest_path"]["value"].get<double>();
+  };
+  CHECK(path("clock_gate") > 0.1);
+  CHECK(path("clock_gate") < 1);
+  CHECK(path("latch_array") > path("clock_gate"));
+  CHECK(path("latch_array") < path("score_table"));
+  CHECK(path("score_table") < 5);
+  CHECK(lines["score_table_depth"]["value"] > 5);
 }
 
 TEST_CASE("a library that cannot be used" * test::needs_qflow) {
@@ -95,13 +130,22 @@ TEST_CASE("a library that cannot be used" * test::needs_qflow) {
   refused("--liberty osu018 --corner slow", 2, "--corner must be typical");
   refused("--liberty osu018 --period 0", 2, "--period");
   refused("--corner typical", 2, "--liberty");
+  // A library without a latch serves designs without latches.
+  test::put(axelram.at("unlatched.lib"),
+            test::replaced(test::content(kOsu018), "latch (DS0000", "unlatched (DS0000"));
+  test::put(axelram.at("latches.yaml"), kLatches);
+  const test::ProcessResult missing = axelram("report latches.yaml --liberty unlatched.lib");
+  CAPTURE(missing.err);
+  CHECK(missing.code == 2);
+  CHECK(contains(missing.err,
+                 "unlatched.lib: no latch of data and enable alone; table_storage: latches needs"));
   // A tool that is missing.
   std::filesystem::create_directory(axelram.at("bin"));
   std::filesystem::create_symlink("/usr/bin/python3", axelram.at("bin/python3"));
   std::filesystem::create_symlink("/bin/sh", axelram.at("bin/sh"));
-  refused("--liberty osu018", 3,
-          "yosys is not installed; run scripts/setup or apt-get install yosys",
-          "PATH=\"$PWD/bin\"");
+  for (const char* library : {"--liberty osu018", "--liberty unlatched.lib"})
+    refused(library, 3, "yosys is not installed; run scripts/setup or apt-get install yosys",
+            "PATH=\"$PWD/bin\"");
   test::put(axelram.at("bin/yosys"),
             "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0 || { echo broken; exit 1; }\n");
   test::put(axelram.at("bin/sta"), "#!/bin/sh\necho 1\n");

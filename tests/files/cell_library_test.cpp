@@ -1,5 +1,6 @@
 #include "axelram/files/cell_library.hpp"
 
+#include "needs.hpp"
 #include "sram_files.hpp"
 #include "support.hpp"
 
@@ -102,6 +103,95 @@ TEST_CASE("a zero area is not given") {
                           "area : 0; pin(A) { direction : input; } pin(B)"));
   CHECK(library.areas.count("NAND") == 0);
   CHECK(library.nand2 == "NAND");
+}
+
+TEST_CASE("the latch of a library") {
+  const auto with = [](const std::string& cells) {
+    return library_of(replaced(kCells, "  cell(FF)", cells + "  cell(FF)"));
+  };
+  const auto latch = [](const std::string& name, const std::string& area, const std::string& state,
+                        const std::string& pins) {
+    return "  cell(" + name + ") { " + area + " latch(IQ, IQN) { " + state + " } " + pins +
+           " pin(Q) { direction : output; function : \"IQ\"; } }\n";
+  };
+  const std::string pins = "pin(D) { direction : input; } pin(G) { direction : input; }";
+  const std::string simple = "data_in : \"D\"; enable : \"G\";";
+  CHECK(!with("").latch);
+  CHECK(with("").latches.empty());
+
+  const CellLibrary high =
+      with(latch("BIG", "area : 9;", simple, pins) + latch("LAT", "area : 6;", simple, pins) +
+           latch("MID", "area : 7;", simple, pins));
+  REQUIRE(high.latch);
+  CHECK(high.latch->name == "LAT");
+  CHECK(high.latch->data == "D");
+  CHECK(high.latch->enable == "G");
+  CHECK(high.latch->output == "Q");
+  CHECK(high.latch->high);
+  CHECK(high.latches ==
+        std::map<std::string, std::string>{{"BIG", "G"}, {"LAT", "G"}, {"MID", "G"}});
+  const CellLibrary low = with(latch("LAT", "", "data_in : \"D\"; enable : \"(!G)\";", pins));
+  REQUIRE(low.latch);
+  CHECK(!low.latch->high);
+  CHECK(low.latch->enable == "G");
+  CHECK(low.areas.count("LAT") == 0);
+
+  // What no techmap can use, though it is a latch.
+  for (const std::string& other :
+       {latch("LAT", "", simple + " clear : \"(!R)\";", pins + " pin(R) { direction : input; }"),
+        latch("LAT", "", simple, pins + " pin(SE) { direction : input; }"),
+        latch("LAT", "", "data_in : \"D SE\"; enable : \"G\";", pins),
+        latch("LAT", "", "data_in : \"D\"; enable : \"G H\";", pins),
+        latch("LAT", "dont_use : true;", simple, pins),
+        replaced(latch("LAT", "", simple, pins), "\"IQ\"", "\"IQN\"")}) {
+    CAPTURE(other);
+    CHECK(!with(other).latch);
+    CHECK(with(other).latches.count("LAT") == 1);
+  }
+}
+
+TEST_CASE("an area that a library does not give is the SIZE of a LEF file with the same areas") {
+  const std::string text = replaced(kCells, "area : 8; ff", "area : 0; ff");
+  const auto lef = [](const std::string& macros) { return LefText{macros, "x.lef"}; };
+  const auto macro = [](const std::string& name, const std::string& size) {
+    return "MACRO " + name + "\n  SIZE " + size + " ;\nEND " + name + "\n";
+  };
+  const std::string same = macro("INV", "0.5 BY 2") + macro("BUF", "1.5 BY 2");
+  const CellLibrary sized =
+      parse_cell_library(text, "x.lib", "", lef(same + macro("FF", "4.5 BY 2")));
+  CHECK(sized.areas.at("FF") == 9);
+  CHECK(sized.sized == std::set<std::string>{"FF"});
+  CHECK(contains(sized.lef, "x.lef (sha256 "));
+  // A third of the cells differ; half of them do.
+  const std::string third = same + macro("NOR", "2 BY 1") + macro("FF", "4.5 BY 2");
+  CHECK(parse_cell_library(text, "x.lib", "", lef(third)).areas.count("FF") == 1);
+  const CellLibrary other = parse_cell_library(
+      text, "x.lib", "",
+      lef(macro("INV", "1 BY 1") + macro("NOR", "2 BY 1") + macro("FF", "1 BY 1")));
+  CHECK(other.areas.count("FF") == 0);
+  CHECK(other.sized.empty());
+  CHECK(other.lef.empty());
+  // Sizes that are not given, and areas that are.
+  CHECK(parse_cell_library(text, "x.lib", "", lef(same + "MACRO FF\nEND FF\n")).areas.count("FF") ==
+        0);
+  CHECK(
+      parse_cell_library(kCells, "x.lib", "", lef(same + macro("FF", "4.5 BY 2"))).areas.at("FF") ==
+      8);
+  CHECK(contains(test::message([&] { parse_cell_library(text, "x.lib", "", lef("MACRO A\n")); }),
+                 "x.lef:1"));
+}
+
+TEST_CASE("areas of osu018 are those of both its files" * test::needs_qflow) {
+  const CellLibrary library =
+      read_cell_library("/usr/share/qflow/tech/osu018/osu018_stdcells.lib", "");
+  CHECK(library.areas.at("DFFPOSX1") == 96);
+  CHECK(library.areas.at("LATCH") == doctest::Approx(56));
+  CHECK(library.sized == std::set<std::string>{"LATCH"});
+  CHECK(contains(library.lef, "osu018_stdcells.lef (sha256 "));
+  REQUIRE(library.latch);
+  CHECK(library.latch->name == "LATCH");
+  CHECK(library.latch->enable == "CLK");
+  CHECK(library.latch->high);
 }
 
 TEST_CASE("values of a Liberty function") {

@@ -132,6 +132,10 @@ TEST_CASE("impossible values") {
        {"microarchitecture: {score_lane: half_table, table_multipliers: 1024}", 1, "1..512"},
        {"microarchitecture:\n  table_multipliers: 4\n  score_lane: multiplier", 2,
         "table_multipliers is 4, but there is no table; give score_lane: table or half_table too"},
+       {"microarchitecture: {table_storage: latch}", 1, "flip_flops or latches"},
+       {"microarchitecture:\n  table_storage: latches\n  score_lane: multiplier", 2,
+        "table_storage is latches, but there is no table; give score_lane: table or half_table "
+        "too"},
        {"quantizer: {scale: unbiased}\nexact: {last: 1}\n"
         "microarchitecture: {score_lane: multiplier}",
         3, "score_lane is multiplier, but the multipliers of a table serve exact tokens"},

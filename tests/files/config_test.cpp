@@ -38,6 +38,8 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.microarchitecture.read_lanes == 128);
     CHECK(config.microarchitecture.score_lane == ScoreLane::table);
     CHECK(config.microarchitecture.table_multipliers == 8);
+    CHECK(config.microarchitecture.table_storage == TableStorage::flip_flops);
+    CHECK(!latch_table(config));
     CHECK(config.ecc.code == "none");
     CHECK(config.center.empty());
     // bit-contract.md#signs: the first word of seed 42, layer 0, head 0
@@ -60,6 +62,7 @@ microarchitecture:
   read_lanes: 32
   score_lane: half_table
   table_multipliers: 128
+  table_storage: latches
 ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interval: 1000}
 )");
   CHECK(config.parameters.head_dim == 64);
@@ -82,6 +85,8 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.microarchitecture.read_lanes == 32);
   CHECK(config.microarchitecture.score_lane == ScoreLane::half_table);
   CHECK(config.microarchitecture.table_multipliers == 128);
+  CHECK(config.microarchitecture.table_storage == TableStorage::latches);
+  CHECK(latch_table(config));
   CHECK(config.ecc.code == "golay24");
   CHECK(config.ecc.erasure == ErasurePolicy::interpolate);
   CHECK(config.ecc.decoder == GolayDecoder::rom);
@@ -139,7 +144,9 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "quantizer: {scale: unbiased}\nexact: {first: 2, last: 8, bits: 13}",
         "microarchitecture: {key_lanes: 2, table_multipliers: 1024}",
         "microarchitecture: {score_lane: half_table, table_multipliers: 512}",
+        "microarchitecture: {score_lane: half_table, table_storage: latches}",
         "microarchitecture: {score_lane: multiplier}",
+        "microarchitecture: {score_lane: multiplier, table_storage: flip_flops}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
     CAPTURE(text);
@@ -156,6 +163,6 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "exact: {first: 0, last: 0, bits: 16}\n"
         "rotation: {seed: 42, layer: 0, head: 0}\n"
         "microarchitecture: {key_lanes: 128, read_lanes: 128, score_lane: table, "
-        "table_multipliers: 8}\n"
+        "table_multipliers: 8, table_storage: flip_flops}\n"
         "ecc: {code: none, erasure: keep, decoder: algebraic, stages: 0, scrub_interval: 0}\n");
 }

@@ -11,7 +11,8 @@ DEFAULTS = {
     "split": {"bits": [], "channels": ""},
     "exact": {"first": 0, "last": 0, "bits": 16},
     "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
-    "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "score_lane": "table", "table_multipliers": 8},  # no effect on any result
+    "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "score_lane": "table", "table_multipliers": 8,
+                          "table_storage": "flip_flops"},  # no effect on any result
     "ecc": {"code": "none", "erasure": "keep", "decoder": "algebraic", "stages": 0, "scrub_interval": 0},
     "memory": {"model": "none", "file": "", "node": 0, "liberty": "", "lef": "", "folder": "", "corner": "", "load": 10,
                "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
@@ -24,7 +25,7 @@ VALUES = {
     "split_bits": [[high, low] for high in range(1, 5) for low in range(1, high + 1)],
     "first": range(17), "last": range(65), "exact_bits": range(12, 17),
     "seed": range(2 ** 64), "layer": range(2 ** 32), "head": range(2 ** 20), "identity": (False, True),
-    "score_lane": ("table", "half_table", "multiplier"),
+    "score_lane": ("table", "half_table", "multiplier"), "table_storage": ("flip_flops", "latches"),
     "code": ("none", "hamming74", "hamming84", "golay24"), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
 }
 
@@ -118,6 +119,8 @@ def check(c):
         raise ValueError("split: it needs quantizer.scale unbiased")
     if c["score_lane"] == "multiplier" and (exact or c["table_multipliers"] != 8):
         raise ValueError("microarchitecture.score_lane: exact tokens and table_multipliers need a table")
+    if c["score_lane"] == "multiplier" and c["table_storage"] != "flip_flops":
+        raise ValueError("microarchitecture.table_storage: latches need a table")
     if c["channels"] and c["head"] >= 2 ** 18:
         raise ValueError("split: rotation.head is below 2^18")
 

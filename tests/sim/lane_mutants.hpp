@@ -9,7 +9,7 @@ inline const std::vector<Mutant>& half_table_mutants() {
        "negative = Half && !levels_i[(i+1)*LevelBits-1];",
        "negative = Half && levels_i[(i+1)*LevelBits-1];", "accumulators"},
       {"score_table: nothing negated", "axelram_score_table",
-       "^ {EntryBits{negative}}) +\n            EntryBits'(negative);", ");", "accumulators"},
+       "(entry ^ {EntryBits{negative}}) + EntryBits'(negative);", "entry;", "accumulators"},
       {"score_table: inverted, not negated", "axelram_score_table", "EntryBits'(negative);",
        "EntryBits'(1'b0);", "accumulators"},
       {"score_table: lower levels not mirrored", "axelram_score_table",
@@ -21,6 +21,42 @@ inline const std::vector<Mutant>& half_table_mutants() {
        "group_q == GroupBits'(Groups - 1);", "group_q == GroupBits'(Groups - 2);", "", true},
       {"score_table: a row of the table as long as a whole one", "axelram_score_table",
        "AddressBits'(32'(row_i)*Stored+", "AddressBits'(32'(row_i)*Levels+", "accumulators", true},
+  };
+  return all;
+}
+
+/// Faults in a table of latches. `folded`: half a row of the table a step; else eight rows.
+inline const std::vector<Mutant>& latch_mutants() {
+  static const std::vector<Mutant> all = {
+      {"clock_gate: never open", "axelram_clock_gate", "clk_o = enable_q & clk_i;", "clk_o = 1'b0;",
+       "accumulators"},
+      {"score_table: a gate opened by the group of another lane", "axelram_score_table",
+       "(s / Parts) * LaneGroups + i / Elements;",
+       "(s / Parts) * LaneGroups + (ReadLanes - 1 - i) / Elements;", "accumulators", true},
+      {"latch_array: entries transparent without a gate", "axelram_latch_array", "if (open)",
+       "if (write_i[s])", "accumulators", true},
+      {"clock_gate: open in the low phase", "axelram_clock_gate", "enable_q & clk_i;",
+       "enable_q & ~clk_i;", "accumulators"},
+      {"clock_gate: an enable without a latch", "axelram_clock_gate",
+       "always_latch if (!clk_i) enable_q = en_i;", "assign enable_q = en_i;", "accumulators",
+       true},
+      {"clock_gate: always open", "axelram_clock_gate", "enable_q & clk_i;",
+       "(enable_q | 1'b1) & clk_i;", "accumulators", true},
+      {"score_table: a gate opened by the other part", "axelram_score_table",
+       "32'(part_q) == s % Parts", "32'(part_q) == Parts - 1 - s % Parts", "accumulators", true},
+      {"score_table: a gate opened a cycle late", "axelram_score_table",
+       "write[s] = build_i && 32'(part_q) == s % Parts &&\n"
+       "                          32'(group_q)",
+       "write[s] = write_q && 32'(write_part_q) == s % Parts &&\n"
+       "                          32'(write_group_q)",
+       "accumulators", true},
+      {"latch_array: a gate for all steps", "axelram_latch_array", ".en_i (write_i[s]),",
+       ".en_i (|write_i),", "accumulators", true},
+      {"latch_array: the entry beside", "axelram_latch_array", "word[address_i];",
+       "word[address_i^AddressBits'(1)];", "accumulators"},
+      {"score_table: the products of another lane", "axelram_score_table",
+       "localparam int Product = (r * ReadLanes + i % Elements)",
+       "localparam int Product = (r * ReadLanes + (i + 1) % Elements)", "accumulators"},
   };
   return all;
 }

@@ -101,6 +101,7 @@ TEST_CASE("each fault that is planted has one place in the RTL") {
   check_places(split_mutants(), either(small_split_folded, small_split));
   check_places(exact_mutants(), either(small_exact_folded, small_exact));
   check_places(half_table_mutants(), small_half_table);
+  check_places(latch_mutants(), small_latches);
   check_places(multiplier_mutants(), small_multiplier);
   check_places(coding_mutants(), either(small_coded, small_coded_deep));
   check_places(store_mutants(), either(small_coded, small_coded_deep));
@@ -169,6 +170,13 @@ TEST_CASE("verify catches faults planted in a half table") {
   std::set<std::string> changed;
   for (const Mutant& mutant : sample(half_table_mutants(), 3))
     check_caught(mutant, small_half_table(mutant.folded), &changed);
+  CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
+}
+
+TEST_CASE("verify catches faults planted in a table of latches") {
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(latch_mutants(), 4))
+    check_caught(mutant, small_latches(mutant.folded), &changed);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
 }
 

@@ -42,6 +42,11 @@ inline std::vector<NetlistKind> folded_kinds() {
       netlist_kind("many multipliers", "", "key_lanes: 8, read_lanes: 4, table_multipliers: 64",
                    ""),
       netlist_kind("half table", "", few + ", score_lane: half_table", ""),
+      netlist_kind("latches", "", few + ", table_storage: latches", ""),
+      netlist_kind("latches, many multipliers", "",
+                   "key_lanes: 8, read_lanes: 4, table_multipliers: 64, score_lane: half_table, "
+                   "table_storage: latches",
+                   "numerics: {centroid_bits: 10, query_bits: 9}\n"),
       netlist_kind("multiplier", "", "key_lanes: 4, read_lanes: 8, score_lane: multiplier",
                    "numerics: {centroid_bits: 10, query_bits: 9}\n"),
       netlist_kind("code", "", few, hamming),

@@ -99,6 +99,53 @@ const std::vector<NetlistFault>& netlist_faults() {
   return all;
 }
 
+/// Faults in a table of latches.
+const std::vector<NetlistFault>& latch_faults() {
+  static const std::vector<NetlistFault> all = {
+      {{"a latch less in each step", "axelram_latch_array",
+        "always_latch if (open) entry_q = data_i;",
+        "always_latch if (open) entry_q[WriteWords*Bits-1:1] = data_i[WriteWords*Bits-1:1];\n"
+        "    assign entry_q[0] = data_i[0];",
+        ""},
+       {"table_bits_in_netlist is 4032, table_bits is 4096: axelram_latch_array"}},
+      {{"flip-flops in place of latches", "axelram_latch_array",
+        "always_latch if (open) entry_q = data_i;", "always_ff @(posedge open) entry_q <= data_i;",
+        ""},
+       {"table_bits_in_netlist is 0, table_bits is 4096: none"}},
+      {{"an enable without a latch", "axelram_clock_gate",
+        "always_latch if (!clk_i) enable_q = en_i;", "assign enable_q = en_i;", ""},
+       {"table_enable_bits_in_netlist is 0, table_enable_bits is 64: none"}},
+      {{"entries without a gate", "axelram_latch_array",
+        "axelram_clock_gate u_gate (\n        .clk_i,\n        .en_i (write_i[s]),\n"
+        "        .clk_o(open)\n    );",
+        "assign open = write_i[s];", ""},
+       {"table_clock_gates_in_netlist is 0, table_clock_gates_in_hardware is 64: 0 module of "
+        "axelram_clock_gate",
+        "table_enable_bits_in_netlist is 0, table_enable_bits is 64: none"}},
+      {{"a latch that no line has", "axelram_score_table",
+        "assign last_part = part_q == PartBits'(Parts - 1);",
+        "always_latch if (!clk_i) last_part = part_q == PartBits'(Parts - 1);", ""},
+       {"unattributed_in_netlist is 1: 1 latch last_part of axelram_score_table"}},
+  };
+  return all;
+}
+
+/// Each fault changes the lines that its sentences begin with, and no other.
+void check_named(const files::Config& config, const std::vector<NetlistFault>& faults) {
+  for (const auto& [fault, sentences] : faults) {
+    CAPTURE(fault.name);
+    const auto generated = planted(config, fault, rtl::generate(config));
+    const std::vector<std::string> differences = disagreements(counted(config, generated));
+    CHECK(differences.size() == sentences.size());
+    for (const std::string& sentence : sentences)
+      CHECK_MESSAGE(std::any_of(differences.begin(), differences.end(),
+                                [&](const std::string& difference) {
+                                  return difference.rfind(sentence, 0) == 0;
+                                }),
+                    sentence, doctest::toString(differences.empty() ? "" : differences.front()));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("without a netlist its lines are n/a, with the reason") {
@@ -191,19 +238,12 @@ TEST_CASE("the netlist of the paper's macro has no multiplier in butterflies and
 }
 
 TEST_CASE("faults planted in the operators are named" * test::needs_yosys) {
-  const files::Config config = folded_kinds().front().config;
-  for (const auto& [fault, sentences] : netlist_faults()) {
-    CAPTURE(fault.name);
-    const auto generated = planted(config, fault, rtl::generate(config));
-    const std::vector<std::string> differences = disagreements(counted(config, generated));
-    CHECK(differences.size() == sentences.size());
-    for (const std::string& sentence : sentences)
-      CHECK_MESSAGE(std::any_of(differences.begin(), differences.end(),
-                                [&](const std::string& difference) {
-                                  return difference.rfind(sentence, 0) == 0;
-                                }),
-                    sentence, doctest::toString(differences.empty() ? "" : differences.front()));
-  }
+  check_named(folded_kinds().front().config, netlist_faults());
+}
+
+TEST_CASE("faults planted in a table of latches are named" * test::needs_yosys) {
+  const std::string lanes = "key_lanes: 4, read_lanes: 8, table_multipliers: 4";
+  check_named(netlist_kind("", "", lanes + ", table_storage: latches", "").config, latch_faults());
 }
 
 /// Lines of a small netlist, without _in_netlist.

@@ -18,8 +18,9 @@ MappedDesign small_design() {
   design.rtl = "sha256 0";
   design.library.source = "x.lib";
   design.library.corner = "typical";
-  design.library.areas = {{"NAND", 2}, {"FF", 8}, {"BUF", 3}};
+  design.library.areas = {{"NAND", 2}, {"FF", 8}, {"BUF", 3}, {"LATCH", 5}};
   design.library.flip_flops = {{"FF", "CK"}};
+  design.library.latches = {{"LATCH", "G"}};
   design.library.nand2 = "NAND";
   design.modules["m_top"] = {
       "m_top", {{"NAND", 1}}, 0, {{"outer", 2}, {"rom", 1}}, CellPath{5, 7, "a", "b"}};
@@ -69,6 +70,27 @@ TEST_CASE("cells of modules: instances count, and those within their like once")
   CHECK(lines["delay_cells"].provenance->rtl == "sha256 0");
 }
 
+TEST_CASE("latches, and areas that are those of a LEF file") {
+  MappedDesign design = small_design();
+  CHECK(whole(lines_of(design)["latches_of_library"]) == 0);
+  design.modules["inner"].cells = {{"FF", 1}, {"LATCH", 3}};
+  design.library.sized = {"LATCH", "OTHER"};
+  design.library.lef = "x.lef (sha256 1)";
+  auto lines = lines_of(design);
+  CHECK(whole(lines["flip_flops_of_library"]) == 6);
+  CHECK(whole(lines["latches_of_library"]) == 18);
+  CHECK(whole(lines["delay_latches_of_library"]) == 18);
+  CHECK(whole(lines["sign_rom_latches_of_library"]) == 0);
+  CHECK(real(lines["delay_area"]) == 2 * (4 + 3 + 3 * (8 + 15)));
+  for (const char* name : {"area", "delay_area"})
+    CHECK(lines[name].note == "of the cells, without wires; of LATCH the SIZE in x.lef (sha256 1)");
+  CHECK(lines["sign_rom_area"].note == "of the cells, without wires");
+  // Without a LEF file the area of a latch is not given.
+  design.library.areas.erase("LATCH");
+  design.library.sized.clear();
+  CHECK(lines_of(design)["area"].note == "not given: x.lib has no area of LATCH");
+}
+
 TEST_CASE("the longest path of modules of one name") {
   auto lines = lines_of(small_design());
   CHECK(real(lines["longest_path"]) == 5);
@@ -107,7 +129,7 @@ TEST_CASE("a library without areas or delays gives none: no zero is a measuremen
 TEST_CASE("cells are n/a without a library") {
   std::vector<ReportLine> lines;
   add_cells(nullptr, &lines);
-  CHECK(lines.size() == 9);
+  CHECK(lines.size() == 10);
   for (const ReportLine& line : lines) {
     CHECK(line.method == Method::not_available);
     CHECK(line.note == "--liberty FILE measures it");
@@ -121,14 +143,16 @@ TEST_CASE("figures of modules are a table, a row each") {
   std::vector<ReportLine> lines;
   add_cells(&design, &lines);
   const std::string text = report_text(lines);
-  CHECK(text.find(
-            "  module    instances  cells  flip flops of library  nand2 equivalents  area, um^2  "
-            "own area, um^2  "
-            "depth  longest path, ns  slack, ns  frequency, MHz\n"
-            "  delay             8     30                     24                103         206  "
-            "           206      1                 3          3         333.333\n"
-            "  sign rom          1      5                      0                  5          10  "
-            "            10    n/a               n/a        n/a             n/a\n") !=
+  CHECK(text.find("  module    instances  cells  flip flops of library  latches of library  nand2 "
+                  "equivalents  area, um^2  "
+                  "own area, um^2  "
+                  "depth  longest path, ns  slack, ns  frequency, MHz\n"
+                  "  delay             8     30                     24                   0         "
+                  "       103         206  "
+                  "           206      1                 3          3         333.333\n"
+                  "  sign rom          1      5                      0                   0         "
+                  "         5          10  "
+                  "            10    n/a               n/a        n/a             n/a\n") !=
         std::string::npos);
   const std::string json = report_json(lines);
   CHECK(json.find("\"provenance\": {\n      \"tools\": \"Yosys 1, OpenSTA 2\"") !=

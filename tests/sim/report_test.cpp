@@ -236,6 +236,37 @@ TEST_CASE("score lanes: table, memories, multipliers and multiplications") {
     }
 }
 
+TEST_CASE("a table of latches: storage and clock gates") {
+  const std::string latches = "microarchitecture: {table_storage: latches";
+  const auto gates = [&](const std::string& lanes, const std::string& rest = "") {
+    const auto lines = report(config_of(rest + latches + lanes + "}"), {});
+    CHECK(count_of(lines, "table_enable_bits") == count_of(lines, "table_clock_gates_in_hardware"));
+    return count_of(lines, "table_clock_gates_in_hardware");
+  };
+  // 1024 entries over the entries that a step writes in a lane.
+  CHECK(gates("") == 128);
+  CHECK(gates(", table_multipliers: 2") == 512);
+  CHECK(gates(", table_multipliers: 512") == 128);
+  CHECK(gates(", read_lanes: 4, table_multipliers: 512") == 8);
+  CHECK(gates(", score_lane: half_table") == 128);
+  CHECK(gates(", score_lane: half_table, table_multipliers: 2") == 256);
+  CHECK(gates("", "quantizer: {kind: prod}\n") == 128);
+
+  const auto lines = report(config_of(latches + "}"), {});
+  CHECK(count_of(lines, "table_bits") == 16384);
+  CHECK(line_of(lines, "table_bits").note == "latches: d * 2^b entries");
+  CHECK(count_of(lines, "table_memories_in_hardware") == 128);
+  CHECK(line_of(lines, "table_memories_in_hardware").note ==
+        "read_lanes, of 8 words each, of latches");
+  const auto plain = report(config_of("{}"), {});
+  for (const ReportLine& line : plain) {
+    CAPTURE(line.name);
+    if (line.name != "table_bits" && line.name != "table_memories_in_hardware")
+      CHECK(line_of(lines, line.name).note == line.note);
+    CHECK(line_of(lines, line.name).value == line.value);
+  }
+}
+
 TEST_CASE("exact tokens in the multiplications of a query and in its memory") {
   const auto lines =
       report(config_of("quantizer: {scale: unbiased}\nexact: {first: 1, last: 16}"), {});

@@ -70,9 +70,29 @@ TEST_CASE("every score lane has the same results, and the cycles that the model 
   }
 }
 
+// Golden and the cycle model know nothing of latches. A step writes a part of a row, rows of some
+// lanes, or rows of all lanes.
+TEST_CASE("a table of latches has the results and cycles of one of flip-flops") {
+  Random random(12);
+  const auto check = [&](const char* kind, const std::string& lanes) {
+    int smallest_table = 0;
+    const std::string text = drawn(&random, kind, &smallest_table) + "microarchitecture: {" + lanes;
+    const files::Config latches = small(text + ", table_storage: latches}\n");
+    checked_run(latches, small_trace(latches));
+  };
+  check("mse", "key_lanes: 8, read_lanes: 4, table_multipliers: 1");
+  check("mse", "key_lanes: 4, read_lanes: 2, table_multipliers: 64");
+  check("trellis", "read_lanes: 32, table_multipliers: 16, score_lane: half_table");
+  check("prod", "key_lanes: 2, read_lanes: 16, table_multipliers: 16");
+  check("prod", "read_lanes: 1, table_multipliers: 2, score_lane: half_table");
+}
+
 TEST_CASE("a split and exact tokens have half tables, and a split multipliers") {
   const auto check = [](files::Config config, files::ScoreLane lane) {
     config.microarchitecture.score_lane = lane;
+    checked_run(config, small_trace(config));
+    if (lane == files::ScoreLane::multiplier) return;
+    config.microarchitecture.table_storage = files::TableStorage::latches;
     checked_run(config, small_trace(config));
   };
   check(small_split_folded(), files::ScoreLane::half_table);

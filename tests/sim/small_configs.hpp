@@ -97,6 +97,13 @@ inline files::Config small_half_table(bool folded) {
                std::string(folded ? ", key_lanes: 4, read_lanes: 8, table_multipliers: 2" : "") +
                "}\n");
 }
+/// The same, with a table of latches; parallel, a step writes eight lanes.
+inline files::Config small_latches(bool folded) {
+  return small("macro: {head_dim: 32, max_keys: 24}\nmicroarchitecture: {table_storage: latches" +
+               std::string(folded ? ", key_lanes: 4, read_lanes: 8, table_multipliers: 4"
+                                  : ", table_multipliers: 64") +
+               "}\n");
+}
 /// The same, with a multiplier in each read lane.
 inline files::Config small_multiplier(bool folded) {
   return small("macro: {head_dim: 32, max_keys: 24}\nmicroarchitecture: {score_lane: multiplier" +

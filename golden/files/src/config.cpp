@@ -205,6 +205,11 @@ int table_levels(const Config& config, const Parameters& part) {
   return 0;
 }
 
+bool latch_table(const Config& config) {
+  return config.microarchitecture.score_lane != ScoreLane::multiplier &&
+         config.microarchitecture.table_storage == TableStorage::latches;
+}
+
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }
 
 }  // namespace axelram::files

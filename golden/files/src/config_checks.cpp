@@ -125,6 +125,11 @@ void check_score_lane(const ConfigDocument& document, const std::string& origin,
     fail_at(origin, multipliers->line,
             "table_multipliers is " + multipliers->text +
                 ", but there is no table; give score_lane: table or half_table too");
+  const ConfigValue* const storage = document.find("microarchitecture", "table_storage");
+  if (storage && m.table_storage != Microarchitecture().table_storage)
+    fail_at(origin, storage->line,
+            "table_storage is " + storage->text +
+                ", but there is no table; give score_lane: table or half_table too");
 }
 
 }  // namespace

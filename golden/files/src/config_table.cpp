@@ -58,10 +58,8 @@ std::string name_of(const ConfigValue& value, const std::string& origin) {
   return value.text;
 }
 
-ConfigKey table_multipliers() {
-  ConfigKey key =
-      integer("microarchitecture", "table_multipliers", MEMBER(microarchitecture.table_multipliers),
-              {1, table_entries}, "table entries computed per cycle", kMultipliers);
+/// A key that canonical text leaves out if there is no score table.
+ConfigKey of_table(ConfigKey key) {
   key.show = [show = key.show](const Config& config) {
     const bool none = config.microarchitecture.score_lane == ScoreLane::multiplier;
     return none ? std::nullopt : show(config);
@@ -212,7 +210,11 @@ std::vector<ConfigKey> macro_keys() {
       lanes("read_lanes", MEMBER(microarchitecture.read_lanes), "table lookups per cycle"),
       choice("microarchitecture", "score_lane", MEMBER(microarchitecture.score_lane),
              "what makes the products of a read; no result depends on it"),
-      table_multipliers(),
+      of_table(integer("microarchitecture", "table_multipliers",
+                       MEMBER(microarchitecture.table_multipliers), {1, table_entries},
+                       "table entries computed per cycle", kMultipliers)),
+      of_table(choice("microarchitecture", "table_storage", MEMBER(microarchitecture.table_storage),
+                      "what holds the entries of the table; no result depends on it")),
 
       code_name("ecc", "code", MEMBER(ecc.code),
                 "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "

@@ -47,6 +47,8 @@ rtl/common/axelram_exact_score.sv
 rtl/common/axelram_exact.sv
 rtl/common/axelram_level.sv
 rtl/common/axelram_score_multiplier.sv
+rtl/common/axelram_clock_gate.sv
+rtl/common/axelram_latch_array.sv
 rtl/common/axelram_score_table.sv
 rtl/common/axelram_lookup.sv
 rtl/common/axelram_accumulate.sv

@@ -40,6 +40,8 @@ std::vector<Constant> macro_parameters(const Design& design) {
   // Behind ReadLanes.
   if (m.score_lane != files::ScoreLane::multiplier)
     all.insert(all.begin() + 3, {"Multipliers", m.table_multipliers, "table entries a cycle"});
+  if (files::latch_table(design.config))
+    all.insert(all.begin() + 4, {"Latches", 1, "1: the score table is made of latches"});
   if (m.score_lane != files::ScoreLane::table)
     all.insert(all.begin() + 3, {"ScoreLane", static_cast<int>(m.score_lane), "axelram_lookup"});
   if (p.split()) all.push_back({"SplitBits", p.split_low, "l, of sub-vector 1"});
@@ -121,7 +123,8 @@ std::string package_text(const Design& design) {
   text << "/// Parameters of this macro.\npackage " << design.prefix << "_pkg;\n";
   for (const Constant& constant : macro_parameters(design)) {
     const std::string name = constant.name;
-    const bool flag = name == "Center" || name == "Unbiased" || name == "Residual";
+    const bool flag =
+        name == "Center" || name == "Unbiased" || name == "Residual" || name == "Latches";
     text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
          << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
   }

@@ -81,9 +81,10 @@ NetlistModule module_of(const rtlil::Module& module) {
       kept.cells.push_back(multiplexer_of(cell));
     } else if (type.rfind("$memrd", 0) == 0) {
       if (!signals_of(cell.port("ADDR")).empty()) ++kept.memories[memory_of(cell)].reads;
-    } else if (type.find("ff") != std::string::npos || type.find("latch") != std::string::npos) {
+    } else if (const bool latch = type.find("latch") != std::string::npos;
+               latch || type.find("ff") != std::string::npos) {
       const auto signals = signals_of(cell.port("Q"));
-      kept.registers[signals.empty() ? "" : last_part(signals.front())] +=
+      (latch ? kept.latches : kept.registers)[signals.empty() ? "" : last_part(signals.front())] +=
           static_cast<std::uint64_t>(cell.width("WIDTH"));
     }
   }

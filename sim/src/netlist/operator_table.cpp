@@ -102,6 +102,8 @@ std::vector<OperatorRow> all_rows() {
       {"table_multipliers", "axelram_score_table", "$mul"},
       {"wide_multipliers", "axelram_score_table", "$mul", {.name = "wide_q"}},
       {"table_memories", "axelram_score_table", "memory", {.name = "entry_q"}},
+      {"table_memories", "axelram_latch_array", "module"},
+      {"table_clock_gates", "axelram_clock_gate", "module"},
       {"lane_negators", "axelram_score_table", "$add", {.name = "product_of_lane_q"}},
       {"lane_multipliers", "axelram_score_multiplier", "$mul"},
       {"adders", "axelram_adder_tree", "$add", {.under = "u_accumulate"}},

@@ -47,6 +47,8 @@ const std::vector<StorageRow>& storage_rows() {
       {"query_buffer_bits", "axelram_score_table", "", "buffer_q"},
       {"query_buffer_bits", "axelram_score_multiplier", "", "buffer_q"},
       {"table_bits", "axelram_score_table", "", "entry_q"},
+      {"table_bits", "axelram_latch_array", "", "entry_q", true},
+      {"table_enable_bits", "axelram_clock_gate", "", "enable_q", true},
       {"second_query_buffer_bits", "axelram_sign_sum", "", "buffer_q"},
       {"selected_register_bits", "axelram_sign_sum", "", "selected_q"},
       {"term_register_bits", "axelram_score_sum", "",

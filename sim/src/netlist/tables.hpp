@@ -41,12 +41,13 @@ struct ClassRow {
   const char* cells;   ///< types, with spaces between
 };
 
-/// Memories and registers whose bits a line of the report counts.
+/// Memories, registers and latches whose bits a line of the report counts.
 struct StorageRow {
-  const char* line;    ///< of the report
-  const char* module;  ///< in the source
-  const char* under;   ///< as in Only
-  const char* names;   ///< last parts of the names of memories and registers; "" for all
+  const char* line;      ///< of the report
+  const char* module;    ///< in the source
+  const char* under;     ///< as in Only
+  const char* names;     ///< last parts of the names of memories and registers; "" for all
+  bool latches = false;  ///< of latches, and no other registers
 };
 
 const std::vector<OperatorRow>& operator_rows();

@@ -108,7 +108,12 @@ class Counter {
       take(module.name, name, memory, rows, storage);
     for (const auto& [name, bits] : module.registers) {
       tally_.register_bits += bits;
-      if (store(name, bits, storage)) tally_.named_register_bits += bits;
+      if (store(name, bits, storage, false)) tally_.named_register_bits += bits;
+    }
+    for (const auto& [name, bits] : module.latches) {
+      tally_.latch_bits += bits;
+      if (!store(name, bits, storage, true))
+        tally_.unattributed["latch " + name + " of " + module.name] += bits;
     }
     for (const NetlistInstance& instance : module.instances)
       walk(instance.module, path + instance.name + ".");
@@ -141,15 +146,15 @@ class Counter {
       if (std::string(row->cell) == "memory" && name == row->only.name)
         add(*row, row->only.measure == Measure::reads ? static_cast<std::uint64_t>(memory.reads)
                                                       : number);
-    if (!store(name, memory.bits, storage))
+    if (!store(name, memory.bits, storage, false))
       tally_.unattributed["memory " + name + " of " + module] += number;
   }
 
   bool store(const std::string& name, std::uint64_t bits,
-             const std::vector<const StorageRow*>& rows) {
+             const std::vector<const StorageRow*>& rows, bool latches) {
     bool found = false;
     for (const StorageRow* row : rows)
-      if (*row->names == '\0' || has_word(row->names, name)) {
+      if (row->latches == latches && (*row->names == '\0' || has_word(row->names, name))) {
         StoredBits& line = tally_.storage[row->line];
         line.modules.insert(row->module);
         line.bits += bits;

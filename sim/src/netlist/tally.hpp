@@ -33,6 +33,7 @@ struct Tally {
   std::uint64_t multipliers = 0;                               ///< all $mul
   std::uint64_t memories = 0, memory_bits = 0;
   std::uint64_t register_bits = 0, named_register_bits = 0;  ///< all, and those of lines
+  std::uint64_t latch_bits = 0;
 };
 
 /// Attributes every arithmetic cell to an operator that a row names; else to the class that the

@@ -15,9 +15,10 @@ constexpr const char* kModules = "cells of modules";
 /// Figures of all modules of one name in the RTL. Those in another one of the same name are part
 /// of it.
 struct Sum {
-  std::uint64_t instances = 0, cells = 0, flip_flops = 0, buffers = 0;
-  double area = 0;      ///< of the cells that have one
-  double own_area = 0;  ///< without submodules, which have lines of their own
+  std::uint64_t instances = 0, cells = 0, flip_flops = 0, latches = 0, buffers = 0;
+  double area = 0;              ///< of the cells that have one
+  double own_area = 0;          ///< without submodules, which have lines of their own
+  std::set<std::string> sized;  ///< cells whose area is that of the LEF file
   std::optional<CellPath> path;
 };
 
@@ -48,6 +49,8 @@ class Sums {
     for (const auto& [cell, number] : module.cells) {
       sum.cells += number;
       if (design_.library.flip_flops.count(cell) != 0) sum.flip_flops += number;
+      if (design_.library.latches.count(cell) != 0) sum.latches += number;
+      if (number != 0 && design_.library.sized.count(cell) != 0) sum.sized.insert(cell);
       if (number != 0 && design_.library.areas.count(cell) == 0) without_area_.insert(cell);
     }
     sum.area = own_area(module);
@@ -66,6 +69,8 @@ class Sums {
   static void add(const Sum& part, std::uint64_t number, Sum* sum) {
     sum->cells += number * part.cells;
     sum->flip_flops += number * part.flip_flops;
+    sum->latches += number * part.latches;
+    sum->sized.insert(part.sized.begin(), part.sized.end());
     sum->buffers += number * part.buffers;
     sum->area += static_cast<double>(number) * part.area;
   }
@@ -124,6 +129,13 @@ std::string missing_areas(const MappedDesign& design, const std::set<std::string
          (without.empty() ? design.library.nand2 : *without.begin());
 }
 
+std::string area_note(const MappedDesign& design, const std::set<std::string>& sized) {
+  std::string names;
+  for (const std::string& cell : sized) names += (names.empty() ? "" : ", ") + cell;
+  return "of the cells, without wires" +
+         (names.empty() ? "" : "; of " + names + " the SIZE in " + design.library.lef);
+}
+
 using Value = std::variant<std::monostate, std::uint64_t, double>;
 
 void add_path(const Sum& sum, double period, const std::string& section, const std::string& subject,
@@ -151,12 +163,13 @@ void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::st
                 std::to_string(sum.buffers) + " of them buffers in trees");
   measured->add(section, subject, "flip_flops_of_library", sum.flip_flops, "cells",
                 "among these cells");
+  measured->add(section, subject, "latches_of_library", sum.latches, "cells", "among these cells");
   measured->add(
       section, subject, "nand2_equivalents",
       nand2 ? Value(static_cast<std::uint64_t>(std::llround(sum.area / *nand2))) : Value(), "gates",
       nand2 ? "area over that of " + design.library.nand2 : why);
   measured->add(section, subject, "area", nand2 ? Value(sum.area) : Value(), "um^2",
-                nand2 ? "of the cells, without wires" : why);
+                nand2 ? area_note(design, sum.sized) : why);
 }
 
 }  // namespace
@@ -174,9 +187,9 @@ void add_cells(const MappedDesign* design, Lines* lines) {
     Section missing(lines, section);
     for (const auto& [name, unit] :
          {std::pair("cells", "cells"), std::pair("flip_flops_of_library", "cells"),
-          std::pair("nand2_equivalents", "gates"), std::pair("area", "um^2"),
-          std::pair("depth", "cells"), std::pair("longest_path", "ns"), std::pair("slack", "ns"),
-          std::pair("frequency", "MHz"), std::pair("reset_path", "ns")})
+          std::pair("latches_of_library", "cells"), std::pair("nand2_equivalents", "gates"),
+          std::pair("area", "um^2"), std::pair("depth", "cells"), std::pair("longest_path", "ns"),
+          std::pair("slack", "ns"), std::pair("frequency", "MHz"), std::pair("reset_path", "ns")})
       missing.missing(name, unit, kReason);
     return;
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "axelram/rtl/layout.hpp"
 #include "report_lines.hpp"
 
@@ -8,6 +10,18 @@ int log2_of(int power) {
   int n = 0;
   while ((1 << n) < power) ++n;
   return n;
+}
+
+/// Clock gates of a table of latches: one for what a step writes in a read lane.
+int table_gates(const files::Config& config) {
+  const files::Microarchitecture& m = config.microarchitecture;
+  const int parts = rtl::Layout(config).parts;
+  return sum_of_parts(config.parameters, [&](const Parameters& part, int) {
+    const int read = m.read_lanes / parts, levels = files::table_levels(config, part);
+    const int rows = std::max(1, m.table_multipliers / levels / read);
+    const int written = std::min(m.table_multipliers, levels * rows);
+    return part.head_dim * levels / written;
+  });
 }
 
 /// What makes the products of a read.
@@ -28,8 +42,12 @@ void add_score_lane(const files::Config& config, Section* section) {
   section->count("table_memories_in_hardware", multiply ? 0 : read_lanes, "memories",
                  multiply ? none
                           : "read_lanes, of " + std::to_string(words) +
-                                (p.split() ? " words each, or fewer" : " words each"),
+                                (p.split() ? " words each, or fewer" : " words each") +
+                                (files::latch_table(config) ? ", of latches" : ""),
                  Paper(config).in_parallel(128));
+  if (files::latch_table(config))
+    section->count("table_clock_gates_in_hardware", table_gates(config), "clock gates",
+                   "one for what a step of table_multipliers entries writes in a read lane");
   if (config.microarchitecture.score_lane == files::ScoreLane::half_table)
     section->count("lane_negators_in_hardware", read_lanes, "negators",
                    "read_lanes, of " + std::to_string(p.product_bits()) +
@@ -151,7 +169,11 @@ void add_storage(const files::Config& config, Lines* lines) {
                                        : "flip-flops: query waiting for its table");
   section.count("table_bits", bits(table_entries(config)) * bits(p.product_bits()), "bits",
                 lanes_multiply(config) ? "no table: the read lanes multiply"
-                                       : entries_text(config) + " entries");
+                                       : (files::latch_table(config) ? "latches: " : "") +
+                                             entries_text(config) + " entries");
+  if (files::latch_table(config))
+    section.count("table_enable_bits", table_gates(config), "bits",
+                  "latches: one in each clock gate of the table");
   section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
                 std::to_string(layout.fifo_depth) + " scores with two flags");
 }

@@ -120,6 +120,7 @@ void add_rest(const Tally& tally, Lines* lines) {
   add("other_memory_bits" + kNetlist, other == tally.storage.end() ? 0 : other->second.bits, "bits",
       "shifts, exponents and norms that wait, and ROMs of decoders");
   add("flip_flops" + kNetlist, tally.register_bits, "bits", "registers, before any optimisation");
+  add("latches" + kNetlist, tally.latch_bits, "bits", "those of the lines above");
   add("other_flip_flops" + kNetlist, tally.register_bits - tally.named_register_bits, "bits",
       "without those of the lines above: pipelines, control and ports");
 }
@@ -130,7 +131,8 @@ void miss_rest(Lines* lines) {
   for (const auto& [line, note] : class_lines()) section.missing(line + kNetlist, "cells", kReason);
   section.missing(kUnattributed, "cells", kReason);
   section.missing("memories" + kNetlist, "memories", kReason);
-  for (const char* line : {"memory_bits", "other_memory_bits", "flip_flops", "other_flip_flops"})
+  for (const char* line :
+       {"memory_bits", "other_memory_bits", "flip_flops", "latches", "other_flip_flops"})
     section.missing(line + kNetlist, "bits", kReason);
 }
 

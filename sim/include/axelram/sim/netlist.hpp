@@ -39,6 +39,7 @@ struct NetlistModule {
   std::map<std::string, NetlistMemory> memories;   ///< by the last part of their names
   std::map<std::string, std::uint64_t> registers;  ///< bits, by the last part of their names
   std::vector<NetlistInstance> instances;
+  std::map<std::string, std::uint64_t> latches = {};  ///< the same of latches
 };
 
 /// A hierarchy of modules, by their names in Yosys, which include parameters.

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,17 @@ struct BufferCell {
   std::string name, input, output;
 };
 
+/// A latch of data and enable alone.
+struct LatchCell {
+  std::string name, data, enable, output;
+  bool high = true;  ///< open while the enable is 1, else while it is 0
+};
+
+/// A LEF file, and its name in messages.
+struct LefText {
+  std::string text, origin;
+};
+
 /// Facts of a library of standard cells that mapping needs, from its Liberty file
 /// (references.md#liberty).
 struct CellLibrary {
@@ -23,8 +35,12 @@ struct CellLibrary {
   std::string corner;      ///< these in words: "typical, 1.8 V, 25 C"
   std::map<std::string, double> areas;            ///< of cells, > 0, in the unit of the library
   std::map<std::string, std::string> flip_flops;  ///< clock pins, by cell
-  std::string nand2;                              ///< the smallest NAND of two inputs
-  BufferCell buffer;                              ///< the smallest
+  std::map<std::string, std::string> latches;     ///< enable pins, by cell
+  std::optional<LatchCell> latch;                 ///< the smallest
+  std::string lef;              ///< the LEF file, with the beginning of its digest; empty if unused
+  std::set<std::string> sized;  ///< cells whose area is their SIZE in that file
+  std::string nand2;            ///< the smallest NAND of two inputs
+  BufferCell buffer;            ///< the smallest
   BufferCell tree_buffer;  ///< the smallest of those that are larger, or the same: for large nets
 };
 
@@ -32,11 +48,14 @@ struct CellLibrary {
 /// default of the library. Throws InputError, beginning with the file and the line if there is one,
 /// if it is no Liberty file, has no such group, or lacks an inverter, a buffer, a NAND of two
 /// inputs or a flip-flop.
+///
+/// A cell whose area is 0 or absent takes its SIZE from the file NAME.lef beside NAME.lib, if there
+/// is one and it gives more than half of the other cells the area of the Liberty file, to 1 %.
 CellLibrary read_cell_library(const std::string& path, const std::string& corner);
 
 /// The same of a text; `origin` is its name in messages.
 CellLibrary parse_cell_library(const std::string& text, const std::string& origin,
-                               const std::string& corner);
+                               const std::string& corner, const std::optional<LefText>& lef = {});
 
 /// Values of a Liberty function of these inputs, for each combination, the first input slowest; of
 /// at most six. Nothing if the text is no function of them: ! and ', & and * and blank, ^, | and +,

@@ -29,11 +29,15 @@ struct Rotation {
 /// What makes the products of a read (bit-contract.md#read-3).
 enum class ScoreLane : std::uint8_t { table, half_table, multiplier };
 
+/// What holds the entries of a score table.
+enum class TableStorage : std::uint8_t { flip_flops, latches };
+
 struct Microarchitecture {
   int key_lanes = 128;   ///< vector elements per beat, a power of two <= d
   int read_lanes = 128;  ///< table lookups per cycle, a power of two <= d
   ScoreLane score_lane = ScoreLane::table;
   int table_multipliers = 8;  ///< divides the entries of a table; unused without one
+  TableStorage table_storage = TableStorage::flip_flops;  ///< unused without a table
 };
 
 /// Hardware that decodes golay24.
@@ -108,6 +112,9 @@ std::vector<std::string> shipped_configs();
 /// Levels of part `part` of a key with entries in the score table: all, the upper half, or none.
 int table_levels(const Config& config, const Parameters& part);
 
+/// True if there is a score table that is made of latches.
+bool latch_table(const Config& config);
+
 /// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);
 
@@ -126,6 +133,12 @@ struct EnumNames<files::ScoreLane> {
        "a table of those with the upper half of the levels; the others are their negatives"},
       {files::ScoreLane::multiplier, "multiplier",
        "no table: a multiplier in each read lane, no exact tokens"}};
+};
+template <>
+struct EnumNames<files::TableStorage> {
+  static constexpr EnumRow<files::TableStorage> rows[] = {
+      {files::TableStorage::flip_flops, "flip_flops", "a register array"},
+      {files::TableStorage::latches, "latches", "latches, behind clock gates that entries share"}};
 };
 template <>
 struct EnumNames<files::GolayDecoder> {
