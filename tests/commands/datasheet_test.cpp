@@ -276,6 +276,38 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
   CHECK(modules.rows[1].figures[0].name == "rom_cells");
 }
 
+TEST_CASE("energy of a token: parts of a sum, and totals beside baselines") {
+  std::vector<sim::ReportLine> lines = {made_line("token_macros", 4, "macros", "a token"),
+                                        made_line("token_logic_idle_energy", 5, "uJ", "a token"),
+                                        made_line("token_sram_read_energy", 3, "uJ", "a token"),
+                                        made_line("token_read_energy", 8, "uJ", "a token")};
+  const files::Config config;
+  const std::optional<files::Trace> trace;
+  const SheetJson manifest;
+  const auto diagrams = [&] {
+    std::vector<Shares> found;
+    const Section section = token_section(Facts{config, trace, lines, manifest});
+    for (const Part& part : section.parts)
+      if (const auto* diagram = std::get_if<Diagram>(&part)) {
+        CHECK(diagram->method == sim::Method::estimated);
+        found.push_back(std::get<Shares>(diagram->data));
+      }
+    return found;
+  };
+  REQUIRE(diagrams().size() == 1);  // nothing to compare the total with
+  CHECK(diagrams()[0].add_up);
+  CHECK(diagrams()[0].unit == "uJ");
+  CHECK(diagrams()[0].shares ==
+        std::vector<std::pair<std::string, double>>{{"idle cells", 5}, {"SRAM reads", 3}});
+  lines.push_back(made_line("token_floats_read_energy", 9, "uJ", "a token"));
+  REQUIRE(diagrams().size() == 2);
+  CHECK(!diagrams()[1].add_up);
+  CHECK(diagrams()[1].shares ==
+        std::vector<std::pair<std::string, double>>{{"macro", 8}, {"FP16 keys", 9}});
+  lines.resize(2);
+  CHECK(diagrams().empty());
+}
+
 TEST_CASE("a datasheet states its inputs by their digests") {
   const Sheet sheet = sheet_of("d128-b3-center");
   REQUIRE(sheet.result.inputs.size() == 2);

@@ -71,6 +71,21 @@ void add_silicon_diagram(const Facts& facts, const std::string& title, const std
   section->parts.push_back(Diagram{title, text, sim::Method::measured, shares});
 }
 
+/// Bars of lines with a value, by what they are called in a diagram.
+void add_bars(const Facts& facts, const std::string& title, const std::string& text, bool add_up,
+              const std::vector<std::pair<std::string, std::string>>& names, Section* section) {
+  Shares shares;
+  shares.add_up = add_up;
+  for (const auto& [name, called] : names)
+    for (const sim::ReportLine& line : facts.lines)
+      if (const auto* value = std::get_if<double>(&line.value); value && line.name == name) {
+        shares.unit = line.unit;
+        shares.shares.emplace_back(called, *value);
+      }
+  if (shares.shares.size() > 1)
+    section->parts.push_back(Diagram{title, text, sim::Method::estimated, shares});
+}
+
 }  // namespace
 
 Section structure_section(const Facts& facts) {
@@ -167,6 +182,19 @@ Section token_section(const Facts& facts) {
                   "Macros, cycles, time and energy of one decoding step of a model, as far as they "
                   "are known.",
                   {}};
+  add_bars(facts, "Energy of a token", "Cells and SRAMs of all macros: parts of one sum.", true,
+           {{"token_logic_idle_energy", "idle cells"},
+            {"token_logic_write_energy", "cells, new keys"},
+            {"token_logic_read_energy", "cells, queries and scores"},
+            {"token_sram_read_energy", "SRAM reads"},
+            {"token_sram_write_energy", "SRAM writes"}},
+           &section);
+  add_bars(facts, "Energy of scores beside baselines",
+           "Cells and SRAM reads of a token without its new keys.", false,
+           {{"token_read_energy", "macro"},
+            {"token_floats_read_energy", "FP16 keys"},
+            {"token_dequantized_read_energy", "dequantize, then multiply"}},
+           &section);
   add_parts(facts, Place::token, false, &section);
   return section;
 }
