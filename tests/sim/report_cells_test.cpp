@@ -28,6 +28,8 @@ MappedDesign small_design() {
       "axelram_delay", {{"NAND", 2}, {"BUF", 1}}, 1, {{"inner", 3}}, CellPath{2, 3, "c", "d"}};
   design.modules["inner"] = {"axelram_delay", {{"FF", 4}}, 0, {}, CellPath{3, 1, "e", "f"}};
   design.modules["rom"] = {"m_sign_rom", {{"NAND", 5}}, 0, {}, {}};
+  for (auto& [name, module] : design.modules) module.idle_power = module.cells.empty() ? 0 : 1e-3;
+  design.modules["rom"].idle_power = 0;
   return design;
 }
 
@@ -54,6 +56,11 @@ TEST_CASE("cells of modules: instances count, and those within their like once")
   CHECK(whole(lines["flip_flops_of_library"]) == 24);
   CHECK(real(lines["area"]) == 2 + 2 * (4 + 3 + 96) + 10);
   CHECK(whole(lines["nand2_equivalents"]) == 109);
+  // Of an outer module: its own, and that of three inner ones.
+  CHECK(real(lines["idle_power"]) == doctest::Approx(1 + 2 * 4));
+  CHECK(real(lines["delay_idle_power"]) == doctest::Approx(8));
+  CHECK(lines["delay_idle_power"].method == Method::estimated);
+  CHECK(lines["sign_rom_idle_power"].method == Method::not_available);
   CHECK(whole(lines["delay_instances"]) == 2 + 6);
   CHECK(whole(lines["delay_cells"]) == 30);
   CHECK(real(lines["delay_area"]) == 206);
@@ -129,7 +136,7 @@ TEST_CASE("a library without areas or delays gives none: no zero is a measuremen
 TEST_CASE("cells are n/a without a library") {
   std::vector<ReportLine> lines;
   add_cells(nullptr, &lines);
-  CHECK(lines.size() == 10);
+  CHECK(lines.size() == 11);
   for (const ReportLine& line : lines) {
     CHECK(line.method == Method::not_available);
     CHECK(line.note == "--liberty FILE measures it");
@@ -144,14 +151,14 @@ TEST_CASE("figures of modules are a table, a row each") {
   add_cells(&design, &lines);
   const std::string text = report_text(lines);
   CHECK(text.find("  module    instances  cells  flip flops of library  latches of library  nand2 "
-                  "equivalents  area, um^2  "
+                  "equivalents  area, um^2  idle power, mW  "
                   "own area, um^2  "
                   "depth  longest path, ns  slack, ns  frequency, MHz\n"
                   "  delay             8     30                     24                   0         "
-                  "       103         206  "
+                  "       103         206               8  "
                   "           206      1                 3          3         333.333\n"
                   "  sign rom          1      5                      0                   0         "
-                  "         5          10  "
+                  "         5          10             n/a  "
                   "            10    n/a               n/a        n/a             n/a\n") !=
         std::string::npos);
   const std::string json = report_json(lines);

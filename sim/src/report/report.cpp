@@ -62,7 +62,9 @@ std::string table_of_subjects(const std::vector<ReportLine>& lines) {
     if (line.subject == first)
       rows.front().push_back(
           spaced(line.name.substr(first.size() + 1)) +
-          (line.unit == "ns" || line.unit == "MHz" || line.unit == "um^2" ? ", " + line.unit : ""));
+          (line.unit == "cells" || line.unit == "gates" || line.unit == "instances"
+               ? ""
+               : ", " + line.unit));
   for (const ReportLine& line : lines) {
     if (rows.size() == 1 || rows.back().front() != spaced(line.subject))
       rows.push_back({spaced(line.subject)});

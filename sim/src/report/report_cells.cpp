@@ -18,6 +18,7 @@ struct Sum {
   std::uint64_t instances = 0, cells = 0, flip_flops = 0, latches = 0, buffers = 0;
   double area = 0;              ///< of the cells that have one
   double own_area = 0;          ///< without submodules, which have lines of their own
+  double idle_power = 0;        ///< W
   std::set<std::string> sized;  ///< cells whose area is that of the LEF file
   std::optional<CellPath> path;
 };
@@ -54,6 +55,7 @@ class Sums {
       if (number != 0 && design_.library.areas.count(cell) == 0) without_area_.insert(cell);
     }
     sum.area = own_area(module);
+    sum.idle_power = module.idle_power;
     for (const auto& [inner, number] : module.inner) add(whole(inner), number, &sum);
     return wholes_[name] = sum;
   }
@@ -73,6 +75,7 @@ class Sums {
     sum->sized.insert(part.sized.begin(), part.sized.end());
     sum->buffers += number * part.buffers;
     sum->area += static_cast<double>(number) * part.area;
+    sum->idle_power += static_cast<double>(number) * part.idle_power;
   }
 
   void walk(const std::string& name, std::uint64_t number, std::set<std::string>* around) {
@@ -102,10 +105,10 @@ class Measured {
 
   void add(const std::string& section, const std::string& subject, const std::string& name,
            std::variant<std::monostate, std::uint64_t, double> value, const std::string& unit,
-           const std::string& note) {
+           const std::string& note, Method method = Method::measured) {
     const bool known = !std::holds_alternative<std::monostate>(value);
-    ReportLine line{section, subject.empty() ? name : subject + "_" + name,    value,
-                    unit,    known ? Method::measured : Method::not_available, {},
+    ReportLine line{section, subject.empty() ? name : subject + "_" + name, value,
+                    unit,    known ? method : Method::not_available,        {},
                     note};
     line.subject = subject;
     if (known) line.provenance = provenance_;
@@ -170,6 +173,12 @@ void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::st
       nand2 ? "area over that of " + design.library.nand2 : why);
   measured->add(section, subject, "area", nand2 ? Value(sum.area) : Value(), "um^2",
                 nand2 ? area_note(design, sum.sized) : why);
+  const bool powered = sum.idle_power > 0;
+  measured->add(section, subject, "idle_power", powered ? Value(sum.idle_power * 1e3) : Value(),
+                "mW",
+                powered ? "of the cells: the clock alone toggles, and leakage"
+                        : "not given: the library has no power of these cells",
+                Method::estimated);
 }
 
 }  // namespace
@@ -188,8 +197,9 @@ void add_cells(const MappedDesign* design, Lines* lines) {
     for (const auto& [name, unit] :
          {std::pair("cells", "cells"), std::pair("flip_flops_of_library", "cells"),
           std::pair("latches_of_library", "cells"), std::pair("nand2_equivalents", "gates"),
-          std::pair("area", "um^2"), std::pair("depth", "cells"), std::pair("longest_path", "ns"),
-          std::pair("slack", "ns"), std::pair("frequency", "MHz"), std::pair("reset_path", "ns")})
+          std::pair("area", "um^2"), std::pair("idle_power", "mW"), std::pair("depth", "cells"),
+          std::pair("longest_path", "ns"), std::pair("slack", "ns"), std::pair("frequency", "MHz"),
+          std::pair("reset_path", "ns")})
       missing.missing(name, unit, kReason);
     return;
   }
