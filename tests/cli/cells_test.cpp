@@ -89,10 +89,10 @@ TEST_CASE("cells of a macro in a library, the same from the cache" * test::needs
   // Latches of the netlist are those of the closed forms. Most other modules are in the cache.
   test::put(axelram.at("latches.yaml"), kLatches);
   const test::ProcessResult latches =
-      axelram("report latches.yaml --liberty osu018 --netlist --json d.json", cache);
+      axelram("report latches.yaml --liberty osu018 --netlist --json f.json", cache);
   CAPTURE(latches.err);
   REQUIRE(latches.code == 0);
-  lines = lines_by_name(axelram, "d.json");
+  lines = lines_by_name(axelram, "f.json");
   CHECK(lines["table_bits_in_netlist"]["value"] == 64 * 16);
   CHECK(lines["table_clock_gates_in_hardware"]["value"] == 8);
   CHECK(lines["latches_in_netlist"]["value"] == 64 * 16 + 8);
