@@ -82,7 +82,7 @@ def slack_of(block, period):
 
 def longest(report, period):
     """{path group: {slack, from, to, depth}} of a report; depth: cells on the path without the register at its start.
-    What decides on the clock of a gate is in the group of the clock."""
+    Checks of clock gates belong to the group of the clock."""
     found = {}
     for block in report.split("Startpoint: ")[1:]:
         group = re.search(r"Path Group: (\S+)", block)[1].replace("**clock_gating_default**", "clk_i")
@@ -124,7 +124,7 @@ def paths_of(script, latched, period, folder):
     if not latched:
         return longest(report, period), report
     whole, registers = report.split("REGISTERS\n")
-    # Of all endpoints those with groups of their own: resets and clock gates.
+    # Resets and clock gates have groups of their own in a report of all endpoints.
     others = [block for block in whole.split("Startpoint: ")[1:] if "Path Group: clk_i\n" not in block]
     ends = re.findall(r"^LATCH (\S+)$", registers, re.M)
     to_latches = run_sta(script + "".join(TO_LATCH % end for end in ends), folder)

@@ -136,7 +136,7 @@ TEST_CASE("the latch of a library") {
   CHECK(low.latch->enable == "G");
   CHECK(low.areas.count("LAT") == 0);
 
-  // What no techmap can use, though it is a latch.
+  // Latches that no techmap can use.
   for (const std::string& other :
        {latch("LAT", "", simple + " clear : \"(!R)\";", pins + " pin(R) { direction : input; }"),
         latch("LAT", "", simple, pins + " pin(SE) { direction : input; }"),

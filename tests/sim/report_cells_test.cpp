@@ -56,7 +56,7 @@ TEST_CASE("cells of modules: instances count, and those within their like once")
   CHECK(whole(lines["flip_flops_of_library"]) == 24);
   CHECK(real(lines["area"]) == 2 + 2 * (4 + 3 + 96) + 10);
   CHECK(whole(lines["nand2_equivalents"]) == 109);
-  // Of an outer module: its own, and that of three inner ones.
+  // An outer module has its own power and that of three inner ones.
   CHECK(real(lines["idle_power"]) == doctest::Approx(1 + 2 * 4));
   CHECK(real(lines["delay_idle_power"]) == doctest::Approx(8));
   CHECK(lines["delay_idle_power"].method == Method::estimated);

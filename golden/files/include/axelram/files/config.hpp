@@ -29,7 +29,7 @@ struct Rotation {
 /// What makes the products of a read (bit-contract.md#read-3).
 enum class ScoreLane : std::uint8_t { table, half_table, multiplier };
 
-/// What holds the entries of a score table.
+/// Storage of the entries of a score table.
 enum class TableStorage : std::uint8_t { flip_flops, latches };
 
 struct Microarchitecture {
