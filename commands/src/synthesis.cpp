@@ -79,8 +79,10 @@ sim::MappedModule module_of(const Json& json, double period) {
   module.buffers = json.at("buffers");
   module.inner = json.at("inner").get<std::map<std::string, std::uint64_t>>();
   module.instances = json.at("instances").get<std::map<std::string, std::string>>();
-  module.idle_power = json.at("power").at(0);
-  module.busy_power = json.at("power").at(1);
+  const Json& power = json.at("power");
+  module.idle_power = power.at("idle");
+  module.busy_power = power.at("busy");
+  module.leakage_power = power.at("leakage");
   const Json& paths = json.at("paths");
   if (paths.contains("clk_i")) {
     const Json& path = paths.at("clk_i");

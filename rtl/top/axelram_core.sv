@@ -6,9 +6,9 @@
 ///              |   '--------- query -------------^   ^
 ///              '---- copy ------> exact -------------'
 ///
-/// Beats and ROM contents: axelram_write_path, beat_* being its stream; beat_record_i: of a record from outside
-/// (axelram_record_input). record_valid_o, record_o and rejected_o: a key's record, or none. loaded_o: the last row
-/// of a query is in the table; build_i and built_o: axelram_score_table; ScoreLane and Latches: axelram_lookup.
+/// Beats, ROM contents and ClockGating: axelram_write_path, beat_* being its stream; beat_record_i: of a record from
+/// outside (axelram_record_input). record_valid_o, record_o and rejected_o: a key's record, or none. loaded_o: the last
+/// row of a query is in the table; build_i and built_o: axelram_score_table; ScoreLane and Latches: axelram_lookup.
 /// lookup_*_i: row lookup_row_i of read_record_i is looked up (axelram_read_path), and its score waits in a FIFO of
 /// Outstanding places. clear_i to copy_ready_o, and read_i: axelram_exact. Latency: from the last beat to
 /// record_valid_o or loaded_o as axelram_write_path, from the first row of a lookup to score_valid_o as axelram_read_path, and 1.
@@ -40,7 +40,7 @@ module axelram_core #(
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
-    parameter int CenterExponent = 1,
+    parameter int CenterExponent = 1, parameter bit ClockGating = 1'b0,
     localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
     localparam int Words = `AXELRAM_WORDS,
     localparam int Passes = Residual ? 2 : 1,
@@ -137,7 +137,7 @@ module axelram_core #(
       .Exact         (Exact),
       .CopyBits      (CopyBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent)
+      .CenterExponent(CenterExponent), .ClockGating(ClockGating)
   ) u_write_path (
       .clk_i,
       .rst_ni,

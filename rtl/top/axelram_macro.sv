@@ -7,7 +7,7 @@
 /// CodeN > 0 stores each record as codewords of CodeN bits for CodeK data bits; Decoder, ParityBit, Parity,
 /// CodeStages, ScrubInterval and Erasure as in axelram_store. ExactFirst + ExactLast > 0: axelram_exact.
 /// Residual: the inner-product quantizer, with Z = ResidualScale. SplitBits > 0: a split, channels in Order
-/// (axelram_align). ROM contents, constant inputs, and cycles to a record or a rotated query: axelram_write_path.
+/// (axelram_align). ROM contents, constant inputs, cycles to a record or a rotated query, ClockGating: axelram_write_path.
 /// Cycles, no stalls:
 ///   key stored:     with its record; with a code: CodeStages later
 ///   first score:    HeadDim/ReadLanes + log2(ReadLanes) + 7 after its read (Residual: 3 later, SplitBits: 2), then
@@ -42,7 +42,7 @@ module axelram_macro #(
     parameter int ExactLast = 0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
-    parameter int CenterExponent = 1,
+    parameter int CenterExponent = 1, parameter bit ClockGating = 1'b0,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
     parameter int Decoder = 0,
@@ -200,7 +200,7 @@ module axelram_macro #(
       .ExactLast     (ExactLast),
       .CopyBits      (CopyBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent)
+      .CenterExponent(CenterExponent), .ClockGating(ClockGating)
   ) u_core (
       .clk_i,
       .rst_ni            (rst_n),

@@ -21,6 +21,7 @@
 /// n + RowDelay + 2*Rows + 5 later, the last row v n + RowDelay + Rows + 1 after that of u.
 /// Throughput: a beat per cycle; cycles from the last beat of a key to that of the next vector: 2^n + 4 with a
 /// trellis, n + RowDelay + 3*Rows + 5 with Residual, 2*Rows - 1 at least with SplitBits.
+/// ClockGating: registers have a clock in cycles with a beat, and up to the record of a key behind its last beat.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -42,6 +43,7 @@ module axelram_write_path #(
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
+    parameter bit ClockGating = 1'b0,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int Levels = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
@@ -92,6 +94,34 @@ module axelram_write_path #(
   `AXELRAM_REQUIRE(lanes_power_of_two_up_to_head_dim,
                    Lanes >= 1 && Lanes <= HeadDim && (Lanes & (Lanes - 1)) == 0)
 
+  // ---- Clock
+  // A record is the last that leaves behind a beat; its valid flag falls a cycle later.
+  localparam int QueryCycles = 3 + 32'(Center) + `AXELRAM_SIZE + RowDelay + 2 * Rows;
+  localparam int ScaleCycles = Unbiased ? $clog2((SplitBits > 0) ? Lanes / 2 : Lanes) + IndexBits + 17 : 0;
+  localparam int SecondCycles = Residual ? `AXELRAM_SIZE + RowDelay + 2 * Rows + 5 : 0;
+  localparam int RecordCycles = (States > 0) ?
+      QueryCycles - Rows + (2 << `AXELRAM_SIZE) + IndexBits + $clog2(States) + 4 :
+      QueryCycles + 1 + ScaleCycles + SecondCycles;
+  logic clk;
+  if (ClockGating) begin : g_gated
+    logic running, unused;
+    assign unused = running;
+    axelram_pipeline_clock #(
+        .Cycles(RecordCycles)
+    ) u_clock (
+        .clk_i,
+        .rst_ni,
+        .valid_i,
+        .running_o(running),
+        .clk_o    (clk)
+    );
+    `AXELRAM_ASSERT(nothing_leaves_without_a_clock,
+                    !running |-> {rejected_o, record_valid_o, query_valid_o, residual_valid_o, copy_valid_o} == '0)
+    `AXELRAM_COVER(clock_stands, !running)
+  end else begin : g_running
+    assign clk = clk_i;
+  end
+
   // ---- Align, center, rotate
   logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query;
   logic row_next, row_next_query, row_valid, row_query;
@@ -113,7 +143,7 @@ module axelram_write_path #(
       .Split         (SplitBits > 0),
       .Order         (Order)
   ) u_rotate (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .signs_i,
       .center_i,
@@ -169,7 +199,7 @@ module axelram_write_path #(
       .Unbiased    (Unbiased),
       .Residual    (Residual)
   ) u_key_path (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .words_i          (boundaries_i),
       .centroids_i,
@@ -210,7 +240,7 @@ module axelram_write_path #(
       .SigBits  (SigBits),
       .FieldBits(FieldBits)
   ) u_query_rounding (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .exponent_valid_i(signed_valid && signed_last && signed_query),
       .early_valid_i   (rotated_valid && rotated_query),
@@ -239,7 +269,7 @@ module axelram_write_path #(
         .SigBits  (SigBits),
         .Waiting  (1 << $clog2(Waiting))
     ) u_copy_rounding (
-        .clk_i,
+        .clk_i(clk),
         .rst_ni,
         .exponent_valid_i(signed_valid && signed_last && !signed_query),
         .early_valid_i   (rotated_valid && !rotated_query),

@@ -5,7 +5,7 @@ Usage: cells SETTINGS.json RESULT.json
   SETTINGS.json   {folder, sources, top: of the generated design, whose folder may be written; library: what mapping.py
                   needs, and the name of its operating conditions, conditions; period: ns; jobs: number}
   RESULT.json     {tools: [name and version], top, modules: {name: {source: name in the RTL, cells: {kind: number}, buffers,
-                  inner: {name: number}, instances: {name: module}, paths: {group: {slack, from, to, depth}}, power: [W at activities 0 and 1]}}}
+                  inner: {name: number}, instances: {name: module}, paths: {group: {slack, from, to, depth}}, power: {idle, busy, leakage: W}}}}
 Lines on standard output tell how far it is. Exit: 0 written, 3 a tool is missing or fails (the last line says which).
 The SRAM is a register at its pins, in a module without cells of its own."""
 import json
@@ -54,7 +54,7 @@ def main():
     result = {"tools": [mapping.version("yosys"), mapping.version("sta")], "top": top, "modules": {}}
     for name, module in modules.items():
         if sources[name] == memory.MODULE:  # an SRAM of the user's, of which only the pins are here
-            module["cells"], module["buffers"], measured[name]["power"] = {}, 0, [0, 0]
+            module["cells"], module["buffers"], measured[name]["power"] = {}, 0, dict.fromkeys(("idle", "busy", "leakage"), 0)
         kept = {key: module[key] for key in ("cells", "buffers", "inner")}
         result["modules"][name] = {"source": sources[name], "instances": instances[name], **kept, **measured[name]}
     pathlib.Path(sys.argv[2]).write_text(json.dumps(result), encoding="utf-8")

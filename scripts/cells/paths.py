@@ -133,7 +133,7 @@ def paths_of(script, latched, period, folder):
 
 
 def measure(name, modules, library, period, constraints):
-    """{paths: longest(), power: {activity: W}} of a module. `constraints`: of the top; None of other modules."""
+    """{paths: longest(), power: {idle, busy, leakage: W}} of a module: at activities 0 and 1, and without a clock. `constraints`: of the top; None of other modules."""
     inputs = inputs_of(modules[name]["verilog"])
     if constraints is None:
         constraints = CONSTRAINTS.format(period=period, port="[get_ports clk_i]" if "clk_i" in inputs else "")
@@ -154,10 +154,11 @@ def measure(name, modules, library, period, constraints):
         latched = any(latches.instances(modules[one]["verilog"], library) for one in names)
         found, _ = paths_of(read(names) + constraints, latched, period, folder)
         powers = run_sta(read([name]) + constraints + power, folder)
-    totals = re.findall(r"^Total\s+\S+\s+\S+\s+\S+\s+(\S+)", powers, re.M)
+    totals = [(float(leakage), float(total)) for leakage, total in re.findall(r"^Total\s+\S+\s+\S+\s+(\S+)\s+(\S+)", powers, re.M)]
     if len(totals) != 2:
         raise RuntimeError("sta reports no power: " + " | ".join(powers.splitlines()[-5:]))
-    return {"paths": found, "power": [float(total) for total in totals]}
+    (leakage, idle), (_, busy) = totals
+    return {"paths": found, "power": {"idle": idle, "busy": busy, "leakage": leakage}}
 
 
 def measure_all(modules, top, library, period, constraints, jobs, progress=lambda line: None):

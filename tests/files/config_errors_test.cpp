@@ -133,6 +133,7 @@ TEST_CASE("impossible values") {
        {"microarchitecture:\n  table_multipliers: 4\n  score_lane: multiplier", 2,
         "table_multipliers is 4, but there is no table; give score_lane: table or half_table too"},
        {"microarchitecture: {table_storage: latch}", 1, "flip_flops or latches"},
+       {"microarchitecture: {clock_gating: read_path}", 1, "none or write_path"},
        {"microarchitecture:\n  table_storage: latches\n  score_lane: multiplier", 2,
         "table_storage is latches, but there is no table; give score_lane: table or half_table "
         "too"},

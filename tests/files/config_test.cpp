@@ -40,6 +40,7 @@ TEST_CASE("an empty configuration is the paper's macro") {
     CHECK(config.microarchitecture.table_multipliers == 8);
     CHECK(config.microarchitecture.table_storage == TableStorage::flip_flops);
     CHECK(!latch_table(config));
+    CHECK(config.microarchitecture.clock_gating == ClockGating::none);
     CHECK(config.ecc.code == "none");
     CHECK(config.center.empty());
     // bit-contract.md#signs: the first word of seed 42, layer 0, head 0
@@ -63,6 +64,7 @@ microarchitecture:
   score_lane: half_table
   table_multipliers: 128
   table_storage: latches
+  clock_gating: write_path
 ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interval: 1000}
 )");
   CHECK(config.parameters.head_dim == 64);
@@ -87,6 +89,7 @@ ecc: {code: golay24, erasure: interpolate, decoder: rom, stages: 2, scrub_interv
   CHECK(config.microarchitecture.table_multipliers == 128);
   CHECK(config.microarchitecture.table_storage == TableStorage::latches);
   CHECK(latch_table(config));
+  CHECK(config.microarchitecture.clock_gating == ClockGating::write_path);
   CHECK(config.ecc.code == "golay24");
   CHECK(config.ecc.erasure == ErasurePolicy::interpolate);
   CHECK(config.ecc.decoder == GolayDecoder::rom);
@@ -146,6 +149,7 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "microarchitecture: {score_lane: half_table, table_multipliers: 512}",
         "microarchitecture: {score_lane: half_table, table_storage: latches}",
         "microarchitecture: {score_lane: multiplier}",
+        "microarchitecture: {clock_gating: write_path}",
         "microarchitecture: {score_lane: multiplier, table_storage: flip_flops}",
         "ecc: {code: hamming84, erasure: zero, decoder: rom, stages: 1, scrub_interval: 9}",
         "ecc: {code: hsiao_13_8, erasure: interpolate}"}) {
@@ -163,6 +167,6 @@ TEST_CASE("canonical YAML gives the same configuration back") {
         "exact: {first: 0, last: 0, bits: 16}\n"
         "rotation: {seed: 42, layer: 0, head: 0}\n"
         "microarchitecture: {key_lanes: 128, read_lanes: 128, score_lane: table, "
-        "table_multipliers: 8, table_storage: flip_flops}\n"
+        "table_multipliers: 8, table_storage: flip_flops, clock_gating: none}\n"
         "ecc: {code: none, erasure: keep, decoder: algebraic, stages: 0, scrub_interval: 0}\n");
 }

@@ -12,7 +12,7 @@ DEFAULTS = {
     "exact": {"first": 0, "last": 0, "bits": 16},
     "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "score_lane": "table", "table_multipliers": 8,
-                          "table_storage": "flip_flops"},  # no effect on any result
+                          "table_storage": "flip_flops", "clock_gating": "none"},  # no effect on any result
     "ecc": {"code": "none", "erasure": "keep", "decoder": "algebraic", "stages": 0, "scrub_interval": 0},
     "memory": {"model": "none", "file": "", "node": 0, "liberty": "", "lef": "", "folder": "", "corner": "", "load": 10,
                "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
@@ -25,7 +25,7 @@ VALUES = {
     "split_bits": [[high, low] for high in range(1, 5) for low in range(1, high + 1)],
     "first": range(17), "last": range(65), "exact_bits": range(12, 17),
     "seed": range(2 ** 64), "layer": range(2 ** 32), "head": range(2 ** 20), "identity": (False, True),
-    "score_lane": ("table", "half_table", "multiplier"), "table_storage": ("flip_flops", "latches"),
+    "score_lane": ("table", "half_table", "multiplier"), "table_storage": ("flip_flops", "latches"), "clock_gating": ("none", "write_path"),
     "code": ("none", "hamming74", "hamming84", "golay24"), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
 }
 

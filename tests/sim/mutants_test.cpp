@@ -8,6 +8,7 @@
 
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
+#include "clock_mutants.hpp"
 #include "code_mutants.hpp"
 #include "exact_mutants.hpp"
 #include "lane_mutants.hpp"
@@ -103,6 +104,7 @@ TEST_CASE("each fault that is planted has one place in the RTL") {
   check_places(half_table_mutants(), small_half_table);
   check_places(latch_mutants(), small_latches);
   check_places(multiplier_mutants(), small_multiplier);
+  check_places(clock_mutants(), small_gated);
   check_places(coding_mutants(), either(small_coded, small_coded_deep));
   check_places(store_mutants(), either(small_coded, small_coded_deep));
 }
@@ -185,6 +187,12 @@ TEST_CASE("verify catches faults planted in the multipliers of read lanes") {
   for (const Mutant& mutant : sample(multiplier_mutants(), 3))
     check_caught(mutant, small_multiplier(mutant.folded), &changed);
   CHECK_MESSAGE(changed.count("accumulators") == 1, "accumulators");
+}
+
+TEST_CASE("verify catches faults planted in the clock gate of the write path") {
+  std::set<std::string> changed;
+  for (const Mutant& mutant : sample(clock_mutants(), 3))
+    check_caught(mutant, small_gated(mutant.folded), &changed);
 }
 
 }  // namespace axelram::sim

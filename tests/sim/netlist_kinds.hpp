@@ -47,6 +47,9 @@ inline std::vector<NetlistKind> folded_kinds() {
                    "key_lanes: 8, read_lanes: 4, table_multipliers: 64, score_lane: half_table, "
                    "table_storage: latches",
                    "numerics: {centroid_bits: 10, query_bits: 9}\n"),
+      netlist_kind("gated", "", few + ", clock_gating: write_path", unbiased),
+      netlist_kind("gated, latches", "", few + ", table_storage: latches, clock_gating: write_path",
+                   "quantizer: {kind: trellis}\n"),
       netlist_kind("multiplier", "", "key_lanes: 4, read_lanes: 8, score_lane: multiplier",
                    "numerics: {centroid_bits: 10, query_bits: 9}\n"),
       netlist_kind("code", "", few, hamming),

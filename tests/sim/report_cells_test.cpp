@@ -77,6 +77,19 @@ TEST_CASE("cells of modules: instances count, and those within their like once")
   CHECK(lines["delay_cells"].provenance->rtl == "sha256 0");
 }
 
+TEST_CASE("idle power behind a clock gate is leakage, at every depth") {
+  MappedDesign design = small_design();
+  // The gate is beside the modules "inner" of each "outer", and has a clock itself.
+  design.modules["clock"] = {"axelram_pipeline_clock", {{"FF", 1}}, 0, {}, {}};
+  design.modules["clock"].idle_power = 1e-3;
+  design.modules["outer"].inner["clock"] = 1;
+  design.modules["inner"].leakage_power = 1e-5;
+  auto lines = lines_of(design);
+  CHECK(real(lines["idle_power"]) == doctest::Approx(1 + 2 * (1 + 1 + 3 * 0.01)));
+  CHECK(real(lines["pipeline_clock_idle_power"]) == doctest::Approx(2));
+  CHECK(real(lines["delay_idle_power"]) == doctest::Approx(2 * (1 + 1 + 3 * 0.01)));
+}
+
 TEST_CASE("latches, and areas that are those of a LEF file") {
   MappedDesign design = small_design();
   CHECK(whole(lines_of(design)["latches_of_library"]) == 0);

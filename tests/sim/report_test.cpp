@@ -236,6 +236,22 @@ TEST_CASE("score lanes: table, memories, multipliers and multiplications") {
     }
 }
 
+TEST_CASE("a gated write path: its clock gate, and the cycles with a clock") {
+  const std::string gated = "microarchitecture: {clock_gating: write_path";
+  const auto lines = report(config_of(gated + "}"), {});
+  CHECK(count_of(lines, "write_clock_gates_in_hardware") == 1);
+  CHECK(count_of(lines, "write_enable_bits") == 1);
+  // A beat, and the cycles to its record; 6 bits count them.
+  CHECK(count_of(lines, "write_clock_cycles") == 1 + count_of(lines, "key_store_latency_cycles"));
+  CHECK(count_of(lines, "write_clock_bits") == 6);
+  const auto coded =
+      report(config_of("ecc: {code: hamming84, stages: 3}\n" + gated + ", key_lanes: 4}"), {});
+  CHECK(count_of(coded, "write_clock_cycles") ==
+        32 - 3 + count_of(coded, "key_store_latency_cycles"));
+  for (const ReportLine& line : report(config_of("{}"), {}))
+    CHECK_MESSAGE(line.name.rfind("write_clock", 0) != 0, line.name);
+}
+
 TEST_CASE("a table of latches: storage and clock gates") {
   const std::string latches = "microarchitecture: {table_storage: latches";
   const auto gates = [&](const std::string& lanes, const std::string& rest = "") {

@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
-#include "axelram/sim/cycle_model.hpp"
-#include "axelram/sim/engine.hpp"
+#include "checked_run.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -32,20 +30,6 @@ std::string drawn(Random* random, const std::string& kind, int* smallest_table) 
                      "}\nquantizer: {kind: " + kind + ", scale: " + scale + "}\n";
   if (one_of(random, {0, 1}) == 0) text += "ecc: {code: hamming84, stages: 1}\n";
   return text;
-}
-
-/// Bytes of the results and cycles of a run, with and without stalls of the streams.
-RtlRun checked_run(const files::Config& config, const files::Trace& trace) {
-  CAPTURE(files::canonical_yaml(config));
-  const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
-  const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
-  const auto difference = files::first_difference(run_golden(config, trace), run.result);
-  CHECK_MESSAGE(!difference, difference->text());
-  CHECK(run.cycles ==
-        cycle_model(rtl::Layout(config), {trace.key_count(), 0}, trace.query_count()));
-  const RtlRun stalled = run_rtl(config, trace, library, {0.2, 0.2, 6}, 2, "");
-  CHECK(!files::first_difference(run.result, stalled.result));
-  return run;
 }
 
 }  // namespace

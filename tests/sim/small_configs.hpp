@@ -104,7 +104,13 @@ inline files::Config small_latches(bool folded) {
                                   : ", table_multipliers: 64") +
                "}\n");
 }
-/// The same, with a multiplier in each read lane.
+/// Parallel or folded, with a write path whose clock stands while it is empty.
+inline files::Config small_gated(bool folded) {
+  return small("macro: {head_dim: 32, max_keys: 24}\nmicroarchitecture: {clock_gating: write_path" +
+               std::string(folded ? ", key_lanes: 4, read_lanes: 8, table_multipliers: 4" : "") +
+               "}\n");
+}
+/// As small_half_table, with a multiplier in each read lane.
 inline files::Config small_multiplier(bool folded) {
   return small("macro: {head_dim: 32, max_keys: 24}\nmicroarchitecture: {score_lane: multiplier" +
                std::string(folded ? ", key_lanes: 4, read_lanes: 8" : "") + "}\n");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "sections.hpp"
 
@@ -9,23 +10,32 @@ void add_parts(const Facts& facts, Place place, bool netlist, Section* section) 
   for (Part& part : figures_at(facts, place, netlist)) section->parts.push_back(std::move(part));
 }
 
-/// Lines of a place that have a value, by one of the units.
-Shares shares_of(const Facts& facts, Place place, const std::vector<std::string>& units) {
+/// Lines with a value above 0 to which `name_of` gives a name that is not empty, and that have the
+/// unit of the first of them.
+template <typename NameOf>
+Shares shares_of(const Facts& facts, const NameOf& name_of) {
   Shares shares;
   for (const sim::ReportLine& line : facts.lines) {
-    if (place_of(line) != place || !line.subject.empty() ||
-        std::find(units.begin(), units.end(), line.unit) == units.end())
-      continue;
+    const std::string name = name_of(line);
     double value = 0;
     if (const auto* whole = std::get_if<std::uint64_t>(&line.value))
       value = static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&line.value)) value = *real;
-    if (value <= 0) continue;
-    if (!shares.unit.empty() && shares.unit != line.unit) continue;  // one unit a diagram
+    if (name.empty() || value <= 0) continue;
+    if (!shares.unit.empty() && shares.unit != line.unit) continue;
     shares.unit = line.unit;
-    shares.shares.emplace_back(spaced_name(line.name), value);
+    shares.shares.emplace_back(name, value);
   }
   return shares;
+}
+
+/// Those of a place, in one of the units.
+Shares shares_at(const Facts& facts, Place place, const std::vector<std::string>& units) {
+  return shares_of(facts, [&](const sim::ReportLine& line) {
+    const bool taken = place_of(line) == place && line.subject.empty() &&
+                       std::find(units.begin(), units.end(), line.unit) != units.end();
+    return taken ? spaced_name(line.name) : std::string();
+  });
 }
 
 const std::string kOwnArea = "_own_area";  // in a diagram, and in no table
@@ -46,13 +56,9 @@ Matrix modules_of(const Facts& facts) {
 
 /// The area of the cells in each module itself: together that of the macro.
 Shares own_areas(const Facts& facts) {
-  Shares shares;
-  shares.unit = "um^2";
-  for (const sim::ReportLine& line : facts.lines)
-    if (const auto* area = std::get_if<double>(&line.value);
-        area != nullptr && *area > 0 && line.name == line.subject + kOwnArea)
-      shares.shares.emplace_back(spaced_name(line.subject), *area);
-  return shares;
+  return shares_of(facts, [](const sim::ReportLine& line) {
+    return line.name == line.subject + kOwnArea ? spaced_name(line.subject) : std::string();
+  });
 }
 
 /// Names without what all of them end in.
@@ -64,24 +70,21 @@ void shorten(Shares* shares, const std::string& end) {
 
 void add_silicon_diagram(const Facts& facts, const std::string& title, const std::string& text,
                          const std::vector<std::string>& units, bool add_up, Section* section) {
-  Shares shares = shares_of(facts, Place::silicon, units);
+  Shares shares = shares_at(facts, Place::silicon, units);
   if (shares.shares.size() < 2) return;
   shares.add_up = add_up;
   for (const char* end : {" gates", " area", " energy", " nand2"}) shorten(&shares, end);
   section->parts.push_back(Diagram{title, text, sim::Method::measured, shares});
 }
 
-/// Bars of lines with a value, by what they are called in a diagram.
+/// Bars of lines, by what they are called in a diagram.
 void add_bars(const Facts& facts, const std::string& title, const std::string& text, bool add_up,
-              const std::vector<std::pair<std::string, std::string>>& names, Section* section) {
-  Shares shares;
+              const std::map<std::string, std::string>& names, Section* section) {
+  Shares shares = shares_of(facts, [&](const sim::ReportLine& line) {
+    const auto found = names.find(line.name);
+    return found == names.end() ? std::string() : found->second;
+  });
   shares.add_up = add_up;
-  for (const auto& [name, called] : names)
-    for (const sim::ReportLine& line : facts.lines)
-      if (const auto* value = std::get_if<double>(&line.value); value && line.name == name) {
-        shares.unit = line.unit;
-        shares.shares.emplace_back(called, *value);
-      }
   if (shares.shares.size() > 1)
     section->parts.push_back(Diagram{title, text, sim::Method::estimated, shares});
 }
@@ -141,7 +144,7 @@ Section memory_section(const Facts& facts) {
   Section section{
       "memory", "Memory and storage", "Memories of one macro, and of a model with many.", {}};
   add_parts(facts, Place::memory, false, &section);
-  Shares rest = shares_of(facts, Place::storage, {"bits"});
+  Shares rest = shares_at(facts, Place::storage, {"bits"});
   shorten(&rest, " bits");
   Shares whole{"bits", true, {{"key store", 0}, {"all else", 0}}};
   for (const auto& [name, bits] : rest.shares)

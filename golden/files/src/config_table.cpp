@@ -215,6 +215,8 @@ std::vector<ConfigKey> macro_keys() {
                        "table entries computed per cycle", kMultipliers)),
       of_table(choice("microarchitecture", "table_storage", MEMBER(microarchitecture.table_storage),
                       "what holds the entries of the table; no result depends on it")),
+      choice("microarchitecture", "clock_gating", MEMBER(microarchitecture.clock_gating),
+             "what has no clock while it is empty; no result and no cycle depends on it"),
 
       code_name("ecc", "code", MEMBER(ecc.code),
                 "code of the stored records; hsiao_N_K is a SECDED code with K <= 64 data bits and "

@@ -6,6 +6,8 @@ rtl/paper_d128_b3_center_rom.sv
 rtl/common/axelram_reset_sync.sv
 rtl/common/axelram_score_fifo.sv
 rtl/common/axelram_control.sv
+rtl/common/axelram_clock_gate.sv
+rtl/common/axelram_pipeline_clock.sv
 rtl/common/axelram_maximum.sv
 rtl/common/axelram_align.sv
 rtl/common/axelram_center.sv
@@ -47,7 +49,6 @@ rtl/common/axelram_exact_score.sv
 rtl/common/axelram_exact.sv
 rtl/common/axelram_level.sv
 rtl/common/axelram_score_multiplier.sv
-rtl/common/axelram_clock_gate.sv
 rtl/common/axelram_latch_array.sv
 rtl/common/axelram_score_table.sv
 rtl/common/axelram_lookup.sv

@@ -81,6 +81,8 @@ Layout::Layout(const files::Config& config) {
   const int record_cycles = p.trellis() ? first_cycles - rows + search_cycles
                                         : first_cycles + 1 + scale_cycles + residual_cycles;
   store_cycles = record_cycles + encode_cycles;
+  const bool gated = config.microarchitecture.clock_gating == files::ClockGating::write_path;
+  clock_cycles = gated ? record_cycles : 0;
   wait_cycles = std::max(0, store_cycles - rotate_cycles - key_interval);
   const int entries = part.head_dim * files::table_levels(config, part);
   build_cycles = std::max(1, entries / config.microarchitecture.table_multipliers);

@@ -204,6 +204,9 @@ std::vector<Port> observation_ports(const files::Config& config, const Layout& l
         {false, 1, false, "obs_key_waits_o",
          "no vector may start: a key is searched, its residual is rotated, or its rows leave",
          "u_macro.u_control.key_waits"});
+  if (layout.clock_cycles > 0)
+    all.push_back({false, 1, false, "obs_clock_running_o", "the write path has a clock",
+                   write + "g_gated.running"});
   if (p.copies() != 0) {
     const std::string copies = core + "g_exact.u_exact.u_store.";
     const std::vector<Port> exact = {

@@ -44,6 +44,8 @@ std::vector<Constant> macro_parameters(const Design& design) {
     all.insert(all.begin() + 4, {"Latches", 1, "1: the score table is made of latches"});
   if (m.score_lane != files::ScoreLane::table)
     all.insert(all.begin() + 3, {"ScoreLane", static_cast<int>(m.score_lane), "axelram_lookup"});
+  if (m.clock_gating == files::ClockGating::write_path)
+    all.push_back({"ClockGating", 1, "1: the write path has a clock while a vector is in it"});
   if (p.split()) all.push_back({"SplitBits", p.split_low, "l, of sub-vector 1"});
   if (p.prod()) all.push_back({"Residual", 1, "1: signs and norms of residuals"});
   if (design.layout.code) {
@@ -123,8 +125,8 @@ std::string package_text(const Design& design) {
   text << "/// Parameters of this macro.\npackage " << design.prefix << "_pkg;\n";
   for (const Constant& constant : macro_parameters(design)) {
     const std::string name = constant.name;
-    const bool flag =
-        name == "Center" || name == "Unbiased" || name == "Residual" || name == "Latches";
+    const bool flag = name == "Center" || name == "Unbiased" || name == "Residual" ||
+                      name == "Latches" || name == "ClockGating";
     text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
          << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
   }

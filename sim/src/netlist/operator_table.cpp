@@ -90,6 +90,8 @@ std::vector<OperatorRow> all_rows() {
       {"path_comparators", "axelram_survivors", "$lt"},
       {"level_xors", "axelram_subset", "$xor", {.under = "u_level"}},
 
+      {"write_clock_gates", "axelram_clock_gate", "module", {.under = "u_write_path"}},
+
       // ---- Residual and second pass
       {"residual_subtractors", "axelram_residual", "$sub", {.name = "difference_q"}},
       {"residual_adders", "axelram_residual", "$add", {.name = "difference_q"}},
@@ -103,7 +105,7 @@ std::vector<OperatorRow> all_rows() {
       {"wide_multipliers", "axelram_score_table", "$mul", {.name = "wide_q"}},
       {"table_memories", "axelram_score_table", "memory", {.name = "entry_q"}},
       {"table_memories", "axelram_latch_array", "module"},
-      {"table_clock_gates", "axelram_clock_gate", "module"},
+      {"table_clock_gates", "axelram_clock_gate", "module", {.under = "u_read_path"}},
       {"lane_negators", "axelram_score_table", "$add", {.name = "product_of_lane_q"}},
       {"lane_multipliers", "axelram_score_multiplier", "$mul"},
       {"adders", "axelram_adder_tree", "$add", {.under = "u_accumulate"}},

@@ -27,6 +27,8 @@ const std::vector<StorageRow>& storage_rows() {
       {"row_delay_bits", "axelram_row_delay", "u_row_delay", "data_o"},
 
       // ---- Write path
+      {"write_clock_bits", "axelram_pipeline_clock", "", "left_q"},
+      {"write_enable_bits", "axelram_clock_gate", "u_write_path", "enable_q", true},
       {"square_root_bits", "axelram_square_root", "", "state_q"},
       {"record_register_bits", "axelram_record", "", "indices_q norm_q"},
       {"record_input_bits", "axelram_record_input", "", "record_q earlier_q"},
@@ -48,7 +50,7 @@ const std::vector<StorageRow>& storage_rows() {
       {"query_buffer_bits", "axelram_score_multiplier", "", "buffer_q"},
       {"table_bits", "axelram_score_table", "", "entry_q"},
       {"table_bits", "axelram_latch_array", "", "entry_q", true},
-      {"table_enable_bits", "axelram_clock_gate", "", "enable_q", true},
+      {"table_enable_bits", "axelram_clock_gate", "u_read_path", "enable_q", true},
       {"second_query_buffer_bits", "axelram_sign_sum", "", "buffer_q"},
       {"selected_register_bits", "axelram_sign_sum", "", "selected_q"},
       {"term_register_bits", "axelram_score_sum", "",

@@ -132,6 +132,10 @@ void add_cycles(const files::Config& config, const std::optional<files::Trace>& 
                                   : "cycles between two keys: beats of a vector");
   one.count("key_store_latency_cycles", layout.store_cycles, "cycles",
             "last beat of a key to its record in the SRAM");
+  if (layout.clock_cycles > 0)
+    one.count("write_clock_cycles", layout.rows + layout.clock_cycles, "cycles",
+              "in which the write path has a clock for a vector alone: its beats, and up to the "
+              "record of a key");
   one.count("record_interval_cycles", layout.beats, "cycles",
             "cycles between two records from outside: beats of a record");
   one.count("record_store_latency_cycles", 1 + layout.encode_cycles, "cycles",

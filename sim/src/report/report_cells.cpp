@@ -18,7 +18,8 @@ struct Sum {
   std::uint64_t instances = 0, cells = 0, flip_flops = 0, latches = 0, buffers = 0;
   double area = 0;              ///< of the cells that have one
   double own_area = 0;          ///< without submodules, which have lines of their own
-  double idle_power = 0;        ///< W
+  double idle_power = 0;        ///< W; where the clock stands, leakage
+  bool powered = false;         ///< the library has a power of these cells
   std::set<std::string> sized;  ///< cells whose area is that of the LEF file
   std::optional<CellPath> path;
 };
@@ -27,7 +28,7 @@ class Sums {
  public:
   explicit Sums(const MappedDesign& design) : design_(design) {
     std::set<std::string> around;
-    walk(design.top, 1, &around);
+    walk(design.top, 1, false, &around);
   }
   /// In the order of their cells, the most first.
   std::vector<std::pair<std::string, Sum>> sorted() const {
@@ -40,9 +41,9 @@ class Sums {
   const std::set<std::string>& without_area() const { return without_area_; }
 
  private:
-  /// Everything in a module, once.
-  const Sum& whole(const std::string& name) {
-    const auto [known, is_new] = wholes_.try_emplace(name);
+  /// Everything in a module, once. `gated`: its clock stands while the macro is idle.
+  const Sum& whole(const std::string& name, bool gated) {
+    const auto [known, is_new] = wholes_.try_emplace({name, gated});
     if (!is_new) return known->second;
     Sum sum;
     const MappedModule& module = design_.modules.at(name);
@@ -55,9 +56,11 @@ class Sums {
       if (number != 0 && design_.library.areas.count(cell) == 0) without_area_.insert(cell);
     }
     sum.area = own_area(module);
-    sum.idle_power = module.idle_power;
-    for (const auto& [inner, number] : module.inner) add(whole(inner), number, &sum);
-    return wholes_[name] = sum;
+    sum.idle_power = gated ? module.leakage_power : module.idle_power;
+    sum.powered = module.idle_power > 0;
+    for (const auto& [inner, number] : module.inner)
+      add(whole(inner, gated || has_gated_clock(design_, name, inner)), number, &sum);
+    return wholes_[{name, gated}] = sum;
   }
 
   double own_area(const MappedModule& module) const {
@@ -76,23 +79,27 @@ class Sums {
     sum->buffers += number * part.buffers;
     sum->area += static_cast<double>(number) * part.area;
     sum->idle_power += static_cast<double>(number) * part.idle_power;
+    sum->powered = sum->powered || part.powered;
   }
 
-  void walk(const std::string& name, std::uint64_t number, std::set<std::string>* around) {
+  void walk(const std::string& name, std::uint64_t number, bool gated,
+            std::set<std::string>* around) {
     const MappedModule& module = design_.modules.at(name);
     Sum& sum = sums_[module.source];
     const bool outermost = around->insert(module.source).second;
     sum.instances += number;
     sum.own_area += static_cast<double>(number) * own_area(module);
-    if (outermost) add(whole(name), number, &sum);
+    if (outermost) add(whole(name, gated), number, &sum);
     if (module.path && (!sum.path || module.path->nanoseconds > sum.path->nanoseconds))
       sum.path = module.path;
-    for (const auto& [inner, times] : module.inner) walk(inner, number * times, around);
+    for (const auto& [inner, times] : module.inner)
+      walk(inner, number * times, gated || has_gated_clock(design_, name, inner), around);
     if (outermost) around->erase(module.source);
   }
 
   const MappedDesign& design_;
-  std::map<std::string, Sum> wholes_, sums_;
+  std::map<std::pair<std::string, bool>, Sum> wholes_;
+  std::map<std::string, Sum> sums_;
   std::set<std::string> without_area_;
 };
 
@@ -173,15 +180,25 @@ void add_size(const MappedDesign& design, const Sum& sum, const std::set<std::st
       nand2 ? "area over that of " + design.library.nand2 : why);
   measured->add(section, subject, "area", nand2 ? Value(sum.area) : Value(), "um^2",
                 nand2 ? area_note(design, sum.sized) : why);
-  const bool powered = sum.idle_power > 0;
-  measured->add(section, subject, "idle_power", powered ? Value(sum.idle_power * 1e3) : Value(),
+  measured->add(section, subject, "idle_power", sum.powered ? Value(sum.idle_power * 1e3) : Value(),
                 "mW",
-                powered ? "of the cells: the clock alone toggles, and leakage"
-                        : "not given: the library has no power of these cells",
+                sum.powered ? "of the cells: the clock alone toggles, and leakage; behind a clock "
+                              "gate leakage alone"
+                            : "not given: the library has no power of these cells",
                 Method::estimated);
 }
 
 }  // namespace
+
+bool has_gated_clock(const MappedDesign& design, const std::string& around,
+                     const std::string& module) {
+  const auto is_gate = [&](const std::string& name) {
+    return design.modules.at(name).source == "axelram_pipeline_clock";
+  };
+  const auto& inner = design.modules.at(around).inner;
+  return !is_gate(module) && std::any_of(inner.begin(), inner.end(),
+                                         [&](const auto& one) { return is_gate(one.first); });
+}
 
 std::string module_name(const std::string& source, const std::string& top) {
   const std::string own = top.substr(0, top.size() - std::string("top").size());

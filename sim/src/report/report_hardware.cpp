@@ -6,9 +6,10 @@
 namespace axelram::sim {
 namespace {
 
-int log2_of(int power) {
+/// Rounded up.
+int log2_of(int value) {
   int n = 0;
-  while ((1 << n) < power) ++n;
+  while ((1 << n) < value) ++n;
   return n;
 }
 
@@ -112,6 +113,8 @@ void add_hardware(const files::Config& config, Lines* lines) {
     section.count("threshold_adders_in_hardware", layout.scaled_words, "adders",
                   words + ", of both products");
   }
+  if (layout.clock_cycles > 0)
+    section.count("write_clock_gates_in_hardware", 1, "clock gates", "of the whole write path");
   section.count("query_rounders_in_hardware", key_lanes, "shifters with rounding", "key_lanes");
   add_score_lane(config, &section);
   section.count("adders_in_hardware", read_lanes - layout.parts, "adders",
@@ -174,6 +177,11 @@ void add_storage(const files::Config& config, Lines* lines) {
   if (files::latch_table(config))
     section.count("table_enable_bits", table_gates(config), "bits",
                   "latches: one in each clock gate of the table");
+  if (layout.clock_cycles > 0) {
+    section.count("write_clock_bits", log2_of(layout.clock_cycles + 1), "bits",
+                  "flip-flops: cycles for which the write path still has a clock");
+    section.count("write_enable_bits", 1, "bits", "a latch in the clock gate of the write path");
+  }
   section.count("score_fifo_bits", bits(layout.fifo_depth) * 34, "bits",
                 std::to_string(layout.fifo_depth) + " scores with two flags");
 }

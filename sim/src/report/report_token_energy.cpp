@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "axelram/rtl/layout.hpp"
 #include "axelram/sim/activity.hpp"
 #include "axelram/sim/cells.hpp"
 #include "axelram/sim/token.hpp"
@@ -13,29 +14,35 @@ namespace {
 
 constexpr const char* kWithoutLiberty = "--liberty FILE: the cells whose power it is";
 
-/// The modules of all instances, by path from the top, whose path is "".
-std::map<std::string, std::string> modules_of_paths(const MappedDesign& design) {
-  std::map<std::string, std::string> paths;
-  const std::function<void(const std::string&, const std::string&)> walk =
-      [&](const std::string& path, const std::string& module) {
-        paths[path] = module;
+struct Instance {
+  std::string module;
+  bool gated;  ///< its clock stands while the macro is idle
+};
+
+/// All instances, by path from the top, whose path is "".
+std::map<std::string, Instance> instances_of(const MappedDesign& design) {
+  std::map<std::string, Instance> found;
+  const std::function<void(const std::string&, const std::string&, bool)> walk =
+      [&](const std::string& path, const std::string& module, bool gated) {
+        found[path] = {module, gated};
         for (const auto& [name, inner] : design.modules.at(module).instances)
-          walk(path.empty() ? name : path + "." + name, inner);
+          walk(path.empty() ? name : path + "." + name, inner,
+               gated || has_gated_clock(design, module, inner));
       };
-  walk("", design.top);
-  return paths;
+  walk("", design.top, false);
+  return found;
 }
 
 /// Adds what scopes toggle to the module of the innermost instance around them.
-void add_toggles(const Activity& activity, const std::map<std::string, std::string>& paths,
+void add_toggles(const Activity& activity, const std::map<std::string, Instance>& instances,
                  std::map<std::string, ModuleActivity>* modules) {
   for (const auto& [scope, toggles] : activity.scopes) {
     std::string path = scope;
-    while (paths.count(path) == 0) {
+    while (instances.count(path) == 0) {
       const std::size_t dot = path.rfind('.');
       path = dot == std::string::npos ? "" : path.substr(0, dot);
     }
-    Toggles& sum = (*modules)[paths.at(path)].toggles;
+    Toggles& sum = (*modules)[instances.at(path).module].toggles;
     sum.bits += toggles.bits;
     sum.write += toggles.write;
     sum.query += toggles.query;
@@ -51,19 +58,28 @@ double share(std::uint64_t toggles, std::uint64_t bits, std::uint64_t events) {
 
 std::map<std::string, ModuleActivity> activity_of_modules(const MappedDesign& design,
                                                           const Activity& activity) {
-  const std::map<std::string, std::string> paths = modules_of_paths(design);
+  const std::map<std::string, Instance> instances = instances_of(design);
   std::map<std::string, ModuleActivity> modules;
-  for (const auto& [path, module] : paths) ++modules[module].instances;
-  add_toggles(activity, paths, &modules);
+  for (const auto& [path, instance] : instances) {
+    ModuleActivity& module = modules[instance.module];
+    ++module.instances;
+    if (instance.gated) ++module.gated;
+  }
+  add_toggles(activity, instances, &modules);
   return modules;
 }
 
-LogicEnergy logic_energy(const MappedDesign& design, const Activity& activity, double period) {
+LogicEnergy logic_energy(const MappedDesign& design, const Activity& activity, double period,
+                         std::uint64_t clock_cycles) {
   LogicEnergy sum;
+  double gated_clock = 0;  // mW of modules whose clock stands, while it does not
   for (const auto& [name, module] : activity_of_modules(design, activity)) {
     const MappedModule& mapped = design.modules.at(name);
     const auto instances = static_cast<double>(module.instances);
-    sum.idle_power += instances * mapped.idle_power * 1e3;
+    const double gated =
+        static_cast<double>(module.gated) * (mapped.idle_power - mapped.leakage_power) * 1e3;
+    gated_clock += gated;
+    sum.idle_power += instances * mapped.idle_power * 1e3 - gated;
     const double swing = instances * (mapped.busy_power - mapped.idle_power) * period * 1e3;
     if (swing == 0) continue;
     const Toggles& toggles = module.toggles;
@@ -76,6 +92,9 @@ LogicEnergy logic_energy(const MappedDesign& design, const Activity& activity, d
     sum.query += swing * share(toggles.query, toggles.bits, activity.queries);
     sum.score += swing * share(toggles.score, toggles.bits, activity.keys_scored);
   }
+  const double clock = gated_clock * static_cast<double>(clock_cycles) * period;
+  sum.key += clock;
+  sum.query += clock;
   if (sum.idle_power == 0 || sum.score == 0)
     sum.missing = "not given: " + design.library.source + " has no power";
   return sum;
@@ -118,12 +137,19 @@ void add_token_energy(const files::Config& config, const DecodingStep* step,
   Section section(lines, "a token");
   std::string missing;
   LogicEnergy logic;
+  const rtl::Layout layout(config);
+  const auto clock_cycles = layout.clock_cycles == 0
+                                ? std::uint64_t{0}
+                                : static_cast<std::uint64_t>(layout.rows + layout.clock_cycles);
+  const std::string clock = clock_cycles == 0 ? ""
+                                              : "; the clock of the write path runs " +
+                                                    std::to_string(clock_cycles) + " cycles";
   if (step == nullptr)
     missing = without_step;
   else if (design == nullptr || step->activity == nullptr)
     missing = kWithoutLiberty;
   else
-    missing = (logic = logic_energy(*design, *step->activity, step->period)).missing;
+    missing = (logic = logic_energy(*design, *step->activity, step->period, clock_cycles)).missing;
 
   const auto add = [&](const char* name, double value, const char* unit, const std::string& note,
                        const std::string& why_not = "") {
@@ -149,13 +175,14 @@ void add_token_energy(const files::Config& config, const DecodingStep* step,
   const std::string cells = "; cells alone: no glitches, wires, clock tree or SRAM";
 
   add("token_macro_idle_power", logic.idle_power, "mW",
-      "of a macro: the clock alone toggles, and leakage" + cells);
+      "of a macro: the clock alone toggles, " +
+          std::string(clock.empty() ? "" : "not that of the write path, ") + "and leakage" + cells);
   add("token_key_logic_energy", logic.key, "pJ",
       "above idle, of a key written; activity of " + std::to_string(activity.keys_written) +
-          " Gaussian keys" + cells);
+          " Gaussian keys" + clock + cells);
   add("token_query_logic_energy", logic.query, "pJ",
       "above idle, of a query in a macro before it reads; activity of " +
-          std::to_string(activity.queries) + " Gaussian queries" + cells);
+          std::to_string(activity.queries) + " Gaussian queries" + clock + cells);
   add("token_score_logic_energy", logic.score, "pJ",
       "above idle, of a key scored; activity of " + std::to_string(activity.keys_scored) +
           " scores" + cells);

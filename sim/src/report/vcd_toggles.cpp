@@ -8,9 +8,9 @@
 namespace axelram::sim {
 namespace {
 
-/// The clock, and what names inputs that a kind of module does not use, the clock among them: no
-/// cell is made of it.
-constexpr const char* kClock = "clk_i";
+/// The clock, in front of a clock gate and behind it, and what names inputs that a kind of module
+/// does not use, the clock among them: no cell is made of it.
+constexpr const char *kClock = "clk_i", *kGatedClock = "clk";
 constexpr const char* kUnused = "unused";
 
 /// A variable of the file: scopes may share one.
@@ -72,7 +72,7 @@ class Reader {
     } else if (kind == "$var" && scope_.size() >= 2) {
       std::uint64_t bits = 0;
       words >> bits >> code >> name;
-      if (name == kClock || name == kUnused) return;
+      if (name == kClock || name == kGatedClock || name == kUnused) return;
       std::string path;
       for (std::size_t i = 2; i < scope_.size(); ++i) path += (i > 2 ? "." : "") + scope_[i];
       Toggles& owner = scopes_[path];

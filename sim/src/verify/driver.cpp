@@ -40,6 +40,7 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
       {&residual_query_valid_, "obs_residual_query_valid_o"},
       {&residual_acc_, "obs_residual_acc_o"},
       {&key_waits_, "obs_key_waits_o"},
+      {&clock_running_, "obs_clock_running_o"},
       {&record_valid_, "obs_record_valid_o"},
       {&record_rejected_, "obs_record_rejected_o"},
       {&key_rejected_, "obs_key_rejected_o"},
@@ -168,6 +169,7 @@ void Driver::reset() {
   beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
   input_stall_ = output_stall_ = 0;
   writes_pending_ = scores_pending_ = 0;
+  written_beat_ = cycle_ - 1;  // the reset counts as one
   score_is_first_ = true;
   score_held_ = counted_scores_ = last_beat_just_taken_ = scrubbing_ = false;
   last_progress_ = cycle_;

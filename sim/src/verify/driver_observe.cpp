@@ -26,6 +26,8 @@ void Driver::observe(Observer& observer) {
   const bool taken = beat_on_bus_ && vector_ready_.get() != 0;
   if (!ready() && (taken || (clear_valid_.get() & clear_ready_.get()) != 0))
     throw ProtocolError("a vector or a clear is accepted before the macro is ready");
+  if (taken && offered_.kind != Kind::record) written_beat_ = cycle_;
+  if (layout_.clock_cycles > 0) check_clock();
   if (beat_on_bus_ && !taken) {
     ++stall_counts_.waiting[state];
     if (layout_.key_wait > 0) stall_counts_.key_awaited += key_waits_.get();
@@ -71,6 +73,15 @@ void Driver::observe(Observer& observer) {
   if (layout_.code) observer.on_cycle_end();
   // `total` ends with the last event, without idle cycles.
   if (last_progress_ == cycle_ && first_beat_ != kNever) cycles_.total = cycle_ - first_beat_ + 1;
+}
+
+// The write path has a clock in the cycles that the layout says, and in no others.
+void Driver::check_clock() const {
+  const std::uint64_t behind = cycle_ - written_beat_;
+  const bool expected = behind <= static_cast<std::uint64_t>(layout_.clock_cycles);
+  if ((clock_running_.get() != 0) != expected)
+    throw ProtocolError(std::string("the write path has ") + (expected ? "no" : "a") + " clock " +
+                        std::to_string(behind) + " cycles behind a beat or a reset");
 }
 
 void Driver::account(unsigned state) {

@@ -29,6 +29,7 @@ struct MappedModule {
   std::map<std::string, std::string> instances = {};
   /// W of its own cells if no signal but the clock toggles, and if each does so once a cycle.
   double idle_power = 0, busy_power = 0;
+  double leakage_power = 0;  ///< W of its own cells without a clock
 };
 
 /// A generated macro, mapped to a library (scripts/cells). Its SRAM is a module without cells.
@@ -41,6 +42,11 @@ struct MappedDesign {
   std::string tools;  ///< names and versions
   std::string rtl;    ///< digest of the RTL
 };
+
+/// True if the clock of a module in another one stands while the macro is idle: it has a clock gate
+/// there (axelram_pipeline_clock) and is not that gate. So do the clocks of all modules in it.
+bool has_gated_clock(const MappedDesign& design, const std::string& around,
+                     const std::string& module);
 
 /// Cells, NAND2 equivalents, area, longest path and frequency of the macro and of each module;
 /// those of the macro n/a without a design.

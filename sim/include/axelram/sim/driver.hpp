@@ -172,6 +172,7 @@ class Driver {
   void observe_query(Observer& observer);
   void observe_scores(Observer& observer);
   void observe_code(Observer& observer);
+  void check_clock() const;
   void account(unsigned state);
 
   // One function for each kind of command.
@@ -246,7 +247,7 @@ class Driver {
   // Only with residuals.
   PortValue residual_shift_valid_, residual_shift_, residual_signs_valid_, residual_signs_;
   PortValue residual_norm_valid_, residual_norm_, residual_query_valid_, residual_acc_;
-  PortValue key_waits_;  // only if vectors wait behind a key
+  PortValue key_waits_, clock_running_;  // only if vectors wait behind a key; with clock gating
   PortValue record_valid_, record_rejected_, key_rejected_, record_waits_;
   // Only with exact tokens.
   PortValue copy_valid_, copy_, copy_exponent_, copy_ready_, copied_;
@@ -286,6 +287,7 @@ class Driver {
   std::uint64_t cycle_ = 0;
   std::uint64_t last_progress_ = 0;
   std::uint64_t first_beat_ = ~std::uint64_t{0};
+  std::uint64_t written_beat_ = 0;  ///< cycle of the last beat of a key or a query, or of a reset
   std::uint64_t first_key_beat_ = ~std::uint64_t{0};
   bool rotating_ = false;
   std::uint64_t writes_pending_ = 0;  ///< keys accepted and not stored or rejected yet

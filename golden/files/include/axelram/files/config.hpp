@@ -32,12 +32,16 @@ enum class ScoreLane : std::uint8_t { table, half_table, multiplier };
 /// Storage of the entries of a score table.
 enum class TableStorage : std::uint8_t { flip_flops, latches };
 
+/// Part of the macro whose clock stands while it is empty.
+enum class ClockGating : std::uint8_t { none, write_path };
+
 struct Microarchitecture {
   int key_lanes = 128;   ///< vector elements per beat, a power of two <= d
   int read_lanes = 128;  ///< table lookups per cycle, a power of two <= d
   ScoreLane score_lane = ScoreLane::table;
   int table_multipliers = 8;  ///< divides the entries of a table; unused without one
   TableStorage table_storage = TableStorage::flip_flops;  ///< unused without a table
+  ClockGating clock_gating = ClockGating::none;
 };
 
 /// Hardware that decodes golay24.
@@ -139,6 +143,13 @@ struct EnumNames<files::TableStorage> {
   static constexpr EnumRow<files::TableStorage> rows[] = {
       {files::TableStorage::flip_flops, "flip_flops", "a register array"},
       {files::TableStorage::latches, "latches", "latches, behind clock gates that entries share"}};
+};
+template <>
+struct EnumNames<files::ClockGating> {
+  static constexpr EnumRow<files::ClockGating> rows[] = {
+      {files::ClockGating::none, "none", "every register has a clock in every cycle"},
+      {files::ClockGating::write_path, "write_path",
+       "the write path has a clock while a vector is in it"}};
 };
 template <>
 struct EnumNames<files::GolayDecoder> {

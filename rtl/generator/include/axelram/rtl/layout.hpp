@@ -54,9 +54,10 @@ struct Layout {
   int scale_cycles;  ///< part of store_cycles: the unbiased norm; 0 without it, or behind a trellis
   int search_cycles;  ///< first rotated row to the record: search and trace of a trellis; or 0
   int store_cycles;   ///< last beat of a key to its record in the SRAM
-  int wait_cycles;    ///< that a query directly behind a key, once accepted, waits for its record
-  int build_cycles;   ///< table generation, or 1 without a table; beside it the total of v
-  int beats;          ///< of a record from outside
+  int clock_cycles;  ///< behind the last beat in which the write path has a clock; 0: it always has
+  int wait_cycles;   ///< that a query directly behind a key, once accepted, waits for its record
+  int build_cycles;  ///< table generation, or 1 without a table; beside it the total of v
+  int beats;         ///< of a record from outside
   int exact_first, exact_last;  ///< tokens with copies
   int copy_lanes;               ///< elements of a copy multiplied per cycle; 0 without exact tokens
   int copy_cycles;              ///< multiplications of a copy: d / copy_lanes; 0 likewise

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "axelram/files/result.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "axelram/sim/cycle_model.hpp"
+#include "axelram/sim/engine.hpp"
+
+namespace axelram::sim {
+
+/// Runs a trace through the RTL with and without stalls of the streams. Bytes of the results must
+/// be those of golden, and the cycles without stalls those of the model. Gives the run without
+/// stalls.
+inline RtlRun checked_run(const files::Config& config, const files::Trace& trace,
+                          const Stalls& stalls = {0.2, 0.2, 6}) {
+  CAPTURE(files::canonical_yaml(config));
+  const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
+  const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
+  const auto difference = files::first_difference(run_golden(config, trace), run.result);
+  CHECK_MESSAGE(!difference, difference->text());
+  CHECK(run.cycles ==
+        cycle_model(rtl::Layout(config), {trace.key_count(), 0}, trace.query_count()));
+  const RtlRun stalled = run_rtl(config, trace, library, stalls, 2, "");
+  CHECK(!files::first_difference(run.result, stalled.result));
+  return run;
+}
+
+}  // namespace axelram::sim
