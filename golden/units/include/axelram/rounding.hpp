@@ -15,6 +15,14 @@ constexpr std::int64_t shift_right_rne(std::int64_t value, int shift) {
   return (value + (std::int64_t{1} << (shift - 1)) - 1 + odd) >> shift;
 }
 
+/// floor(value / 2^shift + 1/2): a tie goes upwards, a negative one too (bit-contract.md#half-up).
+/// shift >= 0, any size. |value| < 2^62.
+constexpr std::int64_t shift_right_half_up(std::int64_t value, int shift) {
+  if (shift <= 0) return value;
+  if (shift > 62) return 0;  // |value| < 2^62 is less than half of 2^shift
+  return (value + (std::int64_t{1} << (shift - 1))) >> shift;
+}
+
 /// Number of bits of value without leading zeros; 0 for 0.
 constexpr int bit_length(std::uint64_t value) {
   int length = 0;
