@@ -2,7 +2,8 @@
 """Pages of `axelram datasheet` in a headless Chromium.
 
 page_test.py PROGRAM --folder DIR [--root DIR] [NAME...]   pages of configurations (default: one of each kind)
-page_test.py PROGRAM --picture FILE.png      the top of the first page, for docs/images
+page_test.py PROGRAM --picture FILE.png      the top of the first page, for docs/images; --page FILE.html: of a page that is
+                                             there, checked as well; --section ID: from that section on; --height PIXELS
 page_test.py --self-test                     plants each fault into a page and demands that it is found
 
 A page must make no request, report nothing on the console, fit the width of its window at 1280, 768 and 390 pixels,
@@ -113,11 +114,15 @@ def check(arguments):
 def picture(arguments):
     with tempfile.TemporaryDirectory() as folder, chromium.browser() as browser:
         arguments.folder = pathlib.Path(folder)
-        page = made(arguments, *KINDS[0])
-        browser.view(1280, 1340)
+        page = arguments.page or made(arguments, *KINDS[0])
+        found = list(problems(browser, page))
+        browser.view(1280, arguments.height)
         browser.open(page)
+        if arguments.section:
+            browser.value(f"document.getElementById({arguments.section!r}).scrollIntoView()")
         browser.screenshot(arguments.picture, whole=False)
-    return True
+    print("\n".join(found))
+    return not found
 
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>x</title><link rel="icon" href="data:,"></head>
@@ -156,6 +161,9 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent.parent)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("datasheets"))
     parser.add_argument("--picture", type=pathlib.Path)
+    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--section")
+    parser.add_argument("--height", type=int, default=1340)
     parser.add_argument("--self-test", action="store_true")
     arguments = parser.parse_args()
     if chromium.program() is None:
