@@ -138,7 +138,7 @@ TEST_CASE("one query of the contract, to the last bit") {
   CHECK(found.output_shift == 12);
   CHECK(found.reciprocal == 18121698);
   CHECK(!found.output_saturated);
-  CHECK(found.logits_saturated == 0);
+  CHECK(found.logit_saturated == std::vector<std::uint8_t>(5, 0));
   const std::vector<std::int32_t> rotated = {0,      379232,  -2048,   718432,
                                              609376, -690240, -605728, -689984};
   const std::vector<std::uint32_t> half = {0x0000, 0x5640, 0xB852, 0x59EC,

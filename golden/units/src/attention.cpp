@@ -73,7 +73,7 @@ void attend_ref(const AttentionParameters& attention, const Parameters& paramete
     if (parameters.trellis()) trellis_level_ref(levels.data(), d, parameters.states, levels.data());
     const TokenWeight token = softmax_ref(&state, power_of_two_ref(z), norm, attention.weight_bits);
     weighted_sum_ref(result->sums.data(), d, token, rom.centroids.data(), levels.data());
-    result->logits_saturated += saturated ? 1 : 0;
+    result->logit_saturated.push_back(saturated ? 1 : 0);
     result->logits.push_back(z);
     result->weights.push_back(token.weight);
     result->weight_references.push_back(state.weight_reference);

@@ -30,18 +30,24 @@ KeyStore::KeyStore(const Parameters& parameters, std::size_t max_keys, const Pro
 
 bool KeyStore::write(const std::uint8_t* record) {
   if (keys_ == max_keys_) return false;
-  memory_.resize((keys_ + 1) * stored_bytes_);
-  std::uint8_t* const place = &memory_[keys_ * stored_bytes_];
+  write_at(keys_, record);
+  return true;
+}
+
+void KeyStore::write_at(std::size_t place, const std::uint8_t* record) {
+  if (place >= keys_) {
+    keys_ = place + 1;
+    memory_.resize(keys_ * stored_bytes_);
+  }
+  std::uint8_t* const stored = &memory_[place * stored_bytes_];
   if (code_)
-    coder_->encode(record, record_bytes_ * 8, place);
+    coder_->encode(record, record_bytes_ * 8, stored);
   else
-    std::copy_n(record, record_bytes_, place);
+    std::copy_n(record, record_bytes_, stored);
   if (injection_ == Injection::next_write) {
-    flip(place, mask_);
+    flip(stored, mask_);
     injection_ = Injection::off;
   }
-  ++keys_;
-  return true;
 }
 
 void KeyStore::clear() {
@@ -82,32 +88,52 @@ void KeyStore::write_back(std::size_t key) {
   ++events_.scrubbed;
 }
 
-DecodedRecord KeyStore::decoded(std::size_t key) const {
-  if (key >= keys_) return {};  // also the one before key 0
-  return {&decoded_[key * record_bytes_], &statuses_[key * status_bytes_]};
+DecodedRecord KeyStore::decoded(std::size_t number) const {
+  if (number >= read_) return {};  // also the one before number 0
+  return {&decoded_[number * record_bytes_], &statuses_[number * status_bytes_]};
 }
 
 const std::uint8_t* KeyStore::read() {
-  if (!code_) return memory_.data();
-  decoded_.resize(keys_ * record_bytes_);
-  statuses_.resize(keys_ * status_bytes_);
+  is_ordered_ = false;
+  return code_ ? read_coded(nullptr, keys_) : memory_.data();
+}
+
+const std::uint8_t* KeyStore::read(const std::uint32_t* places, std::size_t count) {
+  is_ordered_ = true;
+  if (code_) return read_coded(places, count);
+  decoded_.resize(count * record_bytes_);
+  for (std::size_t i = 0; i < count; ++i)
+    std::copy_n(stored(places[i]), record_bytes_, &decoded_[i * record_bytes_]);
+  return decoded_.data();
+}
+
+const std::uint8_t* KeyStore::read_coded(const std::uint32_t* places, std::size_t count) {
+  read_ = count;
+  decoded_.resize(count * record_bytes_);
+  statuses_.resize(count * status_bytes_);
   bool erasures = false;
-  for (std::size_t key = 0; key < keys_; ++key) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t key = places != nullptr ? places[i] : i;
     receive(key);
     const DecodeCounts counts =
-        coder_->decode(received_.data(), record_bytes_ * 8, &decoded_[key * record_bytes_],
-                       &statuses_[key * status_bytes_]);
-    count(key, counts);
+        coder_->decode(received_.data(), record_bytes_ * 8, &decoded_[i * record_bytes_],
+                       &statuses_[i * status_bytes_]);
+    this->count(key, counts);
     erasures = erasures || counts.detected != 0;
     if (protection_.write_back && counts.corrected + counts.parity_only != 0) write_back(key);
   }
   is_repaired_ = erasures && protection_.erasure != ErasurePolicy::keep;
   if (!is_repaired_) return decoded_.data();
   repaired_.resize(decoded_.size());
-  for (std::size_t key = 0; key < keys_; ++key)
-    repair_record_ref(*code_, protection_.erasure, fields_, decoded(key - 1), decoded(key),
-                      decoded(key + 1), &repaired_[key * record_bytes_]);
+  for (std::size_t i = 0; i < count; ++i)
+    repair_record_ref(*code_, protection_.erasure, fields_, decoded(i - 1), decoded(i),
+                      decoded(i + 1), &repaired_[i * record_bytes_]);
   return repaired_.data();
+}
+
+const std::uint8_t* KeyStore::last_read() const {
+  if (!code_) return is_ordered_ ? decoded_.data() : memory_.data();
+  return is_repaired_ ? repaired_.data() : decoded_.data();
 }
 
 const std::uint8_t* KeyStore::statuses(std::size_t key) const {

@@ -43,7 +43,7 @@ struct AttentionResult {
   std::vector<std::int32_t> rotated;            ///< y, d
   std::uint32_t reciprocal = 0;                 ///< R
   std::vector<std::uint32_t> outputs;           ///< bits in the output format, d
-  std::size_t logits_saturated = 0;             ///< tokens
+  std::vector<std::uint8_t> logit_saturated;    ///< 1 or 0, one per visible token
   bool output_saturated = false;
 };
 

@@ -46,8 +46,9 @@ struct KeyStoreEvents {
   }
 };
 
-/// The memory of a macro: records in order of arrival, each coded separately. Without a code the
-/// stored bytes are the record.
+/// A memory of records, each coded separately: of keys in order of arrival, or of the keys or the
+/// values of tokens in places that segments give them (bit-contract.md#segments). Without a code
+/// the stored bytes are the record.
 class KeyStore {
  public:
   /// Throws std::invalid_argument for an unknown code.
@@ -57,6 +58,8 @@ class KeyStore {
   /// Stores a record of parameters.record_bytes() bytes. Returns false, and stores nothing, if
   /// full.
   bool write(const std::uint8_t* record);
+  /// Stores a record in a place below max_keys. size() then is above this place.
+  void write_at(std::size_t place, const std::uint8_t* record);
   void clear();
 
   std::size_t size() const { return keys_; }
@@ -79,12 +82,13 @@ class KeyStore {
   /// Reads all keys in order, decoded and repaired by the erasure policy, as consecutive records.
   /// Valid until the next call.
   const std::uint8_t* read();
+  /// The same of the keys in `count` places, below size(), in this order; neighbours of a key are
+  /// those before and behind it in the order.
+  const std::uint8_t* read(const std::uint32_t* places, std::size_t count);
   /// The records of the last read() again.
-  const std::uint8_t* last_read() const {
-    return !code_ ? memory_.data() : is_repaired_ ? repaired_.data() : decoded_.data();
-  }
-  /// Statuses of key `key`'s words in the last read(), as decode_bulk_ref writes them; null without
-  /// a code.
+  const std::uint8_t* last_read() const;
+  /// Statuses of the words of the key that was number `key` in the last read(), as decode_bulk_ref
+  /// writes them; null without a code.
   const std::uint8_t* statuses(std::size_t key) const;
 
   /// Reads one key and writes back its correctable words, as the background scrubber does.
@@ -98,7 +102,10 @@ class KeyStore {
   void receive(std::size_t key);
   void count(std::size_t key, const DecodeCounts& counts);
   void write_back(std::size_t key);
-  DecodedRecord decoded(std::size_t key) const;
+  /// Of the key that was number `number` in this read.
+  DecodedRecord decoded(std::size_t number) const;
+  /// Reads with a code; places: null for those from 0 on.
+  const std::uint8_t* read_coded(const std::uint32_t* places, std::size_t count);
 
   Parameters parameters_;
   std::size_t max_keys_;
@@ -110,9 +117,11 @@ class KeyStore {
   std::size_t stored_bytes_;
   std::size_t status_bytes_ = 0;
   std::size_t keys_ = 0;
+  std::size_t read_ = 0;  ///< keys of this read
   std::vector<std::uint8_t> memory_;
   std::vector<std::uint8_t> received_, decoded_, statuses_, repaired_;
   bool is_repaired_ = false;  ///< the last read() left its records in repaired_
+  bool is_ordered_ = false;   ///< without a code: the last read() left them in decoded_
   Injection injection_ = Injection::off;
   std::vector<std::uint8_t> mask_;
   KeyStoreEvents events_;

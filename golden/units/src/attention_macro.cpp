@@ -1,0 +1,188 @@
+#include "axelram/attention_macro.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace axelram {
+namespace {
+
+/// Values have neither a center nor copies.
+Parameters value_parameters(Parameters p) {
+  p.centered = false;
+  p.exact_first = p.exact_last = 0;
+  return p;
+}
+
+/// Number of arrival of token t of a segment. First tokens stay; all others are the newest ones.
+std::size_t arrival(const Segment& segment, std::size_t arrived, std::uint32_t t) {
+  return t < segment.sinks ? t : arrived - (segment.count - t);
+}
+
+std::uint64_t ones(const std::vector<std::uint8_t>& flags) {
+  return static_cast<std::uint64_t>(std::count(flags.begin(), flags.end(), 1));
+}
+
+void merge(const std::vector<std::uint8_t>& flags, std::vector<std::uint8_t>* into) {
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    (*into)[i] = static_cast<std::uint8_t>((*into)[i] | flags[i]);
+}
+
+}  // namespace
+
+AttentionMacro::AttentionMacro(const Parameters& parameters, const AttentionParameters& attention,
+                               std::vector<RotationRow> rotations, std::size_t segments,
+                               std::size_t max_keys, const Protection& protection,
+                               const UnitTable& units)
+    : parameters_(parameters),
+      attention_(attention),
+      rom_(std::make_shared<const CodebookRom>(codebook_rom(parameters))),
+      segments_(segments, rotations.size(), max_keys),
+      arrivals_(segments, Arrivals{ExactStore(parameters)}),
+      keys_(parameters, max_keys, protection, units),
+      values_(value_parameters(parameters), max_keys, protection, units) {
+  check(attention, parameters, max_keys);
+  if (segments == 0 || rotations.empty())
+    throw std::invalid_argument("a store has a segment and a row of rotations at least");
+  for (RotationRow& row : rotations) {
+    std::vector<std::int8_t> signs = row.rotation.signs;
+    paths_.push_back({Datapath(parameters, rom_, row.rotation, std::move(row.center), units),
+                      Datapath(value_parameters(parameters), rom_, row.rotation, {}, units),
+                      std::move(signs)});
+  }
+}
+
+bool AttentionMacro::allocate(std::size_t segment, const Allocation& allocation) {
+  if (!segments_.allocate(segment, allocation)) {
+    ++counters_.bad_commands;
+    return false;
+  }
+  arrivals_[segment] = Arrivals{ExactStore(parameters_)};
+  return true;
+}
+
+bool AttentionMacro::evict(std::size_t segment, std::size_t n) {
+  const bool done = segments_.evict(segment, n);
+  counters_.bad_commands += done ? 0 : 1;
+  return done;
+}
+
+bool AttentionMacro::free(std::size_t segment) {
+  const bool done = segments_.free(segment);
+  counters_.bad_commands += done ? 0 : 1;
+  return done;
+}
+
+void AttentionMacro::clear() {
+  segments_.clear();
+  std::fill(arrivals_.begin(), arrivals_.end(), Arrivals{ExactStore(parameters_)});
+}
+
+void AttentionMacro::count_vector(const KeyResult& result) {
+  counters_.norms_saturated += result.norm_saturated ? 1 : 0;
+  counters_.scales_refused += result.scale_refused ? 1 : 0;
+}
+
+TokenResult AttentionMacro::append(std::size_t segment, const std::uint16_t* key,
+                                   const std::uint16_t* value) {
+  TokenResult token;
+  const Segment* const of = segments_.find(segment);
+  if (of == nullptr) {
+    ++counters_.bad_commands;
+    token.status = ItemStatus::bad_segment;
+    return token;
+  }
+  Paths& paths = paths_[of->rotation];
+  if (!paths.key.write(key, &token.key) || !paths.value.write(value, &token.value)) {
+    ++counters_.tokens_nonfinite;
+    token = {};
+    token.status = ItemStatus::nonfinite;
+    return token;
+  }
+  if (segments_.append(segment, &token.place) == Segments::Append::full) {
+    ++counters_.tokens_full;
+    token = {};
+    token.status = ItemStatus::full;
+    return token;
+  }
+  const auto keep = [&](KeyStore* store, KeyResult* result) {
+    store->write_at(token.place, result->record.data());
+    if (store->code() != nullptr) {
+      const std::uint8_t* const stored = store->stored(token.place);
+      result->codeword.assign(stored, stored + store->stored_bytes());
+    }
+    count_vector(*result);
+  };
+  keep(&keys_, &token.key);
+  keep(&values_, &token.value);
+  Arrivals& arrivals = arrivals_[segment];
+  arrivals.copies.write(&token.key.copy);
+  ++arrivals.count;
+  return token;
+}
+
+void AttentionMacro::score(const Segment& segment, const Arrivals& arrivals,
+                           const std::uint8_t* records, const Datapath& path, QueryResult* query,
+                           std::vector<std::uint8_t>* saturated) const {
+  const auto record_bytes = static_cast<std::size_t>(parameters_.record_bytes());
+  const std::size_t count = segment.count;
+  query->acc.resize(count);
+  query->scores.resize(count);
+  if (parameters_.copies() != 0) query->exact.resize(count);
+  saturated->assign(count, 0);
+  for (std::size_t t = 0; t < count; ++t) {
+    const KeyCopy* const copy =
+        arrivals.copies.find(arrival(segment, arrivals.count, static_cast<std::uint32_t>(t)));
+    bool beyond = false;
+    if (copy != nullptr) {
+      query->exact[t] = 1;
+      query->scores[t] = path.score(*query, *copy, &query->acc[t], &beyond);
+    } else {
+      beyond =
+          path.score(*query, records + t * record_bytes, 1, &query->scores[t], &query->acc[t]) != 0;
+    }
+    (*saturated)[t] = beyond ? 1 : 0;
+    query->saturated += beyond ? 1 : 0;
+  }
+}
+
+GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* queries) {
+  GroupResult group;
+  const Segment* const of = segments_.find(segment);
+  if (of == nullptr) {
+    ++counters_.bad_commands;
+    group.status = ItemStatus::bad_segment;
+    return group;
+  }
+  Paths& paths = paths_[of->rotation];
+  const auto heads = static_cast<std::size_t>(attention_.group);
+  group.queries.resize(heads);
+  for (std::size_t g = 0; g < heads; ++g)
+    if (!paths.key.round(queries + g * static_cast<std::size_t>(parameters_.head_dim),
+                         &group.queries[g])) {
+      ++counters_.groups_nonfinite;
+      group = {};
+      group.status = ItemStatus::nonfinite;
+      return group;
+    }
+  for (std::uint32_t t = 0; t < of->count; ++t) group.places.push_back(of->place(t));
+  // One read of each memory serves all heads.
+  const std::uint8_t* const keys = keys_.read(group.places.data(), group.places.size());
+  const std::uint8_t* const values = values_.read(group.places.data(), group.places.size());
+  std::vector<std::uint8_t> scores(of->count), logits(of->count), saturated;
+  group.outputs.resize(heads);
+  for (std::size_t g = 0; g < heads; ++g) {
+    AttentionResult& output = group.outputs[g];
+    score(*of, arrivals_[segment], keys, paths.key, &group.queries[g], &saturated);
+    attend_ref(attention_, parameters_, *rom_, paths.signs.data(), group.queries[g].scores.data(),
+               values, of->count, &output);
+    merge(saturated, &scores);
+    merge(output.logit_saturated, &logits);
+    counters_.outputs_saturated += output.output_saturated ? 1 : 0;
+  }
+  counters_.scores_saturated += ones(scores);
+  counters_.logits_saturated += ones(logits);
+  return group;
+}
+
+}  // namespace axelram
