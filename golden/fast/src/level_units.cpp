@@ -3,13 +3,13 @@
 namespace axelram {
 namespace {
 
-#define AXELRAM_LEVEL_UNITS(level, feedback, path)                                              \
-  LevelUnits {                                                                                  \
-    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,              \
-        level::hadamard, level::apply_signs, level::round_elements, level::quantize,            \
-        level::encode_trellis, feedback, path, level::correlation, level::residual,             \
-        level::accumulate_copy, level::pack, level::dot, level::round_direct, level::round_any, \
-        level::round_sums                                                                       \
+#define AXELRAM_LEVEL_UNITS(level, feedback, path)                                   \
+  LevelUnits {                                                                       \
+    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,   \
+        level::hadamard, level::apply_signs, level::round_elements, level::quantize, \
+        level::encode_trellis, feedback, path, level::correlation, level::residual,  \
+        level::accumulate_copy, level::weighted_sums, level::pack, level::dot,       \
+        level::round_direct, level::round_any, level::round_sums                     \
   }
 
 /// By SimdLevel.

@@ -75,6 +75,9 @@ struct SumRounding {
 ///
 /// accumulate_copy: d a multiple of 32.
 ///
+/// weighted_sums: acc_i += the sum over tokens of weight * centroids[level]; levels: rows of d for
+/// each token; weights below 2^31; 4, 8, 16 or 32 centroids below 2^15; d a multiple of 32.
+///
 /// dot: acc = sum of u_i * C[index_i], one per record. index_bits 1..4; head_dim 32 to 256, on the
 /// portable level also 16.
 ///
@@ -83,28 +86,30 @@ struct SumRounding {
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 ///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
-#define AXELRAM_DECLARE_UNITS                                                                     \
-  std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                     \
-  void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
-  void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m);                         \
-  std::uint64_t square_sum(const std::int32_t* m, int d);                                         \
-  void hadamard(std::int32_t* x, int d);                                                          \
-  void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                             \
-  int round_elements(const std::int32_t* y, int d, int bits, std::int32_t* u);                    \
-  void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,          \
-                std::uint8_t* indices);                                                           \
-  std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions, \
-                               int index_bits, std::uint32_t root, int states,                    \
-                               std::uint8_t* indices);                                            \
-  std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,             \
-                           const std::int32_t* centroids, int levels);                            \
-  void residual(const std::int32_t* y, const std::uint8_t* indices, int d,                        \
-                const std::int32_t* reconstructions, int levels, std::int32_t* difference);       \
-  std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);           \
-  void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);            \
-  void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                     \
-  void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                      \
-  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);                  \
+#define AXELRAM_DECLARE_UNITS                                                                      \
+  std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                      \
+  void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m);                          \
+  void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m);                          \
+  std::uint64_t square_sum(const std::int32_t* m, int d);                                          \
+  void hadamard(std::int32_t* x, int d);                                                           \
+  void apply_signs(const std::int8_t* signs, std::int32_t* x, int d);                              \
+  int round_elements(const std::int32_t* y, int d, int bits, std::int32_t* u);                     \
+  void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,           \
+                std::uint8_t* indices);                                                            \
+  std::uint32_t encode_trellis(const std::int32_t* y, int d, const std::int32_t* reconstructions,  \
+                               int index_bits, std::uint32_t root, int states,                     \
+                               std::uint8_t* indices);                                             \
+  std::int64_t correlation(const std::int32_t* y, const std::uint8_t* indices, int d,              \
+                           const std::int32_t* centroids, int levels);                             \
+  void residual(const std::int32_t* y, const std::uint8_t* indices, int d,                         \
+                const std::int32_t* reconstructions, int levels, std::int32_t* difference);        \
+  std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, int d);            \
+  void weighted_sums(const std::uint8_t* levels, const std::uint32_t* weights, std::size_t tokens, \
+                     int d, const std::int32_t* centroids, int count, std::int64_t* acc);          \
+  void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record);             \
+  void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                      \
+  void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                       \
+  std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);                   \
   void round_sums(const SumRounding& rounding);
 
 namespace portable {
@@ -141,6 +146,7 @@ struct LevelUnits {
   decltype(&portable::correlation) correlation;
   decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;
+  decltype(&portable::weighted_sums) weighted_sums;
   decltype(&portable::pack) pack;
   decltype(&portable::dot) dot;
   decltype(&portable::round_direct) round_direct;

@@ -103,6 +103,15 @@ std::int64_t accumulate_copy(const std::int32_t* u, const std::int16_t* copy, in
   return sum;
 }
 
+void weighted_sums(const std::uint8_t* levels, const std::uint32_t* weights, std::size_t tokens,
+                   int d, const std::int32_t* centroids, int count, std::int64_t* acc) {
+  for (std::size_t t = 0; t < tokens; ++t, levels += d) {
+    std::int64_t products[32];
+    for (int j = 0; j < count; ++j) products[j] = std::int64_t{weights[t]} * centroids[j];
+    for (int i = 0; i < d; ++i) acc[i] += products[levels[i]];
+  }
+}
+
 void hadamard(std::int32_t* x, int d) {
   for (int stride = 1; stride < d; stride *= 2) {
     for (int block = 0; block < d; block += 2 * stride) {

@@ -1,6 +1,7 @@
 #include "axelram/unit_table.hpp"
 
 #include "axelram/fast.hpp"
+#include "axelram/fast_attention.hpp"
 #include "axelram/fast_codes.hpp"
 #include "axelram/fast_fault.hpp"
 #include "axelram/fast_int4.hpp"
@@ -39,6 +40,11 @@ constexpr UnitTable kFast{
        std::int64_t* acc) { return score_keys(query, records, count, scores, acc); },
     on_default_level<score_parts>,
     on_default_level<accumulate_copy>,
+    [](const AttentionParameters& attention, const Parameters& parameters, const CodebookRom& rom,
+       const std::int8_t* signs, const float* scores, const std::uint8_t* records,
+       std::size_t count, AttentionResult* result) {
+      attend(attention, parameters, rom, signs, scores, records, count, result);
+    },
     [](const FaultSite& site, std::size_t bits, std::uint64_t threshold, std::uint8_t* mask) {
       fault_mask(site, bits, threshold, mask);
     },

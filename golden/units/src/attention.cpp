@@ -59,7 +59,6 @@ void attend_ref(const AttentionParameters& attention, const Parameters& paramete
   const int d = parameters.head_dim;
   const auto elements = static_cast<std::size_t>(d);
   const BinaryScale of_scores = softmax_scale(rom.score_scale, attention.scale);
-  const BinaryScale of_values = value_scale(rom.score_scale);
   *result = {};
   result->sums.resize(elements);
   std::vector<std::uint8_t> levels(elements);
@@ -78,9 +77,17 @@ void attend_ref(const AttentionParameters& attention, const Parameters& paramete
     result->weights.push_back(token.weight);
     result->weight_references.push_back(state.weight_reference);
   }
+  finish_attention(attention, parameters, rom, signs, state, result);
+}
+
+void finish_attention(const AttentionParameters& attention, const Parameters& parameters,
+                      const CodebookRom& rom, const std::int8_t* signs, const SoftmaxState& state,
+                      AttentionResult* result) {
+  const int d = parameters.head_dim;
+  const BinaryScale of_values = value_scale(rom.score_scale);
   result->maximum = state.maximum;
   result->denominator = state.denominator;
-  result->rotated.resize(elements);
+  result->rotated.resize(static_cast<std::size_t>(d));
   result->output_shift =
       align_sums_ref(result->sums.data(), d, parameters.significand_bits, result->rotated.data());
   rotate_back_ref(signs, result->rotated.data(), d);

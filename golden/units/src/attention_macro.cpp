@@ -40,7 +40,8 @@ AttentionMacro::AttentionMacro(const Parameters& parameters, const AttentionPara
       segments_(segments, rotations.size(), max_keys),
       arrivals_(segments, Arrivals{ExactStore(parameters)}),
       keys_(parameters, max_keys, protection, units),
-      values_(value_parameters(parameters), max_keys, protection, units) {
+      values_(value_parameters(parameters), max_keys, protection, units),
+      units_(&units) {
   check(attention, parameters, max_keys);
   if (segments == 0 || rotations.empty())
     throw std::invalid_argument("a store has a segment and a row of rotations at least");
@@ -174,8 +175,8 @@ GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* que
   for (std::size_t g = 0; g < heads; ++g) {
     AttentionResult& output = group.outputs[g];
     score(*of, arrivals_[segment], keys, paths.key, &group.queries[g], &saturated);
-    attend_ref(attention_, parameters_, *rom_, paths.signs.data(), group.queries[g].scores.data(),
-               values, of->count, &output);
+    units_->attend(attention_, parameters_, *rom_, paths.signs.data(),
+                   group.queries[g].scores.data(), values, of->count, &output);
     merge(saturated, &scores);
     merge(output.logit_saturated, &logits);
     counters_.outputs_saturated += output.output_saturated ? 1 : 0;

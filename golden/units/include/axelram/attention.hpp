@@ -55,4 +55,11 @@ void attend_ref(const AttentionParameters& attention, const Parameters& paramete
                 const CodebookRom& rom, const std::int8_t* signs, const float* scores,
                 const std::uint8_t* records, std::size_t count, AttentionResult* result);
 
+/// What follows the last token (bit-contract.md#attention-output): maximum, denominator, shift,
+/// rotated sums, reciprocal and outputs of a result whose sums are there. attend_ref and its fast
+/// twin end with it.
+void finish_attention(const AttentionParameters& attention, const Parameters& parameters,
+                      const CodebookRom& rom, const std::int8_t* signs, const SoftmaxState& state,
+                      AttentionResult* result);
+
 }  // namespace axelram

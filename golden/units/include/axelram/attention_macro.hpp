@@ -104,6 +104,7 @@ class AttentionMacro {
   Segments segments_;
   std::vector<Arrivals> arrivals_;
   KeyStore keys_, values_;
+  const UnitTable* units_;
   AttentionCounters counters_;
 };
 

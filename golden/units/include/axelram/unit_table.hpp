@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "axelram/align.hpp"
+#include "axelram/attention.hpp"
 #include "axelram/center.hpp"
 #include "axelram/codewords.hpp"
 #include "axelram/exact.hpp"
@@ -44,6 +45,7 @@ struct UnitTable {
   decltype(&score_keys_ref) score_keys;
   decltype(&score_parts_ref) score_parts;
   decltype(&accumulate_copy_ref) accumulate_copy;
+  decltype(&attend_ref) attend;
   decltype(&fault_mask_ref) fault_mask;
   decltype(&quantize_int4_row_ref) quantize_int4_row;
   decltype(&dequantize_int4_row_ref) dequantize_int4_row;
