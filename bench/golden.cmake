@@ -27,8 +27,8 @@ foreach(level IN LISTS levels)
   # Warnings off: they are the compiler's about Eigen and its own intrinsics header.
   target_compile_options(${baselines} PRIVATE -O3 ${AXELRAM_FLAGS_${level}} -w)
 
-  add_executable(golden_bench_${level} golden_bench.cpp feedback_bench.cpp parts_bench.cpp
-    bench_report.cpp)
+  add_executable(golden_bench_${level} golden_bench.cpp attention_bench.cpp feedback_bench.cpp
+    parts_bench.cpp bench_report.cpp)
   list(APPEND golden_benches golden_bench_${level})
   target_link_libraries(golden_bench_${level} PRIVATE ${baselines} axelram::fast)
   list(JOIN AXELRAM_FLAGS_${level} " " flags)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "attention_bench.hpp"
 #include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
@@ -280,6 +281,7 @@ int main() {
   for (const ElementFormat format : {ElementFormat::fp16, ElementFormat::bf16})
     for (const bool centered : {false, true}) holds &= bench_write(128, 3, format, centered);
   holds &= bench_parts(kKeys, kLevel, kLevel == SimdLevel::avx512);
+  holds &= bench_attention(4096, kLevel, kLevel == SimdLevel::avx512);
   for (const int d : {64, 128}) holds &= bench_feedback(d, 3, kLevel == SimdLevel::avx512);
   return holds ? 0 : 1;
 }
