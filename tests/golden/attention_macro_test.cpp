@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 #include <deque>
 
 #include "axelram/macro.hpp"
@@ -169,6 +171,49 @@ TEST_CASE("a query sees the tokens of its segment, in its order, with its rotati
   }
 }
 
+TEST_CASE("exact tokens of a segment are the first to arrive, and the newest") {
+  oracle::Rng rng(57);
+  Parameters p = small_parameters();
+  p.scale = ScaleKind::unbiased;
+  p.exact_first = 2;
+  p.exact_last = 1;
+  AttentionMacro macro(p, attention_of(p, 1), rows(p, 1), 1, kKeys);
+  const Raw query = vector_of(rng, 32);
+  const auto append = [&](int count) {
+    for (int t = 0; t < count; ++t) {
+      const Raw key = vector_of(rng, 32), value = vector_of(rng, 32);
+      REQUIRE(macro.append(0, key.data(), value.data()).status == ItemStatus::done);
+    }
+  };
+  const auto exact = [&] { return macro.attend(0, query.data()).queries.at(0).exact; };
+  REQUIRE(macro.allocate(0, {0, 6, 1, 0, true}));
+  append(5);
+  CHECK(exact() == std::vector<std::uint8_t>{1, 1, 0, 0, 1});
+  append(2);  // token 1 leaves the ring
+  CHECK(exact() == std::vector<std::uint8_t>{1, 0, 0, 0, 0, 1});
+  REQUIRE(macro.evict(0, 9));
+  CHECK(exact() == std::vector<std::uint8_t>{1});
+  append(3);
+  CHECK(exact() == std::vector<std::uint8_t>{1, 0, 0, 1});
+  macro.clear();
+  append(3);
+  CHECK(exact() == std::vector<std::uint8_t>{1, 1, 1});
+  REQUIRE(macro.free(0));
+  REQUIRE(macro.allocate(0, {3, 6, 0, 0, false}));
+  append(4);
+  CHECK(exact() == std::vector<std::uint8_t>{1, 1, 0, 1});
+}
+
+TEST_CASE("an allocation that overlaps another segment throws, and changes nothing") {
+  const Parameters p = small_parameters();
+  AttentionMacro macro(p, attention_of(p, 1), rows(p, 1), 2, kKeys);
+  REQUIRE(macro.allocate(0, {0, 8, 0, 0, false}));
+  CHECK_THROWS_AS(macro.allocate(1, {7, 4, 0, 0, false}), std::invalid_argument);
+  CHECK(macro.segments().find(1) == nullptr);
+  CHECK(macro.counters().bad_commands == 0);
+  CHECK(macro.allocate(1, {8, 4, 0, 0, false}));
+}
+
 TEST_CASE("an erased element is interpolated from neighbours in the order of the segment") {
   oracle::Rng rng(54);
   const Parameters p = small_parameters();
@@ -265,6 +310,20 @@ TEST_CASE("events count once for a token of a group, and once for an output") {
   REQUIRE(total(group.outputs[0].logit_saturated) == 2);
   REQUIRE(total(group.outputs[2].logit_saturated) == 2);
   CHECK(macro.counters().logits_saturated == 2);
+  // The key of 2^127 saturates its norm; its scores do with the queries of 2^127. Values of 2^29
+  // too.
+  CHECK(macro.counters().norms_saturated == 3);
+  std::uint64_t scores = 0;
+  for (std::size_t t = 0; t < 2; ++t)
+    scores +=
+        std::any_of(group.queries.begin(), group.queries.end(),
+                    [&](const QueryResult& query) { return std::abs(query.scores[t]) == FLT_MAX; })
+            ? 1
+            : 0;
+  CHECK(scores > 0);
+  CHECK(macro.counters().scores_saturated == scores);
+  CHECK(group.queries[0].saturated + group.queries[2].saturated >
+        static_cast<int>(macro.counters().scores_saturated));
   CHECK(group.outputs[0].output_saturated);
   std::uint64_t saturated = 0;
   for (const AttentionResult& output : group.outputs) saturated += output.output_saturated ? 1 : 0;

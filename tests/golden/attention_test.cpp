@@ -199,6 +199,9 @@ TEST_CASE("parameters of the attention that are out of range are named") {
   bad = good;
   bad.scale = 0;
   CHECK(!message(bad, p, 4096).empty());
+  bad.scale = 5e-324;  // its product with score_scale is 0
+  CHECK(message(bad, p, 4096) ==
+        "the softmax scale is 0 or infinite; it must be a positive number");
   bad.scale = std::ldexp(1.0, 200);
   CHECK(message(bad, p, 4096) ==
         "the softmax scale has an exponent of 173; it must lie in -128..127");
@@ -302,6 +305,6 @@ TEST_CASE("a sink, and tokens that share the rest equally: within the bound of t
     }
     MESSAGE("weights of ", weight_bits, " bits: relative error up to ", worst, ", ", nearest,
             " of the bound");
-    CHECK(nearest > 0.05);  // the bound says something
+    CHECK(nearest > 0.6);  // the bound is nearly reached
   }
 }

@@ -45,8 +45,12 @@ TEST_CASE("a ring keeps its first tokens, and forgets the oldest of the others")
   CHECK(segments.evict(1, 1));
   CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5});
   CHECK(append(&segments, 0) == Append::bad_segment);
+  for (int t = 0; t < 4; ++t) CHECK(append(&segments, 1) == Append::stored);
+  CHECK(segments.find(1)->start != 0);
   segments.clear();
   CHECK(places(segments, 1).empty());
+  for (int t = 0; t < 3; ++t) CHECK(append(&segments, 1) == Append::stored);
+  CHECK(places(segments, 1) == std::vector<std::uint32_t>{4, 5, 6});
   CHECK(segments.find(1) != nullptr);
   CHECK(segments.free(1));
   CHECK(segments.find(1) == nullptr);

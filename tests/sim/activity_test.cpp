@@ -23,6 +23,7 @@ $timescale 1ns $end
   $scope module m_top $end
    $var wire  1 # clk_i $end
    $var wire  1 & unused $end
+   $var wire  1 # clk $end
    $var wire  4 $ count [3:0] $end
    $scope module u_a $end
     $var wire  4 $ count_i [3:0] $end
@@ -156,7 +157,6 @@ TEST_CASE("signals of the RTL toggle in the windows of their phases") {
     CAPTURE(scope);
     REQUIRE(again.scopes.count(scope) == 1);
     CHECK(again.scopes.at(scope).score == toggles.score);
-    CHECK(scope.find("clk") == std::string::npos);
   }
 }
 

@@ -1,5 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "axelram/half.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "checked_run.hpp"
 #include "small_configs.hpp"
@@ -26,6 +31,27 @@ TEST_CASE("a gated write path has the results and cycles of one with a clock") {
   check(small_prod_folded());
   check(small_split_folded());
   check(small_exact_folded());
+  check(small_coded());
+  files::Config centered = small_folded();
+  centered.parameters.centered = true;
+  centered.center.assign(32, double_to_half(0.25));
+  check(centered);
+}
+
+TEST_CASE("every module of a write path is behind its gate") {
+  for (const rtl::GeneratedFile& file : rtl::generate(small_gated(false))) {
+    if (file.path != "rtl/common/axelram_write_path.sv") continue;
+    const std::regex clock(R"(\.clk_i\b(\(\w+\))?)");
+    std::vector<std::string> connections;
+    for (std::sregex_iterator at(file.text.begin(), file.text.end(), clock), end; at != end; ++at)
+      connections.push_back((*at)[1].str());
+    REQUIRE(connections.size() == 5);
+    CHECK(connections[0].empty());  // of the gate itself
+    for (std::size_t i = 1; i < connections.size(); ++i) CHECK(connections[i] == "(clk)");
+    CHECK(file.text.find("always_ff") == std::string::npos);
+    return;
+  }
+  FAIL("no write path among the generated files");
 }
 
 TEST_CASE("without clock gating the write path always has a clock") {

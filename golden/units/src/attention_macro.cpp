@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace axelram {
@@ -57,6 +58,10 @@ bool AttentionMacro::allocate(std::size_t segment, const Allocation& allocation)
   if (!segments_.allocate(segment, allocation)) {
     ++counters_.bad_commands;
     return false;
+  }
+  if (segments_.overlapping(segment, allocation)) {
+    segments_.free(segment);
+    throw std::invalid_argument("segment " + std::to_string(segment) + " overlaps another one");
   }
   arrivals_[segment] = Arrivals{ExactStore(parameters_)};
   return true;

@@ -10,7 +10,10 @@ namespace axelram {
 
 BinaryScale softmax_scale(double score_scale, double scale) {
   constexpr double kLog2OfE = 1.4426950408889634;
-  const BinaryScale found = binary_scale((score_scale * scale) * kLog2OfE, 16);
+  const double product = (score_scale * scale) * kLog2OfE;
+  if (!(product > 0) || !std::isfinite(product))
+    throw std::invalid_argument("the softmax scale is 0 or infinite; it must be a positive number");
+  const BinaryScale found = binary_scale(product, 16);
   if (found.exponent < -128 || found.exponent > 127)
     throw std::invalid_argument("the softmax scale has an exponent of " +
                                 std::to_string(found.exponent) + "; it must lie in -128..127");

@@ -7,7 +7,7 @@
 namespace axelram {
 
 // No word is near a tie of its rounding, so that doubles give it
-// (tests/golden/power_of_two_test.cpp).
+// (tests/golden/softmax_test.cpp).
 const PowerOfTwoRom& power_of_two_rom() {
   static const PowerOfTwoRom rom = [] {
     PowerOfTwoRom made{};

@@ -45,7 +45,7 @@ std::vector<Constant> macro_parameters(const Design& design) {
   if (m.score_lane != files::ScoreLane::table)
     all.insert(all.begin() + 3, {"ScoreLane", static_cast<int>(m.score_lane), "axelram_lookup"});
   if (m.clock_gating == files::ClockGating::write_path)
-    all.push_back({"ClockGating", 1, "1: the write path has a clock while a vector is in it"});
+    all.push_back({"ClockGating", 1, "1: the write path has a clock while something moves in it"});
   if (p.split()) all.push_back({"SplitBits", p.split_low, "l, of sub-vector 1"});
   if (p.prod()) all.push_back({"Residual", 1, "1: signs and norms of residuals"});
   if (design.layout.code) {

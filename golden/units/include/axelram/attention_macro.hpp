@@ -61,7 +61,8 @@ class AttentionMacro {
                  std::vector<RotationRow> rotations, std::size_t segments, std::size_t max_keys,
                  const Protection& protection = {}, const UnitTable& units = reference_units());
 
-  // Commands (bit-contract.md#segments). False if rejected.
+  // Commands (bit-contract.md#segments). False if rejected. An allocation that is not, and overlaps
+  // another segment, throws std::invalid_argument and changes nothing.
   bool allocate(std::size_t segment, const Allocation& allocation);
   bool evict(std::size_t segment, std::size_t n);
   bool free(std::size_t segment);

@@ -149,7 +149,7 @@ struct EnumNames<files::ClockGating> {
   static constexpr EnumRow<files::ClockGating> rows[] = {
       {files::ClockGating::none, "none", "every register has a clock in every cycle"},
       {files::ClockGating::write_path, "write_path",
-       "the write path has a clock while a vector is in it"}};
+       "the write path has a clock while something moves in it"}};
 };
 template <>
 struct EnumNames<files::GolayDecoder> {
