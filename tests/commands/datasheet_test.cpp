@@ -242,9 +242,14 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
                                         made_line("table_bits_in_netlist", 64, "bits", "netlist")};
   for (const char* module : {"score", "rom"})
     for (const auto& [figure, value] : {std::pair("cells", 7.0), std::pair("own_area", 2.0)}) {
-      lines.push_back(made_line(std::string(module) + "_" + figure, value, "um^2", "modules"));
+      lines.push_back(
+          made_line(std::string(module) + "_" + figure, value, "um^2", "cells of modules"));
       lines.back().subject = module;
     }
+  for (const char* figure : {"score_write_activity", "score_query_activity"}) {
+    lines.push_back(made_line(figure, 0.1, "toggles", "activity of modules"));
+    lines.back().subject = "score";
+  }
   for (std::size_t i = 0; i < 5; ++i) CHECK(place_of(lines[i]) == Place::silicon);
   CHECK(place_of(made_line("token_sram_read_energy", 1, "uJ", "a token")) == Place::token);
   const files::Config config;
@@ -274,6 +279,11 @@ TEST_CASE("lines of area, energy and netlists take their places by unit and name
   REQUIRE(modules.rows.size() == 2);
   CHECK(modules.rows[1].name == "rom");
   CHECK(modules.rows[1].figures[0].name == "rom_cells");
+  for (const auto& row : modules.rows) CHECK(row.figures.size() == modules.columns.size());
+  const auto& activity = std::get<Matrix>(token_section(facts).parts.back());
+  CHECK(activity.columns == std::vector<std::string>{"write activity", "query activity"});
+  REQUIRE(activity.rows.size() == 1);
+  CHECK(activity.rows[0].figures.size() == 2);
 }
 
 TEST_CASE("energy of a token: parts of a sum, and totals beside baselines") {

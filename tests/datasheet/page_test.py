@@ -119,7 +119,7 @@ def picture(arguments):
         browser.view(1280, arguments.height)
         browser.open(page)
         if arguments.section:
-            browser.value(f"document.getElementById({arguments.section!r}).scrollIntoView()")
+            browser.value(f"document.getElementById({arguments.section!r}).scrollIntoView({{behavior: 'instant'}})")
         browser.screenshot(arguments.picture, whole=False)
     print("\n".join(found))
     return not found

@@ -40,18 +40,20 @@ Shares shares_at(const Facts& facts, Place place, const std::vector<std::string>
 
 const std::string kOwnArea = "_own_area";  // in a diagram, and in no table
 
-/// A row for each module, with its figures in the order of the lines; without modules, no rows.
-Matrix modules_of(const Facts& facts) {
-  Matrix matrix{"Cells of modules", "module", {}, {}};
+/// Adds a row for each module that a section of the report has, with its figures in the order of
+/// the lines; without modules, nothing.
+void add_modules(const Facts& facts, const std::string& title, const std::string& of_report,
+                 Section* section) {
+  Matrix matrix{title, "module", {}, {}};
   for (const sim::ReportLine& line : facts.lines) {
-    if (line.subject.empty() || line.name == line.subject + kOwnArea) continue;
+    if (line.section != of_report || line.name == line.subject + kOwnArea) continue;
     const std::string name = spaced_name(line.subject);
     if (matrix.rows.empty() || matrix.rows.back().name != name) matrix.rows.push_back({name, {}});
     if (matrix.rows.size() == 1)
       matrix.columns.push_back(spaced_name(line.name.substr(line.subject.size() + 1)));
     matrix.rows.back().figures.push_back(line);
   }
-  return matrix;
+  if (!matrix.rows.empty()) section->parts.push_back(std::move(matrix));
 }
 
 /// The area of the cells in each module itself: together that of the macro.
@@ -174,8 +176,7 @@ Section silicon_section(const Facts& facts) {
   add_silicon_diagram(facts, "Energy", "Energy of each event.", {"pJ", "fJ", "nJ"}, false,
                       &section);
   add_parts(facts, Place::silicon, false, &section);
-  if (Matrix modules = modules_of(facts); !modules.rows.empty())
-    section.parts.push_back(std::move(modules));
+  add_modules(facts, "Cells of modules", "cells of modules", &section);
   return section;
 }
 
@@ -199,6 +200,7 @@ Section token_section(const Facts& facts) {
             {"token_dequantized_read_energy", "dequantize, then multiply"}},
            &section);
   add_parts(facts, Place::token, false, &section);
+  add_modules(facts, "Activity of modules", "activity of modules", &section);
   return section;
 }
 
