@@ -168,9 +168,9 @@ Section silicon_section(const Facts& facts) {
                   "Gates, area, energy and time of the circuit, as far as they are known.",
                   {}};
   if (const Shares areas = own_areas(facts); !areas.shares.empty())
-    section.parts.push_back(
-        Diagram{"Area", "Area of the cells of each module, without those of the modules in it.",
-                sim::Method::measured, areas});
+    section.parts.push_back(Diagram{
+        "Area", "Area of the cells of each module in um^2, without those of the modules in it.",
+        sim::Method::measured, areas});
   add_silicon_diagram(facts, "Gates", "Gates of each unit that was synthesized.",
                       {"gates", "nand2", "GE"}, true, &section);
   add_silicon_diagram(facts, "Energy", "Energy of each event.", {"pJ", "fJ", "nJ"}, false,
