@@ -61,7 +61,7 @@ struct Token {
   Raw key, value;
 };
 
-/// What a macro with these tokens alone, in this order, gives a query.
+/// The attention of a query in a macro with these tokens alone, in this order.
 AttentionResult attended(const Parameters& p, const RotationRow& row, const Protection& protection,
                          const std::deque<Token>& tokens, const Raw& query) {
   AttentionMacro macro(p, attention_of(p, 1), {row}, 1, kKeys, protection);

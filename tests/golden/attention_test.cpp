@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "axelram/half.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
@@ -41,8 +40,7 @@ struct Values {
   }
 };
 
-double value_of(std::uint32_t bits, OutputFormat format) {
-  if (format == OutputFormat::fp16) return half_to_double(static_cast<std::uint16_t>(bits));
+double value_of(std::uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
   return static_cast<double>(value);
@@ -73,6 +71,16 @@ std::vector<double> exact_attention(const Parameters& p, const CodebookRom& rom,
       output[i] += (odd ? -1 : 1) * signs[i] * sums[j] * rom.score_scale / denominator;
     }
   return output;
+}
+
+/// Squared distance of FP32 outputs from exact ones, and squared length of these.
+std::pair<double, double> error_of(const AttentionResult& found, const std::vector<double>& exact) {
+  double error = 0, square = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    error += std::pow(value_of(found.outputs[i]) - exact[i], 2);
+    square += exact[i] * exact[i];
+  }
+  return {error, square};
 }
 
 }  // namespace
@@ -240,11 +248,7 @@ TEST_CASE("outputs are those of FP64 attention to the error that the contract st
       attend_ref(attention, p, rom, signs.data(), scores.data(), values.bytes.data(), 256, &found);
       const std::vector<double> exact =
           exact_attention(p, rom, attention.scale, signs.data(), scores, values);
-      double own_error = 0, own_square = 0;
-      for (std::size_t i = 0; i < 128; ++i) {
-        own_error += std::pow(value_of(found.outputs[i], OutputFormat::fp32) - exact[i], 2);
-        own_square += exact[i] * exact[i];
-      }
+      const auto [own_error, own_square] = error_of(found, exact);
       error += own_error;
       square += own_square;
       worst = std::max(worst, std::sqrt(own_error / own_square));
@@ -284,11 +288,7 @@ TEST_CASE("a sink, and tokens that share the rest equally: within the bound of t
                  &found);
       const std::vector<double> exact =
           exact_attention(p, rom, attention.scale, signs.data(), scores, values);
-      double error = 0, square = 0;
-      for (std::size_t i = 0; i < 128; ++i) {
-        error += std::pow(value_of(found.outputs[i], OutputFormat::fp32) - exact[i], 2);
-        square += exact[i] * exact[i];
-      }
+      const auto [error, square] = error_of(found, exact);
       // Shares of all tokens are 1 together; a share of 2^(r - m) * 2^32 / L is the top of the
       // binade of the largest weight.
       const double top = std::ldexp(1.0, found.weight_references.back() - found.maximum + 32) /

@@ -8,6 +8,7 @@
 #include "axelram/logit.hpp"
 #include "axelram/power_of_two.hpp"
 #include "axelram/record.hpp"
+#include "axelram/rounding.hpp"
 #include "axelram/softmax.hpp"
 #include "axelram/trellis.hpp"
 #include "axelram/weighted_sum.hpp"
@@ -15,22 +16,19 @@
 namespace axelram {
 namespace {
 
-int ceil_log2(std::size_t value) {
-  int bits = 0;
-  while (std::size_t{1} << bits < value) ++bits;
-  return bits;
-}
+/// ceil(log2(max_keys)).
+int address_bits(std::size_t max_keys) { return bit_length(max_keys - 1); }
 
 }  // namespace
 
 int default_weight_bits(std::size_t max_keys) {
-  return std::clamp(8 + ceil_log2(max_keys), 12, 28);
+  return std::clamp(8 + address_bits(max_keys), 12, 28);
 }
 
 double default_attention_scale(int head_dim) { return 1 / std::sqrt(double(head_dim)); }
 
 int weighted_sum_bits(const Parameters& parameters, int weight_bits, std::size_t max_keys) {
-  return weight_bits + parameters.centroid_bits + ceil_log2(max_keys);
+  return weight_bits + parameters.centroid_bits + address_bits(max_keys);
 }
 
 void check(const AttentionParameters& attention, const Parameters& parameters,

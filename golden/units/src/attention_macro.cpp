@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "score_tokens.hpp"
+
 namespace axelram {
 namespace {
 
@@ -39,7 +41,7 @@ AttentionMacro::AttentionMacro(const Parameters& parameters, const AttentionPara
       attention_(attention),
       rom_(std::make_shared<const CodebookRom>(codebook_rom(parameters))),
       segments_(segments, rotations.size(), max_keys),
-      arrivals_(segments, Arrivals{ExactStore(parameters)}),
+      arrivals_(segments, ExactStore(parameters)),
       keys_(parameters, max_keys, protection, units),
       values_(value_parameters(parameters), max_keys, protection, units),
       units_(&units) {
@@ -63,7 +65,7 @@ bool AttentionMacro::allocate(std::size_t segment, const Allocation& allocation)
     segments_.free(segment);
     throw std::invalid_argument("segment " + std::to_string(segment) + " overlaps another one");
   }
-  arrivals_[segment] = Arrivals{ExactStore(parameters_)};
+  arrivals_[segment].clear();
   return true;
 }
 
@@ -81,7 +83,7 @@ bool AttentionMacro::free(std::size_t segment) {
 
 void AttentionMacro::clear() {
   segments_.clear();
-  std::fill(arrivals_.begin(), arrivals_.end(), Arrivals{ExactStore(parameters_)});
+  for (ExactStore& arrivals : arrivals_) arrivals.clear();
 }
 
 void AttentionMacro::count_vector(const KeyResult& result) {
@@ -121,35 +123,8 @@ TokenResult AttentionMacro::append(std::size_t segment, const std::uint16_t* key
   };
   keep(&keys_, &token.key);
   keep(&values_, &token.value);
-  Arrivals& arrivals = arrivals_[segment];
-  arrivals.copies.write(&token.key.copy);
-  ++arrivals.count;
+  arrivals_[segment].write(&token.key.copy);
   return token;
-}
-
-void AttentionMacro::score(const Segment& segment, const Arrivals& arrivals,
-                           const std::uint8_t* records, const Datapath& path, QueryResult* query,
-                           std::vector<std::uint8_t>* saturated) const {
-  const auto record_bytes = static_cast<std::size_t>(parameters_.record_bytes());
-  const std::size_t count = segment.count;
-  query->acc.resize(count);
-  query->scores.resize(count);
-  if (parameters_.copies() != 0) query->exact.resize(count);
-  saturated->assign(count, 0);
-  for (std::size_t t = 0; t < count; ++t) {
-    const KeyCopy* const copy =
-        arrivals.copies.find(arrival(segment, arrivals.count, static_cast<std::uint32_t>(t)));
-    bool beyond = false;
-    if (copy != nullptr) {
-      query->exact[t] = 1;
-      query->scores[t] = path.score(*query, *copy, &query->acc[t], &beyond);
-    } else {
-      beyond =
-          path.score(*query, records + t * record_bytes, 1, &query->scores[t], &query->acc[t]) != 0;
-    }
-    (*saturated)[t] = beyond ? 1 : 0;
-    query->saturated += beyond ? 1 : 0;
-  }
 }
 
 GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* queries) {
@@ -175,14 +150,19 @@ GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* que
   // One read of each memory serves all heads.
   const std::uint8_t* const keys = keys_.read(group.places.data(), group.places.size());
   const std::uint8_t* const values = values_.read(group.places.data(), group.places.size());
-  std::vector<std::uint8_t> scores(of->count), logits(of->count), saturated;
+  const ExactStore& arrivals = arrivals_[segment];
+  const auto copy_of = [&](std::size_t token) {
+    return arrivals.find(arrival(*of, arrivals.size(), static_cast<std::uint32_t>(token)));
+  };
+  std::vector<std::uint8_t> scores(of->count), logits(of->count);
   group.outputs.resize(heads);
   for (std::size_t g = 0; g < heads; ++g) {
     AttentionResult& output = group.outputs[g];
-    score(*of, arrivals_[segment], keys, paths.key, &group.queries[g], &saturated);
-    units_->attend(attention_, parameters_, *rom_, paths.signs.data(),
-                   group.queries[g].scores.data(), values, of->count, &output);
-    merge(saturated, &scores);
+    QueryResult& query = group.queries[g];
+    score_tokens(paths.key, keys, of->count, copy_of, &query);
+    units_->attend(attention_, parameters_, *rom_, paths.signs.data(), query.scores.data(), values,
+                   of->count, &output);
+    merge(saturated_tokens(paths.key, keys, copy_of, query), &scores);
     merge(output.logit_saturated, &logits);
     counters_.outputs_saturated += output.output_saturated ? 1 : 0;
   }

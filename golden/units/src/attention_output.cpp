@@ -4,20 +4,14 @@
 
 #include "axelram/hadamard.hpp"
 #include "axelram/rounding.hpp"
+#include "element_rounding.hpp"
 
 namespace axelram {
 
 BinaryScale value_scale(double score_scale) { return binary_scale(score_scale, 24); }
 
 int align_sums_ref(const std::int64_t* acc, int d, int significand_bits, std::int32_t* h) {
-  std::int64_t largest = 0;
-  for (int i = 0; i < d; ++i) largest = std::max(largest, acc[i] < 0 ? -acc[i] : acc[i]);
-  const int shift =
-      std::max(0, bit_length(static_cast<std::uint64_t>(largest)) - (significand_bits - 1));
-  const std::int64_t limit = (std::int64_t{1} << (significand_bits - 1)) - 1;
-  for (int i = 0; i < d; ++i)
-    h[i] = static_cast<std::int32_t>(std::clamp(shift_right_rne(acc[i], shift), -limit, limit));
-  return shift;
+  return round_to_bits(acc, d, significand_bits, h);
 }
 
 void rotate_back_ref(const std::int8_t* signs, std::int32_t* x, int d) {

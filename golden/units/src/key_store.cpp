@@ -89,7 +89,7 @@ void KeyStore::write_back(std::size_t key) {
 }
 
 DecodedRecord KeyStore::decoded(std::size_t number) const {
-  if (number >= read_) return {};  // also the one before number 0
+  if (number >= decoded_.size() / record_bytes_) return {};  // also the one before number 0
   return {&decoded_[number * record_bytes_], &statuses_[number * status_bytes_]};
 }
 
@@ -108,7 +108,6 @@ const std::uint8_t* KeyStore::read(const std::uint32_t* places, std::size_t coun
 }
 
 const std::uint8_t* KeyStore::read_coded(const std::uint32_t* places, std::size_t count) {
-  read_ = count;
   decoded_.resize(count * record_bytes_);
   statuses_.resize(count * status_bytes_);
   bool erasures = false;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "score_tokens.hpp"
+
 namespace axelram {
 
 // codebook_rom checks the parameters first.
@@ -56,37 +58,11 @@ QueryResult Macro::query(const std::uint16_t* query) {
     ++counters_.queries_nonfinite;
     return result;
   }
-  result.acc.resize(store_.size());
-  if (parameters().two_parts()) result.second_acc.resize(store_.size());
-  result.scores.resize(store_.size());
-  if (parameters().copies() != 0) result.exact.resize(store_.size());
-  score(&result);
+  score_tokens(
+      path_, store_.read(), store_.size(), [&](std::size_t token) { return copies_.find(token); },
+      &result);
   counters_.scores_saturated += static_cast<std::uint64_t>(result.saturated);
   return result;
-}
-
-void Macro::score(QueryResult* result) {
-  const std::uint8_t* const records = store_.read();
-  const auto record_bytes = static_cast<std::size_t>(parameters().record_bytes());
-  const std::size_t keys = store_.size();
-  for (std::size_t key = 0; key < keys;) {
-    if (const KeyCopy* const copy = copies_.find(key)) {
-      bool saturated = false;
-      result->exact[key] = 1;
-      result->scores[key] = path_.score(*result, *copy, &result->acc[key], &saturated);
-      result->saturated += saturated ? 1 : 0;
-      ++key;
-      continue;
-    }
-    std::size_t end = key + 1;
-    while (end < keys && copies_.find(end) == nullptr) ++end;
-    std::int64_t* const second_acc =
-        result->second_acc.empty() ? nullptr : &result->second_acc[key];
-    result->saturated +=
-        static_cast<int>(path_.score(*result, records + key * record_bytes, end - key,
-                                     &result->scores[key], &result->acc[key], second_acc));
-    key = end;
-  }
 }
 
 void Macro::clear() {

@@ -31,7 +31,7 @@ int weighted_sum_bits(const Parameters& parameters, int weight_bits, std::size_t
 void check(const AttentionParameters& attention, const Parameters& parameters,
            std::size_t max_keys);
 
-/// What the attention of one query head leaves behind (bit-contract.md#attention).
+/// Results of the attention of one query head (bit-contract.md#attention).
 struct AttentionResult {
   std::vector<std::int32_t> logits;             ///< z, one per visible token
   std::vector<std::uint32_t> weights;           ///< w, likewise
@@ -55,9 +55,8 @@ void attend_ref(const AttentionParameters& attention, const Parameters& paramete
                 const CodebookRom& rom, const std::int8_t* signs, const float* scores,
                 const std::uint8_t* records, std::size_t count, AttentionResult* result);
 
-/// What follows the last token (bit-contract.md#attention-output): maximum, denominator, shift,
-/// rotated sums, reciprocal and outputs of a result whose sums are there. attend_ref and its fast
-/// twin end with it.
+/// Ends a query behind its last token (bit-contract.md#attention-output). Sets maximum,
+/// denominator, shift, rotated sums, reciprocal and outputs of a result whose sums are there.
 void finish_attention(const AttentionParameters& attention, const Parameters& parameters,
                       const CodebookRom& rom, const std::int8_t* signs, const SoftmaxState& state,
                       AttentionResult* result);

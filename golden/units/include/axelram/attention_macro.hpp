@@ -88,22 +88,14 @@ class AttentionMacro {
     Datapath key, value;
     std::vector<std::int8_t> signs;
   };
-  /// Copies of the exact tokens of a segment, by the number of their arrival.
-  struct Arrivals {
-    ExactStore copies;
-    std::size_t count = 0;
-  };
-
   void count_vector(const KeyResult& result);
-  void score(const Segment& segment, const Arrivals& arrivals, const std::uint8_t* records,
-             const Datapath& path, QueryResult* query, std::vector<std::uint8_t>* saturated) const;
 
   Parameters parameters_;
   AttentionParameters attention_;
   std::shared_ptr<const CodebookRom> rom_;
   std::vector<Paths> paths_;
   Segments segments_;
-  std::vector<Arrivals> arrivals_;
+  std::vector<ExactStore> arrivals_;  ///< copies of each segment, by the number of their arrival
   KeyStore keys_, values_;
   const UnitTable* units_;
   AttentionCounters counters_;

@@ -43,6 +43,7 @@ class ExactStore {
   /// The next token. copy: of its key, or null if it has none.
   void write(const KeyCopy* copy);
   void clear() { tokens_ = 0; }
+  std::size_t size() const { return tokens_; }  ///< tokens since construction or clear()
 
   /// The copy that scores a token in a query over all tokens, or null if its record does.
   const KeyCopy* find(std::size_t token) const;

@@ -102,7 +102,7 @@ class KeyStore {
   void receive(std::size_t key);
   void count(std::size_t key, const DecodeCounts& counts);
   void write_back(std::size_t key);
-  /// Of the key that was number `number` in this read.
+  /// Record and statuses of key `number` of this read.
   DecodedRecord decoded(std::size_t number) const;
   /// Reads with a code; places: null for those from 0 on.
   const std::uint8_t* read_coded(const std::uint32_t* places, std::size_t count);
@@ -117,7 +117,6 @@ class KeyStore {
   std::size_t stored_bytes_;
   std::size_t status_bytes_ = 0;
   std::size_t keys_ = 0;
-  std::size_t read_ = 0;  ///< keys of this read
   std::vector<std::uint8_t> memory_;
   std::vector<std::uint8_t> received_, decoded_, statuses_, repaired_;
   bool is_repaired_ = false;  ///< the last read() left its records in repaired_

@@ -63,7 +63,6 @@ class Macro {
 
  private:
   bool keep(KeyResult* result);
-  void score(QueryResult* result);
 
   Datapath path_;
   KeyStore store_;

@@ -25,7 +25,7 @@ struct Segment {
   }
 };
 
-/// What allocate sets (bit-contract.md#allocate).
+/// Values that allocate sets (bit-contract.md#allocate).
 struct Allocation {
   std::uint32_t base = 0, capacity = 0, sinks = 0, rotation = 0;
   bool wrap = false;

@@ -9,7 +9,7 @@ namespace axelram {
 /// Reference of a query that has seen no token, or no weight.
 constexpr int kNoReference = -(1 << 15);
 
-/// What a softmax keeps while the tokens of a query go by, in order (bit-contract.md#softmax).
+/// State of a softmax between the tokens of a query (bit-contract.md#softmax).
 /// Both references are whole powers of two, so a larger one is a shift of what was summed below it.
 struct SoftmaxState {
   int maximum = kNoReference;           ///< m: the largest exponent of a power so far
