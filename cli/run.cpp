@@ -14,10 +14,11 @@ namespace {
 
 std::string cycles_text(const commands::RunResult& result) {
   const auto row = [&](const char* phase, std::uint64_t sim::Cycles::*member) {
-    const auto& measured = result.outcome.cycles;
-    return std::vector<std::string>{std::string("  ") + phase,
-                                    measured ? std::to_string((*measured).*member) : "-",
-                                    std::to_string(result.predicted.*member)};
+    const auto text = [member](const std::optional<sim::Cycles>& cycles) {
+      return cycles ? std::to_string((*cycles).*member) : "-";
+    };
+    return std::vector<std::string>{std::string("  ") + phase, text(result.outcome.cycles),
+                                    text(result.predicted)};
   };
   return table({{"cycles", "measured", "predicted (no stalls)"},
                 row("write", &sim::Cycles::write),
@@ -35,7 +36,7 @@ void print(const commands::RunResult& result) {
   if (result.records != 0) std::cout << ", " << result.records << " as records";
   std::cout << "\nqueries        " << outcome.result.queries << "\nseconds        "
             << outcome.seconds << "\nscore_scale    " << exact(outcome.result.score_scale) << "\n"
-            << cycles_text(result);
+            << (result.predicted ? cycles_text(result) : "");
 }
 
 Status execute(const commands::RunOptions& options) {
@@ -52,8 +53,8 @@ Status execute(const commands::RunOptions& options) {
 
 void add_run(CLI::App* app, Action* action) {
   auto options = std::make_shared<commands::RunOptions>();
-  CLI::App* command =
-      app->add_subcommand("run", "write the keys of a trace, score its queries, save all results");
+  CLI::App* command = app->add_subcommand(
+      "run", "write the keys of a trace, score its queries or attend with them, save all results");
   command->footer(
       "Every engine writes identical bytes. The first run of a configuration with --engine rtl\n"
       "compiles it (kept in $AXELRAM_CACHE or ~/.cache/axelram).\n\n"

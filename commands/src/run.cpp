@@ -34,6 +34,7 @@ void keep(std::optional<sim::WaveformFile>& waveform, const RunOptions& options,
 void encode_keys(const std::string& file, EngineKind engine, const files::Config& config,
                  files::Trace* trace) {
   const Parameters& p = config.parameters;
+  files::reject_attention(config, "an encoder");
   files::check_feedback_scale("--encoder", p);
   const files::QueryMoments moments = files::read_query_moments(file, p.head_dim);
   const auto layer = static_cast<std::size_t>(config.rotation.layer);
@@ -50,6 +51,27 @@ void encode_keys(const std::string& file, EngineKind engine, const files::Config
       engine,
       {config, feedback_of(moments.at(layer, head), config.head_rotation.signs.data(), p.head_dim),
        keys});
+}
+
+std::optional<sim::Cycles> predicted_cycles(const files::Config& config, const files::Trace& trace,
+                                            std::size_t records) {
+  if (config.attention.given) return std::nullopt;
+  return sim::cycle_model(rtl::Layout(config), {trace.key_count() - records, records},
+                          trace.query_count());
+}
+
+/// Null without attention.
+Json events_json(const std::optional<AttentionCounters>& events) {
+  if (!events) return {};
+  return {{"tokens_nonfinite", events->tokens_nonfinite},
+          {"tokens_full", events->tokens_full},
+          {"groups_nonfinite", events->groups_nonfinite},
+          {"bad_commands", events->bad_commands},
+          {"norms_saturated", events->norms_saturated},
+          {"scales_refused", events->scales_refused},
+          {"scores_saturated", events->scores_saturated},
+          {"logits_saturated", events->logits_saturated},
+          {"outputs_saturated", events->outputs_saturated}};
 }
 
 engines::RunOutcome run_engine(const RunOptions& options, const files::Config& config,
@@ -79,7 +101,7 @@ std::string RunOptions::view() const {
 RunResult run(const RunOptions& options, const Progress& progress, const Show<RunResult>& show) {
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
-  files::Trace trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+  files::Trace trace = files::read_trace(options.trace, config);
   std::vector<std::string> inputs = {options.trace};
   if (!options.feedback.empty()) inputs.push_back(options.feedback);
   Outputs outputs(options.force, inputs);
@@ -95,8 +117,7 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
                    options.trace,
                    options.engine,
                    run_engine(options, config, trace, waveform, progress),
-                   sim::cycle_model(rtl::Layout(config), {trace.key_count() - records, records},
-                                    trace.query_count()),
+                   predicted_cycles(config, trace, records),
                    records,
                    options.stalls,
                    options.seed};
@@ -122,7 +143,8 @@ std::string to_json(const RunResult& r) {
                   {"seed", outcome.cycles ? Json(r.seed) : Json()},
                   {"cycles",
                    {{"measured", outcome.cycles ? cycles_json(*outcome.cycles) : Json()},
-                    {"predicted", cycles_json(r.predicted)}}}});
+                    {"predicted", r.predicted ? cycles_json(*r.predicted) : Json()}}},
+                  {"events", events_json(outcome.events)}});
 }
 
 }  // namespace axelram::commands

@@ -47,8 +47,7 @@ VerifyResult verify(const VerifyOptions& options, const Progress& progress,
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   std::optional<files::Trace> trace;
-  if (!options.trace.empty())
-    trace = files::read_trace(options.trace, config.parameters, config.max_keys);
+  if (!options.trace.empty()) trace = files::read_trace(options.trace, config);
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   outputs.add(options.json);

@@ -63,6 +63,7 @@ class DeviceMacro {
         center_(stream_, config.center),
         events_(stream_, std::vector<WriteEvents>(1)),
         width_(static_cast<std::size_t>(config.parameters.head_dim)) {
+    files::reject_attention(config, "the CUDA engine");
     if (config.ecc.code != "none") code_.emplace(stream_, make_code(config.ecc.code));
     result_.tokens = trace.key_count();
     result_.queries = trace.query_count();

@@ -20,8 +20,15 @@ std::vector<std::uint8_t> encode(const EncodeRequest& request) {
 template <Units units>
 RunOutcome run(const RunRequest& request) {
   RunOutcome outcome;
-  outcome.seconds =
-      seconds_of([&] { outcome.result = sim::run_golden(request.config, request.trace, units()); });
+  outcome.seconds = seconds_of([&] {
+    if (!request.config.attention.given) {
+      outcome.result = sim::run_golden(request.config, request.trace, units());
+      return;
+    }
+    sim::AttentionRun run = sim::run_golden_attention(request.config, request.trace, units());
+    outcome.result = std::move(run.result);
+    outcome.events = run.events;
+  });
   return outcome;
 }
 

@@ -1,21 +1,13 @@
+#include "axelram/attention_output.hpp"
 #include "axelram/codebook.hpp"
-#include "axelram/exact.hpp"
+#include "axelram/logit.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/record.hpp"
 #include "axelram/sim/engine.hpp"
+#include "golden_rows.hpp"
 
 namespace axelram::sim {
 namespace {
-
-template <typename T>
-void append(std::vector<T>* to, const std::vector<T>& values) {
-  to->insert(to->end(), values.begin(), values.end());
-}
-
-template <typename T>
-void append_zeros(std::vector<T>* to, std::size_t count) {
-  to->resize(to->size() + count);
-}
 
 /// Appends `second[i]` behind `first[i]` for each i with a split, otherwise `first` alone.
 void append_pairs(const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second,
@@ -26,46 +18,11 @@ void append_pairs(const std::vector<std::int64_t>& first, const std::vector<std:
   }
 }
 
-void append_vector(const VectorResult& vector, files::Result* result) {
-  append(&result->indices, vector.indices);
-  result->norms.push_back(vector.norm);
-  if (result->unbiased) result->correlations.push_back(vector.correlation);
-  append(&result->thresholds, vector.thresholds);
-  append(&result->levels, vector.levels);
-  if (result->trellis) result->path_costs.push_back(vector.path_cost);
-  append(&result->reconstructions, vector.reconstructions);
-}
-
-void append_key(const KeyResult& key, files::Result* result) {
-  append_vector(key, result);
-  if (result->split()) append_vector(key.second, result);
-  if (!result->prod) return;
-  append(&result->residual_signs, key.residual.signs);
-  result->residual_norms.push_back(key.residual.norm);
-  result->residual_shifts.push_back(key.residual.shift);
-}
-
 void append_query(const QueryResult& query, files::Result* result) {
-  append(&result->rotated_queries, query.u);
-  result->query_exponents.push_back(query.exponent);
+  append_rotated_query(query, result);
   append_pairs(query.acc, query.second_acc, result->split(), &result->accumulators);
   append(&result->scores, query.scores);
-  if (!result->prod) return;
-  append(&result->residual_queries, query.v);
-  result->residual_query_exponents.push_back(query.residual_exponent);
-  append(&result->residual_accumulators, query.second_acc);
-}
-
-/// The copies after the last key, in order of tokens.
-void append_copies(const ExactStore& copies, files::Result* result) {
-  for (std::size_t t = 0; t < result->tokens; ++t) {
-    const KeyCopy* const copy = copies.find(t);
-    result->exact.push_back(copy != nullptr ? 1 : 0);
-    if (copy == nullptr) continue;
-    append(&result->exact_keys, copy->elements);
-    result->exact_exponents.push_back(copy->exponent);
-    ++result->copies;
-  }
+  if (result->prod) append(&result->residual_accumulators, query.second_acc);
 }
 
 /// Indices and levels of one vector of a key, and 0 for what a record does not tell.
@@ -79,6 +36,16 @@ void append_stored(const Parameters& p, const std::vector<std::uint16_t>& indice
   append_zeros(&result->levels, indices.size());
   const std::size_t first = result->indices.size() - indices.size();
   trellis_level_ref(&result->indices[first], p.head_dim, p.states, &result->levels[first]);
+}
+
+files::AttentionTensors empty_attention(const files::Config& config, const CodebookRom& rom) {
+  const AttentionParameters& parameters = config.attention.parameters;
+  files::AttentionTensors attention;
+  attention.output = parameters.output;
+  attention.softmax_scale = softmax_scale(rom.score_scale, parameters.scale);
+  attention.value_scale = value_scale(rom.score_scale);
+  attention.weight_bits = parameters.weight_bits;
+  return attention;
 }
 
 }  // namespace
@@ -107,6 +74,7 @@ files::Result empty_result(const files::Config& config) {
     append(&result.boundaries, rom.second->boundaries);
     append(&result.reconstruction_words, rom.second->reconstructions);
   }
+  if (config.attention.given) result.attention = empty_attention(config, rom);
   if (config.ecc.code != "none")
     result.codeword_bytes = make_code(config.ecc.code).codeword_bytes(result.record_bytes() * 8);
   return result;
@@ -145,12 +113,8 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
   result.tokens = trace.key_count();
   result.queries = trace.query_count();
   const std::size_t outside = trace.record_count(config.parameters);
-  for (std::size_t t = 0; t < trace.key_count() - outside; ++t) {
-    const KeyResult key = macro.write(trace.keys.data() + t * d);
-    append_key(key, &result);
-    append(&result.records, key.record);
-    append(&result.codewords, key.codeword);
-  }
+  for (std::size_t t = 0; t < trace.key_count() - outside; ++t)
+    append_key(macro.write(trace.keys.data() + t * d), &result);
   for (std::size_t r = 0; r < outside; ++r) {
     const KeyResult key = macro.write_record(trace.records.data() + r * result.record_bytes());
     append_record(config.parameters, key.record.data(), &result);
@@ -159,7 +123,8 @@ files::Result run_golden(const files::Config& config, const files::Trace& trace,
   }
   for (std::size_t q = 0; q < trace.query_count(); ++q)
     append_query(macro.query(trace.queries.data() + q * d), &result);
-  if (result.has_copies) append_copies(macro.copies(), &result);
+  for (std::size_t t = 0; result.has_copies && t < result.tokens; ++t)
+    append_copy(macro.copies().find(t), &result);
   return result;
 }
 

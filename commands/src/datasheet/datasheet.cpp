@@ -96,8 +96,7 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Progress& progr
     throw files::InputError("no output; name one with -o, --json or --markdown");
   const ConfigFile file = read_config(options.config);
   std::optional<files::Trace> trace;
-  if (!options.trace.empty())
-    trace = files::read_trace(options.trace, file.config.parameters, file.config.max_keys);
+  if (!options.trace.empty()) trace = files::read_trace(options.trace, file.config);
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   if (!options.synthesis.liberty.empty()) outputs.protect(options.synthesis.liberty);

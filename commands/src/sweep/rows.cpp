@@ -197,7 +197,7 @@ SweepTrace::SweepTrace(const Spec& spec) {
 
 std::optional<files::Trace> SweepTrace::of(const files::Config& config) const {
   if (!given()) return std::nullopt;
-  return files::trace_from(*file_, config.parameters, config.max_keys);
+  return files::trace_from(*file_, config);
 }
 
 std::vector<Base> read_bases(const Spec& spec) {

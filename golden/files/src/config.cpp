@@ -103,12 +103,13 @@ auto load(const ConfigValue& value, const std::string& origin, const std::string
   }
 }
 
-/// Sets signs, channels and center of the layer and KV head of `config`. load(section, key, file,
-/// loader): loader(path) of the file, which the key names.
+/// Signs, channels and center of row `row` of the rotations, 0 being that of the layer and KV head
+/// of `config`. load(section, key, file, loader): loader(path) of the file, which the key names.
 template <class Load>
-void read_head(Config& config, const Load& load) {
-  Parameters& p = config.parameters;
-  const Rotation& rotation = config.rotation;
+RotationRow read_rotation_row(const Config& config, int row, const Load& load) {
+  const Parameters& p = config.parameters;
+  Rotation rotation = config.rotation;
+  RotationRow read;
   std::vector<std::uint16_t> channels;
   if (p.split())
     channels = load("split", "channels", config.channels_file, [&](const std::string& path) {
@@ -117,14 +118,27 @@ void read_head(Config& config, const Load& load) {
   std::vector<std::int8_t> signs;
   if (rotation.source == Rotation::Source::signs_file)
     signs = load("rotation", "signs", rotation.signs_file, [&](const std::string& path) {
-      return read_signs_row(path, p, rotation.layer, rotation.head);
+      return read_signs_row(path, p, rotation.layer, rotation.head, row);
     });
-  config.head_rotation = head_rotation(p, rotation, std::move(signs), std::move(channels));
-  if (rotation.center_file.empty()) return;
-  config.center = load("rotation", "center", rotation.center_file, [&](const std::string& path) {
-    return read_center_row(path, p, rotation.layer, rotation.head);
-  });
-  p.centered = true;
+  if (!rotation.center_file.empty())
+    read.center = load("rotation", "center", rotation.center_file, [&](const std::string& path) {
+      return read_center_row(path, p, rotation.layer, rotation.head, row);
+    });
+  rotation.head += row;
+  read.rotation = head_rotation(p, rotation, std::move(signs), std::move(channels));
+  return read;
+}
+
+/// Sets all rows of the rotations.
+template <class Load>
+void read_head(Config& config, const Load& load) {
+  RotationRow first = read_rotation_row(config, 0, load);
+  config.head_rotation = std::move(first.rotation);
+  config.center = std::move(first.center);
+  config.parameters.centered = !config.center.empty();
+  config.further_rotations.clear();
+  for (int row = 1; row < config.store.rotations; ++row)
+    config.further_rotations.push_back(read_rotation_row(config, row, load));
 }
 
 /// File name without directory and extension, reduced to characters that are safe in generated
@@ -154,6 +168,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
 
   Config config;
   config.name = config_name(origin);
+  config.attention.given = document.find("attention") != nullptr;
   for (const ConfigKey& key : config_table()) {
     if (key.set_default) key.set_default(config);
     if (const ConfigValue* const value = document.find(key.section, key.name))
@@ -208,6 +223,18 @@ int table_levels(const Config& config, const Parameters& part) {
 bool latch_table(const Config& config) {
   return config.microarchitecture.score_lane != ScoreLane::multiplier &&
          config.microarchitecture.table_storage == TableStorage::latches;
+}
+
+std::vector<RotationRow> rotation_rows(const Config& config) {
+  std::vector<RotationRow> rows = {{config.head_rotation, config.center}};
+  rows.insert(rows.end(), config.further_rotations.begin(), config.further_rotations.end());
+  return rows;
+}
+
+void reject_attention(const Config& config, const std::string& what) {
+  if (config.attention.given)
+    throw InputError("configuration " + config.name + ": section attention: " + what +
+                     " ends at the scores; 'axelram run --engine golden' or fast attends");
 }
 
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }

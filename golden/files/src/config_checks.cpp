@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axelram/names.hpp"
+#include "config_attention.hpp"
 #include "config_memory.hpp"
 #include "config_table.hpp"
 
@@ -142,6 +143,7 @@ void check_combinations(const ConfigDocument& document, const std::string& origi
   check_exact(document, origin, config);
   check_score_lane(document, origin, config);
   check_trellis(document, origin, config);
+  check_attention(document, origin, config);
   check_memory(document, origin, config);
 }
 

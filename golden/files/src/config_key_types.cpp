@@ -1,6 +1,8 @@
 #include "config_key_types.hpp"
 
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -60,6 +62,17 @@ std::uint64_t unsigned_of(const ConfigValue& value, const std::string& origin,
     reject(value, origin,
            "it must lie in 0.." + std::to_string(std::numeric_limits<std::uint64_t>::max()));
   return *number;
+}
+
+double positive_of(const ConfigValue& value, const std::string& origin, double example) {
+  double number = 0;
+  const char* const last = value.text.data() + value.text.size();
+  const auto [end, error] = std::from_chars(value.text.data(), last, number);
+  if (!value.plain || error == std::errc::invalid_argument || end != last)
+    reject(value, origin, "it must be a decimal number, such as " + shortest(example));
+  if (error != std::errc() || !std::isfinite(number) || number <= 0)
+    reject(value, origin, "it must be finite and above 0, such as " + shortest(example));
+  return number;
 }
 
 void check_flag(const ConfigValue& value, const std::string& origin) {
@@ -130,6 +143,18 @@ std::string power_text(std::uint64_t value) {
     if (value == power - 1) return "2^" + std::to_string(n) + " - 1";
   }
   return std::to_string(value);
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end.ptr};
+}
+
+Rule lanes_rule() {
+  return {"powers of two up to head_dim", [](int value, const Config&) -> std::string {
+            return is_power_of_two(value) ? "" : "it must be a power of two up to head_dim";
+          }};
 }
 
 std::string joined(const std::vector<std::string>& names) {

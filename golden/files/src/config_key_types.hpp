@@ -8,6 +8,10 @@
 #include "axelram/names.hpp"
 #include "config_table.hpp"
 
+// `MEMBER(parameters.head_dim)`: access to one member of a Config, const or not.
+#define MEMBER(path) \
+  [](auto& config) -> auto& { return config.path; }
+
 namespace axelram::files {
 
 // Readers of one value. They throw InputError: "ORIGIN:LINE: KEY is VALUE; what would be right".
@@ -17,6 +21,8 @@ namespace axelram::files {
 /// A whole number: decimal digits, a minus sign before them, no leading zeros. `example` is the
 /// number that a message shows.
 int integer_of(const ConfigValue& value, const std::string& origin, int example, int low, int high);
+/// A decimal number, such as 0.125 or 1e-3: the nearest double, which is finite and above 0.
+double positive_of(const ConfigValue& value, const std::string& origin, double example);
 std::uint64_t unsigned_of(const ConfigValue& value, const std::string& origin,
                           std::uint64_t example);
 /// Throws if the value is not `true`.
@@ -38,6 +44,9 @@ std::string quoted(const std::string& text);
 std::string power_text(std::uint64_t value);
 /// "a, b".
 std::string joined(const std::vector<std::string>& names);
+
+/// The shortest decimal that parses to the same double.
+std::string shortest(double value);
 
 // Limits that depend on earlier keys.
 
@@ -69,6 +78,11 @@ struct Rule {
   std::string text;  ///< range for documents
   std::function<std::string(int value, const Config& config)> broken;
 };
+
+inline bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
+
+/// Powers of two up to head_dim.
+Rule lanes_rule();
 
 // Rows of the table. `member` returns a reference to the member of a Config, const or not.
 

@@ -3,20 +3,14 @@
 #include <limits>
 #include <utility>
 
+#include "config_attention.hpp"
 #include "config_key_types.hpp"
 #include "config_memory.hpp"
-
-// `MEMBER(parameters.head_dim)`: access to one member of a Config, const or not.
-#define MEMBER(path) \
-  [](auto& config) -> auto& { return config.path; }
 
 namespace axelram::files {
 namespace {
 
 constexpr int kMaxKeys = 1 << 24;
-constexpr int kMaxLayer = (1 << 20) - 1;  // layer * 2^20 + head numbers the sign vectors
-
-bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 
 const Rule kHeadDim{"32, 64, 128, 256", [](int value, const Config&) -> std::string {
                       return is_power_of_two(value) ? "" : "it must be 32, 64, 128 or 256";
@@ -24,9 +18,6 @@ const Rule kHeadDim{"32, 64, 128, 256", [](int value, const Config&) -> std::str
 const Rule kStates{"4, 8, 16", [](int value, const Config&) -> std::string {
                      return value >= 4 && is_power_of_two(value) ? "" : "it must be 4, 8 or 16";
                    }};
-const Rule kLanes{"powers of two up to head_dim", [](int value, const Config&) -> std::string {
-                    return is_power_of_two(value) ? "" : "it must be a power of two up to head_dim";
-                  }};
 const Rule kMultipliers{
     "divisors of the table's entries: head_dim * 2^index_bits; twice that with `trellis`, half of "
     "it with `prod`; half of these with `half_table`; with a split those of the smaller table",
@@ -39,7 +30,7 @@ const Rule kMultipliers{
 
 template <class Member>
 ConfigKey lanes(const char* name, Member member, const char* help) {
-  ConfigKey key = integer("microarchitecture", name, member, {1, dimension}, help, kLanes);
+  ConfigKey key = integer("microarchitecture", name, member, {1, dimension}, help, lanes_rule());
   key.default_value = "head_dim";
   key.set_default = [member](Config& config) { member(config) = dimension(config); };
   return key;
@@ -155,7 +146,7 @@ ConfigKey identity() {
           nullptr};
 }
 
-/// Keys of what is described in the bit contract or decides on the RTL.
+/// Keys of what is described in the bit contract.
 std::vector<ConfigKey> macro_keys() {
   return {
       name(),
@@ -204,7 +195,12 @@ std::vector<ConfigKey> macro_keys() {
               "KV head of the signs and of the center"),
       file("rotation", "center", MEMBER(rotation.center_file),
            "`center` [layers, KV heads, head_dim] in the element format, subtracted from each key"),
+  };
+}
 
+/// Keys that decide on the RTL alone, and the code.
+std::vector<ConfigKey> hardware_keys() {
+  return {
       lanes("key_lanes", MEMBER(microarchitecture.key_lanes),
             "elements of a vector taken per cycle"),
       lanes("read_lanes", MEMBER(microarchitecture.read_lanes), "table lookups per cycle"),
@@ -237,7 +233,8 @@ std::vector<ConfigKey> macro_keys() {
 const std::vector<ConfigKey>& config_table() {
   static const std::vector<ConfigKey> table = [] {
     std::vector<ConfigKey> keys = macro_keys();
-    for (ConfigKey& key : memory_keys()) keys.push_back(std::move(key));
+    for (const auto part : {attention_keys, hardware_keys, memory_keys})
+      for (ConfigKey& key : part()) keys.push_back(std::move(key));
     return keys;
   }();
   return table;

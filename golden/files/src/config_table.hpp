@@ -10,6 +10,9 @@
 
 namespace axelram::files {
 
+/// Largest layer and head: layer * 2^20 + head numbers the sign vectors.
+constexpr int kMaxLayer = (1 << 20) - 1;
+
 /// One row of the table of configuration keys.
 struct ConfigKey {
   std::string section;

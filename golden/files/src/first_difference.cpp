@@ -72,6 +72,9 @@ std::optional<Difference> different_shape(const std::vector<Slot>& a, const std:
       return Difference{
           "shape of " + a[i].name, {}, {}, to_string(a[i].shape), to_string(b[i].shape)};
   }
+  if (a.size() != b.size())
+    return Difference{
+        "number of tensors", {}, {}, std::to_string(a.size()), std::to_string(b.size())};
   return std::nullopt;
 }
 

@@ -156,6 +156,12 @@ Result sized_from(const Safetensors& file) {
     if (result.codeword_bytes == 0)
       throw InputError(file.origin() + ": tensor codewords: no bytes in a row; leave it out");
   }
+  result.attention = attention_in(file);
+  if (result.attention && (result.prod || result.split()))
+    throw InputError(file.origin() +
+                     ": tensor value_indices: attention needs keys of one part; leave it out");
+  if (result.attention && result.attention->refused)
+    result.command_count = file.at("refused", DataType::u8, 1).shape[0];
   return result;
 }
 
@@ -199,6 +205,7 @@ Metadata metadata_of(const Result& result) {
   if (result.trellis || result.prod)
     metadata["reconstruction_words"] = words_of(result, result.reconstruction_words, first);
   if (result.prod) metadata["residual_scale"] = std::to_string(result.residual_scale);
+  if (result.attention) add_attention_metadata(*result.attention, &metadata);
   return metadata;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "axelram/files/result.hpp"
+#include "result_attention.hpp"
 
 namespace axelram::files {
 
@@ -46,6 +47,7 @@ void for_each_tensor(R& r, F&& f) {
   f("accumulators", DataType::i64, each({q, t}), r.accumulators);
   if (r.prod) f("residual_accumulators", DataType::i64, Shape{q, t}, r.residual_accumulators);
   f("scores", DataType::f32, Shape{q, t}, r.scores);
+  if (r.attention) for_each_attention_tensor(r, f);
 }
 
 /// Metadata of a result.

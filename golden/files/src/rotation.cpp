@@ -1,5 +1,7 @@
 #include "axelram/files/rotation.hpp"
 
+#include <utility>
+
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
 
@@ -74,12 +76,20 @@ HeadRows<std::uint16_t> center_rows(const Safetensors& file, const Parameters& p
                                 parameters.head_dim);
 }
 
+/// Layer and head of the row `behind` rows behind [layer, head] in the order of the file.
 template <class T>
-std::vector<T> row_at(const Safetensors& file, const char* name, const HeadRows<T>& rows, int layer,
-                      int head) {
+std::pair<std::size_t, std::size_t> place_of(const Safetensors& file, const char* name,
+                                             const HeadRows<T>& rows, int layer, int head,
+                                             int behind) {
   check_place(file, name, "layer", layer, rows.layers);
   check_place(file, name, "head", head, rows.heads);
-  return rows.row(static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  const std::size_t row = static_cast<std::size_t>(layer) * rows.heads +
+                          static_cast<std::size_t>(head) + static_cast<std::size_t>(behind);
+  if (row >= rows.layers * rows.heads)
+    throw InputError(file.origin() + ": tensor " + name + ": holds " +
+                     std::to_string(rows.layers * rows.heads) +
+                     " rows; store.rotations needs row " + std::to_string(row) + " (from 0)");
+  return {row / rows.heads, row % rows.heads};
 }
 
 }  // namespace
@@ -122,28 +132,32 @@ HeadRows<std::uint16_t> read_channels(const std::string& path, const Parameters&
 }
 
 std::vector<std::int8_t> read_signs_row(const std::string& path, const Parameters& parameters,
-                                        int layer, int head) {
+                                        int layer, int head, int behind) {
   const Safetensors file = Safetensors::read(path);
-  auto row = row_at(file, "signs", sign_rows(file, parameters), layer, head);
-  check_signs(file, row, static_cast<std::size_t>(layer), static_cast<std::size_t>(head));
+  const HeadRows<std::int8_t> rows = sign_rows(file, parameters);
+  const auto [l, h] = place_of(file, "signs", rows, layer, head, behind);
+  auto row = rows.row(l, h);
+  check_signs(file, row, l, h);
   return row;
 }
 
 std::vector<std::uint16_t> read_center_row(const std::string& path, const Parameters& parameters,
-                                           int layer, int head) {
+                                           int layer, int head, int behind) {
   const Safetensors file = Safetensors::read(path);
-  auto row = row_at(file, "center", center_rows(file, parameters), layer, head);
-  check_center(file, parameters.element_format, row, static_cast<std::size_t>(layer),
-               static_cast<std::size_t>(head));
+  const HeadRows<std::uint16_t> rows = center_rows(file, parameters);
+  const auto [l, h] = place_of(file, "center", rows, layer, head, behind);
+  auto row = rows.row(l, h);
+  check_center(file, parameters.element_format, row, l, h);
   return row;
 }
 
 std::vector<std::uint16_t> read_channels_row(const std::string& path, const Parameters& parameters,
                                              int layer, int head) {
   const Safetensors file = Safetensors::read(path);
-  const auto row = row_at(file, "high", channel_rows(file, parameters), layer, head);
-  check_channels(file, row, parameters.head_dim, static_cast<std::size_t>(layer),
-                 static_cast<std::size_t>(head));
+  const HeadRows<std::int32_t> rows = channel_rows(file, parameters);
+  const auto [l, h] = place_of(file, "high", rows, layer, head, 0);
+  const auto row = rows.row(l, h);
+  check_channels(file, row, parameters.head_dim, l, h);
   return channels_of(row);
 }
 

@@ -28,16 +28,44 @@ std::vector<std::uint16_t> finite_rows(const Safetensors& file, const char* name
   return values;
 }
 
+/// One value for each key.
+std::vector<std::uint16_t> values_of(const Safetensors& file, const Parameters& parameters,
+                                     std::size_t keys) {
+  std::vector<std::uint16_t> values = finite_rows(file, "values", parameters, UINT64_MAX);
+  const std::size_t rows = values.size() / static_cast<std::size_t>(parameters.head_dim);
+  if (rows != keys)
+    throw InputError(file.origin() + ": tensor values: " + std::to_string(rows) +
+                     " rows; it must have " + std::to_string(keys) + ", one for each row of keys");
+  return values;
+}
+
 }  // namespace
 
 Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys) {
+  Config config;
+  config.parameters = parameters;
+  config.max_keys = max_keys;
+  return trace_from(file, config);
+}
+
+Trace trace_from(const Safetensors& file, const Config& config) {
+  const Parameters& p = config.parameters;
+  const bool commands = config.attention.given && file.find("commands") != nullptr;
   Trace trace;
-  trace.element_format = parameters.element_format;
-  trace.head_dim = parameters.head_dim;
-  trace.keys = finite_rows(file, "keys", parameters, static_cast<std::uint64_t>(max_keys));
-  trace.queries = finite_rows(file, "queries", parameters, UINT64_MAX);
+  trace.element_format = p.element_format;
+  trace.head_dim = p.head_dim;
+  trace.keys = finite_rows(file, "keys", p,
+                           commands ? UINT64_MAX : static_cast<std::uint64_t>(config.max_keys));
+  trace.queries = finite_rows(file, "queries", p, UINT64_MAX);
   trace.metadata = file.metadata();
+  if (config.attention.given) trace.values = values_of(file, p, trace.key_count());
+  if (commands)
+    trace.commands = read_commands(file, config, trace.key_count(), trace.query_count());
   return trace;
+}
+
+Trace read_trace(const std::string& path, const Config& config) {
+  return trace_from(Safetensors::read(path), config);
 }
 
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys) {
@@ -47,10 +75,10 @@ Trace read_trace(const std::string& path, const Parameters& parameters, int max_
 void write_trace(const std::string& path, const Trace& trace, bool force) {
   const auto d = static_cast<std::uint64_t>(trace.head_dim);
   const DataType type = type_of(trace.element_format);
-  write_safetensors(path,
-                    {view("keys", type, {trace.key_count(), d}, trace.keys),
-                     view("queries", type, {trace.query_count(), d}, trace.queries)},
-                    trace.metadata, force);
+  std::vector<Tensor> tensors = {view("keys", type, {trace.key_count(), d}, trace.keys),
+                                 view("queries", type, {trace.query_count(), d}, trace.queries)};
+  if (trace.values) tensors.push_back(view("values", type, {trace.key_count(), d}, *trace.values));
+  write_safetensors(path, tensors, trace.metadata, force);
 }
 
 }  // namespace axelram::files

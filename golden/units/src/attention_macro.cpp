@@ -127,6 +127,11 @@ TokenResult AttentionMacro::append(std::size_t segment, const std::uint16_t* key
   return token;
 }
 
+const KeyCopy* AttentionMacro::copy_of(std::size_t segment, std::uint32_t t) const {
+  const ExactStore& arrivals = arrivals_[segment];
+  return arrivals.find(arrival(*segments_.find(segment), arrivals.size(), t));
+}
+
 GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* queries) {
   GroupResult group;
   const Segment* const of = segments_.find(segment);
@@ -150,19 +155,18 @@ GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* que
   // One read of each memory serves all heads.
   const std::uint8_t* const keys = keys_.read(group.places.data(), group.places.size());
   const std::uint8_t* const values = values_.read(group.places.data(), group.places.size());
-  const ExactStore& arrivals = arrivals_[segment];
-  const auto copy_of = [&](std::size_t token) {
-    return arrivals.find(arrival(*of, arrivals.size(), static_cast<std::uint32_t>(token)));
+  const auto copy = [&](std::size_t token) {
+    return copy_of(segment, static_cast<std::uint32_t>(token));
   };
   std::vector<std::uint8_t> scores(of->count), logits(of->count);
   group.outputs.resize(heads);
   for (std::size_t g = 0; g < heads; ++g) {
     AttentionResult& output = group.outputs[g];
     QueryResult& query = group.queries[g];
-    score_tokens(paths.key, keys, of->count, copy_of, &query);
+    score_tokens(paths.key, keys, of->count, copy, &query);
     units_->attend(attention_, parameters_, *rom_, paths.signs.data(), query.scores.data(), values,
                    of->count, &output);
-    merge(saturated_tokens(paths.key, keys, copy_of, query), &scores);
+    merge(saturated_tokens(paths.key, keys, copy, query), &scores);
     merge(output.logit_saturated, &logits);
     counters_.outputs_saturated += output.output_saturated ? 1 : 0;
   }

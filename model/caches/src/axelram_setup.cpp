@@ -27,6 +27,7 @@ Axelram with_file(Axelram specification) {
 AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     : specification_(with_file(specification)), config_(files::read_config(specification_.config)) {
   const std::string& file = specification_.config;
+  files::reject_attention(config_, "a cache");
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)

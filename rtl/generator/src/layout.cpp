@@ -22,6 +22,7 @@ int largest_exponent_field(const files::Config& config) {
 }  // namespace
 
 Layout::Layout(const files::Config& config) {
+  files::reject_attention(config, "the generated hardware");
   const Parameters& p = config.parameters;
   sums_by_magnitude = {};
   parts = p.split() ? 2 : 1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "axelram/commands/progress.hpp"
@@ -28,13 +29,13 @@ struct RunResult {
   std::string configuration, trace;
   EngineKind engine;
   engines::RunOutcome outcome;
-  sim::Cycles predicted;    ///< by the cycle model, without stalls
-  std::size_t records = 0;  ///< keys that entered the macro as records
+  std::optional<sim::Cycles> predicted;  ///< by the cycle model, without stalls; not of attention
+  std::size_t records = 0;               ///< keys that entered the macro as records
   double stalls = 0;
   std::uint64_t seed = 1;
 };
 
-/// Writes the keys of a trace, scores its queries and saves all results.
+/// Writes the keys of a trace, scores its queries or attends with them, and saves all results.
 RunResult run(const RunOptions& options, const Progress& progress = {},
               const Show<RunResult>& show = {});
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/attention_macro.hpp"
 #include "axelram/caches/specification.hpp"
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/faults/engine.hpp"
@@ -34,7 +35,7 @@ struct EncodeRequest {
   std::span<const std::uint16_t> keys;       ///< [keys, d] raw elements
 };
 
-/// Writes the keys of a trace and scores its queries.
+/// Writes the keys of a trace and scores its queries, or attends with them.
 struct RunRequest {
   const files::Config& config;
   const files::Trace& trace;  ///< checked by files::read_trace
@@ -45,10 +46,11 @@ struct RunRequest {
 };
 
 struct RunOutcome {
-  files::Result result;               ///< the same bytes for every engine
-  std::optional<sim::Cycles> cycles;  ///< rtl: measured
-  std::string device;                 ///< cuda: its name
-  double seconds = 0;                 ///< of the run itself, without builds
+  files::Result result;                     ///< the same bytes for every engine
+  std::optional<sim::Cycles> cycles;        ///< rtl: measured
+  std::optional<AttentionCounters> events;  ///< of a macro that attends
+  std::string device;                       ///< cuda: its name
+  double seconds = 0;                       ///< of the run itself, without builds
 };
 
 /// Makes fault engines. Configuration and trace must outlive what is made.

@@ -13,12 +13,6 @@
 
 namespace axelram {
 
-/// Constants of a row of rotations, which the items of a segment have.
-struct RotationRow {
-  HeadRotation rotation;
-  std::vector<std::uint16_t> center;  ///< head_dim raw elements if parameters.centered, else empty
-};
-
 enum class ItemStatus { done, bad_segment, nonfinite, full };
 
 /// A token: a key and its value, stored both or neither. If it is rejected, all but status is
@@ -72,6 +66,10 @@ class AttentionMacro {
   TokenResult append(std::size_t segment, const std::uint16_t* key, const std::uint16_t* value);
   /// Attends with `group` queries of head_dim raw elements, one after the other.
   GroupResult attend(std::size_t segment, const std::uint16_t* queries);
+
+  /// The copy that scores token t of a segment in a query now, or null if its record does. The
+  /// token must be there.
+  const KeyCopy* copy_of(std::size_t segment, std::uint32_t t) const;
 
   const Segments& segments() const { return segments_; }
   const Parameters& parameters() const { return parameters_; }

@@ -24,6 +24,12 @@ inline bool operator==(const HeadRotation& a, const HeadRotation& b) {
          a.high_channels == b.high_channels;
 }
 
+/// What belongs to one layer and KV head of a macro that holds several.
+struct RotationRow {
+  HeadRotation rotation;
+  std::vector<std::uint16_t> center;  ///< d raw elements if parameters.centered, else empty
+};
+
 constexpr std::uint64_t kDefaultSeed = 42;
 
 /// The seed of the second rotation is the seed XOR this (bit-contract.md#residual).

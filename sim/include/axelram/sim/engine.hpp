@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "axelram/attention_macro.hpp"
 #include "axelram/files/config.hpp"
 #include "axelram/files/result.hpp"
 #include "axelram/files/trace.hpp"
@@ -11,9 +12,18 @@
 
 namespace axelram::sim {
 
-/// Runs a trace (checked by read_trace) on a golden macro of these units.
+/// Runs a trace (checked by read_trace) on a golden macro of these units that ends at the scores.
 files::Result run_golden(const files::Config& config, const files::Trace& trace,
                          const UnitTable& units = reference_units());
+
+struct AttentionRun {
+  files::Result result;
+  AttentionCounters events;
+};
+
+/// Runs a trace with values on a golden macro that attends.
+AttentionRun run_golden_attention(const files::Config& config, const files::Trace& trace,
+                                  const UnitTable& units = reference_units());
 
 struct RtlRun {
   files::Result result;  ///< every tensor sampled from the RTL

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/attention.hpp"
 #include "axelram/files/document_tree.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/memory.hpp"
@@ -24,6 +25,23 @@ struct Rotation {
   int head = 0;
   std::string signs_file;   ///< as written; relative to the directory of the configuration
   std::string center_file;  ///< the same; empty: no center
+};
+
+/// Softmax and values behind the scores.
+struct AttentionSection {
+  bool given = false;  ///< without it the macro ends at the scores, and the members have no effect
+  AttentionParameters parameters;
+  int output_lanes = 16;  ///< outputs per cycle, a power of two <= d
+};
+
+/// What holds the rows of signs and centers.
+enum class RotationMemory : std::uint8_t { rom, ram };
+
+/// The store of a macro with attention.
+struct StoreSection {
+  int segments = 1;   ///< 1 .. 256
+  int rotations = 1;  ///< rows of signs and centers, 1 .. 256
+  RotationMemory rotation_memory = RotationMemory::rom;
 };
 
 /// What makes the products of a read (bit-contract.md#read-3).
@@ -64,12 +82,15 @@ struct Config {
   int max_keys = 4096;    ///< 1 .. 2^24
   std::string channels_file;  ///< of a split; as written
   Rotation rotation;
+  AttentionSection attention;
+  StoreSection store;
   Microarchitecture microarchitecture;
   Ecc ecc;
   MemorySettings memory;
   MemorySource memory_source;         ///< what the files of `memory` say
   HeadRotation head_rotation;         ///< signs from seed, file or identity; channels of a split
   std::vector<std::uint16_t> center;  ///< d raw floats in element_format, or empty
+  std::vector<RotationRow> further_rotations;  ///< rows 1 .. store.rotations - 1
 };
 
 /// Reads a configuration and the files that it names. Throws InputError
@@ -119,6 +140,13 @@ int table_levels(const Config& config, const Parameters& part);
 /// True if there is a score table that is made of latches.
 bool latch_table(const Config& config);
 
+/// All store.rotations rows: that of the configuration's layer and KV head, then the further ones.
+std::vector<RotationRow> rotation_rows(const Config& config);
+
+/// Throws InputError if the configuration has attention, which `what` ("the hardware") does not
+/// compute.
+void reject_attention(const Config& config, const std::string& what);
+
 /// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);
 
@@ -137,6 +165,12 @@ struct EnumNames<files::ScoreLane> {
        "a table of those with the upper half of the levels; the others are their negatives"},
       {files::ScoreLane::multiplier, "multiplier",
        "no table: a multiplier in each read lane, no exact tokens"}};
+};
+template <>
+struct EnumNames<files::RotationMemory> {
+  static constexpr EnumRow<files::RotationMemory> rows[] = {
+      {files::RotationMemory::rom, "rom", "constants"},
+      {files::RotationMemory::ram, "ram", "a memory, which software fills; these at reset"}};
 };
 template <>
 struct EnumNames<files::TableStorage> {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/files/attention_tensors.hpp"
 #include "axelram/files/safetensors.hpp"
 
 namespace axelram::files {
@@ -27,6 +28,7 @@ struct Result {
   std::size_t codeword_bytes = 0;  ///< 0: no ECC, and no tensor `codewords`
   bool has_copies = false;         ///< exact tokens; without them no tensor `exact` or `exact_*`
   std::size_t copies = 0;          ///< C: tokens that hold a copy after the last key
+  std::size_t command_count = 0;   ///< rows of `commands`, for attention->refused
 
   std::vector<std::uint8_t> indices;                   ///< U8 [T, d]
   std::vector<std::uint8_t> levels;                    ///< U8 [T, d]
@@ -50,6 +52,7 @@ struct Result {
   std::vector<std::int64_t> accumulators;              ///< I64 [Q, T] [2]
   std::vector<std::int64_t> residual_accumulators;     ///< I64 [Q, T]
   std::vector<float> scores;                           ///< F32 [Q, T]
+  std::optional<AttentionTensors> attention;           ///< of a macro that attends
 
   double score_scale = 0;  ///< CodebookRom::score_scale
   double kappa = 0;

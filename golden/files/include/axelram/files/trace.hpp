@@ -2,22 +2,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "axelram/files/config.hpp"
 #include "axelram/files/safetensors.hpp"
+#include "axelram/files/segment_commands.hpp"
 #include "axelram/parameters.hpp"
 
 namespace axelram::files {
 
-/// Keys and queries of one layer and KV head, raw floats in `element_format`, row-major. Files have
-/// no records.
+/// Keys, values and queries of one layer and KV head, raw floats in `element_format`, row-major.
+/// Files have no records.
 struct Trace {
   ElementFormat element_format = ElementFormat::fp16;
   int head_dim = 128;
-  std::vector<std::uint16_t> keys;     ///< [tokens, d]
-  std::vector<std::uint16_t> queries;  ///< [queries, d]
-  Metadata metadata;                   ///< may name model, text, layer, head
+  std::vector<std::uint16_t> keys;                        ///< [tokens, d]
+  std::vector<std::uint16_t> queries;                     ///< [queries, d]
+  Metadata metadata;                                      ///< may name model, text, layer, head
+  std::optional<std::vector<std::uint16_t>> values = {};  ///< [tokens, d]
+  /// What drives the segments of a macro with attention; nothing: default_commands.
+  std::optional<std::vector<SegmentCommand>> commands = {};
   /// Records from outside (bit-contract.md#records-from-outside), whole ones: the macro takes them
   /// in place of as many keys, the last ones.
   std::vector<std::uint8_t> records = {};
@@ -29,13 +35,19 @@ struct Trace {
   std::size_t query_count() const { return queries.size() / static_cast<std::size_t>(head_dim); }
 };
 
-/// Reads `keys` and `queries` (bit-contract.md#trace). Other tensors are ignored; a trace without
-/// keys or without queries is valid. Throws InputError for a NaN or infinity (with tensor, row and
-/// column), more than max_keys keys, a wrong d, rank or type, and a missing tensor.
+/// Reads `keys` and `queries`, and for a macro with attention `values` and, if the trace has it,
+/// `commands` (bit-contract.md#trace). Other tensors are ignored; a trace without keys or without
+/// queries is valid. Throws InputError for a NaN or infinity (with tensor, row and column), more
+/// than max_keys keys without commands, a wrong d, rank or type, a missing tensor, and as
+/// read_commands does.
+Trace read_trace(const std::string& path, const Config& config);
+Trace trace_from(const Safetensors& file, const Config& config);
+
+/// The same for a macro that ends at the scores.
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
 Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys);
 
-/// Throws like write_safetensors.
+/// Writes keys, queries and values, without commands. Throws like write_safetensors.
 void write_trace(const std::string& path, const Trace& trace, bool force);
 
 }  // namespace axelram::files

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "axelram/sim/engine.hpp"
+#include "golden_rows.hpp"
+
+namespace axelram::sim {
+namespace {
+
+using files::AttentionTensors;
+using files::SegmentCommand;
+
+constexpr std::int32_t kNone = std::numeric_limits<std::int16_t>::min();
+
+/// A macro with attention that takes the commands of a trace, and the tensors of what it does.
+class AttentionJob {
+ public:
+  AttentionJob(const files::Config& config, const files::Trace& trace, const UnitTable& units)
+      : trace_(trace),
+        d_(static_cast<std::size_t>(config.parameters.head_dim)),
+        macro_(config.parameters, config.attention.parameters, files::rotation_rows(config),
+               static_cast<std::size_t>(config.store.segments),
+               static_cast<std::size_t>(config.max_keys), files::protection(config.ecc), units),
+        result_(empty_result(config)),
+        rows_(static_cast<std::size_t>(config.max_keys)) {
+    result_.tokens = trace.key_count();
+    result_.queries = trace.query_count();
+  }
+
+  /// False if the macro rejects it.
+  bool execute(const SegmentCommand& command) {
+    switch (command.kind) {
+      case SegmentCommand::Kind::allocate:
+        return macro_.allocate(command.segment, command.allocation);
+      case SegmentCommand::Kind::append:
+        return append_token(command.segment);
+      case SegmentCommand::Kind::attend:
+        return attend(command.segment);
+      case SegmentCommand::Kind::evict:
+        return macro_.evict(command.segment, command.n);
+      case SegmentCommand::Kind::free:
+        return macro_.free(command.segment);
+    }
+    return false;
+  }
+
+  AttentionRun finish() {
+    if (result_.has_copies) append_copies();
+    return {std::move(result_), macro_.counters()};
+  }
+
+ private:
+  AttentionTensors& tensors() { return *result_.attention; }
+
+  bool append_token(std::size_t segment) {
+    const std::size_t row = key_++;
+    const TokenResult token =
+        macro_.append(segment, trace_.keys.data() + row * d_, trace_.values->data() + row * d_);
+    const bool stored = token.status == ItemStatus::done;
+    if (stored)
+      append_key(token.key, &result_);
+    else
+      append_no_key(&result_);
+    append_value(stored ? &token.value : nullptr);
+    if (stored) rows_[token.place] = row;
+    return stored;
+  }
+
+  void append_value(const KeyResult* value) {
+    AttentionTensors& a = tensors();
+    if (value != nullptr) {
+      append(&a.value_indices, value->indices);
+      a.value_norms.push_back(value->norm);
+      append(&a.value_records, value->record);
+      append(&a.value_codewords, value->codeword);
+    } else {
+      append_zeros(&a.value_indices, d_);
+      append_zeros(&a.value_norms, 1);
+      append_zeros(&a.value_records, result_.record_bytes());
+      append_zeros(&a.value_codewords, result_.codeword_bytes);
+    }
+  }
+
+  /// The next group, filled up with zero vectors behind the last query.
+  bool attend(std::size_t segment) {
+    const auto heads = static_cast<std::size_t>(macro_.attention().group);
+    const std::size_t here = std::min(heads, trace_.query_count() - query_);
+    std::vector<std::uint16_t> queries(heads * d_);
+    std::copy_n(trace_.queries.data() + query_ * d_, here * d_, queries.data());
+    query_ += here;
+    const GroupResult group = macro_.attend(segment, queries.data());
+    for (std::size_t g = 0; g < here; ++g)
+      if (group.status == ItemStatus::done)
+        append_output(group.places, group.queries[g], group.outputs[g]);
+      else
+        append_no_output();
+    return group.status == ItemStatus::done;
+  }
+
+  /// Appends a row of one number for each key: values[i] for that in places[i], `none` for others.
+  template <class T, class From>
+  void append_tokens(const std::vector<std::uint32_t>& places, const std::vector<From>& values,
+                     T none, std::vector<T>* to) {
+    const std::size_t begin = to->size();
+    to->resize(begin + result_.tokens, none);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      (*to)[begin + rows_[places[i]]] = static_cast<T>(values[i]);
+  }
+
+  void append_output(const std::vector<std::uint32_t>& places, const QueryResult& query,
+                     const AttentionResult& output) {
+    AttentionTensors& a = tensors();
+    append_rotated_query(query, &result_);
+    append_tokens(places, query.acc, std::int64_t{0}, &result_.accumulators);
+    append_tokens(places, query.scores, 0.0F, &result_.scores);
+    append_tokens(places, output.logits, 0, &a.logits);
+    append_tokens(places, output.weights, 0, &a.weights);
+    append_tokens(places, output.weight_references, kNone, &a.weight_references);
+    a.maxima.push_back(output.maximum);
+    a.denominators.push_back(output.denominator);
+    append(&a.sums, output.sums);
+    a.output_shifts.push_back(output.output_shift);
+    append(&a.rotated_outputs, output.rotated);
+    a.reciprocals.push_back(output.reciprocal);
+    for (const std::uint32_t bits : output.outputs) append_element(bits);
+  }
+
+  void append_element(std::uint32_t bits) {
+    AttentionTensors& a = tensors();
+    if (a.output == OutputFormat::fp16) {
+      a.half_outputs.push_back(static_cast<std::uint16_t>(bits));
+    } else {
+      float value = 0;
+      std::memcpy(&value, &bits, sizeof value);
+      a.float_outputs.push_back(value);
+    }
+  }
+
+  /// Of a query whose group was rejected.
+  void append_no_output() {
+    QueryResult query;
+    query.u.resize(d_);
+    AttentionResult output;
+    output.sums.resize(d_);
+    output.rotated.resize(d_);
+    output.outputs.resize(d_);
+    output.maximum = kNone;
+    append_output({}, query, output);
+  }
+
+  /// Copies of the tokens that stand in a segment now.
+  void append_copies() {
+    std::vector<const KeyCopy*> copies(result_.tokens);
+    for (std::size_t s = 0; s < macro_.segments().size(); ++s)
+      if (const Segment* const segment = macro_.segments().find(s))
+        for (std::uint32_t t = 0; t < segment->count; ++t)
+          copies[rows_[segment->place(t)]] = macro_.copy_of(s, t);
+    for (const KeyCopy* copy : copies) append_copy(copy, &result_);
+  }
+
+  const files::Trace& trace_;
+  std::size_t d_;
+  AttentionMacro macro_;
+  files::Result result_;
+  std::vector<std::size_t> rows_;  ///< of each place, the row of its key
+  std::size_t key_ = 0, query_ = 0;
+};
+
+}  // namespace
+
+AttentionRun run_golden_attention(const files::Config& config, const files::Trace& trace,
+                                  const UnitTable& units) {
+  AttentionJob job(config, trace, units);
+  const std::vector<SegmentCommand> commands =
+      trace.commands ? *trace.commands
+                     : files::default_commands(config, trace.key_count(), trace.query_count());
+  std::vector<std::uint8_t> refused;
+  for (const SegmentCommand& command : commands) refused.push_back(job.execute(command) ? 0 : 1);
+  AttentionRun run = job.finish();
+  if (trace.commands) {
+    run.result.command_count = refused.size();
+    run.result.attention->refused = std::move(refused);
+  }
+  return run;
+}
+
+}  // namespace axelram::sim

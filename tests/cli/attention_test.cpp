@@ -1,0 +1,115 @@
+#include "axelram/files/result.hpp"
+#include "axelram/files/safetensors.hpp"
+#include "program.hpp"
+
+// Configurations with attention: run attends, every other command says that it does not.
+
+namespace {
+
+using test::contains;
+using test::content;
+using test::Json;
+
+/// The small macro with attention, and its trace with values.
+struct Attending : test::TempDir {
+  Attending() {
+    test::put(at("attends.yaml"), content(at("small.yaml")) + "attention: {group: 2}\n");
+    axelram::files::Trace with_values = trace();
+    with_values.values = with_values.keys;
+    axelram::files::write_trace(at("values.safetensors"), with_values, false);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("run attends with golden and with fast, and writes the same bytes") {
+  const Attending axelram;
+  const std::string run = "run attends.yaml values.safetensors ";
+  const test::ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
+  REQUIRE(golden.code == 0);
+  CHECK(golden.err.empty());
+  CHECK_FALSE(contains(golden.out, "cycles"));
+  REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
+  CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+
+  const auto result = axelram::files::read_result(axelram.at("golden"));
+  REQUIRE(result.attention);
+  CHECK(result.attention->half_outputs.size() == 5 * 32);
+  const Json json = axelram.json("golden.json");
+  CHECK(json["cycles"]["predicted"].is_null());
+  for (const char* event :
+       {"tokens_nonfinite", "tokens_full", "groups_nonfinite", "bad_commands", "norms_saturated",
+        "scales_refused", "scores_saturated", "logits_saturated", "outputs_saturated"})
+    CHECK(json["events"][event] == 0);
+  CHECK(axelram.json("fast.json")["events"] == json["events"]);
+}
+
+TEST_CASE("without attention there are no events, and values and commands are not looked at") {
+  const Attending axelram;
+  const std::vector<float> other = {1};
+  const auto trace = axelram::files::read_trace(axelram.at("trace.safetensors"),
+                                                axelram::Parameters{.head_dim = 32}, 64);
+  using axelram::files::DataType;
+  using axelram::files::view;
+  axelram::files::write_safetensors(
+      axelram.at("odd.safetensors"),
+      {view("keys", DataType::f16, {40, 32}, trace.keys),
+       view("queries", DataType::f16, {5, 32}, trace.queries),
+       view("values", DataType::f32, {1}, other), view("commands", DataType::f32, {1}, other)},
+      {}, false);
+  REQUIRE(axelram("run small.yaml odd.safetensors -o odd --json odd.json").code == 0);
+  REQUIRE(axelram("run small.yaml trace.safetensors -o usual").code == 0);
+  CHECK(content(axelram.at("odd")) == content(axelram.at("usual")));
+  CHECK(axelram.json("odd.json")["events"].is_null());
+}
+
+TEST_CASE("events and rejected rows of commands are counted") {
+  const Attending axelram;
+  const std::vector<std::uint16_t> vectors(3 * 32, 0x7bff), queries(2 * 32, 0x7bff);
+  // clang-format off
+  const std::vector<std::int32_t> commands = {
+      0, 0, 0, 2, 0, 0, 0,
+      0, 1, 4, 2, 0, 0, 0,  // there is one segment alone
+      1, 0, 0, 0, 0, 0, 0,
+      1, 0, 0, 0, 0, 0, 0,
+      1, 0, 0, 0, 0, 0, 0,  // it is full
+      2, 0, 0, 0, 0, 0, 0};
+  // clang-format on
+  using axelram::files::DataType;
+  using axelram::files::view;
+  axelram::files::write_safetensors(axelram.at("c.safetensors"),
+                                    {view("keys", DataType::f16, {3, 32}, vectors),
+                                     view("values", DataType::f16, {3, 32}, vectors),
+                                     view("queries", DataType::f16, {2, 32}, queries),
+                                     view("commands", DataType::i32, {6, 7}, commands)},
+                                    {}, false);
+  REQUIRE(axelram("run attends.yaml c.safetensors -o r --json r.json").code == 0);
+  const auto result = axelram::files::read_result(axelram.at("r"));
+  CHECK(*result.attention->refused == std::vector<std::uint8_t>{0, 1, 0, 0, 1, 0});
+  const Json events = axelram.json("r.json")["events"];
+  CHECK(events["bad_commands"] == 1);
+  CHECK(events["tokens_full"] == 1);
+  CHECK(events["norms_saturated"] == 4);   // two keys and two values
+  CHECK(events["logits_saturated"] == 2);  // tokens, not heads
+}
+
+TEST_CASE("a trace that a macro with attention cannot take is bad input") {
+  const Attending axelram;
+  axelram.rejected("run attends.yaml trace.safetensors -o r",
+                   "trace.safetensors: no tensor 'values'");
+  axelram.rejected("run attends.yaml values.safetensors -o r --encoder feedback:small.yaml",
+                   "an encoder ends at the scores");
+}
+
+TEST_CASE("what ends at the scores rejects a configuration with attention") {
+  const Attending axelram;
+  const std::string ends = "ends at the scores; 'axelram run --engine golden' or fast attends";
+  for (const std::string& arguments : std::vector<std::string>{
+           "generate attends.yaml -o d", "verify attends.yaml -o d",
+           "verify attends.yaml values.safetensors -o d", "report attends.yaml",
+           "report attends.yaml values.safetensors", "datasheet attends.yaml -o d.html",
+           "faults attends.yaml values.safetensors --ber 1e-3",
+           "run attends.yaml values.safetensors -o r --engine rtl",
+           test::kTinyRun + "--cache axelram:config=attends.yaml"})
+    axelram.rejected(arguments, ends);
+}
