@@ -49,7 +49,8 @@ TEST_CASE("unknown names") {
       {{"macros: {}", 1, "unknown section 'macros'; did you mean 'macro'?"},
        {"Macro: {}", 1, "did you mean 'macro'?"},
        {"nonsense: {}", 1,
-        "known are macro, numerics, quantizer, split, exact, rotation, attention, store, microarchitecture, ecc or "
+        "known are macro, numerics, quantizer, split, exact, rotation, attention, store, "
+        "microarchitecture, ecc or "
         "memory"},
        {"head_dim: {}", 1, "that is a key of section macro"},
        {"ecc: {head_dim: 64}", 1, "it belongs to section macro"},

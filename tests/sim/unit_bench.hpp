@@ -20,7 +20,7 @@ namespace axelram::sim {
 struct UnitBench {
   std::string name;                  ///< of the bench, its files, and of the function `name`_run
   std::string text;                  ///< SystemVerilog of the bench
-  std::vector<std::string> modules;  ///< files of modules and baseline modules
+  std::vector<std::string> modules;  ///< files, of any list of modules
 };
 
 /// Outputs of the bench, one element for each of the inputs. `mutant`: a fault planted in a module,
@@ -35,7 +35,8 @@ std::vector<Output> run_unit(const UnitBench& bench, const std::vector<Input>& i
   std::vector<rtl::GeneratedFile> files;
   std::string list = "+incdir+rtl/common\n";
   std::vector<rtl::Module> all = rtl::modules();
-  all.insert(all.end(), rtl::baseline_modules().begin(), rtl::baseline_modules().end());
+  for (const auto& more : {rtl::baseline_modules(), rtl::attention_modules()})
+    all.insert(all.end(), more.begin(), more.end());
   for (const rtl::Module& module : all)
     for (const std::string& wanted : bench.modules) {
       if (module.file != wanted) continue;

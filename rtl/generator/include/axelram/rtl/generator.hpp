@@ -37,10 +37,11 @@ struct Module {
   const char* text;
 };
 
-/// All hand-written sources of macros, sorted by name; and those of the units that macros are
-/// compared with, which also use some of the former.
+/// All hand-written sources of macros, sorted by name; those of the units that macros are compared
+/// with, and those of the attention, which also use some of the former.
 const std::vector<Module>& modules();
 const std::vector<Module>& baseline_modules();
+const std::vector<Module>& attention_modules();
 
 /// Where generated folders keep them.
 inline constexpr const char* kCommonFolder = "rtl/common/";
