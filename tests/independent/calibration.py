@@ -6,14 +6,16 @@ from floats import DTYPE, finite
 
 
 def row(c, key, name, dtype, width):
-    """The row of layer and head of tensor `name` in the file that the configuration has under `key`."""
+    """The row of layer, head and rotation of tensor `name` in the file that the configuration has under `key`."""
     file = os.path.join(c["folder"], c[key])
     tensor = safetensors.read(file)[0].get(name)
     if not tensor or tensor.dtype != dtype or len(tensor.shape) != 3 or tensor.shape[2] != width:
         raise ValueError(f"{file}: tensor {name} must be {dtype} [layers, KV heads, {width}]")
-    if c["layer"] >= tensor.shape[0] or c["head"] >= tensor.shape[1]:
-        raise ValueError(f"{file}: tensor {name} has no layer {c['layer']}, head {c['head']}")
-    return list(tensor.rows()[c["layer"] * tensor.shape[1] + c["head"]])
+    layers, heads = tensor.shape[:2]
+    number = c["layer"] * heads + c["head"] + c["rotation"]
+    if c["layer"] >= layers or c["head"] >= heads or number >= layers * heads:
+        raise ValueError(f"{file}: tensor {name} has no layer {c['layer']}, head {c['head']}, or no row {c['rotation']} behind")
+    return list(tensor.rows()[number])
 
 
 def signs(c):

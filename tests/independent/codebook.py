@@ -1,5 +1,6 @@
 """Lloyd-Max codebooks to about 50 digits, and the ROM words B_j, C_j and kappa derived from them."""
 from decimal import ROUND_HALF_EVEN, Decimal, getcontext
+from functools import cache
 
 getcontext().prec = 70
 EPS = Decimal(10) ** -60
@@ -121,6 +122,7 @@ def centroid_words(gamma, centroid_bits):
     return [-c for c in reversed(half)] + half, Decimal(best) / 16 / positive[-1]
 
 
+@cache
 class Codebook:
     def __init__(self, kind, d, bits, fraction_bits, centroid_bits):
         self.gamma, self.beta = lloyd_max(Gaussian() if kind == "gaussian" else Beta(d), bits)

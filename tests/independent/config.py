@@ -1,5 +1,6 @@
 """The configuration file: JSON, or the YAML of flow mappings and lists, and one level of block mappings."""
 import json
+import math
 import os
 import re
 
@@ -10,6 +11,8 @@ DEFAULTS = {
     "quantizer": {"kind": "mse", "scale": "norm", "states": 8},
     "split": {"bits": [], "channels": ""},
     "exact": {"first": 0, "last": 0, "bits": 16},
+    "attention": {"group": 1, "weight_bits": 0, "scale": 0.0, "output": "fp16", "output_lanes": 16},
+    "store": {"segments": 1, "rotations": 1, "rotation_memory": "rom"},
     "rotation": {"seed": 42, "layer": 0, "head": 0, "signs": "", "identity": False, "center": ""},
     "microarchitecture": {"key_lanes": 0, "read_lanes": 0, "score_lane": "table", "table_multipliers": 8,
                           "table_storage": "flip_flops", "clock_gating": "none"},  # no effect on any result
@@ -18,13 +21,16 @@ DEFAULTS = {
                "slew": 20, "read_when": "", "write_when": ""},  # no effect on any result
 }
 VALUES = {
-    "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 31),
+    "head_dim": (32, 64, 128, 256), "index_bits": (2, 3, 4), "max_keys": range(1, 2 ** 24 + 1),
     "element_format": ("fp16", "bf16"), "significand_bits": range(12, 21), "boundary_fraction_bits": range(10, 17),
     "query_bits": range(6, 17), "centroid_bits": range(6, 17), "codebook": ("gaussian", "beta"),
     "kind": ("mse", "trellis", "prod"), "scale": ("norm", "unbiased"), "states": (4, 8, 16),
     "split_bits": [[high, low] for high in range(1, 5) for low in range(1, high + 1)],
     "first": range(17), "last": range(65), "exact_bits": range(12, 17),
-    "seed": range(2 ** 64), "layer": range(2 ** 32), "head": range(2 ** 20), "identity": (False, True),
+    "seed": range(2 ** 64), "layer": range(2 ** 20), "head": range(2 ** 20), "identity": (False, True),
+    "attention_group": (1, 2, 4, 8), "attention_weight_bits": range(12, 29), "attention_output": ("fp16", "fp32"),
+    "attention_output_lanes": [2 ** i for i in range(9)], "rotation_memory": ("rom", "ram"),  # no effect on any result
+    "segments": range(1, 257), "rotations": range(1, 257),
     "score_lane": ("table", "half_table", "multiplier"), "table_storage": ("flip_flops", "latches"), "clock_gating": ("none", "write_path"),
     "code": ("none", "hamming74", "hamming84", "golay24"), "erasure": ("keep", "zero", "interpolate"), "decoder": ("algebraic", "rom"),
 }
@@ -45,6 +51,8 @@ def scalar(text):
         return text[1:-1]
     if re.fullmatch(r"[+-]?(0x[0-9a-fA-F]+|[0-9]+)", text):
         return int(text, 16 if "x" in text else 10)
+    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+        return float(text)
     return {"true": True, "false": False}.get(text, text)
 
 
@@ -123,13 +131,24 @@ def check(c):
         raise ValueError("microarchitecture.table_storage: latches need a table")
     if c["channels"] and c["head"] >= 2 ** 18:
         raise ValueError("split: rotation.head is below 2^18")
+    if c["attention"]:
+        check_attention(c)
+
+
+def check_attention(c):
+    if c["kind"] == "prod" or c["channels"]:
+        raise ValueError("attention: it needs records of one part")
+    if c["attention_output_lanes"] > c["head_dim"]:
+        raise ValueError("attention.output_lanes: more than head_dim")
+    if c["attention_weight_bits"] + c["centroid_bits"] + (c["max_keys"] - 1).bit_length() > 63:
+        raise ValueError("attention.weight_bits: a sum has more than 63 bits")
 
 
 def load(path):
     """-> one flat dictionary of every parameter; files as written, and the folder that they are in."""
     with open(path) as file:
         given = parse(file.read())
-    result = {"folder": os.path.dirname(path)}
+    result = {"folder": os.path.dirname(path), "rotation": 0}  # rotation: a row of store.rotations
     if not isinstance(given, dict) or set(given) - set(DEFAULTS):
         raise ValueError(f"{path}: the sections are {', '.join(DEFAULTS)}")
     for section, defaults in DEFAULTS.items():
@@ -137,11 +156,19 @@ def load(path):
         if not isinstance(entries, dict) or set(entries) - set(defaults):
             raise ValueError(f"{path}: {section}: the keys are {', '.join(defaults)}")
         for key, default in defaults.items():
-            name = f"{section}_{key}" if key == "bits" or section == "memory" else key
+            name = f"{section}_{key}" if key == "bits" or section in ("memory", "attention") else key
             value = entries.get(key, default)
-            if key in entries and (type(value) is not type(default) or name in VALUES and value not in VALUES[name]):
+            if type(default) is float and type(value) is int and abs(value) < 2 ** 1023:
+                value = float(value)
+            if key in entries and (type(value) is not type(default) or name in VALUES and value not in VALUES[name]
+                                   or type(value) is float and not 0 < value < math.inf):
                 raise ValueError(f"{path}: {section}.{key}: {value!r} is not valid")
             result[name] = value
+    result["attention"] = "attention" in given
+    result["attention_weight_bits"] = result["attention_weight_bits"] or min(28, max(12, 8 + (result["max_keys"] - 1).bit_length()))
+    result["attention_scale"] = result["attention_scale"] or 1 / math.sqrt(result["head_dim"])
+    if "store" in given and not result["attention"]:
+        raise ValueError(f"{path}: store: it needs attention")
     rotation = given.get("rotation", {})
     if sum([bool(rotation.get("signs")), rotation.get("identity", False), "seed" in rotation]) > 1:
         raise ValueError(f"{path}: rotation: give one of seed, signs and identity")

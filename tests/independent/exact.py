@@ -9,10 +9,13 @@ class Copies:
     def __init__(self, c):
         self.first, self.last, self.bits, self.wc = c["first"], c["last"], c["exact_bits"], c["centroid_bits"]
 
+    def copy(self, y, e):
+        return rounded(y, e, self.bits)
+
     def of(self, keys):
         """Rotated keys (y, e) -> one copy (h, e_k) for each, None where the record is scored."""
         exact = [t < self.first or t >= len(keys) - self.last for t in range(len(keys))]
-        return [rounded(*key, self.bits) if is_exact else None for key, is_exact in zip(keys, exact)]
+        return [self.copy(*key) if is_exact else None for key, is_exact in zip(keys, exact)]
 
     def score(self, query, copy):
         """-> (accumulators, FP32 bits of the score)."""

@@ -35,7 +35,7 @@ class Macro:
     def signs(self, c):
         if c["signs"]:
             return calibration.signs(c)
-        return [1] * self.d if c["identity"] else seeded_signs(c["seed"], c["layer"], c["head"], self.d)
+        return [1] * self.d if c["identity"] else seeded_signs(c["seed"], c["layer"], c["head"] + c["rotation"], self.d)
 
     def write(self, key):
         m, e = align(key, self.form, self.w, self.center)
@@ -128,11 +128,14 @@ class Macro:
             "scores": ([q, t], [score for _, score in scored]),
         }
 
+    def score_scale(self):
+        path = self.paths[0]
+        return 2.0 ** (2 - self.wc - path.n) if self.unbiased else float(1 / (path.book.kappa * self.d))
+
     def metadata(self):
         books = [path.book for path in self.paths]
-        scale = 2.0 ** (2 - self.wc - self.paths[0].n) if self.unbiased else 1 / (books[0].kappa * self.d)
         return {
-            "score_scale": result.double(scale),
+            "score_scale": result.double(self.score_scale()),
             "kappa": ";".join(result.double(book.kappa) for book in books),
             "centroids": result.joined(book.C for book in books),
             "reconstruction_words" if self.trellis else "boundaries": result.joined(path.words() for path in self.paths),
@@ -141,14 +144,18 @@ class Macro:
     def load(self, path):
         """A trace, checked -> (keys, queries) as raw rows."""
         tensors, _ = safetensors.read(path)
-        for name in ("keys", "queries"):
-            tensor, dtype = tensors.get(name), DTYPE[self.form]
-            if not tensor or tensor.dtype != dtype or len(tensor.shape) != 2 or tensor.shape[1] != self.d:
-                found = f"{tensor.dtype} {tensor.shape}" if tensor else "missing"
-                raise ValueError(f"{path}: tensor {name}: {found}, must be {dtype} [rows, {self.d}]")
-            for i, raw in enumerate(tensor.values()):
-                if not finite(raw, self.form):
-                    raise ValueError(f"{path}: tensor {name}, row {i // self.d}, column {i % self.d}: not finite")
-        if tensors["keys"].shape[0] > self.max_keys:
-            raise ValueError(f"{path}: tensor keys: {tensors['keys'].shape[0]} rows, max_keys is {self.max_keys}")
-        return tensors["keys"].rows(), tensors["queries"].rows()
+        keys, queries = (self.vectors(path, tensors, name) for name in ("keys", "queries"))
+        if len(keys) > self.max_keys:
+            raise ValueError(f"{path}: tensor keys: {len(keys)} rows, max_keys is {self.max_keys}")
+        return keys, queries
+
+    def vectors(self, path, tensors, name):
+        """-> the rows of a tensor of the trace, checked."""
+        tensor, dtype = tensors.get(name), DTYPE[self.form]
+        if not tensor or tensor.dtype != dtype or len(tensor.shape) != 2 or tensor.shape[1] != self.d:
+            found = f"{tensor.dtype} {tensor.shape}" if tensor else "missing"
+            raise ValueError(f"{path}: tensor {name}: {found}, must be {dtype} [rows, {self.d}]")
+        for i, raw in enumerate(tensor.values()):
+            if not finite(raw, self.form):
+                raise ValueError(f"{path}: tensor {name}, row {i // self.d}, column {i % self.d}: not finite")
+        return tensor.rows()

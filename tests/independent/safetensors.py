@@ -4,7 +4,7 @@ import math
 import os
 import struct
 
-DTYPES = {"U8": "B", "I8": "b", "I16": "h", "F16": "H", "BF16": "H", "I32": "i", "U32": "I", "F32": "I", "I64": "q"}  # floats as bit patterns
+DTYPES = {"U8": "B", "I8": "b", "I16": "h", "F16": "H", "BF16": "H", "I32": "i", "U32": "I", "F32": "I", "I64": "q", "U64": "Q"}  # floats as bit patterns
 
 
 class Tensor:

@@ -1,5 +1,6 @@
 """The trellis: levels, their words, and the path of least cost, searched over whole paths."""
 from decimal import Decimal
+from functools import cache
 
 from codebook import centroid_words, fixed, rne_shift
 
@@ -14,6 +15,7 @@ LEVELS = {
 TAPS = {4: ([2], 1), 8: ([1, 3], 2), 16: ([1, 4], 2)}
 
 
+@cache
 class Book:
     """Words of the ROM."""
     def __init__(self, bits, fraction_bits, centroid_bits):
