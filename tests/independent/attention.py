@@ -1,4 +1,5 @@
 """The attention of one query head: logits, a softmax whose references are powers of two, weighted sums, an output."""
+import math
 from decimal import Decimal, localcontext
 
 from codebook import rne_shift
@@ -54,7 +55,10 @@ class Attention:
     def __init__(self, d, words, score_scale, scale, weight_bits, significand_bits, output):
         """words: C_j of the levels; output: fp16 or fp32."""
         self.d, self.words, self.fw, self.w, self.output = d, words, weight_bits, significand_bits, output
-        self.softmax_scale = binary_scale(score_scale * scale * 1.4426950408889634, 16)
+        factor = score_scale * scale * 1.4426950408889634
+        self.softmax_scale = binary_scale(factor, 16) if 0 < factor < math.inf else (0, 999)
+        if not -128 <= self.softmax_scale[1] <= 127:
+            raise ValueError("attention.scale: the exponent of the softmax scale is outside -128..127")
         self.value_scale = binary_scale(score_scale, 24)
 
     def attend(self, scores, norms, levels, signs):
@@ -87,9 +91,9 @@ class Attention:
         dropped = denominator.bit_length() - 24
         reciprocal = (self.value_scale[0] << 24) // (denominator >> dropped) if denominator else 0
         exponent = self.value_scale[1] - 24 - dropped + 32 - maximum + shift - self.fw + reference
-        return {"logits": logits, "weights": weights, "weight_references": references, "maximum": [maximum],
-                "denominator": [denominator], "sums": sums, "output_shift": [shift], "rotated": y,
-                "reciprocal": [reciprocal], "outputs": [self.rounded_output(v * reciprocal, exponent) for v in y]}
+        return {"logits": logits, "weights": weights, "weight_references": references, "maxima": [maximum],
+                "denominators": [denominator], "sums": sums, "output_shifts": [shift], "rotated_outputs": y,
+                "reciprocals": [reciprocal], "outputs": [self.rounded_output(v * reciprocal, exponent) for v in y]}
 
     def rounded_output(self, product, exponent):
         fraction, least, infinity, sign = FINITE[self.output]

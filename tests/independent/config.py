@@ -140,6 +140,8 @@ def check_attention(c):
         raise ValueError("attention: it needs records of one part")
     if c["attention_output_lanes"] > c["head_dim"]:
         raise ValueError("attention.output_lanes: more than head_dim")
+    if c["head"] + c["rotations"] > 2 ** 20 and not c["signs"]:
+        raise ValueError("store.rotations: a KV head is below 2^20")
     if c["attention_weight_bits"] + c["centroid_bits"] + (c["max_keys"] - 1).bit_length() > 63:
         raise ValueError("attention.weight_bits: a sum has more than 63 bits")
 

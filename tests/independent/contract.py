@@ -4,7 +4,7 @@
 contract.py CONFIG TRACE -o OUT.safetensors [--force]
 contract.py --compare A.safetensors B.safetensors [--tolerance REL]
 contract.py --random CONFIG -o TRACE --seed N --keys T --queries Q [--force]
-contract.py --draw -o CONFIG --seed N [--two-parts] [--force]
+contract.py --draw -o CONFIG --seed N [--two-parts | --attention] [--force]
 """
 import argparse
 import sys
@@ -13,6 +13,7 @@ import config
 import parameters
 import safetensors
 import traces
+from attention_macro import AttentionMacro
 from macro import Macro
 from residual import Prod
 from split import Split
@@ -21,7 +22,8 @@ from split import Split
 def load(path):
     """-> the macro of a configuration."""
     c = config.load(path)
-    return (Split if c["channels"] else Prod if c["kind"] == "prod" else Macro)(c)
+    kind = AttentionMacro if c["attention"] else Split if c["channels"] else Prod if c["kind"] == "prod" else Macro
+    return kind(c)
 
 
 def main():
@@ -35,7 +37,9 @@ def main():
     mode.add_argument("--draw", action="store_true")
     parser.add_argument("--tolerance", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--two-parts", action="store_true", help="draw records of two parts alone")
+    drawn = parser.add_mutually_exclusive_group()
+    drawn.add_argument("--two-parts", action="store_true", help="draw records of two parts alone")
+    drawn.add_argument("--attention", action="store_true", help="draw macros with attention alone")
     parser.add_argument("--keys", type=int, default=64)
     parser.add_argument("--queries", type=int, default=64)
     a = parser.parse_args()
@@ -47,11 +51,11 @@ def main():
             print("\n".join(lines) if lines else "equal")
             return 1 if lines else 0
         if a.draw:
-            parameters.write(a.output, a.seed, a.two_parts, a.force)
+            parameters.write(a.output, a.seed, a.two_parts, a.attention, a.force)
             return 0
         macro = load(a.files[0])
         if a.random:
-            result = traces.make(macro, a.seed, min(a.keys, macro.max_keys), a.queries)
+            result = traces.make(macro, a.seed, a.keys, a.queries)
         else:
             result = macro.run(*macro.load(a.files[1]))
         safetensors.write(a.output, *result, a.force)

@@ -27,10 +27,10 @@ def calibration(random, d, form):
     }
 
 
-def draw(seed, file, two_parts=False):
+def draw(seed, file, two_parts=False, attention=False):
     """-> (the sections of a configuration, the tensors of its calibration file `file`).
 
-    Records have one part, or, if `two_parts`, always two."""
+    Records have one part, or, if `two_parts`, always two; without them there may be an attention."""
     random = Random(seed)
 
     def any_of(*names):
@@ -62,15 +62,32 @@ def draw(seed, file, two_parts=False):
                                  "last": random.choice([0, 1, random.randint(2, 16), random.randint(17, 64)])}
             if any(sections["exact"].values()):
                 sections["exact"]["bits"] = random.choice(VALUES["exact_bits"])
+    if attention:
+        sections |= with_attention(random, sections, file)
     return sections, calibration(random, sections["macro"]["head_dim"], sections["macro"]["element_format"])
 
 
-def write(path, seed, two_parts=False, force=False):
+def with_attention(random, sections, file):
+    """-> the sections of an attention over segments."""
+    rotation = sections["rotation"]
+    rows = LAYERS * HEADS - rotation["layer"] * HEADS - rotation["head"] if file in rotation.values() else LAYERS * HEADS
+    store = {"segments": random.randint(1, 4), "rotations": random.randint(1, min(3, rows))}
+    drawn = {name: random.choice(VALUES["attention_" + name]) for name in ("group", "weight_bits", "output")}
+    drawn["scale"] = random.choice([2.0 ** random.choice([-90, random.randint(-90, 130), 130]), random.expovariate(1),
+                                    10 ** random.uniform(-5, -1)])
+    drawn["weight_bits"] = random.choice([12, 28, drawn["weight_bits"]])
+    for name in ("scale", "weight_bits"):
+        if random.random() < 0.3:
+            del drawn[name]
+    return {"attention": drawn, "store": store}
+
+
+def write(path, seed, two_parts=False, attention=False, force=False):
     """Writes a configuration as JSON and, in the same folder, the calibration file that it names."""
     file = os.path.basename(path) + ".safetensors"
     if os.path.exists(path) and not force:
         raise ValueError(f"{path}: exists; --force writes over it")
-    sections, tensors = draw(seed, file, two_parts)
+    sections, tensors = draw(seed, file, two_parts, attention)
     safetensors.write(os.path.join(os.path.dirname(path), file), tensors, {}, force)
     with open(path, "w") as output:
         json.dump(sections, output, indent=1)
