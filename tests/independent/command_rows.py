@@ -72,8 +72,8 @@ class CommandMaker:
         number = self.random.choice([n for n in (self.held(False), self.segments, 255) if n is not None])
         if number > 255 or self.store.find(number):
             return
-        code = self.random.choice([APPEND, EVICT, FREE] + [ATTEND] * (self.left[ATTEND] > 2))
-        self.add(code, number, *[1] * (code == EVICT))
+        for code in self.random.sample([APPEND, EVICT, FREE] + [ATTEND] * (self.left[ATTEND] > 2), 2):
+            self.add(code, number, *[1] * (code == EVICT))
 
     def misfit(self):
         """Allocations that are rejected."""
