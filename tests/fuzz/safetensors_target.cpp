@@ -71,6 +71,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(trace.key_count() <= 4, "max_keys");
     });
   }
+  static const Config attends = parse_config(
+      "macro: {head_dim: 32, max_keys: 4}\nattention: {group: 2}\nstore: {segments: 2}", "c", "");
+  succeeds([&] {
+    const Trace trace = trace_from(file, attends);
+    require(trace.values->size() == trace.keys.size(), "a value for each key");
+    require(trace.commands || trace.key_count() <= 4, "max_keys without commands");
+  });
   succeeds([&] {
     const Result result = result_from(file);
     require(!first_difference(result, result).has_value(), "a result equals itself");

@@ -97,7 +97,7 @@ void check_attention(const ConfigDocument& document, const std::string& origin,
             "split, but the macro attends; values need records of one part");
   const Rotation& rotation = config.rotation;
   const int last = rotation.head + config.store.rotations - 1;
-  if (last > kMaxLayer)
+  if (rotation.source != Rotation::Source::signs_file && last > kMaxLayer)
     fail_at(origin, document.find(kStore)->line,
             "rotations is " + std::to_string(config.store.rotations) +
                 ", so that the last head is " + std::to_string(last) + "; it must lie in 0.." +
