@@ -33,8 +33,8 @@ Status execute(const commands::CaptureOptions& options) {
 
 void add_capture(CLI::App* app, Action* action) {
   auto options = std::make_shared<commands::CaptureOptions>();
-  CLI::App* command =
-      app->add_subcommand("capture", "real keys and queries of one layer and KV head, as a trace");
+  CLI::App* command = app->add_subcommand(
+      "capture", "real keys, values and queries of one layer and KV head, as a trace");
   command->footer(
       "Keys and queries are taken after rotary embedding, tokens in order; each window is a\n"
       "separate text. The queries are those of all query heads that share the KV head: all of\n"

@@ -55,6 +55,7 @@ files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
   trace.head_dim = static_cast<int>(d);
   trace.keys.resize(tokens * d);
   trace.queries.resize(a.group() * kept * d);
+  trace.values.emplace(tokens * d);
   const Source of_start{start,          source.cache,          source.workers,
                         source.windows, source.element_format, source.progress};
   run_windows(of_start, [&](const transformer::AttentionInputs& inputs, std::size_t row) {
@@ -62,6 +63,8 @@ files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
     check_fits(of_start, inputs, row, {"query", inputs.queries, a.heads});
     append(inputs.keys, 0, inputs.tokens, a.kv_heads * d, head, d, source.element_format,
            trace.keys.data() + row * d);
+    append(inputs.values, 0, inputs.tokens, a.kv_heads * d, head, d, source.element_format,
+           trace.values->data() + row * d);
     const std::size_t first = std::min(inputs.tokens, skipped - std::min(skipped, row));
     for (std::size_t g = 0; first < inputs.tokens && g < a.group(); ++g)
       append(inputs.queries, first, inputs.tokens - first, a.heads * d, head * a.group() + g, d,

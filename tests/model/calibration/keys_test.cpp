@@ -118,6 +118,35 @@ TEST_CASE("captured keys and queries are those of transformers, query head after
   }
 }
 
+TEST_CASE("captured values of the first layer are projections of normalized embeddings") {
+  const Reference reference;
+  Model model(kReference);
+  const checkpoints::Checkpoint& c = model.checkpoint;
+  const std::size_t hidden = c.architecture.hidden, d = 32;
+  const auto windows = calibration::consecutive_windows(reference.text, 48, 24);
+  for (const std::size_t head : {0, 1}) {
+    const files::Trace trace = calibration::capture(model.over(windows), 0, head);
+    REQUIRE(trace.values->size() == 48 * d);
+    std::vector<float> x(hidden), weights(d * hidden);
+    c.layers[0].v.rows(head * d, d, weights.data());
+    double worst = 0;
+    for (std::size_t t = 0; t < 48; ++t) {
+      c.embedding.rows(static_cast<std::size_t>(reference.text.ids[t]), 1, x.data());
+      double square = 0;
+      for (const float element : x) square += double{element} * element;
+      const double scale =
+          1 / std::sqrt(square / static_cast<double>(hidden) + c.architecture.norm_epsilon);
+      for (std::size_t i = 0; i < d; ++i) {
+        double value = 0;
+        for (std::size_t k = 0; k < hidden; ++k)
+          value += double{weights[i * hidden + k]} * x[k] * c.layers[0].attention_norm[k] * scale;
+        worst = std::max(worst, std::abs(half_to_double((*trace.values)[t * d + i]) - value));
+      }
+    }
+    CHECK(worst < 2e-3);
+  }
+}
+
 TEST_CASE("collected keys are in order of layer, head and token") {
   const Reference reference;
   Model model(kReference);

@@ -44,7 +44,7 @@ struct Queries;  // axelram/calibration/queries.hpp
 /// queries: where the queries of every eighth token and the second moment of all go, or null.
 Keys collect_keys(const Source& source, Queries* queries = nullptr);
 
-/// Keys of one KV head, window by window, and the queries of its group: the first query
+/// Keys and values of one KV head, window by window, and the queries of its group: the first query
 /// head's of all windows, then the next head's. Of each query head only those of the last `queries`
 /// tokens, if given. Layers beyond `layer` are not computed. The metadata stays empty. Throws
 /// files::InputError: layer or head that the model lacks, more queries than tokens.
