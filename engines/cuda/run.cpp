@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../src/rows.hpp"
+#include "attention_run.hpp"
 #include "axelram/exact.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/kernels/codes.hpp"
@@ -63,7 +64,6 @@ class DeviceMacro {
         center_(stream_, config.center),
         events_(stream_, std::vector<WriteEvents>(1)),
         width_(static_cast<std::size_t>(config.parameters.head_dim)) {
-    files::reject_attention(config, "the CUDA engine");
     if (config.ecc.code != "none") code_.emplace(stream_, make_code(config.ecc.code));
     result_.tokens = trace.key_count();
     result_.queries = trace.query_count();
@@ -260,8 +260,10 @@ RunOutcome run_cuda(const files::Config& config, const files::Trace& trace,
   return on_device([&] {
     RunOutcome outcome;
     outcome.device = device_info().name;
-    outcome.seconds =
-        seconds_of([&] { outcome.result = DeviceMacro(config, trace, scratch_bytes).run(); });
+    outcome.seconds = seconds_of([&] {
+      outcome.result = config.attention.given ? run_attention(config, trace)
+                                              : DeviceMacro(config, trace, scratch_bytes).run();
+    });
     return outcome;
   });
 }

@@ -22,7 +22,7 @@ struct Attending : test::TempDir {
 
 }  // namespace
 
-TEST_CASE("run attends with golden and with fast, and writes the same bytes") {
+TEST_CASE("run attends with golden, with fast and with cuda, and writes the same bytes") {
   const Attending axelram;
   const std::string run = "run attends.yaml values.safetensors ";
   const test::ProcessResult golden = axelram(run + "-o golden --engine golden --json golden.json");
@@ -31,6 +31,9 @@ TEST_CASE("run attends with golden and with fast, and writes the same bytes") {
   CHECK_FALSE(contains(golden.out, "cycles"));
   REQUIRE(axelram(run + "-o fast --json fast.json").code == 0);
   CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+  REQUIRE(axelram.emulated(run + "-o cuda --engine cuda --json cuda.json").code == 0);
+  CHECK(content(axelram.at("golden")) == content(axelram.at("cuda")));
+  CHECK(axelram.json("cuda.json")["events"].is_null());
 
   const auto result = axelram::files::read_result(axelram.at("golden"));
   REQUIRE(result.attention);
@@ -103,7 +106,8 @@ TEST_CASE("a trace that a macro with attention cannot take is bad input") {
 
 TEST_CASE("what ends at the scores rejects a configuration with attention") {
   const Attending axelram;
-  const std::string ends = "ends at the scores; 'axelram run --engine golden' or fast attends";
+  const std::string ends =
+      "ends at the scores; 'axelram run --engine golden' attends, fast and cuda too";
   for (const std::string& arguments : std::vector<std::string>{
            "generate attends.yaml -o d", "verify attends.yaml -o d",
            "verify attends.yaml values.safetensors -o d", "report attends.yaml",

@@ -169,5 +169,5 @@ TEST_CASE("what ends at the scores says so of a configuration with attention") {
   CHECK(
       test::message([] { reject_attention(attending("attention: {}"), "the hardware"); }) ==
       "configuration x: section attention: the hardware ends at the scores; 'axelram run --engine "
-      "golden' or fast attends");
+      "golden' attends, fast and cuda too");
 }

@@ -233,8 +233,9 @@ std::vector<RotationRow> rotation_rows(const Config& config) {
 
 void reject_attention(const Config& config, const std::string& what) {
   if (config.attention.given)
-    throw InputError("configuration " + config.name + ": section attention: " + what +
-                     " ends at the scores; 'axelram run --engine golden' or fast attends");
+    throw InputError(
+        "configuration " + config.name + ": section attention: " + what +
+        " ends at the scores; 'axelram run --engine golden' attends, fast and cuda too");
 }
 
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/trace.hpp"
+
+namespace axelram::engines {
+
+/// A token that a query sees.
+struct VisibleToken {
+  std::size_t row;  ///< of its key
+  bool exact;       ///< its copy is scored
+};
+
+/// A group of query heads that is not rejected.
+struct PlannedGroup {
+  std::size_t first, count;  ///< rows of the queries
+  std::size_t rotation;
+  std::vector<VisibleToken> tokens;  ///< the oldest first
+};
+
+/// What the commands of a trace of finite elements do (bit-contract.md#segments). It depends on no
+/// element.
+struct SegmentPlan {
+  std::vector<std::vector<std::size_t>> keys;  ///< of each rotation, rows of its stored tokens
+  std::vector<PlannedGroup> groups;
+  std::vector<std::uint8_t> refused;  ///< of each command, 1 or 0
+  std::vector<VisibleToken> left;     ///< tokens that stand in a segment at the end, by row
+};
+
+SegmentPlan segment_plan(const files::Config& config, const files::Trace& trace);
+
+}  // namespace axelram::engines
