@@ -1,0 +1,168 @@
+// axelram_segments against golden: random commands and tokens on a few segments.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "axelram/segments.hpp"
+#include "segments_unit_io.hpp"
+#include "unit_bench.hpp"
+
+namespace axelram::sim {
+namespace {
+
+constexpr std::size_t kSegments = 3, kRotations = 2, kKeys = 12, kLatency = 3;
+enum Kind : std::uint32_t { kAllocate, kAppend, kLook, kEvict, kFree, kClear };
+
+/// A store of 12 places, three segments and two rows of rotations.
+const UnitBench kBench{"segments_unit",
+                       R"(`default_nettype none
+module segments_unit (
+    input  wire logic clk_i, rst_ni, valid_i, wrap_i,
+    input  wire logic [2:0] kind_i,
+    input  wire logic [7:0] segment_i, rotation_i,
+    input  wire logic [3:0] base_i, capacity_i, sinks_i, n_i,
+    output logic valid_o, refused_o, full_o,
+    output logic [3:0] place_o, base_o, sinks_o, ring_o, start_o, count_o,
+    output logic [7:0] rotation_o
+);
+  axelram_segments #(.MaxKeys(12), .Segments(3), .Rotations(2)) u_segments (
+      .clk_i, .rst_ni, .valid_i, .kind_i, .segment_i, .base_i, .capacity_i, .sinks_i, .rotation_i, .wrap_i, .n_i,
+      .valid_o, .refused_o, .full_o, .place_o, .base_o, .sinks_o, .ring_o, .start_o, .count_o, .rotation_o
+  );
+endmodule
+`default_nettype wire
+)",
+                       {"axelram_macros.svh", "axelram_segments.sv"}};
+
+std::vector<SegmentsUnitInput> cases() {
+  std::mt19937_64 random(15);
+  const auto below = [&](unsigned bound) { return static_cast<std::uint32_t>(random() % bound); };
+  std::vector<SegmentsUnitInput> all(4);
+  all[0].reset = all[1].reset = true;
+  for (int i = 0; i < 20000; ++i) {
+    SegmentsUnitInput in;
+    in.valid = true;
+    const std::uint32_t draw = below(40);
+    in.kind = draw < 4    ? kAllocate
+              : draw < 26 ? kAppend
+              : draw < 32 ? kLook
+              : draw < 37 ? kEvict
+                          : kFree;
+    if (below(300) == 0) in.kind = kClear;
+    in.segment = below(20) == 0 ? below(256) : below(kSegments);
+    in.base = below(13);
+    in.capacity = below(8);
+    in.sinks = below(4);
+    in.rotation = below(12) == 0 ? below(256) : below(8) == 0 ? kRotations : below(kRotations);
+    in.wrap = below(2) == 1;
+    in.n = below(6) == 0 ? below(13) : below(3);
+    all.push_back(in);
+    all.resize(all.size() + 2 + below(2));
+  }
+  all.resize(all.size() + kLatency);
+  return all;
+}
+
+struct Comparison {
+  std::size_t wrong = 0, asserted = 0, refused = 0, full = 0, wrapped = 0, sinks = 0, emptied = 0;
+};
+
+Comparison compare(const Mutant* mutant = nullptr) {
+  const std::vector<SegmentsUnitInput> inputs = cases();
+  const std::vector<SegmentsUnitOutput> outputs =
+      run_unit<SegmentsUnitInput, SegmentsUnitOutput>(kBench, inputs, mutant);
+  Segments golden(kSegments, kRotations, kKeys);
+  Comparison found;
+  for (std::size_t t = 4; t + kLatency < inputs.size(); ++t) {
+    const SegmentsUnitInput& in = inputs[t];
+    const SegmentsUnitOutput& out = outputs[t + kLatency];
+    found.asserted += outputs[t].asserted;
+    found.wrong += out.valid != in.valid;
+    if (!in.valid) continue;
+    bool refused = false, full = false;
+    std::uint32_t place = 0;
+    const Segment* const before = golden.find(in.segment);
+    const std::uint32_t count = before != nullptr ? before->count : 0;
+    switch (in.kind) {
+      case kAllocate:
+        refused =
+            !golden.allocate(in.segment, {in.base, in.capacity, in.sinks, in.rotation, in.wrap});
+        break;
+      case kAppend: {
+        const Segments::Append done = golden.append(in.segment, &place);
+        refused = done != Segments::Append::stored;
+        full = done == Segments::Append::full;
+        break;
+      }
+      case kLook:
+        refused = golden.find(in.segment) == nullptr;
+        break;
+      case kEvict:
+        refused = !golden.evict(in.segment, in.n);
+        break;
+      case kFree:
+        refused = !golden.free(in.segment);
+        break;
+      default:
+        golden.clear();
+    }
+    found.wrong += out.refused != refused || out.full != full;
+    found.refused += refused;
+    found.full += full;
+    if (refused || in.kind == kFree || in.kind == kClear) continue;
+    const Segment& of = *golden.find(in.segment);
+    found.wrong += out.base != of.base || out.sinks != of.sinks || out.ring != of.ring() ||
+                   out.start != of.start || out.count != of.count || out.rotation != of.rotation;
+    found.wrong += in.kind == kAppend && out.place != place;
+    found.wrapped += in.kind == kAppend && of.count == count;
+    found.sinks += in.kind == kAppend && of.count <= of.sinks;
+    found.emptied += in.kind == kEvict && count > of.sinks && of.count == of.sinks;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "segments alone equal golden: rings that wrap, sinks, evictions, everything that is rejected") {
+  const Comparison found = compare();
+  CHECK(found.wrong == 0);
+  CHECK(found.asserted == 0);
+  CHECK(found.refused > 1000);
+  CHECK(found.full > 300);
+  CHECK(found.wrapped > 300);
+  CHECK(found.sinks > 300);
+  CHECK(found.emptied > 100);
+}
+
+TEST_CASE("a fault planted in the segments shows") {
+  const Mutant mutants[] = {
+      {"a ring that wraps one early", "axelram_segments", "sum >= (CountBits + 1)'(d_ring_q)",
+       "sum + 1'b1 >= (CountBits + 1)'(d_ring_q)", ""},
+      {"an evicted token that stays", "axelram_segments",
+       "if (kind_q == Evict) d_count_q <= count - gone;", "", ""},
+      {"sinks evicted", "axelram_segments", "(count > sinks) ? count - sinks : '0", "count", ""},
+      {"the start left where it was", "axelram_segments",
+       "next_start = advance_q ? around : d_start_q;", "next_start = d_start_q;", ""},
+      {"a place at its neighbour", "axelram_segments",
+       "ring_place = advance_q ? d_start_q : around;", "ring_place = around;", ""},
+      {"a segment that is never full", "axelram_segments",
+       "assign evicts = ring_full && wrap && ring != '0;",
+       "assign evicts = ring_full && ring != '0;", ""},
+      {"places behind the store", "axelram_segments", "> (CountBits + 1)'(MaxKeys);",
+       "> (CountBits + 1)'(MaxKeys) + 1'b1;", ""},
+      {"a rotation that does not exist", "axelram_segments", "9'(rotation_q) >= 9'(Rotations)",
+       "9'(rotation_q) > 9'(Rotations)", ""},
+      {"a segment allocated twice", "axelram_segments",
+       "refused_q <= !known_q || taken || no_room;", "refused_q <= !known_q || no_room;", ""},
+      {"tokens kept by a new sequence", "axelram_segments", "{d_start_q, d_count_q} <= '0;", "",
+       ""},
+      {"a clear of one segment", "axelram_segments", "if (clear_q) ring_q <= '0;",
+       "if (clear_q) ring_q[2*CountBits-1:0] <= '0;", ""}};
+  for (const Mutant& mutant : mutants) {
+    CAPTURE(mutant.name);
+    CHECK(compare(&mutant).wrong > 0);
+  }
+}
+
+}  // namespace axelram::sim
