@@ -29,8 +29,10 @@ CLI::Option* add_config(CLI::App* app, std::string* path) {
 
 CLI::Option* add_trace(CLI::App* app, std::string* path) {
   return app
-      ->add_option("TRACE", *path,
-                   "safetensors file: keys [T, head_dim] and queries [Q, head_dim], F16 or BF16")
+      ->add_option(
+          "TRACE", *path,
+          "safetensors file: keys [T, head_dim] and queries [Q, head_dim], F16 or BF16; for "
+          "attention also values [T, head_dim] and, optionally, commands")
       ->type_name("FILE")
       ->check(file_name())
       ->option_text(" ");

@@ -36,8 +36,10 @@ void add_capture(CLI::App* app, Action* action) {
   CLI::App* command = app->add_subcommand(
       "capture", "real keys, values and queries of one layer and KV head, as a trace");
   command->footer(
-      "Keys and queries are taken after rotary embedding, tokens in order; each window is a\n"
-      "separate text. The queries are those of all query heads that share the KV head: all of\n"
+      "Keys and queries are taken after rotary embedding, with their values, tokens in order; "
+      "each\n"
+      "window is a separate text. The queries are those of all query heads that share the KV head: "
+      "all of\n"
       "the first head, then all of the next. Attention reads an FP16 cache (with --format bf16:\n"
       "floats).\n\n"
       "Example:\n"

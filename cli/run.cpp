@@ -78,7 +78,8 @@ void add_run(CLI::App* app, Action* action) {
           },
           ""))
       ->type_name("feedback:FILE");
-  add_json(command, &options->json, "engine, device, sizes, seconds, cycles by phase");
+  add_json(command, &options->json,
+           "engine, device, sizes, seconds, cycles by phase; events of attention");
   const std::vector<CLI::Option*> rtl_only = {
       command
           ->add_option("--waves", options->waves,

@@ -18,7 +18,7 @@ struct Inputs {
 
 Inputs read_inputs(const std::string& config_path, const std::string& trace_path) {
   Inputs inputs;
-  inputs.file = read_config(config_path);
+  inputs.file = read_hardware_config(config_path);
   inputs.trace = files::read_trace(trace_path, inputs.file.config);
   if (inputs.trace.key_count() == 0)
     throw files::InputError(trace_path +

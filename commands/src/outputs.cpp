@@ -36,6 +36,12 @@ ConfigFile read_config(const std::string& file_or_name) {
   return {path, files::read_config(path)};
 }
 
+ConfigFile read_hardware_config(const std::string& file_or_name) {
+  ConfigFile file = read_config(file_or_name);
+  files::reject_attention(file.config, "the generated hardware");
+  return file;
+}
+
 void Outputs::protect(const ConfigFile& file) {
   inputs_.push_back(canonical(file.path));
   const fs::path directory = fs::path(file.path).parent_path();

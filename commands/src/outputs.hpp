@@ -15,6 +15,8 @@ struct ConfigFile {
 
 /// Reads the configuration that a user names: a file or a shipped configuration.
 ConfigFile read_config(const std::string& file_or_name);
+/// The same of a macro that the hardware is generated for; throws files::InputError for attention.
+ConfigFile read_hardware_config(const std::string& file_or_name);
 
 /// The files that a command will write, checked before long work: without `force` none may exist,
 /// and none may be an input or another output.

@@ -8,7 +8,7 @@ namespace axelram::commands {
 
 ReportResult report(const ReportOptions& options, const Progress& progress,
                     const Show<ReportResult>& show) {
-  const ConfigFile file = read_config(options.config);
+  const ConfigFile file = read_hardware_config(options.config);
   const files::Config& config = file.config;
   std::optional<files::Trace> trace;
   if (!options.trace.empty()) trace = files::read_trace(options.trace, config);

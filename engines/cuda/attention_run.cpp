@@ -223,7 +223,6 @@ class DeviceAttention {
 
   void list_copies() {
     files::Result& r = result_;
-    r.exact.resize(r.tokens);
     Rows copied;
     for (const VisibleToken& token : plan_.left)
       if (token.exact) copied.push_back(token.row);

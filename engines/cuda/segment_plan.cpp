@@ -80,8 +80,8 @@ class Planner {
     const std::size_t arrived = arrived_[segment];
     std::vector<VisibleToken> tokens;
     for (std::uint32_t t = 0; t < of.count; ++t) {
-      const std::size_t arrival = t < of.sinks ? t : arrived - (of.count - t);
-      tokens.push_back({rows_[of.place(t)], is_exact(arrival, arrived, parameters_)});
+      const bool exact = is_exact(of.arrival(t, arrived), arrived, parameters_);
+      tokens.push_back({rows_[of.place(t)], exact});
     }
     return tokens;
   }

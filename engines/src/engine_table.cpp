@@ -78,7 +78,6 @@ RunOutcome run(EngineKind kind, const RunRequest& request) {
 }
 
 faults::EngineFactory fault_engines(EngineKind kind, const FaultsRequest& request) {
-  files::reject_attention(request.config, "a campaign of bit errors");
   return require(kind, engine(kind).faults)(request);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "axelram/softmax.hpp"
 #include "units/logit.cuh"
 #include "units/power_of_two.cuh"
 #include "units/score.cuh"
@@ -11,9 +12,9 @@ namespace axelram::kernels {
 
 /// SoftmaxState: m, L and r.
 struct SoftmaxIntegers {
-  std::int32_t maximum = -32768;
+  std::int32_t maximum = kNoReference;
   std::uint64_t denominator = 0;
-  std::int32_t weight_reference = -32768;
+  std::int32_t weight_reference = kNoReference;
 };
 
 /// TokenWeight: w, and by how much the sums are shifted before it joins them.
@@ -43,7 +44,7 @@ AXELRAM_HD TokenWeight softmax_ref(SoftmaxIntegers& state, const Power& power, s
   const std::int32_t before = state.weight_reference;
   state.weight_reference = before < exponent ? exponent : before;
   token.present = true;
-  token.first = before == -32768;
+  token.first = before == kNoReference;
   token.shift = token.first ? 0 : state.weight_reference - before;
   const std::uint64_t product =
       static_cast<std::uint64_t>(power.mantissa) * static_cast<std::uint32_t>(value.sigma);

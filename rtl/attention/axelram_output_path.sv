@@ -62,7 +62,9 @@ module axelram_output_path #(
   localparam int OutRows = HeadDim / OutputLanes;
   localparam int OutRowBits = (OutRows > 1) ? $clog2(OutRows) : 1;
   localparam int LengthBits = $clog2(DenominatorBits + 1);
-  localparam int ShiftBits = $clog2(SumBits - SigBits + 1);
+  // Sums of few tokens may be narrower than what they are rounded to.
+  localparam int WideBits = (SumBits > SigBits) ? SumBits : SigBits + 1;
+  localparam int ShiftBits = $clog2(WideBits - SigBits + 1);
 
   // ---- Reciprocal
   logic reciprocal_valid;
@@ -97,15 +99,19 @@ module axelram_output_path #(
     else if (step_q != StepBits'(Steps)) step_q <= step_q + 1'b1;
   end
 
-  logic [KeyLanes*SumBits-1:0] sums;
-  assign sums = weighted_i ? sums_i[32'(row)*KeyLanes*SumBits+:KeyLanes*SumBits] : '0;
+  logic [KeyLanes*SumBits-1:0] row_sums;
+  logic [KeyLanes*WideBits-1:0] sums;
+  assign row_sums = sums_i[32'(row)*KeyLanes*SumBits+:KeyLanes*SumBits];
+  for (genvar i = 0; i < KeyLanes; i++) begin : g_sum
+    assign sums[i*WideBits+:WideBits] = weighted_i ? WideBits'($signed(row_sums[i*SumBits+:SumBits])) : '0;
+  end
   logic back_last;
   logic signed [11:0] unused_exponent;
   logic [ShiftBits-1:0] late_shift, shift_q;
   axelram_query_rounding #(
       .Lanes    (KeyLanes),
       .Rows     (Rows),
-      .Bits     (SumBits),
+      .Bits     (WideBits),
       .QueryBits(SigBits)
   ) u_rounding (
       .clk_i,
@@ -204,7 +210,14 @@ module axelram_output_path #(
   logic unused;
   assign unused = ^{back_last, unused_exponent, unused_query, unused_field};
 
-  `AXELRAM_ASSERT(one_query_at_a_time, end_i |-> step_q == StepBits'(Steps) && !running_q && !start)
+`ifdef AXELRAM_SVA
+  logic busy_q;  // from the end of a query to the last row of its output
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) busy_q <= 1'b0;
+    else busy_q <= end_i || (busy_q && !((start || running_q) && out_last));
+  end
+`endif
+  `AXELRAM_ASSERT(one_query_at_a_time, end_i |-> !busy_q)
   `AXELRAM_ASSERT(rows_go_before_the_next, start |-> !running_q)
   `AXELRAM_KNOWN(valids_known, {back_valid_o, valid_o})
 endmodule

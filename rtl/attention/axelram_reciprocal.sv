@@ -1,7 +1,7 @@
 /// Reciprocal of a denominator (bit-contract.md#reciprocal): R = floor(K * 2^24 / D), with the 24 leading bits
 /// D of L and the significand K of the value scale.
 ///
-/// value_scale_i: K, 24 bits, its top bit 1; a constant. length_o: bits of L, 33 or more; 0 and R = 0 for L = 0.
+/// value_scale_i: K, 24 bits, its top bit 1; a constant. length_o: bits of L, 32 or more; 0 and R = 0 for L = 0.
 /// One restoring division, a bit per cycle: a denominator every 27 cycles.
 /// Latency: 27 cycles (normalise, cut, divide). R and length_o hold until those of the next one.
 `include "axelram_macros.svh"

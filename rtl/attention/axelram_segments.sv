@@ -8,8 +8,8 @@
 ///   3 evict     n_i
 ///   4 free
 ///   5 clear     all segments become empty, none becomes free; segment_i does not matter
-/// refused_o: nothing has changed; full_o: because an append found no place. base_o to count_o: the segment behind
-/// the operation, of use if it was not refused. A token t < sinks lies at base + t, token t >= sinks at base + sinks +
+/// rejected_o: nothing has changed; full_o: because an append found no place. base_o to count_o: the segment behind
+/// the operation, of use if it was not rejected. A token t < sinks lies at base + t, token t >= sinks at base + sinks +
 /// (start + t - sinks) mod (capacity - sinks). All segments are free after reset.
 /// Segments that overlap are not seen. Latency: 3 cycles.
 `include "axelram_macros.svh"
@@ -34,7 +34,7 @@ module axelram_segments #(
     input  wire logic                   wrap_i,
     input  wire logic [  CountBits-1:0] n_i,
     output logic                        valid_o,
-    output logic                        refused_o,
+    output logic                        rejected_o,
     output logic                        full_o,
     output logic      [AddressBits-1:0] place_o,
     output logic      [  CountBits-1:0] base_o,
@@ -82,7 +82,7 @@ module axelram_segments #(
   assign {start, count} = ring_q[32'(segment_q)*2*CountBits+:2*CountBits];
 
   // ---- Decide: the operands of the one addition round the ring
-  logic decided_q, refused_q, full_q, write_q, clear_q, advance_q;
+  logic decided_q, rejected_q, full_q, write_q, clear_q, advance_q;
   logic [2:0] decided_kind_q;
   logic [SegmentBits-1:0] decided_segment_q;
   logic [CountBits-1:0] step_q, from_q, behind_q;  // round the ring: from + step
@@ -110,10 +110,10 @@ module axelram_segments #(
       clear_q <= kind_q == Clear;
       full_q <= kind_q == Append && here && ring_full && !evicts;
       case (kind_q)
-        Allocate: refused_q <= !known_q || taken || no_room;
-        Append:   refused_q <= !here || (ring_full && !evicts);
-        Clear:    refused_q <= 1'b0;
-        default:  refused_q <= !here;
+        Allocate: rejected_q <= !known_q || taken || no_room;
+        Append:   rejected_q <= !here || (ring_full && !evicts);
+        Clear:    rejected_q <= 1'b0;
+        default:  rejected_q <= !here;
       endcase
       {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q} <= {base, sinks, ring, rotation, wrap};
       {d_start_q, d_count_q} <= {start, count};
@@ -147,22 +147,22 @@ module axelram_segments #(
       taken_q <= '0;
     end else begin
       valid_o <= decided_q;
-      if (decided_q && !refused_q) begin
+      if (decided_q && !rejected_q) begin
         if (decided_kind_q == Allocate) taken_q[decided_segment_q] <= 1'b1;
         if (decided_kind_q == Free) taken_q[decided_segment_q] <= 1'b0;
       end
     end
   end
   always_ff @(posedge clk_i)
-    if (decided_q && !refused_q) begin
-      if (clear_q) ring_q <= '0;
+    if (decided_q && !rejected_q) begin
+      if (clear_q) for (int s = 0; s < Segments; s++) ring_q[s*2*CountBits+:2*CountBits] <= '0;
       else ring_q[32'(decided_segment_q)*2*CountBits+:2*CountBits] <= {next_start, d_count_q};
       if (decided_kind_q == Allocate)
         fixed_q[decided_segment_q] <= {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q};
     end
   always_ff @(posedge clk_i)
     if (decided_q) begin
-      refused_o <= refused_q;
+      rejected_o <= rejected_q;
       full_o <= full_q;
       place_o <= AddressBits'(d_base_q + (write_q ? behind_q : d_sinks_q + ring_place));
       {base_o, sinks_o, ring_o, rotation_o} <= {d_base_q, d_sinks_q, d_ring_q, d_rotation_q};
@@ -170,11 +170,11 @@ module axelram_segments #(
     end
 
   `AXELRAM_ASSERT(an_operation_at_a_time, valid_i |-> !fetched_q && !decided_q)
-  `AXELRAM_ASSERT(start_in_the_ring, decided_q && !refused_q && !clear_q && decided_kind_q != Free |->
+  `AXELRAM_ASSERT(start_in_the_ring, decided_q && !rejected_q && !clear_q && decided_kind_q != Free |->
                   next_start < d_ring_q || next_start == '0)
-  `AXELRAM_ASSERT(count_in_the_segment, decided_q && !refused_q && !clear_q |->
+  `AXELRAM_ASSERT(count_in_the_segment, decided_q && !rejected_q && !clear_q |->
                   (CountBits + 1)'(d_count_q) <= (CountBits + 1)'(d_sinks_q) + (CountBits + 1)'(d_ring_q))
-  `AXELRAM_COVER(segment_wraps, decided_q && !refused_q && decided_kind_q == Append && advance_q)
+  `AXELRAM_COVER(segment_wraps, decided_q && !rejected_q && decided_kind_q == Append && advance_q)
   `AXELRAM_COVER(segment_full, decided_q && full_q)
 endmodule
 

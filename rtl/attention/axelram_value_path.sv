@@ -10,8 +10,9 @@
 /// States > 0: levels of a trellis are those of axelram_level.
 /// saturated_o with scored_o: the logit of a token was clamped. weighted_o: the query has a weight; without one
 /// sums_o are of no use and stand for 0.
-/// Latency: from a score 9 cycles to maximum_o, denominator_o and reference_o, and 11 + HeadDim / ReadLanes to the
-/// last of its sums. All outputs stand from there on until the next start_i.
+/// Latency: from a score 3 cycles to scored_o, 9 to maximum_o, denominator_o and reference_o, and 11 + HeadDim /
+/// ReadLanes to the last of its sums. References, denominator and weighted_o stand until 8 cycles behind the next
+/// start_i, the sums until 10 cycles behind the next score.
 `include "axelram_macros.svh"
 `default_nettype none
 

@@ -30,7 +30,7 @@ module axelram_weighted_sum #(
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
   `AXELRAM_REQUIRE(levels_power_of_two_from_4, Levels >= 4 && (Levels & (Levels - 1)) == 0)
   `AXELRAM_REQUIRE(product_bits_at_least_1, ProductBits >= 1)
-  `AXELRAM_REQUIRE(sums_wider_than_products, SumBits > ProductBits + 1 && SumBits <= 63)
+  `AXELRAM_REQUIRE(sums_wider_than_products, SumBits > ProductBits && SumBits <= 63)
 
   localparam int Rows = HeadDim / ReadLanes;
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
@@ -72,16 +72,16 @@ module axelram_weighted_sum #(
 
   // ---- Add: the last bit shifted out is the carry
   for (genvar i = 0; i < ReadLanes; i++) begin : g_lane
-    logic signed [SumBits-1:0] sums_q[Rows];
+    logic [Rows*SumBits-1:0] sums_q;
     logic signed [SumBits:0] kept;
     logic signed [SumBits-1:0] sum, added;
-    assign sum = first_q ? '0 : sums_q[row_q];
+    assign sum = first_q ? '0 : sums_q[32'(row_q)*SumBits+:SumBits];
     assign kept = $signed({sum, 1'b0}) >>> shift_q;
     assign added = kept[SumBits:1] + SumBits'(kept[0]) +
         SumBits'($signed(terms_q[i*TermBits+:TermBits]));
-    always_ff @(posedge clk_i) if (valid_q) sums_q[row_q] <= added;
+    always_ff @(posedge clk_i) if (valid_q) sums_q[32'(row_q)*SumBits+:SumBits] <= added;
     for (genvar r = 0; r < Rows; r++) begin : g_row
-      assign sums_o[(r*ReadLanes+i)*SumBits+:SumBits] = sums_q[r];
+      assign sums_o[(r*ReadLanes+i)*SumBits+:SumBits] = sums_q[r*SumBits+:SumBits];
     end
 
 `ifdef AXELRAM_SVA

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "axelram/sim/engine.hpp"
+#include "axelram/softmax.hpp"
 #include "golden_rows.hpp"
 
 namespace axelram::sim {
@@ -10,8 +10,6 @@ namespace {
 
 using files::AttentionTensors;
 using files::SegmentCommand;
-
-constexpr std::int32_t kNone = std::numeric_limits<std::int16_t>::min();
 
 /// A macro with attention that takes the commands of a trace, and the tensors of what it does.
 class AttentionJob {
@@ -116,7 +114,7 @@ class AttentionJob {
     append_tokens(places, query.scores, 0.0F, &result_.scores);
     append_tokens(places, output.logits, 0, &a.logits);
     append_tokens(places, output.weights, 0, &a.weights);
-    append_tokens(places, output.weight_references, kNone, &a.weight_references);
+    append_tokens(places, output.weight_references, kNoReference, &a.weight_references);
     a.maxima.push_back(output.maximum);
     a.denominators.push_back(output.denominator);
     append(&a.sums, output.sums);
@@ -145,7 +143,7 @@ class AttentionJob {
     output.sums.resize(d_);
     output.rotated.resize(d_);
     output.outputs.resize(d_);
-    output.maximum = kNone;
+    output.maximum = kNoReference;
     append_output({}, query, output);
   }
 

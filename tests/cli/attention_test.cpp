@@ -116,4 +116,32 @@ TEST_CASE("what ends at the scores rejects a configuration with attention") {
            "run attends.yaml values.safetensors -o r --engine rtl",
            test::kTinyRun + "--cache axelram:config=attends.yaml"})
     axelram.rejected(arguments, ends);
+  for (const std::string& arguments : std::vector<std::string>{
+           "verify attends.yaml trace.safetensors -o d", "report attends.yaml trace.safetensors",
+           "faults attends.yaml trace.safetensors --ber 1e-3",
+           "run attends.yaml trace.safetensors -o r --engine rtl"})
+    axelram.rejected(arguments, ends);  // not that the trace has no values
+}
+
+TEST_CASE("a sweep goes on without a configuration with attention") {
+  const Attending axelram;
+  test::put(axelram.at("spec.yaml"),
+            "base: small.yaml\ntrace: trace.safetensors\nreports: [accuracy]\n"
+            "list: [{attention.group: 2}, {macro.index_bits: 2}]\n");
+  const test::ProcessResult done = axelram("sweep spec.yaml -o d");
+  CAPTURE(done.err);
+  CHECK(done.code == 0);
+  const std::string table = content(axelram.at("d/spec.csv"));
+  CHECK(contains(table, "a sweep ends at the scores"));
+  CHECK_FALSE(contains(table, "no tensor"));
+}
+
+TEST_CASE("signs are chosen for a macro with attention as for any other") {
+  const Attending axelram;
+  axelram.put_text();
+  CHECK(
+      axelram(
+          "calibrate " + test::kTinyLlama + " " + test::kTinyLlama +
+          "/expected.safetensors -o s --config attends.yaml --samples 1 --candidates 2 --window 24")
+          .code == 0);
 }

@@ -185,6 +185,8 @@ KEYS = (
     ("quantizer", ("kind", "scale", "states")),
     ("exact", ("first", "last", "bits")),
     ("rotation", ("seed", "layer", "head", "signs", "center", "identity")),
+    ("attention", ("group", "weight_bits", "output", "output_lanes")),
+    ("store", ("segments", "rotations", "rotation_memory")),
     ("microarchitecture", ("key_lanes", "read_lanes", "score_lane", "table_multipliers", "table_storage",
                            "clock_gating")),
     ("ecc", ("code", "erasure", "decoder", "stages", "scrub_interval")),

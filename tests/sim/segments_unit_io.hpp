@@ -12,7 +12,7 @@ struct SegmentsUnitInput {
 
 /// Outputs before the clock edge of the cycle.
 struct SegmentsUnitOutput {
-  bool valid = false, refused = false, full = false;
+  bool valid = false, rejected = false, full = false;
   std::uint32_t place = 0, base = 0, sinks = 0, ring = 0, start = 0, count = 0, rotation = 0;
   bool asserted = false;  ///< an assertion failed at the edge before
 };

@@ -94,7 +94,7 @@ DatasheetResult datasheet(const DatasheetOptions& options, const Progress& progr
                           const Show<DatasheetResult>& show) {
   if (options.html.empty() && options.json.empty() && options.markdown.empty())
     throw files::InputError("no output; name one with -o, --json or --markdown");
-  const ConfigFile file = read_config(options.config);
+  const ConfigFile file = read_hardware_config(options.config);
   std::optional<files::Trace> trace;
   if (!options.trace.empty()) trace = files::read_trace(options.trace, file.config);
   Outputs outputs(options.force, {options.trace});

@@ -144,10 +144,12 @@ Candidate candidate(const std::string& spec_folder, const std::vector<std::strin
   const Changes from_base = from_folder(changes, spec_folder, folder);
   try {
     row.config = files::parse_config(base.text, base.file.path, folder, from_base);
+    files::reject_attention(*row.config, "a sweep");
     row.reason = fit->reason(*row.config);
     if (!row.reason.empty()) row.config.reset();
   } catch (const files::InputError& error) {
     row.reason = reason_of(error.what(), base, changes, from_base);
+    row.config.reset();
   }
   for (const std::string& key : keys) row.settings.push_back(setting_of(key, changes, row.config));
   return row;

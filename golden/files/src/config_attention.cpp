@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "axelram/attention_output.hpp"
+#include "axelram/logit.hpp"
 #include "config_key_types.hpp"
 
 namespace axelram::files {
@@ -102,11 +103,16 @@ void check_attention(const ConfigDocument& document, const std::string& origin,
             "rotations is " + std::to_string(config.store.rotations) +
                 ", so that the last head is " + std::to_string(last) + "; it must lie in 0.." +
                 std::to_string(kMaxLayer));
-  try {
-    check(config.attention.parameters, p, static_cast<std::size_t>(config.max_keys));
-  } catch (const std::invalid_argument& error) {
-    fail_at(origin, section->line, std::string("attention: ") + error.what());
-  }
+  const auto checked = [&](const char* key, const auto& check) {
+    try {
+      check();
+    } catch (const std::invalid_argument& error) {
+      fail_at(origin, line_of(kAttention, key), std::string("attention: ") + error.what());
+    }
+  };
+  const AttentionParameters& a = config.attention.parameters;
+  checked("scale", [&] { softmax_scale(codebook_rom(p).score_scale, a.scale); });
+  checked("weight_bits", [&] { check(a, p, static_cast<std::size_t>(config.max_keys)); });
 }
 
 }  // namespace axelram::files

@@ -209,6 +209,14 @@ Metadata metadata_of(const Result& result) {
   return metadata;
 }
 
+void size_tensors(Result* result) {
+  for_each_tensor(*result, [](const char*, DataType, const Shape& shape, auto& values) {
+    std::uint64_t count = 1;
+    for (const std::uint64_t extent : shape) count *= extent;
+    values.resize(count);
+  });
+}
+
 void write_result(const std::string& path, const Result& result, bool force) {
   const std::size_t levels = result.level_count();
   if (result.centroids.size() != levels || result.boundaries.size() != result.boundary_count() ||

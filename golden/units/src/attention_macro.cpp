@@ -17,11 +17,6 @@ Parameters value_parameters(Parameters p) {
   return p;
 }
 
-/// Number of arrival of token t of a segment. First tokens stay; all others are the newest ones.
-std::size_t arrival(const Segment& segment, std::size_t arrived, std::uint32_t t) {
-  return t < segment.sinks ? t : arrived - (segment.count - t);
-}
-
 std::uint64_t ones(const std::vector<std::uint8_t>& flags) {
   return static_cast<std::uint64_t>(std::count(flags.begin(), flags.end(), 1));
 }
@@ -129,7 +124,7 @@ TokenResult AttentionMacro::append(std::size_t segment, const std::uint16_t* key
 
 const KeyCopy* AttentionMacro::copy_of(std::size_t segment, std::uint32_t t) const {
   const ExactStore& arrivals = arrivals_[segment];
-  return arrivals.find(arrival(*segments_.find(segment), arrivals.size(), t));
+  return arrivals.find(segments_.find(segment)->arrival(t, arrivals.size()));
 }
 
 GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* queries) {

@@ -29,7 +29,7 @@ extern "C" __attribute__((visibility("default"))) void segments_unit_run(
     bench->eval();
     SegmentsUnitOutput& out = outputs[i];
     out.valid = bench->valid_o;
-    out.refused = bench->refused_o;
+    out.rejected = bench->rejected_o;
     out.full = bench->full_o;
     out.place = bench->place_o;
     out.base = bench->base_o;

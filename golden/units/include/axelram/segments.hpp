@@ -23,6 +23,11 @@ struct Segment {
   std::uint32_t place(std::uint32_t t) const {
     return t < sinks ? base + t : base + sinks + (start + (t - sinks)) % ring();
   }
+  /// Number of arrival of token t, if `arrived` tokens have come since it was allocated or cleared.
+  /// First tokens stay; all others are the newest ones.
+  std::size_t arrival(std::uint32_t t, std::size_t arrived) const {
+    return t < sinks ? t : arrived - (count - t);
+  }
 };
 
 /// Values that allocate sets (bit-contract.md#allocate).
