@@ -29,5 +29,8 @@ inline Json cycles_json(const sim::Cycles& cycles) {
           {"read", cycles.read},
           {"total", cycles.total}};
 }
+inline Json cycles_json(const std::optional<sim::Cycles>& cycles) {
+  return cycles ? cycles_json(*cycles) : Json();
+}
 
 }  // namespace axelram::commands

@@ -131,21 +131,21 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
 
 std::string to_json(const RunResult& r) {
   const engines::RunOutcome& outcome = r.outcome;
-  return text_of({{"engine", name_of(r.engine)},
-                  {"device", or_null(outcome.device)},
-                  {"configuration", r.configuration},
-                  {"trace", r.trace},
-                  {"keys", outcome.result.tokens},
-                  {"records", r.records},
-                  {"queries", outcome.result.queries},
-                  {"score_scale", outcome.result.score_scale},
-                  {"seconds", outcome.seconds},
-                  {"stalls", r.stalls},
-                  {"seed", outcome.cycles ? Json(r.seed) : Json()},
-                  {"cycles",
-                   {{"measured", outcome.cycles ? cycles_json(*outcome.cycles) : Json()},
-                    {"predicted", r.predicted ? cycles_json(*r.predicted) : Json()}}},
-                  {"events", events_json(outcome.events)}});
+  return text_of(
+      {{"engine", name_of(r.engine)},
+       {"device", or_null(outcome.device)},
+       {"configuration", r.configuration},
+       {"trace", r.trace},
+       {"keys", outcome.result.tokens},
+       {"records", r.records},
+       {"queries", outcome.result.queries},
+       {"score_scale", outcome.result.score_scale},
+       {"seconds", outcome.seconds},
+       {"stalls", r.stalls},
+       {"seed", outcome.cycles ? Json(r.seed) : Json()},
+       {"cycles",
+        {{"measured", cycles_json(outcome.cycles)}, {"predicted", cycles_json(r.predicted)}}},
+       {"events", events_json(outcome.events)}});
 }
 
 }  // namespace axelram::commands

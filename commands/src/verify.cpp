@@ -18,7 +18,7 @@ Json phase_json(const sim::VerifyPhase& phase) {
           {"queries", phase.queries},
           {"compared", phase.compared},
           {"cycles", cycles_json(phase.cycles)},
-          {"predicted", phase.predicted ? cycles_json(*phase.predicted) : Json()},
+          {"predicted", cycles_json(phase.predicted)},
           {"holds", phase.holds}};
 }
 

@@ -19,7 +19,7 @@ namespace axelram::engines {
 namespace {
 
 using namespace kernels;
-/// What keys and values of one rotation write, as columns of the result.
+/// Columns of the result that keys, or values, of one rotation write.
 struct Written {
   std::vector<std::uint8_t>* records;
   std::vector<std::uint8_t>* indices;
@@ -35,9 +35,9 @@ class DeviceAttention {
       : trace_(trace),
         plan_(segment_plan(config, trace)),
         rows_(files::rotation_rows(config)),
-        keys_(macro_constants(config.parameters, codebook_rom(config.parameters))),
-        attention_(
-            attention_constants(config.attention.parameters, codebook_rom(config.parameters))),
+        rom_(codebook_rom(config.parameters)),
+        keys_(macro_constants(config.parameters, rom_)),
+        attention_(attention_constants(config.attention.parameters, rom_)),
         result_(sized_result(config, trace)),
         events_(stream_, std::vector<WriteEvents>(1)),
         width_(static_cast<std::size_t>(config.parameters.head_dim)) {
@@ -236,6 +236,7 @@ class DeviceAttention {
   SegmentPlan plan_;
   std::vector<RotationRow> rows_;
   Stream stream_;
+  CodebookRom rom_;
   MacroConstants keys_;
   AttentionConstants attention_;
   files::Result result_;

@@ -23,7 +23,7 @@ std::vector<T> gather(const std::vector<T>& from, const Rows& rows, std::size_t 
   return all;
 }
 
-/// The contrary.
+/// Puts rows of `from` in the places that gather took them from.
 template <class T>
 void scatter(const std::vector<T>& from, const Rows& rows, std::size_t width, std::vector<T>* to) {
   for (std::size_t i = 0; i < rows.size(); ++i)

@@ -4,6 +4,7 @@
 
 #include "axelram/exact.hpp"
 #include "axelram/segments.hpp"
+#include "axelram/sim/engine.hpp"
 
 namespace axelram::engines {
 namespace {
@@ -99,10 +100,8 @@ class Planner {
 
 SegmentPlan segment_plan(const files::Config& config, const files::Trace& trace) {
   Planner planner(config, trace.query_count());
-  const std::vector<SegmentCommand> commands =
-      trace.commands ? *trace.commands
-                     : files::default_commands(config, trace.key_count(), trace.query_count());
-  for (const SegmentCommand& command : commands) planner.execute(command);
+  for (const SegmentCommand& command : sim::segment_commands(config, trace))
+    planner.execute(command);
   return planner.finish();
 }
 

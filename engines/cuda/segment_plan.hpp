@@ -22,8 +22,8 @@ struct PlannedGroup {
   std::vector<VisibleToken> tokens;  ///< the oldest first
 };
 
-/// What the commands of a trace of finite elements do (bit-contract.md#segments). It depends on no
-/// element.
+/// Effects of the commands of a trace of finite elements (bit-contract.md#segments). They depend on
+/// no element.
 struct SegmentPlan {
   std::vector<std::vector<std::size_t>> keys;  ///< of each rotation, rows of its stored tokens
   std::vector<PlannedGroup> groups;

@@ -167,14 +167,18 @@ class AttentionJob {
 
 }  // namespace
 
+std::vector<SegmentCommand> segment_commands(const files::Config& config,
+                                             const files::Trace& trace) {
+  if (trace.commands) return *trace.commands;
+  return files::default_commands(config, trace.key_count(), trace.query_count());
+}
+
 AttentionRun run_golden_attention(const files::Config& config, const files::Trace& trace,
                                   const UnitTable& units) {
   AttentionJob job(config, trace, units);
-  const std::vector<SegmentCommand> commands =
-      trace.commands ? *trace.commands
-                     : files::default_commands(config, trace.key_count(), trace.query_count());
   std::vector<std::uint8_t> refused;
-  for (const SegmentCommand& command : commands) refused.push_back(job.execute(command) ? 0 : 1);
+  for (const SegmentCommand& command : segment_commands(config, trace))
+    refused.push_back(job.execute(command) ? 0 : 1);
   AttentionRun run = job.finish();
   if (trace.commands) {
     run.result.command_count = refused.size();

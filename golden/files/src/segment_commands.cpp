@@ -19,7 +19,7 @@ struct Field {
   std::int32_t largest;
 };
 
-/// What the columns behind the code hold.
+/// Fields of the columns behind the code.
 std::vector<Field> fields_of(Kind kind, std::int32_t max_keys) {
   const Field segment{"segment", kLargestNumber};
   switch (kind) {

@@ -16,6 +16,10 @@ namespace axelram::sim {
 files::Result run_golden(const files::Config& config, const files::Trace& trace,
                          const UnitTable& units = reference_units());
 
+/// Commands of a trace with values: its own, or the default ones.
+std::vector<files::SegmentCommand> segment_commands(const files::Config& config,
+                                                    const files::Trace& trace);
+
 struct AttentionRun {
   files::Result result;
   AttentionCounters events;
