@@ -10,7 +10,7 @@
 namespace axelram::commands {
 
 GenerateResult generate(const GenerateOptions& options) {
-  const ConfigFile file = read_hardware_config(options.config);
+  const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   const std::vector<rtl::GeneratedFile> generated =
       options.observe ? rtl::generate_observed(config) : rtl::generate(config);

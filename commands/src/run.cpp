@@ -99,8 +99,7 @@ std::string RunOptions::view() const {
 }
 
 RunResult run(const RunOptions& options, const Progress& progress, const Show<RunResult>& show) {
-  const ConfigFile file = options.engine == EngineKind::rtl ? read_hardware_config(options.config)
-                                                            : read_config(options.config);
+  const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   files::Trace trace = files::read_trace(options.trace, config);
   std::vector<std::string> inputs = {options.trace};

@@ -19,10 +19,12 @@ RunOutcome simulate(const RunRequest& request) {
   const sim::Stalls stalls{request.stalls, request.stalls, kLongestPause};
   RunOutcome outcome;
   outcome.seconds = seconds_of([&] {
+    const auto run = request.config.attention.given ? sim::run_rtl_attention : sim::run_rtl;
     sim::RtlRun done =
-        sim::run_rtl(request.config, request.trace, library, stalls, request.seed, request.waves);
+        run(request.config, request.trace, library, stalls, request.seed, request.waves);
     outcome.result = std::move(done.result);
     outcome.cycles = done.cycles;
+    outcome.events = done.events;
   });
   return outcome;
 }

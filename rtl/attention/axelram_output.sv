@@ -1,7 +1,7 @@
 /// Outputs of a query head (bit-contract.md#output-rounding): RNE(rotated_i * reciprocal * 2^x), rounded once
 /// to FP16 or FP32, with x = value scale's exponent - length + 32 - maximum + shift - FW + reference.
 ///
-/// Scalars of a query stand from its first row to its last. Lanes multiplications of InBits x 25 bits.
+/// Scalars of a query belong to each of its rows. Lanes multiplications of InBits x 25 bits.
 /// OutFracBits: 10 for FP16, 23 for FP32. saturated_o: an output of the row is the largest finite value in place
 /// of a larger one. Exact zero is +0; what underflows keeps its sign.
 /// Latency: 3 cycles (multiply, normalise, round). Throughput: a row per cycle.
@@ -17,6 +17,7 @@ module axelram_output #(
     parameter int OutFracBits = 10,
     parameter int LengthBits = 6,
     parameter int ShiftBits = 6,
+    parameter int TagBits = 1,
     localparam int OutBits = 1 + OutExpBits + OutFracBits
 ) (
     input  wire logic                         clk_i,
@@ -27,14 +28,15 @@ module axelram_output #(
     input  wire logic signed [          15:0] reference_i,
     input  wire logic        [ ShiftBits-1:0] shift_i,
     input  wire logic                         valid_i,
-    input  wire logic                         last_i,
+    input  wire logic        [   TagBits-1:0] tag_i,
     input  wire logic        [Lanes*InBits-1:0] rotated_i,
     output logic                              valid_o,
-    output logic                              last_o,
+    output logic             [   TagBits-1:0] tag_o,
     output logic                              saturated_o,
     output logic             [Lanes*OutBits-1:0] output_o
 );
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
+  `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
   `AXELRAM_REQUIRE(a_format, (OutExpBits == 5 && OutFracBits == 10) || (OutExpBits == 8 && OutFracBits == 23))
   `AXELRAM_REQUIRE(in_bits_in_13_to_28, InBits >= 13 && InBits <= 28)
   `AXELRAM_REQUIRE(weight_bits_in_12_to_28, WeightBits >= 12 && WeightBits <= 28)
@@ -49,18 +51,20 @@ module axelram_output #(
   assign exponent = ExpBits'(ValueExponent + 32 - WeightBits) - ExpBits'(length_i) -
       ExpBits'(maximum_i) + ExpBits'(reference_i) + ExpBits'(shift_i);
 
-  logic valid_q, last_q;
+  logic valid_q;
+  logic [TagBits-1:0] tag_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= valid_i;
   end
   always_ff @(posedge clk_i)
     if (valid_i) begin
-      last_q <= last_i;
+      tag_q <= tag_i;
       exponent_q <= exponent;
     end
 
-  logic [Lanes-1:0] valid, last, saturated;
+  logic [Lanes-1:0] valid, saturated;
+  logic [Lanes*TagBits-1:0] tags;
   for (genvar i = 0; i < Lanes; i++) begin : g_lane
     logic signed [InBits-1:0] rotated;
     logic [InBits-2:0] magnitude;
@@ -78,16 +82,16 @@ module axelram_output #(
         .ExpBits    (ExpBits),
         .OutExpBits (OutExpBits),
         .OutFracBits(OutFracBits),
-        .TagBits    (2)
+        .TagBits    (1 + TagBits)
     ) u_float_round (
         .clk_i,
         .rst_ni,
         .valid_i    (valid_q),
-        .tag_i      ({sign_q, last_q}),
+        .tag_i      ({sign_q, tag_q}),
         .magnitude_i(product_q),
         .exponent_i (exponent_q),
         .valid_o    (valid[i]),
-        .tag_o      ({output_o[(i+1)*OutBits-1], last[i]}),
+        .tag_o      ({output_o[(i+1)*OutBits-1], tags[i*TagBits+:TagBits]}),
         .float_o    (output_o[i*OutBits+:OutBits-1]),
         .saturated_o(saturated[i])
     );
@@ -95,10 +99,10 @@ module axelram_output #(
     `AXELRAM_ASSERT(rotated_has_a_magnitude, valid_i |-> rotated != {1'b1, (InBits - 1)'(0)})
   end
   assign valid_o = valid[0];
-  assign last_o = last[0];
+  assign tag_o = tags[TagBits-1:0];
   assign saturated_o = saturated != '0;
   logic unused;
-  assign unused = (valid != '0) ^ (last != '0);
+  assign unused = (valid != '0) ^ (^tags);
 
   `AXELRAM_COVER(output_saturated, valid_o && saturated_o)
 endmodule

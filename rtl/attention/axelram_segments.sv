@@ -8,10 +8,12 @@
 ///   3 evict     n_i
 ///   4 free
 ///   5 clear     all segments become empty, none becomes free; segment_i does not matter
+///   6, 7        rejected
 /// rejected_o: nothing has changed; full_o: because an append found no place. base_o to count_o: the segment behind
 /// the operation, of use if it was not rejected. A token t < sinks lies at base + t, token t >= sinks at base + sinks +
 /// (start + t - sinks) mod (capacity - sinks). All segments are free after reset.
 /// Segments that overlap are not seen. Latency: 3 cycles.
+/// peek_i: whether a segment is taken, and its rotation, a cycle later.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -33,6 +35,10 @@ module axelram_segments #(
     input  wire logic [            7:0] rotation_i,
     input  wire logic                   wrap_i,
     input  wire logic [  CountBits-1:0] n_i,
+    input  wire logic                   peek_i,
+    input  wire logic [            7:0] peek_segment_i,
+    output logic                        peek_taken_o,
+    output logic      [            7:0] peek_rotation_o,
     output logic                        valid_o,
     output logic                        rejected_o,
     output logic                        full_o,
@@ -53,8 +59,14 @@ module axelram_segments #(
 
   // ---- Descriptors: what allocate sets, and what changes with tokens
   logic [3*CountBits+8:0] fixed_q[Segments];  // base, sinks, places behind them, rotation, wrap
-  logic [Segments*2*CountBits-1:0] ring_q;  // start, count
+  logic [2*CountBits-1:0] ring_of_segment[Segments];  // start, count
   logic [Segments-1:0] taken_q;
+
+  always_ff @(posedge clk_i)
+    if (peek_i) begin
+      peek_taken_o <= 9'(peek_segment_i) < 9'(Segments) && taken_q[SegmentBits'(peek_segment_i)];
+      peek_rotation_o <= fixed_q[SegmentBits'(peek_segment_i)][8:1];
+    end
 
   // ---- Fetch
   logic fetched_q, known_q, taken, wrap;
@@ -79,7 +91,7 @@ module axelram_segments #(
   logic [CountBits-1:0] base, sinks, ring, start, count;
   assign taken = known_q && taken_q[segment_q];
   assign {base, sinks, ring, rotation, wrap} = fixed_q[segment_q];
-  assign {start, count} = ring_q[32'(segment_q)*2*CountBits+:2*CountBits];
+  assign {start, count} = ring_of_segment[segment_q];
 
   // ---- Decide: the operands of the one addition round the ring
   logic decided_q, rejected_q, full_q, write_q, clear_q, advance_q;
@@ -113,6 +125,7 @@ module axelram_segments #(
         Allocate: rejected_q <= !known_q || taken || no_room;
         Append:   rejected_q <= !here || (ring_full && !evicts);
         Clear:    rejected_q <= 1'b0;
+        3'd6, 3'd7: rejected_q <= 1'b1;
         default:  rejected_q <= !here;
       endcase
       {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q} <= {base, sinks, ring, rotation, wrap};
@@ -154,12 +167,17 @@ module axelram_segments #(
     end
   end
   always_ff @(posedge clk_i)
-    if (decided_q && !rejected_q) begin
-      if (clear_q) for (int s = 0; s < Segments; s++) ring_q[s*2*CountBits+:2*CountBits] <= '0;
-      else ring_q[32'(decided_segment_q)*2*CountBits+:2*CountBits] <= {next_start, d_count_q};
-      if (decided_kind_q == Allocate)
-        fixed_q[decided_segment_q] <= {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q};
-    end
+    if (decided_q && !rejected_q && decided_kind_q == Allocate)
+      fixed_q[decided_segment_q] <= {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q};
+  for (genvar s = 0; s < Segments; s++) begin : g_segment
+    logic [2*CountBits-1:0] ring_q;
+    assign ring_of_segment[s] = ring_q;
+    always_ff @(posedge clk_i)
+      if (decided_q && !rejected_q) begin
+        if (clear_q) ring_q <= '0;
+        else if (decided_segment_q == SegmentBits'(s)) ring_q <= {next_start, d_count_q};
+      end
+  end
   always_ff @(posedge clk_i)
     if (decided_q) begin
       rejected_o <= rejected_q;

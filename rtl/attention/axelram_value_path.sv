@@ -7,7 +7,7 @@
 /// start_i empties the query, in a cycle without a score, before its first one. Scores are at least HeadDim /
 /// ReadLanes cycles apart. record_i: the value's record, RecordDelay cycles behind its score and for one cycle.
 /// centroids_i: ROM words of the levels, ascending; constants. The softmax scale is scale_i * 2^scale_exponent_i.
-/// States > 0: levels of a trellis are those of axelram_level.
+/// States > 0: levels of a trellis (axelram_row_levels).
 /// saturated_o with scored_o: the logit of a token was clamped. weighted_o: the query has a weight; without one
 /// sums_o are of no use and stand for 0.
 /// Latency: from a score 3 cycles to scored_o, 9 to maximum_o, denominator_o and reference_o, and 11 + HeadDim /
@@ -177,32 +177,17 @@ module axelram_value_path #(
     `AXELRAM_ASSERT(a_token_at_a_time, products_valid |-> row_q == '0)
   end
 
-  logic [ReadLanes*IndexBits-1:0] row_indices;
   logic [ReadLanes*LevelBits-1:0] levels;
-  assign row_indices = indices[32'(row)*ReadLanes*IndexBits+:ReadLanes*IndexBits];
-  if (States > 0) begin : g_level
-    // The lowest bits of the four indices in front of the row.
-    logic [3:0] earlier;
-    for (genvar p = 0; p < 4; p++) begin : g_earlier
-      logic [Rows-1:0] fronts;
-      for (genvar r = 0; r < Rows; r++) begin : g_row
-        localparam int Front = r * ReadLanes - 1 - p;
-        assign fronts[r] = (Front < 0) ? 1'b0 : indices[((Front < 0) ? 0 : Front)*IndexBits];
-      end
-      assign earlier[p] = fronts[row];
-    end
-    axelram_level #(
-        .Lanes    (ReadLanes),
-        .IndexBits(IndexBits),
-        .States   (States)
-    ) u_level (
-        .indices_i(row_indices),
-        .earlier_i(earlier),
-        .levels_o (levels)
-    );
-  end else begin : g_level
-    assign levels = row_indices;
-  end
+  axelram_row_levels #(
+      .HeadDim  (HeadDim),
+      .ReadLanes(ReadLanes),
+      .IndexBits(IndexBits),
+      .States   (States)
+  ) u_row_levels (
+      .row_i    (row),
+      .indices_i(indices),
+      .levels_o (levels)
+  );
 
   axelram_weighted_sum #(
       .HeadDim    (HeadDim),

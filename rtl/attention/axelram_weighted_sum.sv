@@ -39,7 +39,6 @@ module axelram_weighted_sum #(
   // ---- Select: the lower half of the levels has the negatives of the upper half, in reverse
   logic valid_q, first_q;
   logic [5:0] shift_q;
-  logic [ReadLanes*TermBits-1:0] terms_q;
   function automatic logic [TermBits-1:0] term(input logic [Levels/2*ProductBits-1:0] products,
                                                input logic [LevelBits-1:0] level);
     logic negative;
@@ -60,8 +59,6 @@ module axelram_weighted_sum #(
     if (valid_i) begin
       first_q <= first_i;
       shift_q <= shift_i;
-      for (int i = 0; i < ReadLanes; i++)
-        terms_q[i*TermBits+:TermBits] <= term(products_i, levels_i[i*LevelBits+:LevelBits]);
     end
 
   logic [RowBits-1:0] row_q;
@@ -72,22 +69,26 @@ module axelram_weighted_sum #(
 
   // ---- Add: the last bit shifted out is the carry
   for (genvar i = 0; i < ReadLanes; i++) begin : g_lane
-    logic [Rows*SumBits-1:0] sums_q;
+    logic signed [TermBits-1:0] term_q;
+    logic [SumBits-1:0] sums[Rows];
     logic signed [SumBits:0] kept;
     logic signed [SumBits-1:0] sum, added;
-    assign sum = first_q ? '0 : sums_q[32'(row_q)*SumBits+:SumBits];
+    assign sum = first_q ? '0 : sums[row_q];
     assign kept = $signed({sum, 1'b0}) >>> shift_q;
-    assign added = kept[SumBits:1] + SumBits'(kept[0]) +
-        SumBits'($signed(terms_q[i*TermBits+:TermBits]));
-    always_ff @(posedge clk_i) if (valid_q) sums_q[32'(row_q)*SumBits+:SumBits] <= added;
+    assign added = kept[SumBits:1] + SumBits'(kept[0]) + SumBits'(term_q);
+    always_ff @(posedge clk_i)
+      if (valid_i) term_q <= $signed(term(products_i, levels_i[i*LevelBits+:LevelBits]));
     for (genvar r = 0; r < Rows; r++) begin : g_row
-      assign sums_o[(r*ReadLanes+i)*SumBits+:SumBits] = sums_q[r*SumBits+:SumBits];
+      logic [SumBits-1:0] sum_q;
+      always_ff @(posedge clk_i) if (valid_q && row_q == RowBits'(r)) sum_q <= added;
+      assign sums[r] = sum_q;
+      assign sums_o[(r*ReadLanes+i)*SumBits+:SumBits] = sum_q;
     end
 
 `ifdef AXELRAM_SVA
     logic signed [SumBits:0] exact;
     assign exact = (SumBits + 1)'($signed(kept[SumBits:1])) + (SumBits + 1)'(kept[0]) +
-        (SumBits + 1)'($signed(terms_q[i*TermBits+:TermBits]));
+        (SumBits + 1)'(term_q);
 `endif
     `AXELRAM_ASSERT(sum_fits, valid_q |-> exact[SumBits] == exact[SumBits-1])
   end

@@ -41,12 +41,14 @@ rtl/common/axelram_query_rounding.sv
 rtl/common/axelram_residual.sv
 rtl/common/axelram_second_pass.sv
 rtl/common/axelram_key_path.sv
+rtl/common/axelram_query_path.sv
 rtl/common/axelram_write_path.sv
 rtl/common/axelram_record_input.sv
 rtl/common/axelram_exact_store.sv
 rtl/common/axelram_exact_score.sv
 rtl/common/axelram_exact.sv
 rtl/common/axelram_level.sv
+rtl/common/axelram_row_levels.sv
 rtl/common/axelram_score_multiplier.sv
 rtl/common/axelram_latch_array.sv
 rtl/common/axelram_score_table.sv

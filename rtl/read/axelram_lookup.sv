@@ -1,5 +1,5 @@
 /// Products of a key, or of a part of its elements (bit-contract.md#read-3): indices of row row_i become
-/// levels (States > 0: axelram_level), and levels products.
+/// levels (axelram_row_levels), and levels products.
 ///
 /// ScoreLane selects what makes the products: 0 the table of axelram_score_table, 1 its half table, 2
 /// axelram_score_multiplier. All have the same products and the same latency. Latches: axelram_score_table.
@@ -49,37 +49,17 @@ module axelram_lookup #(
   `AXELRAM_REQUIRE(score_lane_in_0_to_2, ScoreLane >= 0 && ScoreLane <= 2)
   `AXELRAM_REQUIRE(copies_have_a_table, ScoreLane != 2 || CopyLanes == 0)
 
-  // An array, because a part select at row_i * ReadLanes * IndexBits takes a multiplier in some tools.
-  logic [ReadLanes*IndexBits-1:0] indices_of_row[ReadRows];
-  logic [ReadLanes*IndexBits-1:0] indices;
   logic [ReadLanes*LevelBits-1:0] levels;
-  for (genvar r = 0; r < ReadRows; r++) begin : g_indices
-    assign indices_of_row[r] = indices_i[r*ReadLanes*IndexBits+:ReadLanes*IndexBits];
-  end
-  assign indices = indices_of_row[row_i];
-  if (States > 0) begin : g_level
-    // The lowest bits of the four indices in front of the row.
-    logic [3:0] earlier;
-    for (genvar p = 0; p < 4; p++) begin : g_earlier
-      logic [ReadRows-1:0] fronts;
-      for (genvar r = 0; r < ReadRows; r++) begin : g_row
-        localparam int Front = r * ReadLanes - 1 - p;
-        assign fronts[r] = (Front < 0) ? 1'b0 : indices_i[((Front < 0) ? 0 : Front)*IndexBits];
-      end
-      assign earlier[p] = fronts[row_i];
-    end
-    axelram_level #(
-        .Lanes    (ReadLanes),
-        .IndexBits(IndexBits),
-        .States   (States)
-    ) u_level (
-        .indices_i(indices),
-        .earlier_i(earlier),
-        .levels_o (levels)
-    );
-  end else begin : g_level
-    assign levels = indices;
-  end
+  axelram_row_levels #(
+      .HeadDim  (HeadDim),
+      .ReadLanes(ReadLanes),
+      .IndexBits(IndexBits),
+      .States   (States)
+  ) u_row_levels (
+      .row_i,
+      .indices_i,
+      .levels_o(levels)
+  );
 
   if (ScoreLane == 2) begin : g_lane
     axelram_score_multiplier #(

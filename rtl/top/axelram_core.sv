@@ -112,14 +112,13 @@ module axelram_core #(
   localparam int CopyAccBits = Exact ? CopyProductBits - 1 + $clog2(HeadDim) : 1;
 
   // ---- Keys and queries; records from outside
-  logic key_record_valid, input_valid;
+  logic key_record_valid, input_valid, query_valid, residual_valid, query_last, copy_valid, copy_last;
   logic [EventBits-1:0] key_record_events;
   logic [RecordBits-1:0] key_record, input_record;
-  logic query_valid, residual_valid, query_last, copy_valid, copy_last;
   logic [KeyLanes*CopyBits-1:0] copy;
-  logic signed [11:0] copy_exponent;
   logic [KeyLanes*QueryBits-1:0] query;
-  logic signed [11:0] query_exponent;
+  logic signed [11:0] query_exponent, copy_exponent;
+  logic [KeyLanes*(SigBits+$clog2(HeadDim)):0] unused_turned;
   axelram_write_path #(
       .HeadDim       (HeadDim),
       .Lanes         (KeyLanes),
@@ -144,9 +143,10 @@ module axelram_core #(
       .signs_i, .boundaries_i, .centroids_i, .center_i,
       .valid_i         (beat_i && !beat_record_i),
       .last_i          (beat_last_i),
-      .query_i         (beat_query_i),
+      .query_i         (beat_query_i), .value_i(1'b0), .sums_valid_i(1'b0), .sums_i({KeyLanes*SigBits{1'b0}}),
       .row_i           (beat_row_i),
       .data_i          (beat_data_i),
+      .turned_valid_o(unused_turned[0]), .turned_o(unused_turned[KeyLanes*(SigBits+$clog2(HeadDim)):1]),
       .rejected_o, .rejected_query_o,
       .record_valid_o  (key_record_valid),
       .record_events_o (key_record_events),

@@ -5,7 +5,7 @@
 /// largest exponent. The rows are then output in consecutive cycles while the next vector fills the
 /// buffer. For a vector with a NaN or an infinity rejected_o pulses and no row is output.
 /// With a center (Center = 1) the exponent of a key is at least CenterExponent, and center_o is the row
-/// of the center with the same alignment.
+/// of the center with the same alignment. value_i: a value, which has no center.
 /// Ordered: element i of row r is channel Order[8*(Lanes*r + i)+:8] of the vector, by wiring (bit-contract.md#split);
 /// so is row r of the center. A row may then take elements of every beat, and the next vector starts Rows - 1 cycles later.
 ///
@@ -31,6 +31,7 @@ module axelram_align #(
     input  wire logic                     valid_i,
     input  wire logic                     last_i,
     input  wire logic                     query_i,
+    input  wire logic                     value_i,
     input  wire logic [      RowBits-1:0] row_i,
     input  wire logic [     Lanes*16-1:0] data_i,
     // Row of the center ROM to align, and the aligned row (Center = 1).
@@ -38,6 +39,7 @@ module axelram_align #(
     input  wire logic [     Lanes*16-1:0] center_i,
     output logic                          valid_o,
     output logic                          query_o,
+    output logic                          value_o,
     output logic      [      ExpBits-1:0] exponent_o,
     output logic      [Lanes*SigBits-1:0] data_o,
     output logic      [Lanes*SigBits-1:0] center_o,
@@ -73,7 +75,7 @@ module axelram_align #(
   // Beat: store it and take the largest exponent of each of Groups groups of lanes.
   localparam int Groups = (Lanes > 8) ? 8 : Lanes;
   localparam int GroupLanes = Lanes / Groups;
-  logic valid_q, last_q, query_q;
+  logic valid_q, last_q, query_q, value_q;
   logic [Groups*ExpBits-1:0] groups_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;
@@ -83,6 +85,7 @@ module axelram_align #(
     if (valid_i) begin
       last_q  <= last_i;
       query_q <= query_i;
+      value_q <= value_i;
     end
 
   logic [Lanes*ExpBits-1:0] fields;
@@ -105,7 +108,7 @@ module axelram_align #(
   // Vector: largest exponent so far. After the last beat it is copied and the rows are output. A field
   // of ones is a NaN or an infinity.
   logic [ExpBits-1:0] beat_largest, running_q, largest, largest_q, exponent_q;
-  logic special, complete, accept, draining_q, leaving_q, row_query_q;
+  logic special, complete, accept, draining_q, leaving_q, row_query_q, row_value_q;
   axelram_maximum #(
       .Count(Groups),
       .Bits (ExpBits)
@@ -128,9 +131,10 @@ module axelram_align #(
   end
   always_ff @(posedge clk_i)
     if (complete) begin
-      largest_q <= (Center && !query_q && largest < ExpBits'(CenterExponent)) ?
+      largest_q <= (Center && !query_q && !value_q && largest < ExpBits'(CenterExponent)) ?
           ExpBits'(CenterExponent) : largest;
       row_query_q <= query_q;
+      row_value_q <= value_q;
     end
 
   // Buffer: row r is read no later than the next vector's beat r can overwrite it.
@@ -174,6 +178,7 @@ module axelram_align #(
   always_ff @(posedge clk_i)
     if (leaving_q) begin
       query_o <= row_query_q;
+      value_o <= row_value_q;
       exponent_q <= largest_q;
       for (int i = 0; i < Lanes; i++)
         data_o[i*SigBits+:SigBits] <= align_element(leaving_row_q[i*16+:16], largest_q);

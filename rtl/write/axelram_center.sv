@@ -1,5 +1,5 @@
 /// Subtraction of the constant center of a head from a key, both aligned (bit-contract.md#center):
-///   m_i = RNE(k_i * 2^-e) - RNE(c_i * 2^-e); queries pass unchanged.
+///   m_i = RNE(k_i * 2^-e) - RNE(c_i * 2^-e); queries and values pass unchanged.
 ///
 /// Widths: SigBits in, SigBits + 1 out, signed. Latency: 1 cycle.
 `include "axelram_macros.svh"
@@ -14,11 +14,13 @@ module axelram_center #(
     input  wire logic                         rst_ni,
     input  wire logic                         valid_i,
     input  wire logic                         query_i,
+    input  wire logic                         value_i,
     input  wire logic [          ExpBits-1:0] exponent_i,
     input  wire logic [    Lanes*SigBits-1:0] data_i,
     input  wire logic [    Lanes*SigBits-1:0] center_i,
     output logic                              valid_o,
     output logic                              query_o,
+    output logic                              value_o,
     output logic      [          ExpBits-1:0] exponent_o,
     output logic      [Lanes*(SigBits+1)-1:0] data_o
 );
@@ -36,10 +38,11 @@ module axelram_center #(
   always_ff @(posedge clk_i)
     if (valid_i) begin
       query_o <= query_i;
+      value_o <= value_i;
       exponent_o <= exponent_i;
       for (int i = 0; i < Lanes; i++)
         data_o[i*OutBits+:OutBits] <= OutBits'($signed(data_i[i*SigBits+:SigBits])) -
-            (query_i ? OutBits'(0) : OutBits'($signed(center_i[i*SigBits+:SigBits])));
+            ((query_i || value_i) ? OutBits'(0) : OutBits'($signed(center_i[i*SigBits+:SigBits])));
     end
 endmodule
 

@@ -7,6 +7,7 @@
 /// signed_*_i: rows in front of the network; row_*_i: rows behind the row delay, announced by row_next_*_i;
 /// rounded_*_i, back_*_o, query_valid_o and residual_valid_o: axelram_second_pass. words_i, centroids_i: those of
 /// axelram_write_path. record_events_o: {scale_refused, norm_saturated}; with SplitBits those of sub-vector 1 above.
+/// Values: rows with *_second_i are values, and become records as well (axelram_rotate).
 /// Latency from a key's first row at row_i: axelram_key_part, with Residual axelram_second_pass.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -30,6 +31,7 @@ module axelram_key_path #(
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter bit Residual = 1'b0,
+    parameter bit Values = 1'b0,
     localparam int Levels = `AXELRAM_LEVELS(IndexBits),
     localparam int SplitLevels = `AXELRAM_LEVELS(SplitBits),
     localparam int Words = `AXELRAM_WORDS,
@@ -80,8 +82,8 @@ module axelram_key_path #(
   localparam int Interval = (States > 0 && PartDim + 4 > RowInterval) ? PartDim + 4 : RowInterval;
 
   logic key_next, key_valid;
-  assign key_next  = row_next_i && !row_next_query_i && !row_next_second_i;
-  assign key_valid = row_valid_i && !row_query_i && !row_second_i;
+  assign key_next  = row_next_i && !row_next_query_i && (Values || !row_next_second_i);
+  assign key_valid = row_valid_i && !row_query_i && (Values || !row_second_i);
   logic [Lanes*AlignedBits-1:0] signed_key;
   for (genvar i = 0; i < Lanes; i++) begin : g_key
     assign signed_key[i*AlignedBits+:AlignedBits] = signed_i[i*NetBits+:AlignedBits];

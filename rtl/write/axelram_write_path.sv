@@ -2,13 +2,16 @@
 /// III-B, figure 2).
 ///
 ///   beat -> rotate -> key_path ------> record
-///           ^  '----> query_rounding -> query, copy
+///           ^  '----> query_path -> query, copy
 ///           '-- key_path, query <-'
 ///
 /// Exact: a key is also rounded to CopyBits, as a query is. Unbiased: the norm is that of axelram_scale.
 /// States > 0: the indices are those of axelram_trellis. Residual: residuals of keys and rounded queries pass
 /// the network once more (axelram_second_pass). SplitBits > 0: sub-vector 0 has IndexBits, sub-vector 1
 /// SplitBits; a row has elements of both, lanes 0 to Lanes/2 - 1 those of sub-vector 0 (axelram_rotate).
+/// Values: vectors with value_i become records as keys do, without center and copy, and rows sums_i of a query are
+/// rotated back, up to the signs: turned_o, log2(HeadDim) + Rows later (bit-contract.md#attention-output). Group:
+/// queries that may follow each other directly.
 ///
 /// A vector is Rows = HeadDim/Lanes beats of Lanes elements, every beat accepted. ROM contents are
 /// constant inputs: signs (bit i of element i of the rows; Residual: those of the second pass above them),
@@ -37,6 +40,8 @@ module axelram_write_path #(
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter bit Residual = 1'b0,
+    parameter bit Values = 1'b0,
+    parameter int Group = 1,
     parameter int SplitBits = 0,
     parameter bit [HeadDim*8-1:0] Order = '0,
     parameter bit Exact = 1'b0,
@@ -50,7 +55,8 @@ module axelram_write_path #(
     localparam int Words = `AXELRAM_WORDS,
     localparam int Passes = Residual ? 2 : 1,
     localparam int EventBits = (SplitBits > 0) ? 4 : 2,
-    localparam int RecordBits = `AXELRAM_RECORD_BITS
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
+    localparam int TurnedBits = SigBits + $clog2(HeadDim)
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
@@ -62,8 +68,14 @@ module axelram_write_path #(
     input  wire logic                              valid_i,
     input  wire logic                              last_i,
     input  wire logic                              query_i,
+    input  wire logic                              value_i,
     input  wire logic        [        RowBits-1:0] row_i,
     input  wire logic        [       Lanes*16-1:0] data_i,
+    // Rows of sums.
+    input  wire logic                              sums_valid_i,
+    input  wire logic        [  Lanes*SigBits-1:0] sums_i,
+    output logic                                   turned_valid_o,
+    output logic             [Lanes*TurnedBits-1:0] turned_o,
     output logic                                   rejected_o,  // NaN or infinity: nothing follows
     output logic                                   rejected_query_o,
     // Record of a key; {scale_refused, norm_saturated: clamped to 65504}.
@@ -111,23 +123,23 @@ module axelram_write_path #(
     ) u_clock (
         .clk_i,
         .rst_ni,
-        .valid_i,
+        .valid_i  (valid_i || sums_valid_i),
         .running_o(running),
         .clk_o    (clk)
     );
     `AXELRAM_ASSERT(nothing_leaves_without_a_clock,
-                    !running |-> {rejected_o, record_valid_o, query_valid_o, residual_valid_o, copy_valid_o} == '0)
+                    !running |-> {rejected_o, record_valid_o, query_valid_o, residual_valid_o, copy_valid_o, turned_valid_o} == '0)
     `AXELRAM_COVER(clock_stands, !running)
   end else begin : g_running
     assign clk = clk_i;
   end
 
   // ---- Align, center, rotate
-  logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query;
+  logic signed_valid, signed_last, signed_query, rotated_valid, rotated_query, rotated_second;
   logic row_next, row_next_query, row_valid, row_query;
   logic signed_second, row_next_second, row_second, back_valid, back_query, rounded_valid;
   logic [FieldBits-1:0] signed_exponent, back_exponent;
-  logic [Lanes*NetBits-1:0] signed_row, back;
+  logic [Lanes*NetBits-1:0] signed_row, back, sums;
   logic [Lanes*RotatedBits-1:0] rotated, row;
 
   axelram_rotate #(
@@ -139,6 +151,7 @@ module axelram_write_path #(
       .CenterExponent(CenterExponent),
       .Delay         (RowDelay),
       .Residual      (Residual),
+      .Values        (Values),
       .QueryBits     (QueryBits),
       .Split         (SplitBits > 0),
       .Order         (Order)
@@ -149,13 +162,11 @@ module axelram_write_path #(
       .center_i,
       .valid_i,
       .last_i,
-      .query_i,
-      .row_i,
-      .data_i,
-      .back_valid_i     (back_valid),
-      .back_query_i     (back_query),
+      .query_i, .value_i, .row_i, .data_i,
+      .back_valid_i     (Values ? sums_valid_i : back_valid),
+      .back_query_i     (Values || back_query),
       .back_exponent_i  (back_exponent),
-      .back_i           (back),
+      .back_i           (Values ? sums : back),
       .rejected_o,
       .rejected_query_o,
       .signed_valid_o   (signed_valid),
@@ -166,6 +177,7 @@ module axelram_write_path #(
       .signed_o         (signed_row),
       .rotated_valid_o  (rotated_valid),
       .rotated_query_o  (rotated_query),
+      .rotated_second_o (rotated_second),
       .rotated_o        (rotated),
       .next_o           (row_next),
       .next_query_o     (row_next_query),
@@ -175,6 +187,13 @@ module axelram_write_path #(
       .second_o         (row_second),
       .data_o           (row)
   );
+
+  // ---- Sums
+  assign turned_valid_o = Values && rotated_valid && rotated_query && rotated_second;
+  for (genvar i = 0; i < Lanes; i++) begin : g_sums
+    assign sums[i*NetBits+:NetBits] = NetBits'($signed(sums_i[i*SigBits+:SigBits]));
+    assign turned_o[i*TurnedBits+:TurnedBits] = TurnedBits'($signed(rotated[i*RotatedBits+:RotatedBits]));
+  end
 
   // ---- Keys, and second passes
   localparam int ShiftBits = $clog2(RotatedBits - QueryBits + 1);
@@ -197,7 +216,8 @@ module axelram_write_path #(
       .RowDelay    (RowDelay),
       .States      (States),
       .Unbiased    (Unbiased),
-      .Residual    (Residual)
+      .Residual    (Residual),
+      .Values      (Values)
   ) u_key_path (
       .clk_i(clk),
       .rst_ni,
@@ -231,63 +251,42 @@ module axelram_write_path #(
   );
 
   // ---- Queries, and copies of keys
-  axelram_query_rounding #(
-      .Lanes    (Lanes),
-      .Rows     (Rows),
-      .Bits     (RotatedBits),
-      .QueryBits(QueryBits),
-      .ExpBits  (ExpBits),
-      .SigBits  (SigBits),
-      .FieldBits(FieldBits)
-  ) u_query_rounding (
+  axelram_query_path #(
+      .HeadDim    (HeadDim),
+      .Lanes      (Lanes),
+      .RotatedBits(RotatedBits),
+      .QueryBits  (QueryBits),
+      .ExpBits    (ExpBits),
+      .SigBits    (SigBits),
+      .FieldBits  (FieldBits),
+      .RowDelay   (RowDelay),
+      .Group      (Group),
+      .Values     (Values),
+      .Exact      (Exact),
+      .CopyBits   (CopyBits)
+  ) u_query_path (
       .clk_i(clk),
       .rst_ni,
-      .exponent_valid_i(signed_valid && signed_last && signed_query),
-      .early_valid_i   (rotated_valid && rotated_query),
-      .exponent_i      (signed_exponent),
-      .early_i         (rotated),
-      .late_valid_i    (row_valid && row_query),
-      .late_i          (row),
-      .late_shift_o    (query_shift),
-      .valid_o         (rounded_valid),
-      .last_o          (query_last_o),
-      .query_o,
-      .exponent_o      (query_exponent_o)
+      .signed_valid_i   (signed_valid),
+      .signed_last_i    (signed_last),
+      .signed_query_i   (signed_query),
+      .signed_second_i  (signed_second),
+      .signed_exponent_i(signed_exponent),
+      .rotated_valid_i  (rotated_valid),
+      .rotated_query_i  (rotated_query),
+      .rotated_second_i (rotated_second),
+      .rotated_i        (rotated),
+      .row_valid_i      (row_valid),
+      .row_query_i      (row_query),
+      .row_second_i     (row_second),
+      .row_i            (row),
+      .query_valid_o    (rounded_valid),
+      .query_last_o, .query_o, .query_exponent_o,
+      .shift_o          (query_shift),
+      .copy_valid_o, .copy_last_o, .copy_o, .copy_exponent_o
   );
 
-  if (Exact) begin : g_copy
-    localparam int Waiting = (Rows + $clog2(HeadDim) + RowDelay) / Rows + 2;
-    logic [$clog2(RotatedBits-CopyBits+1)-1:0] copy_shift;
-    logic unused;
-    assign unused = ^copy_shift;
-    axelram_query_rounding #(
-        .Lanes    (Lanes),
-        .Rows     (Rows),
-        .Bits     (RotatedBits),
-        .QueryBits(CopyBits),
-        .ExpBits  (ExpBits),
-        .SigBits  (SigBits),
-        .Waiting  (1 << $clog2(Waiting))
-    ) u_copy_rounding (
-        .clk_i(clk),
-        .rst_ni,
-        .exponent_valid_i(signed_valid && signed_last && !signed_query),
-        .early_valid_i   (rotated_valid && !rotated_query),
-        .exponent_i      (signed_exponent),
-        .early_i         (rotated),
-        .late_valid_i    (row_valid && !row_query),
-        .late_i          (row),
-        .late_shift_o    (copy_shift),
-        .valid_o         (copy_valid_o),
-        .last_o          (copy_last_o),
-        .query_o         (copy_o),
-        .exponent_o      (copy_exponent_o)
-    );
-  end else begin : g_copy
-    assign {copy_valid_o, copy_last_o, copy_o, copy_exponent_o} = '0;
-  end
-
-  `AXELRAM_KNOWN(valids_known, {rejected_o, record_valid_o, query_valid_o, copy_valid_o})
+  `AXELRAM_KNOWN(valids_known, {rejected_o, record_valid_o, query_valid_o, copy_valid_o, turned_valid_o})
 endmodule
 
 `default_nettype wire

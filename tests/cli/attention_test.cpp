@@ -107,19 +107,16 @@ TEST_CASE("a trace that a macro with attention cannot take is bad input") {
 TEST_CASE("what ends at the scores rejects a configuration with attention") {
   const Attending axelram;
   const std::string ends =
-      "ends at the scores; 'axelram run --engine golden' attends, fast and cuda too";
+      "ends at the scores; 'axelram run' attends, 'axelram generate' writes its hardware";
   for (const std::string& arguments : std::vector<std::string>{
-           "generate attends.yaml -o d", "verify attends.yaml -o d",
-           "verify attends.yaml values.safetensors -o d", "report attends.yaml",
-           "report attends.yaml values.safetensors", "datasheet attends.yaml -o d.html",
-           "faults attends.yaml values.safetensors --ber 1e-3",
-           "run attends.yaml values.safetensors -o r --engine rtl",
+           "verify attends.yaml -o d", "verify attends.yaml values.safetensors -o d",
+           "report attends.yaml", "report attends.yaml values.safetensors",
+           "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
            test::kTinyRun + "--cache axelram:config=attends.yaml"})
     axelram.rejected(arguments, ends);
   for (const std::string& arguments : std::vector<std::string>{
            "verify attends.yaml trace.safetensors -o d", "report attends.yaml trace.safetensors",
-           "faults attends.yaml trace.safetensors --ber 1e-3",
-           "run attends.yaml trace.safetensors -o r --engine rtl"})
+           "faults attends.yaml trace.safetensors --ber 1e-3"})
     axelram.rejected(arguments, ends);  // not that the trace has no values
 }
 

@@ -116,7 +116,7 @@ UnitBench bench_of(const Paths& paths) {
       ";\n" +
       R"(  localparam int SumBits = WeightBits + CentroidBits + $clog2(MaxKeys);
   localparam int OutBits = 1 + OutExpBits + OutFracBits;
-  logic weighted, back_valid, rotated_valid, unused_tag;
+  logic weighted, back_valid, rotated_valid, unused_tag, unused_head;
   logic [32+$clog2(MaxKeys):0] denominator;
   logic [32*SumBits-1:0] sums;
   logic [KeyLanes*SigBits-1:0] back;
@@ -134,13 +134,14 @@ UnitBench bench_of(const Paths& paths) {
       .tag_o(unused_tag), .data_o(rotated)
   );
   axelram_output_path #(.HeadDim(32), .KeyLanes(KeyLanes), .OutputLanes(OutputLanes), .SigBits(SigBits),
+                        .Network(32 / KeyLanes - 1 + 5),
                         .CentroidBits(CentroidBits), .MaxKeys(MaxKeys), .WeightBits(WeightBits),
                         .ValueExponent(ValueExponent), .OutExpBits(OutExpBits),
                         .OutFracBits(OutFracBits)) u_output_path (
       .clk_i, .rst_ni, .signs_i(Signs), .value_scale_i(ValueScale), .end_i, .sums_i(sums), .weighted_i(weighted),
       .maximum_i(maximum_o), .denominator_i(denominator), .reference_i(reference_o), .back_valid_o(back_valid),
-      .back_o(back), .rotated_valid_i(rotated_valid), .rotated_i(rotated), .valid_o, .last_o, .saturated_o,
-      .output_o(row)
+      .back_o(back), .rotated_valid_i(rotated_valid), .rotated_i(rotated), .valid_o, .head_o(unused_head), .last_o,
+      .saturated_o, .output_o(row)
   );
   assign denominator_o = 64'(denominator);
   for (genvar i = 0; i < 8; i++) begin : g_row
@@ -157,7 +158,8 @@ endmodule
            "axelram_output.sv",       "axelram_output_path.sv", "axelram_divide.sv",
            "axelram_float_round.sv",  "axelram_pipeline.sv",    "axelram_query_rounding.sv",
            "axelram_sign_flip.sv",    "axelram_hadamard.sv",    "axelram_delay_line.sv",
-           "axelram_level.sv",        "axelram_subset.sv"}};
+           "axelram_level.sv",        "axelram_subset.sv",      "axelram_row_levels.sv",
+           "axelram_rows.sv",         "axelram_sum_rounding.sv"}};
 }
 
 struct Query {
@@ -287,17 +289,15 @@ TEST_CASE("a fault planted in the paths of the attention shows") {
        "localparam int IndexDelay = 3;", ""},
       {"sums of the query before", "axelram_value_path", ".first_i   (products_first),",
        ".first_i   (1'b0),", ""},
-      {"sums without a weight", "axelram_output_path", "= weighted_i ?", "= (weighted_i || 1'b1) ?",
-       ""},
+      {"sums without a weight", "axelram_sum_rounding", "= weighted_i[p/Rows] ?", "= 1'b1 ?", ""},
       {"an empty query with a weight", "axelram_value_path",
        "else if (start_q[RecordDelay+2]) weighted_o <= 1'b0;", "", ""},
       {"an output negated", "axelram_output_path", ".data_i    (rotated_i),",
        ".data_i    (-rotated_i),", ""},
-      {"a stale reciprocal", "axelram_output_path",
-       "assign start = rotated_there_q && reciprocal_there_q;", "assign start = rotated_there_q;",
-       ""},
-      {"a shift of the row before", "axelram_output_path", "FirstLate = Rows + 2;",
-       "FirstLate = Rows + 1;", ""},
+      {"a stale reciprocal", "axelram_output_path", "23 - 2 * Rows - Network : 0;",
+       "22 - 2 * Rows - Network : 0;", ""},
+      {"a shift of the head before", "axelram_sum_rounding", "Behind = Rows + 2;",
+       "Behind = Rows + 1;", ""},
       {"the smallest magnitudes first", "axelram_value_path",
        "centroids_i[(Levels/2+j)*CentroidBits", "centroids_i[(Levels-1-j)*CentroidBits", ""}};
   for (const Mutant& mutant : mutants) {

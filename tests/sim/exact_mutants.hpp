@@ -60,9 +60,8 @@ inline const std::vector<Mutant>& exact_mutants() {
        "valid_o = whole_q && keys_q == '0;", "valid_o = whole_q;", ""},
       {"record_input: beats in reverse", "axelram_record_input", "buffer = {data_i, earlier_q};",
        "buffer = {earlier_q, data_i};", "", true},
-      {"write_path: the copy of a query", "axelram_write_path",
-       ".early_valid_i   (rotated_valid && !rotated_query)", ".early_valid_i   (rotated_valid)",
-       ""},
+      {"query_path: the copy of a query", "axelram_query_path",
+       "(rotated_valid_i && !rotated_query_i && !rotated_other)", "(rotated_valid_i)", ""},
   };
   return all;
 }

@@ -28,7 +28,7 @@ module output_unit (
     output logic [31:0] half_o,
     output logic [63:0] single_o
 );
-  logic [1:0] unused_last;
+  logic [1:0] unused_tag;
   axelram_reciprocal #(.DenominatorBits(45)) u_reciprocal (
       .clk_i, .rst_ni, .value_scale_i, .valid_i(divide_i), .denominator_i, .valid_o(divided_o), .reciprocal_o,
       .length_o
@@ -36,13 +36,13 @@ module output_unit (
   axelram_output #(.Lanes(2), .InBits(23), .WeightBits(20), .ValueExponent(-36), .OutExpBits(5),
                    .OutFracBits(10), .LengthBits(6), .ShiftBits(5)) u_half (
       .clk_i, .rst_ni, .reciprocal_i(reciprocal_o), .length_i(length_o), .maximum_i, .reference_i, .shift_i,
-      .valid_i, .last_i(1'b1), .rotated_i, .valid_o(valid_o[0]), .last_o(unused_last[0]),
+      .valid_i, .tag_i(1'b1), .rotated_i, .valid_o(valid_o[0]), .tag_o(unused_tag[0]),
       .saturated_o(saturated_o[0]), .output_o(half_o)
   );
   axelram_output #(.Lanes(2), .InBits(23), .WeightBits(20), .ValueExponent(-36), .OutExpBits(8),
                    .OutFracBits(23), .LengthBits(6), .ShiftBits(5)) u_single (
       .clk_i, .rst_ni, .reciprocal_i(reciprocal_o), .length_i(length_o), .maximum_i, .reference_i, .shift_i,
-      .valid_i, .last_i(1'b1), .rotated_i, .valid_o(valid_o[1]), .last_o(unused_last[1]),
+      .valid_i, .tag_i(1'b1), .rotated_i, .valid_o(valid_o[1]), .tag_o(unused_tag[1]),
       .saturated_o(saturated_o[1]), .output_o(single_o)
   );
 endmodule

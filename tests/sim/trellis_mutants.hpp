@@ -45,7 +45,7 @@ inline const std::vector<Mutant>& trellis_mutants() {
       {"level: earlier bits in reverse", "axelram_level",
        "{lowest[i], lowest[i+1], lowest[i+2], lowest[i+3]}",
        "{lowest[i+3], lowest[i+2], lowest[i+1], lowest[i]}", "accumulators"},
-      {"lookup: no bits in front of a row", "axelram_lookup", "earlier[p] = fronts[row_i];",
+      {"row_levels: no bits in front of a row", "axelram_row_levels", "earlier[p] = fronts[row_i];",
        "earlier[p] = 1'b0;", "accumulators", true},
       {"record_norm: the norm of a later key", "axelram_record_norm", ".ready_i  (taken_i),",
        ".ready_i  (1'b1),", "", true},

@@ -35,8 +35,8 @@ std::vector<Output> run_unit(const UnitBench& bench, const std::vector<Input>& i
   std::vector<rtl::GeneratedFile> files;
   std::string list = "+incdir+rtl/common\n";
   std::vector<rtl::Module> all = rtl::modules();
-  for (const auto& more : {rtl::baseline_modules(), rtl::attention_modules()})
-    all.insert(all.end(), more.begin(), more.end());
+  const std::vector<rtl::Module>& baseline = rtl::baseline_modules();
+  all.insert(all.end(), baseline.begin(), baseline.end());
   for (const rtl::Module& module : all)
     for (const std::string& wanted : bench.modules) {
       if (module.file != wanted) continue;

@@ -7,14 +7,19 @@
 namespace axelram::rtl {
 namespace {
 
-/// Rows of layers 0 .. `layer` and heads 0 .. `head`, each of which is `row`.
+/// Rows of layers 0 .. `layer` and heads 0 .. `head`, each of which is rows[0]; then the others,
+/// one head each.
 template <typename T>
 GeneratedFile tensor_file(const std::string& file, const std::string& name, files::DataType type,
-                          const std::vector<T>& row, int layer, int head) {
+                          const std::vector<std::vector<T>>& different, int layer, int head) {
   const auto layers = static_cast<std::size_t>(layer) + 1;
-  const auto heads = static_cast<std::size_t>(head) + 1;
+  const auto heads = static_cast<std::size_t>(head) + different.size();
+  const std::vector<T>& row = different.front();
   std::vector<T> rows;
   for (std::size_t i = 0; i < layers * heads; ++i) rows.insert(rows.end(), row.begin(), row.end());
+  for (std::size_t i = 1; i < different.size(); ++i)
+    std::copy(different[i].begin(), different[i].end(),
+              rows.end() - static_cast<std::ptrdiff_t>((different.size() - i) * row.size()));
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(rows.data());
   const std::size_t size = rows.size() * sizeof(T);
   const files::Tensor tensor{name, type, {layers, heads, row.size()}, bytes, size};
@@ -49,25 +54,27 @@ void add_configuration(const files::Config& config, std::vector<GeneratedFile>* 
         "center, (layer + 1) * (head + 1) is at most " +
         std::to_string(kMostRows));
   const auto add = [&](const std::string& file, const char* name, files::DataType type,
-                       const auto& row) {
-    generated->push_back(tensor_file(file, name, type, row, rotation.layer, rotation.head));
+                       const auto& rows) {
+    generated->push_back(tensor_file(file, name, type, rows, rotation.layer, rotation.head));
   };
   if (!rotation.signs_file.empty()) {
     rotation.signs_file = "signs.safetensors";
-    add(rotation.signs_file, "signs", files::DataType::i8,
-        signs_by_channel(own.head_rotation, p.head_dim));
+    std::vector<std::vector<std::int8_t>> signs;
+    for (const RotationRow& row : files::rotation_rows(own))
+      signs.push_back(signs_by_channel(row.rotation, p.head_dim));
+    add(rotation.signs_file, "signs", files::DataType::i8, signs);
   }
   if (p.split()) {
     own.channels_file = "channels.safetensors";
     const auto& high = own.head_rotation.high_channels;
     add(own.channels_file, "high", files::DataType::i32,
-        std::vector<std::int32_t>(high.begin(), high.end()));
+        std::vector<std::vector<std::int32_t>>{{high.begin(), high.end()}});
   }
   if (!own.center.empty()) {
     rotation.center_file = "center.safetensors";
     const bool fp16 = p.element_format == ElementFormat::fp16;
     add(rotation.center_file, "center", fp16 ? files::DataType::f16 : files::DataType::bf16,
-        own.center);
+        std::vector<std::vector<std::uint16_t>>{own.center});
   }
   own.memory = {};  // its files stay where they are, and no RTL depends on them
   generated->push_back({"config.yaml", files::canonical_yaml(own)});
@@ -97,7 +104,8 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   files.push_back({"axelram.sdc", constraints_text(design)});
   files.push_back({"README.md", readme_text(design)});
   for (GeneratedFile& file : view_files(design, sources)) files.push_back(std::move(file));
-  for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
+  if (!config.attention.given)
+    for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
   if (design.layout.code)
     files.push_back(
         {design.prefix + "_code.h", code_constants_text(*design.layout.code, design.prefix)});

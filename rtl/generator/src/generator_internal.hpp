@@ -23,8 +23,9 @@ struct Design {
   std::vector<Memory> memories;
 };
 
-/// Widths of signs and of words of 20 bits, as expressions of the package.
+/// Widths of signs, of centers and of words of 20 bits, as expressions of the package.
 std::string sign_bits(const Design& design);
+std::string center_bits(const Design& design);
 std::string word_bits(const Design& design);
 
 /// Channels of a split key in the order of its rows, 8 bits each.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "axelram/files/errors.hpp"
+
 namespace axelram::rtl {
 namespace {
 
@@ -19,10 +21,26 @@ int largest_exponent_field(const files::Config& config) {
   return largest;
 }
 
+/// What the generated hardware with attention does not have yet.
+void check_attention(const files::Config& config) {
+  if (!config.attention.given) return;
+  const auto reject = [&](const std::string& what) {
+    throw files::InputError("configuration " + config.name + ": section attention: with " + what +
+                            " there is no hardware; 'axelram run' attends with the engines golden, "
+                            "fast and cuda");
+  };
+  if (config.parameters.copies() != 0) reject("exact tokens");
+  if (config.ecc.code != "none") reject("ecc.code");
+  if (config.store.rotation_memory == files::RotationMemory::ram)
+    reject("store.rotation_memory ram");
+  if (config.store.rotations > 1 && config.parameters.centered)
+    reject("a center and several rotations");
+}
+
 }  // namespace
 
 Layout::Layout(const files::Config& config) {
-  files::reject_attention(config, "the generated hardware");
+  check_attention(config);
   const Parameters& p = config.parameters;
   sums_by_magnitude = {};
   parts = p.split() ? 2 : 1;
@@ -57,7 +75,13 @@ Layout::Layout(const files::Config& config) {
   decode_cycles = code ? code_stages + read_rows + 5 : 0;
   release_cycles = 2;
   reset_cycles = code ? config.max_keys : 1;
-  errors = p.trellis() && p.scale == ScaleKind::unbiased ? 6 : 5;
+  const bool attends = config.attention.given;
+  errors = (attends ? 8 : 5) + (p.trellis() && p.scale == ScaleKind::unbiased ? 1 : 0);
+  out_rows = p.head_dim / (attends ? config.attention.output_lanes : p.head_dim);
+  denominator_bits = 33 + ceil_log2(config.max_keys);
+  sum_bits = config.attention.parameters.weight_bits + p.centroid_bits + ceil_log2(config.max_keys);
+  sum_shift_bits =
+      std::max(1, ceil_log2(std::max(sum_bits, p.significand_bits + 1) - p.significand_bits + 1));
   sum_cycles = p.two_parts() ? 3 : 0;
   const int under_way = 2 * read_rows + read_levels + 6 + sum_cycles + decode_cycles;
   fifo_depth = 1 << ceil_log2(under_way / read_rows + 1);

@@ -1,6 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "axelram/attention_output.hpp"
 #include "axelram/files/config_keys.hpp"
+#include "axelram/logit.hpp"
 #include "generator_internal.hpp"
 
 namespace axelram::rtl {
@@ -16,7 +18,8 @@ Json parameters(const files::Config& config) {
       continue;
     // The channels themselves are constants.
     if (setting.section == "split" && setting.key == "channels") continue;
-    const bool prefixed = setting.section == "exact" || setting.section == "split";
+    const bool prefixed = setting.section == "exact" || setting.section == "split" ||
+                          setting.section == "attention" || setting.section == "store";
     const std::string key = (prefixed ? setting.section + "_" : "") + setting.key;
     if (setting.is_integer)
       all[key] = std::stoi(setting.value);
@@ -232,6 +235,13 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
                     {"center_exponent", design.layout.center_exponent},
                     {"signs", signs},
                     {"center", config.center}});
+  if (config.attention.given) {
+    const BinaryScale scale =
+        softmax_scale(design.rom.score_scale, config.attention.parameters.scale);
+    const BinaryScale values = value_scale(design.rom.score_scale);
+    constants["softmax_scale"] = {scale.significand, scale.exponent};
+    constants["value_scale"] = {values.significand, values.exponent};
+  }
   Json manifest = {{"name", config.name},
                    {"top", design.prefix + "_top"},
                    {"sources", sources},

@@ -1,3 +1,5 @@
+#include "ports.hpp"
+
 #include "axelram/rounding.hpp"
 #include "axelram/rtl/layout.hpp"
 
@@ -25,6 +27,7 @@ std::vector<Port> code_ports(const Layout& layout) {
 }
 
 std::vector<Port> ports(const files::Config& config, const Layout& layout) {
+  if (config.attention.given) return attention_ports(config, layout);
   const int lanes = config.microarchitecture.key_lanes;
   const int errors = layout.errors;
   std::vector<Port> all = {
@@ -103,7 +106,8 @@ std::vector<Port> trellis_ports(const Parameters& p, const std::string& part,
   };
 }
 
-/// What a part of a key shows: norm, indices, correlation.
+}  // namespace
+
 std::vector<Port> part_ports(const files::Config& config, int j, const std::string& keys) {
   const Parameters p = part_parameters(config.parameters, j);
   const int lanes = config.microarchitecture.key_lanes / (config.parameters.split() ? 2 : 1);
@@ -123,6 +127,8 @@ std::vector<Port> part_ports(const files::Config& config, int j, const std::stri
                             part + "correlation"}});
   return all;
 }
+
+namespace {
 
 std::vector<Port> residual_ports(const files::Config& config, const Layout& layout,
                                  const std::string& core, const std::string& write) {
@@ -159,6 +165,7 @@ std::vector<Port> residual_ports(const files::Config& config, const Layout& layo
 }  // namespace
 
 std::vector<Port> observation_ports(const files::Config& config, const Layout& layout) {
+  if (config.attention.given) return attention_observation_ports(config, layout);
   const Parameters& p = config.parameters;
   const int lanes = config.microarchitecture.key_lanes;
   const int record = p.record_bits();

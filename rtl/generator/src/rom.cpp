@@ -23,6 +23,11 @@ std::vector<std::int64_t> widen(const std::vector<std::int32_t>& words) {
   return {words.begin(), words.end()};
 }
 
+/// Factor of the rows of the rotations.
+std::string rotations_text(const Design& design) {
+  return design.config.store.rotations > 1 ? design.prefix + "_pkg::Rotations*" : "";
+}
+
 }  // namespace
 
 std::string hex(std::uint64_t value, int bits) {
@@ -40,7 +45,12 @@ std::string systemverilog(const std::string& body) {
 }
 
 std::string sign_bits(const Design& design) {
-  return (design.config.parameters.prod() ? "2*" : "") + design.prefix + "_pkg::HeadDim";
+  return (design.config.parameters.prod() ? "2*" : "") + rotations_text(design) + design.prefix +
+         "_pkg::HeadDim";
+}
+
+std::string center_bits(const Design& design) {
+  return rotations_text(design) + design.prefix + "_pkg::HeadDim*16";
 }
 
 std::string word_bits(const Design& design) {
@@ -59,11 +69,12 @@ std::string order_text(const Design& design) {
 }
 
 std::string sign_rom_text(const Design& design) {
-  const HeadRotation& rotation = design.config.head_rotation;
-  const auto& second = rotation.residual_signs;
+  const auto& second = design.config.head_rotation.residual_signs;
+  const std::vector<int> order = element_order(design.config);
   std::vector<std::int8_t> signs;
-  for (const int element : element_order(design.config))
-    signs.push_back(rotation.signs[static_cast<std::size_t>(element)]);
+  for (const RotationRow& row : files::rotation_rows(design.config))
+    for (const int element : order)
+      signs.push_back(row.rotation.signs[static_cast<std::size_t>(element)]);
   signs.insert(signs.end(), second.begin(), second.end());
   std::vector<std::int64_t> words;  // 32 signs each; 1 is a negative sign
   for (std::size_t i = 0; i < signs.size(); i += 32) {
@@ -72,17 +83,21 @@ std::string sign_rom_text(const Design& design) {
       if (signs[i + k] < 0) word |= std::int64_t{1} << k;
     words.push_back(word);
   }
-  return systemverilog("/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n" +
-                       std::string(second.empty() ? ""
-                                                  : "/// Above it that of the second rotation "
-                                                    "(bit-contract.md#residual).\n") +
-                       "module " + design.prefix +
-                       "_sign_rom (\n"
-                       "    output logic [" +
-                       sign_bits(design) +
-                       "-1:0] signs_o\n"
-                       ");\n  assign signs_o = " +
-                       concatenation(words, 32) + ";\nendmodule\n");
+  return systemverilog(
+      "/// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).\n" +
+      std::string(second.empty() ? ""
+                                 : "/// Above it that of the second rotation "
+                                   "(bit-contract.md#residual).\n") +
+      (design.config.store.rotations > 1
+           ? "/// Above it those of the further rotations (bit-contract.md#store).\n"
+           : "") +
+      "module " + design.prefix +
+      "_sign_rom (\n"
+      "    output logic [" +
+      sign_bits(design) +
+      "-1:0] signs_o\n"
+      ");\n  assign signs_o = " +
+      concatenation(words, 32) + ";\nendmodule\n");
 }
 
 std::string codebook_rom_text(const Design& design) {
@@ -129,13 +144,17 @@ std::string codebook_rom_text(const Design& design) {
 
 std::string center_rom_text(const Design& design) {
   const files::Config& config = design.config;
-  std::vector<std::int64_t> words(config.center.begin(), config.center.end());
+  const auto d = static_cast<std::size_t>(config.parameters.head_dim);
+  std::vector<std::int64_t> words;
+  for (const RotationRow& row : files::rotation_rows(config)) {
+    words.insert(words.end(), row.center.begin(), row.center.end());
+    if (row.center.empty()) words.resize(words.size() + d);
+  }
   const std::vector<int> order = element_order(config);
   const std::vector<std::uint16_t> channels =
       channel_order(config.head_rotation.high_channels, config.parameters.head_dim);
-  for (std::size_t place = 0; place < words.size() && !channels.empty(); ++place)
+  for (std::size_t place = 0; place < config.center.size() && !channels.empty(); ++place)
     words[place] = config.center[channels[static_cast<std::size_t>(order[place])]];
-  if (words.empty()) words.assign(static_cast<std::size_t>(design.config.parameters.head_dim), 0);
   return systemverilog(
       "/// Center c, raw floats of the keys' format, element i at bits 16*i "
       "(zero where there is none).\n" +
@@ -143,8 +162,8 @@ std::string center_rom_text(const Design& design) {
       "module " + design.prefix +
       "_center_rom (\n"
       "    output logic [" +
-      design.prefix +
-      "_pkg::HeadDim*16-1:0] center_o\n"
+      center_bits(design) +
+      "-1:0] center_o\n"
       ");\n  assign center_o = " +
       concatenation(words, 16) + ";\nendmodule\n");
 }

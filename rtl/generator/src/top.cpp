@@ -2,6 +2,8 @@
 #include <set>
 #include <sstream>
 
+#include "axelram/attention_output.hpp"
+#include "axelram/logit.hpp"
 #include "generator_internal.hpp"
 
 namespace axelram::rtl {
@@ -11,7 +13,35 @@ struct Constant {
   const char* name;
   int value;
   const char* meaning;
+  const char* type = "int";
 };
+
+/// Parameters of axelram_attention_macro from those of axelram_macro.
+void make_attend(const Design& design, std::vector<Constant>* all) {
+  const files::Config& config = design.config;
+  const AttentionParameters& a = config.attention.parameters;
+  all->erase(std::remove_if(all->begin(), all->end(),
+                            [](const Constant& constant) {
+                              const std::string name = constant.name;
+                              return name.rfind("Exact", 0) == 0 || name == "CopyBits";
+                            }),
+             all->end());
+  const BinaryScale scale = softmax_scale(design.rom.score_scale, a.scale);
+  const BinaryScale values = value_scale(design.rom.score_scale);
+  const bool half = a.output == OutputFormat::fp16;
+  all->insert(all->end(), {{"OutputLanes", config.attention.output_lanes, "outputs a cycle"},
+                           {"Group", a.group, "G"},
+                           {"Segments", config.store.segments, "of the store"},
+                           {"Rotations", config.store.rotations, "rows of signs and centers"},
+                           {"WeightBits", a.weight_bits, "FW"},
+                           {"OutExpBits", half ? 5 : 8, "exponent field of the outputs"},
+                           {"OutFracBits", half ? 10 : 23, "fraction field of the outputs"},
+                           {"Scale", static_cast<int>(scale.significand),
+                            "of the softmax, after a reset", "bit [15:0]"},
+                           {"ScaleExponent", scale.exponent, "its exponent"},
+                           {"ValueScale", static_cast<int>(values.significand), "K", "bit [23:0]"},
+                           {"ValueExponent", values.exponent, "e_K"}});
+}
 
 std::vector<Constant> macro_parameters(const Design& design) {
   const Parameters& p = design.config.parameters;
@@ -31,23 +61,24 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"CentroidBits", p.centroid_bits, "WC"},
       {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
       {"States", p.trellis() ? p.states : 0, "of the trellis; 0: none"},
-      {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale"},
+      {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale", "bit"},
       {"ExactFirst", p.exact_first, "first tokens with copies"},
       {"ExactLast", p.exact_last, "newest tokens with copies"},
       {"CopyBits", p.exact_bits, "X"},
-      {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key"},
+      {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key", "bit"},
       {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
   // Behind ReadLanes.
   if (m.score_lane != files::ScoreLane::multiplier)
     all.insert(all.begin() + 3, {"Multipliers", m.table_multipliers, "table entries a cycle"});
   if (files::latch_table(design.config))
-    all.insert(all.begin() + 4, {"Latches", 1, "1: the score table is made of latches"});
+    all.insert(all.begin() + 4, {"Latches", 1, "1: the score table is made of latches", "bit"});
   if (m.score_lane != files::ScoreLane::table)
     all.insert(all.begin() + 3, {"ScoreLane", static_cast<int>(m.score_lane), "axelram_lookup"});
   if (m.clock_gating == files::ClockGating::write_path)
-    all.push_back({"ClockGating", 1, "1: the write path has a clock while something moves in it"});
+    all.push_back(
+        {"ClockGating", 1, "1: the write path has a clock while something moves in it", "bit"});
   if (p.split()) all.push_back({"SplitBits", p.split_low, "l, of sub-vector 1"});
-  if (p.prod()) all.push_back({"Residual", 1, "1: signs and norms of residuals"});
+  if (p.prod()) all.push_back({"Residual", 1, "1: signs and norms of residuals", "bit"});
   if (design.layout.code) {
     all.push_back({"CodeN", design.layout.code->n, "bits of a codeword"});
     all.push_back({"CodeK", design.layout.code->k, "data bits of a codeword"});
@@ -60,6 +91,7 @@ std::vector<Constant> macro_parameters(const Design& design) {
     const auto erasure = static_cast<int>(files::protection(design.config.ecc).erasure);
     all.push_back({"Erasure", erasure, "at reset: 0 keep, 1 zero, 2 interpolate"});
   }
+  if (design.config.attention.given) make_attend(design, &all);
   return all;
 }
 
@@ -74,7 +106,7 @@ std::string port_declaration(const Port& port, std::size_t width_column, bool la
 /// Wires for the unconnected code ports of a macro without a code.
 std::string unused_wires(const Design& design) {
   std::string text;
-  if (design.layout.code) return text;
+  if (design.layout.code || design.config.attention.given) return text;
   for (const Port& port : code_ports(design.layout))
     if (!port.input)
       text += "  logic [" + std::to_string(port.width - 1) + ":0] unused_" + port.name + ";\n";
@@ -124,11 +156,9 @@ std::string package_text(const Design& design) {
   std::ostringstream text;
   text << "/// Parameters of this macro.\npackage " << design.prefix << "_pkg;\n";
   for (const Constant& constant : macro_parameters(design)) {
-    const std::string name = constant.name;
-    const bool flag = name == "Center" || name == "Unbiased" || name == "Residual" ||
-                      name == "Latches" || name == "ClockGating";
-    text << "  localparam " << (flag ? "bit " : "int ") << constant.name << " = "
-         << (flag ? "1'b" : "") << constant.value << ";  // " << constant.meaning << "\n";
+    const std::string type = constant.type;
+    text << "  localparam " << type << " " << constant.name << " = " << (type == "bit" ? "1'b" : "")
+         << constant.value << ";  // " << constant.meaning << "\n";
   }
   const Parameters& p = design.config.parameters;
   if (p.prod())
@@ -167,15 +197,16 @@ std::string top_text(const Design& design) {
 
   const std::string name = design.prefix, package = design.prefix + "_pkg::";
   std::ostringstream text;
-  text << "/// The macro with its ROMs. Streams, cycles and units: axelram_macro.\n"
-          "module "
+  const bool attends = design.config.attention.given;
+  const char* const macro = attends ? "axelram_attention_macro" : "axelram_macro";
+  text << "/// The macro with its ROMs. Streams, cycles and units: " << macro << ".\nmodule "
        << name << "_top (\n";
   for (const Port& port : all) text << port_declaration(port, width_column, &port == &all.back());
   text << ");\n"
        << "  logic [" << sign_bits(design) << "-1:0] signs;\n"
        << "  logic [" << word_bits(design) << "-1:0] boundaries;\n"
        << "  logic [" << package << "Levels*" << package << "CentroidBits-1:0] centroids;\n"
-       << "  logic [" << package << "HeadDim*16-1:0] center;\n"
+       << "  logic [" << center_bits(design) << "-1:0] center;\n"
        << unused_wires(design) << "\n  " << name << "_sign_rom u_sign_rom (.signs_o(signs));\n  "
        << name
        << "_codebook_rom u_codebook_rom (\n"
@@ -184,7 +215,8 @@ std::string top_text(const Design& design) {
           "  );\n  "
        << name
        << "_center_rom u_center_rom (.center_o(center));\n\n"
-          "  axelram_macro #(\n";
+          "  "
+       << macro << " #(\n";
   std::vector<std::string> parameters;
   for (const Constant& parameter : macro_parameters(design)) parameters.push_back(parameter.name);
   if (design.config.parameters.prod()) parameters.push_back("ResidualScale");
@@ -198,7 +230,7 @@ std::string top_text(const Design& design) {
           "      .boundaries_i(boundaries),\n"
           "      .centroids_i (centroids),\n"
           "      .center_i    (center),\n";
-  if (!design.layout.code)
+  if (!design.layout.code && !attends)
     for (const Port& port : code_ports(design.layout))
       text << "      ." << port.name << "("
            << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)
@@ -209,7 +241,7 @@ std::string top_text(const Design& design) {
   text << "  );\n";
   if (!shown.empty()) text << "\n  // Observation: nets below, which nothing else depends on.\n";
   for (const Port& port : shown) text << "  assign " << port.name << " = " << port.source << ";\n";
-  if (!shown.empty()) text << covers_text(design, all);
+  if (!shown.empty() && !attends) text << covers_text(design, all);
   text << "endmodule\n";
   return systemverilog(text.str());
 }

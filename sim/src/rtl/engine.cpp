@@ -169,7 +169,7 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
   }
   if (result.has_copies) append_copies(config, driver, model, &result);
   check_sizes(result);
-  return {std::move(result), driver.cycles()};
+  return {std::move(result), driver.cycles(), std::nullopt};
 }
 
 }  // namespace axelram::sim

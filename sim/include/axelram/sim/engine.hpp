@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "axelram/attention_macro.hpp"
@@ -32,6 +33,7 @@ AttentionRun run_golden_attention(const files::Config& config, const files::Trac
 struct RtlRun {
   files::Result result;  ///< every tensor sampled from the RTL
   Cycles cycles;
+  std::optional<AttentionCounters> events;  ///< of a macro that attends
 };
 
 /// Runs a trace on the RTL. `library` is the path that build_model returned; `waves` is the path of
@@ -39,6 +41,11 @@ struct RtlRun {
 /// few values.
 RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std::string& library,
                Stalls stalls, std::uint64_t seed, const std::string& waves);
+
+/// The same of a macro that attends.
+RtlRun run_rtl_attention(const files::Config& config, const files::Trace& trace,
+                         const std::string& library, Stalls stalls, std::uint64_t seed,
+                         const std::string& waves);
 
 /// Result of a configuration without tokens and queries: sizes and metadata.
 files::Result empty_result(const files::Config& config);

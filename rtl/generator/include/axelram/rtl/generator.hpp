@@ -38,10 +38,9 @@ struct Module {
 };
 
 /// All hand-written sources of macros, sorted by name; those of the units that macros are compared
-/// with, and those of the attention, which also use some of the former.
+/// with, which also use some of the former.
 const std::vector<Module>& modules();
 const std::vector<Module>& baseline_modules();
-const std::vector<Module>& attention_modules();
 
 /// Where generated folders keep them.
 inline constexpr const char* kCommonFolder = "rtl/common/";

@@ -14,6 +14,7 @@ namespace axelram::rtl {
 /// numbers from their parameters. Cycles are counted from the last beat of a vector, without
 /// stalls.
 struct Layout {
+  /// Throws files::InputError if the configuration has what no hardware is built for.
   explicit Layout(const files::Config& config);
 
   int parts;     ///< sub-vectors of a split, each with half of the lanes; 1 without one
@@ -32,8 +33,13 @@ struct Layout {
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
   int errors;        ///< flags of errors_o, each with a counter
-  int row_delay;     ///< cycles that a rotated row waits for the norm or for the shift of the query
-  int fifo_depth;    ///< scores that the FIFO can hold
+  // Only with attention.
+  int out_rows;          ///< beats of an output of a head: d / output_lanes
+  int sum_bits;          ///< width of a sum
+  int denominator_bits;  ///< of L
+  int sum_shift_bits;    ///< of sh
+  int row_delay;   ///< cycles that a rotated row waits for the norm or for the shift of the query
+  int fifo_depth;  ///< scores that the FIFO can hold
   int center_exponent;  ///< largest biased exponent field of the center, at least 1
 
   std::optional<Code> code;  ///< code of the stored records; empty: no code

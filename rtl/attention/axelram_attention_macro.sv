@@ -1,0 +1,296 @@
+/// The smart SRAM macro with attention (references.md#axelram, figure 2; theory-of-operation.md#attention): tokens, a
+/// key and a value each, are rotated, quantized and stored once, in segments; a group of queries is rotated once, scored
+/// against every token of a segment by table lookup, and answered with the sums of the values under the softmax of the
+/// scores. This module is the shell: reset, streams, sequence, memories, status. The core is the arithmetic.
+///
+///   vectors -> core --records--> sequence (segments, memories) --keys, values--> core -> outputs, scores
+///
+/// Scale and ScaleExponent: the softmax scale after a reset. ValueScale and ValueExponent: that of the values. Other
+/// parameters, ROM contents, constant inputs: axelram_write_path; of Rotations rows, the row of an item's segment.
+/// Cycles, no stalls, Rows = HeadDim/KeyLanes, ReadRows = HeadDim/ReadLanes, OutRows = HeadDim/OutputLanes:
+///   token stored:  with the record of its value; the next item starts 2 cycles behind the last beat, or later
+///   first output:  the reads of T tokens take T * ReadRows; from there ReadRows + log2(ReadLanes) + 17, and what
+///                  axelram_output_path takes, and 1
+///   first score:   ReadRows + log2(ReadLanes) + 7 after its read, then one beat per ReadRows
+///   after reset:   ready 3 cycles after the release; until then busy_o is high, and inputs other than streams must
+///                  be idle
+/// No output depends on an input in the same cycle.
+`include "axelram_macros.svh"
+`default_nettype none
+
+module axelram_attention_macro #(
+    parameter int HeadDim = 128,
+    parameter int KeyLanes = 128,
+    parameter int ReadLanes = 128,
+    parameter int OutputLanes = 16,
+    parameter int Group = 1,
+    parameter int ScoreLane = 0,
+    parameter bit Latches = 1'b0,
+    parameter int Multipliers = 8,
+    parameter int MaxKeys = 4096,
+    parameter int Segments = 1,
+    parameter int Rotations = 1,
+    parameter int IndexBits = 3,
+    parameter int SigBits = 16,
+    parameter int FractionBits = 13,
+    parameter int QueryBits = 8,
+    parameter int CentroidBits = 8,
+    parameter int ExpBits = 5,
+    parameter int WeightBits = 20,
+    parameter int OutExpBits = 5,
+    parameter int OutFracBits = 10,
+    parameter bit [15:0] Scale = 16'd52279,
+    parameter int ScaleExponent = -31,
+    parameter bit [23:0] ValueScale = 24'd13119285,
+    parameter int ValueExponent = -36,
+    parameter int States = 0,
+    parameter bit Unbiased = 1'b0,
+    parameter bit Center = 1'b0,
+    parameter int CenterExponent = 1,
+    parameter bit ClockGating = 1'b0,
+    localparam bit Residual = 1'b0,
+    localparam int SplitBits = 0,
+    localparam int Levels = `AXELRAM_LEVELS(IndexBits),
+    localparam int Words = `AXELRAM_WORDS,
+    localparam int RecordBits = `AXELRAM_RECORD_BITS,
+    localparam int Errors = (States > 0 && Unbiased) ? 9 : 8,
+    localparam int CountBits = $clog2(MaxKeys + 1),
+    localparam int DenominatorBits = 33 + $clog2(MaxKeys),
+    localparam int OutBits = 1 + OutExpBits + OutFracBits
+) (
+    input  wire logic clk_i,
+    input  wire logic rst_ni,  // its release is synchronised here
+    input wire logic [   Rotations*HeadDim-1:0] signs_i,
+    input wire logic [           Words*20-1:0] boundaries_i,
+    input wire logic [Levels*CentroidBits-1:0] centroids_i,
+    input wire logic [Rotations*HeadDim*16-1:0] center_i,
+
+    // Vectors: HeadDim/KeyLanes beats, element KeyLanes*beat + i at bits 16*i; axelram_items.
+    input  wire logic                   vector_valid_i,
+    output logic                        vector_ready_o,
+    input  wire logic [            1:0] vector_kind_i,
+    input  wire logic [            7:0] vector_segment_i,
+    input  wire logic [KeyLanes*16-1:0] vector_data_i,
+
+    // Commands: axelram_segments; kind 0 allocate, 1 evict, 2 free.
+    input  wire logic                   command_valid_i,
+    output logic                        command_ready_o,
+    input  wire logic [            1:0] command_kind_i,
+    input  wire logic [            7:0] command_segment_i,
+    input  wire logic [  CountBits-1:0] command_base_i,
+    input  wire logic [  CountBits-1:0] command_capacity_i,
+    input  wire logic [  CountBits-1:0] command_sinks_i,
+    input  wire logic [            7:0] command_rotation_i,
+    input  wire logic                   command_wrap_i,
+    input  wire logic [  CountBits-1:0] command_n_i,
+    input  wire logic                   clear_valid_i,  // of all tokens
+    output logic                        clear_ready_o,
+
+    // Outputs: HeadDim/OutputLanes beats a head, head by head.
+    output logic                        output_valid_o,
+    input  wire logic                   output_ready_i,
+    output logic [OutputLanes*OutBits-1:0] output_data_o,
+    output logic                        output_last_o,
+    output logic                        output_saturated_o,
+    output logic [                15:0] output_maximum_o,
+    output logic [ DenominatorBits-1:0] output_denominator_o,
+
+    // Scores: FP32, a beat for each token in order.
+    output logic                        score_valid_o,
+    input  wire logic                   score_ready_i,
+    output logic      [   Group*32-1:0] score_data_o,
+    output logic                        score_last_o,
+    output logic      [      Group-1:0] score_saturated_o,
+
+    // Softmax scale, loaded while busy_o is low.
+    input  wire logic                   scale_load_i,
+    input  wire logic [           15:0] scale_i,
+    input  wire logic signed [     7:0] scale_exponent_i,
+    // Status: {scale_refused, bad command, output, logit, score, norm saturated, segment full, group, token rejected}.
+    output logic                        busy_o,
+    output logic                        query_done_o,
+    input  wire logic                   errors_clear_i,
+    output logic      [     Errors-1:0] errors_o,
+    output logic      [  Errors*32-1:0] error_counts_o
+);
+  localparam int Rows = HeadDim / KeyLanes, RowBits = (Rows > 1) ? $clog2(Rows) : 1;
+  localparam int ReadRows = HeadDim / ReadLanes, ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
+  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6) / ReadRows + 1);
+  // From the last beat of a value to its record, and between two values, at least.
+  localparam int RowCycles = 3 + 32'(Center) + $clog2(HeadDim) + `AXELRAM_ROW_DELAY + Rows;
+  localparam int RecordCycles = (States > 0) ? RowCycles + 2 * HeadDim + IndexBits + $clog2(States) + 4 :
+      RowCycles + Rows + 1 + (Unbiased ? $clog2(KeyLanes) + IndexBits + 17 : 0);
+  localparam int KeyWait = (States > 0 && HeadDim + 4 > Rows) ? HeadDim + 4 - Rows : 0;
+  localparam int Interval = 2 * (Rows + KeyWait) + 1;
+  `AXELRAM_REQUIRE(rotations_in_1_to_256, Rotations >= 1 && Rotations <= 256)
+  `AXELRAM_REQUIRE(scale_exponent_in_8_bits, ScaleExponent >= -128 && ScaleExponent <= 127)
+
+  logic rst_n;
+  axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
+
+  // ---- Sequence
+  logic beat, beat_last, beat_query, beat_value, group, rejected, loaded, record_valid, stored;
+  logic build, built, start, attend, read, read_over, ended, scores_free, outputs_free;
+  logic lookup, lookup_last, lookup_last_key;
+  logic [RowBits-1:0] beat_row;
+  logic [ReadRowBits-1:0] lookup_row;
+  logic [1:0] record_events, key_events, value_events;
+  logic [3:0] sequence_events;
+  logic [7:0] rotation;
+  logic [RecordBits-1:0] record, key, value;
+  axelram_attention_sequence #(
+      .RecordBits(RecordBits),
+      .MaxKeys   (MaxKeys),
+      .Segments  (Segments),
+      .Rotations (Rotations),
+      .Group     (Group),
+      .Rows      (Rows),
+      .ReadRows  (ReadRows),
+      .KeyWait   (KeyWait),
+      .Front     (Rows + 32'(Center)),
+      .ValueDelay(ReadRows + $clog2(ReadLanes) + 11),
+      .Waiting   (1 << $clog2(RecordCycles / Interval + 2))
+  ) u_sequence (
+      .clk_i,
+      .rst_ni           (rst_n),
+      .vector_valid_i, .vector_ready_o, .vector_kind_i, .vector_segment_i,
+      .command_valid_i, .command_ready_o, .command_kind_i, .command_segment_i, .command_base_i, .command_capacity_i,
+      .command_sinks_i, .command_rotation_i, .command_wrap_i, .command_n_i, .clear_valid_i, .clear_ready_o,
+      .beat_o           (beat),
+      .beat_last_o      (beat_last),
+      .beat_query_o     (beat_query),
+      .beat_value_o     (beat_value),
+      .beat_row_o       (beat_row),
+      .group_o          (group),
+      .rotation_o       (rotation),
+      .rejected_i       (rejected),
+      .record_valid_i   (record_valid),
+      .record_events_i  (record_events),
+      .record_i         (record),
+      .loaded_i         (loaded),
+      .build_o          (build),
+      .built_i          (built),
+      .start_o          (start),
+      .attend_o         (attend),
+      .scores_free_i    (scores_free),
+      .outputs_free_i   (outputs_free),
+      .read_o           (read),
+      .read_over_o      (read_over),
+      .lookup_o         (lookup),
+      .lookup_row_o     (lookup_row),
+      .lookup_last_o    (lookup_last),
+      .lookup_last_key_o(lookup_last_key),
+      .key_o            (key),
+      .value_o          (value),
+      .ended_i          (ended),
+      .query_done_o, .busy_o,
+      .stored_o         (stored),
+      .key_events_o     (key_events),
+      .value_events_o   (value_events),
+      .events_o         (sequence_events)
+  );
+
+  // ---- The row of the rotations of an item
+  logic [HeadDim-1:0] signs, signs_of[Rotations];
+  logic [HeadDim*16-1:0] center, center_of[Rotations];
+  localparam int RotationBits = (Rotations > 1) ? $clog2(Rotations) : 1;
+  for (genvar r = 0; r < Rotations; r++) begin : g_rotation
+    assign signs_of[r] = signs_i[r*HeadDim+:HeadDim];
+    assign center_of[r] = center_i[r*HeadDim*16+:HeadDim*16];
+  end
+  logic unused;
+  assign unused = ^rotation;
+  assign signs = signs_of[RotationBits'(rotation)];
+  assign center = center_of[RotationBits'(rotation)];
+
+  // ---- Vectors to records; records to scores and outputs
+  logic [15:0] scale_q;
+  logic signed [7:0] scale_exponent_q;
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) {scale_q, scale_exponent_q} <= {Scale, 8'(ScaleExponent)};
+    else if (scale_load_i) {scale_q, scale_exponent_q} <= {scale_i, scale_exponent_i};
+  end
+  logic [2:0] events;
+  axelram_attention_core #(
+      .HeadDim       (HeadDim),
+      .KeyLanes      (KeyLanes),
+      .ReadLanes     (ReadLanes),
+      .OutputLanes   (OutputLanes),
+      .Group         (Group),
+      .ScoreLane     (ScoreLane), .Latches(Latches),
+      .Multipliers   (Multipliers),
+      .IndexBits     (IndexBits),
+      .SigBits       (SigBits),
+      .FractionBits  (FractionBits),
+      .QueryBits     (QueryBits),
+      .CentroidBits  (CentroidBits),
+      .ExpBits       (ExpBits),
+      .MaxKeys       (MaxKeys),
+      .WeightBits    (WeightBits),
+      .ValueExponent (ValueExponent),
+      .OutExpBits    (OutExpBits),
+      .OutFracBits   (OutFracBits),
+      .Outstanding   (Outstanding),
+      .States        (States),
+      .Unbiased      (Unbiased),
+      .Center        (Center),
+      .CenterExponent(CenterExponent), .ClockGating(ClockGating)
+  ) u_core (
+      .clk_i,
+      .rst_ni            (rst_n),
+      .signs_i           (signs),
+      .boundaries_i, .centroids_i,
+      .center_i          (center),
+      .scale_i           (scale_q),
+      .scale_exponent_i  (scale_exponent_q),
+      .value_scale_i     (ValueScale),
+      .beat_i            (beat),
+      .beat_last_i       (beat_last),
+      .beat_query_i      (beat_query),
+      .beat_value_i      (beat_value),
+      .beat_row_i        (beat_row),
+      .beat_data_i       (vector_data_i),
+      .rejected_o        (rejected),
+      .record_valid_o    (record_valid),
+      .record_events_o   (record_events),
+      .record_o          (record),
+      .group_i           (group),
+      .loaded_o          (loaded),
+      .build_i           (build),
+      .built_o           (built),
+      .start_i           (start && attend),
+      .attend_i          (attend),
+      .read_i            (read),
+      .free_o            (scores_free),
+      .lookup_i          (lookup),
+      .lookup_row_i      (lookup_row),
+      .lookup_last_i     (lookup_last),
+      .lookup_last_key_i (lookup_last_key),
+      .key_i             (key),
+      .value_i           (value),
+      .over_i            (read_over),
+      .ended_o           (ended),
+      .events_o          (events),
+      .score_valid_o, .score_ready_i, .score_last_o, .score_saturated_o, .score_data_o,
+      .outputs_free_o    (outputs_free),
+      .output_valid_o, .output_ready_i, .output_last_o, .output_saturated_o, .output_data_o,
+      .output_maximum_o, .output_denominator_o
+  );
+
+  logic [1:0] once, twice;  // {scale_refused, norm_saturated}, of the key, the value or both
+  assign once = stored ? key_events | value_events : '0;
+  assign twice = stored ? key_events & value_events : '0;
+  axelram_status #(
+      .Events(Errors)
+  ) u_status (
+      .clk_i,
+      .rst_ni  (rst_n),
+      .clear_i (errors_clear_i),
+      .event_i (Errors'({once[1], sequence_events[3], events, once[0], sequence_events[2:0]})),
+      .twice_i (Errors'({twice[1], 4'd0, twice[0], 3'd0})),
+      .sticky_o(errors_o),
+      .count_o (error_counts_o)
+  );
+endmodule
+
+`default_nettype wire

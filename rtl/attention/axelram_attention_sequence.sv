@@ -1,0 +1,180 @@
+/// Sequence of a macro with attention: items and commands take effect on the tokens one after the other
+/// (bit-contract.md#segments).
+///
+///   vectors, commands -> control --operations, fates--> tokens -> keys, values
+///
+/// vector_* to clear_*: axelram_items, axelram_attention_control. beat_*: to the core, whose ends of vectors are
+/// rejected_i, loaded_i, record_*_i and ended_i. start_o: the reads of a group begin; attend_o: they are for outputs.
+/// read_*_o and lookup_*_o, key_o, value_o: axelram_tokens. rotation_o: of the item whose vectors are accepted, of a
+/// group until its last output. key_events_o and value_events_o: with stored_o.
+/// Latency: of these.
+`include "axelram_macros.svh"
+`default_nettype none
+
+module axelram_attention_sequence #(
+    parameter int RecordBits = 400,
+    parameter int MaxKeys = 4096,
+    parameter int Segments = 1,
+    parameter int Rotations = 1,
+    parameter int Group = 1,
+    parameter int Rows = 1,
+    parameter int ReadRows = 1,
+    parameter int KeyWait = 0,
+    parameter int Front = 1,
+    parameter int ValueDelay = 19,
+    parameter int Waiting = 16,
+    localparam int CountBits = $clog2(MaxKeys + 1),
+    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    // Streams.
+    input  wire logic                   vector_valid_i,
+    output logic                        vector_ready_o,
+    input  wire logic [            1:0] vector_kind_i,
+    input  wire logic [            7:0] vector_segment_i,
+    input  wire logic                   command_valid_i,
+    output logic                        command_ready_o,
+    input  wire logic [            1:0] command_kind_i,
+    input  wire logic [            7:0] command_segment_i,
+    input  wire logic [  CountBits-1:0] command_base_i,
+    input  wire logic [  CountBits-1:0] command_capacity_i,
+    input  wire logic [  CountBits-1:0] command_sinks_i,
+    input  wire logic [            7:0] command_rotation_i,
+    input  wire logic                   command_wrap_i,
+    input  wire logic [  CountBits-1:0] command_n_i,
+    input  wire logic                   clear_valid_i,
+    output logic                        clear_ready_o,
+    // Vectors, and their ends.
+    output logic                        beat_o,
+    output logic                        beat_last_o,
+    output logic                        beat_query_o,
+    output logic                        beat_value_o,
+    output logic      [    RowBits-1:0] beat_row_o,
+    output logic                        group_o,  // the first beat of a group
+    output logic      [            7:0] rotation_o,
+    input  wire logic                   rejected_i,
+    input  wire logic                   record_valid_i,
+    input  wire logic [            1:0] record_events_i,
+    input  wire logic [ RecordBits-1:0] record_i,
+    input  wire logic                   loaded_i,
+    // Groups.
+    output logic                        build_o,
+    input  wire logic                   built_i,
+    output logic                        start_o,
+    output logic                        attend_o,
+    input  wire logic                   scores_free_i,
+    input  wire logic                   outputs_free_i,
+    output logic                        read_o,
+    output logic                        read_over_o,
+    output logic                        lookup_o,
+    output logic      [ReadRowBits-1:0] lookup_row_o,
+    output logic                        lookup_last_o,
+    output logic                        lookup_last_key_o,
+    output logic      [ RecordBits-1:0] key_o,
+    output logic      [ RecordBits-1:0] value_o,
+    input  wire logic                   ended_i,
+    // Status, and events {bad command, segment full, group rejected, token rejected}.
+    output logic                        query_done_o,
+    output logic                        busy_o,
+    output logic                        stored_o,
+    output logic      [            1:0] key_events_o,
+    output logic      [            1:0] value_events_o,
+    output logic      [            3:0] events_o
+);
+  `AXELRAM_REQUIRE(segments_in_1_to_256, Segments >= 1 && Segments <= 256)
+
+  logic beat_first, peek, peek_taken, operate, operate_item, operated, rejected, full;
+  logic fate_valid, fate_key, fate_value, fate_store, token_done, reads_done;
+  logic [2:0] operation;
+  logic [7:0] peek_rotation, segment_q;
+  logic [CountBits-1:0] count;
+  axelram_attention_control #(
+      .Rows     (Rows),
+      .Group    (Group),
+      .KeyWait  (KeyWait),
+      .Front    (Front),
+      .Rotations(Rotations),
+      .CountBits(CountBits)
+  ) u_control (
+      .clk_i,
+      .rst_ni,
+      .vector_valid_i, .vector_ready_o, .vector_kind_i,
+      .beat_o, .beat_last_o, .beat_query_o, .beat_value_o, .beat_row_o,
+      .beat_first_o      (beat_first),
+      .command_valid_i, .command_ready_o, .command_kind_i, .clear_valid_i, .clear_ready_o,
+      .peek_o            (peek),
+      .peek_taken_i      (peek_taken),
+      .peek_rotation_i   (peek_rotation),
+      .segment_valid_o   (operate),
+      .segment_kind_o    (operation),
+      .segment_item_o    (operate_item),
+      .segment_valid_i   (operated),
+      .segment_rejected_i(rejected),
+      .segment_full_i    (full),
+      .rotation_o, .rejected_i, .loaded_i,
+      .fate_valid_o      (fate_valid),
+      .fate_key_o        (fate_key),
+      .fate_value_o      (fate_value),
+      .fate_store_o      (fate_store),
+      .token_done_i      (token_done),
+      .build_o, .built_i,
+      .count_i           (count),
+      .start_o, .attend_o,
+      .done_i            (reads_done),
+      .over_i            (read_over_o),
+      .ended_i, .outputs_free_i, .query_done_o, .busy_o,
+      .token_rejected_o   (events_o[0]),
+      .group_rejected_o   (events_o[1]),
+      .segment_full_o    (events_o[2]),
+      .bad_command_o     (events_o[3])
+  );
+  assign group_o = beat_o && beat_first && beat_query_o;
+  always_ff @(posedge clk_i) if (beat_o && beat_first) segment_q <= vector_segment_i;
+
+  axelram_tokens #(
+      .RecordBits(RecordBits),
+      .MaxKeys   (MaxKeys),
+      .Segments  (Segments),
+      .Rotations (Rotations),
+      .ReadRows  (ReadRows),
+      .ValueDelay(ValueDelay),
+      .Waiting   (Waiting)
+  ) u_tokens (
+      .clk_i,
+      .rst_ni,
+      .peek_i           (peek),
+      .peek_segment_i   (vector_segment_i),
+      .peek_taken_o     (peek_taken),
+      .peek_rotation_o  (peek_rotation),
+      .operate_i        (operate),
+      .operation_i      (operation),
+      .segment_i        (operate_item ? segment_q : command_segment_i),
+      .base_i           (command_base_i),
+      .capacity_i       (command_capacity_i),
+      .sinks_i          (command_sinks_i),
+      .rotation_i       (command_rotation_i),
+      .wrap_i           (command_wrap_i),
+      .n_i              (command_n_i),
+      .operated_o       (operated),
+      .rejected_o       (rejected),
+      .full_o           (full),
+      .count_o          (count),
+      .fate_valid_i     (fate_valid),
+      .fate_key_i       (fate_key),
+      .fate_value_i     (fate_value),
+      .fate_store_i     (fate_store),
+      .record_valid_i, .record_events_i, .record_i,
+      .done_o           (token_done),
+      .stored_o, .key_events_o, .value_events_o,
+      .start_i          (start_o),
+      .values_i         (attend_o),
+      .free_i           (attend_o || scores_free_i),
+      .read_o,
+      .read_done_o      (reads_done),
+      .read_over_o, .lookup_o, .lookup_row_o, .lookup_last_o, .lookup_last_key_o, .key_o, .value_o
+  );
+endmodule
+
+`default_nettype wire

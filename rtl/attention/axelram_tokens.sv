@@ -1,0 +1,164 @@
+/// Tokens of a store: the segments that they lie in, their memories, and reads of a segment's tokens in order
+/// (bit-contract.md#segments).
+///
+///   commands, items -> segments --place--> token -> token_store -> records
+///                         '---base to count--> token_reads ---^
+///
+/// peek_* to count_o: axelram_segments. fate_*_i and record_*_i: axelram_token; a fate comes with the result of its
+/// operation. start_i to lookup_last_key_o: axelram_token_reads, of the segment of the last operation. key_o, and if
+/// values_i is high value_o, ValueDelay cycles behind: axelram_token_store.
+/// Latency: of these.
+`include "axelram_macros.svh"
+`default_nettype none
+
+module axelram_tokens #(
+    parameter int RecordBits = 400,
+    parameter int MaxKeys = 4096,
+    parameter int Segments = 1,
+    parameter int Rotations = 1,
+    parameter int ReadRows = 1,
+    parameter int ValueDelay = 19,
+    parameter int Waiting = 16,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits = $clog2(MaxKeys + 1),
+    localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
+) (
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    // Segments.
+    input  wire logic                   peek_i,
+    input  wire logic [            7:0] peek_segment_i,
+    output logic                        peek_taken_o,
+    output logic      [            7:0] peek_rotation_o,
+    input  wire logic                   operate_i,
+    input  wire logic [            2:0] operation_i,
+    input  wire logic [            7:0] segment_i,
+    input  wire logic [  CountBits-1:0] base_i,
+    input  wire logic [  CountBits-1:0] capacity_i,
+    input  wire logic [  CountBits-1:0] sinks_i,
+    input  wire logic [            7:0] rotation_i,
+    input  wire logic                   wrap_i,
+    input  wire logic [  CountBits-1:0] n_i,
+    output logic                        operated_o,
+    output logic                        rejected_o,
+    output logic                        full_o,
+    output logic      [  CountBits-1:0] count_o,
+    // Records in.
+    input  wire logic                   fate_valid_i,
+    input  wire logic                   fate_key_i,
+    input  wire logic                   fate_value_i,
+    input  wire logic                   fate_store_i,
+    input  wire logic                   record_valid_i,
+    input  wire logic [            1:0] record_events_i,
+    input  wire logic [ RecordBits-1:0] record_i,
+    output logic                        done_o,
+    output logic                        stored_o,
+    output logic      [            1:0] key_events_o,
+    output logic      [            1:0] value_events_o,
+    // Reads.
+    input  wire logic                   start_i,
+    input  wire logic                   values_i,
+    input  wire logic                   free_i,
+    output logic                        read_o,
+    output logic                        read_done_o,
+    output logic                        read_over_o,
+    output logic                        lookup_o,
+    output logic      [ReadRowBits-1:0] lookup_row_o,
+    output logic                        lookup_last_o,
+    output logic                        lookup_last_key_o,
+    output logic      [ RecordBits-1:0] key_o,
+    output logic      [ RecordBits-1:0] value_o
+);
+  `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
+
+  logic [AddressBits-1:0] place, token_place, address;
+  logic [CountBits-1:0] base, sinks, ring, oldest;
+  logic [7:0] rotation;
+  axelram_segments #(
+      .MaxKeys  (MaxKeys),
+      .Segments (Segments),
+      .Rotations(Rotations)
+  ) u_segments (
+      .clk_i,
+      .rst_ni,
+      .valid_i   (operate_i),
+      .kind_i    (operation_i),
+      .segment_i, .base_i, .capacity_i, .sinks_i, .rotation_i, .wrap_i, .n_i,
+      .peek_i, .peek_segment_i, .peek_taken_o, .peek_rotation_o,
+      .valid_o   (operated_o),
+      .rejected_o, .full_o,
+      .place_o   (place),
+      .base_o    (base),
+      .sinks_o   (sinks),
+      .ring_o    (ring),
+      .start_o   (oldest),
+      .count_o,
+      .rotation_o(rotation)
+  );
+
+  logic [RecordBits-1:0] key, value;
+  axelram_token #(
+      .RecordBits (RecordBits),
+      .AddressBits(AddressBits),
+      .Depth      (Waiting)
+  ) u_token (
+      .clk_i,
+      .rst_ni,
+      .fate_valid_i, .fate_key_i, .fate_value_i, .fate_store_i,
+      .fate_place_i(place),
+      .record_valid_i, .record_events_i, .record_i,
+      .done_o, .stored_o,
+      .place_o     (token_place),
+      .key_o       (key),
+      .value_o     (value),
+      .key_events_o, .value_events_o
+  );
+
+  logic read_last, arrived, arrived_last;
+  axelram_token_reads #(
+      .ReadRows   (ReadRows),
+      .AddressBits(AddressBits),
+      .CountBits  (CountBits)
+  ) u_reads (
+      .clk_i,
+      .rst_ni,
+      .start_i,
+      .base_i        (base),
+      .sinks_i       (sinks),
+      .ring_i        (ring),
+      .oldest_i      (oldest),
+      .count_i       (count_o),
+      .free_i, .read_o,
+      .read_last_o   (read_last),
+      .address_o     (address),
+      .done_o        (read_done_o),
+      .over_o        (read_over_o),
+      .arrived_i     (arrived),
+      .arrived_last_i(arrived_last),
+      .lookup_o, .lookup_row_o, .lookup_last_o, .lookup_last_key_o
+  );
+
+  axelram_token_store #(
+      .RecordBits(RecordBits),
+      .MaxKeys   (MaxKeys),
+      .ValueDelay(ValueDelay)
+  ) u_store (
+      .clk_i,
+      .rst_ni,
+      .stored_i     (stored_o),
+      .place_i      (token_place),
+      .key_i        (key),
+      .value_i      (value),
+      .read_i       (read_o),
+      .values_i,
+      .last_i       (read_last),
+      .address_i    (address),
+      .lookup_o     (arrived),
+      .lookup_last_o(arrived_last),
+      .key_o, .value_o
+  );
+  logic unused;
+  assign unused = ^rotation;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,293 @@
+#include "collector.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "axelram/sim/engine.hpp"
+#include "axelram/sim/errors.hpp"
+#include "axelram/softmax.hpp"
+
+namespace axelram::sim {
+namespace {
+
+std::int64_t signed_bits(const PortValue& port, std::size_t number, int width) {
+  const int low = static_cast<int>(number) * width;
+  if (width <= 32) return port.signed_field(low, width);
+  const std::int64_t upper = port.signed_field(low + 32, width - 32);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(upper) << 32 | port.field(low, 32));
+}
+
+template <class T>
+T next_of(std::deque<T>* queue, const char* what) {
+  if (queue->empty()) throw SimulationError(std::string("the RTL output too many ") + what);
+  const T first = queue->front();
+  queue->pop_front();
+  return first;
+}
+
+template <class T>
+void zero_row(std::vector<T>* tensor, std::size_t row, std::size_t rows) {
+  const std::size_t width = tensor->size() / rows;
+  std::fill_n(tensor->begin() + static_cast<std::ptrdiff_t>(row * width), width, T{});
+}
+
+}  // namespace
+
+AttentionCollector::AttentionCollector(const files::Config& config, const rtl::Layout& layout,
+                                       AttentionPorts& ports, std::size_t tokens,
+                                       std::size_t queries)
+    : config_(config),
+      layout_(layout),
+      ports_(ports),
+      result_(empty_result(config)),
+      d_(static_cast<std::size_t>(config.parameters.head_dim)),
+      rows_(static_cast<std::size_t>(config.max_keys)),
+      stored_(tokens) {
+  result_.tokens = tokens;
+  result_.queries = queries;
+  files::size_tensors(&result_);
+  std::fill(tensors().weight_references.begin(), tensors().weight_references.end(), kNoReference);
+  std::fill(tensors().maxima.begin(), tensors().maxima.end(), kNoReference);
+}
+
+void AttentionCollector::group_taken(std::size_t first, std::size_t count) {
+  first_query_ = first;
+  queries_here_ = count;
+  queries_taken_ = load_element_ = accs_ = scores_ = logits_ = weights_ = rotated_ = 0;
+  head_ = output_element_ = 0;
+  heads_left_ = static_cast<std::size_t>(config_.attention.parameters.group);
+  reads_.clear();
+  loads_.clear();
+}
+
+void AttentionCollector::observe() {
+  observe_records();
+  observe_ends();
+  observe_quantizer();
+  observe_query();
+  observe_rejection();
+  observe_tokens();
+  observe_heads();
+  observe_outputs();
+  vector_ended_ = !taken_.empty();
+}
+
+/// The vector whose last beat was taken in the cycle before.
+void AttentionCollector::observe_ends() {
+  if (vector_ended_) {
+    const Vector vector = next_of(&taken_, "vectors");
+    if (ports_.vector_rejected.get() == 0) {
+      if (vector.is_query)
+        loads_.push_back(vector.row);
+      else
+        for (auto* queue : {&norms_, &thresholds_, &indices_, &correlations_, &costs_,
+                            &reconstructions_, &paths_})
+          queue->push_back(vector);
+    }
+  }
+  if (ports_.fate_valid.get() != 0) {
+    const std::size_t row = next_of(&fates_, "fates of tokens");
+    const bool stored = ports_.fate_store.get() != 0;
+    done_.push_back({row, stored});
+    if (!stored) rejected_tokens_.push_back(row);
+  }
+  if (ports_.token_lost.get() != 0) rejected_tokens_.push_back(next_of(&fates_, "fates of tokens"));
+}
+
+/// A group has no output, though queries of it may have been rotated.
+void AttentionCollector::observe_rejection() {
+  if (ports_.group_rejected.get() == 0) return;
+  rejected_group_ = true;
+  heads_left_ = 0;
+  for (std::size_t g = 0; g < queries_here_; ++g) {
+    zero_row(&result_.rotated_queries, first_query_ + g, result_.queries);
+    result_.query_exponents[first_query_ + g] = 0;
+  }
+}
+
+void AttentionCollector::observe_records() {
+  if (ports_.token_done.get() == 0) return;
+  const Fate fate = next_of(&done_, "tokens");
+  if ((ports_.stored.get() != 0) != fate.stored)
+    throw SimulationError("the RTL stores a token against its fate");
+  if (!fate.stored) return;
+  stored_[fate.row] = true;
+  rows_[ports_.place.get()] = fate.row;
+  const auto bytes = static_cast<std::size_t>(config_.parameters.record_bytes());
+  std::vector<std::uint8_t> record(bytes + 8);
+  ports_.key_record.get_bytes(record.data());
+  std::memcpy(result_.records.data() + fate.row * bytes, record.data(), bytes);
+  ports_.value_record.get_bytes(record.data());
+  std::memcpy(tensors().value_records.data() + fate.row * bytes, record.data(), bytes);
+}
+
+void AttentionCollector::observe_quantizer() {
+  const Parameters& p = config_.parameters;
+  if (ports_.norm_valid.get() != 0) {
+    const Vector vector = next_of(&norms_, "norms");
+    auto& norms = vector.is_value ? tensors().value_norms : result_.norms;
+    norms[vector.row] = static_cast<std::uint16_t>(ports_.norm.get());
+  }
+  if (p.scale == ScaleKind::unbiased && ports_.correlation_valid.get() != 0) {
+    const Vector vector = next_of(&correlations_, "correlations");
+    if (!vector.is_value) result_.correlations[vector.row] = ports_.correlation.get_signed();
+  }
+  if (!p.trellis()) {
+    if (ports_.thresholds_valid.get() != 0) {
+      const Vector vector = next_of(&thresholds_, "thresholds");
+      const auto count = static_cast<std::size_t>(p.boundaries());
+      for (std::size_t j = 0; j < count && !vector.is_value; ++j)
+        result_.thresholds[vector.row * count + j] =
+            ports_.thresholds.signed_field(static_cast<int>(j) * 32, 32);
+    }
+    if (ports_.indices_valid.get() == 0) return;
+    const Vector vector = indices_.empty() ? next_of(&indices_, "indices") : indices_.front();
+    auto& indices = vector.is_value ? tensors().value_indices : result_.indices;
+    const int lanes = config_.microarchitecture.key_lanes, bits = p.codebook_bits();
+    for (int i = 0; i < lanes; ++i)
+      indices[vector.row * d_ + index_row_++] =
+          static_cast<std::uint8_t>(ports_.indices.field(i * bits, bits));
+    if (index_row_ < d_) return;
+    index_row_ = 0;
+    indices_.pop_front();
+    return;
+  }
+  if (ports_.reconstructions_valid.get() != 0) {
+    const Vector vector = next_of(&reconstructions_, "reconstructions");
+    const auto half = static_cast<std::size_t>(p.levels() / 2);
+    std::int32_t* row = result_.reconstructions.data() + vector.row * 2 * half;
+    for (std::size_t j = 0; j < half && !vector.is_value; ++j) {
+      row[half + j] = ports_.reconstructions.signed_field(static_cast<int>(j) * 32, 32);
+      row[half - 1 - j] = -row[half + j];
+    }
+  }
+  if (ports_.path_cost_valid.get() != 0) {
+    const Vector vector = next_of(&costs_, "path costs");
+    if (!vector.is_value)
+      result_.path_costs[vector.row] = static_cast<std::uint32_t>(ports_.path_cost.get());
+  }
+  if (ports_.index_valid.get() == 0) return;
+  // The last element comes first.
+  const Vector vector = paths_.empty() ? next_of(&paths_, "indices") : paths_.front();
+  const std::size_t at = vector.row * d_ + d_ - 1 - index_row_++;
+  auto& indices = vector.is_value ? tensors().value_indices : result_.indices;
+  indices[at] = static_cast<std::uint8_t>(ports_.index.get());
+  if (!vector.is_value) result_.levels[at] = static_cast<std::uint8_t>(ports_.level.get());
+  if (index_row_ < d_) return;
+  index_row_ = 0;
+  paths_.pop_front();
+}
+
+void AttentionCollector::observe_query() {
+  if (ports_.query_valid.get() == 0) return;
+  if (loads_.empty()) throw SimulationError("the RTL output too many rows of queries");
+  const std::size_t g = loads_.front();
+  const int lanes = config_.microarchitecture.key_lanes, bits = config_.parameters.query_bits;
+  for (int i = 0; i < lanes; ++i, ++load_element_)
+    if (g < queries_here_)
+      result_.rotated_queries[(first_query_ + g) * d_ + load_element_] =
+          ports_.query.signed_field(i * bits, bits);
+  if (g < queries_here_)
+    result_.query_exponents[first_query_ + g] =
+        static_cast<std::int32_t>(ports_.query_exponent.get_signed());
+  if (load_element_ < d_) return;
+  load_element_ = 0;
+  loads_.pop_front();
+}
+
+template <class Set>
+void AttentionCollector::of_token(std::size_t* next, Set&& set) {
+  if (*next >= reads_.size()) throw SimulationError("the RTL output more than it has read");
+  const std::size_t row = reads_[(*next)++];
+  for (std::size_t g = 0; g < queries_here_; ++g) set((first_query_ + g) * result_.tokens + row, g);
+}
+
+void AttentionCollector::observe_tokens() {
+  if (ports_.read.get() != 0) reads_.push_back(rows_[ports_.address.get()]);
+  if (ports_.acc_valid.get() != 0)
+    of_token(&accs_, [&](std::size_t cell, std::size_t g) {
+      result_.accumulators[cell] =
+          signed_bits(ports_.acc, g, config_.parameters.accumulator_bits());
+    });
+  if (ports_.scores_valid.get() != 0)
+    of_token(&scores_, [&](std::size_t cell, std::size_t g) {
+      result_.scores[cell] =
+          std::bit_cast<float>(ports_.scores.field(static_cast<int>(g) * 32, 32));
+    });
+  if (ports_.logit_valid.get() != 0)
+    of_token(&logits_, [&](std::size_t cell, std::size_t g) {
+      tensors().logits[cell] = ports_.logit.signed_field(static_cast<int>(g) * 27, 27);
+    });
+  if (ports_.weight_valid.get() != 0)
+    of_token(&weights_, [&](std::size_t cell, std::size_t g) {
+      const int bits = config_.attention.parameters.weight_bits, number = static_cast<int>(g);
+      tensors().weights[cell] = static_cast<std::int32_t>(ports_.weight.field(number * bits, bits));
+      tensors().weight_references[cell] = ports_.reference.signed_field(number * 16, 16);
+    });
+}
+
+void AttentionCollector::observe_heads() {
+  if (ports_.end.get() != 0)
+    for (std::size_t g = 0; g < queries_here_; ++g)
+      if (ports_.weighted.field(static_cast<int>(g), 1) != 0)
+        for (std::size_t i = 0; i < d_; ++i)
+          tensors().sums[(first_query_ + g) * d_ + i] =
+              signed_bits(ports_.sums, g * d_ + i, layout_.sum_bits);
+  if (ports_.rotated_valid.get() == 0) return;
+  const std::size_t g = rotated_++;
+  if (g >= queries_here_) return;
+  const std::size_t q = first_query_ + g;
+  const int bits = config_.parameters.significand_bits + config_.parameters.log2_dim();
+  for (std::size_t i = 0; i < d_; ++i)
+    tensors().rotated_outputs[q * d_ + i] =
+        ports_.rotated.signed_field(static_cast<int>(i) * bits, bits);
+  tensors().output_shifts[q] = static_cast<std::int32_t>(ports_.sum_shift.get());
+  tensors().reciprocals[q] = static_cast<std::uint32_t>(ports_.reciprocal.get());
+}
+
+void AttentionCollector::observe_outputs() {
+  if (ports_.output_valid.get() == 0 || ports_.output_ready.get() == 0) return;
+  if (heads_left_ == 0) throw SimulationError("the RTL output too many beats of outputs");
+  files::AttentionTensors& t = tensors();
+  const bool half = t.output == OutputFormat::fp16;
+  const auto lanes = static_cast<std::size_t>(config_.attention.output_lanes);
+  for (std::size_t i = 0; i < lanes; ++i, ++output_element_) {
+    const int bits = half ? 16 : 32;
+    const std::uint32_t element = ports_.output_data.field(static_cast<int>(i) * bits, bits);
+    const std::size_t at = (first_query_ + head_) * d_ + output_element_;
+    if (head_ >= queries_here_) continue;
+    if (half)
+      t.half_outputs[at] = static_cast<std::uint16_t>(element);
+    else
+      t.float_outputs[at] = std::bit_cast<float>(element);
+  }
+  if ((ports_.output_last.get() != 0) != (output_element_ == d_))
+    throw SimulationError("output_last_o is not at the last beat of a head");
+  if (output_element_ < d_) return;
+  output_element_ = 0;
+  if (head_ < queries_here_) {
+    t.maxima[first_query_ + head_] = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
+    t.denominators[first_query_ + head_] = ports_.output_denominator.get();
+  }
+  ++head_;
+  --heads_left_;
+}
+
+files::Result AttentionCollector::finish() {
+  files::AttentionTensors& t = tensors();
+  for (std::size_t row = 0; row < result_.tokens; ++row) {
+    if (stored_[row]) continue;
+    zero_row(&result_.norms, row, result_.tokens);
+    zero_row(&result_.correlations, row, result_.tokens);
+    zero_row(&result_.thresholds, row, result_.tokens);
+    zero_row(&result_.reconstructions, row, result_.tokens);
+    zero_row(&result_.path_costs, row, result_.tokens);
+    zero_row(&result_.indices, row, result_.tokens);
+    zero_row(&result_.levels, row, result_.tokens);
+    zero_row(&t.value_norms, row, result_.tokens);
+    zero_row(&t.value_indices, row, result_.tokens);
+  }
+  return std::move(result_);
+}
+
+}  // namespace axelram::sim

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "axelram/files/result.hpp"
+#include "axelram/rtl/layout.hpp"
+#include "ports.hpp"
+
+namespace axelram::sim {
+
+/// The tensors of a macro with attention, cycle by cycle from its ports. The driver says which row
+/// of the trace the vectors on their way belong to.
+class AttentionCollector {
+ public:
+  AttentionCollector(const files::Config& config, const rtl::Layout& layout, AttentionPorts& ports,
+                     std::size_t tokens, std::size_t queries);
+
+  /// The last beat of a key or a value was taken in this cycle.
+  void vector_taken(std::size_t row, bool is_value) { taken_.push_back({row, is_value}); }
+  /// The last beat of an append was taken: the fate of row `row` follows.
+  void token_taken(std::size_t row) { fates_.push_back(row); }
+  /// The first beat of a group: queries `first` to `first + count - 1` of the trace, others after.
+  void group_taken(std::size_t first, std::size_t count);
+  /// The last beat of a query of the group was taken.
+  void query_taken() { taken_.push_back({queries_taken_++, false, true}); }
+
+  void observe();
+
+  bool tokens_pending() const { return !fates_.empty() || !done_.empty(); }
+  bool group_pending() const { return heads_left_ > 0; }
+  /// Rows of tokens that were rejected, each once.
+  std::vector<std::size_t> take_rejected_tokens() { return std::exchange(rejected_tokens_, {}); }
+  bool take_rejected_group() { return std::exchange(rejected_group_, false); }
+  files::Result finish();
+
+ private:
+  struct Vector {
+    std::size_t row = 0;
+    bool is_value = false, is_query = false;
+  };
+  files::AttentionTensors& tensors() { return *result_.attention; }
+  void observe_ends();
+  void observe_records();
+  void observe_quantizer();
+  void observe_query();
+  void observe_rejection();
+  void observe_tokens();
+  void observe_heads();
+  void observe_outputs();
+  /// Calls set(cell, g) for each query of the group and the token of number `*next` of its reads.
+  template <class Set>
+  void of_token(std::size_t* next, Set&& set);
+
+  const files::Config& config_;
+  const rtl::Layout& layout_;
+  AttentionPorts& ports_;
+  files::Result result_;
+  std::size_t d_;
+  std::vector<std::size_t> rows_;  ///< of each place
+  std::vector<bool> stored_;       ///< of each row
+
+  std::deque<Vector> taken_;  ///< vectors whose NaN or infinity is not known yet
+  bool vector_ended_ = false;
+  std::deque<std::size_t> fates_;  ///< rows whose fate is not known yet
+  struct Fate {
+    std::size_t row;
+    bool stored;
+  };
+  std::deque<Fate> done_;  ///< tokens with a fate that are not stored or dropped yet
+  std::deque<Vector> norms_, thresholds_, indices_, correlations_, costs_, reconstructions_, paths_;
+  std::size_t index_row_ = 0;  ///< elements of a vector so far
+  std::vector<std::size_t> rejected_tokens_;
+  bool rejected_group_ = false;
+
+  std::size_t first_query_ = 0, queries_here_ = 0, queries_taken_ = 0;
+  std::deque<std::size_t> loads_;
+  std::size_t load_element_ = 0;
+  std::vector<std::size_t> reads_;  ///< rows of the tokens that the group has read
+  std::size_t accs_ = 0, scores_ = 0, logits_ = 0, weights_ = 0, rotated_ = 0;
+  std::size_t heads_left_ = 0, head_ = 0, output_element_ = 0;
+};
+
+}  // namespace axelram::sim

@@ -1,0 +1,225 @@
+// A macro with attention in RTL against golden: all tensors of a trace with commands, without and
+// with stalls.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "axelram/sim/build.hpp"
+#include "axelram/sim/engine.hpp"
+#include "planted.hpp"
+
+namespace axelram::sim {
+namespace {
+
+using files::SegmentCommand;
+using Kind = SegmentCommand::Kind;
+
+files::Config config_of(const std::string& yaml) {
+  return files::parse_config(yaml, "attends.yaml", AXELRAM_SOURCE "/configs");
+}
+
+/// One segment, one query a group.
+files::Config parallel() {
+  return config_of("macro: {head_dim: 32, max_keys: 40}\nattention: {output_lanes: 8}\n");
+}
+
+/// Segments of several rotations; rows of fewer lanes, and fewer outputs a cycle than keys.
+files::Config folded() {
+  return config_of(
+      "macro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
+      "attention: {group: 4, output: fp32, output_lanes: 2}\n"
+      "store: {segments: 3, rotations: 4}\n"
+      "microarchitecture: {key_lanes: 8, read_lanes: 4, table_multipliers: 16}\n");
+}
+
+/// A trellis and the largest sums; more outputs a cycle than keys.
+files::Config largest() {
+  return config_of(
+      "macro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
+      "numerics: {significand_bits: 20, query_bits: 16, centroid_bits: 16}\n"
+      "quantizer: {kind: trellis, scale: unbiased}\n"
+      "attention: {group: 2, weight_bits: 28, output: fp32, output_lanes: 32}\n"
+      "store: {segments: 2}\n"
+      "microarchitecture: {key_lanes: 4, read_lanes: 32, clock_gating: write_path}\n");
+}
+
+/// A center, for keys alone; heads of 128 elements.
+files::Config centered() {
+  return config_of(
+      "macro: {head_dim: 128, index_bits: 4, max_keys: 20}\n"
+      "rotation: {center: d128-center.safetensors}\n"
+      "attention: {group: 8}\n"
+      "microarchitecture: {read_lanes: 64, score_lane: multiplier}\n");
+}
+
+/// Items and commands of every kind, some of which are bad, and vectors with NaN or infinity among
+/// others. Segment s has its share of the places.
+files::Trace trace_of(const files::Config& config, std::size_t count) {
+  std::mt19937_64 random(14);
+  const auto below = [&](std::size_t bound) {
+    return static_cast<std::uint32_t>(random() % bound);
+  };
+  const auto segments = static_cast<std::uint32_t>(config.store.segments);
+  const auto share = static_cast<std::uint32_t>(config.max_keys) / segments;
+  const auto d = static_cast<std::size_t>(config.parameters.head_dim);
+  files::Trace trace;
+  trace.head_dim = config.parameters.head_dim;
+  trace.values.emplace();
+  const auto add = [&](std::vector<std::uint16_t>* to) {
+    const std::size_t kind = below(20);
+    const std::uint32_t exponent = 8 + below(12);
+    for (std::size_t i = 0; i < d; ++i)
+      to->push_back(static_cast<std::uint16_t>(
+          kind == 1 ? 0 : below(2) << 15 | (exponent + below(4)) << 10 | below(1024)));
+    if (kind == 0) to->back() = below(2) != 0 ? 0x7c00 : 0xfe01;
+  };
+  std::vector<SegmentCommand> commands;
+  for (std::uint32_t s = 0; s < segments; ++s)
+    commands.push_back({Kind::allocate, s, {s * share, share, s % 3, 0, s != 0}});
+  while (commands.size() < count) {
+    const std::uint32_t segment = below(50) == 0 ? 200 : below(segments);
+    switch (below(24)) {
+      case 0:
+        if (below(3) == 0) commands.push_back({Kind::free, segment});
+        break;
+      case 1:
+      case 2: {
+        const std::uint32_t capacity = below(share) + 1;
+        const auto rotations = static_cast<std::size_t>(config.store.rotations);
+        commands.push_back({Kind::allocate,
+                            segment,
+                            {segment % segments * share, capacity, below(capacity + 2),
+                             below(rotations + (below(4) == 0)), below(2) != 0}});
+        break;
+      }
+      case 3:
+        commands.push_back({Kind::evict, segment, {}, below(share)});
+        break;
+      case 4:
+      case 5:
+      case 6:
+        commands.push_back({Kind::attend, segment});
+        for (int g = 0; g < config.attention.parameters.group; ++g) add(&trace.queries);
+        break;
+      default:
+        commands.push_back({Kind::append, segment});
+        add(&trace.keys);
+        add(&*trace.values);
+    }
+  }
+  trace.commands = std::move(commands);
+  return trace;
+}
+
+struct Outcome {
+  std::string difference;  ///< from golden; empty: none
+  std::size_t refused = 0, commands = 0;
+};
+
+Outcome outcome_of(const files::Config& config, const files::Trace& trace,
+                   const std::string& library, double stalls) {
+  const AttentionRun golden = run_golden_attention(config, trace);
+  Outcome found;
+  const std::vector<std::uint8_t>& refused = *golden.result.attention->refused;
+  found.refused = static_cast<std::size_t>(std::count(refused.begin(), refused.end(), 1));
+  found.commands = refused.size();
+  try {
+    const RtlRun rtl = run_rtl_attention(config, trace, library, {stalls, stalls, 8}, 3, "");
+    const auto difference = files::first_difference(golden.result, rtl.result);
+    if (difference)
+      found.difference = difference->text();
+    else if (!(golden.events == *rtl.events))
+      found.difference = "events";
+  } catch (const SimulationError& error) {
+    found.difference = error.what();
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a macro with attention in RTL equals golden in all tensors, with and without stalls") {
+  for (const files::Config& config : {parallel(), folded(), largest(), centered()}) {
+    CAPTURE(config.parameters.head_dim);
+    CAPTURE(config.attention.parameters.group);
+    const files::Trace trace = trace_of(config, 300);
+    const std::string library = build_model(rtl::generate_observed(config), {});
+    for (const double stalls : {0.0, 0.3}) {
+      const Outcome found = outcome_of(config, trace, library, stalls);
+      CHECK(found.difference == "");
+      CHECK(found.refused > found.commands / 20);
+      CHECK(found.refused < found.commands / 2);
+    }
+  }
+}
+
+TEST_CASE("a fault planted in the macro with attention shows") {
+  struct Planted {
+    files::Config config;
+    Mutant mutant;
+  };
+  const Planted all[] = {
+      {centered(),
+       {"a value as a key", "axelram_items", "kind == Append && vector_q != '0;", "1'b0;", ""}},
+      {folded(),
+       {"the neighbour's value", "axelram_token_store", ".raddr_i(value_address)",
+        ".raddr_i(value_address ^ AddressBits'(1))", ""}},
+      {folded(),
+       {"a value read late", "axelram_attention_macro",
+        ".ValueDelay(ReadRows + $clog2(ReadLanes) + 11)",
+        ".ValueDelay(ReadRows + $clog2(ReadLanes) + 12)", ""}},
+      {folded(),
+       {"sums before the last", "axelram_attention_core", "+ $clog2(ReadLanes) + 17)",
+        "+ $clog2(ReadLanes) + 16 - ReadRows)", ""}},
+      {folded(),
+       {"head g with the query of another", "axelram_attention_core", "head_q == HeadBits'(g);",
+        "head_q == HeadBits'(g ^ 1);", ""}},
+      {folded(),
+       {"the exponent of the last query", "axelram_head", ".exponent_i     (exponent_q)",
+        ".exponent_i", ""}},
+      {folded(),
+       {"signs before the transform too", "axelram_rotate",
+        ".second_i  (Kinds == 2 && back_valid_i)", ".second_i  (1'b0)", ""}},
+      {folded(),
+       {"signs of the next item", "axelram_items", "rotation_free = front_q == '0 ||",
+        "rotation_free = 1'b1 ||", ""}},
+      {folded(),
+       {"sums not cleared", "axelram_attention_macro", "(start && attend)", "(1'b0)", ""}},
+      {folded(),
+       {"the maximum of head 0", "axelram_group_output", "{maxima[head],", "{maxima[0],", ""}},
+      {folded(),
+       {"a group answered in spite of NaN", "axelram_attention_control",
+        "finish = all_loaded && tokens_stored && some_rejected;", "finish = 1'b0;", ""}},
+      {folded(),
+       {"a key without its value", "axelram_attention_control",
+        "fate_store_o = records_q[5:4] == 2'b11 &&", "fate_store_o = records_q[5] &&", ""}},
+      {folded(),
+       {"a token behind the start of a query", "axelram_attention_control",
+        "tokens_stored = in_flight_q == 8'(token_done_i);", "tokens_stored = 1'b1;", ""}},
+      {folded(),
+       {"a ring read beyond its end", "axelram_token_reads", "(position_q + 1'b1 == ring_i) ? '0",
+        "(position_q == ring_i) ? '0", ""}},
+      {folded(),
+       {"sinks read from the ring", "axelram_token_reads", "(token < sinks_i) ? token",
+        "(token + 1'b1 < sinks_i) ? token", ""}},
+      {folded(),
+       {"a bad command counted as none", "axelram_attention_control", "bad_command_o = bad_item ||",
+        "bad_command_o =", ""}},
+      {largest(),
+       {"no clock for sums", "axelram_write_path", "(valid_i || sums_valid_i)", "(valid_i)", ""}},
+      {largest(),
+       {"no wait for the search", "axelram_attention_macro", "HeadDim + 4 - Rows : 0",
+        "HeadDim + 3 - Rows : 0", ""}},
+  };
+  for (const Planted& one : all) {
+    CAPTURE(one.mutant.name);
+    const std::vector<rtl::GeneratedFile> generated = planted(one.config, one.mutant);
+    const Outcome found = outcome_of(one.config, trace_of(one.config, 300),
+                                     build_model(generated, {false, true, {}}), 0);
+    CHECK(found.difference != "");
+    MESSAGE(one.mutant.name, ": ", found.difference);
+  }
+}
+
+}  // namespace axelram::sim
