@@ -24,6 +24,7 @@ module axelram_attention_control #(
 ) (
     input  wire logic                 clk_i,
     input  wire logic                 rst_ni,
+    input  wire logic                 ready_i,
     // Vector stream.
     input  wire logic                 vector_valid_i,
     output logic                      vector_ready_o,
@@ -58,7 +59,7 @@ module axelram_attention_control #(
     output logic                      fate_key_o,
     output logic                      fate_value_o,
     output logic                      fate_store_o,
-    input  wire logic                 token_done_i,
+    input  wire logic [          1:0] tokens_done_i,
     // Groups.
     output logic                      build_o,
     input  wire logic                 built_i,
@@ -69,6 +70,7 @@ module axelram_attention_control #(
     input  wire logic                 over_i,
     input  wire logic                 ended_i,
     input  wire logic                 outputs_free_i,
+    output logic                      idle_o,  // no token is read
     output logic                      query_done_o,
     output logic                      busy_o,
     // Events.
@@ -93,9 +95,9 @@ module axelram_attention_control #(
   state_e state_q;
 
   // ---- Beats
-  logic ready_q, accept, between, bad_item, taken_last, item_last, query, attend, command_waits_q, clear_waits_q;
+  logic accept, between, bad_item, taken_last, item_last, query, attend, command_waits_q, clear_waits_q;
   logic [7:0] in_flight_q;  // tokens accepted and neither stored nor rejected yet
-  assign accept = state_q == StAccept && ready_q;
+  assign accept = state_q == StAccept && ready_i;
   axelram_items #(
       .Rows     (Rows),
       .Group    (Group),
@@ -123,11 +125,9 @@ module axelram_attention_control #(
   assign taken_last = beat_o && beat_last_o;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ready_q <= 1'b0;
       command_waits_q <= 1'b0;
       clear_waits_q <= 1'b0;
     end else begin
-      ready_q <= 1'b1;
       command_waits_q <= command_valid_i && !command_ready_o;
       clear_waits_q <= clear_valid_i && !clear_ready_o;
     end
@@ -202,9 +202,10 @@ module axelram_attention_control #(
   assign pending = pending_q + PendingBits'(taken_last && query) -
       PendingBits'(ended_q && ended_query_q && rejected_i) - PendingBits'(loaded_i);
   assign all_loaded = pending == '0;
-  assign tokens_stored = in_flight_q == 8'(token_done_i);
+  assign tokens_stored = in_flight_q == 8'(tokens_done_i);
   assign looked_up = done_i || (count_i == '0 && start_o);
   assign build_o = state_q == StBuild;
+  assign idle_o = state_q == StAccept || state_q == StRotate || state_q == StCommand;
   assign start_o = build_o && built_i;
   assign attend_o = attend_q;
   always_comb
@@ -226,7 +227,7 @@ module axelram_attention_control #(
       query_done_o <= 1'b0;
     end else begin
       pending_q <= pending;
-      in_flight_q <= in_flight_q + 8'(token_in) - 8'(token_done_i) - 8'(token_outcome && !token_records);
+      in_flight_q <= in_flight_q + 8'(token_in) - 8'(tokens_done_i) - 8'(token_outcome && !token_records);
       query_done_o <= finish || (bad_item && query);
       case (state_q)
         StAccept:
@@ -246,7 +247,7 @@ module axelram_attention_control #(
     end
   end
 
-  assign busy_o = !ready_q || state_q != StAccept || !between || in_flight_q != '0;
+  assign busy_o = !ready_i || state_q != StAccept || !between || in_flight_q != '0;
 
   // ---- Events
   assign token_rejected_o = token_outcome && rejected_token;
@@ -254,7 +255,7 @@ module axelram_attention_control #(
   assign segment_full_o = segment_valid_i && segment_full_i;
   assign bad_command_o = bad_item || (segment_valid_i && segment_rejected_i && state_q == StCommand);
 
-  `AXELRAM_ASSERT(tokens_in_range, token_done_i |-> in_flight_q != '0)
+  `AXELRAM_ASSERT(tokens_in_range, in_flight_q >= 8'(tokens_done_i))
   `AXELRAM_ASSERT(fewer_than_256_in_flight, in_flight_q != '1)
   `AXELRAM_ASSERT(all_stored_before_read, build_o |-> in_flight_q == '0)
   `AXELRAM_ASSERT(loads_in_their_state, loaded_i |-> pending_q != '0)

@@ -13,7 +13,7 @@
 /// start_i: the reads of a group begin; attend_i: they are for outputs, not for scores; value_i: ValueDelay cycles
 /// behind the key of the token. over_i: in the cycle in which a further token would be read.
 /// scores_*: a beat for each token, of all heads. A read for scores needs free_o; they wait in a FIFO of Outstanding
-/// places. outputs_*: OutRows = HeadDim / OutputLanes beats for each head, with its maximum and denominator; a group
+/// places. Late: cycles by which a record arrives later than 1 cycle after its read. outputs_*: OutRows = HeadDim / OutputLanes beats for each head, with its maximum and denominator; a group
 /// needs outputs_free_o. ended_o: the last output of a group is in its FIFO. events_o: {output, logit, score saturated}.
 /// Latency: from the first row of a lookup to a score as axelram_read_path, and 1; from over_i to the last output
 /// HeadDim / ReadLanes + log2(ReadLanes) + 17, then as axelram_output_path, and 1.
@@ -41,6 +41,7 @@ module axelram_attention_core #(
     parameter int OutExpBits = 5,
     parameter int OutFracBits = 10,
     parameter int Outstanding = 32,
+    parameter int Late = 0,
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter bit Center = 1'b0,
@@ -260,7 +261,7 @@ module axelram_attention_core #(
       .OutputLanes  (OutputLanes),
       .Group        (Group),
       .Network      (HeadDim / KeyLanes + $clog2(HeadDim)),
-      .EndDelay     (ReadRows + $clog2(ReadLanes) + 17),
+      .EndDelay     (Late + ReadRows + $clog2(ReadLanes) + 17),
       .SigBits      (SigBits),
       .CentroidBits (CentroidBits),
       .MaxKeys      (MaxKeys),

@@ -12,7 +12,8 @@
 ///   first output:  the reads of T tokens take T * ReadRows; from there ReadRows + log2(ReadLanes) + 17, and what
 ///                  axelram_output_path takes, and 1
 ///   first score:   ReadRows + log2(ReadLanes) + 7 after its read, then one beat per ReadRows
-///   after reset:   ready 3 cycles after the release; until then busy_o is high, and inputs other than streams must
+///   with a code:   outputs and scores CodeStages + ReadRows + 5 later, tokens CodeStages
+///   after reset:   ready 3 cycles after the release (with a code 2 + MaxKeys); until then busy_o is high, and inputs other than streams must
 ///                  be idle
 /// No output depends on an input in the same cycle.
 `include "axelram_macros.svh"
@@ -48,12 +49,22 @@ module axelram_attention_macro #(
     parameter bit Center = 1'b0,
     parameter int CenterExponent = 1,
     parameter bit ClockGating = 1'b0,
+    parameter int CodeN = 0,
+    parameter int CodeK = 1,
+    parameter int Decoder = 0,
+    parameter int ParityBit = -1,
+    parameter bit [((CodeN > CodeK) ? CodeK*(CodeN-CodeK) : 1)-1:0] Parity = '0,
+    parameter int CodeStages = 0,
+    parameter int ScrubInterval = 0,
+    parameter int Erasure = 0,
     localparam bit Residual = 1'b0,
     localparam int SplitBits = 0,
     localparam int Levels = `AXELRAM_LEVELS(IndexBits),
     localparam int Words = `AXELRAM_WORDS,
     localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int Errors = (States > 0 && Unbiased) ? 9 : 8,
+    localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
     localparam int OutBits = 1 + OutExpBits + OutFracBits
@@ -111,19 +122,31 @@ module axelram_attention_macro #(
     output logic                        query_done_o,
     input  wire logic                   errors_clear_i,
     output logic      [     Errors-1:0] errors_o,
-    output logic      [  Errors*32-1:0] error_counts_o
+    output logic      [  Errors*32-1:0] error_counts_o,
+    // Code, injection: axelram_token_store, axelram_code_registers, axelram_inject.
+    input  wire logic                   ecc_load_i,
+    input  wire logic [            1:0] ecc_erasure_i,
+    input  wire logic                   ecc_write_back_i,
+    output logic      [       4*32-1:0] ecc_counts_o,
+    output logic                        ecc_first_valid_o,
+    output logic      [AddressBits-1:0] ecc_first_address_o,
+    input  wire logic                   inject_load_i,
+    input  wire logic                   inject_value_i,
+    input  wire logic [            1:0] inject_mode_i,
+    input  wire logic [ StoredBits-1:0] inject_mask_i,
+    output logic                        inject_armed_o
 );
   localparam int Rows = HeadDim / KeyLanes, RowBits = (Rows > 1) ? $clog2(Rows) : 1;
   localparam int ReadRows = HeadDim / ReadLanes, ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1;
-  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6) / ReadRows + 1);
+  localparam int Late = (CodeN > 0) ? CodeStages + ReadRows + 5 : 0;
+  localparam int Outstanding = 1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Late) / ReadRows + 1);
   // From the last beat of a value to its record, and between two values, at least.
   localparam int RowCycles = 3 + 32'(Center) + $clog2(HeadDim) + `AXELRAM_ROW_DELAY + Rows;
   localparam int RecordCycles = (States > 0) ? RowCycles + 2 * HeadDim + IndexBits + $clog2(States) + 4 :
       RowCycles + Rows + 1 + (Unbiased ? $clog2(KeyLanes) + IndexBits + 17 : 0);
   localparam int KeyWait = (States > 0 && HeadDim + 4 > Rows) ? HeadDim + 4 - Rows : 0;
   localparam int Interval = 2 * (Rows + KeyWait) + 1;
-  `AXELRAM_REQUIRE(rotations_in_1_to_256, Rotations >= 1 && Rotations <= 256)
-  `AXELRAM_REQUIRE(scale_exponent_in_8_bits, ScaleExponent >= -128 && ScaleExponent <= 127)
+  `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
   logic rst_n;
   axelram_reset_sync u_reset_sync (.clk_i, .rst_ni, .rst_no(rst_n));
@@ -139,17 +162,11 @@ module axelram_attention_macro #(
   logic [7:0] rotation;
   logic [RecordBits-1:0] record, key, value;
   axelram_attention_sequence #(
-      .RecordBits(RecordBits),
-      .MaxKeys   (MaxKeys),
-      .Segments  (Segments),
-      .Rotations (Rotations),
-      .Group     (Group),
-      .Rows      (Rows),
-      .ReadRows  (ReadRows),
-      .KeyWait   (KeyWait),
-      .Front     (Rows + 32'(Center)),
-      .ValueDelay(ReadRows + $clog2(ReadLanes) + 11),
-      .Waiting   (1 << $clog2(RecordCycles / Interval + 2))
+      .HeadDim(HeadDim), .IndexBits(IndexBits), .MaxKeys(MaxKeys), .Segments(Segments), .Rotations(Rotations),
+      .Group(Group), .Rows(Rows), .ReadRows(ReadRows), .KeyWait(KeyWait), .Front(Rows + 32'(Center)),
+      .ValueDelay(ReadRows + $clog2(ReadLanes) + 11), .Waiting(1 << $clog2(RecordCycles / Interval + 2)),
+      .CodeN(CodeN), .CodeK(CodeK), .Decoder(Decoder), .ParityBit(ParityBit), .Parity(Parity),
+      .CodeStages(CodeStages), .ScrubInterval(ScrubInterval), .Erasure(Erasure)
   ) u_sequence (
       .clk_i,
       .rst_ni           (rst_n),
@@ -187,62 +204,49 @@ module axelram_attention_macro #(
       .stored_o         (stored),
       .key_events_o     (key_events),
       .value_events_o   (value_events),
-      .events_o         (sequence_events)
+      .events_o         (sequence_events),
+      .errors_clear_i, .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
+      .inject_load_i, .inject_value_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 
-  // ---- The row of the rotations of an item
-  logic [HeadDim-1:0] signs, signs_of[Rotations];
-  logic [HeadDim*16-1:0] center, center_of[Rotations];
-  localparam int RotationBits = (Rotations > 1) ? $clog2(Rotations) : 1;
-  for (genvar r = 0; r < Rotations; r++) begin : g_rotation
-    assign signs_of[r] = signs_i[r*HeadDim+:HeadDim];
-    assign center_of[r] = center_i[r*HeadDim*16+:HeadDim*16];
-  end
-  logic unused;
-  assign unused = ^rotation;
-  assign signs = signs_of[RotationBits'(rotation)];
-  assign center = center_of[RotationBits'(rotation)];
-
   // ---- Vectors to records; records to scores and outputs
-  logic [15:0] scale_q;
-  logic signed [7:0] scale_exponent_q;
-  always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n) {scale_q, scale_exponent_q} <= {Scale, 8'(ScaleExponent)};
-    else if (scale_load_i) {scale_q, scale_exponent_q} <= {scale_i, scale_exponent_i};
-  end
+  logic [15:0] scale;
+  logic signed [7:0] scale_exponent;
+  logic [HeadDim-1:0] signs;
+  logic [HeadDim*16-1:0] center;
+  axelram_attention_constants #(
+      .HeadDim      (HeadDim),
+      .Rotations    (Rotations),
+      .Scale        (Scale),
+      .ScaleExponent(ScaleExponent)
+  ) u_constants (
+      .clk_i,
+      .rst_ni          (rst_n),
+      .rotation_i      (rotation),
+      .signs_i, .center_i,
+      .signs_o         (signs),
+      .center_o        (center),
+      .load_i          (scale_load_i),
+      .scale_i, .scale_exponent_i,
+      .scale_o         (scale),
+      .scale_exponent_o(scale_exponent)
+  );
   logic [2:0] events;
   axelram_attention_core #(
-      .HeadDim       (HeadDim),
-      .KeyLanes      (KeyLanes),
-      .ReadLanes     (ReadLanes),
-      .OutputLanes   (OutputLanes),
-      .Group         (Group),
-      .ScoreLane     (ScoreLane), .Latches(Latches),
-      .Multipliers   (Multipliers),
-      .IndexBits     (IndexBits),
-      .SigBits       (SigBits),
-      .FractionBits  (FractionBits),
-      .QueryBits     (QueryBits),
-      .CentroidBits  (CentroidBits),
-      .ExpBits       (ExpBits),
-      .MaxKeys       (MaxKeys),
-      .WeightBits    (WeightBits),
-      .ValueExponent (ValueExponent),
-      .OutExpBits    (OutExpBits),
-      .OutFracBits   (OutFracBits),
-      .Outstanding   (Outstanding),
-      .States        (States),
-      .Unbiased      (Unbiased),
-      .Center        (Center),
-      .CenterExponent(CenterExponent), .ClockGating(ClockGating)
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .ReadLanes(ReadLanes), .OutputLanes(OutputLanes), .Group(Group),
+      .ScoreLane(ScoreLane), .Latches(Latches), .Multipliers(Multipliers), .IndexBits(IndexBits), .SigBits(SigBits),
+      .FractionBits(FractionBits), .QueryBits(QueryBits), .CentroidBits(CentroidBits), .ExpBits(ExpBits),
+      .MaxKeys(MaxKeys), .WeightBits(WeightBits), .ValueExponent(ValueExponent), .OutExpBits(OutExpBits),
+      .OutFracBits(OutFracBits), .Outstanding(Outstanding), .Late(Late), .States(States), .Unbiased(Unbiased),
+      .Center(Center), .CenterExponent(CenterExponent), .ClockGating(ClockGating)
   ) u_core (
       .clk_i,
       .rst_ni            (rst_n),
       .signs_i           (signs),
       .boundaries_i, .centroids_i,
       .center_i          (center),
-      .scale_i           (scale_q),
-      .scale_exponent_i  (scale_exponent_q),
+      .scale_i           (scale),
+      .scale_exponent_i  (scale_exponent),
       .value_scale_i     (ValueScale),
       .beat_i            (beat),
       .beat_last_i       (beat_last),

@@ -12,7 +12,8 @@
 `default_nettype none
 
 module axelram_attention_sequence #(
-    parameter int RecordBits = 400,
+    parameter int HeadDim = 128,
+    parameter int IndexBits = 3,
     parameter int MaxKeys = 4096,
     parameter int Segments = 1,
     parameter int Rotations = 1,
@@ -23,6 +24,17 @@ module axelram_attention_sequence #(
     parameter int Front = 1,
     parameter int ValueDelay = 19,
     parameter int Waiting = 16,
+    parameter int CodeN = 0,
+    parameter int CodeK = 1,
+    parameter int Decoder = 0,
+    parameter int ParityBit = -1,
+    parameter bit [((CodeN > CodeK) ? CodeK*(CodeN-CodeK) : 1)-1:0] Parity = '0,
+    parameter int CodeStages = 0,
+    parameter int ScrubInterval = 0,
+    parameter int Erasure = 0,
+    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
+    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
@@ -81,12 +93,26 @@ module axelram_attention_sequence #(
     output logic                        stored_o,
     output logic      [            1:0] key_events_o,
     output logic      [            1:0] value_events_o,
-    output logic      [            3:0] events_o
+    output logic      [            3:0] events_o,
+    // Code: axelram_token_store.
+    input  wire logic                   errors_clear_i,
+    input  wire logic                   ecc_load_i,
+    input  wire logic [            1:0] ecc_erasure_i,
+    input  wire logic                   ecc_write_back_i,
+    output logic      [       4*32-1:0] ecc_counts_o,
+    output logic                        ecc_first_valid_o,
+    output logic      [AddressBits-1:0] ecc_first_address_o,
+    input  wire logic                   inject_load_i,
+    input  wire logic                   inject_value_i,
+    input  wire logic [            1:0] inject_mode_i,
+    input  wire logic [ StoredBits-1:0] inject_mask_i,
+    output logic                        inject_armed_o
 );
   `AXELRAM_REQUIRE(segments_in_1_to_256, Segments >= 1 && Segments <= 256)
 
-  logic beat_first, peek, peek_taken, operate, operate_item, operated, rejected, full;
-  logic fate_valid, fate_key, fate_value, fate_store, token_done, reads_done;
+  logic ready, idle, beat_first, peek, peek_taken, operate, operate_item, operated, rejected, full;
+  logic fate_valid, fate_key, fate_value, fate_store, reads_done;
+  logic [1:0] tokens_done;
   logic [2:0] operation;
   logic [7:0] peek_rotation, segment_q;
   logic [CountBits-1:0] count;
@@ -100,6 +126,7 @@ module axelram_attention_sequence #(
   ) u_control (
       .clk_i,
       .rst_ni,
+      .ready_i           (ready),
       .vector_valid_i, .vector_ready_o, .vector_kind_i,
       .beat_o, .beat_last_o, .beat_query_o, .beat_value_o, .beat_row_o,
       .beat_first_o      (beat_first),
@@ -118,13 +145,15 @@ module axelram_attention_sequence #(
       .fate_key_o        (fate_key),
       .fate_value_o      (fate_value),
       .fate_store_o      (fate_store),
-      .token_done_i      (token_done),
+      .tokens_done_i     (tokens_done),
       .build_o, .built_i,
       .count_i           (count),
       .start_o, .attend_o,
       .done_i            (reads_done),
       .over_i            (read_over_o),
-      .ended_i, .outputs_free_i, .query_done_o, .busy_o,
+      .ended_i, .outputs_free_i,
+      .idle_o            (idle),
+      .query_done_o, .busy_o,
       .token_rejected_o   (events_o[0]),
       .group_rejected_o   (events_o[1]),
       .segment_full_o    (events_o[2]),
@@ -134,16 +163,26 @@ module axelram_attention_sequence #(
   always_ff @(posedge clk_i) if (beat_o && beat_first) segment_q <= vector_segment_i;
 
   axelram_tokens #(
-      .RecordBits(RecordBits),
+      .HeadDim   (HeadDim),
+      .IndexBits (IndexBits),
       .MaxKeys   (MaxKeys),
       .Segments  (Segments),
       .Rotations (Rotations),
       .ReadRows  (ReadRows),
       .ValueDelay(ValueDelay),
-      .Waiting   (Waiting)
+      .Waiting   (Waiting),
+      .CodeN     (CodeN),
+      .CodeK     (CodeK),
+      .Decoder   (Decoder),
+      .ParityBit (ParityBit),
+      .Parity    (Parity),
+      .CodeStages(CodeStages),
+      .ScrubInterval(ScrubInterval),
+      .Erasure   (Erasure)
   ) u_tokens (
       .clk_i,
       .rst_ni,
+      .ready_o          (ready),
       .peek_i           (peek),
       .peek_segment_i   (vector_segment_i),
       .peek_taken_o     (peek_taken),
@@ -166,14 +205,17 @@ module axelram_attention_sequence #(
       .fate_value_i     (fate_value),
       .fate_store_i     (fate_store),
       .record_valid_i, .record_events_i, .record_i,
-      .done_o           (token_done),
+      .done_o           (tokens_done),
+      .idle_i           (idle),
       .stored_o, .key_events_o, .value_events_o,
       .start_i          (start_o),
       .values_i         (attend_o),
       .free_i           (attend_o || scores_free_i),
       .read_o,
       .read_done_o      (reads_done),
-      .read_over_o, .lookup_o, .lookup_row_o, .lookup_last_o, .lookup_last_key_o, .key_o, .value_o
+      .read_over_o, .lookup_o, .lookup_row_o, .lookup_last_o, .lookup_last_key_o, .key_o, .value_o,
+      .errors_clear_i, .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
+      .inject_load_i, .inject_value_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 endmodule
 

@@ -3,8 +3,8 @@
 /// start_i: the segment, base_i to count_i, stands until over_o. Token t < sinks lies at base + t, the others in the
 /// ring behind, of ring_i places, from oldest_i on. A token takes ReadRows cycles of lookups and one read in the first
 /// of them, which waits for free_i.
-/// Latency: the first read a cycle after start_i; done_o with the last row of the last token, over_o in the cycle in
-/// which a further read would be;
+/// Latency: the first read a cycle after start_i; done_o with the last row of the last token, Protected: with its
+/// lookup; over_o in the cycle in which a further read would be;
 /// a row of lookups in the cycle in which a record arrives.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -13,6 +13,7 @@ module axelram_token_reads #(
     parameter int ReadRows = 1,
     parameter int AddressBits = 12,
     parameter int CountBits = 13,
+    parameter bit Protected = 1'b0,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                   clk_i,
@@ -50,7 +51,9 @@ module axelram_token_reads #(
   assign read_o = step && row_q == '0;
   assign read_last_o = last_token;
   assign address_o = address_q;
-  assign done_o = step && last_row && last_token;
+  logic all_read;
+  assign all_read = step && last_row && last_token;
+  assign done_o = Protected ? lookup_last_key_o : all_read;
   assign over_o = over_q;
 
   // Of the token that is read next.
@@ -66,9 +69,9 @@ module axelram_token_reads #(
       over_q <= 1'b0;
       row_q <= '0;
     end else begin
-      over_q <= done_o || (start_i && count_i == '0);
+      over_q <= all_read || (start_i && count_i == '0);
       if (start_i) running_q <= count_i != '0;
-      else if (done_o) running_q <= 1'b0;
+      else if (all_read) running_q <= 1'b0;
       if (step) row_q <= last_row ? '0 : row_q + 1'b1;
     end
   end

@@ -6,25 +6,37 @@
 ///
 /// peek_* to count_o: axelram_segments. fate_*_i and record_*_i: axelram_token; a fate comes with the result of its
 /// operation. start_i to lookup_last_key_o: axelram_token_reads, of the segment of the last operation. key_o, and if
-/// values_i is high value_o, ValueDelay cycles behind: axelram_token_store.
+/// values_i is high value_o, ValueDelay cycles behind, and the code: axelram_token_store.
 /// Latency: of these.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_tokens #(
-    parameter int RecordBits = 400,
+    parameter int HeadDim = 128,
+    parameter int IndexBits = 3,
     parameter int MaxKeys = 4096,
     parameter int Segments = 1,
     parameter int Rotations = 1,
     parameter int ReadRows = 1,
     parameter int ValueDelay = 19,
     parameter int Waiting = 16,
+    parameter int CodeN = 0,
+    parameter int CodeK = 1,
+    parameter int Decoder = 0,
+    parameter int ParityBit = -1,
+    parameter bit [((CodeN > CodeK) ? CodeK*(CodeN-CodeK) : 1)-1:0] Parity = '0,
+    parameter int CodeStages = 0,
+    parameter int ScrubInterval = 0,
+    parameter int Erasure = 0,
+    localparam int RecordBits = HeadDim * IndexBits + 16,
+    localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1),
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
+    output logic                        ready_o,
     // Segments.
     input  wire logic                   peek_i,
     input  wire logic [            7:0] peek_segment_i,
@@ -51,11 +63,12 @@ module axelram_tokens #(
     input  wire logic                   record_valid_i,
     input  wire logic [            1:0] record_events_i,
     input  wire logic [ RecordBits-1:0] record_i,
-    output logic                        done_o,
+    output logic      [            1:0] done_o,  // tokens that are stored or dropped
     output logic                        stored_o,
     output logic      [            1:0] key_events_o,
     output logic      [            1:0] value_events_o,
     // Reads.
+    input  wire logic                   idle_i,
     input  wire logic                   start_i,
     input  wire logic                   values_i,
     input  wire logic                   free_i,
@@ -67,9 +80,22 @@ module axelram_tokens #(
     output logic                        lookup_last_o,
     output logic                        lookup_last_key_o,
     output logic      [ RecordBits-1:0] key_o,
-    output logic      [ RecordBits-1:0] value_o
+    output logic      [ RecordBits-1:0] value_o,
+    // Code: axelram_token_store.
+    input  wire logic                   errors_clear_i,
+    input  wire logic                   ecc_load_i,
+    input  wire logic [            1:0] ecc_erasure_i,
+    input  wire logic                   ecc_write_back_i,
+    output logic      [       4*32-1:0] ecc_counts_o,
+    output logic                        ecc_first_valid_o,
+    output logic      [AddressBits-1:0] ecc_first_address_o,
+    input  wire logic                   inject_load_i,
+    input  wire logic                   inject_value_i,
+    input  wire logic [            1:0] inject_mode_i,
+    input  wire logic [ StoredBits-1:0] inject_mask_i,
+    output logic                        inject_armed_o
 );
-  `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
+  `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
   logic [AddressBits-1:0] place, token_place, address;
   logic [CountBits-1:0] base, sinks, ring, oldest;
@@ -96,6 +122,8 @@ module axelram_tokens #(
       .rotation_o(rotation)
   );
 
+  logic token_done, token_stored;
+  logic [1:0] key_events, value_events;
   logic [RecordBits-1:0] key, value;
   axelram_token #(
       .RecordBits (RecordBits),
@@ -107,18 +135,22 @@ module axelram_tokens #(
       .fate_valid_i, .fate_key_i, .fate_value_i, .fate_store_i,
       .fate_place_i(place),
       .record_valid_i, .record_events_i, .record_i,
-      .done_o, .stored_o,
+      .done_o      (token_done),
+      .stored_o    (token_stored),
       .place_o     (token_place),
       .key_o       (key),
       .value_o     (value),
-      .key_events_o, .value_events_o
+      .key_events_o(key_events),
+      .value_events_o(value_events)
   );
+  assign done_o = 2'(token_done && !token_stored) + 2'(stored_o);
 
   logic read_last, arrived, arrived_last;
   axelram_token_reads #(
       .ReadRows   (ReadRows),
       .AddressBits(AddressBits),
-      .CountBits  (CountBits)
+      .CountBits  (CountBits),
+      .Protected  (CodeN > 0)
   ) u_reads (
       .clk_i,
       .rst_ni,
@@ -139,23 +171,41 @@ module axelram_tokens #(
   );
 
   axelram_token_store #(
-      .RecordBits(RecordBits),
-      .MaxKeys   (MaxKeys),
-      .ValueDelay(ValueDelay)
+      .HeadDim      (HeadDim),
+      .IndexBits    (IndexBits),
+      .MaxKeys      (MaxKeys),
+      .ValueDelay   (ValueDelay),
+      .CodeN        (CodeN),
+      .CodeK        (CodeK),
+      .Decoder      (Decoder),
+      .ParityBit    (ParityBit),
+      .Parity       (Parity),
+      .Stages       (CodeStages),
+      .Spacing      (ReadRows),
+      .ScrubInterval(ScrubInterval),
+      .Erasure      (Erasure)
   ) u_store (
       .clk_i,
       .rst_ni,
-      .stored_i     (stored_o),
-      .place_i      (token_place),
-      .key_i        (key),
-      .value_i      (value),
-      .read_i       (read_o),
+      .ready_o,
+      .valid_i       (token_stored),
+      .events_i      ({value_events, key_events}),
+      .place_i       (token_place),
+      .key_i         (key),
+      .value_i       (value),
+      .done_o        (stored_o),
+      .events_o      ({value_events_o, key_events_o}),
+      .idle_i,
+      .read_i        (read_o),
       .values_i,
-      .last_i       (read_last),
-      .address_i    (address),
-      .lookup_o     (arrived),
-      .lookup_last_o(arrived_last),
-      .key_o, .value_o
+      .last_i        (read_last),
+      .address_i     (address),
+      .lookup_o      (arrived),
+      .lookup_last_o (arrived_last),
+      .key_o, .value_o,
+      .events_clear_i(errors_clear_i),
+      .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
+      .inject_load_i, .inject_value_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
   logic unused;
   assign unused = ^rotation;

@@ -6,8 +6,9 @@
 ///                                 ^                            |     '-> code_status
 ///                                 '------- write back ---------'
 ///
-/// Records are stored in order of arrival. A record for a full store is rejected (full_o). After reset
-/// every word is set to the zero codeword, in MaxKeys cycles; inputs must stay idle until ready_o.
+/// Records are stored in order of arrival. A record for a full store is rejected (full_o). Placed: each is stored at
+/// its place_i, and count_o and full_o are of no use; every address is scrubbed. After reset every word is set to the zero
+/// codeword, in MaxKeys cycles; inputs must stay idle until ready_o.
 /// Reads come in order and at least Spacing cycles apart; last_i marks the last read of a query.
 /// write_back_i and erasure_i are registers (axelram_code_registers) that may change between queries.
 /// If a read corrects any word, the whole record is written back. Uncorrectable words are written back
@@ -32,6 +33,7 @@ module axelram_protected_store #(
     parameter int Stages = 0,
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
+    parameter bit Placed = 1'b0,
     localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int Words = (RecordBits + K - 1) / K,
     localparam int StoredBits = Words * N,
@@ -48,6 +50,7 @@ module axelram_protected_store #(
     input  wire logic                   valid_i,
     input  wire logic [  EventBits-1:0] events_i,
     input  wire logic [ RecordBits-1:0] record_i,
+    input  wire logic [AddressBits-1:0] place_i,
     output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
@@ -86,21 +89,22 @@ module axelram_protected_store #(
 
   // ---- Write
   logic [StoredBits-1:0] encoded, injected;
+  logic [AddressBits-1:0] place;
   axelram_record_encoder #(
       .RecordBits(RecordBits),
       .K         (K),
       .N         (N),
       .Parity    (Parity),
       .Stages    (Stages),
-      .TagBits   (EventBits)
+      .TagBits   (EventBits + AddressBits)
   ) u_encoder (
       .clk_i,
       .rst_ni,
       .valid_i,
-      .tag_i      (events_i),
+      .tag_i      ({events_i, place_i}),
       .record_i,
       .valid_o    (done_o),
-      .tag_o      (events_o),
+      .tag_o      ({events_o, place}),
       .codewords_o(encoded)
   );
   // The code is systematic: the codewords contain the record, which an observer reads here.
@@ -111,15 +115,15 @@ module axelram_protected_store #(
   logic [RecordBits-1:0] encoded_record;
   assign encoded_record = encoded_data[RecordBits-1:0];
   logic unused;
-  assign unused = ^{encoded_data, encoded_record, decoded_data};
+  assign unused = ^{encoded_data, encoded_record, decoded_data, place};
 
   assign count_o = count_q;
-  assign stored_o = done_o && count_q != CountBits'(MaxKeys);
-  assign full_o = done_o && count_q == CountBits'(MaxKeys);
+  assign full_o = done_o && !Placed && count_q == CountBits'(MaxKeys);
+  assign stored_o = done_o && !full_o;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) count_q <= '0;
     else if (clear_i) count_q <= '0;
-    else if (stored_o) count_q <= count_q + 1'b1;
+    else if (stored_o && !Placed) count_q <= count_q + 1'b1;
   end
 
   // ---- Memory
@@ -131,7 +135,7 @@ module axelram_protected_store #(
   assign memory_read = read_i || scrub_read;
   assign memory_address = read_i ? address_i : scrub_address;
   always_comb begin
-    write_address = AddressBits'(count_q);
+    write_address = Placed ? place : AddressBits'(count_q);
     write_data = injected;
     if (!ready_o) begin
       write_address = AddressBits'(initialised_q);
@@ -242,7 +246,7 @@ module axelram_protected_store #(
       .clk_i,
       .rst_ni,
       .idle_i   (idle_i && ready_o),
-      .count_i  (count_q),
+      .count_i  (Placed ? CountBits'(MaxKeys) : count_q),
       .read_o   (scrub_read),
       .address_o(scrub_address),
       .done_i   (decoded && decoded_scrub),
@@ -285,7 +289,7 @@ module axelram_protected_store #(
       .record_o
   );
 
-  `AXELRAM_ASSERT(read_what_is_there, read_i |-> CountBits'(address_i) < count_q)
+  `AXELRAM_ASSERT(read_what_is_there, read_i |-> Placed || CountBits'(address_i) < count_q)
   `AXELRAM_ASSERT(never_read_while_written,
                   memory_read && memory_write |-> memory_address != write_address)
   `AXELRAM_ASSERT(clear_alone, clear_i |-> !done_o && !read_i)

@@ -2,6 +2,7 @@
 /// same ports. CodeN = 0: no code. Then a record is stored when it is valid, a read record is announced a
 /// cycle after its read, and the ports ecc_*, inject_* and events_clear_i do nothing.
 ///
+/// Placed: a record is stored at place_i, not behind those before it (axelram_key_store).
 /// skip_i: the record of this read is not needed. A memory with a code reads it all the same: its
 /// neighbours may be repaired from it, and it is counted and corrected.
 ///
@@ -28,6 +29,7 @@ module axelram_store #(
     parameter int Spacing = 1,
     parameter int ScrubInterval = 0,
     parameter int Erasure = 0,
+    parameter bit Placed = 1'b0,
     localparam int RecordBits = `AXELRAM_RECORD_BITS,
     localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
@@ -42,6 +44,7 @@ module axelram_store #(
     input  wire logic                   valid_i,
     input  wire logic [  EventBits-1:0] events_i,
     input  wire logic [ RecordBits-1:0] record_i,
+    input  wire logic [AddressBits-1:0] place_i,
     output logic                        done_o,
     output logic                        stored_o,
     output logic                        full_o,
@@ -74,7 +77,8 @@ module axelram_store #(
   if (CodeN == 0) begin : g_memory
     axelram_key_store #(
         .RecordBits(RecordBits),
-        .MaxKeys   (MaxKeys)
+        .MaxKeys   (MaxKeys),
+        .Placed    (Placed)
     ) u_memory (
         .clk_i,
         .rst_ni,
@@ -82,6 +86,7 @@ module axelram_store #(
         .clear_i,
         .valid_i,
         .record_i,
+        .place_i,
         .stored_o,
         .full_o,
         .count_o,
@@ -127,7 +132,8 @@ module axelram_store #(
         .Parity       (Parity),
         .Stages       (Stages),
         .Spacing      (Spacing),
-        .ScrubInterval(ScrubInterval)
+        .ScrubInterval(ScrubInterval),
+        .Placed       (Placed)
     ) u_memory (
         .clk_i,
         .rst_ni,
@@ -138,6 +144,7 @@ module axelram_store #(
         .valid_i,
         .events_i,
         .record_i,
+        .place_i,
         .done_o,
         .stored_o,
         .full_o,

@@ -261,7 +261,7 @@ module axelram_macro #(
       .clear_i       (clear),
       .valid_i       (record_valid),
       .events_i      (record_events),
-      .record_i      (record),
+      .record_i      (record), .place_i({AddressBits{1'b0}}),
       .done_o        (done),
       .stored_o      (stored),
       .full_o        (full),

@@ -54,8 +54,8 @@ inline const std::vector<Mutant>& write_path_mutants() {
        "(HeadDim * IndexBits)'({indices_q, indices_i})", "records", true},
       {"key_store: a stuck address bit", "axelram_key_store", "AddressBits'(count_q)",
        "AddressBits'(count_q) & ~AddressBits'(1)", "records"},
-      {"key_store: a full store overwrites", "axelram_key_store",
-       "stored_o = valid_i && count_q != CountBits'(MaxKeys)", "stored_o = valid_i", ""},
+      {"key_store: a full store overwrites", "axelram_key_store", "stored_o = valid_i && !full_o",
+       "stored_o = valid_i", ""},
   };
   return all;
 }

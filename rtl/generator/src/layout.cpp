@@ -30,7 +30,6 @@ void check_attention(const files::Config& config) {
                             "fast and cuda");
   };
   if (config.parameters.copies() != 0) reject("exact tokens");
-  if (config.ecc.code != "none") reject("ecc.code");
   if (config.store.rotation_memory == files::RotationMemory::ram)
     reject("store.rotation_memory ram");
   if (config.store.rotations > 1 && config.parameters.centered)
@@ -75,7 +74,7 @@ Layout::Layout(const files::Config& config) {
   decode_cycles = code ? code_stages + read_rows + 5 : 0;
   release_cycles = 2;
   reset_cycles = code ? config.max_keys : 1;
-  const bool attends = config.attention.given;
+  attends = config.attention.given;
   errors = (attends ? 8 : 5) + (p.trellis() && p.scale == ScaleKind::unbiased ? 1 : 0);
   out_rows = p.head_dim / (attends ? config.attention.output_lanes : p.head_dim);
   denominator_bits = 33 + ceil_log2(config.max_keys);

@@ -17,12 +17,14 @@ std::string Memory::module(const std::string& prefix) const {
 std::vector<Memory> memories(const files::Config& config, const Layout& layout) {
   const Parameters& p = config.parameters;
   const bool attends = config.attention.given;
-  const std::string tokens = "u_macro.u_sequence.u_tokens.u_store.";
-  std::vector<Memory> all = {
-      {"records", attends ? tokens + "u_keys" : "u_macro.u_store.g_memory.u_memory.u_sram",
-       config.max_keys, layout.stored_bits}};
-  if (attends)
-    all.push_back({"value records", tokens + "u_values", config.max_keys, layout.stored_bits});
+  const auto tokens = [](const char* number) {
+    return std::string("u_macro.u_sequence.u_tokens.u_store.g_memory[") + number +
+           "].u_store.g_memory.u_memory.u_sram";
+  };
+  std::vector<Memory> all = {{"records",
+                              attends ? tokens("0") : "u_macro.u_store.g_memory.u_memory.u_sram",
+                              config.max_keys, layout.stored_bits}};
+  if (attends) all.push_back({"value records", tokens("1"), config.max_keys, layout.stored_bits});
   if (p.copies() != 0) {
     const std::string store = "u_macro.u_core.g_exact.u_exact.u_store.";
     all.push_back({"copies", store + "u_sram", p.copies() * layout.rows,

@@ -6,7 +6,7 @@
 namespace axelram::rtl {
 
 std::vector<Port> code_ports(const Layout& layout) {
-  return {
+  std::vector<Port> all = {
       {true, 1, false, "ecc_load_i", "load ecc_erasure_i and ecc_write_back_i into their registers",
        ""},
       {true, 2, false, "ecc_erasure_i", "erased elements: 0 keep, 1 zero, 2 interpolate; 3 as 0",
@@ -24,6 +24,9 @@ std::vector<Port> code_ports(const Layout& layout) {
       {true, layout.stored_bits, false, "inject_mask_i", "XORed onto the stored codewords", ""},
       {false, 1, false, "inject_armed_o", "an injection is pending or active", ""},
   };
+  if (layout.attends)
+    all.push_back({true, 1, false, "inject_value_i", "inject_load_i: into values, not keys", ""});
+  return all;
 }
 
 std::vector<Port> ports(const files::Config& config, const Layout& layout) {

@@ -6,7 +6,7 @@ std::vector<Port> attention_ports(const files::Config& config, const Layout& lay
   const int lanes = config.microarchitecture.key_lanes;
   const int group = config.attention.parameters.group;
   const int element = config.attention.parameters.output == OutputFormat::fp16 ? 16 : 32;
-  return {
+  std::vector<Port> all = {
       {true, 1, false, "clk_i", "clock, rising edge", ""},
       {true, 1, false, "rst_ni", "reset, low, asynchronous; its release is synchronised", ""},
       {true, 1, false, "vector_valid_i", "a beat of an item is valid", ""},
@@ -61,6 +61,11 @@ std::vector<Port> attention_ports(const files::Config& config, const Layout& lay
       {false, layout.errors * 32, false, "error_counts_o",
        "32-bit saturating counter of each, same order", ""},
   };
+  if (layout.code) {
+    const std::vector<Port> more = code_ports(layout);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 std::vector<Port> attention_observation_ports(const files::Config& config, const Layout& layout) {
@@ -80,7 +85,7 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
     return "{" + all + "}";
   };
   std::vector<Port> all = {
-      {false, 1, false, "obs_ready_o", "the macro is out of reset", control + "ready_q"},
+      {false, 1, false, "obs_ready_o", "the macro is out of reset", control + "ready_i"},
       {false, 3, false, "obs_state_o", "0 accept, 1 rotate, 2 build, 3 read, 4 tail, 5 command",
        control + "state_q"},
       {false, 1, false, "obs_bad_command_o", "a command or an item is a bad command",
@@ -98,8 +103,8 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
        sequence + "fate_valid"},
       {false, 1, false, "obs_fate_store_o", "it will be stored", sequence + "fate_store"},
       {false, 1, false, "obs_token_done_o", "a token with a fate is stored or dropped",
-       sequence + "token_done"},
-      {false, 1, false, "obs_stored_o", "it is stored", "u_macro.stored"},
+       tokens + "token_done"},
+      {false, 1, false, "obs_stored_o", "it is stored", tokens + "token_stored"},
       {false, layout.address_bits, false, "obs_place_o", "where", tokens + "token_place"},
       {false, record, false, "obs_key_record_o", "record of its key", tokens + "key"},
       {false, record, false, "obs_value_record_o", "record of its value", tokens + "value"},
@@ -134,6 +139,17 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
       {false, layout.sum_shift_bits, false, "obs_sum_shift_o", "sh", output + "u_output.shift_i"},
       {false, 25, false, "obs_reciprocal_o", "R", output + "u_output.reciprocal_i"},
   };
+  if (layout.code) {
+    const auto memory = [&](int v) {
+      return tokens + "u_store.g_memory[" + std::to_string(v) + "].u_store.g_memory.u_memory.";
+    };
+    all.push_back({false, 1, false, "obs_written_o", "a token is written to the memories",
+                   tokens + "stored_o"});
+    all.push_back({false, layout.stored_bits, false, "obs_key_codewords_o", "codewords of its key",
+                   memory(0) + "injected"});
+    all.push_back({false, layout.stored_bits, false, "obs_value_codewords_o",
+                   "codewords of its value", memory(1) + "injected"});
+  }
   const std::vector<Port> part = part_ports(config, 0, core + "u_write_path.u_key_path.");
   all.insert(all.end(), part.begin(), part.end());
   return all;

@@ -106,7 +106,7 @@ std::string port_declaration(const Port& port, std::size_t width_column, bool la
 /// Wires for the unconnected code ports of a macro without a code.
 std::string unused_wires(const Design& design) {
   std::string text;
-  if (design.layout.code || design.config.attention.given) return text;
+  if (design.layout.code) return text;
   for (const Port& port : code_ports(design.layout))
     if (!port.input)
       text += "  logic [" + std::to_string(port.width - 1) + ":0] unused_" + port.name + ";\n";
@@ -230,7 +230,7 @@ std::string top_text(const Design& design) {
           "      .boundaries_i(boundaries),\n"
           "      .centroids_i (centroids),\n"
           "      .center_i    (center),\n";
-  if (!design.layout.code && !attends)
+  if (!design.layout.code)
     for (const Port& port : code_ports(design.layout))
       text << "      ." << port.name << "("
            << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)

@@ -62,6 +62,7 @@ void AttentionCollector::group_taken(std::size_t first, std::size_t count) {
 
 void AttentionCollector::observe() {
   observe_records();
+  observe_codewords();
   observe_ends();
   observe_quantizer();
   observe_query();
@@ -112,6 +113,7 @@ void AttentionCollector::observe_records() {
     throw SimulationError("the RTL stores a token against its fate");
   if (!fate.stored) return;
   stored_[fate.row] = true;
+  if (layout_.code) encoding_.push_back(fate.row);
   rows_[ports_.place.get()] = fate.row;
   const auto bytes = static_cast<std::size_t>(config_.parameters.record_bytes());
   std::vector<std::uint8_t> record(bytes + 8);
@@ -119,6 +121,18 @@ void AttentionCollector::observe_records() {
   std::memcpy(result_.records.data() + fate.row * bytes, record.data(), bytes);
   ports_.value_record.get_bytes(record.data());
   std::memcpy(tensors().value_records.data() + fate.row * bytes, record.data(), bytes);
+}
+
+/// A token leaves the encoders and is written.
+void AttentionCollector::observe_codewords() {
+  if (!layout_.code || ports_.written.get() == 0) return;
+  const std::size_t row = next_of(&encoding_, "tokens that are written"),
+                    bytes = result_.codeword_bytes;
+  std::vector<std::uint8_t> codewords(bytes + 8);
+  ports_.key_codewords.get_bytes(codewords.data());
+  std::memcpy(result_.codewords.data() + row * bytes, codewords.data(), bytes);
+  ports_.value_codewords.get_bytes(codewords.data());
+  std::memcpy(tensors().value_codewords.data() + row * bytes, codewords.data(), bytes);
 }
 
 void AttentionCollector::observe_quantizer() {

@@ -44,6 +44,7 @@ class AttentionCollector {
   files::AttentionTensors& tensors() { return *result_.attention; }
   void observe_ends();
   void observe_records();
+  void observe_codewords();
   void observe_quantizer();
   void observe_query();
   void observe_rejection();
@@ -69,7 +70,8 @@ class AttentionCollector {
     std::size_t row;
     bool stored;
   };
-  std::deque<Fate> done_;  ///< tokens with a fate that are not stored or dropped yet
+  std::deque<Fate> done_;             ///< tokens with a fate that are not stored or dropped yet
+  std::deque<std::size_t> encoding_;  ///< rows on their way to the memories; only with a code
   std::deque<Vector> norms_, thresholds_, indices_, correlations_, costs_, reconstructions_, paths_;
   std::size_t index_row_ = 0;  ///< elements of a vector so far
   std::vector<std::size_t> rejected_tokens_;

@@ -64,6 +64,10 @@ class AttentionDriver {
          {&ports_.vector_valid, &ports_.command_valid, &ports_.clear_valid, &ports_.output_ready,
           &ports_.score_ready, &ports_.scale_load, &ports_.errors_clear})
       input->set(0);
+    if (layout_.code) {
+      ports_.code_load.set(0);
+      ports_.inject_load.set(0);
+    }
     ports_.rst_n.set(1);
     model_.peek();
     ports_.rst_n.set(0);

@@ -165,10 +165,12 @@ ModelSource source_of(const std::vector<rtl::GeneratedFile>& generated) {
     const auto top = manifest.at("top").get<std::string>();
     const std::string macro = top + "__DOT__u_macro__DOT__";
     const bool attends = manifest.at("constants").contains("softmax_scale");
-    std::string text = "#define AXELRAM_MEMORY " + macro +
-                       (attends ? "u_sequence__DOT__u_tokens__DOT__u_store__DOT__u_keys"
-                                : "u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram") +
-                       "__DOT__memory_q\n";
+    std::string text =
+        "#define AXELRAM_MEMORY " + macro +
+        (attends ? "u_sequence__DOT__u_tokens__DOT__u_store__DOT__g_memory__BRA__0__KET____DOT__"
+                   "u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram"
+                 : "u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram") +
+        "__DOT__memory_q\n";
     const auto& parameters = manifest.at("parameters");
     if (parameters.at("exact_first") != 0 || parameters.at("exact_last") != 0) {
       const std::string copies = macro + "u_core__DOT__g_exact__DOT__u_exact__DOT__u_store__DOT__";

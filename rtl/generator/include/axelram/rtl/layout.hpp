@@ -33,7 +33,8 @@ struct Layout {
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
   int errors;        ///< flags of errors_o, each with a counter
-  // Only with attention.
+  bool attends;      ///< a macro with attention
+  // Only with it.
   int out_rows;          ///< beats of an output of a head: d / output_lanes
   int sum_bits;          ///< width of a sum
   int denominator_bits;  ///< of L
@@ -100,7 +101,7 @@ struct Port {
   std::string source;  ///< of an observation port: the net below the top that it shows
 };
 
-/// Ports that a code adds to axelram_macro.
+/// Ports that a code adds to axelram_macro, or to axelram_attention_macro.
 std::vector<Port> code_ports(const Layout& layout);
 
 /// Ports of the top, in order. Ports of a code are last and exist only with a code.
