@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "axelram/sim/engine.hpp"
-#include "axelram/sim/errors.hpp"
 #include "axelram/softmax.hpp"
 
 namespace axelram::sim {
@@ -15,14 +14,6 @@ std::int64_t signed_bits(const PortValue& port, std::size_t number, int width) {
   if (width <= 32) return port.signed_field(low, width);
   const std::int64_t upper = port.signed_field(low + 32, width - 32);
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(upper) << 32 | port.field(low, 32));
-}
-
-template <class T>
-T next_of(std::deque<T>* queue, const char* what) {
-  if (queue->empty()) throw SimulationError(std::string("the RTL output too many ") + what);
-  const T first = queue->front();
-  queue->pop_front();
-  return first;
 }
 
 template <class T>
@@ -133,63 +124,6 @@ void AttentionCollector::observe_codewords() {
   std::memcpy(result_.codewords.data() + row * bytes, codewords.data(), bytes);
   ports_.value_codewords.get_bytes(codewords.data());
   std::memcpy(tensors().value_codewords.data() + row * bytes, codewords.data(), bytes);
-}
-
-void AttentionCollector::observe_quantizer() {
-  const Parameters& p = config_.parameters;
-  if (ports_.norm_valid.get() != 0) {
-    const Vector vector = next_of(&norms_, "norms");
-    auto& norms = vector.is_value ? tensors().value_norms : result_.norms;
-    norms[vector.row] = static_cast<std::uint16_t>(ports_.norm.get());
-  }
-  if (p.scale == ScaleKind::unbiased && ports_.correlation_valid.get() != 0) {
-    const Vector vector = next_of(&correlations_, "correlations");
-    if (!vector.is_value) result_.correlations[vector.row] = ports_.correlation.get_signed();
-  }
-  if (!p.trellis()) {
-    if (ports_.thresholds_valid.get() != 0) {
-      const Vector vector = next_of(&thresholds_, "thresholds");
-      const auto count = static_cast<std::size_t>(p.boundaries());
-      for (std::size_t j = 0; j < count && !vector.is_value; ++j)
-        result_.thresholds[vector.row * count + j] =
-            ports_.thresholds.signed_field(static_cast<int>(j) * 32, 32);
-    }
-    if (ports_.indices_valid.get() == 0) return;
-    const Vector vector = indices_.empty() ? next_of(&indices_, "indices") : indices_.front();
-    auto& indices = vector.is_value ? tensors().value_indices : result_.indices;
-    const int lanes = config_.microarchitecture.key_lanes, bits = p.codebook_bits();
-    for (int i = 0; i < lanes; ++i)
-      indices[vector.row * d_ + index_row_++] =
-          static_cast<std::uint8_t>(ports_.indices.field(i * bits, bits));
-    if (index_row_ < d_) return;
-    index_row_ = 0;
-    indices_.pop_front();
-    return;
-  }
-  if (ports_.reconstructions_valid.get() != 0) {
-    const Vector vector = next_of(&reconstructions_, "reconstructions");
-    const auto half = static_cast<std::size_t>(p.levels() / 2);
-    std::int32_t* row = result_.reconstructions.data() + vector.row * 2 * half;
-    for (std::size_t j = 0; j < half && !vector.is_value; ++j) {
-      row[half + j] = ports_.reconstructions.signed_field(static_cast<int>(j) * 32, 32);
-      row[half - 1 - j] = -row[half + j];
-    }
-  }
-  if (ports_.path_cost_valid.get() != 0) {
-    const Vector vector = next_of(&costs_, "path costs");
-    if (!vector.is_value)
-      result_.path_costs[vector.row] = static_cast<std::uint32_t>(ports_.path_cost.get());
-  }
-  if (ports_.index_valid.get() == 0) return;
-  // The last element comes first.
-  const Vector vector = paths_.empty() ? next_of(&paths_, "indices") : paths_.front();
-  const std::size_t at = vector.row * d_ + d_ - 1 - index_row_++;
-  auto& indices = vector.is_value ? tensors().value_indices : result_.indices;
-  indices[at] = static_cast<std::uint8_t>(ports_.index.get());
-  if (!vector.is_value) result_.levels[at] = static_cast<std::uint8_t>(ports_.level.get());
-  if (index_row_ < d_) return;
-  index_row_ = 0;
-  paths_.pop_front();
 }
 
 void AttentionCollector::observe_query() {

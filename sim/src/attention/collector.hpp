@@ -2,14 +2,26 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/sim/errors.hpp"
 #include "ports.hpp"
 
 namespace axelram::sim {
+
+/// Takes the first of what is expected. Throws SimulationError if nothing is.
+template <class T>
+T next_of(std::deque<T>* queue, const char* what) {
+  if (queue->empty()) throw SimulationError(std::string("the RTL output too many ") + what);
+  const T first = queue->front();
+  queue->pop_front();
+  return first;
+}
 
 /// The tensors of a macro with attention, cycle by cycle from its ports. The driver says which row
 /// of the trace the vectors on their way belong to.
