@@ -23,11 +23,13 @@ Json or_null(const std::optional<T>& value) {
 inline Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 inline Json cycles_json(const sim::Cycles& cycles) {
-  return {{"write", cycles.write},
-          {"rotate", cycles.rotate},
-          {"build", cycles.build},
-          {"read", cycles.read},
-          {"total", cycles.total}};
+  Json all = {{"write", cycles.write},
+              {"rotate", cycles.rotate},
+              {"build", cycles.build},
+              {"read", cycles.read}};
+  if (cycles.tail > 0) all["tail"] = cycles.tail;
+  all["total"] = cycles.total;
+  return all;
 }
 inline Json cycles_json(const std::optional<sim::Cycles>& cycles) {
   return cycles ? cycles_json(*cycles) : Json();

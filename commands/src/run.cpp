@@ -55,7 +55,13 @@ void encode_keys(const std::string& file, EngineKind engine, const files::Config
 
 std::optional<sim::Cycles> predicted_cycles(const files::Config& config, const files::Trace& trace,
                                             std::size_t records) {
-  if (config.attention.given) return std::nullopt;
+  if (config.attention.given) {
+    // Commands may do anything; only a trace without them has a form.
+    const auto group = static_cast<std::size_t>(config.attention.parameters.group);
+    if (trace.commands) return std::nullopt;
+    return sim::attention_cycle_model(rtl::Layout(config), trace.key_count(),
+                                      (trace.query_count() + group - 1) / group);
+  }
   return sim::cycle_model(rtl::Layout(config), {trace.key_count() - records, records},
                           trace.query_count());
 }
@@ -117,7 +123,9 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
                    options.trace,
                    options.engine,
                    run_engine(options, config, trace, waveform, progress),
-                   predicted_cycles(config, trace, records),
+                   options.engine == EngineKind::rtl || !config.attention.given
+                       ? predicted_cycles(config, trace, records)
+                       : std::nullopt,
                    records,
                    options.stalls,
                    options.seed};

@@ -47,7 +47,7 @@ module axelram_attention_macro #(
     parameter int States = 0,
     parameter bit Unbiased = 1'b0,
     parameter bit Center = 1'b0,
-    parameter int CenterExponent = 1,
+    parameter bit [Rotations*8-1:0] CenterExponents = {Rotations{8'd1}},
     parameter bit ClockGating = 1'b0,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
@@ -214,18 +214,17 @@ module axelram_attention_macro #(
   logic signed [7:0] scale_exponent;
   logic [HeadDim-1:0] signs;
   logic [HeadDim*16-1:0] center;
+  logic [ExpBits-1:0] center_exponent;
   axelram_attention_constants #(
-      .HeadDim      (HeadDim),
-      .Rotations    (Rotations),
-      .Scale        (Scale),
+      .HeadDim(HeadDim), .Rotations(Rotations), .ExpBits(ExpBits), .CenterExponents(CenterExponents), .Scale(Scale),
       .ScaleExponent(ScaleExponent)
   ) u_constants (
       .clk_i,
       .rst_ni          (rst_n),
       .rotation_i      (rotation),
       .signs_i, .center_i,
-      .signs_o         (signs),
-      .center_o        (center),
+      .signs_o(signs), .center_o(center),
+      .center_exponent_o(center_exponent),
       .load_i          (scale_load_i),
       .scale_i, .scale_exponent_i,
       .scale_o         (scale),
@@ -238,13 +237,14 @@ module axelram_attention_macro #(
       .FractionBits(FractionBits), .QueryBits(QueryBits), .CentroidBits(CentroidBits), .ExpBits(ExpBits),
       .MaxKeys(MaxKeys), .WeightBits(WeightBits), .ValueExponent(ValueExponent), .OutExpBits(OutExpBits),
       .OutFracBits(OutFracBits), .Outstanding(Outstanding), .Late(Late), .States(States), .Unbiased(Unbiased),
-      .Center(Center), .CenterExponent(CenterExponent), .ClockGating(ClockGating)
+      .Center(Center), .ClockGating(ClockGating)
   ) u_core (
       .clk_i,
       .rst_ni            (rst_n),
       .signs_i           (signs),
       .boundaries_i, .centroids_i,
       .center_i          (center),
+      .center_exponent_i (center_exponent),
       .scale_i           (scale),
       .scale_exponent_i  (scale_exponent),
       .value_scale_i     (ValueScale),

@@ -104,6 +104,7 @@ module axelram_core #(
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
 
+  `AXELRAM_REQUIRE(center_exponent_of_a_finite_number, CenterExponent >= 1 && CenterExponent < (1 << ExpBits) - 1)
   localparam bit Exact = ExactFirst + ExactLast > 0;
   localparam int Multiplied = (Multipliers < KeyLanes) ? Multipliers : KeyLanes;
   localparam int CopyLanes = Exact ? Multiplied : 0;
@@ -135,12 +136,11 @@ module axelram_core #(
       .Order         (Order),
       .Exact         (Exact),
       .CopyBits      (CopyBits),
-      .Center        (Center),
-      .CenterExponent(CenterExponent), .ClockGating(ClockGating)
+      .Center        (Center), .ClockGating(ClockGating)
   ) u_write_path (
       .clk_i,
       .rst_ni,
-      .signs_i, .boundaries_i, .centroids_i, .center_i,
+      .signs_i, .boundaries_i, .centroids_i, .center_i, .center_exponent_i(ExpBits'(CenterExponent)),
       .valid_i         (beat_i && !beat_record_i),
       .last_i          (beat_last_i),
       .query_i         (beat_query_i), .value_i(1'b0), .sums_valid_i(1'b0), .sums_i({KeyLanes*SigBits{1'b0}}),

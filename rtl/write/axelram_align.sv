@@ -4,7 +4,7 @@
 /// A vector is Rows beats of Lanes elements. Beats are buffered until the last beat determines the
 /// largest exponent. The rows are then output in consecutive cycles while the next vector fills the
 /// buffer. For a vector with a NaN or an infinity rejected_o pulses and no row is output.
-/// With a center (Center = 1) the exponent of a key is at least CenterExponent, and center_o is the row
+/// With a center (Center = 1) the exponent of a key is at least center_exponent_i, and center_o is the row
 /// of the center with the same alignment. value_i: a value, which has no center.
 /// Ordered: element i of row r is channel Order[8*(Lanes*r + i)+:8] of the vector, by wiring (bit-contract.md#split);
 /// so is row r of the center. A row may then take elements of every beat, and the next vector starts Rows - 1 cycles later.
@@ -20,7 +20,6 @@ module axelram_align #(
     parameter int ExpBits = 5,
     parameter int SigBits = 16,
     parameter bit Center = 1'b0,
-    parameter int CenterExponent = 1,
     parameter bit Ordered = 1'b0,
     parameter bit [Lanes*Rows*8-1:0] Order = '0,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
@@ -34,7 +33,8 @@ module axelram_align #(
     input  wire logic                     value_i,
     input  wire logic [      RowBits-1:0] row_i,
     input  wire logic [     Lanes*16-1:0] data_i,
-    // Row of the center ROM to align, and the aligned row (Center = 1).
+    // Center: its largest exponent field, 1 or more; row to align, and the aligned row (Center = 1).
+    input  wire logic [      ExpBits-1:0] center_exponent_i,
     output logic      [      RowBits-1:0] center_row_o,
     input  wire logic [     Lanes*16-1:0] center_i,
     output logic                          valid_o,
@@ -50,8 +50,6 @@ module axelram_align #(
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
   `AXELRAM_REQUIRE(sig_bits_in_12_to_20, SigBits >= 12 && SigBits <= 20)
-  `AXELRAM_REQUIRE(center_exponent_of_a_finite_number,
-                   CenterExponent >= 1 && CenterExponent < (1 << ExpBits) - 1)
 
   localparam int FracBits = 15 - ExpBits;
 
@@ -131,8 +129,7 @@ module axelram_align #(
   end
   always_ff @(posedge clk_i)
     if (complete) begin
-      largest_q <= (Center && !query_q && !value_q && largest < ExpBits'(CenterExponent)) ?
-          ExpBits'(CenterExponent) : largest;
+      largest_q <= (Center && !query_q && !value_q && largest < center_exponent_i) ? center_exponent_i : largest;
       row_query_q <= query_q;
       row_value_q <= value_q;
     end
@@ -192,7 +189,7 @@ module axelram_align #(
           center_o[i*SigBits+:SigBits] <= align_element(center_i[i*16+:16], largest_q);
   end else begin : g_center
     logic unused;
-    assign unused = ^center_i;
+    assign unused = ^{center_i, center_exponent_i};
     assign center_o = '0;
   end
 

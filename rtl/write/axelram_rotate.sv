@@ -25,7 +25,6 @@ module axelram_rotate #(
     parameter int ExpBits = 5,
     parameter int SigBits = 16,
     parameter bit Center = 1'b0,
-    parameter int CenterExponent = 1,
     parameter int Delay = 23,
     parameter bit Residual = 1'b0,
     parameter bit Values = 1'b0,
@@ -46,6 +45,7 @@ module axelram_rotate #(
     input  wire logic                         rst_ni,
     input  wire logic [   Passes*HeadDim-1:0] signs_i,
     input  wire logic [       HeadDim*16-1:0] center_i,
+    input  wire logic [          ExpBits-1:0] center_exponent_i,
     input  wire logic                         valid_i,
     input  wire logic                         last_i,
     input  wire logic                         query_i,
@@ -92,7 +92,6 @@ module axelram_rotate #(
       .ExpBits       (ExpBits),
       .SigBits       (SigBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent),
       .Ordered       (Split),
       .Order         (Order)
   ) u_align (
@@ -104,6 +103,7 @@ module axelram_rotate #(
       .value_i,
       .row_i,
       .data_i,
+      .center_exponent_i,
       .center_row_o   (center_row),
       .center_i       (center_i[32'(center_row)*Lanes*16+:Lanes*16]),
       .valid_o        (aligned_valid),

@@ -17,7 +17,7 @@
 /// constant inputs: signs (bit i of element i of the rows; Residual: those of the second pass above them),
 /// boundaries B_j or the upper half of the level words (20 bits each; above them those of sub-vector 1, or
 /// the upper half of the reconstruction words), centroids C_j (CentroidBits each; those of sub-vector 1 above),
-/// center (16 bits each, raw floats, in the order of the rows).
+/// center (16 bits each, raw floats, in the order of the rows; its largest exponent field, 1 or more).
 /// Latency from the last beat, n = log2(HeadDim), SplitBits one less, L = 3 + Center + n + RowDelay + 2*Rows: the
 /// last row of a query or copy L cycles; a record L + 1, Unbiased log2(Lanes) + IndexBits + 17 more (of half
 /// of the lanes with SplitBits), or with a trellis L - Rows + 2*2^n + IndexBits + log2(States) + 4. Residual: a record
@@ -47,7 +47,6 @@ module axelram_write_path #(
     parameter bit Exact = 1'b0,
     parameter int CopyBits = 16,
     parameter bit Center = 1'b0,
-    parameter int CenterExponent = 1,
     parameter bit ClockGating = 1'b0,
     localparam int Rows = HeadDim / Lanes,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
@@ -64,6 +63,7 @@ module axelram_write_path #(
     input  wire logic        [       Words*20-1:0] boundaries_i,
     input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
     input  wire logic        [     HeadDim*16-1:0] center_i,
+    input  wire logic        [        ExpBits-1:0] center_exponent_i,
     // Beats of a vector.
     input  wire logic                              valid_i,
     input  wire logic                              last_i,
@@ -148,7 +148,6 @@ module axelram_write_path #(
       .ExpBits       (ExpBits),
       .SigBits       (SigBits),
       .Center        (Center),
-      .CenterExponent(CenterExponent),
       .Delay         (RowDelay),
       .Residual      (Residual),
       .Values        (Values),
@@ -159,7 +158,7 @@ module axelram_write_path #(
       .clk_i(clk),
       .rst_ni,
       .signs_i,
-      .center_i,
+      .center_i, .center_exponent_i,
       .valid_i,
       .last_i,
       .query_i, .value_i, .row_i, .data_i,

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <random>
 
+#include "axelram/files/safetensors.hpp"
+#include "axelram/files/scratch_folder.hpp"
 #include "axelram/sim/build.hpp"
+#include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/engine.hpp"
 #include "planted.hpp"
 
@@ -44,13 +47,22 @@ files::Config largest() {
       "microarchitecture: {key_lanes: 4, read_lanes: 32, clock_gating: write_path}\n");
 }
 
-/// A center, for keys alone; heads of 128 elements.
+/// Two centers, for keys alone, with largest exponents far apart; heads of 128 elements.
 files::Config centered() {
-  return config_of(
+  std::vector<std::uint16_t> centers(std::size_t{2} * 128);
+  for (std::size_t i = 0; i < centers.size(); ++i)
+    centers[i] = static_cast<std::uint16_t>((i < 128 ? 0x2800 : 0x4c00) + i * 37 % 0x400);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(centers.data());
+  const std::size_t size = centers.size() * sizeof centers[0];
+  const files::ScratchFolder folder;
+  files::write_safetensors(folder.path() + "/centers",
+                           {{"center", files::DataType::f16, {1, 2, 128}, bytes, size}}, {}, true);
+  return files::parse_config(
       "macro: {head_dim: 128, index_bits: 4, max_keys: 20}\n"
-      "rotation: {center: d128-center.safetensors}\n"
-      "attention: {group: 8}\n"
-      "microarchitecture: {read_lanes: 64, score_lane: multiplier}\n");
+      "rotation: {center: centers}\n"
+      "attention: {group: 8}\nstore: {segments: 2, rotations: 2}\n"
+      "microarchitecture: {read_lanes: 64, score_lane: multiplier}\n",
+      "attends.yaml", folder.path());
 }
 
 /// Codewords, behind registers, and a scrubber.
@@ -163,6 +175,31 @@ TEST_CASE("a macro with attention in RTL equals golden in all tensors, with and 
   }
 }
 
+TEST_CASE("a macro with attention in RTL takes the cycles of the closed form") {
+  for (const files::Config& config : {parallel(), folded(), largest(), centered(), coded()}) {
+    CAPTURE(config.parameters.head_dim);
+    CAPTURE(config.attention.parameters.group);
+    const std::string library = build_model(rtl::generate_observed(config), {});
+    const auto group = static_cast<std::size_t>(config.attention.parameters.group);
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{2}, std::size_t{19}}) {
+      const auto d = static_cast<std::size_t>(config.parameters.head_dim);
+      files::Trace trace;
+      trace.head_dim = config.parameters.head_dim;
+      trace.keys.assign(tokens * d, 0x3c00);
+      trace.values.emplace(tokens * d, 0x3800);
+      trace.queries.assign(3 * group * d, 0x3a00);
+      const RtlRun rtl = run_rtl_attention(config, trace, library, {}, 1, "");
+      const Cycles expected = attention_cycle_model(rtl::Layout(config), tokens, 3);
+      CHECK(rtl.cycles.write == expected.write);
+      CHECK(rtl.cycles.rotate == expected.rotate);
+      CHECK(rtl.cycles.build == expected.build);
+      CHECK(rtl.cycles.read == expected.read);
+      CHECK(rtl.cycles.tail == expected.tail);
+      CHECK(rtl.cycles.total == expected.total);
+    }
+  }
+}
+
 TEST_CASE("a fault planted in the macro with attention shows") {
   struct Planted {
     files::Config config;
@@ -212,6 +249,9 @@ TEST_CASE("a fault planted in the macro with attention shows") {
       {folded(),
        {"sinks read from the ring", "axelram_token_reads", "(token < sinks_i) ? token",
         "(token + 1'b1 < sinks_i) ? token", ""}},
+      {centered(),
+       {"the center's exponent of another rotation", "axelram_attention_constants",
+        "exponents[RotationBits'(rotation_i)]", "exponents[0]", ""}},
       {folded(),
        {"a bad command counted as none", "axelram_attention_control", "bad_command_o = bad_item ||",
         "bad_command_o =", ""}},

@@ -13,10 +13,9 @@ int ceil_log2(int value) {
   return bits;
 }
 
-int largest_exponent_field(const files::Config& config) {
-  const Parameters& p = config.parameters;
+int largest_exponent_field(const Parameters& p, const std::vector<std::uint16_t>& center) {
   int largest = 1;
-  for (const std::uint16_t element : config.center)
+  for (const std::uint16_t element : center)
     largest = std::max(largest, (element & 0x7fff) >> p.format_fraction_bits());
   return largest;
 }
@@ -32,8 +31,6 @@ void check_attention(const files::Config& config) {
   if (config.parameters.copies() != 0) reject("exact tokens");
   if (config.store.rotation_memory == files::RotationMemory::ram)
     reject("store.rotation_memory ram");
-  if (config.store.rotations > 1 && config.parameters.centered)
-    reject("a center and several rotations");
 }
 
 }  // namespace
@@ -84,7 +81,8 @@ Layout::Layout(const files::Config& config) {
   sum_cycles = p.two_parts() ? 3 : 0;
   const int under_way = 2 * read_rows + read_levels + 6 + sum_cycles + decode_cycles;
   fifo_depth = 1 << ceil_log2(under_way / read_rows + 1);
-  center_exponent = largest_exponent_field(config);
+  for (const RotationRow& row : files::rotation_rows(config))
+    center_exponents.push_back(largest_exponent_field(p, row.center));
 
   align_latency = 3;
   hadamard_latency = rows - 1 + n;
@@ -123,6 +121,13 @@ Layout::Layout(const files::Config& config) {
   most_accumulator_bits = part.accumulator_bits();
   if (exact) most_accumulator_bits = std::max(most_accumulator_bits, p.copy_accumulator_bits());
   read_latency = read_rows + read_levels + 7 + sum_cycles + decode_cycles;
+  group = config.attention.parameters.group;
+  token_interval = key_wait > 0 ? 2 * (rows + key_wait) : 2 * rows + 1;
+  // The last sum; the first output row, which waits for the network or the reciprocal; all rows.
+  const int network = rows + n;
+  tail_cycles = decode_cycles + read_rows + read_levels + 17 +
+                std::max(28, 2 * rows + network + 5) + out_rows + 2 +
+                (group - 1) * std::max(rows, out_rows);
 }
 
 Parameters part_parameters(const Parameters& parameters, int j) {

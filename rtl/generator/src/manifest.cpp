@@ -232,7 +232,7 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
   constants.update({{"centroids", centroids},
                     {"kappa", design.rom.kappa},
                     {"score_scale", design.rom.score_scale},
-                    {"center_exponent", design.layout.center_exponent},
+                    {"center_exponent", design.layout.center_exponents.front()},
                     {"signs", signs},
                     {"center", config.center}});
   if (config.attention.given) {

@@ -23,7 +23,8 @@ void make_attend(const Design& design, std::vector<Constant>* all) {
   all->erase(std::remove_if(all->begin(), all->end(),
                             [](const Constant& constant) {
                               const std::string name = constant.name;
-                              return name.rfind("Exact", 0) == 0 || name == "CopyBits";
+                              return name.rfind("Exact", 0) == 0 || name == "CopyBits" ||
+                                     name == "CenterExponent";
                             }),
              all->end());
   const BinaryScale scale = softmax_scale(design.rom.score_scale, a.scale);
@@ -66,7 +67,7 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"ExactLast", p.exact_last, "newest tokens with copies"},
       {"CopyBits", p.exact_bits, "X"},
       {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key", "bit"},
-      {"CenterExponent", design.layout.center_exponent, "its largest exponent field"}};
+      {"CenterExponent", design.layout.center_exponents.front(), "its largest exponent field"}};
   // Behind ReadLanes.
   if (m.score_lane != files::ScoreLane::multiplier)
     all.insert(all.begin() + 3, {"Multipliers", m.table_multipliers, "table entries a cycle"});
@@ -168,6 +169,13 @@ std::string package_text(const Design& design) {
     text << "  // Channels in the order of the rows of a key.\n"
             "  localparam bit [HeadDim*8-1:0] Order = "
          << order_text(design) << ";\n";
+  if (design.config.attention.given) {
+    text << "  // Largest exponent fields of the rotations' centers, row 0 lowest.\n"
+            "  localparam bit [Rotations*8-1:0] CenterExponents = {";
+    const std::vector<int>& exponents = design.layout.center_exponents;
+    for (std::size_t r = exponents.size(); r-- > 0;)
+      text << "8'd" << exponents[r] << (r == 0 ? "};\n" : ", ");
+  }
   int levels = 0;
   for (int j = 0; j < design.layout.parts; ++j) levels += part_parameters(p, j).levels();
   text << "  localparam int Levels = " << levels
@@ -222,6 +230,7 @@ std::string top_text(const Design& design) {
   if (design.config.parameters.prod()) parameters.push_back("ResidualScale");
   if (design.config.parameters.split()) parameters.push_back("Order");
   if (design.layout.code) parameters.push_back("Parity");
+  if (attends) parameters.push_back("CenterExponents");
   for (const std::string& parameter : parameters)
     text << "      ." << parameter << "(" << package << parameter << ")"
          << (&parameter == &parameters.back() ? "" : ",") << "\n";

@@ -114,13 +114,15 @@ class AttentionDriver {
   }
 
   void account(std::uint64_t state) {
-    const bool stored = ports_.token_done.get() != 0;
+    // Behind the encoder, if there is one.
+    const bool stored = (layout_.code ? ports_.written : ports_.token_done).get() != 0;
     const bool output = ports_.output_valid.get() != 0 && ports_.output_ready.get() != 0;
     if (stored) cycles_.write = cycle_ - first_token_ + 1;
     if (state == kBuild) rotating_ = false;
     cycles_.rotate += rotating_ ? 1 : 0;
     cycles_.build += state == kBuild ? 1 : 0;
-    cycles_.read += state == kRead || state == kTail ? 1 : 0;
+    cycles_.read += state == kRead ? 1 : 0;
+    cycles_.tail += state == kTail ? 1 : 0;
     if (stored || output || state == kBuild || state == kRead) last_progress_ = cycle_;
     if (stored || output) cycles_.total = cycle_ - first_beat_ + 1;
   }

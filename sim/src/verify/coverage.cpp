@@ -142,7 +142,8 @@ void add_coverage(const files::Config& config, const NumericCorners& c, const St
   const bool bf16 = p.element_format == ElementFormat::bf16;
   // The exponent of the center is a lower bound of the exponent of a key, so 2^e is the smallest
   // norm except zero.
-  const int smallest_exponent = layout.center_exponent - p.format_bias() - p.significand_bits + 2;
+  const int smallest_exponent =
+      layout.center_exponents.front() - p.format_bias() - p.significand_bits + 2;
   std::vector<CoverageBin> now = {
       {"key: zero", "every element +0 or -0", c.zero_key},
       {"key: subnormal", "an element below the smallest normal", c.subnormal_key},

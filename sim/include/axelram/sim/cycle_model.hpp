@@ -16,4 +16,8 @@ struct WrittenItems {
 /// closed form. Items are sent as soon as they are accepted.
 Cycles cycle_model(const rtl::Layout& layout, const WrittenItems& items, std::uint64_t queries);
 
+/// The same of a macro with attention: tokens of one segment that has room for them, then groups of
+/// queries.
+Cycles attention_cycle_model(const rtl::Layout& layout, std::uint64_t tokens, std::uint64_t groups);
+
 }  // namespace axelram::sim

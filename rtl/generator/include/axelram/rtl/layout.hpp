@@ -35,13 +35,17 @@ struct Layout {
   int errors;        ///< flags of errors_o, each with a counter
   bool attends;      ///< a macro with attention
   // Only with it.
+  int group;             ///< G
   int out_rows;          ///< beats of an output of a head: d / output_lanes
   int sum_bits;          ///< width of a sum
   int denominator_bits;  ///< of L
   int sum_shift_bits;    ///< of sh
+  int token_interval;    ///< cycles from a token to the next
+  int tail_cycles;       ///< from the cycle behind the last row of the reads to the last output
   int row_delay;   ///< cycles that a rotated row waits for the norm or for the shift of the query
   int fifo_depth;  ///< scores that the FIFO can hold
-  int center_exponent;  ///< largest biased exponent field of the center, at least 1
+  /// Of each row of the rotations, the largest biased exponent field of the center, at least 1.
+  std::vector<int> center_exponents;
 
   std::optional<Code> code;  ///< code of the stored records; empty: no code
   int code_words;            ///< words of a record
