@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "axelram/rtl/layout.hpp"
-#include "axelram/sim/driver.hpp"
+#include "axelram/sim/cycles.hpp"
 
 namespace axelram::sim {
 

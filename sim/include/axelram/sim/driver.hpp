@@ -12,6 +12,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/sim/command.hpp"
+#include "axelram/sim/cycles.hpp"
 #include "axelram/sim/errors.hpp"
 #include "axelram/sim/rtl_model.hpp"
 
@@ -74,17 +75,6 @@ class Observer {
   virtual void on_protection(ErasurePolicy, bool /*write_back*/) {}
   virtual void on_drained() {}
   virtual void on_errors_clear() {}
-};
-
-/// Cycles by phase. Without stalls cycle_model() predicts each of them.
-struct Cycles {
-  std::uint64_t write = 0;   ///< first beat of a key to the last record stored or rejected
-  std::uint64_t rotate = 0;  ///< first beat of a query to the start of its table, summed
-  std::uint64_t build = 0;   ///< tables
-  std::uint64_t read = 0;    ///< lookups
-  std::uint64_t tail = 0;    ///< with attention: behind the reads of a group, to its last output
-  std::uint64_t total = 0;   ///< first beat to the last event
-  bool operator==(const Cycles&) const = default;
 };
 
 /// Events that functional coverage counts, by stream and phase.
