@@ -43,7 +43,6 @@ struct AttentionCounters {
   std::uint64_t scores_saturated = 0;   ///< tokens of a group, in whichever of its heads
   std::uint64_t logits_saturated = 0;   ///< likewise
   std::uint64_t outputs_saturated = 0;  ///< output vectors
-  bool operator==(const AttentionCounters&) const = default;
 };
 
 /// The macro with attention (bit-contract.md#attention): key and value records of tokens in places

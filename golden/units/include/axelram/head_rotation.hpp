@@ -24,7 +24,7 @@ inline bool operator==(const HeadRotation& a, const HeadRotation& b) {
          a.high_channels == b.high_channels;
 }
 
-/// What belongs to one layer and KV head of a macro that holds several.
+/// Signs and center of one layer and KV head of a macro that holds several.
 struct RotationRow {
   HeadRotation rotation;
   std::vector<std::uint16_t> center;  ///< d raw elements if parameters.centered, else empty

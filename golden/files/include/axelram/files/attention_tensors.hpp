@@ -9,8 +9,8 @@
 
 namespace axelram::files {
 
-/// What attention adds to a result (bit-contract.md#result-attention). T = tokens, Q = queries, n =
-/// rows of `commands`. Members are in the order of the file.
+/// Tensors that a result with attention has besides (bit-contract.md#result-attention). T = tokens,
+/// Q = queries, n = rows of `commands`. Members are in the order of the file.
 struct AttentionTensors {
   OutputFormat output = OutputFormat::fp16;
 

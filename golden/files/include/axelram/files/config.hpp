@@ -34,7 +34,7 @@ struct AttentionSection {
   int output_lanes = 16;  ///< outputs per cycle, a power of two <= d
 };
 
-/// What holds the rows of signs and centers.
+/// Memory of the rows of signs and centers.
 enum class RotationMemory : std::uint8_t { rom, ram };
 
 /// The store of a macro with attention.
@@ -44,7 +44,7 @@ struct StoreSection {
   RotationMemory rotation_memory = RotationMemory::rom;
 };
 
-/// What makes the products of a read (bit-contract.md#read-3).
+/// Source of the products of a read (bit-contract.md#read-3).
 enum class ScoreLane : std::uint8_t { table, half_table, multiplier };
 
 /// Storage of the entries of a score table.

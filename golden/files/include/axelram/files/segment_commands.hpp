@@ -19,7 +19,7 @@ struct SegmentCommand {
   std::uint32_t n = 0;         ///< of evict
 };
 
-/// What a trace without `commands` means: one segment of the whole store, all tokens, then all
+/// Meaning of a trace without `commands`: one segment of the whole store, all tokens, then all
 /// queries in groups, the last one filled up.
 std::vector<SegmentCommand> default_commands(const Config& config, std::size_t tokens,
                                              std::size_t queries);
