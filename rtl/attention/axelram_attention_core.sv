@@ -1,5 +1,5 @@
 /// The arithmetic of a macro with attention: vectors become records or rotated queries, records of keys become scores,
-/// and records of values outputs (references.md#axelram, figure 2; theory-of-operation.md#attention). It holds no
+/// and records of values outputs (references.md#axelram, figure 2; bit-contract.md#attention). It holds no
 /// token.
 ///
 ///   beats -> write_path -> record              keys -> heads -> sums -> output_path -> outputs

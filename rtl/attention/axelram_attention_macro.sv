@@ -1,4 +1,4 @@
-/// The smart SRAM macro with attention (references.md#axelram, figure 2; theory-of-operation.md#attention): tokens, a
+/// The smart SRAM macro with attention (references.md#axelram, figure 2; bit-contract.md#attention): tokens, a
 /// key and a value each, are rotated, quantized and stored once, in segments; a group of queries is rotated once, scored
 /// against every token of a segment by table lookup, and answered with the sums of the values under the softmax of the
 /// scores. This module is the shell: reset, streams, sequence, memories, status. The core is the arithmetic.
