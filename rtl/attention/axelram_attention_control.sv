@@ -239,7 +239,7 @@ module axelram_attention_control #(
           attend_q <= ended_attend_q;
         end
         StBuild: if (built_i) state_q <= StRead;
-        StRead: if (over_i) state_q <= StTail;
+        StRead: if (over_i && attend_q) state_q <= StTail;
         StCommand: if (segment_valid_i) state_q <= StAccept;
         default: ;
       endcase
