@@ -53,12 +53,13 @@ void encode_keys(const std::string& file, EngineKind engine, const files::Config
        keys});
 }
 
-std::optional<sim::Cycles> predicted_cycles(const files::Config& config, const files::Trace& trace,
-                                            std::size_t records) {
+/// With attention only of the hardware, and of a trace whose commands are the default ones: those
+/// of others have no closed form.
+std::optional<sim::Cycles> predicted_cycles(EngineKind engine, const files::Config& config,
+                                            const files::Trace& trace, std::size_t records) {
   if (config.attention.given) {
-    // Commands may do anything; only a trace without them has a form.
+    if (engine != EngineKind::rtl || trace.commands) return std::nullopt;
     const auto group = static_cast<std::size_t>(config.attention.parameters.group);
-    if (trace.commands) return std::nullopt;
     return sim::attention_cycle_model(rtl::Layout(config), trace.key_count(),
                                       (trace.query_count() + group - 1) / group);
   }
@@ -123,9 +124,7 @@ RunResult run(const RunOptions& options, const Progress& progress, const Show<Ru
                    options.trace,
                    options.engine,
                    run_engine(options, config, trace, waveform, progress),
-                   options.engine == EngineKind::rtl || !config.attention.given
-                       ? predicted_cycles(config, trace, records)
-                       : std::nullopt,
+                   predicted_cycles(options.engine, config, trace, records),
                    records,
                    options.stalls,
                    options.seed};

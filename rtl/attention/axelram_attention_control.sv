@@ -134,7 +134,8 @@ module axelram_attention_control #(
   end
 
   // ---- Ends of items: rejected_i comes a cycle behind the last beat of a vector
-  logic ended_q, ended_item_q, ended_query_q, ended_attend_q, key_ok_q, any_rejected_q, some_rejected, outcome, token_outcome;
+  logic ended_q, ended_item_q, ended_query_q, ended_attend_q, key_ok_q, any_rejected_q, some_rejected;
+  logic outcome, token_outcome, finish;
   assign outcome = ended_q && ended_item_q;
   assign token_outcome = outcome && !ended_query_q;
   assign some_rejected = rejected_i || any_rejected_q;
@@ -198,7 +199,7 @@ module axelram_attention_control #(
   // ---- Groups
   localparam int PendingBits = $clog2(Group + 1);
   logic [PendingBits-1:0] pending_q, pending;  // queries accepted and neither loaded nor rejected yet
-  logic attend_q, looked_up, finish, tokens_stored, all_loaded;
+  logic attend_q, looked_up, tokens_stored, all_loaded;
   assign pending = pending_q + PendingBits'(taken_last && query) -
       PendingBits'(ended_q && ended_query_q && rejected_i) - PendingBits'(loaded_i);
   assign all_loaded = pending == '0;

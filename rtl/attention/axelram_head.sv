@@ -59,7 +59,7 @@ module axelram_head #(
     output logic                                    weighted_o,
     output logic             [ HeadDim*SumBits-1:0] sums_o
 );
-  // Of several queries the exponents come one after the other.
+  // The exponents of several queries come one after the other.
   logic signed [11:0] exponent_q;
   always_ff @(posedge clk_i) if (load_i) exponent_q <= exponent_i;
 

@@ -121,27 +121,15 @@ module axelram_output_path #(
       .exponent_o(unused_field),
       .data_o    (flipped)
   );
-  logic flipped_start_q, unused_flipped, unused_flipped_last, unused_flipped_head;
-  logic [RowBits-1:0] flipped_row;
+  logic [RowBits-1:0] flipped_row_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) flipped_start_q <= 1'b1;
-    else if (flipped_valid) flipped_start_q <= flipped_last;
+    if (!rst_ni) flipped_row_q <= '0;
+    else if (flipped_valid) flipped_row_q <= flipped_last ? '0 : flipped_row_q + 1'b1;
   end
-  axelram_rows #(
-      .Rows(Rows)
-  ) u_flipped (
-      .clk_i,
-      .rst_ni,
-      .start_i(flipped_valid && flipped_start_q),
-      .valid_o(unused_flipped),
-      .last_o (unused_flipped_last),
-      .head_o (unused_flipped_head),
-      .row_o  (flipped_row)
-  );
   logic [HeadDim*RotatedBits-1:0] rotated;
   for (genvar r = 0; r < Rows; r++) begin : g_rotated
     logic [KeyLanes*RotatedBits-1:0] row_q;
-    always_ff @(posedge clk_i) if (flipped_valid && flipped_row == RowBits'(r)) row_q <= flipped;
+    always_ff @(posedge clk_i) if (flipped_valid && flipped_row_q == RowBits'(r)) row_q <= flipped;
     assign rotated[r*KeyLanes*RotatedBits+:KeyLanes*RotatedBits] = row_q;
   end
 
@@ -224,8 +212,7 @@ module axelram_output_path #(
       .output_o
   );
   logic unused;
-  assign unused = ^{unused_query, unused_field, unused_flipped, unused_flipped_last, unused_flipped_head,
-                    reciprocal_valid};
+  assign unused = ^{unused_query, unused_field, reciprocal_valid};
 
 `ifdef AXELRAM_SVA
   logic busy_q, divided_q;  // until the last row of output; reciprocals of this group are there

@@ -56,7 +56,7 @@ module axelram_token_reads #(
   assign done_o = Protected ? lookup_last_key_o : all_read;
   assign over_o = over_q;
 
-  // Of the token that is read next.
+  // The token that is read next.
   assign token = start_i ? '0 : token_q + 1'b1;
   always_comb
     if (start_i) position = oldest_i;

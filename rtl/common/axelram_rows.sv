@@ -47,7 +47,7 @@ module axelram_rows #(
       else if (valid_o && last_o) head_q <= head_q + 1'b1;
     end
   end
-  // Of one row and one head nothing is counted.
+  // A single row of a single head needs no counter.
   logic unused;
   assign unused = clk_i ^ rst_ni;
 endmodule

@@ -7,22 +7,22 @@
 namespace axelram::rtl {
 namespace {
 
-/// Rows of layers 0 .. `layer` and heads 0 .. `head`, each of which is rows[0]; then the others,
-/// one head each.
+/// Rows of layers 0 .. `layer` and heads 0 .. `head`, each of which is distinct[0]; then the other
+/// distinct ones, a head each.
 template <typename T>
 GeneratedFile tensor_file(const std::string& file, const std::string& name, files::DataType type,
-                          const std::vector<std::vector<T>>& different, int layer, int head) {
+                          const std::vector<std::vector<T>>& distinct, int layer, int head) {
   const auto layers = static_cast<std::size_t>(layer) + 1;
-  const auto heads = static_cast<std::size_t>(head) + different.size();
-  const std::vector<T>& row = different.front();
+  const auto heads = static_cast<std::size_t>(head) + distinct.size();
+  const std::size_t first = layers * heads - distinct.size();
   std::vector<T> rows;
-  for (std::size_t i = 0; i < layers * heads; ++i) rows.insert(rows.end(), row.begin(), row.end());
-  for (std::size_t i = 1; i < different.size(); ++i)
-    std::copy(different[i].begin(), different[i].end(),
-              rows.end() - static_cast<std::ptrdiff_t>((different.size() - i) * row.size()));
+  for (std::size_t i = 0; i < layers * heads; ++i) {
+    const std::vector<T>& row = distinct[i > first ? i - first : 0];
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(rows.data());
   const std::size_t size = rows.size() * sizeof(T);
-  const files::Tensor tensor{name, type, {layers, heads, row.size()}, bytes, size};
+  const files::Tensor tensor{name, type, {layers, heads, distinct.front().size()}, bytes, size};
   return {file, files::safetensors_header({tensor}, {}) +
                     std::string(reinterpret_cast<const char*>(bytes), size)};
 }

@@ -20,7 +20,7 @@ int largest_exponent_field(const Parameters& p, const std::vector<std::uint16_t>
   return largest;
 }
 
-/// What the generated hardware with attention does not have yet.
+/// Throws files::InputError for a setting that the hardware with attention does not have yet.
 void check_attention(const files::Config& config) {
   if (!config.attention.given) return;
   const auto reject = [&](const std::string& what) {

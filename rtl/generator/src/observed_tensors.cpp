@@ -52,6 +52,33 @@ nlohmann::ordered_json observed_tensors(const Design& design) {
         source = source.get<std::string>() + (tensor == "rotated_queries"
                                                   ? "; the upper half of a row is of sub-vector 1"
                                                   : "; of sub-vector 1 obs_second_*");
+  if (design.layout.attends) {
+    // A memory may have replaced a token, so that records and codewords are sampled as they are
+    // stored.
+    all["records"] = "obs_key_record_o while obs_stored_o";
+    all["scores"] = "obs_score_o while obs_score_valid_o, 32 bits a query";
+    all["accumulators"] = "obs_acc_o while obs_acc_valid_o, of each query";
+    all.update({{"value_indices", "as indices, of every second vector of a token"},
+                {"value_norms", "as norms, of every second vector of a token"},
+                {"value_records", "obs_value_record_o while obs_stored_o"},
+                {"logits", "obs_logit_o while obs_logit_valid_o, 27 bits a query"},
+                {"weights", "obs_weight_o while obs_weight_valid_o, of each query"},
+                {"weight_references", "obs_reference_o while obs_weight_valid_o, 16 bits a query"},
+                {"sums", "obs_sums_o while obs_end_o, 0 where obs_weighted_o is low"},
+                {"output_shifts", "obs_sum_shift_o while obs_rotated_valid_o"},
+                {"rotated_outputs", "obs_rotated_o while obs_rotated_valid_o"},
+                {"reciprocals", "obs_reciprocal_o while obs_rotated_valid_o"},
+                {"outputs", "output_data_o while output_valid_o and output_ready_i"},
+                {"maxima", "output_maximum_o with output_last_o"},
+                {"denominators", "output_denominator_o with output_last_o"},
+                {"refused",
+                 "obs_bad_command_o, obs_token_lost_o, obs_fate_store_o and "
+                 "obs_group_rejected_o"}});
+    if (coded)
+      all.update({{"codewords", "obs_key_codewords_o while obs_written_o"},
+                  {"value_codewords", "obs_value_codewords_o while obs_written_o"}});
+    return all;
+  }
   if (coded) all["codewords"] = memory;
   if (design.config.parameters.copies() != 0) {
     all["exact"] = "obs_copied_o after the last key";

@@ -16,32 +16,25 @@ struct Constant {
   const char* type = "int";
 };
 
-/// Parameters of axelram_attention_macro from those of axelram_macro.
-void make_attend(const Design& design, std::vector<Constant>* all) {
+/// Parameters of axelram_attention_macro that axelram_macro has not.
+std::vector<Constant> attention_parameters(const Design& design) {
   const files::Config& config = design.config;
   const AttentionParameters& a = config.attention.parameters;
-  all->erase(std::remove_if(all->begin(), all->end(),
-                            [](const Constant& constant) {
-                              const std::string name = constant.name;
-                              return name.rfind("Exact", 0) == 0 || name == "CopyBits" ||
-                                     name == "CenterExponent";
-                            }),
-             all->end());
   const BinaryScale scale = softmax_scale(design.rom.score_scale, a.scale);
   const BinaryScale values = value_scale(design.rom.score_scale);
   const bool half = a.output == OutputFormat::fp16;
-  all->insert(all->end(), {{"OutputLanes", config.attention.output_lanes, "outputs a cycle"},
-                           {"Group", a.group, "G"},
-                           {"Segments", config.store.segments, "of the store"},
-                           {"Rotations", config.store.rotations, "rows of signs and centers"},
-                           {"WeightBits", a.weight_bits, "FW"},
-                           {"OutExpBits", half ? 5 : 8, "exponent field of the outputs"},
-                           {"OutFracBits", half ? 10 : 23, "fraction field of the outputs"},
-                           {"Scale", static_cast<int>(scale.significand),
-                            "of the softmax, after a reset", "bit [15:0]"},
-                           {"ScaleExponent", scale.exponent, "its exponent"},
-                           {"ValueScale", static_cast<int>(values.significand), "K", "bit [23:0]"},
-                           {"ValueExponent", values.exponent, "e_K"}});
+  return {
+      {"OutputLanes", config.attention.output_lanes, "outputs a cycle"},
+      {"Group", a.group, "G"},
+      {"Segments", config.store.segments, "of the store"},
+      {"Rotations", config.store.rotations, "rows of signs and centers"},
+      {"WeightBits", a.weight_bits, "FW"},
+      {"OutExpBits", half ? 5 : 8, "exponent field of the outputs"},
+      {"OutFracBits", half ? 10 : 23, "fraction field of the outputs"},
+      {"Scale", static_cast<int>(scale.significand), "of the softmax, after a reset", "bit [15:0]"},
+      {"ScaleExponent", scale.exponent, "its exponent"},
+      {"ValueScale", static_cast<int>(values.significand), "K", "bit [23:0]"},
+      {"ValueExponent", values.exponent, "e_K"}};
 }
 
 std::vector<Constant> macro_parameters(const Design& design) {
@@ -62,12 +55,16 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"CentroidBits", p.centroid_bits, "WC"},
       {"ExpBits", p.format_exponent_bits(), "exponent field of the elements"},
       {"States", p.trellis() ? p.states : 0, "of the trellis; 0: none"},
-      {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale", "bit"},
-      {"ExactFirst", p.exact_first, "first tokens with copies"},
-      {"ExactLast", p.exact_last, "newest tokens with copies"},
-      {"CopyBits", p.exact_bits, "X"},
-      {"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key", "bit"},
-      {"CenterExponent", design.layout.center_exponents.front(), "its largest exponent field"}};
+      {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale", "bit"}};
+  const bool attends = design.config.attention.given;
+  if (!attends)
+    all.insert(all.end(), {{"ExactFirst", p.exact_first, "first tokens with copies"},
+                           {"ExactLast", p.exact_last, "newest tokens with copies"},
+                           {"CopyBits", p.exact_bits, "X"}});
+  all.push_back({"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key", "bit"});
+  if (!attends)
+    all.push_back(
+        {"CenterExponent", design.layout.center_exponents.front(), "its largest exponent field"});
   // Behind ReadLanes.
   if (m.score_lane != files::ScoreLane::multiplier)
     all.insert(all.begin() + 3, {"Multipliers", m.table_multipliers, "table entries a cycle"});
@@ -92,7 +89,10 @@ std::vector<Constant> macro_parameters(const Design& design) {
     const auto erasure = static_cast<int>(files::protection(design.config.ecc).erasure);
     all.push_back({"Erasure", erasure, "at reset: 0 keep, 1 zero, 2 interpolate"});
   }
-  if (design.config.attention.given) make_attend(design, &all);
+  if (attends) {
+    const std::vector<Constant> more = attention_parameters(design);
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 

@@ -19,8 +19,7 @@ class AttentionDriver {
         layout_(config),
         model_(model),
         ports_(config, layout_, model),
-        stalls_(stalls),
-        random_state_(seed * 0x9E3779B97F4A7C15U + 1),
+        stalls_(stalls, seed),
         d_(static_cast<std::size_t>(config.parameters.head_dim)),
         collector_(config, layout_, ports_, trace.key_count(), trace.query_count()) {
     reset();
@@ -40,25 +39,6 @@ class AttentionDriver {
   }
 
  private:
-  std::uint64_t random() {
-    random_state_ += 0x9E3779B97F4A7C15U;
-    std::uint64_t z = random_state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
-
-  bool stall(double probability, int* left) {
-    if (*left > 0) {
-      --*left;
-      return true;
-    }
-    if (probability <= 0 || static_cast<double>(random() >> 11) * 0x1p-53 >= probability)
-      return false;
-    *left = static_cast<int>(random() % static_cast<std::uint64_t>(stalls_.longest));
-    return true;
-  }
-
   void reset() {
     for (PortValue* input :
          {&ports_.vector_valid, &ports_.command_valid, &ports_.clear_valid, &ports_.output_ready,
@@ -84,7 +64,7 @@ class AttentionDriver {
   /// One cycle; `look` sees the outputs before the edge.
   template <class Look>
   void step(Look&& look) {
-    ports_.output_ready.set(stall(stalls_.output, &output_stall_) ? 0 : 1);
+    ports_.output_ready.set(stalls_.output() ? 0 : 1);
     ports_.score_ready.set(1);
     model_.settle();
     look();
@@ -159,17 +139,17 @@ class AttentionDriver {
     last_progress_ = cycle_;
   }
 
-  /// Calls taken(first, good) in the cycle of the last beat of a vector.
+  /// Calls taken(beat, good) in the cycle in which a beat is taken; good: not of a bad command.
   template <class Taken>
   void send(const std::uint16_t* vector, unsigned kind, std::uint32_t segment, bool first,
             Taken&& taken) {
     const int lanes = config_.microarchitecture.key_lanes;
     for (int beat = 0; beat < layout_.rows; ++beat) {
-      while (stall(stalls_.input, &input_stall_)) step();
+      while (stalls_.input()) step();
       // Only the first beat of an item names kind and segment. Others carry random bits.
       const bool names = first && beat == 0;
-      ports_.vector_kind.set(names ? kind : random() & 3U);
-      ports_.vector_segment.set(names ? segment : random() & 255U);
+      ports_.vector_kind.set(names ? kind : stalls_.random() & 3U);
+      ports_.vector_segment.set(names ? segment : stalls_.random() & 255U);
       ports_.vector_data.set_bytes(vector + beat * lanes);
       ports_.vector_valid.set(1);
       for (bool accepted = false; !accepted;)
@@ -240,7 +220,7 @@ class AttentionDriver {
     return all;
   }
 
-  static constexpr std::uint64_t kAccept = 0, kBuild = 2, kRead = 3, kTail = 4, kCommand = 5;
+  static constexpr std::uint64_t kBuild = 2, kRead = 3, kTail = 4, kCommand = 5;
   static constexpr unsigned kAppend = 0, kAttend = 1;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   /// Longer than the longest rotation, table and tail.
@@ -251,14 +231,12 @@ class AttentionDriver {
   const rtl::Layout layout_;
   RtlModel& model_;
   AttentionPorts ports_;
-  const Stalls stalls_;
-  std::uint64_t random_state_;
+  StallSource stalls_;
   std::size_t d_;
   AttentionCollector collector_;
   std::vector<std::uint8_t> refused_;  ///< of each command
   std::vector<std::size_t> appends_;   ///< of each key, its command
   std::size_t now_ = 0, group_ = 0, query_ = 0;
-  int input_stall_ = 0, output_stall_ = 0;
   bool rotating_ = false;
   std::uint64_t cycle_ = 0, last_progress_ = 0, first_beat_ = kNever, first_token_ = kNever;
   Cycles cycles_;

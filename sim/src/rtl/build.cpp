@@ -157,26 +157,29 @@ void build(const ModelSource& source, const fs::path& folder, const BuildOptions
   check(run_command(enter + "ninja model.so", show), "the C++ compiler", output);
 }
 
+/// Name of an instance in the root of a Verilated model.
+std::string verilated_name(const std::string& instance) {
+  std::string name;
+  for (const char c : instance)
+    name += c == '.' ? "__DOT__" : c == '[' ? "__BRA__" : c == ']' ? "__KET__" : std::string(1, c);
+  return name;
+}
+
 /// Name of the top and the harness's definitions of it, from the manifest.
 ModelSource source_of(const std::vector<rtl::GeneratedFile>& generated) {
   for (const rtl::GeneratedFile& file : generated) {
     if (file.path != "axelram.json") continue;
     const auto manifest = nlohmann::json::parse(file.text);
     const auto top = manifest.at("top").get<std::string>();
-    const std::string macro = top + "__DOT__u_macro__DOT__";
-    const bool attends = manifest.at("constants").contains("softmax_scale");
-    std::string text =
-        "#define AXELRAM_MEMORY " + macro +
-        (attends ? "u_sequence__DOT__u_tokens__DOT__u_store__DOT__g_memory__BRA__0__KET____DOT__"
-                   "u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram"
-                 : "u_store__DOT__g_memory__DOT__u_memory__DOT__u_sram") +
-        "__DOT__memory_q\n";
-    const auto& parameters = manifest.at("parameters");
-    if (parameters.at("exact_first") != 0 || parameters.at("exact_last") != 0) {
-      const std::string copies = macro + "u_core__DOT__g_exact__DOT__u_exact__DOT__u_store__DOT__";
-      text += "#define AXELRAM_COPIES " + copies + "u_sram__DOT__memory_q\n" +
-              "#define AXELRAM_COPY_EXPONENTS " + copies + "u_exponents__DOT__memory_q\n";
-    }
+    std::string text;
+    for (const auto& memory : manifest.at("memories"))
+      for (const auto& [holds, name] : {std::pair{"records", "AXELRAM_MEMORY"},
+                                        {"copies", "AXELRAM_COPIES"},
+                                        {"copy exponents", "AXELRAM_COPY_EXPONENTS"}})
+        if (memory.at("holds") == holds)
+          text += std::string("#define ") + name + " " +
+                  verilated_name(top + "." + memory.at("instance").get<std::string>()) +
+                  "__DOT__memory_q\n";
     text += "#define AXELRAM_PORTS";
     for (const char* section : {"ports", "observation_ports"})
       for (const auto& port : manifest.at(section))

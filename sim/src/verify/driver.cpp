@@ -5,11 +5,7 @@
 
 namespace axelram::sim {
 Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std::uint64_t seed)
-    : config_(config),
-      layout_(config),
-      model_(model),
-      stalls_(stalls),
-      random_state_(seed * 0x9E3779B97F4A7C15U + 1) {
+    : config_(config), layout_(config), model_(model), stalls_(stalls, seed) {
   std::vector<std::pair<PortValue*, std::string>> bindings = {
       {&rst_ni_, "rst_ni"},
       {&vector_valid_, "vector_valid_i"},
@@ -111,25 +107,6 @@ Driver::Driver(const files::Config& config, RtlModel& model, Stalls stalls, std:
   reset();
 }
 
-std::uint64_t Driver::random() {
-  random_state_ += 0x9E3779B97F4A7C15U;
-  std::uint64_t z = random_state_;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
-}
-
-bool Driver::stall(double probability, int* left) {
-  if (*left > 0) {
-    --*left;
-    return true;
-  }
-  if (probability <= 0) return false;
-  if (static_cast<double>(random() >> 11) * 0x1p-53 >= probability) return false;
-  *left = static_cast<int>(random() % static_cast<std::uint64_t>(stalls_.longest));
-  return true;
-}
-
 void Driver::reset() {
   vector_valid_.set(0);
   score_ready_.set(0);
@@ -167,7 +144,7 @@ void Driver::reset() {
   turns_ = {};
   query_elements_.clear();
   beat_on_bus_ = clearing_ = rotating_ = query_running_ = false;
-  input_stall_ = output_stall_ = 0;
+  stalls_.end();
   writes_pending_ = scores_pending_ = 0;
   written_beat_ = cycle_ - 1;  // the reset counts as one
   score_is_first_ = true;
@@ -204,7 +181,7 @@ void Driver::step(Observer& observer) {
     waves_path_.clear();
   }
   drive();
-  if (stalls_.output > 0) check_independence();
+  if (stalls_.stalls().output > 0) check_independence();
   model_.settle();
   observe(observer);
   model_.edge();
@@ -215,7 +192,7 @@ void Driver::step(Observer& observer) {
 
 void Driver::drive() {
   if (!beat_on_bus_ && offered_.elements != nullptr) {
-    if (stall(stalls_.input, &input_stall_)) {
+    if (stalls_.input()) {
       if (!input_was_gap_)
         (beat_ == 0 ? stall_counts_.gap_before_vector : stall_counts_.gap_inside_vector)++;
       input_was_gap_ = true;
@@ -226,7 +203,7 @@ void Driver::drive() {
   }
   vector_valid_.set(beat_on_bus_ ? 1 : 0);
   clear_valid_.set(clearing_ ? 1 : 0);
-  score_ready_.set(stall(stalls_.output, &output_stall_) ? 0 : 1);
+  score_ready_.set(stalls_.output() ? 0 : 1);
 }
 
 /// Checks that no handshake depends on an input in the same cycle.
@@ -255,8 +232,8 @@ void Driver::offer_beat() {
   const int lanes = config_.microarchitecture.key_lanes;
   vector_data_.set_bytes(offered_.elements + beat_ * lanes);
   // Only the first beat tells keys, queries and records apart. Later beats carry random bits.
-  vector_query_.set(beat_ == 0 ? offered_.kind == Kind::query : random() & 1);
-  vector_record_.set(beat_ == 0 ? offered_.kind == Kind::record : random() & 1);
+  vector_query_.set(beat_ == 0 ? offered_.kind == Kind::query : stalls_.random() & 1);
+  vector_record_.set(beat_ == 0 ? offered_.kind == Kind::record : stalls_.random() & 1);
   beat_on_bus_ = true;
 }
 

@@ -15,7 +15,7 @@ void Driver::run(const std::vector<Command>& commands, Observer& observer) {
 template <class Done>
 void Driver::step_until(Done&& done, Observer& observer) {
   // Longer than the longest stall, the slowest table and the initialisation of the memory.
-  const std::uint64_t patience = 20000 + 64 * static_cast<std::uint64_t>(stalls_.longest) +
+  const std::uint64_t patience = 20000 + 64 * static_cast<std::uint64_t>(stalls_.stalls().longest) +
                                  static_cast<std::uint64_t>(layout_.build_cycles) * 2 +
                                  static_cast<std::uint64_t>(layout_.reset_cycles);
   while (!done()) {
@@ -41,7 +41,7 @@ void Driver::execute(const command::Record& record, Observer& observer) {
   // Whole beats. The bits behind the record are random.
   const int lanes = config_.microarchitecture.key_lanes;
   Vector beats(static_cast<std::size_t>(layout_.beats * lanes));
-  for (std::uint16_t& word : beats) word = static_cast<std::uint16_t>(random());
+  for (std::uint16_t& word : beats) word = static_cast<std::uint16_t>(stalls_.random());
   std::memcpy(beats.data(), record.bytes.data(), record.bytes.size());
   offer(beats, Kind::record, false);
   step_until([&] { return offered_.elements == nullptr; }, observer);

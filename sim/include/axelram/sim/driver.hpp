@@ -15,16 +15,9 @@
 #include "axelram/sim/cycles.hpp"
 #include "axelram/sim/errors.hpp"
 #include "axelram/sim/rtl_model.hpp"
+#include "axelram/sim/stalls.hpp"
 
 namespace axelram::sim {
-
-/// Stalls of the streams: probabilities that a stall starts, per cycle and stream. A stall lasts
-/// 1 .. longest cycles. All zero: no stalls.
-struct Stalls {
-  double input = 0;
-  double output = 0;
-  int longest = 1;
-};
 
 /// Receives what the macro outputs, as it happens. Cycles are counted from 0.
 class Observer {
@@ -144,8 +137,6 @@ class Driver {
   unsigned key_count() const { return static_cast<unsigned>(key_count_.get()); }
 
  private:
-  std::uint64_t random();
-  bool stall(double probability, int* left);
   void reset();
   void step(Observer& observer);
   void drive();
@@ -190,8 +181,7 @@ class Driver {
   const files::Config config_;
   const rtl::Layout layout_;
   RtlModel& model_;
-  const Stalls stalls_;
-  std::uint64_t random_state_;
+  StallSource stalls_;
 
   PortValue rst_ni_, vector_valid_, vector_ready_, vector_query_, vector_record_, vector_data_;
   PortValue score_valid_, score_ready_, score_data_, score_last_, score_saturated_;
@@ -261,7 +251,6 @@ class Driver {
   bool released_busy_ = true;  ///< and closed, as it must be while the reset is released
   bool beat_on_bus_ = false;
   bool clearing_ = false;
-  int input_stall_ = 0, output_stall_ = 0;
   bool input_was_gap_ = false;
   bool last_beat_just_taken_ = false;
   bool score_is_first_ = true;

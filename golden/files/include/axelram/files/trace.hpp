@@ -22,7 +22,7 @@ struct Trace {
   std::vector<std::uint16_t> queries;                     ///< [queries, d]
   Metadata metadata;                                      ///< may name model, text, layer, head
   std::optional<std::vector<std::uint16_t>> values = {};  ///< [tokens, d]
-  /// Of the segments of a macro with attention, in order; nothing: default_commands.
+  /// Commands to the segments of a macro with attention, in order; nothing: default_commands.
   std::optional<std::vector<SegmentCommand>> commands = {};
   /// Records from outside (bit-contract.md#records-from-outside), whole ones: the macro takes them
   /// in place of as many keys, the last ones.

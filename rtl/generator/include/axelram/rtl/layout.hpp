@@ -33,18 +33,9 @@ struct Layout {
   int address_bits;  ///< bits of a key number
   int count_bits;    ///< bits of the key counter
   int errors;        ///< flags of errors_o, each with a counter
-  bool attends;      ///< a macro with attention
-  // Only with it.
-  int group;             ///< G
-  int out_rows;          ///< beats of an output of a head: d / output_lanes
-  int sum_bits;          ///< width of a sum
-  int denominator_bits;  ///< of L
-  int sum_shift_bits;    ///< of sh
-  int token_interval;    ///< cycles from a token to the next
-  int tail_cycles;       ///< from the cycle behind the last row of the reads to the last output
-  int row_delay;   ///< cycles that a rotated row waits for the norm or for the shift of the query
-  int fifo_depth;  ///< scores that the FIFO can hold
-  /// Of each row of the rotations, the largest biased exponent field of the center, at least 1.
+  int row_delay;     ///< cycles that a rotated row waits for the norm or for the shift of the query
+  int fifo_depth;    ///< scores that the FIFO can hold
+  /// Largest biased exponent field of each rotation's center, at least 1.
   std::vector<int> center_exponents;
 
   std::optional<Code> code;  ///< code of the stored records; empty: no code
@@ -82,6 +73,16 @@ struct Layout {
   int decode_cycles;          ///< part of read_latency: decoder and interpolation
   int release_cycles;         ///< of the reset, from rst_ni to the registers
   int reset_cycles;           ///< then until vectors are accepted: initialisation of a coded memory
+
+  bool attends;  ///< a macro with attention
+  // Only with it.
+  int group;             ///< G
+  int out_rows;          ///< beats of an output of a head: d / output_lanes
+  int sum_bits;          ///< width of a sum
+  int denominator_bits;  ///< of L
+  int sum_shift_bits;    ///< of sh
+  int token_interval;    ///< cycles from a token to the next
+  int tail_cycles;       ///< from the cycle behind the last row of the reads to the last output
 };
 
 /// Prefix of the names of everything that belongs to one macro: the configuration's name as an
