@@ -11,8 +11,7 @@
 /// codeword, in MaxKeys cycles; inputs must stay idle until ready_o.
 /// Reads come in order and at least Spacing cycles apart; last_i marks the last read of a query.
 /// write_back_i and erasure_i are registers (axelram_code_registers) that may change between queries.
-/// If a read corrects any word, the whole record is written back. Uncorrectable words are written back
-/// as read.
+/// If a read corrects any word, the whole record is written back, uncorrectable words as read.
 /// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 6 cycles after
 /// read_i, if the next read follows Spacing cycles later or no read follows; record_o holds.
 `include "axelram_macros.svh"
@@ -98,8 +97,7 @@ module axelram_protected_store #(
       .Stages    (Stages),
       .TagBits   (EventBits + AddressBits)
   ) u_encoder (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i,
       .tag_i      ({events_i, place_i}),
       .record_i,
@@ -169,8 +167,7 @@ module axelram_protected_store #(
   axelram_inject #(
       .Bits(StoredBits)
   ) u_inject (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .load_i      (inject_load_i),
       .mode_i      (inject_mode_i),
       .mask_i      (inject_mask_i),
@@ -198,8 +195,7 @@ module axelram_protected_store #(
       .Stages    (Stages),
       .TagBits   (TagBits)
   ) u_decoder (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i    (read_q),
       .tag_i      (tag_q),
       .codewords_i(received),
@@ -223,29 +219,27 @@ module axelram_protected_store #(
       corrected <= found_codewords;
       status <= found_status;
     end
+  logic [Words-1:0] erased, changed;
   for (genvar w = 0; w < Words; w++) begin : g_decoded
     assign decoded_data[w*K+:K] = corrected[w*N+:K];
-  end
-  assign decoded_record = decoded_data[RecordBits-1:0];
-  logic [Words-1:0] erased, changed;
-  for (genvar w = 0; w < Words; w++) begin : g_status
-    assign erased[w]  = status[w*2+:2] == 2'd3;
+    assign erased[w] = status[w*2+:2] == 2'd3;
     assign changed[w] = status[2*w] != status[2*w+1];
   end
+  assign decoded_record = decoded_data[RecordBits-1:0];
 
-  // ---- Write back: a scrub yields to a key that arrives and to a read of the same word.
-  logic wanted, busy;
+  // ---- Write back: a scrub yields to a key that arrives, to a read of the same word, and, where any word may be
+  // written, to a record that has taken its word since it was read.
+  logic wanted, busy, overtaken;
   assign wanted = decoded && changed != '0 && (decoded_scrub || write_back_i);
-  assign busy = stored_o || (memory_read && memory_address == decoded_address);
+  assign busy = stored_o || (memory_read && memory_address == decoded_address) || (decoded_scrub && overtaken);
   assign write_back = wanted && !busy;
   axelram_scrubber #(
       .Interval   (ScrubInterval),
       .AddressBits(AddressBits),
       .CountBits  (CountBits)
   ) u_scrubber (
-      .clk_i,
-      .rst_ni,
-      .idle_i   (idle_i && ready_o),
+      .clk_i, .rst_ni,
+      .idle_i   (idle_i && ready_o && !(Placed && stored_o)),  // no read of the word that is written
       .count_i  (Placed ? CountBits'(MaxKeys) : count_q),
       .read_o   (scrub_read),
       .address_o(scrub_address),
@@ -253,20 +247,28 @@ module axelram_protected_store #(
       .lost_i   (wanted && busy)
   );
 
+  if (Placed) begin : g_overtaken
+    logic overtaken_q;
+    always_ff @(posedge clk_i)
+      overtaken_q <= !scrub_read && (overtaken_q || (stored_o && write_address == scrub_address));
+    assign overtaken = overtaken_q;
+    `AXELRAM_COVER(write_back_lost_to_a_token, wanted && decoded_scrub && overtaken_q)
+  end else begin : g_overtaken
+    assign overtaken = 1'b0;
+  end
+
   axelram_code_status #(
       .Words      (Words),
       .AddressBits(AddressBits)
   ) u_status (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .clear_i        (events_clear_i),
       .valid_i        (decoded),
       .status_i       (status),
       .address_i      (decoded_address),
       .scrubbed_i     (write_back),
       .count_o        (event_counts_o),
-      .first_valid_o,
-      .first_address_o
+      .first_valid_o, .first_address_o
   );
 
   axelram_interpolate #(
@@ -277,9 +279,7 @@ module axelram_protected_store #(
       .K        (K),
       .Spacing  (Spacing)
   ) u_interpolate (
-      .clk_i,
-      .rst_ni,
-      .erasure_i,
+      .clk_i, .rst_ni, .erasure_i,
       .valid_i (decoded && !decoded_scrub),
       .last_i  (decoded_last),
       .record_i(decoded_record),

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "axelram/sim/engine.hpp"
+#include "attention/script.hpp"
+#include "axelram/sim/command.hpp"
 #include "axelram/softmax.hpp"
 #include "golden_rows.hpp"
 
@@ -11,22 +12,61 @@ namespace {
 using files::AttentionTensors;
 using files::SegmentCommand;
 
-/// A macro with attention that takes the commands of a trace, and the tensors of what it does.
+/// A macro with attention that carries out the steps of a script, and the tensors of what it does.
 class AttentionJob {
  public:
-  AttentionJob(const files::Config& config, const files::Trace& trace, const UnitTable& units)
-      : trace_(trace),
+  AttentionJob(const files::Config& config, const files::Trace& vectors, const UnitTable& units,
+               ScriptObserver* observer)
+      : trace_(vectors),
         d_(static_cast<std::size_t>(config.parameters.head_dim)),
         macro_(config.parameters, config.attention.parameters, files::rotation_rows(config),
                static_cast<std::size_t>(config.store.segments),
                static_cast<std::size_t>(config.max_keys), files::protection(config.ecc), units),
         result_(empty_result(config)),
-        rows_(static_cast<std::size_t>(config.max_keys)) {
-    result_.tokens = trace.key_count();
-    result_.queries = trace.query_count();
+        rows_(static_cast<std::size_t>(config.max_keys)),
+        observer_(observer) {
+    result_.tokens = trace_.key_count();
+    result_.queries = trace_.query_count();
   }
 
   /// False if the macro rejects it.
+  bool execute(const AttentionStep& step) {
+    namespace s = attention_step;
+    bool good = true;
+    if (observer_ != nullptr) observer_->on_step(macro_, step);
+    std::visit(
+        Overloaded{
+            [&](const s::Take& take) { good = execute(take.command); },
+            [&](const s::Score& score) { good = group(score.segment, false); },
+            [&](const s::Bad&) { good = macro_.free(macro_.segments().size()); },
+            [&](const s::Clear&) { macro_.clear(); }, [](const s::Hold&) {},
+            [&](const s::LoadScale& load) { macro_.set_scale(load.scale); },
+            [&](const s::ClearErrors&) { clear_errors(); },
+            [&](const s::Inject& inject) {
+              (inject.of_values ? macro_.values() : macro_.keys()).inject(inject.mode, inject.mask);
+            },
+            [&](const s::Protect& protect) {
+              for (KeyStore* store : {&macro_.keys(), &macro_.values()}) {
+                store->set_erasure(protect.erasure);
+                store->set_write_back(protect.write_back);
+              }
+            }},
+        step);
+    return good;
+  }
+
+  GoldenScript finish() {
+    if (result_.has_copies) append_copies();
+    return {std::move(result_),
+            {},
+            macro_.counters(),
+            macro_.keys().events(),
+            macro_.values().events()};
+  }
+
+ private:
+  AttentionTensors& tensors() { return *result_.attention; }
+
   bool execute(const SegmentCommand& command) {
     switch (command.kind) {
       case SegmentCommand::Kind::allocate:
@@ -34,7 +74,7 @@ class AttentionJob {
       case SegmentCommand::Kind::append:
         return append_token(command.segment);
       case SegmentCommand::Kind::attend:
-        return attend(command.segment);
+        return group(command.segment, true);
       case SegmentCommand::Kind::evict:
         return macro_.evict(command.segment, command.n);
       case SegmentCommand::Kind::free:
@@ -43,18 +83,17 @@ class AttentionJob {
     return false;
   }
 
-  AttentionRun finish() {
-    if (result_.has_copies) append_copies();
-    return {std::move(result_), macro_.counters()};
+  void clear_errors() {
+    macro_.clear_counters();
+    macro_.keys().clear_events();
+    macro_.values().clear_events();
   }
-
- private:
-  AttentionTensors& tensors() { return *result_.attention; }
 
   bool append_token(std::size_t segment) {
     const std::size_t row = key_++;
     const TokenResult token =
         macro_.append(segment, trace_.keys.data() + row * d_, trace_.values->data() + row * d_);
+    if (observer_ != nullptr) observer_->on_token(token);
     const bool stored = token.status == ItemStatus::done;
     if (stored)
       append_key(token.key, &result_);
@@ -81,19 +120,23 @@ class AttentionJob {
   }
 
   /// The next group, filled up with zero vectors behind the last query.
-  bool attend(std::size_t segment) {
+  bool group(std::size_t segment, bool attends) {
     const auto heads = static_cast<std::size_t>(macro_.attention().group);
     const std::size_t here = std::min(heads, trace_.query_count() - query_);
     std::vector<std::uint16_t> queries(heads * d_);
     std::copy_n(trace_.queries.data() + query_ * d_, here * d_, queries.data());
     query_ += here;
-    const GroupResult group = macro_.attend(segment, queries.data());
-    for (std::size_t g = 0; g < here; ++g)
-      if (group.status == ItemStatus::done)
-        append_output(group.places, group.queries[g], group.outputs[g]);
-      else
-        append_no_output();
-    return group.status == ItemStatus::done;
+    const GroupResult group =
+        attends ? macro_.attend(segment, queries.data()) : macro_.score(segment, queries.data());
+    if (observer_ != nullptr) observer_->on_group(group);
+    const bool good = group.status == ItemStatus::done;
+    QueryResult rejected;
+    rejected.u.resize(d_);
+    for (std::size_t g = 0; g < here; ++g) {
+      append_query(group.places, good ? group.queries[g] : rejected);
+      append_output(group.places, good && attends ? group.outputs[g] : no_output());
+    }
+    return good;
   }
 
   /// Appends a row of one number for each key: values[i] for that in places[i], `none` for others.
@@ -102,16 +145,18 @@ class AttentionJob {
                      T none, std::vector<T>* to) {
     const std::size_t begin = to->size();
     to->resize(begin + result_.tokens, none);
-    for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t i = 0; i < values.size(); ++i)
       (*to)[begin + rows_[places[i]]] = static_cast<T>(values[i]);
   }
 
-  void append_output(const std::vector<std::uint32_t>& places, const QueryResult& query,
-                     const AttentionResult& output) {
-    AttentionTensors& a = tensors();
+  void append_query(const std::vector<std::uint32_t>& places, const QueryResult& query) {
     append_rotated_query(query, &result_);
     append_tokens(places, query.acc, std::int64_t{0}, &result_.accumulators);
     append_tokens(places, query.scores, 0.0F, &result_.scores);
+  }
+
+  void append_output(const std::vector<std::uint32_t>& places, const AttentionResult& output) {
+    AttentionTensors& a = tensors();
     append_tokens(places, output.logits, 0, &a.logits);
     append_tokens(places, output.weights, 0, &a.weights);
     append_tokens(places, output.weight_references, kNoReference, &a.weight_references);
@@ -135,16 +180,14 @@ class AttentionJob {
     }
   }
 
-  /// Of a query whose group was rejected.
-  void append_no_output() {
-    QueryResult query;
-    query.u.resize(d_);
+  /// Of a query whose group was rejected, or asks for scores.
+  AttentionResult no_output() const {
     AttentionResult output;
     output.sums.resize(d_);
     output.rotated.resize(d_);
     output.outputs.resize(d_);
     output.maximum = kNoReference;
-    append_output({}, query, output);
+    return output;
   }
 
   /// Copies of the tokens that stand in a segment now.
@@ -163,6 +206,7 @@ class AttentionJob {
   files::Result result_;
   std::vector<std::size_t> rows_;  ///< of each place, the row of its key
   std::size_t key_ = 0, query_ = 0;
+  ScriptObserver* observer_;  ///< may be null
 };
 
 }  // namespace
@@ -173,18 +217,31 @@ std::vector<SegmentCommand> segment_commands(const files::Config& config,
   return files::default_commands(config, trace.key_count(), trace.query_count());
 }
 
+AttentionScript script_of(const files::Config& config, const files::Trace& trace) {
+  AttentionScript script{trace, {}};
+  for (const SegmentCommand& command : segment_commands(config, trace))
+    script.steps.emplace_back(attention_step::Take{command});
+  return script;
+}
+
+GoldenScript run_golden_script(const files::Config& config, const AttentionScript& script,
+                               const UnitTable& units, ScriptObserver* observer) {
+  AttentionJob job(config, script.vectors, units, observer);
+  std::vector<std::uint8_t> refused;
+  for (const AttentionStep& step : script.steps) refused.push_back(job.execute(step) ? 0 : 1);
+  GoldenScript done = job.finish();
+  done.refused = std::move(refused);
+  return done;
+}
+
 AttentionRun run_golden_attention(const files::Config& config, const files::Trace& trace,
                                   const UnitTable& units) {
-  AttentionJob job(config, trace, units);
-  std::vector<std::uint8_t> refused;
-  for (const SegmentCommand& command : segment_commands(config, trace))
-    refused.push_back(job.execute(command) ? 0 : 1);
-  AttentionRun run = job.finish();
+  GoldenScript done = run_golden_script(config, script_of(config, trace), units);
   if (trace.commands) {
-    run.result.command_count = refused.size();
-    run.result.attention->refused = std::move(refused);
+    done.result.command_count = done.refused.size();
+    done.result.attention->refused = std::move(done.refused);
   }
-  return run;
+  return {std::move(done.result), done.events};
 }
 
 }  // namespace axelram::sim

@@ -1,8 +1,10 @@
+#include <set>
+
 #include "axelram/files/result.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "program.hpp"
 
-// Configurations with attention: run attends, every other command says that it does not.
+// Configurations with attention: run and verify attend, other commands say that they do not.
 
 namespace {
 
@@ -104,19 +106,38 @@ TEST_CASE("a trace that a macro with attention cannot take is bad input") {
                    "an encoder ends at the scores");
 }
 
+TEST_CASE("verify of a macro with attention says what it compared, and takes a trace") {
+  const Attending axelram;
+  axelram.rejected("verify attends.yaml trace.safetensors -o d",
+                   "trace.safetensors: no tensor 'values'");
+  const test::ProcessResult done =
+      axelram("verify attends.yaml values.safetensors --vectors 200 --json verify.json");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "RTL equals golden: holds\n"));
+  const Json json = axelram.json("verify.json");
+  CHECK(json["phases"][0]["name"] == "trace, no stalls");
+  CHECK(json["phases"][0]["keys"] == 40);
+  CHECK(json["phases"][0]["predicted"] == json["phases"][0]["cycles"]);
+  std::set<std::string> names;
+  for (const Json& bin : json["coverage"]) names.insert(bin["name"]);
+  CHECK(names.count("segment: wraps") == 1);
+  CHECK(names.count("softmax: reference rises") == 1);
+}
+
 TEST_CASE("what ends at the scores rejects a configuration with attention") {
   const Attending axelram;
   const std::string ends =
-      "ends at the scores; 'axelram run' attends, 'axelram generate' writes its hardware";
+      "ends at the scores; 'axelram run' and 'axelram verify' attend, 'axelram generate' writes "
+      "the hardware";
   for (const std::string& arguments : std::vector<std::string>{
-           "verify attends.yaml -o d", "verify attends.yaml values.safetensors -o d",
            "report attends.yaml", "report attends.yaml values.safetensors",
            "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
            test::kTinyRun + "--cache axelram:config=attends.yaml"})
     axelram.rejected(arguments, ends);
-  for (const std::string& arguments : std::vector<std::string>{
-           "verify attends.yaml trace.safetensors -o d", "report attends.yaml trace.safetensors",
-           "faults attends.yaml trace.safetensors --ber 1e-3"})
+  for (const std::string& arguments :
+       std::vector<std::string>{"report attends.yaml trace.safetensors",
+                                "faults attends.yaml trace.safetensors --ber 1e-3"})
     axelram.rejected(arguments, ends);  // not that the trace has no values
 }
 

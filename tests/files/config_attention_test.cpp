@@ -166,8 +166,7 @@ TEST_CASE("rows of rotations are those of the heads behind, or of the rows behin
 }
 
 TEST_CASE("what ends at the scores says so of a configuration with attention") {
-  CHECK(
-      test::message([] { reject_attention(attending("attention: {}"), "the hardware"); }) ==
-      "configuration x: section attention: the hardware ends at the scores; 'axelram run' attends, "
-      "'axelram generate' writes its hardware");
+  CHECK(test::message([] { reject_attention(attending("attention: {}"), "the hardware"); }) ==
+        "configuration x: section attention: the hardware ends at the scores; 'axelram run' and "
+        "'axelram verify' attend, 'axelram generate' writes the hardware");
 }

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "axelram/files/safetensors.hpp"
-#include "axelram/files/scratch_folder.hpp"
+#include "attention_configs.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/engine.hpp"
@@ -17,62 +16,6 @@ namespace {
 
 using files::SegmentCommand;
 using Kind = SegmentCommand::Kind;
-
-files::Config config_of(const std::string& yaml) {
-  return files::parse_config(yaml, "attends.yaml", AXELRAM_SOURCE "/configs");
-}
-
-/// One segment, one query a group.
-files::Config parallel() {
-  return config_of("macro: {head_dim: 32, max_keys: 40}\nattention: {output_lanes: 8}\n");
-}
-
-/// Segments of several rotations; rows of fewer lanes, and fewer outputs a cycle than keys.
-files::Config folded() {
-  return config_of(
-      "macro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
-      "attention: {group: 4, output: fp32, output_lanes: 2}\n"
-      "store: {segments: 3, rotations: 4}\n"
-      "microarchitecture: {key_lanes: 8, read_lanes: 4, table_multipliers: 16}\n");
-}
-
-/// A trellis and the largest sums; more outputs a cycle than keys.
-files::Config largest() {
-  return config_of(
-      "macro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
-      "numerics: {significand_bits: 20, query_bits: 16, centroid_bits: 16}\n"
-      "quantizer: {kind: trellis, scale: unbiased}\n"
-      "attention: {group: 2, weight_bits: 28, output: fp32, output_lanes: 32}\n"
-      "store: {segments: 2}\n"
-      "microarchitecture: {key_lanes: 4, read_lanes: 32, clock_gating: write_path}\n");
-}
-
-/// Two centers, for keys alone, with largest exponents far apart; heads of 128 elements.
-files::Config centered() {
-  std::vector<std::uint16_t> centers(std::size_t{2} * 128);
-  for (std::size_t i = 0; i < centers.size(); ++i)
-    centers[i] = static_cast<std::uint16_t>((i < 128 ? 0x2800 : 0x4c00) + i * 37 % 0x400);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(centers.data());
-  const std::size_t size = centers.size() * sizeof centers[0];
-  const files::ScratchFolder folder;
-  files::write_safetensors(folder.path() + "/centers",
-                           {{"center", files::DataType::f16, {1, 2, 128}, bytes, size}}, {}, true);
-  return files::parse_config(
-      "macro: {head_dim: 128, index_bits: 4, max_keys: 20}\n"
-      "rotation: {center: centers}\n"
-      "attention: {group: 8}\nstore: {segments: 2, rotations: 2}\n"
-      "microarchitecture: {read_lanes: 64, score_lane: multiplier}\n",
-      "attends.yaml", folder.path());
-}
-
-/// Codewords, behind registers, and a scrubber.
-files::Config coded() {
-  return config_of(
-      "macro: {head_dim: 32, max_keys: 40}\n"
-      "ecc: {code: hamming84, stages: 2, scrub_interval: 16}\n"
-      "attention: {group: 2, output_lanes: 16}\nstore: {segments: 2}\n"
-      "microarchitecture: {read_lanes: 16}\n");
-}
 
 /// Items and commands of every kind, some of which are bad, and vectors with NaN or infinity among
 /// others. Segment s has its share of the places.
@@ -167,11 +110,12 @@ Outcome outcome_of(const files::Config& config, const files::Trace& trace,
 }  // namespace
 
 TEST_CASE("a macro with attention in RTL equals golden in all tensors, with and without stalls") {
-  for (const files::Config& config : {parallel(), folded(), largest(), centered(), coded()}) {
+  for (const files::Config& config : {attends_parallel(), attends_folded(), attends_largest(),
+                                      attends_centered(), attends_coded()}) {
     CAPTURE(config.parameters.head_dim);
     CAPTURE(config.attention.parameters.group);
     const files::Trace trace = trace_of(config, 300);
-    const std::string library = build_model(rtl::generate_observed(config), {});
+    const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
     for (const double stalls : {0.0, 0.3}) {
       const Outcome found = outcome_of(config, trace, library, stalls);
       CHECK(found.difference == "");
@@ -182,10 +126,11 @@ TEST_CASE("a macro with attention in RTL equals golden in all tensors, with and 
 }
 
 TEST_CASE("a macro with attention in RTL takes the cycles of the closed form") {
-  for (const files::Config& config : {parallel(), folded(), largest(), centered(), coded()}) {
+  for (const files::Config& config : {attends_parallel(), attends_folded(), attends_largest(),
+                                      attends_centered(), attends_coded()}) {
     CAPTURE(config.parameters.head_dim);
     CAPTURE(config.attention.parameters.group);
-    const std::string library = build_model(rtl::generate_observed(config), {});
+    const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
     const auto group = static_cast<std::size_t>(config.attention.parameters.group);
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{2}, std::size_t{19}}) {
       const auto d = static_cast<std::size_t>(config.parameters.head_dim);
@@ -212,61 +157,61 @@ TEST_CASE("a fault planted in the macro with attention shows") {
     Mutant mutant;
   };
   const Planted all[] = {
-      {centered(),
+      {attends_centered(),
        {"a value as a key", "axelram_items", "kind == Append && vector_q != '0;", "1'b0;", ""}},
-      {folded(),
+      {attends_folded(),
        {"the neighbour's value", "axelram_token_store", "addresses[1] = value_address;",
         "addresses[1] = value_address ^ AddressBits'(1);", ""}},
-      {folded(),
+      {attends_folded(),
        {"a value read late", "axelram_attention_macro",
         ".ValueDelay(ReadRows + $clog2(ReadLanes) + 11)",
         ".ValueDelay(ReadRows + $clog2(ReadLanes) + 12)", ""}},
-      {folded(),
+      {attends_folded(),
        {"sums before the last", "axelram_attention_core", "+ $clog2(ReadLanes) + 17)",
         "+ $clog2(ReadLanes) + 16 - ReadRows)", ""}},
-      {folded(),
+      {attends_folded(),
        {"head g with the query of another", "axelram_attention_core", "head_q == HeadBits'(g);",
         "head_q == HeadBits'(g ^ 1);", ""}},
-      {folded(),
+      {attends_folded(),
        {"the exponent of the last query", "axelram_head", ".exponent_i     (exponent_q)",
         ".exponent_i", ""}},
-      {folded(),
+      {attends_folded(),
        {"signs before the transform too", "axelram_rotate",
         ".second_i  (Kinds == 2 && back_valid_i)", ".second_i  (1'b0)", ""}},
-      {folded(),
+      {attends_folded(),
        {"signs of the next item", "axelram_items", "rotation_free = front_q == '0 ||",
         "rotation_free = 1'b1 ||", ""}},
-      {folded(),
+      {attends_folded(),
        {"sums not cleared", "axelram_attention_macro", "(start && attend)", "(1'b0)", ""}},
-      {folded(),
+      {attends_folded(),
        {"the maximum of head 0", "axelram_group_output", "{maxima[head],", "{maxima[0],", ""}},
-      {folded(),
+      {attends_folded(),
        {"a group answered in spite of NaN", "axelram_attention_control",
         "finish = all_loaded && tokens_stored && some_rejected;", "finish = 1'b0;", ""}},
-      {folded(),
+      {attends_folded(),
        {"a key without its value", "axelram_attention_control",
         "fate_store_o = records_q[5:4] == 2'b11 &&", "fate_store_o = records_q[5] &&", ""}},
-      {largest(),
+      {attends_largest(),
        {"a token behind the start of a query", "axelram_attention_control",
         "tokens_stored = in_flight_q == 8'(tokens_done_i);", "tokens_stored = 1'b1;", ""}},
-      {folded(),
+      {attends_folded(),
        {"a ring read beyond its end", "axelram_token_reads", "(position_q + 1'b1 == ring_i) ? '0",
         "(position_q == ring_i) ? '0", ""}},
-      {folded(),
+      {attends_folded(),
        {"sinks read from the ring", "axelram_token_reads", "(token < sinks_i) ? token",
         "(token + 1'b1 < sinks_i) ? token", ""}},
-      {centered(),
+      {attends_centered(),
        {"the center's exponent of another rotation", "axelram_attention_constants",
         "exponents[RotationBits'(rotation_i)]", "exponents[0]", ""}},
-      {folded(),
+      {attends_folded(),
        {"a bad command counted as none", "axelram_attention_control", "bad_command_o = bad_item ||",
         "bad_command_o =", ""}},
-      {coded(),
+      {attends_coded(),
        {"outputs before the decoder", "axelram_attention_core", ".EndDelay     (Late + ",
         ".EndDelay     (", ""}},
-      {largest(),
+      {attends_largest(),
        {"no clock for sums", "axelram_write_path", "(valid_i || sums_valid_i)", "(valid_i)", ""}},
-      {largest(),
+      {attends_largest(),
        {"no wait for the search", "axelram_attention_macro", "HeadDim + 4 - Rows : 0",
         "HeadDim - Rows : 0", ""}},
   };

@@ -235,7 +235,8 @@ void reject_attention(const Config& config, const std::string& what) {
   if (config.attention.given)
     throw InputError(
         "configuration " + config.name + ": section attention: " + what +
-        " ends at the scores; 'axelram run' attends, 'axelram generate' writes its hardware");
+        " ends at the scores; 'axelram run' and 'axelram verify' attend, 'axelram generate' "
+        "writes the hardware");
 }
 
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }

@@ -217,6 +217,14 @@ void size_tensors(Result* result) {
   });
 }
 
+std::size_t value_count(const Result& result) {
+  std::size_t count = 0;
+  for_each_tensor(result, [&](const char*, DataType, const Shape&, const auto& values) {
+    count += values.size();
+  });
+  return count;
+}
+
 void write_result(const std::string& path, const Result& result, bool force) {
   const std::size_t levels = result.level_count();
   if (result.centroids.size() != levels || result.boundaries.size() != result.boundary_count() ||

@@ -10,7 +10,6 @@ namespace {
 
 using Kind = SegmentCommand::Kind;
 
-constexpr std::size_t kColumns = 7;
 constexpr std::int32_t kLargestNumber = 255;  // of a segment or a rotation
 
 /// A column of a row: its name, and its largest value.
@@ -48,8 +47,8 @@ SegmentCommand command_of(const std::int32_t* row, std::int32_t max_keys,
                      "; it must be 0 allocate, 1 append, 2 attend, 3 evict or 4 free");
   const auto kind = static_cast<Kind>(row[0]);
   const std::vector<Field> fields = fields_of(kind, max_keys);
-  std::array<std::uint32_t, kColumns> values{};
-  for (std::size_t column = 1; column < kColumns; ++column) {
+  std::array<std::uint32_t, kCommandColumns> values{};
+  for (std::size_t column = 1; column < kCommandColumns; ++column) {
     const bool used = column <= fields.size();
     const Field field = used ? fields[column - 1] : Field{"an unused field", 0};
     if (row[column] < 0 || row[column] > field.largest)
@@ -108,13 +107,13 @@ std::vector<SegmentCommand> read_commands(const Safetensors& file, const Config&
                                           std::size_t tokens, std::size_t queries) {
   const Tensor& tensor = file.at("commands", DataType::i32, 2);
   const std::string where = file.origin() + ": tensor commands";
-  if (tensor.shape[1] != kColumns)
+  if (tensor.shape[1] != kCommandColumns)
     throw InputError(where + ": shape is " + to_string(tensor.shape) + "; it must be [rows, " +
-                     std::to_string(kColumns) + "]");
+                     std::to_string(kCommandColumns) + "]");
   const auto numbers = tensor.values<std::int32_t>();
   std::vector<SegmentCommand> commands;
   for (std::size_t i = 0; i < tensor.shape[0]; ++i)
-    commands.push_back(command_of(numbers.data() + i * kColumns, config.max_keys,
+    commands.push_back(command_of(numbers.data() + i * kCommandColumns, config.max_keys,
                                   where + ", row " + std::to_string(i) + ": "));
   const auto group = static_cast<std::size_t>(config.attention.parameters.group);
   if (queries % group != 0)
@@ -125,6 +124,20 @@ std::vector<SegmentCommand> read_commands(const Safetensors& file, const Config&
               "attends; the groups of queries ask for ");
   check_overlaps(commands, config, where);
   return commands;
+}
+
+std::vector<std::int32_t> command_rows(const std::vector<SegmentCommand>& commands) {
+  std::vector<std::int32_t> rows;
+  for (const SegmentCommand& command : commands) {
+    std::array<std::uint32_t, kCommandColumns> row = {static_cast<std::uint32_t>(command.kind),
+                                                      command.segment};
+    const Allocation& a = command.allocation;
+    if (command.kind == Kind::allocate)
+      row = {row[0], row[1], a.base, a.capacity, a.sinks, a.rotation, a.wrap ? 1U : 0U};
+    if (command.kind == Kind::evict) row[2] = command.n;
+    for (const std::uint32_t value : row) rows.push_back(static_cast<std::int32_t>(value));
+  }
+  return rows;
 }
 
 }  // namespace axelram::files

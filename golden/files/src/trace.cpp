@@ -78,6 +78,11 @@ void write_trace(const std::string& path, const Trace& trace, bool force) {
   std::vector<Tensor> tensors = {view("keys", type, {trace.key_count(), d}, trace.keys),
                                  view("queries", type, {trace.query_count(), d}, trace.queries)};
   if (trace.values) tensors.push_back(view("values", type, {trace.key_count(), d}, *trace.values));
+  const std::vector<std::int32_t> commands =
+      trace.commands ? command_rows(*trace.commands) : std::vector<std::int32_t>();
+  if (trace.commands)
+    tensors.push_back(
+        view("commands", DataType::i32, {trace.commands->size(), kCommandColumns}, commands));
   write_safetensors(path, tensors, trace.metadata, force);
 }
 

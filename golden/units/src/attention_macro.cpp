@@ -127,46 +127,69 @@ const KeyCopy* AttentionMacro::copy_of(std::size_t segment, std::uint32_t t) con
   return arrivals.find(segments_.find(segment)->arrival(t, arrivals.size()));
 }
 
-GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* queries) {
-  GroupResult group;
+void AttentionMacro::set_scale(double scale) {
+  AttentionParameters attention = attention_;
+  attention.scale = scale;
+  check(attention, parameters_, keys_.max_keys());
+  attention_ = attention;
+}
+
+bool AttentionMacro::load(std::size_t segment, const std::uint16_t* queries, GroupResult* group) {
   const Segment* const of = segments_.find(segment);
   if (of == nullptr) {
     ++counters_.bad_commands;
-    group.status = ItemStatus::bad_segment;
-    return group;
+    group->status = ItemStatus::bad_segment;
+    return false;
   }
-  Paths& paths = paths_[of->rotation];
   const auto heads = static_cast<std::size_t>(attention_.group);
-  group.queries.resize(heads);
+  group->queries.resize(heads);
   for (std::size_t g = 0; g < heads; ++g)
-    if (!paths.key.round(queries + g * static_cast<std::size_t>(parameters_.head_dim),
-                         &group.queries[g])) {
+    if (!paths_[of->rotation].key.round(
+            queries + g * static_cast<std::size_t>(parameters_.head_dim), &group->queries[g])) {
       ++counters_.groups_nonfinite;
-      group = {};
-      group.status = ItemStatus::nonfinite;
-      return group;
+      *group = {};
+      group->status = ItemStatus::nonfinite;
+      return false;
     }
-  for (std::uint32_t t = 0; t < of->count; ++t) group.places.push_back(of->place(t));
-  // One read of each memory serves all heads.
-  const std::uint8_t* const keys = keys_.read(group.places.data(), group.places.size());
-  const std::uint8_t* const values = values_.read(group.places.data(), group.places.size());
+  for (std::uint32_t t = 0; t < of->count; ++t) group->places.push_back(of->place(t));
+  return true;
+}
+
+GroupResult AttentionMacro::score(std::size_t segment, const std::uint16_t* queries) {
+  GroupResult group;
+  if (!load(segment, queries, &group)) return group;
+  const Paths& paths = paths_[segments_.find(segment)->rotation];
+  const std::size_t count = group.places.size();
+  // One read of the memory serves all heads.
+  const std::uint8_t* const keys = keys_.read(group.places.data(), count);
   const auto copy = [&](std::size_t token) {
     return copy_of(segment, static_cast<std::uint32_t>(token));
   };
-  std::vector<std::uint8_t> scores(of->count), logits(of->count);
-  group.outputs.resize(heads);
-  for (std::size_t g = 0; g < heads; ++g) {
+  std::vector<std::uint8_t> saturated(count);
+  for (QueryResult& query : group.queries) {
+    score_tokens(paths.key, keys, count, copy, &query);
+    merge(saturated_tokens(paths.key, keys, copy, query), &saturated);
+  }
+  counters_.scores_saturated += ones(saturated);
+  return group;
+}
+
+GroupResult AttentionMacro::attend(std::size_t segment, const std::uint16_t* queries) {
+  GroupResult group = score(segment, queries);
+  if (group.status != ItemStatus::done) return group;
+  const Paths& paths = paths_[segments_.find(segment)->rotation];
+  const std::size_t count = group.places.size();
+  const std::uint8_t* const values = values_.read(group.places.data(), count);
+  std::vector<std::uint8_t> saturated(count);
+  group.outputs.resize(group.queries.size());
+  for (std::size_t g = 0; g < group.outputs.size(); ++g) {
     AttentionResult& output = group.outputs[g];
-    QueryResult& query = group.queries[g];
-    score_tokens(paths.key, keys, of->count, copy, &query);
-    units_->attend(attention_, parameters_, *rom_, paths.signs.data(), query.scores.data(), values,
-                   of->count, &output);
-    merge(saturated_tokens(paths.key, keys, copy, query), &scores);
-    merge(output.logit_saturated, &logits);
+    units_->attend(attention_, parameters_, *rom_, paths.signs.data(),
+                   group.queries[g].scores.data(), values, count, &output);
+    merge(output.logit_saturated, &saturated);
     counters_.outputs_saturated += output.output_saturated ? 1 : 0;
   }
-  counters_.scores_saturated += ones(scores);
-  counters_.logits_saturated += ones(logits);
+  counters_.logits_saturated += ones(saturated);
   return group;
 }
 

@@ -41,14 +41,14 @@ AttentionCollector::AttentionCollector(const files::Config& config, const rtl::L
   std::fill(tensors().maxima.begin(), tensors().maxima.end(), kNoReference);
 }
 
-void AttentionCollector::group_taken(std::size_t first, std::size_t count) {
-  first_query_ = first;
-  queries_here_ = count;
-  queries_taken_ = load_element_ = accs_ = scores_ = logits_ = weights_ = rotated_ = 0;
-  head_ = output_element_ = 0;
-  heads_left_ = static_cast<std::size_t>(config_.attention.parameters.group);
-  reads_.clear();
+void AttentionCollector::group_taken(std::size_t first, std::size_t count, bool attends) {
+  group_ = {group_.number + 1, first, count, attends};
+  queries_taken_ = load_element_ = 0;
   loads_.clear();
+  if (!attends) return;
+  answer_ = group_;
+  rotated_ = 0;
+  outputs_.push_back(group_);
 }
 
 void AttentionCollector::observe() {
@@ -59,6 +59,7 @@ void AttentionCollector::observe() {
   observe_query();
   observe_rejection();
   observe_tokens();
+  observe_scores();
   observe_heads();
   observe_outputs();
   vector_ended_ = !taken_.empty();
@@ -90,10 +91,10 @@ void AttentionCollector::observe_ends() {
 void AttentionCollector::observe_rejection() {
   if (ports_.group_rejected.get() == 0) return;
   rejected_group_ = true;
-  heads_left_ = 0;
-  for (std::size_t g = 0; g < queries_here_; ++g) {
-    zero_row(&result_.rotated_queries, first_query_ + g, result_.queries);
-    result_.query_exponents[first_query_ + g] = 0;
+  if (group_.attends) outputs_.pop_back();
+  for (std::size_t g = 0; g < group_.count; ++g) {
+    zero_row(&result_.rotated_queries, group_.first + g, result_.queries);
+    result_.query_exponents[group_.first + g] = 0;
   }
 }
 
@@ -129,62 +130,83 @@ void AttentionCollector::observe_codewords() {
 void AttentionCollector::observe_query() {
   if (ports_.query_valid.get() == 0) return;
   if (loads_.empty()) throw SimulationError("the RTL output too many rows of queries");
-  const std::size_t g = loads_.front();
+  const std::size_t q = loads_.front();
+  const bool of_trace = q < group_.first + group_.count;
   const int lanes = config_.microarchitecture.key_lanes, bits = config_.parameters.query_bits;
   for (int i = 0; i < lanes; ++i, ++load_element_)
-    if (g < queries_here_)
-      result_.rotated_queries[(first_query_ + g) * d_ + load_element_] =
-          ports_.query.signed_field(i * bits, bits);
-  if (g < queries_here_)
-    result_.query_exponents[first_query_ + g] =
-        static_cast<std::int32_t>(ports_.query_exponent.get_signed());
+    if (of_trace)
+      result_.rotated_queries[q * d_ + load_element_] = ports_.query.signed_field(i * bits, bits);
+  if (of_trace)
+    result_.query_exponents[q] = static_cast<std::int32_t>(ports_.query_exponent.get_signed());
   if (load_element_ < d_) return;
   load_element_ = 0;
   loads_.pop_front();
 }
 
 template <class Set>
-void AttentionCollector::of_token(std::size_t* next, Set&& set) {
-  if (*next >= reads_.size()) throw SimulationError("the RTL output more than it has read");
-  const std::size_t row = reads_[(*next)++];
-  for (std::size_t g = 0; g < queries_here_; ++g) set((first_query_ + g) * result_.tokens + row, g);
+void AttentionCollector::of_token(const std::vector<Read>& reads, std::size_t* next, Set&& set) {
+  if (*next >= reads.size()) throw SimulationError("the RTL output more than it has read");
+  const Read& read = reads[(*next)++];
+  for (std::size_t g = 0; g < read.group.count; ++g)
+    set((read.group.first + g) * result_.tokens + read.row, g);
 }
 
 void AttentionCollector::observe_tokens() {
-  if (ports_.read.get() != 0) reads_.push_back(rows_[ports_.address.get()]);
+  if (ports_.read.get() != 0) {
+    reads_.push_back({group_, rows_[ports_.address.get()]});
+    if (group_.attends) attended_.push_back(reads_.back());
+  }
   if (ports_.acc_valid.get() != 0)
-    of_token(&accs_, [&](std::size_t cell, std::size_t g) {
+    of_token(reads_, &accs_, [&](std::size_t cell, std::size_t g) {
       result_.accumulators[cell] =
           signed_bits(ports_.acc, g, config_.parameters.accumulator_bits());
     });
-  if (ports_.scores_valid.get() != 0)
-    of_token(&scores_, [&](std::size_t cell, std::size_t g) {
+  if (ports_.scores_valid.get() != 0) {
+    if (scored_ < reads_.size() && !reads_[scored_].group.attends) beats_.push_back({scored_});
+    of_token(reads_, &scored_, [&](std::size_t cell, std::size_t g) {
       result_.scores[cell] =
           std::bit_cast<float>(ports_.scores.field(static_cast<int>(g) * 32, 32));
     });
+  }
   if (ports_.logit_valid.get() != 0)
-    of_token(&logits_, [&](std::size_t cell, std::size_t g) {
+    of_token(attended_, &logits_, [&](std::size_t cell, std::size_t g) {
       tensors().logits[cell] = ports_.logit.signed_field(static_cast<int>(g) * 27, 27);
     });
   if (ports_.weight_valid.get() != 0)
-    of_token(&weights_, [&](std::size_t cell, std::size_t g) {
+    of_token(attended_, &weights_, [&](std::size_t cell, std::size_t g) {
       const int bits = config_.attention.parameters.weight_bits, number = static_cast<int>(g);
       tensors().weights[cell] = static_cast<std::int32_t>(ports_.weight.field(number * bits, bits));
       tensors().weight_references[cell] = ports_.reference.signed_field(number * 16, 16);
     });
 }
 
+/// A beat of scores has those that the heads have made.
+void AttentionCollector::observe_scores() {
+  if (ports_.score_valid.get() == 0 || ports_.score_ready.get() == 0) return;
+  Beat beat = next_of(&beats_, "beats of scores");
+  const Read& read = reads_[beat.read];
+  for (std::size_t g = 0; g < read.group.count; ++g) {
+    const std::size_t q = read.group.first + g;
+    if (ports_.score_data.field(static_cast<int>(g) * 32, 32) !=
+        std::bit_cast<std::uint32_t>(result_.scores[q * result_.tokens + read.row]))
+      throw SimulationError("score_data_o is not the score of query " + std::to_string(q) +
+                            " and token " + std::to_string(read.row));
+  }
+  beat.last = ports_.score_last.get() != 0;
+  seen_beats_.push_back(beat);
+}
+
 void AttentionCollector::observe_heads() {
   if (ports_.end.get() != 0)
-    for (std::size_t g = 0; g < queries_here_; ++g)
+    for (std::size_t g = 0; g < answer_.count; ++g)
       if (ports_.weighted.field(static_cast<int>(g), 1) != 0)
         for (std::size_t i = 0; i < d_; ++i)
-          tensors().sums[(first_query_ + g) * d_ + i] =
+          tensors().sums[(answer_.first + g) * d_ + i] =
               signed_bits(ports_.sums, g * d_ + i, layout_.sum_bits);
   if (ports_.rotated_valid.get() == 0) return;
   const std::size_t g = rotated_++;
-  if (g >= queries_here_) return;
-  const std::size_t q = first_query_ + g;
+  if (g >= answer_.count) return;
+  const std::size_t q = answer_.first + g;
   const int bits = config_.parameters.significand_bits + config_.parameters.log2_dim();
   for (std::size_t i = 0; i < d_; ++i)
     tensors().rotated_outputs[q * d_ + i] =
@@ -195,15 +217,18 @@ void AttentionCollector::observe_heads() {
 
 void AttentionCollector::observe_outputs() {
   if (ports_.output_valid.get() == 0 || ports_.output_ready.get() == 0) return;
-  if (heads_left_ == 0) throw SimulationError("the RTL output too many beats of outputs");
+  if (outputs_.empty()) throw SimulationError("the RTL output too many beats of outputs");
+  Group& group = outputs_.front();
+  const bool of_trace = group.head < group.count;
+  const std::size_t q = group.first + group.head;
   files::AttentionTensors& t = tensors();
   const bool half = t.output == OutputFormat::fp16;
   const auto lanes = static_cast<std::size_t>(config_.attention.output_lanes);
   for (std::size_t i = 0; i < lanes; ++i, ++output_element_) {
+    if (!of_trace) continue;
     const int bits = half ? 16 : 32;
     const std::uint32_t element = ports_.output_data.field(static_cast<int>(i) * bits, bits);
-    const std::size_t at = (first_query_ + head_) * d_ + output_element_;
-    if (head_ >= queries_here_) continue;
+    const std::size_t at = q * d_ + output_element_;
     if (half)
       t.half_outputs[at] = static_cast<std::uint16_t>(element);
     else
@@ -213,15 +238,22 @@ void AttentionCollector::observe_outputs() {
     throw SimulationError("output_last_o is not at the last beat of a head");
   if (output_element_ < d_) return;
   output_element_ = 0;
-  if (head_ < queries_here_) {
-    t.maxima[first_query_ + head_] = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
-    t.denominators[first_query_ + head_] = ports_.output_denominator.get();
+  if (of_trace) {
+    t.maxima[q] = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
+    t.denominators[q] = ports_.output_denominator.get();
   }
-  ++head_;
-  --heads_left_;
+  if (++group.head == static_cast<std::size_t>(config_.attention.parameters.group))
+    outputs_.pop_front();
 }
 
 files::Result AttentionCollector::finish() {
+  for (const Beat& beat : seen_beats_) {
+    const std::size_t next = beat.read + 1;
+    const bool is_last =
+        next == reads_.size() || reads_[next].group.number != reads_[beat.read].group.number;
+    if (beat.last != is_last)
+      throw SimulationError("score_last_o is not with the last score of a group");
+  }
   files::AttentionTensors& t = tensors();
   for (std::size_t row = 0; row < result_.tokens; ++row) {
     if (stored_[row]) continue;

@@ -35,23 +35,38 @@ class AttentionCollector {
   /// The last beat of an append was taken: the fate of row `row` follows.
   void token_taken(std::size_t row) { fates_.push_back(row); }
   /// The first beat of a group: queries `first` to `first + count - 1` of the trace, others after.
-  void group_taken(std::size_t first, std::size_t count);
+  /// attends: it has outputs, and its scores are no beats of their own.
+  void group_taken(std::size_t first, std::size_t count, bool attends);
   /// The last beat of a query of the group was taken.
-  void query_taken() { taken_.push_back({queries_taken_++, false, true}); }
+  void query_taken() { taken_.push_back({group_.first + queries_taken_++, false, true}); }
 
   void observe();
 
+  bool pending() const {
+    return tokens_pending() || outputs_pending() || scored_ < reads_.size() || !beats_.empty();
+  }
   bool tokens_pending() const { return !fates_.empty() || !done_.empty(); }
-  bool group_pending() const { return heads_left_ > 0; }
+  bool outputs_pending() const { return !outputs_.empty(); }
   /// Rows of tokens that were rejected, each once.
   std::vector<std::size_t> take_rejected_tokens() { return std::exchange(rejected_tokens_, {}); }
   bool take_rejected_group() { return std::exchange(rejected_group_, false); }
+  /// The result. Throws SimulationError if score_last_o was not with the last score of a group.
   files::Result finish();
 
  private:
   struct Vector {
-    std::size_t row = 0;
+    std::size_t row = 0;  ///< of the trace; of queries that fill up a group a row behind its own
     bool is_value = false, is_query = false;
+  };
+  struct Group {
+    std::size_t number = 0, first = 0, count = 0;
+    bool attends = false;
+    std::size_t head = 0;  ///< heads that have been output
+  };
+  /// A token that a group has read.
+  struct Read {
+    Group group;
+    std::size_t row;
   };
   files::AttentionTensors& tensors() { return *result_.attention; }
   void observe_ends();
@@ -61,11 +76,12 @@ class AttentionCollector {
   void observe_query();
   void observe_rejection();
   void observe_tokens();
+  void observe_scores();
   void observe_heads();
   void observe_outputs();
-  /// Calls set(cell, g) for each query of the group and the token of number `*next` of its reads.
+  /// Calls set(cell, g) for each query of the group and the token of number `*next` of `reads`.
   template <class Set>
-  void of_token(std::size_t* next, Set&& set);
+  void of_token(const std::vector<Read>& reads, std::size_t* next, Set&& set);
 
   const files::Config& config_;
   const rtl::Layout& layout_;
@@ -89,12 +105,22 @@ class AttentionCollector {
   std::vector<std::size_t> rejected_tokens_;
   bool rejected_group_ = false;
 
-  std::size_t first_query_ = 0, queries_here_ = 0, queries_taken_ = 0;
+  Group group_;   ///< the last one taken
+  Group answer_;  ///< the last one with outputs
+  std::size_t queries_taken_ = 0;
   std::deque<std::size_t> loads_;
   std::size_t load_element_ = 0;
-  std::vector<std::size_t> reads_;  ///< rows of the tokens that the group has read
-  std::size_t accs_ = 0, scores_ = 0, logits_ = 0, weights_ = 0, rotated_ = 0;
-  std::size_t heads_left_ = 0, head_ = 0, output_element_ = 0;
+  std::vector<Read> reads_, attended_;  ///< of all groups, of those with outputs
+  std::size_t accs_ = 0, scored_ = 0, logits_ = 0, weights_ = 0, rotated_ = 0;
+  /// A beat of scores: the number of its read, and whether it was the last one.
+  struct Beat {
+    std::size_t read;
+    bool last = false;
+  };
+  std::deque<Beat> beats_;  ///< that are still to come
+  std::vector<Beat> seen_beats_;
+  std::deque<Group> outputs_;
+  std::size_t output_element_ = 0;
 };
 
 }  // namespace axelram::sim

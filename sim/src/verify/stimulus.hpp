@@ -23,6 +23,23 @@ class Stimulus {
 
   /// One finite vector of a random kind.
   Vector any();
+  /// Finite corner cases of the numerics, and vectors with a NaN or an infinity.
+  const std::vector<Vector>& corners();
+  std::vector<Vector> rejected();
+  Vector filled(std::uint16_t element) const;
+  Vector gaussian(double scale);
+  std::uint16_t encode(double value) const;
+  std::uint16_t largest() const { return static_cast<std::uint16_t>(infinity() - 1); }
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+
+  /// A mask over a stored key: `lightest` to `heaviest` bits in each of about one in `sparsity`
+  /// codewords.
+  std::vector<std::uint8_t> mask(const Code& code, int lightest, int heaviest,
+                                 std::uint64_t sparsity);
+  /// A mask that makes about half of the words of a key uncorrectable, and its norm in half of the
+  /// cases.
+  std::vector<std::uint8_t> erasing(const Code& code);
+
   /// Corner cases of the numerics: zeros, subnormals, largest finite values, one-hot, ties on
   /// boundaries, saturated norms, NaN and infinity at both ends; each as key and as query.
   std::vector<Command> directed();
@@ -47,10 +64,8 @@ class Stimulus {
   std::vector<Command> scrubs();
 
  private:
-  Vector filled(std::uint16_t element) const;
   Vector one_hot(int at, std::uint16_t element) const;
   Vector raw_below(std::uint16_t bound);
-  Vector gaussian(double scale);
   Vector mixed();
   /// Of a part of a key: parameters, words, y and N.
   using Wanted = std::function<bool(const Parameters&, const CodebookRom&,
@@ -67,24 +82,12 @@ class Stimulus {
   Vector all_ones() const;
   Vector scale_tie() const;
   Vector near_center();
-  const std::vector<Vector>& corners();
-  std::vector<Vector> rejected();
-  /// A mask over a stored key: `lightest` to `heaviest` bits in each of about one in `sparsity`
-  /// codewords.
-  std::vector<std::uint8_t> mask(const Code& code, int lightest, int heaviest,
-                                 std::uint64_t sparsity);
   /// Flips `weight` more bits of one codeword.
   void add_errors(const Code& code, std::size_t word, int weight, std::vector<std::uint8_t>* mask);
-  /// A mask that makes about half of the words of a key uncorrectable, and its norm in half of the
-  /// cases.
-  std::vector<std::uint8_t> erasing(const Code& code);
   /// Mask that changes the stored codewords of `key` to those of another norm.
   std::vector<std::uint8_t> renorming(const Code& code, const Vector& key, unsigned norm);
 
-  std::uint16_t encode(double value) const;
   std::uint16_t infinity() const;
-  std::uint16_t largest() const { return static_cast<std::uint16_t>(infinity() - 1); }
-  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
   double normal();
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "attention/verification.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/cycle_model.hpp"
@@ -51,18 +52,8 @@ std::vector<Command> plain(const files::Config& config, const std::vector<std::u
 class Verification {
  public:
   Verification(const files::Config& config, const std::vector<rtl::GeneratedFile>& generated,
-               const VerifyOptions& options)
-      : config_(config), generated_(generated), options_(options) {
-    if (!options.directory.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(options.directory, error);
-      if (error)
-        throw files::EnvironmentError(options.directory + ": cannot be created (" +
-                                      error.message() + "); choose a writable directory");
-    }
-    library_ =
-        build_model(generated, {false, options.fast_compile, options.progress, options.covers});
-  }
+               const std::string& library, const VerifyOptions& options)
+      : config_(config), generated_(generated), options_(options), library_(library) {}
 
   VerifyReport run(const std::optional<files::Trace>& trace) {
     Stimulus stimulus(config_, options_.seed);
@@ -178,7 +169,7 @@ class Verification {
   const files::Config& config_;
   const std::vector<rtl::GeneratedFile>& generated_;
   const VerifyOptions& options_;
-  std::string library_;
+  const std::string& library_;
   VerifyReport report_;
 };
 
@@ -186,7 +177,17 @@ class Verification {
 
 VerifyReport verify(const files::Config& config, const std::vector<rtl::GeneratedFile>& generated,
                     const std::optional<files::Trace>& trace, const VerifyOptions& options) {
-  return Verification(config, generated, options).run(trace);
+  if (!options.directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.directory, error);
+    if (error)
+      throw files::EnvironmentError(options.directory + ": cannot be created (" + error.message() +
+                                    "); choose a writable directory");
+  }
+  const std::string library =
+      build_model(generated, {false, options.fast_compile, options.progress, options.covers});
+  if (config.attention.given) return verify_attention(config, generated, library, trace, options);
+  return Verification(config, generated, library, options).run(trace);
 }
 
 }  // namespace axelram::sim

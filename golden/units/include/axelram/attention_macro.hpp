@@ -28,11 +28,11 @@ struct GroupResult {
   ItemStatus status = ItemStatus::done;
   std::vector<std::uint32_t> places;     ///< of the visible tokens, the oldest first
   std::vector<QueryResult> queries;      ///< G
-  std::vector<AttentionResult> outputs;  ///< G
+  std::vector<AttentionResult> outputs;  ///< G; none of score()
 };
 
-/// Events since construction; no command resets them. A rejected item counts once: as a bad command
-/// before a NaN, as a NaN before a full segment.
+/// Events since construction or clear_counters(); no command resets them. A rejected item counts
+/// once: as a bad command before a NaN, as a NaN before a full segment.
 struct AttentionCounters {
   std::uint64_t tokens_nonfinite = 0;
   std::uint64_t tokens_full = 0;
@@ -66,6 +66,12 @@ class AttentionMacro {
   TokenResult append(std::size_t segment, const std::uint16_t* key, const std::uint16_t* value);
   /// Attends with `group` queries of head_dim raw elements, one after the other.
   GroupResult attend(std::size_t segment, const std::uint16_t* queries);
+  /// The same without values: a group that asks for its scores alone, and has no outputs.
+  GroupResult score(std::size_t segment, const std::uint16_t* queries);
+  /// Loads the scale of <q, k> in the softmax. Throws std::invalid_argument as check() does.
+  void set_scale(double scale);
+  /// Sets all counters to 0.
+  void clear_counters() { counters_ = {}; }
 
   /// The copy that scores token t of a segment in a query now, or null if its record does. The
   /// token must be there.
@@ -87,6 +93,8 @@ class AttentionMacro {
     std::vector<std::int8_t> signs;
   };
   void count_vector(const KeyResult& result);
+  /// Rotated queries and the places of the tokens they see. False if the group is rejected.
+  bool load(std::size_t segment, const std::uint16_t* queries, GroupResult* group);
 
   Parameters parameters_;
   AttentionParameters attention_;

@@ -74,6 +74,9 @@ struct Result {
 /// Gives every tensor the size that the result's sizes ask for; new elements are 0.
 void size_tensors(Result* result);
 
+/// Elements of all tensors.
+std::size_t value_count(const Result& result);
+
 /// Throws like write_safetensors, and std::logic_error if a vector does not match the sizes.
 void write_result(const std::string& path, const Result& result, bool force);
 

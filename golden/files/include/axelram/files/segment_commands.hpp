@@ -10,6 +10,8 @@
 
 namespace axelram::files {
 
+constexpr std::size_t kCommandColumns = 7;
+
 /// One row of the tensor `commands` of a trace (bit-contract.md#trace-commands).
 struct SegmentCommand {
   enum class Kind : std::uint8_t { allocate, append, attend, evict, free };  ///< column 0
@@ -29,5 +31,8 @@ std::vector<SegmentCommand> default_commands(const Config& config, std::size_t t
 /// `queries` in groups, and an allocation that overlaps a segment.
 std::vector<SegmentCommand> read_commands(const Safetensors& file, const Config& config,
                                           std::size_t tokens, std::size_t queries);
+
+/// The tensor `commands` of these, row-major.
+std::vector<std::int32_t> command_rows(const std::vector<SegmentCommand>& commands);
 
 }  // namespace axelram::files

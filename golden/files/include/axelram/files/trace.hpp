@@ -47,7 +47,7 @@ Trace trace_from(const Safetensors& file, const Config& config);
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
 Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys);
 
-/// Writes keys, queries and values, without commands. Throws like write_safetensors.
+/// Writes keys, queries and, if they are given, values and commands. Throws like write_safetensors.
 void write_trace(const std::string& path, const Trace& trace, bool force);
 
 }  // namespace axelram::files
