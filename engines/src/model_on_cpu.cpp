@@ -32,14 +32,11 @@ class OnCpu : public perplexity::Predictor {
 
 CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape) {
   CacheBytes sum;
-  const auto add = [&sum](const transformer::HeadCache& rows) {
-    sum.per_token += rows.bytes_per_token();
-    sum.per_sequence += rows.bytes_per_sequence();
-  };
   for (int layer = 0; layer < shape.layers; ++layer)
     for (int head = 0; head < shape.heads; ++head) {
-      add(*cache.keys(layer, head));
-      add(*cache.values(layer, head));
+      const auto attention = cache.attention(layer, head);
+      sum.per_token += attention->bytes_per_token();
+      sum.per_sequence += attention->bytes_per_sequence();
     }
   return sum;
 }

@@ -130,6 +130,7 @@ class RtlCache : public transformer::KvCache {
       : keys_(std::move(keys)), golden_(std::move(golden)), tell_(std::move(tell)) {
     keys_.config = files::find_config_file(keys_.config);
     config_ = files::read_config(keys_.config);
+    files::reject_attention(config_, "--engine rtl of a model");
     if (keys_.seed) config_.rotation.source = files::Rotation::Source::seed;
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
     if (!keys_.feedback.empty())  // golden has checked that it fits the model

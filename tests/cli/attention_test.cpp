@@ -133,12 +133,27 @@ TEST_CASE("what ends at the scores rejects a configuration with attention") {
   for (const std::string& arguments : std::vector<std::string>{
            "report attends.yaml", "report attends.yaml values.safetensors",
            "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
-           test::kTinyRun + "--cache axelram:config=attends.yaml"})
+           test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'",
+           test::kTinyRun + "--cache axelram:config=attends.yaml --engine rtl"})
     axelram.rejected(arguments, ends);
   for (const std::string& arguments :
        std::vector<std::string>{"report attends.yaml trace.safetensors",
                                 "faults attends.yaml trace.safetensors --ber 1e-3"})
     axelram.rejected(arguments, ends);  // not that the trace has no values
+}
+
+TEST_CASE("a model attends through the macro, and nearly as with floats between its records") {
+  const Attending axelram;
+  const auto nll = [&](const std::string& config) {
+    const test::ProcessResult done =
+        axelram(test::kTinyRun + "--cache axelram:config=" + config + " --json p.json --force");
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+    return axelram.json("p.json")["nll"].get<double>();
+  };
+  const double floats = nll("small.yaml"), macro = nll("attends.yaml");
+  CHECK(macro != floats);
+  CHECK(macro == doctest::Approx(floats).epsilon(1e-3));
 }
 
 TEST_CASE("a sweep goes on without a configuration with attention") {

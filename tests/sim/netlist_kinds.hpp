@@ -33,6 +33,9 @@ inline std::vector<NetlistKind> folded_kinds() {
   const std::string unbiased = "quantizer: {scale: unbiased}\n";
   const std::string longer =
       "macro: {head_dim: 64, max_keys: 24}\nmicroarchitecture: {" + few + "}\n";
+  files::Config centered = netlist_kind("center", "", few, "").config;
+  centered.parameters.centered = true;
+  centered.center.assign(32, 0x3400);
   return {
       netlist_kind("plain", "", few, ""),
       netlist_kind("bf16", ", element_format: bf16, index_bits: 2", few, ""),
@@ -64,6 +67,7 @@ inline std::vector<NetlistKind> folded_kinds() {
       netlist_kind("exact", "", few, unbiased + "exact: {first: 2, last: 3, bits: 13}\n"),
       netlist_kind("prod", "", few, "numerics: {query_bits: 9}\nquantizer: {kind: prod}\n"),
       netlist_kind("prod, code", ", index_bits: 4", few, "quantizer: {kind: prod}\n" + hamming),
+      {"center", centered},
       {"split, code", small_split_folded()}};
 }
 

@@ -3,11 +3,12 @@
 #include "axelram/caches/centered_keys.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/half.hpp"
+#include "axelram_attention.hpp"
 #include "causal_products.hpp"
 #include "exact_tokens.hpp"
+#include "key_records.hpp"
 #include "kind.hpp"
 #include "partial_cache.hpp"
-#include "record_rows.hpp"
 #include "rotated_record.hpp"
 
 namespace axelram::caches {
@@ -19,63 +20,40 @@ void scale(float* scores, std::size_t count, double factor) {
     scores[t] = static_cast<float>(static_cast<double>(scores[t]) * factor);
 }
 
-/// Keys, scored as the macro scores them. A macro keeps S + R copies; here queries of earlier
-/// tokens may follow, so that every key which was ever exact keeps its copy.
-class AxelramKeys : public RecordHeadCache<transformer::KeyCache> {
+class AxelramKeys : public transformer::KeyCache {
  public:
-  using RecordHeadCache::RecordHeadCache;
+  AxelramKeys(const CpuSetup& setup, const CacheSite& site) : records_(setup, site) {}
 
-  void begin(std::uint32_t sequence) override {
-    rows_.begin(sequence);
-    copies_.clear();
-  }
-
-  void write(const float* rows, std::size_t count) override {
-    rows_.write(rows, count,
-                [this](std::size_t token, const std::uint16_t*, const KeyResult& written) {
-                  if (ever_exact(token, parameters_)) copies_.push_back(written.copy);
-                });
-  }
-
-  /// S + R copies of d elements of X bits, each with an exponent in two bytes.
-  double bytes_per_sequence() const override {
-    return parameters_.copies() * (parameters_.head_dim * parameters_.exact_bits / 8.0 + 2);
-  }
+  void begin(std::uint32_t sequence) override { records_.begin(sequence); }
+  void write(const float* rows, std::size_t count) override { records_.write(rows, count); }
+  void inject(double p, std::uint64_t seed) override { records_.rows().inject(p, seed); }
+  transformer::MemoryEvents events() const override { return records_.rows().memory().events(); }
+  double bytes_per_token() const override { return records_.rows().stored_bytes(); }
+  double bytes_per_sequence() const override { return records_.bytes_per_sequence(); }
 
   void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
              std::size_t stride, float* scores) override {
-    Datapath& datapath = rows_.datapath();
-    const RowMemory& memory = rows_.memory();
+    const auto d = static_cast<std::size_t>(records_.parameters().head_dim);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       float* const row = scores + i * stride;
-      datapath.round(rows_.elements(queries + i * d_, "query", token), &query_);
-      const RecordRange records = record_range(oldest, token + 1, parameters_);
-      if (records.begin < records.end)
-        datapath.score(query_, memory.row(records.begin), records.end - records.begin,
-                       row + records.begin);
-      if (const std::uint8_t* const last = memory.as_last(token))
-        datapath.score(query_, last, 1, row + token);
-      for_each_exact(oldest, token + 1, parameters_, [&](std::size_t t) {
-        std::int64_t acc = 0;
-        bool saturated = false;
-        row[t] = datapath.score(query_, copies_[t], &acc, &saturated);
-      });
-      scale(row + oldest, token + 1 - oldest, datapath.rom().score_scale);
+      records_.score(queries + i * d, token, oldest, row);
+      scale(row + oldest, token + 1 - oldest, records_.rows().datapath().rom().score_scale);
     }
   }
 
  private:
-  QueryResult query_;
-  std::vector<KeyCopy> copies_;  ///< of tokens 0, 1, ...
+  KeyRecords records_;
 };
 
 /// Values, summed before they are rotated back, so that one rotation serves all tokens. After it,
 /// weight * row is added for each exact token, in order of tokens.
-class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
+class AxelramValues : public transformer::ValueCache {
  public:
   AxelramValues(const CpuSetup& setup, const CacheSite& site)
-      : RecordHeadCache(setup, site),
+      : parameters_(setup.setup.parameters(true)),
+        d_(static_cast<std::size_t>(parameters_.head_dim)),
+        rows_(setup, site),
         products_(d_),
         rotated_record_(setup.setup, site),
         last_(d_) {}
@@ -99,6 +77,9 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
       rotated_record_.unpack(memory.row(t), &rotated_[t * d_]);
   }
 
+  void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
+  transformer::MemoryEvents events() const override { return rows_.memory().events(); }
+  double bytes_per_token() const override { return rows_.stored_bytes(); }
   /// S + R rows of d elements.
   double bytes_per_sequence() const override {
     return 2.0 * parameters_.copies() * parameters_.head_dim;
@@ -139,6 +120,9 @@ class AxelramValues : public RecordHeadCache<transformer::ValueCache> {
     return weights_.data();
   }
 
+  Parameters parameters_;  ///< exact tokens included
+  std::size_t d_;
+  RecordRows rows_;
   CausalProducts products_;
   std::vector<float> rotated_;  ///< [rows, d]
   std::vector<float> exact_;    ///< [rows that were ever exact, d], elements as floats
@@ -158,6 +142,10 @@ class AxelramCache : public transformer::KvCache {
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<AxelramValues>(setup_, CacheSite{layer, head, true});
   }
+  std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
+    if (!setup_.setup.attends()) return KvCache::attention(layer, head);
+    return axelram_attention(setup_, layer, head);
+  }
   const AxelramSetup& setup() const { return setup_.setup; }
 
  private:
@@ -166,6 +154,10 @@ class AxelramCache : public transformer::KvCache {
 
 SharedCache make_axelram_cache(const Axelram& row, const Shape& shape, const UnitTable& units) {
   const auto cache = std::make_shared<AxelramCache>(AxelramSetup(row, shape), units);
+  const Part& part = row.part;
+  if (cache->setup().attends() &&
+      (part.exact_tokens != 0 || part.exact_newest != 0 || part.exact_channels != 0))
+    cache->setup().reject_attention("a cache with rows or channels in FP16");
   return only_part(cache, row.part, shape, [setup = &cache->setup()](int layer, int head) {
     std::vector<float> center;
     const ElementFormat format = setup->parameters(false).element_format;

@@ -1,9 +1,11 @@
 #include "axelram/caches/axelram_setup.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <utility>
 
+#include "axelram/logit.hpp"
 #include "model_rows.hpp"
 
 namespace axelram::caches {
@@ -27,7 +29,6 @@ Axelram with_file(Axelram specification) {
 AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     : specification_(with_file(specification)), config_(files::read_config(specification_.config)) {
   const std::string& file = specification_.config;
-  files::reject_attention(config_, "a cache");
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;
   if (p.head_dim != shape.head_dim)
@@ -61,6 +62,7 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     check_shape(specification_.feedback, *constants_.moments, shape);
   }
   if (!specification_.centers.empty()) {
+    reject_attention("a cache with centers of positions");
     if (p.centered)
       throw files::InputError(file + ": rotation has a center, to which centers=" +
                               specification_.centers + " would add; leave one of them out");
@@ -68,6 +70,7 @@ AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     check_shape(specification_.centers, *constants_.centers, shape);
   }
   rom_ = std::make_shared<const CodebookRom>(codebook_rom(p));
+  if (attends()) check_scale(shape.attention_scale);
 }
 
 AxelramSetup::AxelramSetup(const files::Config& config, HeadConstants constants)
@@ -79,6 +82,26 @@ Parameters AxelramSetup::parameters(bool values) const {
   Parameters parameters = config_.parameters;
   parameters.centered = parameters.centered && !values;
   return parameters;
+}
+
+void AxelramSetup::check_tokens(std::size_t tokens) const {
+  if (tokens > static_cast<std::size_t>(config_.max_keys))
+    throw files::InputError(specification_.config + ": macro.max_keys is " +
+                            std::to_string(config_.max_keys) + "; a sequence has " +
+                            std::to_string(tokens) +
+                            " tokens, all of which a macro with attention "
+                            "must hold: take a shorter window or more max_keys");
+}
+
+void AxelramSetup::check_scale(double scale) const {
+  // Both are rounded to the same bits (bit-contract.md#softmax-scale).
+  const double own = config_.attention.parameters.scale;
+  if (softmax_scale(rom_->score_scale, own) == softmax_scale(rom_->score_scale, scale)) return;
+  std::ostringstream text;
+  text.precision(17);
+  text << specification_.config << ": attention.scale is " << own << ", the model's is " << scale
+       << "; write attention: {scale: " << scale << "}";
+  throw files::InputError(text.str());
 }
 
 HeadRotation AxelramSetup::rotation(int layer, int head) const {

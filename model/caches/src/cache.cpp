@@ -18,6 +18,9 @@ class MixedCache : public transformer::KvCache {
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return values_->values(layer, head);
   }
+  std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
+    return keys_ == values_ ? keys_->attention(layer, head) : KvCache::attention(layer, head);
+  }
 
  private:
   SharedCache keys_, values_;
@@ -32,6 +35,9 @@ std::unique_ptr<transformer::KvCache> make_cache(const Specification& specificat
   };
   const SharedCache keys = maker(specification.keys);
   const bool shared = specification.keys == specification.values;
+  if (!shared)
+    for (const std::string& name : configurations(specification))
+      files::reject_attention(files::find_config(name), "a cache of keys or of values alone");
   return std::make_unique<MixedCache>(keys, shared ? keys : maker(specification.values));
 }
 

@@ -215,6 +215,11 @@ class PartialCache : public transformer::KvCache {
     return std::make_unique<PartialValues>(cache_->values(layer, head), part_,
                                            CacheSite{layer, head, true}, d_);
   }
+  std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
+    if (!applies(layer, head)) return elsewhere_->attention(layer, head);
+    if (!exact_tokens() && part_.exact_channels == 0) return cache_->attention(layer, head);
+    return KvCache::attention(layer, head);
+  }
 
  private:
   bool applies(int layer, int head) const {

@@ -94,6 +94,7 @@ class RecordRows {
     return elements_.data();
   }
 
+  double stored_bytes() const { return static_cast<double>(memory_.code().stored_bytes()); }
   const RowMemory& memory() const { return memory_; }
   Datapath& datapath() { return datapath_; }
   const Datapath& datapath() const { return datapath_; }
@@ -105,26 +106,6 @@ class RecordRows {
   std::vector<std::uint16_t> elements_;
   std::vector<std::uint16_t> rows_;  ///< elements of rows that are written together
   std::vector<KeyResult> written_;
-};
-
-template <class Interface>
-class RecordHeadCache : public Interface {
- public:
-  RecordHeadCache(const CpuSetup& setup, const CacheSite& site)
-      : parameters_(setup.setup.parameters(site.value)),
-        d_(static_cast<std::size_t>(parameters_.head_dim)),
-        rows_(setup, site) {}
-
-  void inject(double p, std::uint64_t seed) override { rows_.inject(p, seed); }
-  transformer::MemoryEvents events() const override { return rows_.memory().events(); }
-  double bytes_per_token() const override {
-    return static_cast<double>(rows_.memory().code().stored_bytes());
-  }
-
- protected:
-  Parameters parameters_;  ///< of the configuration, exact tokens included
-  std::size_t d_;
-  RecordRows rows_;
 };
 
 }  // namespace axelram::caches

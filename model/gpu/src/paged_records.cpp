@@ -49,6 +49,7 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
                            const Capacity& capacity, Scratch* scratch, Memory* memory,
                            kernels::Stream* stream)
     : PagedRows({}), setup_(store, heads.shape), heads_(heads), scratch_(scratch) {
+  setup_.reject_attention("--engine cuda of a model");
   const Parameters p = setup_.parameters(values);
   constants_ = kernels::macro_constants(p, *setup_.rom());
   pages_ = pages_of(values, heads, p, constants_);

@@ -76,8 +76,9 @@ void add_hardware(const files::Config& config, Lines* lines) {
   Section section(lines, "units in the hardware");
   section.count("aligners_in_hardware", key_lanes * (p.centered ? 2 : 1), "shifters with rounding",
                 p.centered ? "key_lanes for vectors, key_lanes for the center" : "key_lanes");
-  section.count("exponent_comparators_in_hardware", key_lanes, "comparators",
-                "key_lanes - 1 in trees over a beat, and over the beats of a vector");
+  section.count("exponent_comparators_in_hardware", key_lanes + (p.centered ? 1 : 0), "comparators",
+                std::string("key_lanes - 1 in trees over a beat, and over the beats of a vector") +
+                    (p.centered ? "; with the center's" : ""));
   if (p.centered)
     section.count("center_subtractors_in_hardware", key_lanes, "subtractors", "key_lanes");
   section.count("sign_negators_in_hardware", key_lanes, "negators", "key_lanes; diag(s)");

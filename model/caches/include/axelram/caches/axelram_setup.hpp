@@ -53,6 +53,15 @@ class AxelramSetup {
   const files::PositionCenters* centers() const {
     return constants_.centers ? &*constants_.centers : nullptr;
   }
+  /// True if the macro attends; `attention` then has the parameters.
+  bool attends() const { return config_.attention.given; }
+  const AttentionParameters& attention() const { return config_.attention.parameters; }
+  /// Throw files::InputError if the macro has no room for a sequence of so many tokens, or if the
+  /// model's scale of <q, k> is another one than the configuration's.
+  void check_tokens(std::size_t tokens) const;
+  void check_scale(double scale) const;
+  /// Complains of a configuration with attention: `what` ends at the scores.
+  void reject_attention(const std::string& what) const { files::reject_attention(config_, what); }
   const std::string& code() const { return config_.ecc.code; }
   ErasurePolicy erasure() const { return files::protection(config_.ecc).erasure; }
   const Faults& faults() const { return specification_.faults; }

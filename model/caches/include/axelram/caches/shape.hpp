@@ -9,10 +9,12 @@ struct Shape {
   int layers = 0;
   int heads = 0;  ///< KV heads
   int head_dim = 0;
+  double attention_scale = 0;  ///< of <q, k> in the softmax
 };
 
 inline Shape shape_of(const checkpoints::Architecture& a) {
-  return {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim)};
+  return {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim),
+          a.attention_scale()};
 }
 
 }  // namespace axelram::caches

@@ -26,6 +26,17 @@ struct MemoryEvents {
   }
 };
 
+/// Counters of keys and of values.
+struct CacheEvents {
+  MemoryEvents keys, values;
+
+  CacheEvents& operator+=(const CacheEvents& other) {
+    keys += other.keys;
+    values += other.values;
+    return *this;
+  }
+};
+
 /// The rows of one layer and KV head: head_dim floats per token, in the order of the tokens.
 class HeadCache {
  public:
@@ -68,18 +79,36 @@ class ValueCache : public HeadCache {
                             std::size_t oldest, std::size_t stride, float* out) = 0;
 };
 
-/// Counters of all key caches and of all value caches.
-struct CacheEvents {
-  MemoryEvents keys, values;
+/// Keys and values of one layer and KV head, and the attention of its query heads.
+class HeadAttention {
+ public:
+  virtual ~HeadAttention() = default;
+
+  /// As HeadCache::begin, of both.
+  virtual void begin(std::uint32_t sequence) = 0;
+  /// Appends `count` tokens: head_dim floats of each key and of each value. Throws as
+  /// HeadCache::write.
+  virtual void write(const float* keys, const float* values, std::size_t count) = 0;
+  /// Attention of queries of one head: query i belongs to token first + i and sees tokens oldest[i]
+  /// .. first + i, as if no later token had been written; oldest does not fall. scale: of <q, k> in
+  /// the softmax. queries, out: [count, d]; first + count <= tokens written.
+  virtual void attend(const float* queries, std::size_t count, std::size_t first,
+                      const std::size_t* oldest, double scale, float* out) = 0;
+  virtual CacheEvents events() const = 0;
+  // As HeadCache, keys and values together.
+  virtual double bytes_per_token() const = 0;
+  virtual double bytes_per_sequence() const = 0;
 };
 
-/// Factory of the KV cache of a model. Both methods may be called from several threads at once; a
-/// HeadCache belongs to one thread.
+/// Factory of the KV cache of a model. All methods may be called from several threads at once; what
+/// they make belongs to one thread.
 class KvCache {
  public:
   virtual ~KvCache() = default;
   virtual std::unique_ptr<KeyCache> keys(int layer, int head) const = 0;
   virtual std::unique_ptr<ValueCache> values(int layer, int head) const = 0;
+  /// Joins keys() and values() by a softmax in floats, unless the cache attends itself.
+  virtual std::unique_ptr<HeadAttention> attention(int layer, int head) const;
 };
 
 }  // namespace axelram::transformer
