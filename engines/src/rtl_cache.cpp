@@ -19,6 +19,7 @@
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/engine.hpp"
 #include "rtl.hpp"
+#include "rtl_attention.hpp"
 
 namespace axelram::engines {
 namespace {
@@ -47,7 +48,7 @@ class RtlKeys : public transformer::KeyCache {
   }
 
   void write(const float* rows, std::size_t count) override {
-    append(rows, count, "key", &keys_);
+    append_elements(config_, rows, count, "key", &keys_);
     if (encoder_) {
       const auto encoded = encoder_->records(keys_.data() + keys_.size() - count * dim(), count);
       records_.insert(records_.end(), encoded.begin(), encoded.end());
@@ -97,24 +98,12 @@ class RtlKeys : public transformer::KeyCache {
       trace.records.assign(records_.begin() + static_cast<std::ptrdiff_t>(begin * bytes),
                            records_.begin() + static_cast<std::ptrdiff_t>((begin + keys) * bytes));
     }
-    append(queries, count, "query", &trace.queries);
+    append_elements(config_, queries, count, "query", &trace.queries);
     const sim::RtlRun run = sim::run_rtl(config_, trace, library_, {}, 1, "");
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t t = place.oldest; t <= first + i; ++t)
         place.scores[i * place.stride + t] = static_cast<float>(
             double{run.result.scores[i * keys + t - begin]} * run.result.score_scale);
-  }
-
-  void append(const float* rows, std::size_t count, const char* what,
-              std::vector<std::uint16_t>* elements) const {
-    const ElementFormat format = config_.parameters.element_format;
-    for (std::size_t i = 0; i < count * dim(); ++i) {
-      elements->push_back(double_to_element(rows[i], format));
-      if (!is_finite(elements->back(), format))
-        throw files::InputError("layer " + std::to_string(config_.rotation.layer) + ", KV head " +
-                                std::to_string(config_.rotation.head) + ": a " + what +
-                                " beyond the range of element_format; use bf16");
-    }
   }
 
   files::Config config_;
@@ -130,7 +119,6 @@ class RtlCache : public transformer::KvCache {
       : keys_(std::move(keys)), golden_(std::move(golden)), tell_(std::move(tell)) {
     keys_.config = files::find_config_file(keys_.config);
     config_ = files::read_config(keys_.config);
-    files::reject_attention(config_, "--engine rtl of a model");
     if (keys_.seed) config_.rotation.source = files::Rotation::Source::seed;
     if (keys_.seed) config_.rotation.seed = *keys_.seed;
     if (!keys_.feedback.empty())  // golden has checked that it fits the model
@@ -140,19 +128,8 @@ class RtlCache : public transformer::KvCache {
   }
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
-    files::Config config =
-        files::config_of_head(config_, files::folder_of(keys_.config), layer, head);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::string& library = libraries_[{layer, head}];
-    if (library.empty()) {
-      sim::BuildOptions options;
-      options.progress = [&](const std::string& line) {
-        if (tell_)
-          tell_("layer " + std::to_string(layer) + ", KV head " + std::to_string(head) + ": " +
-                line);
-      };
-      library = sim::build_model(rtl::generate_observed(config), options);
-    }
+    files::Config config = config_of(layer, head);
+    const std::string library = library_of(config, layer, head);
     std::shared_ptr<const Feedback> encoder;
     if (moments_)
       encoder =
@@ -167,7 +144,30 @@ class RtlCache : public transformer::KvCache {
     return golden_->values(layer, head);
   }
 
+  std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
+    if (!config_.attention.given) return KvCache::attention(layer, head);
+    const files::Config config = config_of(layer, head);
+    return rtl_attention(config, library_of(config, layer, head));
+  }
+
  private:
+  files::Config config_of(int layer, int head) const {
+    return files::config_of_head(config_, files::folder_of(keys_.config), layer, head);
+  }
+
+  /// The model of a macro, built once.
+  std::string library_of(const files::Config& config, int layer, int head) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::string& library = libraries_[{layer, head}];
+    if (!library.empty()) return library;
+    sim::BuildOptions options;
+    options.progress = [&](const std::string& line) {
+      if (tell_)
+        tell_("layer " + std::to_string(layer) + ", KV head " + std::to_string(head) + ": " + line);
+    };
+    return library = sim::build_model(rtl::generate_observed(config), options);
+  }
+
   caches::Axelram keys_;
   files::Config config_;
   std::optional<files::QueryMoments> moments_;
@@ -186,6 +186,8 @@ void check_rtl_cache(const caches::Specification& specification) {
     throw files::InputError("--engine rtl: the keys of cache '" + caches::to_string(specification) +
                             "' are not an axelram cache; the hardware stores nothing else");
   if (keys->faults.ber != 0) throw files::InputError(kBitErrors);
+  if (!keys->feedback.empty())
+    files::reject_attention(files::find_config(keys->config), "--engine rtl with an encoder");
   if (!keys->feedback.empty() && files::find_config(keys->config).parameters.copies() != 0)
     throw files::InputError("cache '" + caches::to_string(specification) +
                             "': --engine rtl has no encoder beside exact tokens, since a record "

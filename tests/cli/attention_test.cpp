@@ -125,21 +125,38 @@ TEST_CASE("verify of a macro with attention says what it compared, and takes a t
   CHECK(names.count("softmax: reference rises") == 1);
 }
 
+TEST_CASE("a report of a macro with attention is of the whole attention") {
+  const Attending axelram;
+  axelram.rejected("report attends.yaml trace.safetensors",
+                   "trace.safetensors: no tensor 'values'");
+  const test::ProcessResult done = axelram("report attends.yaml values.safetensors --json r.json");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "attention multiplication reduction"));
+  CHECK(contains(done.out, "trace output records relative rms error"));
+  std::set<std::string> names;
+  for (const Json& line : axelram.json("r.json")) names.insert(line["name"]);
+  CHECK(names.count("attention_multiplications") == 1);
+  CHECK(names.count("butterflies_in_hardware") == 0);
+}
+
 TEST_CASE("what ends at the scores rejects a configuration with attention") {
   const Attending axelram;
   const std::string ends =
       "ends at the scores; 'axelram run' and 'axelram verify' attend, 'axelram generate' writes "
       "the hardware";
   for (const std::string& arguments : std::vector<std::string>{
-           "report attends.yaml", "report attends.yaml values.safetensors",
+           "report attends.yaml --netlist",
+           "report attends.yaml --shape layers=1,kv_heads=1,query_heads=1,context=1",
            "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
-           test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'",
-           test::kTinyRun + "--cache axelram:config=attends.yaml --engine rtl"})
+           test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'"})
     axelram.rejected(arguments, ends);
-  for (const std::string& arguments :
-       std::vector<std::string>{"report attends.yaml trace.safetensors",
-                                "faults attends.yaml trace.safetensors --ber 1e-3"})
-    axelram.rejected(arguments, ends);  // not that the trace has no values
+  const test::ProcessResult cuda =
+      axelram.emulated(test::kTinyRun + "--cache axelram:config=attends.yaml --engine cuda");
+  CHECK(cuda.code == 2);
+  CHECK(contains(cuda.err, "--engine cuda of a model " + ends));
+  // Not that the trace has no values.
+  axelram.rejected("faults attends.yaml trace.safetensors --ber 1e-3", ends);
 }
 
 TEST_CASE("a model attends through the macro, and nearly as with floats between its records") {
@@ -154,6 +171,17 @@ TEST_CASE("a model attends through the macro, and nearly as with floats between 
   const double floats = nll("small.yaml"), macro = nll("attends.yaml");
   CHECK(macro != floats);
   CHECK(macro == doctest::Approx(floats).epsilon(1e-3));
+  const auto with = [&](const std::string& engine) {
+    const test::ProcessResult done =
+        axelram(test::kTinyRun + "--cache axelram:config=attends.yaml --engine " + engine +
+                " --json e.json --nll " + engine + " --force");
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+    return content(axelram.at(engine));
+  };
+  const std::string golden = with("golden");
+  CHECK(golden == with("fast"));
+  CHECK(golden == with("rtl"));
 }
 
 TEST_CASE("a sweep goes on without a configuration with attention") {

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "attention_configs.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "axelram/sim/waveform.hpp"
@@ -61,24 +62,30 @@ TEST_CASE("a run that records a waveform has golden's results") {
 }
 
 TEST_CASE("the GTKWave view names signals that the waveform has" * test::needs_gtkwave) {
-  const files::Config config = small_parallel();
-  const test::TemporaryFolder folder;
-  const std::string fst = folder / "run.fst";
-  const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
-  const files::Trace trace = small_trace(config);
-  run_rtl(config, trace, library, {}, 1, fst);
-  const std::set<std::string> known = signals(fst);
-  REQUIRE(!known.empty());
-  const std::string view = gtkwave_view(config, fst, 123);
-  CHECK(view.find("*-6.000000 1230 ") != std::string::npos);  // 10 ns a cycle
-  std::istringstream lines(view);
-  int checked = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("TOP.", 0) != 0) continue;
-    CHECK_MESSAGE(known.count(line.substr(0, line.find('['))) == 1, line);
-    ++checked;
+  for (const files::Config& config : {small_parallel(), attends_folded()}) {
+    const test::TemporaryFolder folder;
+    const std::string fst = folder / "run.fst";
+    const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
+    files::Trace trace = small_trace(config);
+    if (config.attention.given) {
+      trace.values = trace.keys;
+      run_rtl_attention(config, trace, library, {}, 1, fst);
+    } else {
+      run_rtl(config, trace, library, {}, 1, fst);
+    }
+    const std::set<std::string> known = signals(fst);
+    REQUIRE(!known.empty());
+    const std::string view = gtkwave_view(config, fst, 123);
+    CHECK(view.find("*-6.000000 1230 ") != std::string::npos);  // 10 ns a cycle
+    std::istringstream lines(view);
+    int checked = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind("TOP.", 0) != 0) continue;
+      CHECK_MESSAGE(known.count(line.substr(0, line.find('['))) == 1, line);
+      ++checked;
+    }
+    CHECK(checked > 35);
   }
-  CHECK(checked > 35);
 }
 
 TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {

@@ -147,6 +147,10 @@ void add_code_gates(const files::Config& config, const std::string& prefix, Sect
 void add_code_storage(const files::Config& config, Lines* lines);
 void add_gaussian_accuracy(const files::Config& config, Lines* lines);
 void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines);
+/// The whole report of a macro with attention: operations, memory, cycles and accuracy. Its units
+/// in hardware are not counted.
+std::vector<ReportLine> attention_report(const files::Config& config,
+                                         const std::optional<files::Trace>& trace);
 
 /// Gates of the encoder and decoder of one word, without registers, as Yosys maps them: generic
 /// two-input gates and inverters. Depths are gates on the longest path.

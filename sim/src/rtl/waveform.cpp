@@ -1,8 +1,12 @@
 #include "axelram/sim/waveform.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "axelram/files/errors.hpp"
 #include "axelram/rtl/layout.hpp"
@@ -13,7 +17,12 @@ namespace {
 constexpr const char* kHex = "@22\n";
 constexpr const char* kBinary = "@28\n";
 constexpr const char* kSigned = "@420\n";  // decimal, signed
-constexpr std::uint64_t kCycleTime = 10;   // ns: two evaluations of 5
+/// Titles of ports by the beginning of their names; all others are status.
+constexpr std::pair<const char*, const char*> kGroups[] = {
+    {"vector", "vectors in"},   {"command", "commands"},   {"clear", "commands"},
+    {"output", "outputs out"},  {"score", "scores out"},   {"obs", "observation"},
+    {"clk", "clock and reset"}, {"rst", "clock and reset"}};
+constexpr std::uint64_t kCycleTime = 10;  // ns: two evaluations of 5
 
 std::string ranged(const std::string& top, const rtl::Port& port) {
   return top + "." + port.name +
@@ -71,17 +80,22 @@ std::string gtkwave_view(const files::Config& config, const std::string& fst_pat
   std::string title;
   for (const rtl::Port& port : rtl::observed_top_ports(config, rtl::Layout(config))) {
     const std::string prefix = port.name.substr(0, port.name.find('_'));
-    const std::string now = prefix == "vector"                   ? "vectors in"
-                            : prefix == "score"                  ? "scores out"
-                            : prefix == "obs"                    ? "observation"
-                            : prefix == "clk" || prefix == "rst" ? "clock and reset"
-                                                                 : "status";
+    const auto known = std::find_if(std::begin(kGroups), std::end(kGroups),
+                                    [&](const auto& group) { return prefix == group.first; });
+    const std::string now = known == std::end(kGroups) ? "status" : known->second;
     if (now != title) text += group(title = now);
     text += radix(port) + ranged(top, port);
   }
   text += group("control");
-  for (const char* signal : {"state_q[1:0]", "row_q", "in_flight_q[7:0]", "key_q", "read_o"})
-    text += kHex + (top + ".u_macro.u_control." + signal) + "\n";
+  const bool attends = config.attention.given;
+  const std::string sequence = attends ? ".u_macro.u_sequence." : ".u_macro.";
+  const std::vector<const char*> signals =
+      attends ? std::vector<const char*>{"u_control.state_q[2:0]", "u_control.in_flight_q[7:0]",
+                                         "u_control.u_items.row_q", "u_tokens.u_reads.address_q"}
+              : std::vector<const char*>{"u_control.state_q[1:0]", "u_control.row_q",
+                                         "u_control.in_flight_q[7:0]", "u_control.key_q",
+                                         "u_control.read_o"};
+  for (const char* signal : signals) text += kHex + (top + sequence + signal) + "\n";
   return text + "[pattern_trace] 1\n[pattern_trace] 0\n";
 }
 
