@@ -82,7 +82,7 @@ AttentionScript AttentionStimulus::directed() {
   for (int i = 0; i < 12; ++i) bad_allocation();
   const std::uint32_t capacity = std::min(share_, 8U);
   allocate(0, capacity, 0, false);
-  group(0, {good.back()});  // nothing stored yet
+  for (const bool scores : {false, true}) group(0, {good.back()}, scores);  // nothing stored yet
   for (const Vector& rejected : bad) {
     append(0, rejected, good.front());
     append(0, good.front(), rejected);
