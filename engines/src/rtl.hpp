@@ -17,8 +17,8 @@ faults::EngineFactory rtl_faults(const FaultsRequest& request);
 void check_rtl_cache(const caches::Specification& specification);
 
 /// A cache whose axelram keys are stored and scored by the Verilated macro, one generated for each
-/// layer and KV head with its own signs and center. Values are those of the fast units. Throws as
-/// check_rtl_cache.
+/// layer and KV head with its own signs and center. Values are those of the fast units, unless the
+/// macro attends. Throws as check_rtl_cache.
 std::unique_ptr<transformer::KvCache> rtl_cache(const caches::Specification& specification,
                                                 const caches::Shape& shape, Tell tell);
 

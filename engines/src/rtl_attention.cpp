@@ -58,14 +58,9 @@ class RtlAttention : public transformer::HeadAttention {
     }
     trace.commands = std::move(commands);
     const files::Result result = sim::run_rtl_attention(config_, trace, library_, {}, 1, "").result;
-    const files::AttentionTensors& t = *result.attention;
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t j = 0; j < d_; ++j) {
-        const std::size_t at = i * group * d_ + j;
-        out[i * d_ + j] = t.output == OutputFormat::fp16
-                              ? static_cast<float>(half_to_double(t.half_outputs[at]))
-                              : t.float_outputs[at];
-      }
+      for (std::size_t j = 0; j < d_; ++j)
+        out[i * d_ + j] = result.attention->output_at(i * group * d_ + j);
   }
 
   transformer::CacheEvents events() const override { return {}; }

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "axelram/files/messages.hpp"
+#include "axelram/half.hpp"
 
 namespace axelram::files {
 namespace {
@@ -52,6 +53,11 @@ std::optional<AttentionTensors> attention_in(const Safetensors& file) {
   attention.value_scale = scale_in(file, "value_scale");
   attention.weight_bits = weight_bits_in(file);
   return attention;
+}
+
+float AttentionTensors::output_at(std::size_t at) const {
+  return output == OutputFormat::fp16 ? static_cast<float>(half_to_double(half_outputs[at]))
+                                      : float_outputs[at];
 }
 
 }  // namespace axelram::files

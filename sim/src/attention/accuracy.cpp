@@ -5,22 +5,18 @@
 
 #include "axelram/half.hpp"
 #include "axelram/sim/attention_accuracy.hpp"
+#include "double_hadamard.hpp"
 
 namespace axelram::sim {
 namespace {
 
 using Doubles = std::vector<double>;
 
-double output(const files::AttentionTensors& t, std::size_t at) {
-  return t.output == OutputFormat::fp16 ? half_to_double(t.half_outputs[at])
-                                        : static_cast<double>(t.float_outputs[at]);
-}
-
 /// exact: [queries, d].
 OutputAccuracy compare(const files::Result& result, const Doubles& exact) {
   double errors = 0, squares = 0, largest = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double error = output(*result.attention, i) - exact[i];
+    const double error = double{result.attention->output_at(i)} - exact[i];
     errors += error * error;
     squares += exact[i] * exact[i];
     largest = std::max(largest, std::fabs(error));
@@ -41,15 +37,8 @@ void softmax(Doubles* logits) {
 
 /// diag(signs) H x, the inverse of the macro's rotation but for a factor of d.
 void rotate_back(const std::vector<std::int8_t>& signs, double* x) {
-  const std::size_t d = signs.size();
-  for (std::size_t half = 1; half < d; half *= 2)
-    for (std::size_t i = 0; i < d; ++i)
-      if ((i & half) == 0) {
-        const double a = x[i], b = x[i + half];
-        x[i] = a + b;
-        x[i + half] = a - b;
-      }
-  for (std::size_t i = 0; i < d; ++i) x[i] *= signs[i];
+  hadamard(x, signs.size());
+  for (std::size_t i = 0; i < signs.size(); ++i) x[i] *= signs[i];
 }
 
 }  // namespace

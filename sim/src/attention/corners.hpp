@@ -16,14 +16,14 @@ class AttentionCorners : public ScriptObserver {
  public:
   explicit AttentionCorners(const files::Config& config) : config_(config) {}
 
-  // Of the golden run of a script.
+  // These see the golden run of a script.
   void note_vectors(const AttentionScript& script);
   void on_step(const AttentionMacro& macro, const AttentionStep& step) override;
   void on_token(const TokenResult& token) override;
   void on_group(const GroupResult& group) override;
   void note_events(const GoldenScript& golden);
 
-  /// A reset in this state, behind `beats` beats of an item.
+  /// A reset in this state, with or without an item under way.
   void note_reset(AttentionState state, bool inside_item);
 
   /// All bins; `streams` are those of all runs.

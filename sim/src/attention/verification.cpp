@@ -10,14 +10,10 @@
 #include "mismatch.hpp"
 #include "stimulus.hpp"
 #include "verify/coverage.hpp"
+#include "verify/phase_stalls.hpp"
 
 namespace axelram::sim {
 namespace {
-
-constexpr Stalls kNone{};
-constexpr Stalls kLight{0.05, 0.05, 4};
-constexpr Stalls kHeavy{0.5, 0.5, 12};
-constexpr Stalls kBlockedOutput{0, 0.9, 64};
 
 std::string text_of(const Cycles& c) {
   return "write " + std::to_string(c.write) + ", rotate " + std::to_string(c.rotate) + ", build " +
@@ -40,8 +36,8 @@ class AttentionVerification {
     AttentionStimulus stimulus(config_, options_.seed);
     if (trace) {
       const AttentionScript script = script_of(config_, *trace);
-      phase("trace, no stalls", script, kNone, !trace->commands);
-      phase("trace, light stalls", script, kLight);
+      phase("trace, no stalls", script, kNoStalls, !trace->commands);
+      phase("trace, light stalls", script, kLightStalls);
     }
     const auto most = static_cast<std::size_t>(std::min(64, config_.max_keys));
     for (const auto& [tokens, groups] : {std::pair<std::size_t, std::size_t>{0, 2},
@@ -50,27 +46,27 @@ class AttentionVerification {
                                          {std::min<std::size_t>(3, most), 2},
                                          {most, 2}})
       phase("cycles, " + std::to_string(tokens) + " tokens, " + std::to_string(groups) + " groups",
-            stimulus.plain(tokens, groups), kNone, true);
-    phase("directed, no stalls", stimulus.directed(), kNone);
-    phase("directed, heavy stalls", stimulus.directed(), kHeavy);
-    phase("maxima", stimulus.maxima(), kNone);
+            stimulus.plain(tokens, groups), kNoStalls, true);
+    phase("directed, no stalls", stimulus.directed(), kNoStalls);
+    phase("directed, heavy stalls", stimulus.directed(), kHeavyStalls);
+    phase("maxima", stimulus.maxima(), kNoStalls);
     const std::size_t third = options_.vectors / 3 + 1;
-    phase("random, no stalls", stimulus.random(third), kNone);
-    phase("random, light stalls", stimulus.random(third), kLight);
-    phase("random, heavy stalls", stimulus.random(third), kHeavy);
+    phase("random, no stalls", stimulus.random(third), kNoStalls);
+    phase("random, light stalls", stimulus.random(third), kLightStalls);
+    phase("random, heavy stalls", stimulus.random(third), kHeavyStalls);
     phase("random, output blocked", stimulus.random(third / 4 + 1), kBlockedOutput);
-    phase("outputs held", stimulus.held(), kNone);
-    phase("scales", stimulus.scales(), kLight);
+    phase("outputs held", stimulus.held(), kNoStalls);
+    phase("scales", stimulus.scales(), kLightStalls);
     if (config_.ecc.code != "none") {
-      phase("errors", stimulus.errors(), kNone);
-      phase("errors, heavy stalls", stimulus.errors(), kHeavy);
+      phase("errors", stimulus.errors(), kNoStalls);
+      phase("errors, heavy stalls", stimulus.errors(), kHeavyStalls);
     }
     if (scrubs_often(config_)) {
-      phase("scrubs", stimulus.scrubs(), kNone);
-      phase("scrubs, appends", stimulus.appends(), kNone);
+      phase("scrubs", stimulus.scrubs(), kNoStalls);
+      phase("scrubs, appends", stimulus.appends(), kNoStalls);
     }
-    resets("resets", stimulus, kNone);
-    resets("resets, light stalls", stimulus, kLight);
+    resets("resets", stimulus, kNoStalls);
+    resets("resets, light stalls", stimulus, kLightStalls);
     report_.coverage = corners_.bins(streams_);
     if (options_.covers) add_rtl_coverage();
     return std::move(report_);
@@ -96,9 +92,7 @@ class AttentionVerification {
       bin->hits = bin->rtl_hits.value_or(0);
   }
 
-  unsigned seed() const {
-    return static_cast<unsigned>((options_.seed * 1000 + report_.phases.size()) % 0x7fffffffU) + 1;
-  }
+  unsigned seed() const { return phase_seed(options_, report_.phases.size()); }
 
   void count(const AttentionScript& script, VerifyPhase* phase) const {
     phase->keys += script.vectors.key_count();
@@ -134,13 +128,8 @@ class AttentionVerification {
             name, "cycles", driver.cycle(),
             "predicted " + text_of(*result.predicted) + "; the RTL took " + text_of(result.cycles)};
     }
-    result.holds = !found;
     result.compared = files::value_count(golden.result);
-    streams_ += driver.streams();
-    if (options_.covers)
-      for (const auto& [label, hits] : model.covers()) covers_[label] += hits;
-    report_.phases.push_back(std::move(result));
-    if (found) note(*found, script, manner);
+    finish(std::move(result), driver, model, found, script, manner);
   }
 
   /// Resets in every state, some inside an item, each followed by a short script.
@@ -182,12 +171,19 @@ class AttentionVerification {
         break;
       }
     }
+    finish(std::move(result), driver, model, found, before, manner);
+  }
+
+  /// Adds a phase to the report, with the mismatch that `script` showed, if any.
+  void finish(VerifyPhase result, const AttentionDriver& driver, RtlModel& model,
+              const std::optional<Mismatch>& found, const AttentionScript& script,
+              const Manner& manner) {
     result.holds = !found;
     streams_ += driver.streams();
     if (options_.covers)
       for (const auto& [label, hits] : model.covers()) covers_[label] += hits;
     report_.phases.push_back(std::move(result));
-    if (found) note(*found, before, manner);
+    if (found) note(*found, script, manner);
   }
 
   void note(const Mismatch& found, const AttentionScript& script, const Manner& manner) {

@@ -11,6 +11,7 @@
 #include "axelram/half.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/trellis.hpp"
+#include "double_hadamard.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -80,14 +81,7 @@ double correlation(const Rows& a, const Rows& b) {
 /// H_d diag(s) x in FP64.
 void rotate(const std::int8_t* signs, double* x, std::size_t d) {
   for (std::size_t i = 0; i < d; ++i) x[i] *= signs[i];
-  for (std::size_t half = 1; half < d; half *= 2)
-    for (std::size_t i = 0; i < d; ++i)
-      if ((i & half) == 0) {
-        const double a = x[i];
-        const double b = x[i + half];
-        x[i] = a + b;
-        x[i + half] = a - b;
-      }
+  hadamard(x, d);
 }
 
 }  // namespace

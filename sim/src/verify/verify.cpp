@@ -11,16 +11,12 @@
 #include "axelram/sim/rtl_model.hpp"
 #include "coverage.hpp"
 #include "mismatch_dump.hpp"
+#include "phase_stalls.hpp"
 #include "scoreboard.hpp"
 #include "stimulus.hpp"
 
 namespace axelram::sim {
 namespace {
-
-constexpr Stalls kNone{};
-constexpr Stalls kLight{0.05, 0.05, 4};
-constexpr Stalls kHeavy{0.5, 0.5, 12};
-constexpr Stalls kBlockedOutput{0, 0.9, 64};
 
 void count_vectors(const std::vector<Command>& commands, VerifyPhase* phase) {
   for (const Command& command : commands) {
@@ -59,36 +55,36 @@ class Verification {
     Stimulus stimulus(config_, options_.seed);
     if (trace) {
       const std::vector<Command> commands = plain(config_, trace->keys, trace->queries);
-      phase("trace, no stalls", commands, kNone, true);
-      phase("trace, light stalls", commands, kLight, false);
+      phase("trace, no stalls", commands, kNoStalls, true);
+      phase("trace, light stalls", commands, kLightStalls, false);
     }
     corner_sizes(stimulus);
     const std::vector<Command> directed = stimulus.directed();
-    phase("directed, no stalls", directed, kNone, false);
-    phase("directed, heavy stalls", directed, kHeavy, false);
+    phase("directed, no stalls", directed, kNoStalls, false);
+    phase("directed, heavy stalls", directed, kHeavyStalls, false);
     const std::size_t third = options_.vectors / 3 + 1;
-    phase("random, no stalls", stimulus.random(third), kNone, false);
-    phase("random, light stalls", stimulus.random(third), kLight, false);
-    phase("random, heavy stalls", stimulus.random(third), kHeavy, false);
+    phase("random, no stalls", stimulus.random(third), kNoStalls, false);
+    phase("random, light stalls", stimulus.random(third), kLightStalls, false);
+    phase("random, heavy stalls", stimulus.random(third), kHeavyStalls, false);
     phase("random, output blocked", stimulus.random(third / 4 + 1), kBlockedOutput, false);
-    phase("clears", stimulus.clears(), kNone, false);
-    phase("clears, heavy stalls", stimulus.clears(), kHeavy, false);
+    phase("clears", stimulus.clears(), kNoStalls, false);
+    phase("clears, heavy stalls", stimulus.clears(), kHeavyStalls, false);
     if (config_.ecc.code != "none") {
-      phase("errors", stimulus.errors(), kNone, false);
-      phase("errors, heavy stalls", stimulus.errors(), kHeavy, false);
-      phase("erasures", stimulus.erasures(), kNone, false);
-      phase("erasures, heavy stalls", stimulus.erasures(), kHeavy, false);
+      phase("errors", stimulus.errors(), kNoStalls, false);
+      phase("errors, heavy stalls", stimulus.errors(), kHeavyStalls, false);
+      phase("erasures", stimulus.erasures(), kNoStalls, false);
+      phase("erasures, heavy stalls", stimulus.erasures(), kHeavyStalls, false);
     }
     if (scrubs_often(config_)) {
-      phase("scrubs", stimulus.scrubs(), kNone, false);
-      phase("scrubs, light stalls", stimulus.scrubs(), kLight, false);
+      phase("scrubs", stimulus.scrubs(), kNoStalls, false);
+      phase("scrubs, light stalls", stimulus.scrubs(), kLightStalls, false);
     }
-    phase("resets", stimulus.resets(), kNone, false);
-    phase("resets, light stalls", stimulus.resets(), kLight, false);
+    phase("resets", stimulus.resets(), kNoStalls, false);
+    phase("resets, light stalls", stimulus.resets(), kLightStalls, false);
     // A larger store takes too long to fill. Coverage then reports that it was not hit.
-    if (config_.max_keys <= 65536) phase("full store", stimulus.full_store(), kNone, false);
-    phase("records", stimulus.records(), kNone, false);
-    phase("records, light stalls", stimulus.records(), kLight, false);
+    if (config_.max_keys <= 65536) phase("full store", stimulus.full_store(), kNoStalls, false);
+    phase("records", stimulus.records(), kNoStalls, false);
+    phase("records, light stalls", stimulus.records(), kLightStalls, false);
     return std::move(report_);
   }
 
@@ -109,7 +105,7 @@ class Verification {
     for (const auto& [keys, queries] :
          {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}, {1, 1}, {few, 2}, {most, 2}})
       phase("cycles, " + std::to_string(keys) + " keys, " + std::to_string(queries) + " queries",
-            plain(config_, vectors(keys), vectors(queries)), kNone, true);
+            plain(config_, vectors(keys), vectors(queries)), kNoStalls, true);
   }
 
   void phase(const std::string& name, const std::vector<Command>& commands, Stalls stalls,
@@ -162,9 +158,7 @@ class Verification {
         dump_mismatch({config_, generated_, commands, stalls, seed(), *report_.mismatch, options_});
   }
 
-  unsigned seed() const {
-    return static_cast<unsigned>((options_.seed * 1000 + report_.phases.size()) % 0x7fffffffU) + 1;
-  }
+  unsigned seed() const { return phase_seed(options_, report_.phases.size()); }
 
   const files::Config& config_;
   const std::vector<rtl::GeneratedFile>& generated_;

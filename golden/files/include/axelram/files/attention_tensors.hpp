@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,6 +31,9 @@ struct AttentionTensors {
   std::vector<std::uint16_t> half_outputs;           ///< F16 [Q, d], raw; tensor `outputs`
   std::vector<float> float_outputs;                  ///< F32 [Q, d]; tensor `outputs`
   std::optional<std::vector<std::uint8_t>> refused;  ///< U8 [n]; only of a trace with commands
+
+  /// Element `at` of `outputs`; exact in either format.
+  float output_at(std::size_t at) const;
 
   BinaryScale softmax_scale, value_scale;
   int weight_bits = 0;
