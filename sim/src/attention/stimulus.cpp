@@ -80,6 +80,7 @@ AttentionScript AttentionStimulus::directed() {
   begin();
   const std::vector<Vector> good = vectors_.corners(), bad = vectors_.rejected();
   for (int i = 0; i < 12; ++i) bad_allocation();
+  for (const bool item : {true, false}) script_.steps.emplace_back(attention_step::Bad{item});
   const std::uint32_t capacity = std::min(share_, 8U);
   allocate(0, capacity, 0, false);
   for (const bool scores : {false, true}) group(0, {good.back()}, scores);  // nothing stored yet
