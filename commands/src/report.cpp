@@ -11,8 +11,8 @@ ReportResult report(const ReportOptions& options, const Progress& progress,
   const ConfigFile file = read_config(options.config);
   const files::Config& config = file.config;
   const SynthesisOptions& asked = options.synthesis;
-  if (asked.level() != sim::Synthesis::none || !asked.liberty.empty() || asked.shape)
-    files::reject_attention(config, "a report with --netlist, --synthesize, --liberty or --shape");
+  if (asked.level() != sim::Synthesis::none || asked.shape)
+    files::reject_attention(config, "a report with --netlist, --synthesize or --shape");
   std::optional<files::Trace> trace;
   if (!options.trace.empty()) trace = files::read_trace(options.trace, config);
   Outputs outputs(options.force, {options.trace});

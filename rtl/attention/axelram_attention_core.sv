@@ -10,6 +10,7 @@
 ///
 /// Beats and ROM contents: axelram_write_path. record_*_o and rejected_o: of a key or a value. group_i: the first beat
 /// of a group; loaded_o: the last row of a query is in its head's table. build_i, lookup_*_i, key_i: axelram_read_path.
+/// copy_*_o: rows of the copy of a key, with CopyLanes; step_*_i to lookup_copied_i: axelram_head, of all heads.
 /// start_i: the reads of a group begin; attend_i: they are for outputs, not for scores; value_i: ValueDelay cycles
 /// behind the key of the token. over_i: in the cycle in which a further token would be read.
 /// scores_*: a beat for each token, of all heads. A read for scores needs free_o; they wait in a FIFO of Outstanding
@@ -46,6 +47,10 @@ module axelram_attention_core #(
     parameter bit Unbiased = 1'b0,
     parameter bit Center = 1'b0,
     parameter bit ClockGating = 1'b0,
+    parameter int CopyLanes = 0,
+    parameter int CopyBits = 16,
+    parameter int Copies = 1,
+    localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
     localparam bit Residual = 1'b0,
     localparam int SplitBits = 0,
     localparam int Levels = `AXELRAM_LEVELS(IndexBits),
@@ -78,6 +83,18 @@ module axelram_attention_core #(
     output logic                                record_valid_o,
     output logic      [                    1:0] record_events_o,
     output logic      [         RecordBits-1:0] record_o,
+    output logic                                copy_valid_o,
+    output logic                                copy_last_o,
+    output logic      [  KeyLanes*CopyBits-1:0] copy_o,
+    output logic signed [                 11:0] copy_exponent_o,
+    // Copies to scores.
+    input  wire logic                           step_i,
+    input  wire logic                           step_last_i,
+    input  wire logic [ CopyPorts*CopyBits-1:0] step_elements_i,
+    input  wire logic signed [            11:0] step_exponent_i,
+    input  wire logic                           claim_i,
+    output logic                                accumulated_o,
+    input  wire logic                           lookup_copied_i,
     // Queries to scores and sums.
     input  wire logic                           group_i,
     output logic                                loaded_o,
@@ -124,9 +141,7 @@ module axelram_attention_core #(
   logic signed [11:0] query_exponent;
   logic [KeyLanes*SigBits-1:0] rounded_sums;
   logic [KeyLanes*TurnedBits-1:0] turned;
-  logic unused_residual_valid, unused_copy_valid, unused_copy_last;
-  logic [KeyLanes*16-1:0] unused_copy;
-  logic signed [11:0] unused_copy_exponent;
+  logic unused_residual_valid;
   axelram_write_path #(
       .HeadDim       (HeadDim),
       .Lanes         (KeyLanes),
@@ -140,39 +155,22 @@ module axelram_attention_core #(
       .Unbiased      (Unbiased),
       .Values        (1'b1),
       .Group         (Group),
+      .Exact         (CopyLanes > 0),
+      .CopyBits      (CopyBits),
       .Center        (Center),
       .ClockGating   (ClockGating)
   ) u_write_path (
-      .clk_i,
-      .rst_ni,
-      .signs_i, .boundaries_i, .centroids_i, .center_i, .center_exponent_i,
-      .valid_i         (beat_i),
-      .last_i          (beat_last_i),
-      .query_i         (beat_query_i),
-      .value_i         (beat_value_i),
-      .row_i           (beat_row_i),
-      .data_i          (beat_data_i),
-      .sums_valid_i    (sums_valid),
-      .sums_i          (rounded_sums),
-      .turned_valid_o  (turned_valid),
-      .turned_o        (turned),
-      .rejected_o,
-      .rejected_query_o(rejected_query),
-      .record_valid_o, .record_events_o, .record_o,
-      .query_valid_o   (query_valid),
-      .residual_valid_o(unused_residual_valid),
-      .query_last_o    (query_last),
-      .query_o         (query),
-      .query_exponent_o(query_exponent),
-      .copy_valid_o    (unused_copy_valid),
-      .copy_last_o     (unused_copy_last),
-      .copy_o          (unused_copy),
-      .copy_exponent_o (unused_copy_exponent)
+      .clk_i, .rst_ni, .signs_i, .boundaries_i, .centroids_i, .center_i, .center_exponent_i, .valid_i(beat_i),
+      .last_i(beat_last_i), .query_i(beat_query_i), .value_i(beat_value_i), .row_i(beat_row_i), .data_i(beat_data_i),
+      .sums_valid_i(sums_valid), .sums_i(rounded_sums), .turned_valid_o(turned_valid), .turned_o(turned), .rejected_o,
+      .rejected_query_o(rejected_query), .record_valid_o, .record_events_o, .record_o, .query_valid_o(query_valid),
+      .residual_valid_o(unused_residual_valid), .query_last_o(query_last), .query_o(query),
+      .query_exponent_o(query_exponent), .copy_valid_o, .copy_last_o, .copy_o, .copy_exponent_o
   );
   assign loaded_o = query_valid && query_last;
 
   // ---- Heads
-  logic [Group-1:0] load, built, score_valid, score_last, scored, logit_saturated, weighted, score_saturated;
+  logic [Group-1:0] load, accumulated, built, score_valid, score_last, scored, logit_saturated, weighted, score_saturated;
   logic [Group*32-1:0] scores;
   logic [Group*16-1:0] maxima, references;
   logic [Group*DenominatorBits-1:0] denominators;
@@ -205,7 +203,10 @@ module axelram_attention_core #(
         .QueryBits   (QueryBits),
         .CentroidBits(CentroidBits),
         .MaxKeys     (MaxKeys),
-        .WeightBits  (WeightBits)
+        .WeightBits  (WeightBits),
+        .CopyLanes   (CopyLanes),
+        .CopyBits    (CopyBits),
+        .Copies      (Copies)
     ) u_head (
         .clk_i,
         .rst_ni,
@@ -221,6 +222,9 @@ module axelram_attention_core #(
         .last_i           (lookup_last_i),
         .last_key_i       (lookup_last_key_i),
         .key_i, .value_i,
+        .copied_i         (lookup_copied_i),
+        .step_i, .step_last_i, .step_elements_i, .step_exponent_i, .claim_i,
+        .accumulated_o    (accumulated[g]),
         .score_valid_o    (score_valid[g]),
         .score_last_o     (score_last[g]),
         .score_saturated_o(score_saturated[g]),
@@ -235,6 +239,7 @@ module axelram_attention_core #(
     );
   end
   assign built_o = built[0];
+  assign accumulated_o = accumulated[0];
   assign events_o[1:0] = {scored[0] && logit_saturated != '0, score_valid[0] && score_saturated != '0};
 
   // ---- Scores
@@ -269,30 +274,17 @@ module axelram_attention_core #(
       .OutExpBits   (OutExpBits),
       .OutFracBits  (OutFracBits)
   ) u_group_output (
-      .clk_i,
-      .rst_ni,
-      .signs_i, .value_scale_i,
-      .end_i          (over_i && attend_i),
-      .sums_i         (sums),
-      .weighted_i     (weighted),
-      .maximum_i      (maxima),
-      .denominator_i  (denominators),
-      .reference_i    (references),
-      .back_valid_o   (sums_valid),
-      .back_o         (rounded_sums),
-      .rotated_valid_i(turned_valid),
-      .rotated_i      (turned),
-      .free_o         (outputs_free_o),
-      .ended_o,
-      .saturated_o    (events_o[2]),
-      .output_valid_o, .output_ready_i, .output_last_o, .output_saturated_o, .output_data_o,
-      .output_maximum_o, .output_denominator_o
+      .clk_i, .rst_ni, .signs_i, .value_scale_i, .end_i(over_i && attend_i), .sums_i(sums), .weighted_i(weighted),
+      .maximum_i(maxima), .denominator_i(denominators), .reference_i(references), .back_valid_o(sums_valid),
+      .back_o(rounded_sums), .rotated_valid_i(turned_valid), .rotated_i(turned), .free_o(outputs_free_o), .ended_o,
+      .saturated_o(events_o[2]), .output_valid_o, .output_ready_i, .output_last_o, .output_saturated_o,
+      .output_data_o, .output_maximum_o, .output_denominator_o
   );
   logic unused;
-  assign unused = ^{rejected_query, unused_residual_valid, unused_copy_valid, unused_copy_last, unused_copy,
-                    unused_copy_exponent, built, score_valid, score_last, scored};
+  assign unused = ^{rejected_query, unused_residual_valid, accumulated, built, score_valid, score_last, scored};
 
-  `AXELRAM_ASSERT(heads_together, &score_valid == |score_valid && &built == |built && &scored == |scored)
+  `AXELRAM_ASSERT(heads_together, &score_valid == |score_valid && &built == |built && &scored == |scored &&
+                  &accumulated == |accumulated)
 endmodule
 
 `default_nettype wire

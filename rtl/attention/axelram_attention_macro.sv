@@ -6,15 +6,16 @@
 ///   vectors -> core --records--> sequence (segments, memories) --keys, values--> core -> outputs, scores
 ///
 /// Scale and ScaleExponent: the softmax scale after a reset. ValueScale and ValueExponent: that of the values. Other
-/// parameters, ROM contents, constant inputs: axelram_write_path; of Rotations rows, the row of an item's segment.
+/// parameters, ROM contents, constant inputs: axelram_write_path; of Rotations rows, the row of an item's segment. With
+/// RotationRam they are the rows of axelram_rotation_memory after a reset.
 /// Cycles, no stalls, Rows = HeadDim/KeyLanes, ReadRows = HeadDim/ReadLanes, OutRows = HeadDim/OutputLanes:
 ///   token stored:  with the record of its value; the next item starts 2 cycles behind the last beat, or later
 ///   first output:  the reads of T tokens take T * ReadRows; from there ReadRows + log2(ReadLanes) + 17, and what
 ///                  axelram_output_path takes, and 1
 ///   first score:   ReadRows + log2(ReadLanes) + 7 after its read, then one beat per ReadRows
 ///   with a code:   outputs and scores CodeStages + ReadRows + 5 later, tokens CodeStages
-///   after reset:   ready 3 cycles after the release (with a code 2 + MaxKeys); until then busy_o is high, and inputs other than streams must
-///                  be idle
+///   after reset:   ready 3 cycles after the release (with a code 2 + MaxKeys, with RotationRam 3 + Rotations * Rows, the
+///                  larger of both); until then busy_o is high, and inputs other than streams must be idle
 /// No output depends on an input in the same cycle.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -31,6 +32,7 @@ module axelram_attention_macro #(
     parameter int MaxKeys = 4096,
     parameter int Segments = 1,
     parameter int Rotations = 1,
+    parameter bit RotationRam = 1'b0,
     parameter int IndexBits = 3,
     parameter int SigBits = 16,
     parameter int FractionBits = 13,
@@ -49,6 +51,9 @@ module axelram_attention_macro #(
     parameter bit Center = 1'b0,
     parameter bit [Rotations*8-1:0] CenterExponents = {Rotations{8'd1}},
     parameter bit ClockGating = 1'b0,
+    parameter int ExactFirst = 0,
+    parameter int ExactLast = 0,
+    parameter int CopyBits = 16,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
     parameter int Decoder = 0,
@@ -117,6 +122,11 @@ module axelram_attention_macro #(
     input  wire logic                   scale_load_i,
     input  wire logic [           15:0] scale_i,
     input  wire logic signed [     7:0] scale_exponent_i,
+    // Rows of the rotations, with RotationRam, loaded while busy_o and vector_valid_i are low: axelram_rotation_memory.
+    input  wire logic                   rotation_load_i,
+    input  wire logic [            7:0] rotation_row_i,
+    input  wire logic [   KeyLanes-1:0] rotation_signs_i,
+    input  wire logic [KeyLanes*16-1:0] rotation_center_i,
     // Status: {scale_refused, bad command, output, logit, score, norm saturated, segment full, group, token rejected}.
     output logic                        busy_o,
     output logic                        query_done_o,
@@ -145,6 +155,9 @@ module axelram_attention_macro #(
   localparam int RecordCycles = (States > 0) ? RowCycles + 2 * HeadDim + IndexBits + $clog2(States) + 4 :
       RowCycles + Rows + 1 + (Unbiased ? $clog2(KeyLanes) + IndexBits + 17 : 0);
   localparam int KeyWait = (States > 0 && HeadDim + 4 > Rows) ? HeadDim + 4 - Rows : 0;
+  localparam bit Exact = ExactFirst + ExactLast > 0;
+  localparam int CopyLanes = !Exact ? 0 : (Multipliers < KeyLanes) ? Multipliers : KeyLanes;
+  localparam int CopyPorts = Exact ? CopyLanes : 1;
   localparam int Interval = 2 * (Rows + KeyWait) + 1;
   `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
@@ -159,54 +172,37 @@ module axelram_attention_macro #(
   logic [ReadRowBits-1:0] lookup_row;
   logic [1:0] record_events, key_events, value_events;
   logic [3:0] sequence_events;
-  logic [7:0] rotation;
+  logic rotations_ready, rotation_read;
+  logic [7:0] rotation, rotation_next;
   logic [RecordBits-1:0] record, key, value;
+  logic copy_valid, copy_last, step, step_last, accumulated, read_copied, lookup_copied;
+  logic [KeyLanes*CopyBits-1:0] copy;
+  logic [CopyPorts*CopyBits-1:0] step_elements;
+  logic signed [11:0] copy_exponent, step_exponent;
   axelram_attention_sequence #(
-      .HeadDim(HeadDim), .IndexBits(IndexBits), .MaxKeys(MaxKeys), .Segments(Segments), .Rotations(Rotations),
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .IndexBits(IndexBits), .MaxKeys(MaxKeys), .Segments(Segments), .Rotations(Rotations),
       .Group(Group), .Rows(Rows), .ReadRows(ReadRows), .KeyWait(KeyWait), .Front(Rows + 32'(Center)),
       .ValueDelay(ReadRows + $clog2(ReadLanes) + 11), .Waiting(1 << $clog2(RecordCycles / Interval + 2)),
+      .ExactFirst(ExactFirst), .ExactLast(ExactLast), .CopyBits(CopyBits), .CopyLanes(CopyPorts),
       .CodeN(CodeN), .CodeK(CodeK), .Decoder(Decoder), .ParityBit(ParityBit), .Parity(Parity),
       .CodeStages(CodeStages), .ScrubInterval(ScrubInterval), .Erasure(Erasure)
   ) u_sequence (
-      .clk_i,
-      .rst_ni           (rst_n),
-      .vector_valid_i, .vector_ready_o, .vector_kind_i, .vector_segment_i,
-      .command_valid_i, .command_ready_o, .command_kind_i, .command_segment_i, .command_base_i, .command_capacity_i,
-      .command_sinks_i, .command_rotation_i, .command_wrap_i, .command_n_i, .clear_valid_i, .clear_ready_o,
-      .beat_o           (beat),
-      .beat_last_o      (beat_last),
-      .beat_query_o     (beat_query),
-      .beat_value_o     (beat_value),
-      .beat_row_o       (beat_row),
-      .group_o          (group),
-      .rotation_o       (rotation),
-      .rejected_i       (rejected),
-      .record_valid_i   (record_valid),
-      .record_events_i  (record_events),
-      .record_i         (record),
-      .loaded_i         (loaded),
-      .build_o          (build),
-      .built_i          (built),
-      .start_o          (start),
-      .attend_o         (attend),
-      .scores_free_i    (scores_free),
-      .outputs_free_i   (outputs_free),
-      .read_o           (read),
-      .read_over_o      (read_over),
-      .lookup_o         (lookup),
-      .lookup_row_o     (lookup_row),
-      .lookup_last_o    (lookup_last),
-      .lookup_last_key_o(lookup_last_key),
-      .key_o            (key),
-      .value_o          (value),
-      .ended_i          (ended),
-      .query_done_o, .busy_o,
-      .stored_o         (stored),
-      .key_events_o     (key_events),
-      .value_events_o   (value_events),
-      .events_o         (sequence_events),
-      .errors_clear_i, .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o, .ecc_first_valid_o, .ecc_first_address_o,
-      .inject_load_i, .inject_value_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
+      .clk_i, .rst_ni(rst_n), .vector_valid_i, .vector_ready_o, .vector_kind_i, .vector_segment_i, .command_valid_i,
+      .command_ready_o, .command_kind_i, .command_segment_i, .command_base_i, .command_capacity_i, .command_sinks_i,
+      .command_rotation_i, .command_wrap_i, .command_n_i, .clear_valid_i, .clear_ready_o, .beat_o(beat),
+      .beat_last_o(beat_last), .beat_query_o(beat_query), .beat_value_o(beat_value), .beat_row_o(beat_row),
+      .group_o(group), .rotation_o(rotation), .rotations_ready_i(rotations_ready), .rotation_read_o(rotation_read),
+      .rotation_next_o(rotation_next), .rejected_i(rejected), .record_valid_i(record_valid),
+      .record_events_i(record_events), .record_i(record), .loaded_i(loaded), .copy_valid_i(copy_valid),
+      .copy_last_i(copy_last), .copy_i(copy), .copy_exponent_i(copy_exponent), .step_o(step), .step_last_o(step_last),
+      .step_elements_o(step_elements), .step_exponent_o(step_exponent), .copy_ready_i(!read_copied || accumulated),
+      .read_copied_o(read_copied), .lookup_copied_o(lookup_copied), .build_o(build), .built_i(built), .start_o(start),
+      .attend_o(attend), .scores_free_i(scores_free), .outputs_free_i(outputs_free), .read_o(read),
+      .read_over_o(read_over), .lookup_o(lookup), .lookup_row_o(lookup_row), .lookup_last_o(lookup_last),
+      .lookup_last_key_o(lookup_last_key), .key_o(key), .value_o(value), .ended_i(ended), .query_done_o, .busy_o,
+      .stored_o(stored), .key_events_o(key_events), .value_events_o(value_events), .events_o(sequence_events),
+      .errors_clear_i, .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .ecc_counts_o, .ecc_first_valid_o,
+      .ecc_first_address_o, .inject_load_i, .inject_value_i, .inject_mode_i, .inject_mask_i, .inject_armed_o
   );
 
   // ---- Vectors to records; records to scores and outputs
@@ -216,15 +212,19 @@ module axelram_attention_macro #(
   logic [HeadDim*16-1:0] center;
   logic [ExpBits-1:0] center_exponent;
   axelram_attention_constants #(
-      .HeadDim(HeadDim), .Rotations(Rotations), .ExpBits(ExpBits), .CenterExponents(CenterExponents), .Scale(Scale),
-      .ScaleExponent(ScaleExponent)
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .Rotations(Rotations), .RotationRam(RotationRam), .Center(Center),
+      .ExpBits(ExpBits), .CenterExponents(CenterExponents), .Scale(Scale), .ScaleExponent(ScaleExponent)
   ) u_constants (
       .clk_i,
       .rst_ni          (rst_n),
+      .ready_o         (rotations_ready),
       .rotation_i      (rotation),
       .signs_i, .center_i,
       .signs_o(signs), .center_o(center),
       .center_exponent_o(center_exponent),
+      .read_i          (rotation_read),
+      .read_rotation_i (rotation_next),
+      .rotation_load_i, .rotation_row_i, .rotation_signs_i, .rotation_center_i,
       .load_i          (scale_load_i),
       .scale_i, .scale_exponent_i,
       .scale_o         (scale),
@@ -237,48 +237,23 @@ module axelram_attention_macro #(
       .FractionBits(FractionBits), .QueryBits(QueryBits), .CentroidBits(CentroidBits), .ExpBits(ExpBits),
       .MaxKeys(MaxKeys), .WeightBits(WeightBits), .ValueExponent(ValueExponent), .OutExpBits(OutExpBits),
       .OutFracBits(OutFracBits), .Outstanding(Outstanding), .Late(Late), .States(States), .Unbiased(Unbiased),
-      .Center(Center), .ClockGating(ClockGating)
+      .Center(Center), .ClockGating(ClockGating), .CopyLanes(CopyLanes), .CopyBits(CopyBits),
+      .Copies(Exact ? ExactFirst + ExactLast : 1)
   ) u_core (
-      .clk_i,
-      .rst_ni            (rst_n),
-      .signs_i           (signs),
-      .boundaries_i, .centroids_i,
-      .center_i          (center),
-      .center_exponent_i (center_exponent),
-      .scale_i           (scale),
-      .scale_exponent_i  (scale_exponent),
-      .value_scale_i     (ValueScale),
-      .beat_i            (beat),
-      .beat_last_i       (beat_last),
-      .beat_query_i      (beat_query),
-      .beat_value_i      (beat_value),
-      .beat_row_i        (beat_row),
-      .beat_data_i       (vector_data_i),
-      .rejected_o        (rejected),
-      .record_valid_o    (record_valid),
-      .record_events_o   (record_events),
-      .record_o          (record),
-      .group_i           (group),
-      .loaded_o          (loaded),
-      .build_i           (build),
-      .built_o           (built),
-      .start_i           (start && attend),
-      .attend_i          (attend),
-      .read_i            (read),
-      .free_o            (scores_free),
-      .lookup_i          (lookup),
-      .lookup_row_i      (lookup_row),
-      .lookup_last_i     (lookup_last),
-      .lookup_last_key_i (lookup_last_key),
-      .key_i             (key),
-      .value_i           (value),
-      .over_i            (read_over),
-      .ended_o           (ended),
-      .events_o          (events),
-      .score_valid_o, .score_ready_i, .score_last_o, .score_saturated_o, .score_data_o,
-      .outputs_free_o    (outputs_free),
-      .output_valid_o, .output_ready_i, .output_last_o, .output_saturated_o, .output_data_o,
-      .output_maximum_o, .output_denominator_o
+      .clk_i, .rst_ni(rst_n), .signs_i(signs), .boundaries_i, .centroids_i, .center_i(center),
+      .center_exponent_i(center_exponent), .scale_i(scale), .scale_exponent_i(scale_exponent),
+      .value_scale_i(ValueScale), .beat_i(beat), .beat_last_i(beat_last), .beat_query_i(beat_query),
+      .beat_value_i(beat_value), .beat_row_i(beat_row), .beat_data_i(vector_data_i), .rejected_o(rejected),
+      .record_valid_o(record_valid), .record_events_o(record_events), .record_o(record), .copy_valid_o(copy_valid),
+      .copy_last_o(copy_last), .copy_o(copy), .copy_exponent_o(copy_exponent), .step_i(step), .step_last_i(step_last),
+      .step_elements_i(step_elements), .step_exponent_i(step_exponent), .claim_i(read && read_copied),
+      .accumulated_o(accumulated), .lookup_copied_i(lookup_copied), .group_i(group), .loaded_o(loaded),
+      .build_i(build), .built_o(built), .start_i(start && attend), .attend_i(attend), .read_i(read),
+      .free_o(scores_free), .lookup_i(lookup), .lookup_row_i(lookup_row), .lookup_last_i(lookup_last),
+      .lookup_last_key_i(lookup_last_key), .key_i(key), .value_i(value), .over_i(read_over), .ended_o(ended),
+      .events_o(events), .score_valid_o, .score_ready_i, .score_last_o, .score_saturated_o, .score_data_o,
+      .outputs_free_o(outputs_free), .output_valid_o, .output_ready_i, .output_last_o, .output_saturated_o,
+      .output_data_o, .output_maximum_o, .output_denominator_o
   );
 
   logic [1:0] once, twice;  // {scale_refused, norm_saturated}, of the key, the value or both

@@ -6,13 +6,14 @@
 /// vector_* to clear_*: axelram_items, axelram_attention_control. beat_*: to the core, whose ends of vectors are
 /// rejected_i, loaded_i, record_*_i and ended_i. start_o: the reads of a group begin; attend_o: they are for outputs.
 /// read_*_o and lookup_*_o, key_o, value_o: axelram_tokens. rotation_o: of the item whose vectors are accepted, of a
-/// group until its last output. key_events_o and value_events_o: with stored_o.
+/// group until its last output; rotation_read_o: it is rotation_next_o from the next cycle on. key_events_o and value_events_o: with stored_o.
 /// Latency: of these.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_attention_sequence #(
     parameter int HeadDim = 128,
+    parameter int KeyLanes = 128,
     parameter int IndexBits = 3,
     parameter int MaxKeys = 4096,
     parameter int Segments = 1,
@@ -24,6 +25,10 @@ module axelram_attention_sequence #(
     parameter int Front = 1,
     parameter int ValueDelay = 19,
     parameter int Waiting = 16,
+    parameter int ExactFirst = 0,
+    parameter int ExactLast = 0,
+    parameter int CopyBits = 16,
+    parameter int CopyLanes = 1,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
     parameter int Decoder = 0,
@@ -66,11 +71,26 @@ module axelram_attention_sequence #(
     output logic      [    RowBits-1:0] beat_row_o,
     output logic                        group_o,  // the first beat of a group
     output logic      [            7:0] rotation_o,
+    input  wire logic                   rotations_ready_i,
+    output logic                        rotation_read_o,
+    output logic      [            7:0] rotation_next_o,
     input  wire logic                   rejected_i,
     input  wire logic                   record_valid_i,
     input  wire logic [            1:0] record_events_i,
     input  wire logic [ RecordBits-1:0] record_i,
     input  wire logic                   loaded_i,
+    // Copies: axelram_tokens.
+    input  wire logic                   copy_valid_i,
+    input  wire logic                   copy_last_i,
+    input  wire logic [KeyLanes*CopyBits-1:0] copy_i,
+    input  wire logic signed [       11:0] copy_exponent_i,
+    output logic                        step_o,
+    output logic                        step_last_o,
+    output logic      [CopyLanes*CopyBits-1:0] step_elements_o,
+    output logic signed [           11:0] step_exponent_o,
+    input  wire logic                   copy_ready_i,
+    output logic                        read_copied_o,
+    output logic                        lookup_copied_o,
     // Groups.
     output logic                        build_o,
     input  wire logic                   built_i,
@@ -114,7 +134,7 @@ module axelram_attention_sequence #(
   logic fate_valid, fate_key, fate_value, fate_store, reads_done;
   logic [1:0] tokens_done;
   logic [2:0] operation;
-  logic [7:0] peek_rotation, segment_q;
+  logic [7:0] segment_q;
   logic [CountBits-1:0] count;
   axelram_attention_control #(
       .Rows     (Rows),
@@ -126,14 +146,14 @@ module axelram_attention_sequence #(
   ) u_control (
       .clk_i,
       .rst_ni,
-      .ready_i           (ready),
+      .ready_i           (ready && rotations_ready_i),
       .vector_valid_i, .vector_ready_o, .vector_kind_i,
       .beat_o, .beat_last_o, .beat_query_o, .beat_value_o, .beat_row_o,
       .beat_first_o      (beat_first),
       .command_valid_i, .command_ready_o, .command_kind_i, .clear_valid_i, .clear_ready_o,
       .peek_o            (peek),
       .peek_taken_i      (peek_taken),
-      .peek_rotation_i   (peek_rotation),
+      .peek_rotation_i   (rotation_next_o),
       .segment_valid_o   (operate),
       .segment_kind_o    (operation),
       .segment_item_o    (operate_item),
@@ -159,11 +179,17 @@ module axelram_attention_sequence #(
       .segment_full_o    (events_o[2]),
       .bad_command_o     (events_o[3])
   );
-  assign group_o = beat_o && beat_first && beat_query_o;
-  always_ff @(posedge clk_i) if (beat_o && beat_first) segment_q <= vector_segment_i;
+  assign rotation_read_o = beat_o && beat_first;
+  assign group_o = rotation_read_o && beat_query_o;
+  always_ff @(posedge clk_i) if (rotation_read_o) segment_q <= vector_segment_i;
 
   axelram_tokens #(
       .HeadDim   (HeadDim),
+      .KeyLanes  (KeyLanes),
+      .ExactFirst(ExactFirst),
+      .ExactLast (ExactLast),
+      .CopyBits  (CopyBits),
+      .CopyLanes (CopyLanes),
       .IndexBits (IndexBits),
       .MaxKeys   (MaxKeys),
       .Segments  (Segments),
@@ -186,7 +212,7 @@ module axelram_attention_sequence #(
       .peek_i           (peek),
       .peek_segment_i   (vector_segment_i),
       .peek_taken_o     (peek_taken),
-      .peek_rotation_o  (peek_rotation),
+      .peek_rotation_o  (rotation_next_o),
       .operate_i        (operate),
       .operation_i      (operation),
       .segment_i        (operate_item ? segment_q : command_segment_i),
@@ -205,6 +231,8 @@ module axelram_attention_sequence #(
       .fate_value_i     (fate_value),
       .fate_store_i     (fate_store),
       .record_valid_i, .record_events_i, .record_i,
+      .copy_valid_i, .copy_last_i, .copy_i, .copy_exponent_i, .step_o, .step_last_o, .step_elements_o,
+      .step_exponent_o, .copy_ready_i, .read_copied_o, .lookup_copied_o,
       .done_o           (tokens_done),
       .idle_i           (idle),
       .stored_o, .key_events_o, .value_events_o,

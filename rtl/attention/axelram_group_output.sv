@@ -95,11 +95,11 @@ module axelram_group_output #(
   );
   assign ended_o = valid && last && head == HeadBits'(Group - 1);
 
-  logic saturated_q;  // in an earlier row of the head
+  logic begun_q, saturated_q;  // the head has had a row, and a saturated one
   assign saturated_o = valid && last && (saturated || saturated_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) saturated_q <= 1'b0;
-    else if (valid) saturated_q <= !last && (saturated || saturated_q);
+    if (!rst_ni) {begun_q, saturated_q} <= '0;
+    else if (valid) {begun_q, saturated_q} <= {!last, !last && (saturated || saturated_q)};
   end
 
   // ---- FIFOs of beats, and of what a head has once
@@ -130,9 +130,9 @@ module axelram_group_output #(
   ) u_heads (
       .clk_i,
       .rst_ni,
-      .reserve_i(valid && last),
+      .reserve_i(valid && !begun_q),
       .free_o   (heads_free),
-      .valid_i  (valid && last),
+      .valid_i  (valid && !begun_q),
       .data_i   ({maxima[head], denominators[head]}),
       .valid_o  (head_valid),
       .ready_i  (output_valid_o && output_ready_i && output_last_o),
@@ -140,9 +140,10 @@ module axelram_group_output #(
   );
   assign free_o = !output_valid_o;
   logic unused;
-  assign unused = beats_free ^ heads_free ^ head_valid;
+  assign unused = beats_free ^ heads_free;
 
   `AXELRAM_ASSERT(a_group_starts_with_room, end_i |-> free_o)
+  `AXELRAM_ASSERT(every_beat_beside_its_head, output_valid_o |-> head_valid)
   `AXELRAM_KNOWN(valids_known, {output_valid_o, ended_o})
 endmodule
 

@@ -5,7 +5,9 @@
 ///   key ---------^     value---------^
 ///
 /// load_i: rows of this head's query, with its exponent. build_i, valid_i, row_i, last_i, last_key_i and key_i:
-/// axelram_read_path. attend_i: scores go to the value path; start_i and value_i: axelram_value_path.
+/// axelram_read_path. With CopyLanes, copied_i with a row: the token's score is that of its copy. step_*_i: elements of
+/// copies in the order of tokens (axelram_copy_memory), whose accumulators claim_i and accumulated_o are of
+/// (axelram_exact_score). attend_i: scores go to the value path; start_i and value_i: axelram_value_path.
 /// Latency: of axelram_read_path to score_valid_o, of axelram_value_path behind it.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -23,6 +25,12 @@ module axelram_head #(
     parameter int CentroidBits = 8,
     parameter int MaxKeys = 4096,
     parameter int WeightBits = 20,
+    parameter int CopyLanes = 0,
+    parameter int CopyBits = 16,
+    parameter int Copies = 1,
+    localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
+    localparam int CopyProductBits = QueryBits + CopyBits,
+    localparam int CopyAccBits = (CopyLanes > 0) ? CopyProductBits - 1 + $clog2(HeadDim) : 1,
     localparam int Levels = `AXELRAM_LEVELS(IndexBits),
     localparam int RecordBits = HeadDim * IndexBits + 16,
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
@@ -47,6 +55,13 @@ module axelram_head #(
     input  wire logic                               last_key_i,
     input  wire logic        [      RecordBits-1:0] key_i,
     input  wire logic        [      RecordBits-1:0] value_i,
+    input  wire logic                               copied_i,
+    input  wire logic                               step_i,
+    input  wire logic                               step_last_i,
+    input  wire logic        [CopyPorts*CopyBits-1:0] step_elements_i,
+    input  wire logic signed [                11:0] step_exponent_i,
+    input  wire logic                               claim_i,
+    output logic                                    accumulated_o,
     output logic                                    score_valid_o,
     output logic                                    score_last_o,
     output logic                                    score_saturated_o,
@@ -63,8 +78,38 @@ module axelram_head #(
   logic signed [11:0] exponent_q;
   always_ff @(posedge clk_i) if (load_i) exponent_q <= exponent_i;
 
-  logic [QueryBits+15:0] unused_products;
-  logic unused_take;
+  // ---- Copies
+  logic take;
+  logic [CopyPorts*CopyProductBits-1:0] copy_products;
+  logic signed [CopyAccBits-1:0] copy_acc;
+  logic signed [11:0] copy_exponent;
+  if (CopyLanes > 0) begin : g_copies
+    axelram_exact_score #(
+        .HeadDim     (HeadDim),
+        .CopyLanes   (CopyLanes),
+        .ProductBits (CopyProductBits),
+        .CentroidBits(CentroidBits),
+        .Copies      (Copies)
+    ) u_exact_score (
+        .clk_i,
+        .rst_ni,
+        .query_exponent_i(exponent_q),
+        .step_i,
+        .last_i    (step_last_i),
+        .exponent_i(step_exponent_i),
+        .products_i(copy_products),
+        .claim_i,
+        .ready_o   (accumulated_o),
+        .take_i    (take),
+        .acc_o     (copy_acc),
+        .exponent_o(copy_exponent)
+    );
+  end else begin : g_copies
+    assign {accumulated_o, copy_acc, copy_exponent} = '0;
+    logic unused;
+    assign unused = ^{take, copy_products, step_last_i, step_exponent_i, claim_i};
+  end
+
   axelram_read_path #(
       .HeadDim     (HeadDim),
       .LoadLanes   (KeyLanes),
@@ -75,7 +120,9 @@ module axelram_head #(
       .CentroidBits(CentroidBits),
       .ScoreLane   (ScoreLane),
       .Latches     (Latches),
-      .Multipliers (Multipliers)
+      .Multipliers (Multipliers),
+      .CopyLanes   (CopyLanes),
+      .CopyBits    (CopyBits)
   ) u_read_path (
       .clk_i,
       .rst_ni,
@@ -86,14 +133,14 @@ module axelram_head #(
       .exponent_i     (exponent_q),
       .build_i, .built_o,
       .valid_i, .row_i, .last_i, .last_key_i,
-      .copied_i       (1'b0),
+      .copied_i,
       .record_i       (key_i),
-      .copy_i         (1'b0),
-      .copy_elements_i(16'd0),
-      .copy_products_o(unused_products),
-      .copy_take_o    (unused_take),
-      .copy_acc_i     (1'sb0),
-      .copy_exponent_i(12'sd0),
+      .copy_i         (step_i),
+      .copy_elements_i(step_elements_i),
+      .copy_products_o(copy_products),
+      .copy_take_o    (take),
+      .copy_acc_i     (copy_acc),
+      .copy_exponent_i(copy_exponent),
       .valid_o        (score_valid_o),
       .last_key_o     (score_last_o),
       .saturated_o    (score_saturated_o),
@@ -121,8 +168,6 @@ module axelram_head #(
       .saturated_o  (logit_saturated_o),
       .maximum_o, .denominator_o, .reference_o, .weighted_o, .sums_o
   );
-  logic unused;
-  assign unused = unused_take ^ (^unused_products);
 endmodule
 
 `default_nettype wire

@@ -10,7 +10,8 @@
 ///   5 clear     all segments become empty, none becomes free; segment_i does not matter
 ///   6, 7        rejected
 /// rejected_o: nothing has changed; full_o: because an append found no place. base_o to count_o: the segment behind
-/// the operation, of use if it was not rejected. A token t < sinks lies at base + t, token t >= sinks at base + sinks +
+/// the operation, of use if it was not rejected; forgotten_o: how many of its tokens are gone since it was allocated or
+/// cleared, Forgotten for that many and more. A token t < sinks lies at base + t, token t >= sinks at base + sinks +
 /// (start + t - sinks) mod (capacity - sinks). All segments are free after reset.
 /// Segments that overlap are not seen. Latency: 3 cycles.
 /// peek_i: whether a segment is taken, and its rotation, a cycle later.
@@ -21,6 +22,8 @@ module axelram_segments #(
     parameter int MaxKeys = 4096,
     parameter int Segments = 8,
     parameter int Rotations = 1,
+    parameter int Forgotten = 0,
+    localparam int ForgottenBits = (Forgotten > 0) ? $clog2(Forgotten + 1) : 1,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits = $clog2(MaxKeys + 1)
 ) (
@@ -48,8 +51,10 @@ module axelram_segments #(
     output logic      [  CountBits-1:0] ring_o,  // places behind the sinks
     output logic      [  CountBits-1:0] start_o,
     output logic      [  CountBits-1:0] count_o,
+    output logic      [ForgottenBits-1:0] forgotten_o,
     output logic      [            7:0] rotation_o
 );
+  `AXELRAM_REQUIRE(forgotten_at_least_0, Forgotten >= 0)
   `AXELRAM_REQUIRE(max_keys_at_least_1, MaxKeys >= 1)
   `AXELRAM_REQUIRE(segments_in_1_to_256, Segments >= 1 && Segments <= 256)
   `AXELRAM_REQUIRE(rotations_in_1_to_256, Rotations >= 1 && Rotations <= 256)
@@ -59,7 +64,7 @@ module axelram_segments #(
 
   // ---- Descriptors: what allocate sets, and what changes with tokens
   logic [3*CountBits+8:0] fixed_q[Segments];  // base, sinks, places behind them, rotation, wrap
-  logic [2*CountBits-1:0] ring_of_segment[Segments];  // start, count
+  logic [2*CountBits+ForgottenBits-1:0] ring_of_segment[Segments];  // start, count, forgotten
   logic [Segments-1:0] taken_q;
 
   always_ff @(posedge clk_i)
@@ -89,9 +94,10 @@ module axelram_segments #(
     end
 
   logic [CountBits-1:0] base, sinks, ring, start, count;
+  logic [ForgottenBits-1:0] forgotten;
   assign taken = known_q && taken_q[segment_q];
   assign {base, sinks, ring, rotation, wrap} = fixed_q[segment_q];
-  assign {start, count} = ring_of_segment[segment_q];
+  assign {start, count, forgotten} = ring_of_segment[segment_q];
 
   // ---- Decide: the operands of the one addition round the ring
   logic decided_q, rejected_q, full_q, write_q, clear_q, advance_q;
@@ -99,11 +105,25 @@ module axelram_segments #(
   logic [SegmentBits-1:0] decided_segment_q;
   logic [CountBits-1:0] step_q, from_q, behind_q;  // round the ring: from + step
   logic [CountBits-1:0] d_base_q, d_sinks_q, d_ring_q, d_start_q, d_count_q;
+  logic [ForgottenBits-1:0] d_forgotten_q;
   logic [7:0] d_rotation_q;
   logic d_wrap_q;
 
   logic no_room, here, ring_full, evicts;
   logic [CountBits-1:0] held, gone;  // tokens behind the sinks; those that leave
+  logic [ForgottenBits-1:0] next_forgotten;
+  if (Forgotten > 0) begin : g_forgotten
+    localparam int SumBits = CountBits + ForgottenBits;
+    logic [CountBits-1:0] leaves;
+    logic [SumBits-1:0] all_gone;
+    assign leaves = (kind_q == Evict) ? gone : CountBits'(kind_q == Append && evicts);
+    assign all_gone = SumBits'(forgotten) + SumBits'(leaves);
+    assign next_forgotten = ForgottenBits'((all_gone < SumBits'(Forgotten)) ? all_gone : SumBits'(Forgotten));
+  end else begin : g_forgotten
+    assign next_forgotten = '0;
+    logic unused;
+    assign unused = ^forgotten;
+  end
   assign here = taken;
   assign no_room = CountBits'(0) == capacity_q || sinks_q > capacity_q || 9'(rotation_q) >= 9'(Rotations) ||
       (CountBits + 1)'(base_q) + (CountBits + 1)'(capacity_q) > (CountBits + 1)'(MaxKeys);
@@ -130,10 +150,11 @@ module axelram_segments #(
       endcase
       {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q} <= {base, sinks, ring, rotation, wrap};
       {d_start_q, d_count_q} <= {start, count};
+      d_forgotten_q <= next_forgotten;
       if (kind_q == Allocate) begin
         {d_base_q, d_sinks_q, d_ring_q} <= {base_q, sinks_q, capacity_q - sinks_q};
         {d_rotation_q, d_wrap_q} <= {rotation_q, wrap_q};
-        {d_start_q, d_count_q} <= '0;
+        {d_start_q, d_count_q, d_forgotten_q} <= '0;
       end
       // A token joins behind the last one, or takes the place of the oldest.
       from_q <= start;
@@ -170,12 +191,12 @@ module axelram_segments #(
     if (decided_q && !rejected_q && decided_kind_q == Allocate)
       fixed_q[decided_segment_q] <= {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q};
   for (genvar s = 0; s < Segments; s++) begin : g_segment
-    logic [2*CountBits-1:0] ring_q;
+    logic [2*CountBits+ForgottenBits-1:0] ring_q;
     assign ring_of_segment[s] = ring_q;
     always_ff @(posedge clk_i)
       if (decided_q && !rejected_q) begin
         if (clear_q) ring_q <= '0;
-        else if (decided_segment_q == SegmentBits'(s)) ring_q <= {next_start, d_count_q};
+        else if (decided_segment_q == SegmentBits'(s)) ring_q <= {next_start, d_count_q, d_forgotten_q};
       end
   end
   always_ff @(posedge clk_i)
@@ -184,7 +205,7 @@ module axelram_segments #(
       full_o <= full_q;
       place_o <= AddressBits'(d_base_q + (write_q ? behind_q : d_sinks_q + ring_place));
       {base_o, sinks_o, ring_o, rotation_o} <= {d_base_q, d_sinks_q, d_ring_q, d_rotation_q};
-      {start_o, count_o} <= {next_start, d_count_q};
+      {start_o, count_o, forgotten_o} <= {next_start, d_count_q, d_forgotten_q};
     end
 
   `AXELRAM_ASSERT(an_operation_at_a_time, valid_i |-> !fetched_q && !decided_q)

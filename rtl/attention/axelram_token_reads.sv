@@ -2,7 +2,7 @@
 ///
 /// start_i: the segment, base_i to count_i, stands until over_o. Token t < sinks lies at base + t, the others in the
 /// ring behind, of ring_i places, from oldest_i on. A token takes ReadRows cycles of lookups and one read in the first
-/// of them, which waits for free_i.
+/// of them, which waits for free_i, and for copy_ready_i: the accumulator of its copy is there, if it has one.
 /// Latency: the first read a cycle after start_i; done_o with the last row of the last token, Protected: with its
 /// lookup; over_o in the cycle in which a further read would be;
 /// a row of lookups in the cycle in which a record arrives.
@@ -25,6 +25,7 @@ module axelram_token_reads #(
     input  wire logic [  CountBits-1:0] oldest_i,
     input  wire logic [  CountBits-1:0] count_i,
     input  wire logic                   free_i,
+    input  wire logic                   copy_ready_i,
     output logic                        read_o,
     output logic                        read_last_o,
     output logic      [AddressBits-1:0] address_o,
@@ -45,7 +46,7 @@ module axelram_token_reads #(
   logic [ReadRowBits-1:0] row_q;
   logic [CountBits-1:0] token_q, position_q, token, position, place;
   logic [AddressBits-1:0] address_q;
-  assign step = running_q && (row_q != '0 || free_i);
+  assign step = running_q && (row_q != '0 || (free_i && copy_ready_i));
   assign last_row = row_q == ReadRowBits'(ReadRows - 1);
   assign last_token = token_q == count_i - 1'b1;
   assign read_o = step && row_q == '0;
@@ -100,6 +101,7 @@ module axelram_token_reads #(
   `AXELRAM_ASSERT(place_in_the_segment, read_o |-> (CountBits + 1)'(address_q) < (CountBits + 1)'(base_i) +
                   (CountBits + 1)'(sinks_i) + (CountBits + 1)'(ring_i))
   `AXELRAM_COVER(reads_wrap, read_o && token_q > sinks_i && position_q == '0)
+  `AXELRAM_COVER(copy_awaited_by_a_read, running_q && row_q == '0 && free_i && !copy_ready_i)
   `AXELRAM_COVER(scores_reads_throttled, running_q && row_q == '0 && !free_i)
 endmodule
 

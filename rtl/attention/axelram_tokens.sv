@@ -6,13 +6,16 @@
 ///
 /// peek_* to count_o: axelram_segments. fate_*_i and record_*_i: axelram_token; a fate comes with the result of its
 /// operation. start_i to lookup_last_key_o: axelram_token_reads, of the segment of the last operation. key_o, and if
-/// values_i is high value_o, ValueDelay cycles behind, and the code: axelram_token_store.
+/// values_i is high value_o, ValueDelay cycles behind, and the code: axelram_token_store. copy_* and step_*:
+/// axelram_token_copies, with ExactFirst or ExactLast; read_copied_o and lookup_copied_o: the token that is read, or
+/// looked up, has a copy, whose accumulator copy_ready_i is for.
 /// Latency: of these.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_tokens #(
     parameter int HeadDim = 128,
+    parameter int KeyLanes = 128,
     parameter int IndexBits = 3,
     parameter int MaxKeys = 4096,
     parameter int Segments = 1,
@@ -20,6 +23,10 @@ module axelram_tokens #(
     parameter int ReadRows = 1,
     parameter int ValueDelay = 19,
     parameter int Waiting = 16,
+    parameter int ExactFirst = 0,
+    parameter int ExactLast = 0,
+    parameter int CopyBits = 16,
+    parameter int CopyLanes = 1,
     parameter int CodeN = 0,
     parameter int CodeK = 1,
     parameter int Decoder = 0,
@@ -67,6 +74,18 @@ module axelram_tokens #(
     output logic                        stored_o,
     output logic      [            1:0] key_events_o,
     output logic      [            1:0] value_events_o,
+    // Copies.
+    input  wire logic                   copy_valid_i,
+    input  wire logic                   copy_last_i,
+    input  wire logic [KeyLanes*CopyBits-1:0] copy_i,
+    input  wire logic signed [       11:0] copy_exponent_i,
+    output logic                        step_o,
+    output logic                        step_last_o,
+    output logic      [CopyLanes*CopyBits-1:0] step_elements_o,
+    output logic signed [           11:0] step_exponent_o,
+    input  wire logic                   copy_ready_i,
+    output logic                        read_copied_o,
+    output logic                        lookup_copied_o,
     // Reads.
     input  wire logic                   idle_i,
     input  wire logic                   start_i,
@@ -97,13 +116,18 @@ module axelram_tokens #(
 );
   `AXELRAM_REQUIRE(code_bits_0_or_more_than_data_bits, CodeN == 0 || (CodeK >= 1 && CodeN > CodeK))
 
+  localparam bit Exact = ExactFirst + ExactLast > 0;
+  localparam int Forgotten = (ExactFirst > ExactLast) ? ExactFirst : ExactLast;
+  localparam int ForgottenBits = Exact ? $clog2(Forgotten + 1) : 1;
+  logic [ForgottenBits-1:0] forgotten;
   logic [AddressBits-1:0] place, token_place, address;
   logic [CountBits-1:0] base, sinks, ring, oldest;
   logic [7:0] rotation;
   axelram_segments #(
       .MaxKeys  (MaxKeys),
       .Segments (Segments),
-      .Rotations(Rotations)
+      .Rotations(Rotations),
+      .Forgotten(Forgotten)
   ) u_segments (
       .clk_i,
       .rst_ni,
@@ -119,6 +143,7 @@ module axelram_tokens #(
       .ring_o    (ring),
       .start_o   (oldest),
       .count_o,
+      .forgotten_o(forgotten),
       .rotation_o(rotation)
   );
 
@@ -160,7 +185,7 @@ module axelram_tokens #(
       .ring_i        (ring),
       .oldest_i      (oldest),
       .count_i       (count_o),
-      .free_i, .read_o,
+      .free_i, .copy_ready_i, .read_o,
       .read_last_o   (read_last),
       .address_o     (address),
       .done_o        (read_done_o),
@@ -209,6 +234,61 @@ module axelram_tokens #(
   );
   logic unused;
   assign unused = ^rotation;
+
+  // ---- Copies
+  if (Exact) begin : g_copies
+    axelram_token_copies #(
+        .HeadDim  (HeadDim),
+        .KeyLanes (KeyLanes),
+        .CopyLanes(CopyLanes),
+        .First    (ExactFirst),
+        .Last     (ExactLast),
+        .CopyBits (CopyBits),
+        .MaxKeys  (MaxKeys),
+        .Segments (Segments),
+        .Waiting  (Waiting)
+    ) u_copies (
+        .clk_i,
+        .rst_ni,
+        .operate_i, .segment_i,
+        .sinks_i    (sinks),
+        .count_i    (count_o),
+        .forgotten_i(forgotten),
+        .fate_valid_i, .fate_key_i, .fate_store_i,
+        .copy_valid_i, .copy_last_i, .copy_i, .copy_exponent_i,
+        .start_i, .step_o,
+        .last_o     (step_last_o),
+        .elements_o (step_elements_o),
+        .exponent_o (step_exponent_o),
+        .read_i     (read_o),
+        .copied_o   (read_copied_o)
+    );
+    // A flag waits for the record, which behind a code waits for the next one (axelram_interpolate), and stands for its
+    // rows.
+    localparam int Late = (CodeN > 0) ? CodeStages + ReadRows + 5 : 0;
+    logic arrived_copied, copied_q, flag_valid, unused_flag;
+    axelram_score_fifo #(
+        .Bits (1),
+        .Depth(1 << $clog2((1 + Late) / ReadRows + 2))
+    ) u_copied (
+        .clk_i,
+        .rst_ni,
+        .reserve_i(read_o),
+        .free_o   (unused_flag),
+        .valid_i  (read_o),
+        .data_i   (read_copied_o),
+        .valid_o  (flag_valid),
+        .ready_i  (arrived),
+        .data_o   (arrived_copied)
+    );
+    always_ff @(posedge clk_i) if (arrived) copied_q <= arrived_copied;
+    assign lookup_copied_o = arrived ? arrived_copied : copied_q;
+    `AXELRAM_ASSERT(flag_beside_its_record, arrived |-> flag_valid)
+  end else begin : g_records_only
+    assign {step_o, step_last_o, step_elements_o, step_exponent_o, read_copied_o, lookup_copied_o} = '0;
+    logic unused_copies;
+    assign unused_copies = ^{forgotten, copy_valid_i, copy_last_i, copy_i, copy_exponent_i};
+  end
 endmodule
 
 `default_nettype wire

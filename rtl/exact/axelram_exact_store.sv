@@ -52,9 +52,6 @@ module axelram_exact_store #(
   localparam int NumberBits = $clog2(Places + 1);
   localparam int Rows = HeadDim / KeyLanes;
   localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1;
-  localparam int Parts = KeyLanes / CopyLanes;
-  localparam int PartBits = (Parts > 1) ? $clog2(Parts) : 1;
-  localparam int WordAddressBits = (Places * Rows > 1) ? $clog2(Places * Rows) : 1;
   // Sums of a token number and a number of places, signed, since First or Last may be 0.
   localparam int SumBits = ((CountBits > NumberBits) ? CountBits : NumberBits) + 2;
   localparam logic signed [SumBits-1:0] FirstTokens = SumBits'(First);
@@ -129,77 +126,45 @@ module axelram_exact_store #(
     place_at = PlaceBits'(at);
   endfunction
 
-  // ---- Steps: a word of KeyLanes elements is read, and leaves in Parts
+  // ---- Steps of the copies of a query
   logic running_q;
   logic [NumberBits-1:0] position_q;
   logic [PlaceBits-1:0] place;
-  logic [RowBits-1:0] word_row_q;
-  logic [PartBits-1:0] part_q, step_part_q;
-  logic has_copy, last_part, last_step, last_position;
+  logic has_copy, last_step, last_position;
   assign place = place_at(position_q, oldest_q);
   assign has_copy = copied_q[place];
-  assign last_part = part_q == PartBits'(Parts - 1);
-  assign last_step = last_part && word_row_q == RowBits'(Rows - 1);
   assign last_position = position_q == positions_q - 1'b1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       running_q <= 1'b0;
       position_q <= '0;
-      word_row_q <= '0;
-      part_q <= '0;
-      step_o <= 1'b0;
     end else begin
-      step_o <= running_q && has_copy;
       if (start_i) running_q <= positions != '0;
-      if (running_q) begin
-        if (has_copy) begin
-          part_q <= last_part ? '0 : part_q + 1'b1;
-          if (last_part) word_row_q <= last_step ? '0 : word_row_q + 1'b1;
-        end
-        if (last_step || !has_copy) begin
-          position_q <= last_position ? '0 : position_q + 1'b1;
-          if (last_position) running_q <= 1'b0;
-        end
+      if (running_q && (last_step || !has_copy)) begin
+        position_q <= last_position ? '0 : position_q + 1'b1;
+        if (last_position) running_q <= 1'b0;
       end
     end
   end
-  always_ff @(posedge clk_i)
-    if (running_q && has_copy) begin
-      step_part_q <= part_q;
-      last_o <= last_step;
-    end
-
-  logic [KeyLanes*CopyBits-1:0] word;
-  axelram_sram_1r1w #(
-      .Bits (KeyLanes * CopyBits),
-      .Depth(Places * Rows)
-  ) u_sram (
+  axelram_copy_memory #(
+      .HeadDim  (HeadDim),
+      .KeyLanes (KeyLanes),
+      .CopyLanes(CopyLanes),
+      .Slots    (Places),
+      .CopyBits (CopyBits)
+  ) u_memory (
       .clk_i,
-      .wen_i  (copy_valid_i && kept),
-      .waddr_i(WordAddressBits'(32'(new_place) * Rows + 32'(row_q))),
-      .data_i (copy_i),
-      .ren_i  (running_q && has_copy && part_q == '0),
-      .raddr_i(WordAddressBits'(32'(place) * Rows + 32'(word_row_q))),
-      .data_o (word)
-  );
-  // An array, because a part select at step_part_q * CopyLanes * CopyBits takes a multiplier in some tools.
-  logic [CopyLanes*CopyBits-1:0] elements_of_part[Parts];
-  for (genvar s = 0; s < Parts; s++) begin : g_part
-    assign elements_of_part[s] = word[s*CopyLanes*CopyBits+:CopyLanes*CopyBits];
-  end
-  assign elements_o = elements_of_part[step_part_q];
-
-  axelram_sram_1r1w #(
-      .Bits (12),
-      .Depth(Places)
-  ) u_exponents (
-      .clk_i,
-      .wen_i  (copy_valid_i && copy_last_i && kept),
-      .waddr_i(new_place),
-      .data_i (copy_exponent_i),
-      .ren_i  (running_q && has_copy && part_q == '0 && word_row_q == '0),
-      .raddr_i(place),
-      .data_o (exponent_o)
+      .rst_ni,
+      .write_i         (copy_valid_i && kept),
+      .write_slot_i    (new_place),
+      .write_row_i     (row_q),
+      .write_last_i    (copy_last_i),
+      .write_elements_i(copy_i),
+      .write_exponent_i(copy_exponent_i),
+      .run_i           (running_q && has_copy),
+      .read_slot_i     (place),
+      .done_o          (last_step),
+      .step_o, .last_o, .elements_o, .exponent_o
   );
 
   // ---- Reads

@@ -44,6 +44,7 @@ rtl/common/axelram_key_path.sv
 rtl/common/axelram_query_path.sv
 rtl/common/axelram_write_path.sv
 rtl/common/axelram_record_input.sv
+rtl/common/axelram_copy_memory.sv
 rtl/common/axelram_exact_store.sv
 rtl/common/axelram_exact_score.sv
 rtl/common/axelram_exact.sv

@@ -41,6 +41,7 @@ class AttentionJob {
             [&](const s::Bad&) { good = macro_.free(macro_.segments().size()); },
             [&](const s::Clear&) { macro_.clear(); }, [](const s::Hold&) {},
             [&](const s::LoadScale& load) { macro_.set_scale(load.scale); },
+            [&](const s::LoadRotation& load) { macro_.load_rotation(load.row, load.rotation); },
             [&](const s::ClearErrors&) { clear_errors(); },
             [&](const s::Inject& inject) {
               (inject.of_values ? macro_.values() : macro_.keys()).inject(inject.mode, inject.mask);

@@ -151,10 +151,6 @@ TEST_CASE("what ends at the scores rejects a configuration with attention") {
            "datasheet attends.yaml -o d.html", "faults attends.yaml values.safetensors --ber 1e-3",
            test::kTinyRun + "--cache 'keys=axelram:config=attends.yaml;values=fp16'"})
     axelram.rejected(arguments, ends);
-  const test::ProcessResult cuda =
-      axelram.emulated(test::kTinyRun + "--cache axelram:config=attends.yaml --engine cuda");
-  CHECK(cuda.code == 2);
-  CHECK(contains(cuda.err, "--engine cuda of a model " + ends));
   // Not that the trace has no values.
   axelram.rejected("faults attends.yaml trace.safetensors --ber 1e-3", ends);
 }
@@ -182,6 +178,12 @@ TEST_CASE("a model attends through the macro, and nearly as with floats between 
   const std::string golden = with("golden");
   CHECK(golden == with("fast"));
   CHECK(golden == with("rtl"));
+  // Floats of the model are summed in another order on a device.
+  const test::ProcessResult cuda = axelram.emulated(
+      test::kTinyRun + "--cache axelram:config=attends.yaml --engine cuda --json p.json --force");
+  CAPTURE(cuda.err);
+  REQUIRE(cuda.code == 0);
+  CHECK(axelram.json("p.json")["nll"].get<double>() == doctest::Approx(macro).epsilon(1e-4));
 }
 
 TEST_CASE("a sweep goes on without a configuration with attention") {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "axelram/kernels/attend_in_order.hpp"
 #include "axelram/kernels/attention.hpp"
 #include "cache_side.hpp"
 #include "exact_side.hpp"
@@ -73,8 +74,9 @@ struct AttentionCase {
     }
   }
 
-  /// [count, heads * group, d]
-  std::vector<float> attend(std::int32_t splits, bool general = false) {
+  /// [count, heads * group, d]. in_order: by the integers of the contract.
+  std::vector<float> attend(std::int32_t splits, bool general = false,
+                            const kernels::AttentionConstants* in_order = nullptr) {
     keys.upload(stream);
     values.upload(stream);
     std::vector<std::int8_t> signs, residual_signs;
@@ -127,6 +129,10 @@ struct AttentionCase {
     split_shape.splits = splits;
     const std::int32_t max_visible =
         visible.empty() ? 0 : *std::max_element(visible.begin(), visible.end());
+    if (in_order != nullptr) {
+      kernels::attend_pages_in_order(stream, shape, cache, queries, *in_order, out.data());
+      return out.download(stream);
+    }
     if (general) {
       kernels::attend_general(stream, shape, cache, queries, out.data());
       return out.download(stream);

@@ -13,6 +13,20 @@ files::Config config_of(const std::string& yaml) {
   return files::parse_config(yaml, "attends.yaml", AXELRAM_SOURCE "/configs");
 }
 
+/// Centers with largest exponents far apart: every second row has small elements.
+files::Config centered(std::size_t d, std::size_t rotations, const std::string& yaml) {
+  std::vector<std::uint16_t> centers(rotations * d);
+  for (std::size_t i = 0; i < centers.size(); ++i)
+    centers[i] = static_cast<std::uint16_t>((i / d % 2 == 0 ? 0x2800 : 0x4c00) + i * 37 % 0x400);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(centers.data());
+  const std::size_t size = centers.size() * sizeof centers[0];
+  const files::ScratchFolder folder;
+  files::write_safetensors(folder.path() + "/centers",
+                           {{"center", files::DataType::f16, {1, rotations, d}, bytes, size}}, {},
+                           true);
+  return files::parse_config("rotation: {center: centers}\n" + yaml, "attends.yaml", folder.path());
+}
+
 }  // namespace
 
 files::Config attends_parallel() {
@@ -38,20 +52,34 @@ files::Config attends_largest() {
 }
 
 files::Config attends_centered() {
-  std::vector<std::uint16_t> centers(std::size_t{2} * 128);
-  for (std::size_t i = 0; i < centers.size(); ++i)
-    centers[i] = static_cast<std::uint16_t>((i < 128 ? 0x2800 : 0x4c00) + i * 37 % 0x400);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(centers.data());
-  const std::size_t size = centers.size() * sizeof centers[0];
-  const files::ScratchFolder folder;
-  files::write_safetensors(folder.path() + "/centers",
-                           {{"center", files::DataType::f16, {1, 2, 128}, bytes, size}}, {}, true);
-  return files::parse_config(
-      "macro: {head_dim: 128, index_bits: 4, max_keys: 20}\n"
-      "rotation: {center: centers}\n"
-      "attention: {group: 8}\nstore: {segments: 2, rotations: 2}\n"
-      "microarchitecture: {read_lanes: 64, score_lane: multiplier}\n",
-      "attends.yaml", folder.path());
+  return centered(128, 2,
+                  "macro: {head_dim: 128, index_bits: 4, max_keys: 20}\n"
+                  "attention: {group: 8}\nstore: {segments: 2, rotations: 2}\n"
+                  "microarchitecture: {read_lanes: 64, score_lane: multiplier}\n");
+}
+
+files::Config attends_loaded() {
+  return centered(32, 3,
+                  "macro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
+                  "attention: {group: 2}\n"
+                  "store: {segments: 4, rotations: 3, rotation_memory: ram}\n"
+                  "microarchitecture: {key_lanes: 8, read_lanes: 16}\n");
+}
+
+files::Config attends_exact() {
+  return config_of(
+      "macro: {head_dim: 32, max_keys: 40}\nquantizer: {scale: unbiased}\n"
+      "exact: {first: 2, last: 3}\nattention: {group: 2, output: fp32}\n"
+      "store: {segments: 3, rotations: 2}\n"
+      "microarchitecture: {key_lanes: 8, read_lanes: 16, table_multipliers: 4}\n");
+}
+
+files::Config attends_exact_coded() {
+  return config_of(
+      "macro: {head_dim: 32, index_bits: 2, max_keys: 40}\n"
+      "quantizer: {kind: trellis, scale: unbiased}\nexact: {first: 0, last: 6}\n"
+      "ecc: {code: hamming84, stages: 1}\nattention: {output: fp32}\n"
+      "microarchitecture: {table_multipliers: 64}\n");
 }
 
 files::Config attends_coded() {

@@ -13,6 +13,12 @@ files::Config attends_folded();
 files::Config attends_largest();
 /// Two centers, for keys alone, with largest exponents far apart; heads of 128 elements.
 files::Config attends_centered();
+/// Rotations that are loaded, with centers, in rows of fewer lanes.
+files::Config attends_loaded();
+/// Copies of first and newest tokens, which rings and evictions leave behind.
+files::Config attends_exact();
+/// The same behind a code, one segment, one query a group.
+files::Config attends_exact_coded();
 /// Codewords, behind registers, and a scrubber.
 files::Config attends_coded();
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "attention/driver.hpp"
 #include "attention/prefix.hpp"
 #include "attention_configs.hpp"
 #include "axelram/files/scratch_folder.hpp"
@@ -48,12 +49,31 @@ void check(const files::Config& config) {
 
 }  // namespace
 
+TEST_CASE("a macro with attention is ready as many cycles behind a reset as the layout says") {
+  for (const files::Config& config : {attends_parallel(), attends_coded(), attends_loaded()}) {
+    const rtl::Layout layout(config);
+    RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
+    AttentionScript nothing;
+    nothing.vectors.head_dim = config.parameters.head_dim;
+    nothing.vectors.values.emplace();
+    const AttentionDriver driver(config, nothing, model, {}, 1);
+    AttentionPorts ports(config, layout, model);
+    int cycles = 0;
+    for (model.settle(); ports.ready.get() == 0 && cycles < 1000; model.settle(), ++cycles)
+      model.edge();
+    CHECK(cycles == layout.reset_cycles);
+  }
+}
+
 TEST_CASE("verify of a macro with attention holds and meets every corner, in golden and in RTL") {
-  for (const files::Config& config : {attends_folded(), attends_coded()}) check(config);
+  for (const files::Config& config :
+       {attends_folded(), attends_coded(), attends_loaded(), attends_exact()})
+    check(config);
 }
 
 TEST_CASE("verify of a macro with attention holds for a trellis, a center and one query a group") {
-  for (const files::Config& config : {attends_parallel(), attends_largest(), attends_centered()})
+  for (const files::Config& config :
+       {attends_parallel(), attends_largest(), attends_centered(), attends_exact_coded()})
     check(config);
 }
 
@@ -87,8 +107,21 @@ TEST_CASE("verify catches faults planted in a macro with attention") {
        {"a group without room for its outputs", "axelram_items", "kind != Attend || outputs_free_i",
         "1'b1", ""}},
       {attends_folded(),
-       {"reads without room for their scores", "axelram_token_reads", "(row_q != '0 || free_i)",
-        "1'b1", ""}},
+       {"reads without room for their scores", "axelram_token_reads", "(free_i && copy_ready_i)",
+        "copy_ready_i", ""}},
+      {attends_exact(),
+       {"a copy that is not waited for", "axelram_token_reads", "(free_i && copy_ready_i)",
+        "free_i", ""}},
+      {attends_exact(),
+       {"a forgotten token that is not counted", "axelram_segments",
+        "assign all_gone = SumBits'(forgotten) + SumBits'(leaves);",
+        "assign all_gone = SumBits'(forgotten);", ""}},
+      {attends_exact(),
+       {"a copy of a token that was not stored", "axelram_token_copies",
+        "assign kept = fate_store_i && ", "assign kept = ", ""}},
+      {attends_exact(),
+       {"the copy of a neighbour", "axelram_token_copies", "at = SumBits'(ring) - (count - token);",
+        "at = SumBits'(ring) - (count - token) + 1;", ""}},
       {attends_folded(),
        {"scores that are attended to", "axelram_head", "score_valid_o && attend_i", "score_valid_o",
         ""}},
@@ -99,6 +132,15 @@ TEST_CASE("verify catches faults planted in a macro with attention") {
       {attends_folded(),
        {"a group that outlives a reset", "axelram_attention_control",
         "      state_q <= StAccept;\n      pending_q <= '0;", "      state_q <= StAccept;", ""}},
+      {attends_loaded(),
+       {"a largest exponent of the last elements alone", "axelram_rotation_memory",
+        "largest = first_q ? ExpBits'(1) : before_q;", "largest = ExpBits'(1);", ""}},
+      {attends_loaded(),
+       {"rotations that outlive a reset", "axelram_rotation_memory",
+        "      copied_q <= '0;\n      bank_q", "      bank_q", ""}},
+      {attends_loaded(),
+       {"a load of the row before", "axelram_rotation_memory", "copied ? RotationBits'(row_i)",
+        "copied ? RotationBits'(row_i - 8'd1)", ""}},
       {attends_parallel(),
        {"a saturated output counted for each row", "axelram_group_output",
         "valid && last && (saturated || saturated_q)", "valid && (saturated || saturated_q)", ""}},

@@ -96,7 +96,7 @@ TEST_CASE("lines of a macro with attention change with what they depend on") {
   CHECK(changed(other("max_keys: 64", ""), "token_store"));
   CHECK(changed(other("head_dim: 64", ""), "bytes_per_token_uncompressed"));
   CHECK(changed(other("head_dim: 64", ""), "value_selections_per_token"));
-  CHECK(changed(other("", "store: {rotations: 3}\n"), "rotation_rom"));
+  CHECK(changed(other("", "store: {rotations: 3}\n"), "rotation_memory"));
   CHECK(changed(other("", "microarchitecture: {read_lanes: 64}\n"), "token_read_interval_cycles"));
   CHECK(changed(other("", "microarchitecture: {key_lanes: 64}\n"), "token_interval_cycles"));
   CHECK(changed(config_of("attention: {group: 1}"), "table_memory"));

@@ -158,8 +158,8 @@ TEST_CASE("a fault planted in the segments shows") {
        "9'(rotation_q) > 9'(Rotations)", ""},
       {"a segment allocated twice", "axelram_segments",
        "rejected_q <= !known_q || taken || no_room;", "rejected_q <= !known_q || no_room;", ""},
-      {"tokens kept by a new sequence", "axelram_segments", "{d_start_q, d_count_q} <= '0;", "",
-       ""},
+      {"tokens kept by a new sequence", "axelram_segments",
+       "{d_start_q, d_count_q, d_forgotten_q} <= '0;", "", ""},
       {"a clear of one segment", "axelram_segments", "if (clear_q) ring_q",
        "if (clear_q && s == 0) ring_q", ""}};
   for (const Mutant& mutant : mutants) {

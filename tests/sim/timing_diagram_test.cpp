@@ -4,10 +4,8 @@
 
 #include <map>
 
-#include "axelram/rtl/layout.hpp"
-#include "axelram/sim/build.hpp"
 #include "axelram/sim/cycle_model.hpp"
-#include "axelram/sim/rtl_model.hpp"
+#include "driven_top.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -31,46 +29,17 @@ bool is_number(const Signal& signal) {
   return signal.name != "vector_data_i" && signal.name != "score_data_o";
 }
 
-/// The observed top of a configuration after its reset, with inputs of 0 and an open score stream.
-class Top {
+class Top : public DrivenTop {
  public:
-  explicit Top(const files::Config& config)
-      : layout_(config), model_(build_model(rtl::generate_observed(config), {false, true, {}}), 1) {
-    for (const rtl::Port& port : rtl::observed_top_ports(config, layout_)) {
-      if (port.name == "clk_i") continue;
-      ports_[port.name] = model_.port(port.name, port.width);
-      const std::string zeros(static_cast<std::size_t>(port.width + 63) / 64 * 8, '\0');
-      if (port.input && port.width > 64) ports_[port.name].set_bytes(zeros.data());
-      if (port.input && port.width <= 64) ports_[port.name].set(0);
-    }
-    set("rst_ni", 1);
-    set("score_ready_i", 1);
-    model_.peek();
-    set("rst_ni", 0);
-    step(3);
-    set("rst_ni", 1);
-    step(layout_.release_cycles + layout_.reset_cycles);
-  }
+  using DrivenTop::DrivenTop;
 
-  void set(const std::string& port, std::uint64_t value) { ports_.at(port).set(value); }
-  std::uint64_t get(const std::string& port) {
-    model_.settle();
-    return ports_.at(port).get();
-  }
-  void step(int cycles = 1) {
-    for (int i = 0; i < cycles; ++i) {
-      model_.settle();
-      model_.edge();
-      REQUIRE(std::string(model_.failure()).empty());
-    }
-  }
   void store(std::uint64_t keys) {
     set("vector_valid_i", 1);
-    for (std::uint64_t beats = keys * static_cast<std::uint64_t>(layout_.rows); beats > 0; step())
+    for (std::uint64_t beats = keys * static_cast<std::uint64_t>(layout().rows); beats > 0; step())
       beats -= get("vector_ready_o");
     set("vector_valid_i", 0);
     while (get("busy_o") != 0) step();
-    step(layout_.key_interval);  // until the last of them keeps no other waiting
+    step(layout().key_interval);  // until the last of them keeps no other waiting
   }
 
   /// Drives the inputs of the diagram and compares every output with it.
@@ -88,11 +57,6 @@ class Top {
       }
     }
   }
-
- private:
-  rtl::Layout layout_;
-  RtlModel model_;
-  std::map<std::string, PortValue> ports_;
 };
 
 std::vector<std::pair<std::string, files::Config>> every_kind() {

@@ -43,12 +43,14 @@ AttentionMacro::AttentionMacro(const Parameters& parameters, const AttentionPara
   check(attention, parameters, max_keys);
   if (segments == 0 || rotations.empty())
     throw std::invalid_argument("a store has a segment and a row of rotations at least");
-  for (RotationRow& row : rotations) {
-    std::vector<std::int8_t> signs = row.rotation.signs;
-    paths_.push_back({Datapath(parameters, rom_, row.rotation, std::move(row.center), units),
-                      Datapath(value_parameters(parameters), rom_, row.rotation, {}, units),
-                      std::move(signs)});
-  }
+  for (RotationRow& row : rotations) paths_.push_back(paths_of(std::move(row)));
+}
+
+AttentionMacro::Paths AttentionMacro::paths_of(RotationRow row) const {
+  std::vector<std::int8_t> signs = row.rotation.signs;
+  return {Datapath(parameters_, rom_, row.rotation, std::move(row.center), *units_),
+          Datapath(value_parameters(parameters_), rom_, row.rotation, {}, *units_),
+          std::move(signs)};
 }
 
 bool AttentionMacro::allocate(std::size_t segment, const Allocation& allocation) {
@@ -132,6 +134,12 @@ void AttentionMacro::set_scale(double scale) {
   attention.scale = scale;
   check(attention, parameters_, keys_.max_keys());
   attention_ = attention;
+}
+
+void AttentionMacro::load_rotation(std::size_t row, RotationRow rotation) {
+  if (row >= paths_.size())
+    throw std::invalid_argument("there is no row " + std::to_string(row) + " of the rotations");
+  paths_[row] = paths_of(std::move(rotation));
 }
 
 bool AttentionMacro::load(std::size_t segment, const std::uint16_t* queries, GroupResult* group) {

@@ -28,6 +28,12 @@ class MixedCache : public transformer::KvCache {
 
 }  // namespace
 
+void reject_half_attention(const Specification& specification) {
+  if (specification.keys == specification.values) return;
+  for (const std::string& name : configurations(specification))
+    files::reject_attention(files::find_config(name), "a cache of keys or of values alone");
+}
+
 std::unique_ptr<transformer::KvCache> make_cache(const Specification& specification,
                                                  const Shape& shape, const UnitTable& units) {
   const auto maker = [&](const RowSpecification& store) {
@@ -35,9 +41,7 @@ std::unique_ptr<transformer::KvCache> make_cache(const Specification& specificat
   };
   const SharedCache keys = maker(specification.keys);
   const bool shared = specification.keys == specification.values;
-  if (!shared)
-    for (const std::string& name : configurations(specification))
-      files::reject_attention(files::find_config(name), "a cache of keys or of values alone");
+  reject_half_attention(specification);
   return std::make_unique<MixedCache>(keys, shared ? keys : maker(specification.values));
 }
 

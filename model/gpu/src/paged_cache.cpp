@@ -63,6 +63,8 @@ void PagedCache::attend(kernels::Stream& stream, const Chunk& key_chunk, const C
   }
   keys_->describe(key_chunk.layer, &cache);
   values_->describe(key_chunk.layer, &cache);
+  if (const kernels::AttentionConstants* const of_macro = keys_->attention())
+    return kernels::attend_pages_in_order(stream, shape(), cache, asked, *of_macro, out);
   kernels::attend(stream, shape(), cache, asked, static_cast<std::int32_t>(batch.max_len()),
                   shared_->exact_parts.data(), out);
 }

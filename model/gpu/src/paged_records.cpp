@@ -49,7 +49,10 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
                            const Capacity& capacity, Scratch* scratch, Memory* memory,
                            kernels::Stream* stream)
     : PagedRows({}), setup_(store, heads.shape), heads_(heads), scratch_(scratch) {
-  setup_.reject_attention("--engine cuda of a model");
+  if (setup_.attends()) {
+    setup_.check_tokens(capacity.max_len);
+    attention_ = kernels::attention_constants(setup_.attention(), *setup_.rom());
+  }
   const Parameters p = setup_.parameters(values);
   constants_ = kernels::macro_constants(p, *setup_.rom());
   pages_ = pages_of(values, heads, p, constants_);
@@ -72,7 +75,7 @@ PagedRecords::PagedRecords(const caches::Axelram& store, bool values, const Head
   }
   if (fault_threshold(setup_.faults().ber) != 0)
     faults_.emplace(setup_, values, heads, capacity, scratch, memory, stream);
-  if (p.copies() > 0) take_exact(p, capacity, scratch, memory);
+  if (p.copies() > 0 && !(values && attention_)) take_exact(p, capacity, scratch, memory);
   if (!values && setup_.encodes()) feedback_.emplace(setup_, heads, memory, stream);
   if (memory->plans()) return;
   signs_.upload(*stream, rows_of<std::int8_t>(heads.shape, [&](int layer, int head) {

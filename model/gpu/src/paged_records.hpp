@@ -23,6 +23,9 @@ class PagedRecords : public PagedRows {
   kernels::AttentionQueries round(kernels::Stream& stream, const Chunk& chunk,
                                   const float* queries) override;
   void describe(int layer, kernels::AttentionCache* cache) const override;
+  const kernels::AttentionConstants* attention() const override {
+    return attention_ ? &*attention_ : nullptr;
+  }
   bool depends_on_next_token() const override { return faults_ && faults_->interpolates(); }
   void write_as_last(kernels::Stream& stream, const Chunk& chunk, const kernels::BlockTable& table,
                      const kernels::TokenPositions& places) override;
@@ -42,13 +45,14 @@ class PagedRecords : public PagedRows {
   HeadLayout heads_;
   Scratch* scratch_;
   kernels::MacroConstants constants_;
-  kernels::Buffer<std::int8_t> signs_;           ///< [layers, heads, d]
-  kernels::Buffer<std::int8_t> residual_signs_;  ///< the same, or none
-  kernels::Buffer<std::uint16_t> channels_;      ///< the same, or none
-  kernels::Buffer<std::uint16_t> center_;        ///< the same, or none
-  std::optional<FaultyRecords> faults_;          ///< where bits flip
-  std::optional<KeyFeedback> feedback_;          ///< of keys
-  kernels::ExactRows exact_;                     ///< or none
+  std::optional<kernels::AttentionConstants> attention_;  ///< of a macro that attends
+  kernels::Buffer<std::int8_t> signs_;                    ///< [layers, heads, d]
+  kernels::Buffer<std::int8_t> residual_signs_;           ///< the same, or none
+  kernels::Buffer<std::uint16_t> channels_;               ///< the same, or none
+  kernels::Buffer<std::uint16_t> center_;                 ///< the same, or none
+  std::optional<FaultyRecords> faults_;                   ///< where bits flip
+  std::optional<KeyFeedback> feedback_;                   ///< of keys
+  kernels::ExactRows exact_;                              ///< or none
   kernels::Buffer<std::uint16_t> exact_elements_;
   kernels::Buffer<std::int32_t> exact_exponents_;
 };

@@ -64,6 +64,7 @@ bool pads_heads(const caches::RowSpecification& specification) {
 void check_supported(const caches::Specification& specification) {
   pads_heads(specification.keys);
   pads_heads(specification.values);
+  caches::reject_half_attention(specification);
 }
 
 std::unique_ptr<PagedRows> make_paged_rows(const caches::RowSpecification& specification,

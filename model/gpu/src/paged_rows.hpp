@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "axelram/caches/cache.hpp"
+#include "axelram/kernels/attend_in_order.hpp"
 #include "axelram/kernels/attention.hpp"
 #include "axelram/transformer/kv_cache.hpp"
 #include "batch.hpp"
@@ -50,6 +51,8 @@ class PagedRows {
                                           const float* queries) = 0;
   /// Sets the members of `cache` that say how to read the rows.
   virtual void describe(int layer, kernels::AttentionCache* cache) const = 0;
+  /// Of rows of a macro that attends, or null.
+  virtual const kernels::AttentionConstants* attention() const { return nullptr; }
   /// True if a row's repaired value depends on the next token, so that the newest row must be
   /// stored separately (bit-contract.md#interpolation).
   virtual bool depends_on_next_token() const { return false; }

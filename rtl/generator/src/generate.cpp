@@ -104,8 +104,7 @@ std::vector<GeneratedFile> generate(const files::Config& config, bool observe) {
   files.push_back({"axelram.sdc", constraints_text(design)});
   files.push_back({"README.md", readme_text(design)});
   for (GeneratedFile& file : view_files(design, sources)) files.push_back(std::move(file));
-  if (!config.attention.given)
-    for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
+  for (GeneratedFile& file : test_bench_files(design)) files.push_back(std::move(file));
   if (design.layout.code)
     files.push_back(
         {design.prefix + "_code.h", code_constants_text(*design.layout.code, design.prefix)});

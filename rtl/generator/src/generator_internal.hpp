@@ -44,6 +44,9 @@ inline constexpr const char* kPeriod = "6.0";
 std::string constraints_text(const Design& design);
 /// tb/NAME_tb.sv and the vectors that it reads.
 std::vector<GeneratedFile> test_bench_files(const Design& design);
+std::vector<GeneratedFile> attention_test_bench_files(const Design& design);
+/// Paths of these vectors.
+std::vector<std::string> vector_files(const Design& design);
 std::string readme_text(const Design& design);
 /// views/: what other flows need of the SRAMs. `sources`: paths of the sources, in order.
 std::vector<GeneratedFile> view_files(const Design& design,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "axelram/files/errors.hpp"
-
 namespace axelram::rtl {
 namespace {
 
@@ -20,23 +18,9 @@ int largest_exponent_field(const Parameters& p, const std::vector<std::uint16_t>
   return largest;
 }
 
-/// Throws files::InputError for a setting that the hardware with attention does not have yet.
-void check_attention(const files::Config& config) {
-  if (!config.attention.given) return;
-  const auto reject = [&](const std::string& what) {
-    throw files::InputError("configuration " + config.name + ": section attention: with " + what +
-                            " there is no hardware; 'axelram run' attends with the engines golden, "
-                            "fast and cuda");
-  };
-  if (config.parameters.copies() != 0) reject("exact tokens");
-  if (config.store.rotation_memory == files::RotationMemory::ram)
-    reject("store.rotation_memory ram");
-}
-
 }  // namespace
 
 Layout::Layout(const files::Config& config) {
-  check_attention(config);
   const Parameters& p = config.parameters;
   sums_by_magnitude = {};
   parts = p.split() ? 2 : 1;
@@ -72,6 +56,8 @@ Layout::Layout(const files::Config& config) {
   release_cycles = 2;
   reset_cycles = code ? config.max_keys : 1;
   attends = config.attention.given;
+  rotation_ram = attends && config.store.rotation_memory == files::RotationMemory::ram;
+  if (rotation_ram) reset_cycles = std::max(reset_cycles, config.store.rotations * rows + 1);
   errors = (attends ? 8 : 5) + (p.trellis() && p.scale == ScaleKind::unbiased ? 1 : 0);
   out_rows = p.head_dim / (attends ? config.attention.output_lanes : p.head_dim);
   denominator_bits = 33 + ceil_log2(config.max_keys);
@@ -117,6 +103,7 @@ Layout::Layout(const files::Config& config) {
   copy_cycles = exact ? p.head_dim / copy_lanes : 0;
   copy_latency = exact ? 2 + ceil_log2(copy_lanes) : 0;
   copy_waiting = exact ? 1 << ceil_log2((rows + n + row_delay) / rows + 2) : 0;
+  copy_slots = attends ? config.store.segments * p.copies() + 1 : p.copies();
   place_bits = std::max(1, ceil_log2(p.copies()));
   most_accumulator_bits = part.accumulator_bits();
   if (exact) most_accumulator_bits = std::max(most_accumulator_bits, p.copy_accumulator_bits());

@@ -1,9 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "axelram/attention_output.hpp"
 #include "axelram/files/config_keys.hpp"
-#include "axelram/logit.hpp"
 #include "generator_internal.hpp"
+#include "manifest_attention.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -93,6 +92,7 @@ Json widths(const Design& design) {
     all["codeword"] = design.layout.code->n;
     all["stored_record"] = design.layout.stored_bits;
   }
+  if (design.config.attention.given) add_attention_widths(design, &all);
   return all;
 }
 
@@ -145,6 +145,7 @@ Json latencies(const Design& design) {
     all["record_decoder"] = l.code_stages + 1;
     all["interpolate"] = l.decode_cycles - l.code_stages - 1;
   }
+  if (l.attends) add_attention_latencies(design, &all);
   all["ready_after_reset"] = l.release_cycles + l.reset_cycles;
   return all;
 }
@@ -235,13 +236,7 @@ std::string manifest_text(const Design& design, const std::vector<std::string>& 
                     {"center_exponent", design.layout.center_exponents.front()},
                     {"signs", signs},
                     {"center", config.center}});
-  if (config.attention.given) {
-    const BinaryScale scale =
-        softmax_scale(design.rom.score_scale, config.attention.parameters.scale);
-    const BinaryScale values = value_scale(design.rom.score_scale);
-    constants["softmax_scale"] = {scale.significand, scale.exponent};
-    constants["value_scale"] = {values.significand, values.exponent};
-  }
+  if (config.attention.given) add_attention_constants(design, &constants);
   Json manifest = {{"name", config.name},
                    {"top", design.prefix + "_top"},
                    {"sources", sources},

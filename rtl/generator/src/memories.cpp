@@ -25,11 +25,25 @@ std::vector<Memory> memories(const files::Config& config, const Layout& layout) 
                               attends ? tokens("0") : "u_macro.u_store.g_memory.u_memory.u_sram",
                               config.max_keys, layout.stored_bits}};
   if (attends) all.push_back({"value records", tokens("1"), config.max_keys, layout.stored_bits});
+  if (layout.rotation_ram) {
+    const std::string rotations = "u_macro.u_constants.g_ram.u_rotation_memory.";
+    const int each = p.centered ? 17 : 1;  // bits of an element
+    for (int bank = 0; bank < layout.rows; ++bank)
+      all.push_back({p.centered ? "signs and centers" : "signs",
+                     rotations + "g_bank[" + std::to_string(bank) + "].u_sram",
+                     config.store.rotations, config.microarchitecture.key_lanes * each});
+    if (p.centered)
+      all.push_back({"center exponents", rotations + "g_center.u_exponents", config.store.rotations,
+                     p.format_exponent_bits()});
+  }
   if (p.copies() != 0) {
-    const std::string store = "u_macro.u_core.g_exact.u_exact.u_store.";
-    all.push_back({"copies", store + "u_sram", p.copies() * layout.rows,
+    const std::string memory =
+        std::string("u_macro.") +
+        (attends ? "u_sequence.u_tokens.g_copies.u_copies." : "u_core.g_exact.u_exact.u_store.") +
+        "u_memory.";
+    all.push_back({"copies", memory + "u_sram", layout.copy_slots * layout.rows,
                    config.microarchitecture.key_lanes * p.exact_bits});
-    all.push_back({"copy exponents", store + "u_exponents", p.copies(), 12});
+    all.push_back({"copy exponents", memory + "u_exponents", layout.copy_slots, 12});
   }
   if (p.trellis())
     for (int j = 0; j < layout.parts; ++j) {

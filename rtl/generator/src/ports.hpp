@@ -13,6 +13,8 @@ std::vector<Port> part_ports(const files::Config& config, int j, const std::stri
 
 /// Ports of a macro with attention, in order.
 std::vector<Port> attention_ports(const files::Config& config, const Layout& layout);
+/// Those of axelram_attention_macro that load its rotations.
+std::vector<Port> rotation_ports(const files::Config& config);
 std::vector<Port> attention_observation_ports(const files::Config& config, const Layout& layout);
 
 }  // namespace axelram::rtl

@@ -2,6 +2,21 @@
 
 namespace axelram::rtl {
 
+std::vector<Port> rotation_ports(const files::Config& config) {
+  const int lanes = config.microarchitecture.key_lanes;
+  return {
+      {true, 1, false, "rotation_load_i",
+       "load the next key_lanes elements of a row of the rotations, while busy_o and "
+       "vector_valid_i are low",
+       ""},
+      {true, 8, false, "rotation_row_i", "the row", ""},
+      {true, lanes, false, "rotation_signs_i", "its signs: 1 if s_i = -1, lowest element lowest",
+       ""},
+      {true, lanes * 16, false, "rotation_center_i",
+       "its center: raw floats, all finite, lowest element lowest", ""},
+  };
+}
+
 std::vector<Port> attention_ports(const files::Config& config, const Layout& layout) {
   const int lanes = config.microarchitecture.key_lanes;
   const int group = config.attention.parameters.group;
@@ -61,6 +76,11 @@ std::vector<Port> attention_ports(const files::Config& config, const Layout& lay
       {false, layout.errors * 32, false, "error_counts_o",
        "32-bit saturating counter of each, same order", ""},
   };
+  if (layout.rotation_ram) {
+    std::vector<Port> more = rotation_ports(config);
+    if (!config.parameters.centered) more.pop_back();
+    all.insert(all.end(), more.begin(), more.end());
+  }
   if (layout.code) {
     const std::vector<Port> more = code_ports(layout);
     all.insert(all.end(), more.begin(), more.end());
@@ -115,7 +135,7 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
       {false, layout.address_bits, false, "obs_address_o", "its place", tokens + "address"},
       {false, 1, false, "obs_acc_valid_o", "obs_acc_o is valid",
        head(0, "u_read_path.g_one_part.u_score.acc_valid_q")},
-      {false, group * p.accumulator_bits(), true, "obs_acc_o",
+      {false, group * layout.most_accumulator_bits, true, "obs_acc_o",
        "acc of the next token in order, of each query",
        heads("u_read_path.g_one_part.u_score.acc")},
       {false, 1, false, "obs_score_valid_o", "obs_score_o is valid", core + "score_valid[0]"},
@@ -149,6 +169,17 @@ std::vector<Port> attention_observation_ports(const files::Config& config, const
                    memory(0) + "injected"});
     all.push_back({false, layout.stored_bits, false, "obs_value_codewords_o",
                    "codewords of its value", memory(1) + "injected"});
+  }
+  if (p.copies() != 0) {
+    const std::string copies = tokens + "g_copies.u_copies.";
+    all.push_back({false, 1, false, "obs_fate_key_o", "with obs_fate_valid_o: its key has a copy",
+                   sequence + "fate_key"});
+    all.push_back({false, 1, false, "obs_copy_known_o",
+                   "the fate of the next copy, in the order of its key, is known",
+                   copies + "resolve"});
+    all.push_back({false, 1, false, "obs_copy_kept_o", "it is kept", copies + "fate_kept"});
+    all.push_back({false, bit_length(static_cast<std::uint64_t>(layout.copy_slots - 1)), false,
+                   "obs_copy_slot_o", "its slot", copies + "free_q"});
   }
   const std::vector<Port> part = part_ports(config, 0, core + "u_write_path.u_key_path.");
   all.insert(all.end(), part.begin(), part.end());

@@ -1,49 +1,16 @@
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <sstream>
 #include <vector>
 
 #include "axelram/macro.hpp"
-#include "axelram/philox.hpp"
 #include "generator_internal.hpp"
+#include "test_bench_parts.hpp"
 
 namespace axelram::rtl {
 namespace {
 
 constexpr std::size_t kKeys = 24, kQueries = 5;
-constexpr std::uint32_t kSeed = 0x61786c72;
-
-/// Vectors of a short trace: random ones and, at fixed places, zeros, subnormals, the largest
-/// elements, and a NaN.
-class Vectors {
- public:
-  explicit Vectors(const Parameters& parameters) : parameters_(parameters) {}
-
-  std::vector<std::uint16_t> next() {
-    const auto fraction = static_cast<unsigned>(parameters_.format_fraction_bits());
-    const auto special = static_cast<std::uint16_t>(0x7fffU >> fraction << fraction);
-    const auto bias = static_cast<unsigned>(parameters_.format_bias());
-    std::vector<std::uint16_t> elements(static_cast<std::size_t>(parameters_.head_dim));
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      const auto word = philox4x32({static_cast<std::uint32_t>(i), count_, 0, 0}, {kSeed, 0})[0];
-      const unsigned sign = word >> 31 << 15, low = word & ((1U << fraction) - 1);
-      const unsigned field = bias - 3 + (word >> 16) % 5;  // magnitudes from 1/8 to 4
-      unsigned bits = sign | field << fraction | low;
-      if (count_ == 3) bits = 0;
-      if (count_ == 5) bits = sign | low;
-      if (count_ == 7 && i % 4 == 0) bits = sign | (special - 1U);
-      if ((count_ == 9 || count_ == kKeys + 2) && i == elements.size() / 2) bits = special | 1U;
-      elements[i] = static_cast<std::uint16_t>(bits);
-    }
-    ++count_;
-    return elements;
-  }
-
- private:
-  Parameters parameters_;
-  std::uint32_t count_ = 0;
-};
 
 /// A trace as the lines of two memory files, with golden's final state.
 struct Expected {
@@ -56,9 +23,7 @@ void add_beats(const std::vector<std::uint16_t>& elements, bool query, int lanes
                Expected* expected) {
   const auto width = static_cast<std::size_t>(lanes);
   for (std::size_t first = 0; first < elements.size(); first += width) {
-    std::string line = query ? "1" : "0";
-    for (std::size_t i = width; i-- > 0;) line += hex(elements[first + i], 16);
-    expected->beats += line + "\n";
+    expected->beats += (query ? "1" : "0") + hex_of(elements.data() + first, width) + "\n";
     ++expected->beat_count;
   }
 }
@@ -67,7 +32,7 @@ Expected expect(const files::Config& config) {
   Macro macro(config.parameters, config.head_rotation, config.center,
               static_cast<std::size_t>(config.max_keys), files::protection(config.ecc));
   const int lanes = config.microarchitecture.key_lanes;
-  Vectors vectors(config.parameters);
+  BenchVectors vectors(config.parameters, {9, kKeys + 2});
   Expected expected;
   for (std::size_t i = 0; i < kKeys + kQueries; ++i) {
     const std::vector<std::uint16_t> elements = vectors.next();
@@ -89,24 +54,16 @@ Expected expect(const files::Config& config) {
   return expected;
 }
 
-/// The value of error_counts_o, the first error lowest.
-std::string error_counts(const MacroCounters& c, int errors) {
-  std::string text;
-  int left = errors;
-  for (const std::uint64_t count : {c.keys_nonfinite, c.queries_nonfinite, c.keys_full,
-                                    c.norms_saturated, c.scores_saturated, c.scales_refused})
-    if (left-- > 0) text = "32'd" + std::to_string(count) + (text.empty() ? "" : ", ") + text;
-  return "{" + text + "}";
-}
-
 }  // namespace
 
 std::vector<GeneratedFile> test_bench_files(const Design& design) {
+  if (design.config.attention.given) return attention_test_bench_files(design);
   const Expected expected = expect(design.config);
   const std::string& name = design.prefix;
   const int lanes = design.config.microarchitecture.key_lanes;
   const int errors = design.layout.errors;
   const bool coded = design.layout.code.has_value();
+  const MacroCounters& c = expected.counters;
   std::ostringstream text;
   text << "/// Self-checking test bench of " << name
        << "_top: a short trace with random stalls. Scores, keys and error\n"
@@ -233,7 +190,9 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
       << design.layout.count_bits << "'d" << expected.keys
       << ") fail(\"a wrong number of keys\");\n"
          "      if (error_counts !== "
-      << error_counts(expected.counters, errors)
+      << error_counts({c.keys_nonfinite, c.queries_nonfinite, c.keys_full, c.norms_saturated,
+                       c.scores_saturated, c.scales_refused},
+                      errors)
       << ")\n        fail(\"a wrong error counter\");\n"
          "      for (int e = 0; e < "
       << errors

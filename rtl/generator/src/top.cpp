@@ -5,6 +5,7 @@
 #include "axelram/attention_output.hpp"
 #include "axelram/logit.hpp"
 #include "generator_internal.hpp"
+#include "ports.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -28,6 +29,7 @@ std::vector<Constant> attention_parameters(const Design& design) {
       {"Group", a.group, "G"},
       {"Segments", config.store.segments, "of the store"},
       {"Rotations", config.store.rotations, "rows of signs and centers"},
+      {"RotationRam", design.layout.rotation_ram ? 1 : 0, "1: they are loaded", "bit"},
       {"WeightBits", a.weight_bits, "FW"},
       {"OutExpBits", half ? 5 : 8, "exponent field of the outputs"},
       {"OutFracBits", half ? 10 : 23, "fraction field of the outputs"},
@@ -57,10 +59,9 @@ std::vector<Constant> macro_parameters(const Design& design) {
       {"States", p.trellis() ? p.states : 0, "of the trellis; 0: none"},
       {"Unbiased", p.scale == ScaleKind::unbiased ? 1 : 0, "1: norms of axelram_scale", "bit"}};
   const bool attends = design.config.attention.given;
-  if (!attends)
-    all.insert(all.end(), {{"ExactFirst", p.exact_first, "first tokens with copies"},
-                           {"ExactLast", p.exact_last, "newest tokens with copies"},
-                           {"CopyBits", p.exact_bits, "X"}});
+  all.insert(all.end(), {{"ExactFirst", p.exact_first, "first tokens with copies"},
+                         {"ExactLast", p.exact_last, "newest tokens with copies"},
+                         {"CopyBits", p.exact_bits, "X"}});
   all.push_back({"Center", p.centered ? 1 : 0, "1: a center is subtracted from every key", "bit"});
   if (!attends)
     all.push_back(
@@ -104,11 +105,21 @@ std::string port_declaration(const Port& port, std::size_t width_column, bool la
          (last ? " " : ",") + "  // " + port.meaning + "\n";
 }
 
-/// Wires for the unconnected code ports of a macro without a code.
+/// Ports of the macro that the top does not have.
+std::vector<Port> open_ports(const Design& design) {
+  std::vector<Port> open = code_ports(design.layout);
+  if (design.config.attention.given)
+    for (const Port& port : rotation_ports(design.config)) open.push_back(port);
+  std::set<std::string> connected;
+  for (const Port& port : ports(design.config, design.layout)) connected.insert(port.name);
+  std::erase_if(open, [&](const Port& port) { return connected.count(port.name) != 0; });
+  return open;
+}
+
+/// Wires for open outputs.
 std::string unused_wires(const Design& design) {
   std::string text;
-  if (design.layout.code) return text;
-  for (const Port& port : code_ports(design.layout))
+  for (const Port& port : open_ports(design))
     if (!port.input)
       text += "  logic [" + std::to_string(port.width - 1) + ":0] unused_" + port.name + ";\n";
   return text;
@@ -239,11 +250,10 @@ std::string top_text(const Design& design) {
           "      .boundaries_i(boundaries),\n"
           "      .centroids_i (centroids),\n"
           "      .center_i    (center),\n";
-  if (!design.layout.code)
-    for (const Port& port : code_ports(design.layout))
-      text << "      ." << port.name << "("
-           << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)
-           << "),\n";
+  for (const Port& port : open_ports(design))
+    text << "      ." << port.name << "("
+         << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)
+         << "),\n";
   for (const Port& port : function)
     text << "      ." << port.name << "(" << port.name << ")"
          << (&port == &function.back() ? "" : ",") << "\n";

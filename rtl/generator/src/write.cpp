@@ -31,8 +31,10 @@ void remove_stale(const std::vector<GeneratedFile>& generated, const fs::path& d
   const std::string top = earlier.empty() ? "" : fs::path(earlier.back()).stem().string();
   if (const std::size_t end = top.rfind("_top"); end != std::string::npos) {
     const std::string name = top.substr(0, end);
-    for (const std::string& file : {"tb/" + name + "_tb.sv", "vectors/" + name + "_beats.hex",
-                                    "vectors/" + name + "_scores.hex", name + "_code.h"})
+    for (const std::string& file :
+         {"tb/" + name + "_tb.sv", "vectors/" + name + "_beats.hex",
+          "vectors/" + name + "_scores.hex", "vectors/" + name + "_operations.hex",
+          "vectors/" + name + "_outputs.hex", name + "_code.h"})
       earlier.push_back(file);
     std::error_code none;
     for (const fs::directory_entry& entry : fs::directory_iterator(directory / "views", none))

@@ -33,7 +33,8 @@ AttentionCollector::AttentionCollector(const files::Config& config, const rtl::L
       result_(empty_result(config)),
       d_(static_cast<std::size_t>(config.parameters.head_dim)),
       rows_(static_cast<std::size_t>(config.max_keys)),
-      stored_(tokens) {
+      stored_(tokens),
+      slots_(tokens) {
   result_.tokens = tokens;
   result_.queries = queries;
   files::size_tensors(&result_);
@@ -55,6 +56,7 @@ void AttentionCollector::observe() {
   observe_records();
   observe_codewords();
   observe_ends();
+  observe_copies();
   observe_quantizer();
   observe_query();
   observe_rejection();
@@ -81,6 +83,7 @@ void AttentionCollector::observe_ends() {
   if (ports_.fate_valid.get() != 0) {
     const std::size_t row = next_of(&fates_, "fates of tokens");
     const bool stored = ports_.fate_store.get() != 0;
+    if (result_.has_copies && ports_.fate_key.get() != 0) copying_.push_back(row);
     done_.push_back({row, stored});
     if (!stored) rejected_tokens_.push_back(row);
   }
@@ -127,6 +130,13 @@ void AttentionCollector::observe_codewords() {
   std::memcpy(tensors().value_codewords.data() + row * bytes, codewords.data(), bytes);
 }
 
+/// The copy of a key takes a slot for its own, from the next cycle on.
+void AttentionCollector::observe_copies() {
+  if (!result_.has_copies || ports_.copy_known.get() == 0) return;
+  const std::size_t row = next_of(&copying_, "copies");
+  if (ports_.copy_kept.get() != 0) slots_[row] = static_cast<unsigned>(ports_.copy_slot.get());
+}
+
 void AttentionCollector::observe_query() {
   if (ports_.query_valid.get() == 0) return;
   if (loads_.empty()) throw SimulationError("the RTL output too many rows of queries");
@@ -158,8 +168,7 @@ void AttentionCollector::observe_tokens() {
   }
   if (ports_.acc_valid.get() != 0)
     of_token(reads_, &accs_, [&](std::size_t cell, std::size_t g) {
-      result_.accumulators[cell] =
-          signed_bits(ports_.acc, g, config_.parameters.accumulator_bits());
+      result_.accumulators[cell] = signed_bits(ports_.acc, g, layout_.most_accumulator_bits);
     });
   if (ports_.scores_valid.get() != 0) {
     if (scored_ < reads_.size() && !reads_[scored_].group.attends) beats_.push_back({scored_});
@@ -234,14 +243,20 @@ void AttentionCollector::observe_outputs() {
     else
       t.float_outputs[at] = std::bit_cast<float>(element);
   }
+  // Of the head, with each beat.
+  const auto maximum = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
+  const std::uint64_t denominator = ports_.output_denominator.get();
+  if (of_trace && output_element_ > lanes &&
+      (t.maxima[q] != maximum || t.denominators[q] != denominator))
+    throw SimulationError("output_maximum_o or output_denominator_o changes within a head");
+  if (of_trace) {
+    t.maxima[q] = maximum;
+    t.denominators[q] = denominator;
+  }
   if ((ports_.output_last.get() != 0) != (output_element_ == d_))
     throw SimulationError("output_last_o is not at the last beat of a head");
   if (output_element_ < d_) return;
   output_element_ = 0;
-  if (of_trace) {
-    t.maxima[q] = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
-    t.denominators[q] = ports_.output_denominator.get();
-  }
   if (++group.head == static_cast<std::size_t>(config_.attention.parameters.group))
     outputs_.pop_front();
 }

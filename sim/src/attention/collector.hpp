@@ -50,7 +50,10 @@ class AttentionCollector {
   /// Rows of tokens that were rejected, each once.
   std::vector<std::size_t> take_rejected_tokens() { return std::exchange(rejected_tokens_, {}); }
   bool take_rejected_group() { return std::exchange(rejected_group_, false); }
-  /// The result. Throws SimulationError if score_last_o was not with the last score of a group.
+  /// Of the copy of a row, if it was kept.
+  unsigned slot(std::size_t row) const { return slots_[row]; }
+  /// The result, without copies. Throws SimulationError if score_last_o was not with the last score
+  /// of a group.
   files::Result finish();
 
  private:
@@ -70,6 +73,7 @@ class AttentionCollector {
   };
   files::AttentionTensors& tensors() { return *result_.attention; }
   void observe_ends();
+  void observe_copies();
   void observe_records();
   void observe_codewords();
   void observe_quantizer();
@@ -99,6 +103,8 @@ class AttentionCollector {
     bool stored;
   };
   std::deque<Fate> done_;             ///< tokens with a fate that are not stored or dropped yet
+  std::deque<std::size_t> copying_;   ///< rows whose copies are not in their slots yet
+  std::vector<unsigned> slots_;       ///< of each row
   std::deque<std::size_t> encoding_;  ///< rows on their way to the memories; only with a code
   std::deque<Vector> norms_, thresholds_, indices_, correlations_, costs_, reconstructions_, paths_;
   std::size_t index_row_ = 0;  ///< elements of a vector so far

@@ -100,6 +100,7 @@ void AttentionCorners::on_step(const AttentionMacro& macro, const AttentionStep&
   }
   clears_ += std::holds_alternative<s::Clear>(step) ? 1 : 0;
   scales_ += std::holds_alternative<s::LoadScale>(step) ? 1 : 0;
+  rotations_ += std::holds_alternative<s::LoadRotation>(step) ? 1 : 0;
   if (std::holds_alternative<s::ClearErrors>(step)) {
     note_counters(macro.counters());
     ++cleared_counters_;

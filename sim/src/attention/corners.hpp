@@ -55,6 +55,7 @@ class AttentionCorners : public ScriptObserver {
   std::uint64_t taken_ = 0, out_of_range_ = 0, of_free_ = 0, bad_order_ = 0, bad_item_ = 0;
   std::uint64_t item_of_free_ = 0, evicts_all_ = 0, evicts_some_ = 0, frees_tokens_ = 0;
   std::uint64_t scores_ = 0, scores_of_none_ = 0, scales_ = 0, cleared_counters_ = 0, clears_ = 0;
+  std::uint64_t rotations_ = 0;
   std::uint64_t corrected_keys_ = 0, corrected_values_ = 0, detected_keys_ = 0,
                 detected_values_ = 0;
   std::uint64_t written_back_ = 0, policies_[3] = {}, injected_[2][4] = {};

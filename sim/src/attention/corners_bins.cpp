@@ -92,6 +92,7 @@ std::vector<CoverageBin> AttentionCorners::bins(const AttentionStreams& s) const
       {"scores: behind outputs", "a group asks for them with outputs still held",
        s.groups_overlapping},
       {"softmax scale: loaded", "", scales_},
+      {"rotation: loaded", "a row of signs, and of a center", rotations_, layout.rotation_ram},
       {"counters: cleared", "", cleared_counters_},
       {"reset: in accept", "", resets_[0]},
       {"reset: in rotate", "", resets_[1]},

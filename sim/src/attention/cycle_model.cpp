@@ -23,7 +23,9 @@ Cycles attention_cycle_model(const rtl::Layout& layout, std::uint64_t tokens,
     // A group is read when it is rotated and all tokens before it are stored.
     const std::uint64_t loaded = first + beats - 1 + of(layout.rotate_cycles);
     const std::uint64_t ready = std::max(loaded, tokens > 0 ? stored : 0);
-    const std::uint64_t over = ready + of(layout.build_cycles) + 1 + tokens * of(layout.read_rows);
+    const std::uint64_t reads =
+        tokens > 0 ? cycles_before_last_read(layout, {tokens, 0}) + of(layout.read_rows) : 0;
+    const std::uint64_t over = ready + of(layout.build_cycles) + 1 + reads;
     const std::uint64_t ended = over + of(layout.tail_cycles);
     cycles.rotate += ready + 1 - first;
     cycles.build += of(layout.build_cycles);

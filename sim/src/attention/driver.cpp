@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "axelram/logit.hpp"
 #include "axelram/sim/command.hpp"
+#include "copied_rows.hpp"
+#include "rtl/stored_copy.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -59,6 +60,7 @@ void AttentionDriver::restart(const AttentionScript& script) {
   order_.reset();
   next_ = key_ = query_ = group_ = groups_ = groups_done_ = 0;
   loading_ = rotating_ = false;
+  rotation_ = nullptr;
   first_output_ = true;
   held_until_ = output_waits_ = state_ = in_state_ = item_ended_ = 0;
   first_beat_ = first_token_ = ~std::uint64_t{0};
@@ -85,23 +87,24 @@ void AttentionDriver::tick() {
   model_.edge();
 }
 
-/// Ends the loads of the cycle before.
-void AttentionDriver::release() {
-  ports_.scale_load.set(0);
-  ports_.errors_clear.set(0);
-  if (layout_.code) {
-    ports_.code_load.set(0);
-    ports_.inject_load.set(0);
-  }
-  loading_ = false;
-}
-
 void AttentionDriver::run() {
   while (pending()) step();
   step();  // query_done_o follows the end of a group
   if (groups_done_ != groups_)
     throw ProtocolError(std::to_string(groups_) + " groups, and query_done_o was high in " +
                         std::to_string(groups_done_) + " cycles");
+}
+
+files::Result AttentionDriver::take_result() {
+  files::Result result = collector_->finish();
+  if (!result.has_copies) return result;
+  result.exact.clear();
+  for (const std::optional<std::size_t>& row : copied_rows(config_, *script_, refused_))
+    if (row)
+      append_stored_copy(config_, model_, collector_->slot(*row), &result);
+    else
+      result.exact.push_back(0);
+  return result;
 }
 
 bool AttentionDriver::run_until(AttentionState state, std::uint64_t cycles, bool inside_item) {
@@ -152,12 +155,13 @@ void AttentionDriver::begin_steps() {
 
 /// An item, behind which no order waits but one that is sure to be taken first.
 bool AttentionDriver::may_begin_item() const {
-  return !item_ && (!order_ || (early_ && !order_->taken && order_->offered > 0));
+  return !item_ && rotation_ == nullptr &&
+         (!order_ || (early_ && !order_->taken && order_->offered > 0));
 }
 
 /// An order, in front of which no item waits for its first beat.
 bool AttentionDriver::may_begin_order() const {
-  return !order_ && (!item_ || (early_ && item_->beats > 0));
+  return !order_ && rotation_ == nullptr && (!item_ || (early_ && item_->beats > 0));
 }
 
 /// False if it has to wait.
@@ -205,6 +209,7 @@ bool AttentionDriver::begin(const AttentionStep& step) {
                                  return true;
                                },
                                [&](const s::LoadScale&) { return loads(); },
+                               [&](const s::LoadRotation&) { return loads(); },
                                [&](const s::ClearErrors&) { return loads(); },
                                [&](const s::Inject&) { return loads(); },
                                [&](const s::Protect&) { return loads(); }},
@@ -229,28 +234,6 @@ void AttentionDriver::begin_item(unsigned kind, std::uint32_t segment) {
     ++groups_;
   }
   item_ = std::move(item);
-}
-
-void AttentionDriver::load(const AttentionStep& step) {
-  namespace s = attention_step;
-  if (const auto* scale = std::get_if<s::LoadScale>(&step)) {
-    const BinaryScale loaded =
-        softmax_scale(codebook_rom(config_.parameters).score_scale, scale->scale);
-    ports_.scale_load.set(1);
-    ports_.scale.set(loaded.significand);
-    ports_.scale_exponent.set(static_cast<std::uint64_t>(loaded.exponent) & 255U);
-  } else if (const auto* inject = std::get_if<s::Inject>(&step)) {
-    ports_.inject_load.set(1);
-    ports_.inject_value.set(inject->of_values ? 1 : 0);
-    ports_.inject_mode.set(static_cast<std::uint64_t>(inject->mode));
-    ports_.inject_mask.set_bytes(inject->mask.data());
-  } else if (const auto* protect = std::get_if<s::Protect>(&step)) {
-    ports_.code_load.set(1);
-    ports_.erasure.set(static_cast<std::uint64_t>(protect->erasure));
-    ports_.write_back.set(protect->write_back ? 1 : 0);
-  } else {
-    ports_.errors_clear.set(1);
-  }
 }
 
 // ---- Counters

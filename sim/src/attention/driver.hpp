@@ -62,8 +62,8 @@ class AttentionDriver {
     waves_from_ = from;
   }
 
-  /// What was sampled, once.
-  files::Result take_result() { return collector_->finish(); }
+  /// Takes what was sampled, and the copies that the memory holds.
+  files::Result take_result();
   const std::vector<std::uint8_t>& refused() const { return refused_; }  ///< of each step
   const Cycles& cycles() const { return cycles_; }
   std::uint64_t cycle() const { return cycle_; }
@@ -108,6 +108,7 @@ class AttentionDriver {
   bool may_begin_order() const;
   bool quiet() const;
   void load(const AttentionStep& step);
+  void load_rotation();
   void release();
   void offer_beat();
   void offer_order();
@@ -133,6 +134,8 @@ class AttentionDriver {
   std::optional<Item> item_;
   std::optional<Order> order_;
   bool loading_ = false;
+  const attention_step::LoadRotation* rotation_ = nullptr;  ///< that is loaded
+  std::size_t rotation_beats_ = 0;                          ///< of it, with the one of this cycle
   std::size_t key_ = 0, query_ = 0, group_ = 0;
   std::size_t groups_ = 0, groups_done_ = 0;  ///< begun, and those that query_done_o showed
   std::vector<std::size_t> appends_;          ///< of each key, its step

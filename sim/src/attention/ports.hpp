@@ -27,10 +27,13 @@ struct AttentionPorts {
   PortValue query_valid, query, query_exponent, read, address, acc_valid, acc;
   PortValue scores_valid, scores, logit_valid, logit, weight_valid, weight, reference;
   PortValue end, sums, weighted, rotated_valid, rotated, sum_shift, reciprocal;
+  PortValue rotation_load, rotation_row, rotation_signs;  // only with rotation_memory ram
+  PortValue rotation_center;                              // only with centers besides
   // Only with a code.
   PortValue code_load, erasure, write_back, code_counts, first_valid, first_address;
   PortValue inject_load, inject_mode, inject_mask, inject_armed, inject_value;
   PortValue written, key_codewords, value_codewords;
+  PortValue fate_key, copy_known, copy_kept, copy_slot;  // only with exact tokens
   // Of keys and values.
   PortValue norm_valid, norm, thresholds_valid, thresholds, indices_valid, indices;
   PortValue correlation_valid, correlation;  // only with an unbiased scale

@@ -66,6 +66,7 @@ class Writer {
                    [&](const s::Bad&) { leave("unknown items or commands"); },
                    [&](const s::Clear&) { write_clear(); }, [](const s::Hold&) {},
                    [&](const s::LoadScale&) { leave("loads of the softmax scale"); },
+                   [&](const s::LoadRotation&) { leave("loads of the rotations"); },
                    [](const s::ClearErrors&) {}, [&](const s::Inject&) { leave("injections"); },
                    [&](const s::Protect&) { leave("loads of the policy for erasures"); }},
         step);

@@ -40,6 +40,11 @@ struct Hold {
 struct LoadScale {
   double scale;
 };
+/// Loads a row of the rotations; with rotation_memory ram.
+struct LoadRotation {
+  std::size_t row;
+  RotationRow rotation;
+};
 /// Clears error flags and counters.
 struct ClearErrors {};
 /// Loads the injection register of the keys or of the values.
@@ -59,7 +64,8 @@ struct Protect {
 using AttentionStep =
     std::variant<attention_step::Take, attention_step::Score, attention_step::Bad,
                  attention_step::Clear, attention_step::Hold, attention_step::LoadScale,
-                 attention_step::ClearErrors, attention_step::Inject, attention_step::Protect>;
+                 attention_step::LoadRotation, attention_step::ClearErrors, attention_step::Inject,
+                 attention_step::Protect>;
 
 /// What a macro with attention is told, in order. An append takes the next key and value of the
 /// trace, a group its next queries; behind the last query it is filled up with zero vectors.

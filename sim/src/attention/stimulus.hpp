@@ -29,6 +29,9 @@ class AttentionStimulus {
   AttentionScript held();
   /// Other softmax scales, loaded between groups.
   AttentionScript scales();
+  /// With rotation_memory ram: rows of the rotations, loaded between items of segments that have
+  /// tokens already.
+  AttentionScript rotations();
   /// With a code: stored and transient errors in keys and values of every weight under every
   /// erasure policy, with and without write-back.
   AttentionScript errors();
@@ -53,6 +56,7 @@ class AttentionStimulus {
   void group(std::uint32_t segment, std::vector<Vector> queries, bool scores = false);
   void bad_allocation();
   void random_command(std::uint32_t segment);
+  void load_rotation(Vector center);
   Vector nearly_one_hot(double ratio) const;
   Vector scaled(const Vector& vector, double factor) const;
   std::uint32_t below(std::size_t bound) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "axelram/rtl/layout.hpp"
 #include "stimulus.hpp"
 
 namespace axelram::sim {
@@ -58,8 +59,10 @@ AttentionScript AttentionStimulus::random(std::size_t steps) {
     const std::vector<Vector> bad = vectors_.rejected();
     return bad[below(bad.size())];
   };
+  const bool loads = config_.store.rotation_memory == files::RotationMemory::ram;
   while (script_.steps.size() < steps) {
     const std::uint32_t segment = below(segments_);
+    if (loads && below(20) == 0) load_rotation(vectors_.any());
     const std::uint32_t dice = below(100);
     if (dice < 14)
       random_command(segment);
@@ -77,13 +80,17 @@ AttentionScript AttentionStimulus::random(std::size_t steps) {
 
 AttentionScript AttentionStimulus::held() {
   begin();
-  const std::uint32_t capacity = std::min(share_, 40U);  // more than wait in the score FIFO
+  const std::uint32_t capacity = std::min(share_, 40U);
+  const auto places = static_cast<std::uint32_t>(rtl::Layout(config_).fifo_depth);
   allocate(0, capacity, 0, true);
   for (const bool scores : {false, true}) {
     for (std::uint32_t t = 0; t < (scores ? capacity : 3); ++t)
       append(0, vectors_.any(), vectors_.any());
     script_.steps.emplace_back(attention_step::Hold{10'000});
     group(0, {}, scores);
+    // As many scores as the FIFO has places for, and more.
+    for (std::uint32_t read = capacity; scores && read <= places; read += capacity)
+      group(0, {}, true);
     for (int t = 0; t < 5; ++t) append(0, vectors_.any(), vectors_.any());
     take({Kind::evict, 0, {}, 2});
     if (segments_ > 1) allocate(1, 1, 0, false);
@@ -95,6 +102,31 @@ AttentionScript AttentionStimulus::held() {
     group(0, {});
     script_.steps.emplace_back(attention_step::Clear{});
     group(0, {});
+  }
+  return end();
+}
+
+/// Any signs for any row, and a center if the macro has any.
+void AttentionStimulus::load_rotation(Vector center) {
+  attention_step::LoadRotation load{below(static_cast<std::size_t>(config_.store.rotations)), {}};
+  for (int i = 0; i < config_.parameters.head_dim; ++i)
+    load.rotation.rotation.signs.push_back(below(2) == 0 ? 1 : -1);
+  if (config_.parameters.centered) load.rotation.center = std::move(center);
+  script_.steps.emplace_back(std::move(load));
+}
+
+AttentionScript AttentionStimulus::rotations() {
+  begin();
+  const std::uint32_t capacity = std::min(share_, 4U);
+  for (std::uint32_t s = 0; s < segments_; ++s) allocate(s, capacity, 0, true);
+  for (const Vector& center : vectors_.corners()) {
+    const std::uint32_t segment = below(segments_);
+    append(segment, vectors_.gaussian(1), vectors_.any());
+    load_rotation(center);
+    append(segment, vectors_.gaussian(1), vectors_.any());
+    group(segment, {vectors_.gaussian(1)});
+    load_rotation(vectors_.gaussian(1));
+    group(segment, {vectors_.gaussian(1)}, below(2) == 0);
   }
   return end();
 }

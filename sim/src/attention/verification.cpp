@@ -57,6 +57,10 @@ class AttentionVerification {
     phase("random, output blocked", stimulus.random(third / 4 + 1), kBlockedOutput);
     phase("outputs held", stimulus.held(), kNoStalls);
     phase("scales", stimulus.scales(), kLightStalls);
+    if (config_.store.rotation_memory == files::RotationMemory::ram) {
+      phase("rotations", stimulus.rotations(), kNoStalls);
+      phase("rotations, heavy stalls", stimulus.rotations(), kHeavyStalls);
+    }
     if (config_.ecc.code != "none") {
       phase("errors", stimulus.errors(), kNoStalls);
       phase("errors, heavy stalls", stimulus.errors(), kHeavyStalls);
@@ -76,12 +80,23 @@ class AttentionVerification {
   /// Covers beside corners of the same name, and those that the RTL alone can count.
   void add_rtl_coverage() {
     const rtl::Layout layout(config_);
+    const Parameters& p = config_.parameters;
+    const bool copies = p.copies() != 0;
     const std::vector<CoverageBin> alone = {
         {"scores: reads throttled", "no place left in the score FIFO"},
         {"clear: waits for tokens", "that are on their way"},
         {"stream: held behind a vector", "until its path is found", 0, layout.key_wait > 0},
         {"stream: held by a rotation", "until the signs of the vector before are of no more use", 0,
          config_.store.rotations > 1},
+        {"copy: of a first token", "it scores the token in place of its record", 0,
+         p.exact_first > 0},
+        {"copy: of a newest token", "", 0, p.exact_last > 0},
+        {"copy: behind forgotten tokens", "first tokens of a segment may be among these", 0,
+         copies},
+        {"copy: awaited by a read", "its accumulator is not there", 0, copies},
+        {"copy: dropped", "of a token that is not stored, or is neither first nor newest", 0,
+         copies},
+        {"copy: waits for its fate", "the value of its key comes late", 0, copies},
         {"write-back: lost to a token", "a scrub's, whose word a token has taken", 0,
          scrubs_often(config_)},
     };

@@ -30,8 +30,20 @@ void add_run(const std::string& prefix, const files::Config& config, std::uint64
                  "first beat to the last score; writing overlaps the first query; " + sizes);
 }
 
-/// Cycles of the reads of one query up to the last one, without it. A token with a copy waits for
-/// the accumulator of the copy.
+/// The cycle in which the last record from outside goes to the memory.
+std::uint64_t last_record(const rtl::Layout& layout, const WrittenItems& items) {
+  const auto beats = static_cast<std::uint64_t>(layout.beats);
+  const auto interval = static_cast<std::uint64_t>(layout.key_interval);
+  std::uint64_t first = interval * items.keys + beats;
+  if (items.keys > 0)  // it waits for the keys
+    first =
+        std::max(first, interval * (items.keys - 1) + static_cast<std::uint64_t>(layout.rows) +
+                            static_cast<std::uint64_t>(layout.store_cycles - layout.encode_cycles));
+  return first + beats * (items.records - 1);
+}
+
+}  // namespace
+
 std::uint64_t cycles_before_last_read(const rtl::Layout& layout, const WrittenItems& items) {
   const auto read_rows = static_cast<std::uint64_t>(layout.read_rows);
   const std::uint64_t tokens = items.keys + items.records;
@@ -63,20 +75,6 @@ std::uint64_t cycles_before_last_read(const rtl::Layout& layout, const WrittenIt
   read_records(last > 0 ? items.records : 0);
   return at;
 }
-
-/// The cycle in which the last record from outside goes to the memory.
-std::uint64_t last_record(const rtl::Layout& layout, const WrittenItems& items) {
-  const auto beats = static_cast<std::uint64_t>(layout.beats);
-  const auto interval = static_cast<std::uint64_t>(layout.key_interval);
-  std::uint64_t first = interval * items.keys + beats;
-  if (items.keys > 0)  // it waits for the keys
-    first =
-        std::max(first, interval * (items.keys - 1) + static_cast<std::uint64_t>(layout.rows) +
-                            static_cast<std::uint64_t>(layout.store_cycles - layout.encode_cycles));
-  return first + beats * (items.records - 1);
-}
-
-}  // namespace
 
 Cycles cycle_model(const rtl::Layout& layout, const WrittenItems& items, std::uint64_t queries) {
   const auto rows = static_cast<std::uint64_t>(layout.rows);

@@ -137,7 +137,7 @@ std::string report_json(const std::vector<ReportLine>& lines) {
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace, Synthesis synthesis,
                                const MappedDesign* mapped, const DecodingStep* step) {
-  if (config.attention.given) return attention_report(config, trace);
+  if (config.attention.given) return attention_report(config, trace, mapped);
   const bool gates = synthesis == Synthesis::gates;
   std::optional<Elaboration> elaboration;
   if (synthesis != Synthesis::none) elaboration.emplace(rtl::generate(config), config.name);

@@ -26,11 +26,13 @@ void add_attention_operations(const files::Config& config, Lines* lines) {
   Section section(lines, "attention of a query head at T = max_keys = " + std::to_string(tokens));
   section.count("conventional_attention_multiplications", 2 * tokens * d, "multiplications",
                 "2 * T * d: inner products, and values times weights");
-  const std::uint64_t all = table + tokens * (kPerToken + products) + d;
+  const auto copies = static_cast<std::uint64_t>(p.copies());
+  const std::uint64_t all = table + tokens * (kPerToken + products) + d + copies * d;
   section.count("attention_multiplications", all, "multiplications",
                 entries_text(config) + " + T * (4 + " + std::to_string(products) +
                     ") + d: table, norm of the key, softmax scale, power, norm of the value, "
-                    "weight times the words of half the levels, outputs");
+                    "weight times the words of half the levels, outputs" +
+                    (copies > 0 ? "; and d for each copy of an exact token" : ""));
   section.figure("attention_multiplication_reduction",
                  static_cast<double>(2 * tokens * d) / static_cast<double>(all), "x",
                  Method::counted, "the whole attention; the paper's 102.4 are of scores alone");
@@ -72,10 +74,17 @@ void add_attention_memory(const files::Config& config, Lines* lines) {
                 static_cast<std::uint64_t>(layout.group) * static_cast<std::uint64_t>(p.head_dim) *
                     static_cast<std::uint64_t>(layout.sum_bits),
                 "bits", "d sums for each head of the group");
-  section.count("rotation_rom",
+  section.count("rotation_memory",
                 static_cast<std::uint64_t>(config.store.rotations) *
                     static_cast<std::uint64_t>(p.head_dim * (p.centered ? 17 : 1)) / 8,
-                "bytes", p.centered ? "signs and a center a row" : "signs, d bits a row");
+                "bytes",
+                std::string(p.centered ? "signs and a center a row" : "signs, d bits a row") +
+                    (layout.rotation_ram ? ", in SRAM and once more in ROM" : ", in ROM"));
+  if (p.copies() > 0)
+    section.count("copy_memory",
+                  static_cast<std::uint64_t>(layout.copy_slots) *
+                      static_cast<std::uint64_t>(p.head_dim * p.exact_bits + 12),
+                  "bits", "S + R copies of keys for each segment, and a free place");
 }
 
 void add_attention_cycles(const files::Config& config, const std::optional<files::Trace>& trace,
@@ -145,12 +154,14 @@ void add_attention_accuracy(const files::Config& config, const files::Trace& tra
 }  // namespace
 
 std::vector<ReportLine> attention_report(const files::Config& config,
-                                         const std::optional<files::Trace>& trace) {
+                                         const std::optional<files::Trace>& trace,
+                                         const MappedDesign* mapped) {
   Lines lines;
   add_operations(config, &lines);
   add_attention_operations(config, &lines);
   add_attention_memory(config, &lines);
   add_key_store(config, &lines);
+  add_cells(mapped, &lines);
   add_attention_cycles(config, trace, &lines);
   add_codes(config, false, &lines);
   add_gaussian_accuracy(config, &lines);

@@ -150,7 +150,8 @@ void add_trace_accuracy(const files::Config& config, const files::Trace& trace, 
 /// The whole report of a macro with attention: operations, memory, cycles and accuracy. Its units
 /// in hardware are not counted.
 std::vector<ReportLine> attention_report(const files::Config& config,
-                                         const std::optional<files::Trace>& trace);
+                                         const std::optional<files::Trace>& trace,
+                                         const MappedDesign* mapped);
 
 /// Gates of the encoder and decoder of one word, without registers, as Yosys maps them: generic
 /// two-input gates and inverters. Depths are gates on the longest path.

@@ -8,6 +8,7 @@
 #include "axelram/exact.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/record.hpp"
+#include "stored_copy.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -118,29 +119,15 @@ std::vector<Command> commands_of(const files::Config& config, const files::Trace
 void append_copies(const files::Config& config, const Driver& driver, RtlModel& model,
                    files::Result* result) {
   const Parameters& p = config.parameters;
-  const int lanes = config.microarchitecture.key_lanes;
-  const auto rows = static_cast<unsigned>(p.head_dim / lanes);
   for (std::size_t t = 0; t < result->tokens; ++t) {
     const bool exact = is_exact(t, result->tokens, p);
     const auto place = static_cast<unsigned>(exact ? copy_place(t, p) : 0);
     const bool copied = exact && driver.copied(place);
-    result->exact.push_back(copied ? 1 : 0);
-    if (!copied) continue;
-    for (unsigned row = 0; row < rows; ++row) {
-      std::vector<std::uint8_t> word = model.copy_word(
-          place * rows + row, static_cast<std::size_t>(lanes * p.exact_bits + 7) / 8);
-      word.resize(word.size() + sizeof(std::uint32_t));
-      for (int i = 0; i < lanes; ++i) {
-        std::uint32_t bits = 0;
-        const int first = i * p.exact_bits;
-        std::memcpy(&bits, word.data() + first / 8, sizeof bits);
-        const int unused = 32 - p.exact_bits;
-        const auto element = static_cast<std::int32_t>(bits >> first % 8 << unused) >> unused;
-        result->exact_keys.push_back(static_cast<std::int16_t>(element));
-      }
+    if (!copied) {
+      result->exact.push_back(0);
+      continue;
     }
-    result->exact_exponents.push_back(model.copy_exponent(place));
-    ++result->copies;
+    append_stored_copy(config, model, place, result);
   }
 }
 

@@ -49,6 +49,38 @@ TEST_CASE("bit errors are those of the CPU: flipped, corrected, erased and repai
   }
 }
 
+TEST_CASE("a macro that attends: perplexity equals the CPU's") {
+  for (const char* const more :
+       {"attention: {}\n",
+        "attention: {output: fp32}\nquantizer: {kind: trellis, scale: unbiased}\n",
+        "attention: {weight_bits: 24}\nexact: {first: 1, last: 3}\nquantizer: {scale: unbiased}\n",
+        "attention: {}\necc: {code: golay24, erasure: interpolate}\n"}) {
+    CAPTURE(more);
+    const Macro macro("macro: {head_dim: 32}\n" + std::string(more));
+    const auto checkpoint = test::random_checkpoint(one_layer(32), 8);
+    const bool coded = std::string(more).find("ecc") != std::string::npos;
+    check_all(test::evaluate_both(checkpoint,
+                                  {"fp16", macro.cache(coded ? ",ber=0.02,fault_seed=7" : "")}, 40,
+                                  36, 18, 17),
+              kGeneral);
+  }
+}
+
+TEST_CASE("a macro that attends has room for a whole sequence, and both keys and values") {
+  const auto checkpoint = test::random_checkpoint(one_layer(32), 8);
+  const Macro macro("macro: {head_dim: 32, max_keys: 16}\nattention: {}\n");
+  const auto specification = [](const std::string& text) {
+    return std::vector<caches::Specification>{caches::parse_specification(text)};
+  };
+  CHECK_NOTHROW(gpu::Model(checkpoint, specification(macro.cache()), {16, 1, 16}));
+  CHECK_THROWS_WITH_AS(gpu::Model(checkpoint, specification(macro.cache()), {17, 1, 17}),
+                       doctest::Contains("macro.max_keys is 16; a sequence has 17 tokens"),
+                       files::InputError);
+  CHECK_THROWS_WITH_AS(
+      gpu::check_supported(caches::parse_specification("keys=" + macro.cache() + ";values=fp16")),
+      doctest::Contains("a cache of keys or of values alone"), files::InputError);
+}
+
 TEST_CASE("words are counted where no bit flips") {
   const Macro macro("macro: {head_dim: 32}\necc: {code: golay24}\n");
   const auto checkpoint = test::random_checkpoint(one_layer(32), 6);

@@ -70,6 +70,9 @@ class AttentionMacro {
   GroupResult score(std::size_t segment, const std::uint16_t* queries);
   /// Loads the scale of <q, k> in the softmax. Throws std::invalid_argument as check() does.
   void set_scale(double scale);
+  /// Loads a row of the rotations, for the items that follow. Throws std::invalid_argument as
+  /// Datapath does, and for a row that is not there.
+  void load_rotation(std::size_t row, RotationRow rotation);
   /// Sets all counters to 0.
   void clear_counters() { counters_ = {}; }
 
@@ -92,6 +95,7 @@ class AttentionMacro {
     Datapath key, value;
     std::vector<std::int8_t> signs;
   };
+  Paths paths_of(RotationRow row) const;
   void count_vector(const KeyResult& result);
   /// Rotated queries and the places of the tokens they see. False if the group is rejected.
   bool load(std::size_t segment, const std::uint16_t* queries, GroupResult* group);

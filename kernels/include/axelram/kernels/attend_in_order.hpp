@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "axelram/attention.hpp"
+#include "axelram/kernels/attention.hpp"
 #include "axelram/kernels/constants.hpp"
 #include "axelram/kernels/device.hpp"
 
@@ -48,5 +49,14 @@ void attend_in_order(Stream& stream, const MacroConstants& constants,
                      const AttentionConstants& attention, const std::int8_t* signs,
                      const float* scores, std::size_t queries, const std::uint8_t* records,
                      std::size_t tokens, const AttendedInOrder& out);
+
+/// The same of every query over the tokens that it sees, in pages of records and, of keys, in exact
+/// rows: out FP32 [count, heads * group, d]. A warp takes a query head. shape.scale and
+/// shape.splits have no say.
+/// Throws DeviceError for shapes that contradict each other, and for rows that are not records of
+/// one part.
+void attend_pages_in_order(Stream& stream, const AttentionShape& shape, const AttentionCache& cache,
+                           const AttentionQueries& queries, const AttentionConstants& attention,
+                           float* out);
 
 }  // namespace axelram::kernels

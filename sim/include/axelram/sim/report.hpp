@@ -47,7 +47,7 @@ struct DecodingStep;
 /// measures; cells of `mapped` and a decoding step, if given; accuracy of the macro on Gaussian
 /// data and on the trace, if any.
 /// Operations per vector and units of hardware are separate lines. Of a macro with attention:
-/// operations, memory, cycles and accuracy alone. Throws files::EnvironmentError
+/// operations, memory, cells, cycles and accuracy alone. Throws files::EnvironmentError
 /// if Yosys is needed and missing.
 std::vector<ReportLine> report(const files::Config& config,
                                const std::optional<files::Trace>& trace,

@@ -18,6 +18,9 @@ std::unique_ptr<transformer::KvCache> make_cache(const Specification& specificat
                                                  const Shape& shape,
                                                  const UnitTable& units = fast_units());
 
+/// Throws files::InputError if keys or values alone are of a macro that attends.
+void reject_half_attention(const Specification& specification);
+
 /// The cache of a setup, keys and values.
 std::unique_ptr<transformer::KvCache> make_cache(AxelramSetup setup,
                                                  const UnitTable& units = fast_units());

@@ -65,17 +65,19 @@ struct Layout {
   int copy_cycles;              ///< multiplications of a copy: d / copy_lanes; 0 likewise
   int copy_latency;  ///< start of the reads to the first accumulator of a copy, less copy_cycles
   int copy_waiting;  ///< keys whose shift and exponent wait for the rows of their copies
-  int place_bits;    ///< number of a place for a copy
+  int copy_slots;    ///< places for copies: with attention those of each segment, and a free one
+  int place_bits;    ///< number of a place for a copy, of one segment
   int most_accumulator_bits;  ///< acc of a record or of a copy
   int sum_cycles;             ///< part of read_latency: both terms of a score to one
   int read_latency;           ///< SRAM read of a key to its score at the output
   int encode_cycles;          ///< part of store_cycles: encoder
   int decode_cycles;          ///< part of read_latency: decoder and interpolation
   int release_cycles;         ///< of the reset, from rst_ni to the registers
-  int reset_cycles;           ///< then until vectors are accepted: initialisation of a coded memory
+  int reset_cycles;           ///< then until vectors are accepted: initialisation of memories
 
   bool attends;  ///< a macro with attention
   // Only with it.
+  bool rotation_ram;     ///< signs and centers lie in memories, which are loaded
   int group;             ///< G
   int out_rows;          ///< beats of an output of a head: d / output_lanes
   int sum_bits;          ///< width of a sum
