@@ -12,7 +12,7 @@ constexpr int kMaxSteps = 15;
 
 double half_value(int code) { return half_to_double(static_cast<std::uint16_t>(code)); }
 
-/// int4_scale_ref: the rounded quotient, corrected by the exact comparison that defines the scale.
+/// group_scale_ref: the rounded quotient, corrected by the exact comparison that defines the scale.
 std::uint16_t scale_of(double high, double low, int steps) {
   const auto rounds_above = [&](int code) {
     const double point = low + steps * ((half_value(code) + half_value(code + 1)) / 2);
@@ -25,7 +25,7 @@ std::uint16_t scale_of(double high, double low, int steps) {
   return static_cast<std::uint16_t>(code);
 }
 
-/// Thresholds of int4_steps_ref: at[k] is the least float that rounds above k.
+/// Thresholds of group_steps_ref: at[k] is the least float that rounds above k.
 struct Steps {
   Steps(double minimum, double scale, int max_steps) {
     constexpr float kNever = std::numeric_limits<float>::infinity();
