@@ -369,5 +369,13 @@ TEST_CASE("KIVI: shapes and elements that are rejected") {
     Bytes block(6);
     CHECK_THROWS_WITH_AS(encode_kivi_ref(kivi_value_layout(2, 8, 8), x.data(), block.data()),
                          doctest::Contains("not finite"), std::invalid_argument);
+    const KiviLayout keys = kivi_key_layout(2, 4, 8);
+    for (std::size_t at = 0; at < 32; ++at) {
+      Row block_of_keys(32, 0);
+      block_of_keys[at] = static_cast<Half>(bad);
+      block.resize(keys.bytes());
+      CHECK_THROWS_WITH_AS(encode_kivi_ref(keys, block_of_keys.data(), block.data()),
+                           doctest::Contains("not finite"), std::invalid_argument);
+    }
   }
 }

@@ -7,12 +7,15 @@
 #include <limits>
 #include <stdexcept>
 
+#include "golden/squat_inputs.hpp"
 #include "golden/tier_oracle.hpp"
 
 using namespace axelram;
 
 namespace {
 
+using squat_inputs::random_feedback;
+using squat_inputs::random_keys;
 using tier_oracle::Half;
 using tier_oracle::Int128;
 using tier_oracle::Row;
@@ -67,34 +70,6 @@ Bytes encoded(const KiviLayout& keys, const Row& x) {
   Bytes block(keys.bytes(), 0xA5);
   encode_kivi_ref(keys, x.data(), block.data());
   return block;
-}
-
-/// Matrices of all characters: plausible, the largest ones, zero.
-SquatFeedback random_feedback(tier_oracle::Rng& rng, std::size_t d, std::size_t channels) {
-  SquatFeedback feedback{d, channels, {}, {}};
-  const int character = tier_oracle::uniform(rng, 0, 3);
-  for (std::size_t s = 1; s < d / channels; ++s) {
-    feedback.exponents.push_back(character == 0 ? 0 : tier_oracle::uniform(rng, -20, -10));
-    for (std::size_t i = 0; i < (d - s * channels) * channels; ++i)
-      feedback.matrices.push_back(static_cast<std::int16_t>(
-          character == 0   ? tier_oracle::uniform(rng, -1, 1)
-          : character == 1 ? (tier_oracle::uniform(rng, 0, 1) == 0 ? 32767 : -32767)
-          : character == 2 ? tier_oracle::uniform(rng, -32767, 32767)
-                           : tier_oracle::uniform(rng, -300, 300)));
-  }
-  return feedback;
-}
-
-Row random_keys(tier_oracle::Rng& rng, const KiviLayout& keys) {
-  Row x(keys.elements());
-  const bool alike = tier_oracle::uniform(rng, 0, 1) == 0;  // all channels of few binades
-  for (std::size_t c = 0; c < keys.groups; ++c) {
-    const Row channel = tier_oracle::adversarial_group(rng, keys.size, keys.most());
-    for (std::size_t t = 0; t < keys.size; ++t)
-      x[t * keys.groups + c] =
-          alike ? static_cast<Half>(0x3000 + (channel[t] & 0x8FFF)) : channel[t];
-  }
-  return x;
 }
 
 Half fed_back(Half current, int exponent, const Matrix& m, const Integers& errors) {
@@ -228,8 +203,14 @@ TEST_CASE("SQuat: matrices round to 16 bits with the least exponent") {
                          std::runtime_error);
 }
 
-TEST_CASE("SQuat: feedback that is rejected") {
+TEST_CASE("SQuat: elements and feedback that are rejected") {
   tier_oracle::Rng rng(105);
+  for (const std::size_t at : {0, 31, 255}) {
+    Row x(256, 0x3C00);
+    x[at] = 0xFC00;
+    CHECK_THROWS_WITH_AS(encoded(kivi_key_layout(2, 32, 8), random_feedback(rng, 32, 8), x),
+                         doctest::Contains("not finite"), std::invalid_argument);
+  }
   const SquatFeedback good = random_feedback(rng, 64, 16);
   CHECK_NOTHROW(check_squat_feedback(good));
   const auto reject = [&](auto change, const char* what) {

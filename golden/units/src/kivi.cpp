@@ -7,6 +7,7 @@
 #include "axelram/bit_string.hpp"
 #include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
+#include "axelram/tier_row.hpp"
 
 namespace axelram {
 namespace {
@@ -69,10 +70,9 @@ KiviLayout nested_kivi_layout(const KiviLayout& four_bits) {
 }
 
 KiviGroup kivi_group_ref(const std::uint16_t* x, std::size_t size, std::size_t next, int most) {
+  check_finite(x, size, next);
   double low = half_to_double(x[0]), high = low;
   for (std::size_t i = 0; i < size; ++i) {
-    if (!is_finite(x[i * next], ElementFormat::fp16))
-      throw std::invalid_argument("an element to be quantized by KIVI is not finite");
     low = std::min(low, half_to_double(x[i * next]));
     high = std::max(high, half_to_double(x[i * next]));
   }

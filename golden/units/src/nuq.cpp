@@ -8,6 +8,7 @@
 
 #include "axelram/bit_string.hpp"
 #include "axelram/half.hpp"
+#include "axelram/tier_row.hpp"
 
 namespace axelram {
 namespace {
@@ -34,12 +35,9 @@ std::uint16_t read_half(const std::uint8_t* row, std::size_t bit) {
 }
 
 std::vector<double> finite_elements(const std::uint16_t* x, std::size_t d) {
-  std::vector<double> elements(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    if (!is_finite(x[i], ElementFormat::fp16))
-      throw std::invalid_argument("an element to be quantized by KVQuant is not finite");
-    elements[i] = half_to_double(x[i]);
-  }
+  check_finite(x, d);
+  std::vector<double> elements;
+  for (std::size_t i = 0; i < d; ++i) elements.push_back(half_to_double(x[i]));
   return elements;
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "axelram/half.hpp"
+#include "axelram/tier_row.hpp"
 
 namespace axelram {
 namespace {
@@ -56,12 +57,9 @@ double run_cost(const Sums& run) { return run.w == 0 ? 0 : run.wyy - run.wy * ru
 NuqRange nuq_range_ref(std::vector<std::uint16_t> values, double share) {
   nuq_outlier_count(share, 0);  // checks the share
   if (values.empty()) throw std::invalid_argument("a channel of keys has no values");
+  check_finite(values.data(), values.size());
   std::vector<double> sorted;
-  for (const std::uint16_t value : values) {
-    if (!is_finite(value, ElementFormat::fp16))
-      throw std::invalid_argument("a value of a channel of keys is not finite");
-    sorted.push_back(half_to_double(value));
-  }
+  for (const std::uint16_t value : values) sorted.push_back(half_to_double(value));
   std::sort(sorted.begin(), sorted.end());
   const auto k = static_cast<std::size_t>(static_cast<double>(sorted.size()) * share / 2);
   const double low = sorted[k], high = sorted[sorted.size() - 1 - k];

@@ -7,6 +7,7 @@
 
 #include "axelram/half.hpp"
 #include "axelram/rounding.hpp"
+#include "axelram/tier_row.hpp"
 
 namespace axelram {
 namespace {
@@ -77,6 +78,7 @@ std::uint16_t feed_back_ref(std::uint16_t current, int exponent, const std::int1
 
 void encode_squat_ref(const KiviLayout& keys, const SquatFeedback& feedback, const std::uint16_t* x,
                       std::uint8_t* block) {
+  check_finite(x, keys.elements());  // of all runs, before feedback reaches them
   const std::size_t g = feedback.channels, d = feedback.d;
   std::vector<std::uint16_t> current(x, x + keys.elements());
   std::vector<std::int64_t> errors(keys.size * g);  // [tokens, g]

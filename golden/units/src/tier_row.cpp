@@ -1,5 +1,7 @@
 #include "axelram/tier_row.hpp"
 
+#include <stdexcept>
+
 #include "axelram/half.hpp"
 
 namespace axelram {
@@ -19,6 +21,12 @@ void recoded_row_ref(const float* decoded, std::size_t d, std::uint16_t* row) {
     row[i] = saturated_half(decoded[i]);
     if (row[i] == kMinusZero) row[i] = 0;
   }
+}
+
+void check_finite(const std::uint16_t* x, std::size_t count, std::size_t next) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_finite(x[i * next], ElementFormat::fp16))
+      throw std::invalid_argument("an element of a tiered cache is not finite");
 }
 
 }  // namespace axelram

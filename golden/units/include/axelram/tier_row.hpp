@@ -16,4 +16,8 @@ bool hot_row_ref(const float* x, std::size_t d, std::uint16_t* row);
 /// +0.
 void recoded_row_ref(const float* decoded, std::size_t d, std::uint16_t* row);
 
+/// Throws std::invalid_argument unless `count` FP16 elements that lie `next` apart are finite, as
+/// those of rows are.
+void check_finite(const std::uint16_t* x, std::size_t count, std::size_t next = 1);
+
 }  // namespace axelram
