@@ -181,19 +181,6 @@ bool same_bits(const Floats& a, const Floats& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
 }
 
-/// 2^bits ascending finite FP16 numbers: of magnitude up to 1, or any.
-Row random_centroids(tier_oracle::Rng& rng, int bits) {
-  std::set<std::int64_t> chosen;
-  const int most = tier_oracle::uniform(rng, 0, 3) == 0 ? 0x7BFF : 0x3C00;
-  while (chosen.size() < std::size_t{1} << bits) {
-    const auto half = static_cast<Half>(tier_oracle::uniform(rng, 0, most));
-    chosen.insert(tier_oracle::units(half) * (tier_oracle::uniform(rng, 0, 1) == 0 ? 1 : -1));
-  }
-  Row centroids;
-  for (const std::int64_t value : chosen) centroids.push_back(tier_oracle::nearest(value, 1));
-  return centroids;
-}
-
 const Row kQuarters = {0xBA00, 0xB400, 0x3400, 0x3A00};  // -0.75, -0.25, 0.25, 0.75
 const Row kRow = {0x3800, 0xC000, 0x3C00, 0x3C00, 0x4200, 0xBC00, 0x0000, 0x4200};
 
@@ -223,9 +210,10 @@ TEST_CASE("KVQuant: rows are the contract's in exact arithmetic, for every shape
       for (const double share : {0.0, 0.01, 0.05, 0.25})
         for (int trial = 0; trial < 12; ++trial) {
           const std::size_t outliers = nuq_outlier_count(share, d);
-          const Row centroids = random_centroids(rng, bits);
-          const Row levels =
-              tier_oracle::uniform(rng, 0, 1) == 0 ? centroids : random_centroids(rng, bits);
+          const Row centroids = tier_oracle::random_centroids(rng, bits);
+          const Row levels = tier_oracle::uniform(rng, 0, 1) == 0
+                                 ? centroids
+                                 : tier_oracle::random_centroids(rng, bits);
           const Row x = tier_oracle::adversarial_group(rng, d, (1 << bits) - 1);
 
           const NuqLayout values{bits, d, outliers, true};
@@ -247,6 +235,12 @@ TEST_CASE("KVQuant: rows are the contract's in exact arithmetic, for every shape
           REQUIRE(key.y == of_key.y);
           const Bytes key_row = encoded(keys, centroids, key, x);
           REQUIRE(key_row == expected_bytes(keys, centroids, of_key, x));
+          const std::vector<double> boundaries = nuq_boundaries_ref(centroids);
+          Bytes at_once(keys.bytes()), value_at_once(values.bytes());
+          encode_nuq_key_ref(keys, boundaries, ranges, x.data(), at_once.data());
+          encode_nuq_value_ref(values, boundaries, x.data(), value_at_once.data());
+          REQUIRE(at_once == key_row);
+          REQUIRE(value_at_once == value_row);
           REQUIRE(same_bits(decoded(keys, levels, ranges, key_row),
                             expected_decoded(centroids, levels, of_key, x)));
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "golden/oracle.hpp"
@@ -110,6 +111,19 @@ inline Row adversarial_group(Rng& rng, std::size_t size, int most) {
         if ((x[i] & kMost) != 0) x[i] = static_cast<Half>(x[i] + uniform(rng, -1, 1));
   }
   return x;
+}
+
+/// 2^bits ascending finite FP16 numbers: of magnitude up to 1, or any.
+inline Row random_centroids(Rng& rng, int bits) {
+  std::set<std::int64_t> chosen;
+  const int most = uniform(rng, 0, 3) == 0 ? 0x7BFF : 0x3C00;
+  while (chosen.size() < std::size_t{1} << bits) {
+    const auto half = static_cast<Half>(uniform(rng, 0, most));
+    chosen.insert(units(half) * (uniform(rng, 0, 1) == 0 ? 1 : -1));
+  }
+  Row centroids;
+  for (const std::int64_t value : chosen) centroids.push_back(nearest(value, 1));
+  return centroids;
 }
 
 }  // namespace tier_oracle

@@ -148,6 +148,16 @@ void encode_nuq_ref(const NuqLayout& layout, const std::vector<double>& boundari
   }
 }
 
+void encode_nuq_key_ref(const NuqLayout& layout, const std::vector<double>& boundaries,
+                        const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row) {
+  encode_nuq_ref(layout, boundaries, nuq_key_ref(layout, ranges, x), x, row);
+}
+
+void encode_nuq_value_ref(const NuqLayout& layout, const std::vector<double>& boundaries,
+                          const std::uint16_t* x, std::uint8_t* row) {
+  encode_nuq_ref(layout, boundaries, nuq_value_ref(layout, x), x, row);
+}
+
 void decode_nuq_ref(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,
                     const NuqRanges& ranges, const std::uint8_t* row, float* x) {
   const auto bits = static_cast<std::size_t>(layout.bits);

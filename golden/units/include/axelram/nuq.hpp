@@ -63,6 +63,14 @@ NuqRow nuq_value_ref(const NuqLayout& layout, const std::uint16_t* x);
 void encode_nuq_ref(const NuqLayout& layout, const std::vector<double>& boundaries,
                     const NuqRow& of, const std::uint16_t* x, std::uint8_t* row);
 
+/// nuq_key_ref and encode_nuq_ref in one.
+void encode_nuq_key_ref(const NuqLayout& layout, const std::vector<double>& boundaries,
+                        const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row);
+
+/// nuq_value_ref and encode_nuq_ref in one.
+void encode_nuq_value_ref(const NuqLayout& layout, const std::vector<double>& boundaries,
+                          const std::uint16_t* x, std::uint8_t* row);
+
 /// Decodes a row that encode_nuq_ref made: FP32 RNE of FP64 RNE of middle + radius * level, never
 /// -0; an outlier is itself. levels: 2^bits. ranges: of keys; null pointers for values. x: d
 /// floats.
