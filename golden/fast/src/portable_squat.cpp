@@ -35,7 +35,7 @@ std::uint16_t half_of_sum(std::int64_t sum, int exponent) {
 class Run {
  public:
   Run(const KiviLayout& keys, std::size_t channels)
-      : keys_(keys), layout_(keys), bytes_(), errors_(keys.size * channels) {
+      : keys_(keys), layout_(keys), errors_(keys.size * channels) {
     layout_.groups = channels;
     bytes_.resize(layout_.bytes());
   }

@@ -67,7 +67,7 @@ NuqRange nuq_range_ref(std::vector<std::uint16_t> values, double share) {
 }
 
 std::size_t NuqHistogram::bin(double y) {
-  constexpr auto kHalf = static_cast<double>(kBins / 2);
+  constexpr double kHalf = 0.5 * kBins;
   return std::min(kBins - 1, static_cast<std::size_t>(kHalf + std::floor(kHalf * y)));
 }
 
