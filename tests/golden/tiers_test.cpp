@@ -113,6 +113,21 @@ TEST_CASE("tiers: with other sizes and flushes during a sequence neither bound m
   }
 }
 
+TEST_CASE("tiers: decoding of KIVI's authors is a special case") {
+  // They score a token with what is quantized so far, and quantize after it: keys when `residual`
+  // of them have gathered, values one by one as soon as there are more.
+  for (const std::size_t residual : {8, 32, 128}) {
+    const TierSizes keys{1, 0, residual, 0}, values{residual + 1, 0, 1, 0};
+    std::size_t quantized_keys = 0, quantized_values = 0;
+    for (std::size_t tokens = 1; tokens < 600; ++tokens) {
+      REQUIRE(tier_bounds_ref(keys, tokens) == TierBounds{quantized_keys, quantized_keys});
+      REQUIRE(tier_bounds_ref(values, tokens) == TierBounds{quantized_values, quantized_values});
+      if (tokens - quantized_keys == residual) quantized_keys = tokens;
+      if (tokens - quantized_values > residual) ++quantized_values;
+    }
+  }
+}
+
 TEST_CASE("tiers: sizes that are rejected") {
   const auto reject = [](const TierSizes& sizes, const char* what) {
     CHECK_THROWS_WITH_AS(TierPlan{sizes}, doctest::Contains(what), std::invalid_argument);
