@@ -6,7 +6,7 @@
 
 namespace axelram::kernels {
 
-/// Twin of golden's int4_steps_ref(0, minimum, scale, 15): the q whose value is nearest to 0.
+/// Twin of golden's group_steps_ref(0, minimum, scale, 15): the q whose value is nearest to 0.
 AXELRAM_HD std::uint32_t int4_zero(double minimum, double scale) {
   if (scale == 0) return 0;
   std::uint32_t q = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
 #include "golden/oracle.hpp"
 
@@ -110,20 +111,20 @@ TEST_CASE("scales are the FP16 values nearest to the exact quotients") {
     const int steps = oracle::uniform(rng, 0, 1) == 0 ? 7 : 15;
     const double low = half_to_double(double_to_half(std::min(x[0], x[1])));
     const double high = std::max(low, double{std::max(x[0], x[1])});
-    REQUIRE(int4_scale_ref(high, low, steps) == nearest_scale(high, low, steps));
+    REQUIRE(group_scale_ref(high, low, steps) == nearest_scale(high, low, steps));
   }
-  CHECK(int4_scale_ref(0, 0, 7) == 0);
-  CHECK(int4_scale_ref(7, 0, 7) == 0x3C00);
-  CHECK(int4_scale_ref(3.5 * 0x1p-24, 0, 7) == 0);  // a tie: half of the smallest subnormal
-  CHECK(int4_scale_ref(std::nextafter(3.5 * 0x1p-24, 1), 0, 7) == 1);
-  CHECK(int4_scale_ref(7 * 1.5 * 0x1p-24, 0, 7) == 2);
-  CHECK(int4_scale_ref(7 * (1 + 0x1p-11), 0, 7) == 0x3C00);
-  CHECK(int4_scale_ref(7 * (1 + 3 * 0x1p-11), 0, 7) == 0x3C02);
-  CHECK(int4_scale_ref(65504, 0, 7) == nearest_scale(65504, 0, 7));
-  CHECK(int4_scale_ref(65504, -65504, 15) == nearest_scale(65504, -65504, 15));
-  CHECK(int4_scale_ref(7 * 65504.0, 0, 7) == 0x7BFF);
-  CHECK(int4_scale_ref(1e38, 0, 7) == 0x7BFF);
-  CHECK(int4_scale_ref(-1, 0, 7) == 0);
+  CHECK(group_scale_ref(0, 0, 7) == 0);
+  CHECK(group_scale_ref(7, 0, 7) == 0x3C00);
+  CHECK(group_scale_ref(3.5 * 0x1p-24, 0, 7) == 0);  // a tie: half of the smallest subnormal
+  CHECK(group_scale_ref(std::nextafter(3.5 * 0x1p-24, 1), 0, 7) == 1);
+  CHECK(group_scale_ref(7 * 1.5 * 0x1p-24, 0, 7) == 2);
+  CHECK(group_scale_ref(7 * (1 + 0x1p-11), 0, 7) == 0x3C00);
+  CHECK(group_scale_ref(7 * (1 + 3 * 0x1p-11), 0, 7) == 0x3C02);
+  CHECK(group_scale_ref(65504, 0, 7) == nearest_scale(65504, 0, 7));
+  CHECK(group_scale_ref(65504, -65504, 15) == nearest_scale(65504, -65504, 15));
+  CHECK(group_scale_ref(7 * 65504.0, 0, 7) == 0x7BFF);
+  CHECK(group_scale_ref(1e38, 0, 7) == 0x7BFF);
+  CHECK(group_scale_ref(-1, 0, 7) == 0);
 }
 
 TEST_CASE("one group a row: scale, minimum and values are the contract's in exact arithmetic") {

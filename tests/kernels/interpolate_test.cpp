@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "axelram/codewords.hpp"
+#include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
 #include "axelram/int4.hpp"
 #include "axelram/kernels/codes.hpp"
@@ -233,7 +234,7 @@ TEST_CASE("interpolate: an erased asymmetric value becomes the nearest to zero, 
       {1, 1, 1}, rows.data(), 64, states.data(), rows.data());
   const Bytes repaired = rows.download(stream);
   for (std::size_t i = 0; i < kGroups; ++i) {
-    const int q = int4_steps_ref(0, half_to_double(minima[i]), half_to_double(scales[i]), 15);
+    const int q = group_steps_ref(0, half_to_double(minima[i]), half_to_double(scales[i]), 15);
     CAPTURE(i);
     CHECK(repaired[4 * i] == 17 * q);
   }

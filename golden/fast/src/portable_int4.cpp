@@ -1,52 +1,21 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "axelram/fast_int4.hpp"
 #include "axelram/half.hpp"
+#include "group_steps.hpp"
 
 namespace axelram {
 namespace {
 
-constexpr int kMaxSteps = 15;
-
-double half_value(int code) { return half_to_double(static_cast<std::uint16_t>(code)); }
-
-/// int4_scale_ref: the rounded quotient, corrected by the exact comparison that defines the scale.
-std::uint16_t scale_of(double high, double low, int steps) {
-  const auto rounds_above = [&](int code) {
-    const double point = low + steps * ((half_value(code) + half_value(code + 1)) / 2);
-    return high > point || (high == point && code % 2 != 0);
-  };
-  const double quotient = std::clamp((high - low) / steps, 0.0, half_value(kHalfMax));
-  int code = double_to_half(quotient);
-  while (code > 0 && !rounds_above(code - 1)) --code;
-  while (code < kHalfMax && rounds_above(code)) ++code;
-  return static_cast<std::uint16_t>(code);
-}
-
-/// Thresholds of int4_steps_ref: at[k] is the least float that rounds above k.
-struct Steps {
-  Steps(double minimum, double scale, int max_steps) {
-    constexpr float kNever = std::numeric_limits<float>::infinity();
-    for (int k = 0; k < kMaxSteps; ++k) at[k] = kNever;
-    for (int k = 0; k < max_steps && scale != 0; ++k) {
-      const double half_way = minimum + (k + 0.5) * scale;
-      const auto nearest = static_cast<float>(half_way);
-      const bool reached = nearest > half_way || (nearest == half_way && k % 2 != 0);
-      at[k] = reached ? nearest : std::nextafter(nearest, kNever);
-    }
-  }
-  float at[kMaxSteps];
-};
+constexpr int kMaxSteps = GroupSteps::kMost;
 
 /// q: the values of one group as four bits each.
 template <int max_steps>
-void count_steps(const Steps& steps, const float* x, std::size_t count, std::uint8_t* q) {
+void count_steps(const GroupSteps& steps, const float* x, std::size_t count, std::uint8_t* q) {
   for (std::size_t i = 0; i < count; ++i) {
     const float value = max_steps == 7 ? std::fabs(x[i]) : x[i];
-    int reached = 0;
-    for (int k = 0; k < max_steps; ++k) reached += value >= steps.at[k] ? 1 : 0;
+    int reached = steps.count<max_steps>(value);
     if (max_steps == 7) reached = x[i] < 0 ? -reached : reached;
     q[i] = static_cast<std::uint8_t>(reached & 15);
   }
@@ -67,14 +36,13 @@ void quantize_int4_row(const Int4Layout& layout, const float* x, std::uint8_t* r
     }
     double minimum = 0;
     if (layout.has_minima()) {
-      const double limit = half_value(kHalfMax);
-      minima[g] = double_to_half(std::clamp<double>(low, -limit, limit));
+      minima[g] = saturated_half(low);
       minimum = half_to_double(minima[g]);
-      scales[g] = scale_of(high, minimum, kMaxSteps);
+      scales[g] = group_scale(high, minimum, kMaxSteps);
     } else {
-      scales[g] = scale_of(std::max(high, -low), 0, 7);
+      scales[g] = group_scale(std::max(high, -low), 0, 7);
     }
-    const Steps steps(minimum, half_to_double(scales[g]), layout.has_minima() ? kMaxSteps : 7);
+    const GroupSteps steps(minimum, half_to_double(scales[g]), layout.has_minima() ? kMaxSteps : 7);
     for (std::size_t begin = 0; begin < layout.group; begin += kChunk) {
       const std::size_t count = std::min(kChunk, layout.group - begin);
       if (layout.has_minima())

@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "axelram/rounding.hpp"
 #include "axelram/trellis.hpp"
 #include "lloyd_max.hpp"
 
 namespace axelram {
 namespace {
-
-/// RNE of a real number, independent of the processor's rounding mode.
-std::int32_t round_to_even(double value) {
-  const double floor = std::floor(value);
-  const double fraction = value - floor;
-  const auto integer = static_cast<std::int32_t>(floor);
-  const bool up = fraction > 0.5 || (fraction == 0.5 && integer % 2 != 0);
-  return integer + (up ? 1 : 0);
-}
 
 /// RNE(value * 2^fraction_bits) of each value.
 std::vector<std::int32_t> words_of(const std::vector<double>& values, int fraction_bits) {

@@ -1,5 +1,6 @@
 #include "axelram/half.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -93,6 +94,11 @@ std::uint16_t double_to_half(double value) { return from_double(value, kHalf); }
 std::uint16_t double_to_bfloat16(double value) { return from_double(value, kBfloat16); }
 std::uint16_t double_to_element(double value, ElementFormat format) {
   return from_double(value, layout(format));
+}
+
+std::uint16_t saturated_half(double value) {
+  const double most = half_to_double(kHalfMax);
+  return double_to_half(std::clamp(value, -most, most));
 }
 
 NormValue decode_norm(std::uint16_t norm) {

@@ -5,17 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
 
 namespace axelram {
 namespace {
-
-double half_magnitude(int code) { return half_to_double(static_cast<std::uint16_t>(code)); }
-
-/// FP16 RNE, saturated.
-std::uint16_t saturated_half(double value) {
-  return double_to_half(std::clamp(value, -half_magnitude(kHalfMax), half_magnitude(kHalfMax)));
-}
 
 /// Values per group along its axis.
 int group_size(const Int4Rows& rows) {
@@ -60,10 +54,10 @@ void choose_scales(const float* x, Int4Rows* rows) {
   }
   for (const Range& range : ranges)
     if (rows->format.mode == Int4Mode::symmetric) {
-      rows->scales.push_back(int4_scale_ref(std::max(range.high, -range.low), 0, 7));
+      rows->scales.push_back(group_scale_ref(std::max(range.high, -range.low), 0, 7));
     } else {
       rows->minima.push_back(saturated_half(range.low));
-      rows->scales.push_back(int4_scale_ref(range.high, half_to_double(rows->minima.back()), 15));
+      rows->scales.push_back(group_scale_ref(range.high, half_to_double(rows->minima.back()), 15));
     }
 }
 
@@ -89,36 +83,6 @@ void Int4Rows::set_value(std::size_t token, int channel, int q) {
   byte = static_cast<std::uint8_t>((byte & ~(15 << shift)) | (q & 15) << shift);
 }
 
-// Comparisons with half-way points in place of divisions: low and minimum are multiples of 2^-24
-// and the points lie on the grid of 2^-25 below 2^21, so that doubles hold them exactly.
-
-std::uint16_t int4_scale_ref(double high, double low, int steps) {
-  const auto rounds_above = [&](int code) {
-    const double half_way = (half_magnitude(code) + half_magnitude(code + 1)) / 2;
-    const double point = low + steps * half_way;
-    return high > point || (high == point && code % 2 != 0);
-  };
-  int least = 0, most = kHalfMax;
-  while (least < most) {
-    const int middle = (least + most) / 2;
-    if (rounds_above(middle))
-      least = middle + 1;
-    else
-      most = middle;
-  }
-  return static_cast<std::uint16_t>(least);
-}
-
-int int4_steps_ref(double x, double minimum, double scale, int most) {
-  if (scale == 0) return 0;
-  int q = 0;
-  for (int k = 0; k < most; ++k) {
-    const double half_way = minimum + (k + 0.5) * scale;
-    if (x > half_way || (x == half_way && k % 2 != 0)) q = k + 1;
-  }
-  return q;
-}
-
 Int4Rows quantize_int4_ref(const float* x, std::size_t tokens, int d, const Int4Format& format) {
   Int4Rows rows{format, tokens, d, {}, {}, {}};
   check_shape(rows);
@@ -131,11 +95,11 @@ Int4Rows quantize_int4_ref(const float* x, std::size_t tokens, int d, const Int4
       const std::size_t group = rows.group_of(token, channel);
       const double scale = half_to_double(rows.scales[group]);
       if (format.mode == Int4Mode::symmetric) {
-        const int magnitude = int4_steps_ref(std::abs(value), 0, scale, 7);
+        const int magnitude = group_steps_ref(std::abs(value), 0, scale, 7);
         rows.set_value(token, channel, value < 0 ? -magnitude : magnitude);
       } else {
         rows.set_value(token, channel,
-                       int4_steps_ref(value, half_to_double(rows.minima[group]), scale, 15));
+                       group_steps_ref(value, half_to_double(rows.minima[group]), scale, 15));
       }
     }
   return rows;

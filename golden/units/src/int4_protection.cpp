@@ -1,3 +1,4 @@
+#include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
 #include "axelram/int4.hpp"
 
@@ -21,8 +22,8 @@ struct DecodedRows {
   int zero(std::size_t token, int channel) const {
     if (rows.format.mode == Int4Mode::symmetric) return 0;
     const std::size_t group = rows.group_of(token, channel);
-    return int4_steps_ref(0, half_to_double(rows.minima[group]), half_to_double(rows.scales[group]),
-                          15);
+    return group_steps_ref(0, half_to_double(rows.minima[group]),
+                           half_to_double(rows.scales[group]), 15);
   }
   int interpolated(std::size_t token, int channel) const {
     const bool left = usable(token - 1, channel), right = usable(token + 1, channel);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
 
 namespace axelram {
@@ -50,8 +51,8 @@ void repair_int4_row_ref(const Int4Layout& layout, const Code& code, ErasurePoli
     int q = value(current);
     if (policy == ErasurePolicy::zero) {
       const std::size_t g = i / layout.group;
-      q = layout.has_minima() ? int4_steps_ref(0, half_to_double(scales.minima[g]),
-                                               half_to_double(scales.scales[g]), 15)
+      q = layout.has_minima() ? group_steps_ref(0, half_to_double(scales.minima[g]),
+                                                half_to_double(scales.scales[g]), 15)
                               : 0;
     } else if (usable(before) && usable(after)) {
       q = mean_ref(value(before), value(after));

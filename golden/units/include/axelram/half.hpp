@@ -34,6 +34,9 @@ std::uint16_t double_to_half(double value);
 std::uint16_t double_to_bfloat16(double value);
 std::uint16_t double_to_element(double value, ElementFormat format);
 
+/// double_to_half of a number, +-65504 beyond that range.
+std::uint16_t saturated_half(double value);
+
 /// A stored norm as the read path reads it: sigma * 2^epsilon (bit-contract.md#norm-read). There
 /// are no special values: bit 15 is ignored, and exponent field 31 is an ordinary binade.
 struct NormValue {

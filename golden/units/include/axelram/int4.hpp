@@ -55,14 +55,6 @@ struct Int4Rows {
   void set_value(std::size_t token, int channel, int q);
 };
 
-/// FP16 RNE((high - low) / steps), of the exact quotient; 0 where it is negative, at most 65504.
-/// low is an FP16 value, high any float, steps 1..16.
-std::uint16_t int4_scale_ref(double high, double low, int steps);
-
-/// clamp(RNE((x - minimum) / scale), 0, most), of the exact quotient; 0 where scale is 0. minimum
-/// and scale >= 0 are FP16 values, x any float, most <= 15.
-int int4_steps_ref(double x, double minimum, double scale, int most);
-
 /// Quantizes rows. x: [tokens, d] floats; FP16 and BF16 elements are exact as floats. The range of
 /// an asymmetric group begins at its minimum as stored. Minima beyond +-65504 and scales beyond
 /// 65504 saturate (only BF16 and FP32 reach them). Throws std::invalid_argument for a value that is
@@ -83,7 +75,7 @@ void corrupt_rows_ref(const FaultSite& site, std::uint64_t threshold, std::size_
                       std::size_t bits, std::uint8_t* stored);
 
 /// Decodes [tokens, codeword bytes] into rows->rows, whose size, scales and minima stay, and
-/// repairs erased values (bit-contract.md#erasures). Zero is q = 0 if symmetric, int4_steps_ref of
+/// repairs erased values (bit-contract.md#erasures). Zero is q = 0 if symmetric, group_steps_ref of
 /// 0 if asymmetric. The mean is that of q of the neighbouring tokens as decoded. Any codeword bytes
 /// are legal.
 DecodeCounts decode_int4_ref(const Code& code, const std::uint8_t* codewords, ErasurePolicy policy,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace axelram {
@@ -21,6 +22,15 @@ constexpr std::int64_t shift_right_half_up(std::int64_t value, int shift) {
   if (shift <= 0) return value;
   if (shift > 62) return 0;  // |value| < 2^62 is less than half of 2^shift
   return (value + (std::int64_t{1} << (shift - 1))) >> shift;
+}
+
+/// RNE of a real number below 2^31, independent of the processor's rounding mode.
+inline std::int32_t round_to_even(double value) {
+  const double floor = std::floor(value);
+  const double fraction = value - floor;
+  const auto integer = static_cast<std::int32_t>(floor);
+  const bool up = fraction > 0.5 || (fraction == 0.5 && integer % 2 != 0);
+  return integer + (up ? 1 : 0);
 }
 
 /// Number of bits of value without leading zeros; 0 for 0.

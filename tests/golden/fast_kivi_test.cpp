@@ -1,0 +1,121 @@
+#include "axelram/fast_kivi.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+#include "golden/tier_oracle.hpp"
+
+using namespace axelram;
+
+namespace {
+
+using tier_oracle::Half;
+using tier_oracle::Row;
+using Bytes = std::vector<std::uint8_t>;
+using Floats = std::vector<float>;
+
+std::vector<KiviLayout> layouts() {
+  std::vector<KiviLayout> all;
+  for (const int bits : {2, 3, 4}) {
+    for (const std::size_t group : {8, 16, 32, 64, 128, 256})
+      all.push_back(kivi_key_layout(bits, 32, group));
+    for (const std::size_t d : {64, 128, 256}) all.push_back(kivi_key_layout(bits, d, 32));
+    for (const std::size_t group : {8, 16, 32, 64, 128, 256})
+      all.push_back(kivi_value_layout(bits, 256, group));
+    all.push_back(kivi_value_layout(bits, 8, 8));
+  }
+  return all;
+}
+
+Row random_block(tier_oracle::Rng& rng, const KiviLayout& layout) {
+  Row x(layout.elements());
+  for (std::size_t g = 0; g < layout.groups; ++g) {
+    const Row group = tier_oracle::adversarial_group(rng, layout.size, layout.most());
+    for (std::size_t i = 0; i < layout.size; ++i) x[layout.at(g, i)] = group[i];
+  }
+  return x;
+}
+
+/// Runs a twin with a rounding and denormal mode of the caller.
+template <typename Twin>
+void run(unsigned mode, Twin twin) {
+#ifdef __SSE2__
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr(mode);
+  twin();
+  _mm_setcsr(saved);
+#else
+  static_cast<void>(mode);
+  twin();
+#endif
+}
+
+void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
+  const Row x = random_block(rng, layout);
+  Bytes expected(layout.bytes()), block(layout.bytes(), 0xA5);
+  encode_kivi_ref(layout, x.data(), expected.data());
+  run(mode, [&] { encode_kivi(layout, x.data(), block.data()); });
+  REQUIRE(block == expected);
+
+  for (std::size_t i = 0; i < layout.code_bytes(); ++i)
+    block[i] = static_cast<std::uint8_t>(tier_oracle::uniform(rng, 0, 255));  // every code
+  const auto decode = [&](const KiviLayout& of, const Bytes& from) {
+    Floats decoded(of.elements()), by_reference(of.elements());
+    decode_kivi_ref(of, from.data(), by_reference.data());
+    run(mode, [&] { decode_kivi(of, from.data(), decoded.data()); });
+    REQUIRE(std::memcmp(decoded.data(), by_reference.data(), 4 * decoded.size()) == 0);
+  };
+  decode(layout, block);
+  if (layout.bits != 4) return;
+  const KiviLayout nested = nested_kivi_layout(layout);
+  Bytes archive(nested.bytes(), 0xA5), by_reference(nested.bytes());
+  nest_kivi_ref(layout, block.data(), by_reference.data());
+  nest_kivi(layout, block.data(), archive.data());
+  REQUIRE(archive == by_reference);
+  decode(nested, archive);
+}
+
+}  // namespace
+
+TEST_CASE("fast KIVI blocks and rows equal golden's, whatever the caller's modes") {
+  tier_oracle::Rng rng(121);
+  // As usual; flush; down; up; to zero.
+  for (const unsigned mode : {0x1F80U, 0x9FC0U, 0x3F80U, 0x5F80U, 0x7F80U})
+    for (const KiviLayout& layout : layouts())
+      for (int trial = 0; trial < 6; ++trial) check(rng, layout, mode);
+}
+
+TEST_CASE("fast KIVI: every FP16 number, each width") {
+  for (const int bits : {2, 3, 4}) {
+    const KiviLayout layout = kivi_value_layout(bits, 256, 8);
+    Row x;
+    for (int code = 0; code <= 0xFFFF; ++code)
+      if ((code & 0x7FFF) <= 0x7BFF) x.push_back(static_cast<Half>(code));
+    for (std::size_t at = 0; at + 256 <= x.size(); at += 128) {
+      Bytes expected(layout.bytes()), block(layout.bytes(), 0xA5);
+      encode_kivi_ref(layout, &x[at], expected.data());
+      encode_kivi(layout, &x[at], block.data());
+      REQUIRE(block == expected);
+    }
+  }
+}
+
+TEST_CASE("fast KIVI rejects what golden rejects") {
+  for (const int bits : {2, 3, 4})
+    for (const int bad : {0x7C00, 0xFC00, 0x7E00, 0xFFFF})
+      for (const std::size_t at : {0, 7, 8, 15}) {
+        const KiviLayout layout = kivi_value_layout(bits, 16, 8);
+        Row x(16, 0x3C00);
+        x[at] = static_cast<Half>(bad);
+        Bytes block(layout.bytes());
+        CHECK_THROWS_WITH_AS(encode_kivi(layout, x.data(), block.data()),
+                             doctest::Contains("not finite"), std::invalid_argument);
+      }
+}
