@@ -50,15 +50,15 @@ TEST_CASE("bit errors are those of the CPU: flipped, corrected, erased and repai
 }
 
 TEST_CASE("a macro that attends: perplexity equals the CPU's") {
-  for (const char* const more :
+  for (const std::string more :
        {"attention: {}\n",
         "attention: {output: fp32}\nquantizer: {kind: trellis, scale: unbiased}\n",
         "attention: {weight_bits: 24}\nexact: {first: 1, last: 3}\nquantizer: {scale: unbiased}\n",
         "attention: {}\necc: {code: golay24, erasure: interpolate}\n"}) {
     CAPTURE(more);
-    const Macro macro("macro: {head_dim: 32}\n" + std::string(more));
+    const Macro macro("macro: {head_dim: 32}\n" + more);
     const auto checkpoint = test::random_checkpoint(one_layer(32), 8);
-    const bool coded = std::string(more).find("ecc") != std::string::npos;
+    const bool coded = more.find("ecc") != std::string::npos;
     check_all(test::evaluate_both(checkpoint,
                                   {"fp16", macro.cache(coded ? ",ber=0.02,fault_seed=7" : "")}, 40,
                                   36, 18, 17),

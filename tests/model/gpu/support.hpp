@@ -131,6 +131,9 @@ class HalfQueryCache : public transformer::KvCache {
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return cache_->values(layer, head);
   }
+  std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
+    return fp16_ ? KvCache::attention(layer, head) : cache_->attention(layer, head);
+  }
 
  private:
   std::size_t d_;
