@@ -234,8 +234,8 @@ module axelram_attention_control #(
         StAccept:
         if (operate_clear || operate_command) state_q <= StCommand;
         else if (taken_last && query && item_last) state_q <= StRotate;
-        StRotate:
-        if (all_loaded && tokens_stored) begin
+        StRotate:  // scores of the group before may be on their way until a good one is rotated
+        if (all_loaded && tokens_stored && !some_rejected) begin
           state_q  <= StBuild;
           attend_q <= ended_attend_q;
         end

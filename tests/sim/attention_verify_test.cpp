@@ -142,6 +142,9 @@ TEST_CASE("verify catches faults planted in a macro with attention") {
        {"a load of the row before", "axelram_rotation_memory", "copied ? RotationBits'(row_i)",
         "copied ? RotationBits'(row_i - 8'd1)", ""}},
       {attends_parallel(),
+       {"a rejected group that takes the scores before it", "axelram_attention_control",
+        "tokens_stored && !some_rejected) begin", "tokens_stored) begin", ""}},
+      {attends_parallel(),
        {"a saturated output counted for each row", "axelram_group_output",
         "valid && last && (saturated || saturated_q)", "valid && (saturated || saturated_q)", ""}},
   };

@@ -154,8 +154,10 @@ void AttentionCollector::observe_query() {
 }
 
 template <class Set>
-void AttentionCollector::of_token(const std::vector<Read>& reads, std::size_t* next, Set&& set) {
-  if (*next >= reads.size()) throw SimulationError("the RTL output more than it has read");
+void AttentionCollector::of_token(const char* what, const std::vector<Read>& reads,
+                                  std::size_t* next, Set&& set) {
+  if (*next >= reads.size())
+    throw SimulationError(std::string("the RTL output more ") + what + " than it has read tokens");
   const Read& read = reads[(*next)++];
   for (std::size_t g = 0; g < read.group.count; ++g)
     set((read.group.first + g) * result_.tokens + read.row, g);
@@ -167,22 +169,22 @@ void AttentionCollector::observe_tokens() {
     if (group_.attends) attended_.push_back(reads_.back());
   }
   if (ports_.acc_valid.get() != 0)
-    of_token(reads_, &accs_, [&](std::size_t cell, std::size_t g) {
+    of_token("accumulators", reads_, &accs_, [&](std::size_t cell, std::size_t g) {
       result_.accumulators[cell] = signed_bits(ports_.acc, g, layout_.most_accumulator_bits);
     });
   if (ports_.scores_valid.get() != 0) {
     if (scored_ < reads_.size() && !reads_[scored_].group.attends) beats_.push_back({scored_});
-    of_token(reads_, &scored_, [&](std::size_t cell, std::size_t g) {
+    of_token("scores", reads_, &scored_, [&](std::size_t cell, std::size_t g) {
       result_.scores[cell] =
           std::bit_cast<float>(ports_.scores.field(static_cast<int>(g) * 32, 32));
     });
   }
   if (ports_.logit_valid.get() != 0)
-    of_token(attended_, &logits_, [&](std::size_t cell, std::size_t g) {
+    of_token("logits", attended_, &logits_, [&](std::size_t cell, std::size_t g) {
       tensors().logits[cell] = ports_.logit.signed_field(static_cast<int>(g) * 27, 27);
     });
   if (ports_.weight_valid.get() != 0)
-    of_token(attended_, &weights_, [&](std::size_t cell, std::size_t g) {
+    of_token("weights", attended_, &weights_, [&](std::size_t cell, std::size_t g) {
       const int bits = config_.attention.parameters.weight_bits, number = static_cast<int>(g);
       tensors().weights[cell] = static_cast<std::int32_t>(ports_.weight.field(number * bits, bits));
       tensors().weight_references[cell] = ports_.reference.signed_field(number * 16, 16);

@@ -85,7 +85,7 @@ class AttentionCollector {
   void observe_outputs();
   /// Calls set(cell, g) for each query of the group and the token of number `*next` of `reads`.
   template <class Set>
-  void of_token(const std::vector<Read>& reads, std::size_t* next, Set&& set);
+  void of_token(const char* what, const std::vector<Read>& reads, std::size_t* next, Set&& set);
 
   const files::Config& config_;
   const rtl::Layout& layout_;

@@ -84,10 +84,13 @@ AttentionScript AttentionStimulus::directed() {
   const std::uint32_t capacity = std::min(share_, 8U);
   allocate(0, capacity, 0, false);
   for (const bool scores : {false, true}) group(0, {good.back()}, scores);  // nothing stored yet
+  append(0, vectors_.gaussian(1), vectors_.gaussian(1));
   for (const Vector& rejected : bad) {
     append(0, rejected, good.front());
     append(0, good.front(), rejected);
     append(0, rejected, rejected);
+    // Scores are on their way when the next group is rejected.
+    group(0, {vectors_.gaussian(1)}, true);
     group(0, {rejected});
     std::vector<Vector> queries(group_, good.back());
     queries.back() = rejected;
