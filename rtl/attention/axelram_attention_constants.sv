@@ -41,8 +41,8 @@ module axelram_attention_constants #(
     output logic      [                    15:0] scale_o,
     output logic signed [                   7:0] scale_exponent_o
 );
-  `AXELRAM_REQUIRE(rows_power_of_two, HeadDim >= KeyLanes && KeyLanes >= 1 && HeadDim % KeyLanes == 0 &&
-                   (HeadDim / KeyLanes & (HeadDim / KeyLanes - 1)) == 0)
+  `AXELRAM_REQUIRE(rows_power_of_two,
+                   KeyLanes >= 1 && HeadDim % KeyLanes == 0 && (HeadDim / KeyLanes & (HeadDim / KeyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(rotations_in_1_to_256, Rotations >= 1 && Rotations <= 256)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
   `AXELRAM_REQUIRE(scale_exponent_in_8_bits, ScaleExponent >= -128 && ScaleExponent <= 127)

@@ -140,7 +140,7 @@ module axelram_group_output #(
   );
   assign free_o = !output_valid_o;
   logic unused;
-  assign unused = beats_free ^ heads_free;
+  assign unused = beats_free ^ heads_free ^ head_valid;
 
   `AXELRAM_ASSERT(a_group_starts_with_room, end_i |-> free_o)
   `AXELRAM_ASSERT(every_beat_beside_its_head, output_valid_o |-> head_valid)

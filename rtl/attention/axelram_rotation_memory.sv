@@ -31,8 +31,8 @@ module axelram_rotation_memory #(
     output logic      [          HeadDim*16-1:0] center_o,
     output logic      [             ExpBits-1:0] center_exponent_o
 );
-  `AXELRAM_REQUIRE(rows_power_of_two, HeadDim >= KeyLanes && KeyLanes >= 1 && HeadDim % KeyLanes == 0 &&
-                   (HeadDim / KeyLanes & (HeadDim / KeyLanes - 1)) == 0)
+  `AXELRAM_REQUIRE(rows_power_of_two,
+                   KeyLanes >= 1 && HeadDim % KeyLanes == 0 && (HeadDim / KeyLanes & (HeadDim / KeyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(rotations_in_1_to_256, Rotations >= 1 && Rotations <= 256)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
 

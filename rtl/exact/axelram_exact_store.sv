@@ -152,7 +152,7 @@ module axelram_exact_store #(
       .CopyLanes(CopyLanes),
       .Slots    (Places),
       .CopyBits (CopyBits)
-  ) u_memory (
+  ) u_copy_memory (
       .clk_i,
       .rst_ni,
       .write_i         (copy_valid_i && kept),

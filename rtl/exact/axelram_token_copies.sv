@@ -193,7 +193,7 @@ module axelram_token_copies #(
       .CopyLanes(CopyLanes),
       .Slots    (Total + 1),
       .CopyBits (CopyBits)
-  ) u_memory (
+  ) u_copy_memory (
       .clk_i,
       .rst_ni,
       .write_i         (copy_valid_i),

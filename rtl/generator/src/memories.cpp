@@ -40,7 +40,7 @@ std::vector<Memory> memories(const files::Config& config, const Layout& layout) 
     const std::string memory =
         std::string("u_macro.") +
         (attends ? "u_sequence.u_tokens.g_copies.u_copies." : "u_core.g_exact.u_exact.u_store.") +
-        "u_memory.";
+        "u_copy_memory.";
     all.push_back({"copies", memory + "u_sram", layout.copy_slots * layout.rows,
                    config.microarchitecture.key_lanes * p.exact_bits});
     all.push_back({"copy exponents", memory + "u_exponents", layout.copy_slots, 12});

@@ -59,10 +59,10 @@ const std::vector<StorageRow>& storage_rows() {
       {"score_fifo_bits", "axelram_score_fifo", "u_score_fifo", "buffer_q"},
 
       // ---- Exact tokens
-      {"copy_memory_bits", "axelram_sram_1r1w", "u_exact.u_store.u_memory.u_sram", "memory_q"},
-      {"copy_exponent_bits", "axelram_sram_1r1w", "u_exact.u_store.u_memory.u_exponents",
+      {"copy_memory_bits", "axelram_sram_1r1w", "u_exact.u_store.u_copy_memory.u_sram", "memory_q"},
+      {"copy_exponent_bits", "axelram_sram_1r1w", "u_exact.u_store.u_copy_memory.u_exponents",
        "memory_q"},
-      {"copy_memory_output_bits", "axelram_sram_1r1w", "u_exact.u_store.u_memory", "data_o"},
+      {"copy_memory_output_bits", "axelram_sram_1r1w", "u_exact.u_store.u_copy_memory", "data_o"},
       {"copy_rounding_bits", "axelram_query_rounding", "u_copy_rounding",
        "query_o exponent_o row_or_q vector_or_q"},
       {"copy_shift_bits", "axelram_query_rounding", "u_copy_rounding", "shifts_q exponents_q"},
