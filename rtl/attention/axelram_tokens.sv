@@ -266,7 +266,8 @@ module axelram_tokens #(
     // A flag waits for the record, which behind a code waits for the next one (axelram_interpolate), and stands for its
     // rows.
     localparam int Late = (CodeN > 0) ? CodeStages + ReadRows + 5 : 0;
-    logic arrived_copied, copied_q, flag_valid, unused_flag;
+    logic arrived_copied, copied_q, flag_valid, flag_free, unused_flag;
+    assign unused_flag = flag_valid ^ flag_free;
     axelram_score_fifo #(
         .Bits (1),
         .Depth(1 << $clog2((1 + Late) / ReadRows + 2))
@@ -274,7 +275,7 @@ module axelram_tokens #(
         .clk_i,
         .rst_ni,
         .reserve_i(read_o),
-        .free_o   (unused_flag),
+        .free_o   (flag_free),
         .valid_i  (read_o),
         .data_i   (read_copied_o),
         .valid_o  (flag_valid),
