@@ -25,7 +25,7 @@ struct AttentionRom {
   }
 };
 
-/// What a query head has behind its last token, but for its sums.
+/// Results of a query head behind its last token. Its sums are in HeadInOrder.
 template <int kChannels>
 struct HeadOutput {
   std::int32_t shift;

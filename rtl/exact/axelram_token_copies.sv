@@ -69,7 +69,7 @@ module axelram_token_copies #(
   assign count = SumBits'(count_i);
   assign forgotten = SumBits'(forgotten_i);
   assign ring = ring_of_segment[segment_q];
-  // Of the token that has just been appended.
+  // Number of arrival of the token that has just been appended.
   assign arrival = forgotten + count - 1;
   assign first_token = arrival < SumBits'(First);
   assign kept = fate_store_i && (first_token || Last > 0);

@@ -6,10 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#endif
-
+#include "golden/float_mode.hpp"
 #include "golden/tier_oracle.hpp"
 
 using namespace axelram;
@@ -43,25 +40,11 @@ Row random_block(tier_oracle::Rng& rng, const KiviLayout& layout) {
   return x;
 }
 
-/// Runs a twin with a rounding and denormal mode of the caller.
-template <typename Twin>
-void run(unsigned mode, Twin twin) {
-#ifdef __SSE2__
-  const unsigned saved = _mm_getcsr();
-  _mm_setcsr(mode);
-  twin();
-  _mm_setcsr(saved);
-#else
-  static_cast<void>(mode);
-  twin();
-#endif
-}
-
 void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
   const Row x = random_block(rng, layout);
   Bytes expected(layout.bytes()), block(layout.bytes(), 0xA5);
   encode_kivi_ref(layout, x.data(), expected.data());
-  run(mode, [&] { encode_kivi(layout, x.data(), block.data()); });
+  run_in_mode(mode, [&] { encode_kivi(layout, x.data(), block.data()); });
   REQUIRE(block == expected);
 
   for (std::size_t i = 0; i < layout.code_bytes(); ++i)
@@ -69,7 +52,7 @@ void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
   const auto decode = [&](const KiviLayout& of, const Bytes& from) {
     Floats decoded(of.elements()), by_reference(of.elements());
     decode_kivi_ref(of, from.data(), by_reference.data());
-    run(mode, [&] { decode_kivi(of, from.data(), decoded.data()); });
+    run_in_mode(mode, [&] { decode_kivi(of, from.data(), decoded.data()); });
     REQUIRE(std::memcmp(decoded.data(), by_reference.data(), 4 * decoded.size()) == 0);
   };
   decode(layout, block);

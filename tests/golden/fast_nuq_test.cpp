@@ -7,10 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#endif
-
+#include "golden/float_mode.hpp"
 #include "golden/tier_oracle.hpp"
 
 using namespace axelram;
@@ -22,25 +19,11 @@ using tier_oracle::Row;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 
-/// Runs a twin with a rounding and denormal mode of the caller.
-template <typename Twin>
-void run(unsigned mode, Twin twin) {
-#ifdef __SSE2__
-  const unsigned saved = _mm_getcsr();
-  _mm_setcsr(mode);
-  twin();
-  _mm_setcsr(saved);
-#else
-  static_cast<void>(mode);
-  twin();
-#endif
-}
-
 void check_decoded(const NuqLayout& layout, const Row& levels, const NuqRanges& ranges,
                    const Bytes& row, unsigned mode) {
   Floats expected(layout.d), x(layout.d);
   decode_nuq_ref(layout, levels, ranges, row.data(), expected.data());
-  run(mode, [&] { decode_nuq(layout, levels, ranges, row.data(), x.data()); });
+  run_in_mode(mode, [&] { decode_nuq(layout, levels, ranges, row.data(), x.data()); });
   REQUIRE(std::memcmp(x.data(), expected.data(), 4 * layout.d) == 0);
 }
 
@@ -63,7 +46,7 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             const NuqLayout values{bits, d, outliers, true};
             Bytes expected(values.bytes()), row(values.bytes(), 0xA5);
             encode_nuq_value_ref(values, boundaries, x.data(), expected.data());
-            run(mode, [&] { encode_nuq_value(values, boundaries, x.data(), row.data()); });
+            run_in_mode(mode, [&] { encode_nuq_value(values, boundaries, x.data(), row.data()); });
             REQUIRE(row == expected);
             check_decoded(values, levels, {nullptr, nullptr}, row, mode);
 
@@ -75,7 +58,8 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             expected.resize(keys.bytes());
             row.assign(keys.bytes(), 0xA5);
             encode_nuq_key_ref(keys, boundaries, ranges, x.data(), expected.data());
-            run(mode, [&] { encode_nuq_key(keys, boundaries, ranges, x.data(), row.data()); });
+            run_in_mode(mode,
+                        [&] { encode_nuq_key(keys, boundaries, ranges, x.data(), row.data()); });
             REQUIRE(row == expected);
             check_decoded(keys, levels, ranges, row, mode);
           }

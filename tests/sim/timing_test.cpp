@@ -4,47 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "axelram/rtl/layout.hpp"
-#include "axelram/sim/build.hpp"
-#include "axelram/sim/rtl_model.hpp"
+#include "driven_top.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
 namespace {
 
 /// The observed top of a configuration, cycle by cycle. Every vector is zero.
-class Bench {
+class Bench : public DrivenTop {
  public:
-  explicit Bench(const files::Config& config)
-      : layout(config), model_(build_model(rtl::generate_observed(config), {false, true, {}}), 1) {
-    for (const rtl::Port& port : rtl::observed_top_ports(config, layout)) {
-      if (port.name == "clk_i") continue;
-      ports_[port.name] = model_.port(port.name, port.width);
-      const std::string zeros(static_cast<std::size_t>(port.width + 63) / 64 * 8, '\0');
-      if (port.input && port.width > 64) ports_[port.name].set_bytes(zeros.data());
-      if (port.input && port.width <= 64) ports_[port.name].set(0);
-    }
-    set("rst_ni", 1);
-    model_.peek();
-    set("rst_ni", 0);
-    step(3);
-    set("rst_ni", 1);
-    step(layout.release_cycles + layout.reset_cycles);
-  }
+  explicit Bench(const files::Config& config) : DrivenTop(config) { set("score_ready_i", 0); }
 
-  void set(const std::string& port, std::uint64_t value) { ports_.at(port).set(value); }
-  /// An output in this cycle.
-  std::uint64_t get(const std::string& port) {
-    model_.settle();
-    return ports_.at(port).get();
-  }
-  void step(int cycles = 1) {
-    for (int i = 0; i < cycles; ++i) {
-      model_.settle();
-      model_.edge();
-      REQUIRE(std::string(model_.failure()).empty());
-    }
-  }
   /// Offers a beat in this cycle, which must be accepted, and goes on to the next.
   void beat(bool query, bool record) {
     set("vector_valid_i", 1);
@@ -55,13 +25,13 @@ class Bench {
     set("vector_valid_i", 0);
   }
   void key() {
-    for (int i = 0; i < layout.rows; ++i) beat(false, false);
+    for (int i = 0; i < layout().rows; ++i) beat(false, false);
   }
   void query() {
-    for (int i = 0; i < layout.rows; ++i) beat(true, false);
+    for (int i = 0; i < layout().rows; ++i) beat(true, false);
   }
   void record() {
-    for (int i = 0; i < layout.beats; ++i) beat(false, true);
+    for (int i = 0; i < layout().beats; ++i) beat(false, true);
   }
   /// Cycles until an output has a value, this cycle being 0.
   int until(const std::string& port, std::uint64_t value) {
@@ -70,12 +40,6 @@ class Bench {
     FAIL(port, " never has the value ", value);
     return -1;
   }
-
-  const rtl::Layout layout;
-
- private:
-  RtlModel model_;
-  std::map<std::string, PortValue> ports_;
 };
 
 const char* const kFolded = "microarchitecture: {key_lanes: 2, read_lanes: 8}\n";
@@ -91,7 +55,7 @@ TEST_CASE("the score FIFO has as many places as the layout states") {
                                                "microarchitecture: {key_lanes: 8}\n")}) {
     CAPTURE(macro);
     Bench bench(small("macro: {" + macro));
-    const int places = bench.layout.fifo_depth;
+    const int places = bench.layout().fifo_depth;
     REQUIRE(places < 48);
     for (int i = 0; i < 48; ++i) bench.key();
     bench.query();
@@ -109,7 +73,7 @@ TEST_CASE("a record from outside is stored a cycle after its last beat, a beat p
     for (int i = 0; i < 4; ++i) bench.record();  // each beat is accepted at once
     // This cycle is the first after the last beat. The record is stored at its end, or with a code
     // ecc.stages later.
-    CHECK(bench.until("key_count_o", 4) == bench.layout.encode_cycles + 1);
+    CHECK(bench.until("key_count_o", 4) == bench.layout().encode_cycles + 1);
     CHECK(bench.get("busy_o") == 0);
   }
 }
@@ -121,8 +85,8 @@ TEST_CASE("a record from outside waits for the key before it, and a key for no r
     bench.record();
     bench.key();
     bench.record();
-    // This cycle is layout.beats + 1 cycles behind the last beat of the key.
-    const int waited = bench.layout.store_cycles - bench.layout.beats - 1;
+    // This cycle is layout().beats + 1 cycles behind the last beat of the key.
+    const int waited = bench.layout().store_cycles - bench.layout().beats - 1;
     CHECK(bench.get("obs_record_waits_o") == 1);
     CHECK(bench.get("vector_ready_o") == 0);
     CHECK(bench.until("obs_record_valid_o", 1) == waited);
@@ -162,7 +126,7 @@ TEST_CASE("the first copy is accumulated when the layout states, and its token i
     bench.query();
     bench.set("score_ready_i", 1);
     bench.until("obs_state_o", 3);
-    CHECK(bench.until("obs_read_o", 1) == bench.layout.copy_latency + bench.layout.copy_cycles);
+    CHECK(bench.until("obs_read_o", 1) == bench.layout().copy_latency + bench.layout().copy_cycles);
   }
 }
 

@@ -121,7 +121,7 @@ NuqRow nuq_value_ref(const NuqLayout& layout, const std::uint16_t* x) {
   std::sort(row.outliers.begin(), row.outliers.end());
 
   const auto extremes = std::minmax_element(channels.begin(), channels.end(), less);
-  // Of zeros of both signs, or of -0 alone, +0 is stored.
+  // Zeros of either sign are stored as +0.
   row.least = double_to_half(elements[*extremes.first] + 0.0);
   row.largest = double_to_half(elements[*extremes.second] + 0.0);
   const NuqSpan span(row.least, row.largest);

@@ -51,7 +51,7 @@ class PagedRows {
                                           const float* queries) = 0;
   /// Sets the members of `cache` that say how to read the rows.
   virtual void describe(int layer, kernels::AttentionCache* cache) const = 0;
-  /// Of rows of a macro that attends, or null.
+  /// Constants of the attention if the macro of the rows attends, otherwise null.
   virtual const kernels::AttentionConstants* attention() const { return nullptr; }
   /// True if a row's repaired value depends on the next token, so that the newest row must be
   /// stored separately (bit-contract.md#interpolation).

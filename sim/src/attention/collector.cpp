@@ -245,7 +245,7 @@ void AttentionCollector::observe_outputs() {
     else
       t.float_outputs[at] = std::bit_cast<float>(element);
   }
-  // Of the head, with each beat.
+  // Every beat has the maximum and the denominator of its head.
   const auto maximum = static_cast<std::int32_t>(ports_.output_maximum.get_signed());
   const std::uint64_t denominator = ports_.output_denominator.get();
   if (of_trace && output_element_ > lanes &&

@@ -23,7 +23,7 @@ struct NuqLayout {
   std::size_t bytes() const { return index_bytes() + (values ? 4 : 0) + 3 * outliers; }
 };
 
-/// What an index stands for: centroids decide, levels decode.
+/// Numbers that an index stands for. Centroids decide which index, levels are what it decodes to.
 struct NuqCodebook {
   std::vector<std::uint16_t> centroids;  ///< 2^bits, FP16, strictly ascending
   std::vector<std::uint16_t> levels;     ///< 2^bits, FP16: the centroids, or those of Q-Norm
