@@ -6,14 +6,11 @@
 
 #include "axelram/files/config.hpp"
 #include "axelram/files/trace.hpp"
+#include "axelram/sim/segment_rows.hpp"
 
 namespace axelram::engines {
 
-/// A token that a query sees.
-struct VisibleToken {
-  std::size_t row;  ///< of its key
-  bool exact;       ///< its copy is scored
-};
+using sim::VisibleToken;
 
 /// A group of query heads that is not rejected.
 struct PlannedGroup {
