@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "attention/check_attention.hpp"
 #include "attention/head_in_order.cuh"
 #include "axelram/kernels/attend_in_order.hpp"
 #include "axelram/logit.hpp"
@@ -111,7 +112,7 @@ void attend_in_order(Stream& stream, const MacroConstants& c, const AttentionCon
   const std::string shapes = "scores [" + std::to_string(queries) + ", " + std::to_string(tokens) +
                              "], records [" + std::to_string(tokens) + ", " +
                              std::to_string(c.record_bytes()) + "]";
-  require(a.weight_bits >= 12 && a.weight_bits <= 28, kName, shapes, "weight_bits out of 12..28");
+  check_weight_bits(kName, shapes, a);
   if (queries == 0) return;
   require(signs != nullptr, kName, shapes, "no signs");
   require(tokens == 0 || (scores != nullptr && records != nullptr), kName, shapes,

@@ -136,8 +136,7 @@ void attend_pages_in_order(Stream& stream, const AttentionShape& shape, const At
   require_one_part(kName, cache.key_constants);
   require_one_part(kName, cache.value_constants);
   require(!cache.exact_values.any(), kName, shapes, "values have no exact tokens");
-  require(attention.weight_bits >= 12 && attention.weight_bits <= 28, kName, shapes,
-          "weight_bits out of 12..28");
+  check_weight_bits(kName, shapes, attention);
   const PagesInOrder a{shape, cache, queries, log2_of(shape.head_dim), out};
   const std::size_t rows = queries.count * static_cast<std::size_t>(shape.heads * shape.group);
   const Launch l{kName, shapes,      (rows + kWarps - 1) / kWarps, 1,

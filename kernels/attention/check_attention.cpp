@@ -84,6 +84,12 @@ void check_attention(const std::string& kernel, const AttentionShape& shape,
     reject("values of a split need its channels");
 }
 
+void check_weight_bits(const char* kernel, const std::string& shapes,
+                       const AttentionConstants& attention) {
+  require(attention.weight_bits >= 12 && attention.weight_bits <= 28, kernel, shapes,
+          "weight_bits out of 12..28");
+}
+
 double score_factor(const AttentionShape& shape, const AttentionCache& cache) {
   const bool records = cache.keys.kind != RowKind::fp16;
   return static_cast<double>(shape.scale) * std::numbers::log2e *
