@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "arguments.hpp"
+#include "axelram/commands/run_cache.hpp"
 #include "axelram/files/feedback.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
@@ -39,6 +40,23 @@ void print(const commands::RunResult& result) {
             << (result.predicted ? cycles_text(result) : "");
 }
 
+void print(const commands::RunCacheResult& run) {
+  const files::TierResult& result = run.result;
+  std::cout << "cache          " << run.cache << "\nengine         " << name_of(run.engine)
+            << "\ntokens         " << result.tokens << "\nqueries        " << result.queries
+            << "\nbytes          " << result.bytes_fp16 << " FP16, " << result.bytes_warm
+            << " warm, " << result.bytes_archive << " archive\nseconds        " << run.seconds
+            << "\n";
+}
+
+Status execute(const commands::RunCacheOptions& options) {
+  ProgressLine progress;
+  commands::run_cache(options, progress.receiver(),
+                      progress.then([](const auto& figures) { print(figures); }));
+  std::cout << "result         " << options.output << "\n";
+  return Status::done;
+}
+
 Status execute(const commands::RunOptions& options) {
   ProgressLine progress;
   commands::run(options, progress.receiver(),
@@ -47,6 +65,15 @@ Status execute(const commands::RunOptions& options) {
   if (!options.waves.empty())
     std::cout << "waveform       " << options.waves << " (gtkwave " << options.view() << ")\n";
   return Status::done;
+}
+
+/// With --cache the one file that is given is the trace.
+commands::RunCacheOptions cache_options(const std::string& cache,
+                                        const commands::RunOptions& options) {
+  if (!options.trace.empty())
+    throw CLI::ValidationError("--cache", "takes the place of CONFIG; give the trace alone");
+  if (options.config.empty()) throw CLI::RequiredError("TRACE");
+  return {cache, options.config, options.output, options.json, options.force, options.engine};
 }
 
 }  // namespace
@@ -60,24 +87,38 @@ void add_run(CLI::App* app, Action* action) {
       "compiles it (kept in $AXELRAM_CACHE or ~/.cache/axelram).\n\n"
       "Example:\n"
       "  axelram run configs/paper-d128-b3.yaml traces/byte-llama-d128.safetensors \\\n"
-      "      -o scores.safetensors --engine rtl --waves run.fst --json run.json");
-  add_config(command, &options->config);
-  add_trace(command, &options->trace)->required()->option_text("(required)");
+      "      -o scores.safetensors --engine rtl --waves run.fst --json run.json\n"
+      "  axelram run --cache tiered:hot=64,warm=64 trace.safetensors -o tiers.safetensors");
+  add_config(command, &options->config)->required(false)->option_text("(required, or --cache)");
+  add_trace(command, &options->trace)->option_text("(required)");
+  auto cache = std::make_shared<std::string>();
+  CLI::Option* const cached =
+      command
+          ->add_option("--cache", *cache,
+                       "a cache in tiers in the place of CONFIG, see 'axelram list caches': kivi "
+                       "or tiered; the trace has values, query_tokens and, for rope=pre, cosines "
+                       "and sines")
+          ->type_name("SPEC");
   add_output(command, &options->output, "result, a safetensors file");
   add_engine(command, &options->engine, "what executes the macro");
-  command
-      ->add_option_function<std::string>(
-          "--encoder",
-          [options](const std::string& text) { options->feedback = *files::encoder_file(text); },
-          "encode keys with feedback, by the file that 'axelram calibrate --feedback' writes; all "
-          "but "
-          "the first exact keys enter the macro as records")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return files::encoder_file(text) ? std::string() : "'" + text + "'; give feedback:FILE";
-          },
-          ""))
-      ->type_name("feedback:FILE");
+  CLI::Option* const encoder = command
+                                   ->add_option_function<std::string>(
+                                       "--encoder",
+                                       [options](const std::string& text) {
+                                         options->feedback = *files::encoder_file(text);
+                                       },
+                                       "encode keys with feedback, by the file that 'axelram "
+                                       "calibrate --feedback' writes; all "
+                                       "but "
+                                       "the first exact keys enter the macro as records")
+                                   ->check(CLI::Validator(
+                                       [](const std::string& text) {
+                                         return files::encoder_file(text)
+                                                    ? std::string()
+                                                    : "'" + text + "'; give feedback:FILE";
+                                       },
+                                       ""))
+                                   ->type_name("feedback:FILE");
   add_json(command, &options->json,
            "engine, device, sizes, seconds, cycles by phase; events of attention");
   const std::vector<CLI::Option*> rtl_only = {
@@ -95,10 +136,18 @@ void add_run(CLI::App* app, Action* action) {
       add_seed(command, &options->seed, "rtl: seed of the stalls and of registers without reset")};
   add_force(command, &options->force);
   command->callback([=] {
+    if (cached->count() > 0) {
+      if (encoder->count() > 0)
+        throw CLI::ValidationError("--encoder", "is of a macro; leave it out with --cache");
+      const commands::RunCacheOptions run = cache_options(*cache, *options);
+      *action = [run] { return execute(run); };
+    } else if (options->trace.empty()) {
+      throw CLI::RequiredError(options->config.empty() ? "CONFIG" : "TRACE");
+    }
     for (const CLI::Option* option : rtl_only)
       if (options->engine != EngineKind::rtl && option->count() > 0)
         throw CLI::ValidationError(option->get_name(), "requires --engine rtl");
-    *action = [=] { return execute(*options); };
+    if (cached->count() == 0) *action = [=] { return execute(*options); };
   });
 }
 

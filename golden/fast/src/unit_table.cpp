@@ -5,6 +5,9 @@
 #include "axelram/fast_codes.hpp"
 #include "axelram/fast_fault.hpp"
 #include "axelram/fast_int4.hpp"
+#include "axelram/fast_kivi.hpp"
+#include "axelram/fast_nuq.hpp"
+#include "axelram/fast_squat.hpp"
 
 namespace axelram {
 namespace {
@@ -50,6 +53,13 @@ constexpr UnitTable kFast{
     },
     quantize_int4_row,
     dequantize_int4_row,
+    encode_kivi,
+    decode_kivi,
+    nest_kivi,
+    encode_squat,
+    encode_nuq_key,
+    encode_nuq_value,
+    decode_nuq,
     fast_coder};
 
 }  // namespace

@@ -27,13 +27,14 @@ std::shared_ptr<const BulkCoder> reference_coder(const Code& code) {
 }
 
 constexpr UnitTable kReference{
-    align_ref,         center_ref,          square_sum_ref,        root_ref,
-    norm_ref,          rotate_ref,          quantize_ref,          encode_trellis_ref,
-    trellis_level_ref, encode_feedback_ref, correlation_ref,       unbiased_norm_ref,
-    residual_ref,      residual_signs_ref,  pack_record_ref,       pack_parts_ref,
-    round_query_ref,   score_keys_ref,      score_parts_ref,       accumulate_copy_ref,
-    attend_ref,        fault_mask_ref,      quantize_int4_row_ref, dequantize_int4_row_ref,
-    reference_coder};
+    align_ref,          center_ref,           square_sum_ref,        root_ref,
+    norm_ref,           rotate_ref,           quantize_ref,          encode_trellis_ref,
+    trellis_level_ref,  encode_feedback_ref,  correlation_ref,       unbiased_norm_ref,
+    residual_ref,       residual_signs_ref,   pack_record_ref,       pack_parts_ref,
+    round_query_ref,    score_keys_ref,       score_parts_ref,       accumulate_copy_ref,
+    attend_ref,         fault_mask_ref,       quantize_int4_row_ref, dequantize_int4_row_ref,
+    encode_kivi_ref,    decode_kivi_ref,      nest_kivi_ref,         encode_squat_ref,
+    encode_nuq_key_ref, encode_nuq_value_ref, decode_nuq_ref,        reference_coder};
 
 }  // namespace
 

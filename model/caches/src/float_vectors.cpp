@@ -70,6 +70,16 @@ bool to_elements(const float* x, std::size_t count, ElementFormat format, std::u
   return largest(x, count) < kBfloat16Overflow;
 }
 
+void from_halves(const std::uint16_t* halves, std::size_t count, float* x) {
+  // The exponent of FP16 in a float is 2^-112 times its value; subnormals too.
+  constexpr float kScale = 0x1p112F;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t half = halves[i];
+    const float size = std::bit_cast<float>((half & 0x7FFF) << 13) * kScale;
+    x[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | (half & 0x8000) << 16);
+  }
+}
+
 bool round_to_half(float* x, std::size_t count) {
   if (largest(x, count) >= kHalfOverflow) return false;
   for (std::size_t i = 0; i < count; ++i) x[i] = rounded_to_half(x[i]);

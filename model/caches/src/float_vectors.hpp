@@ -11,6 +11,9 @@ namespace axelram::caches {
 /// them has no finite element; the elements are undefined then. Requires the default rounding mode.
 bool to_elements(const float* x, std::size_t count, ElementFormat format, std::uint16_t* elements);
 
+/// FP16 numbers to floats, exact. Requires that subnormals are kept.
+void from_halves(const std::uint16_t* halves, std::size_t count, float* x);
+
 /// Rounds floats to FP16 and back, in place. False, leaving them unchanged, if one of them has no
 /// finite element.
 bool round_to_half(float* x, std::size_t count);

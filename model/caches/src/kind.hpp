@@ -37,6 +37,8 @@ struct Kind {
   SharedCache (*make)(const Row& row, const Shape& shape, const UnitTable& units);
   /// Seeds all that is random; false if nothing is.
   bool (*reseed)(Row* row, std::uint64_t seed);
+  /// Keys that the cache does not have yet, or never, and why: the end of a message.
+  std::vector<std::pair<std::string, std::string>> rejected = {};
 };
 
 /// "known are a or b; did you mean 'a'?"

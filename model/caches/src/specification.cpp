@@ -71,6 +71,7 @@ class Parser {
     if (keys && parameters.empty()) fail(name + " takes no keys; write " + name);
     std::vector<std::string> known;
     for (const auto& parameter : parameters) known.push_back(parameter.text.key);
+    if (keys) check_not_rejected<Row>(*keys);
     const Items items = keys ? items_of(*keys, name, known) : Items();
     for (const auto& parameter : parameters) {
       const std::string& key = parameter.text.key;
@@ -84,6 +85,14 @@ class Parser {
       if (const auto wrong = parameter.read(item->second, row))
         fail(key + " is " + files::in_quotes(item->second) + *wrong);
     }
+  }
+
+  template <class Row>
+  void check_not_rejected(std::string_view keys) const {
+    for (const std::string_view text : split_at(keys, ','))
+      for (const auto& [key, reason] : Row::kind().rejected)
+        if (text.substr(0, text.find('=')) == key)
+          fail(std::string(Row::kName) + " has no key " + files::in_quotes(key) + ": " + reason);
   }
 
   Items items_of(std::string_view keys, const std::string& name,
@@ -110,6 +119,19 @@ class Parser {
   std::string where_;
 };
 
+/// Complains of tiers that keys, or values, cannot have.
+void check_tiers(const Parser& parser, const Specification& specification) {
+  const auto check = [&](const RowSpecification& row, TierPart part) {
+    try {
+      if (const auto tiers = tiers_of(row)) check_tier_settings(*tiers, part);
+    } catch (const std::invalid_argument& error) {
+      parser.fail(error.what());
+    }
+  };
+  check(specification.keys, TierPart::keys);
+  check(specification.values, TierPart::values);
+}
+
 std::string row_text(const RowSpecification& specification) {
   return std::visit(
       [](const auto& row) {
@@ -134,12 +156,24 @@ Specification parse_specification(const std::string& text) {
   if (!all.starts_with("keys=") && !all.starts_with("values=") &&
       all.find(';') == std::string_view::npos) {
     const RowSpecification both = parser.parse(text);
+    check_tiers(parser, {both, both});
     return {both, both};
   }
   const std::vector<std::string_view> parts = split_at(text, ';');
   if (parts.size() != 2 || !parts[0].starts_with("keys=") || !parts[1].starts_with("values="))
     parser.fail("if keys and values differ, write keys=SPEC;values=SPEC");
-  return {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
+  const Specification parsed = {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
+  check_tiers(parser, parsed);
+  return parsed;
+}
+
+std::optional<TierSettings> tiers_of(const RowSpecification& specification) {
+  return std::visit(
+      [](const auto& row) -> std::optional<TierSettings> {
+        if constexpr (requires { row.tiers(); }) return row.tiers();
+        return std::nullopt;
+      },
+      specification);
 }
 
 std::string to_string(const Specification& specification) {
@@ -158,7 +192,8 @@ std::vector<std::string> configurations(const Specification& specification) {
   std::vector<std::string> named;
   const auto add = [&](const auto& row) {
     for (const auto& parameter : row.kind().parameters)
-      if (parameter.text.value == kConfiguration) named.push_back(parameter.write(row));
+      if (parameter.text.value == kConfiguration)
+        if (const std::string name = parameter.write(row); !name.empty()) named.push_back(name);
   };
   std::visit(add, specification.keys);
   std::visit(add, specification.values);

@@ -1,6 +1,7 @@
 #include "axelram/transformer/rotary_table.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace axelram::transformer {
 
@@ -14,6 +15,13 @@ RotaryTable::RotaryTable(const checkpoints::Rotary& rotary, bool interleaved, st
       sines_.push_back(static_cast<float>(factor * std::sin(angle)));
     }
 }
+
+RotaryTable::RotaryTable(std::vector<float> cosines, std::vector<float> sines, std::size_t pairs,
+                         bool interleaved)
+    : pairs_(pairs),
+      interleaved_(interleaved),
+      cosines_(std::move(cosines)),
+      sines_(std::move(sines)) {}
 
 void RotaryTable::turn(std::size_t position, float* head) const {
   const float* const cosines = cosines_.data() + position * pairs_;

@@ -14,6 +14,10 @@ struct TierSizes {
   std::size_t warm = 448;  ///< tokens between hot and archive
   std::size_t step = 32;   ///< tokens that move together; >= 1
   std::size_t sink = 0;    ///< first tokens that never move
+
+  bool operator==(const TierSizes& other) const {
+    return hot == other.hot && warm == other.warm && step == other.step && sink == other.sink;
+  }
 };
 
 /// sink <= archive_end <= warm_end. With fewer than `sink` tokens both are `sink`.

@@ -11,13 +11,16 @@
 #include "axelram/feedback.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/int4_row.hpp"
+#include "axelram/kivi.hpp"
 #include "axelram/norm.hpp"
+#include "axelram/nuq.hpp"
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
 #include "axelram/residual.hpp"
 #include "axelram/scale.hpp"
 #include "axelram/score.hpp"
+#include "axelram/squat.hpp"
 #include "axelram/trellis.hpp"
 
 namespace axelram {
@@ -49,6 +52,13 @@ struct UnitTable {
   decltype(&fault_mask_ref) fault_mask;
   decltype(&quantize_int4_row_ref) quantize_int4_row;
   decltype(&dequantize_int4_row_ref) dequantize_int4_row;
+  decltype(&encode_kivi_ref) encode_kivi;
+  decltype(&decode_kivi_ref) decode_kivi;
+  decltype(&nest_kivi_ref) nest_kivi;
+  decltype(&encode_squat_ref) encode_squat;
+  decltype(&encode_nuq_key_ref) encode_nuq_key;
+  decltype(&encode_nuq_value_ref) encode_nuq_value;
+  decltype(&decode_nuq_ref) decode_nuq;
   std::shared_ptr<const BulkCoder> (*bulk_coder)(const Code& code);
 };
 

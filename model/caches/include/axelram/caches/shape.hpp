@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "axelram/checkpoints/architecture.hpp"
 
 namespace axelram::caches {
@@ -10,11 +12,16 @@ struct Shape {
   int heads = 0;  ///< KV heads
   int head_dim = 0;
   double attention_scale = 0;  ///< of <q, k> in the softmax
+  /// Digest of the tensors of the model (bit-contract.md#tier-constants); null: not known.
+  const std::string* digest = nullptr;
 };
 
 inline Shape shape_of(const checkpoints::Architecture& a) {
-  return {static_cast<int>(a.layers), static_cast<int>(a.kv_heads), static_cast<int>(a.head_dim),
-          a.attention_scale()};
+  return {static_cast<int>(a.layers),
+          static_cast<int>(a.kv_heads),
+          static_cast<int>(a.head_dim),
+          a.attention_scale(),
+          {}};
 }
 
 }  // namespace axelram::caches

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "axelram/caches/tier_settings.hpp"
 #include "axelram/int4.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/turboquant/settings.hpp"
@@ -98,9 +99,35 @@ struct TurboQuant {
   bool operator==(const TurboQuant&) const = default;
 };
 
+/// FP16 for the newest tokens, KIVI for all others (bit-contract.md#tiered-cache).
+struct Kivi {
+  static constexpr std::string_view kName = "kivi";
+  static constexpr bool kOnGpu = false;
+  static const Kind<Kivi>& kind();
+
+  int bits = 4;           ///< 2, 3, 4
+  TierSettings settings;  ///< sizes without a warm tier, groups, rotation of keys
+
+  /// The same as tiers: an archive of that many bits behind the FP16 tokens.
+  TierSettings tiers() const;
+  bool operator==(const Kivi&) const = default;
+};
+
+/// FP16 for the newest tokens, a warm tier and an archive (bit-contract.md#tiered-cache).
+struct Tiered {
+  static constexpr std::string_view kName = "tiered";
+  static constexpr bool kOnGpu = false;
+  static const Kind<Tiered>& kind();
+
+  TierSettings settings;
+
+  const TierSettings& tiers() const { return settings; }
+  bool operator==(const Tiered&) const = default;
+};
+
 /// Format in which the key rows, or the value rows, are stored: the table of caches. Parsing,
 /// printing, help and `axelram list caches` visit it. kOnGpu: gpu::make_paged_rows has an overload.
-using RowSpecification = std::variant<Float32, Float16, Axelram, Int4, TurboQuant>;
+using RowSpecification = std::variant<Float32, Float16, Axelram, Int4, TurboQuant, Kivi, Tiered>;
 
 struct Specification {
   RowSpecification keys, values;
@@ -125,6 +152,9 @@ void check_whole(const Specification& specification, const std::string& engine);
 /// Complains of keys with centers of positions (bit-contract.md#position-centers), which `engine`
 /// has not.
 void check_uncentered(const Specification& specification, const std::string& engine);
+
+/// The tiers of a row specification, if it has tiers.
+std::optional<TierSettings> tiers_of(const RowSpecification& specification);
 
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);

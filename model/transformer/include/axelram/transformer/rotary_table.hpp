@@ -11,6 +11,9 @@ namespace axelram::transformer {
 class RotaryTable {
  public:
   RotaryTable(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions);
+  /// Given ones: [positions, pairs].
+  RotaryTable(std::vector<float> cosines, std::vector<float> sines, std::size_t pairs,
+              bool interleaved);
 
   /// Rotates the pairs of one head in place: `head` has head_dim values, at `position`.
   void turn(std::size_t position, float* head) const;

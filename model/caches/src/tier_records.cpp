@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "axelram/caches/cache_site.hpp"
+#include "axelram/datapath.hpp"
+#include "axelram/half.hpp"
+#include "axelram/record.hpp"
+#include "float_vectors.hpp"
+#include "tier_coder.hpp"
+
+namespace axelram::caches {
+namespace {
+
+/// In place, unnormalised: x = H_d x.
+void hadamard_sums(double* x, std::size_t d) {
+  for (std::size_t half = 1; half < d; half *= 2)
+    for (std::size_t first = 0; first < d; first += 2 * half)
+      for (std::size_t i = first; i < first + half; ++i) {
+        const double a = x[i], b = x[i + half];
+        x[i] = a + b;
+        x[i + half] = a - b;
+      }
+}
+
+/// Records of a macro as a tier (bit-contract.md#tier-records).
+class RecordCoder : public TierCoder {
+ public:
+  RecordCoder(const TierStore& store, const CacheSite& site, const RecordConstants& constants,
+              const UnitTable& units)
+      : TierCoder(store, 1, static_cast<std::size_t>(constants.parameters.record_bytes())),
+        site_(site),
+        d_(static_cast<std::size_t>(constants.parameters.head_dim)),
+        datapath_(constants.parameters, constants.rom, constants.rotation, constants.center, units),
+        signs_(constants.rotation.signs),
+        scale_(static_cast<float>(constants.rom->score_scale)),
+        indices_(d_),
+        sums_(d_),
+        elements_(d_) {
+    for (const std::uint16_t element : constants.center) center_.push_back(half_to_double(element));
+  }
+
+  void encode(const std::uint16_t* rows, std::uint8_t* block) override {
+    if (!datapath_.write(rows, &written_))
+      throw std::invalid_argument("an element of a tiered cache is not finite");
+    std::copy(written_.record.begin(), written_.record.end(), block);
+  }
+
+  void decode(const std::uint8_t* block, float* rows) override {
+    const double norm = read(block);
+    for (std::size_t i = 0; i < d_; ++i) sums_[i] = datapath_.rom().centroids[indices_[i]];
+    hadamard_sums(sums_.data(), d_);
+    // Exact: 16 bits of the sum, 11 of the norm and 24 of the scale.
+    for (std::size_t i = 0; i < d_; ++i) {
+      const double x = sums_[i] * signs_[i] * norm * double{scale_};
+      rows[i] = static_cast<float>(center_.empty() ? x : x + center_[i]) + 0.0F;
+    }
+  }
+
+  bool scores_blocks() const override { return true; }
+
+  void prepare(const float* queries, std::size_t count, std::size_t first) override {
+    queries_.resize(std::max(queries_.size(), count));
+    centered_.assign(count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const query = queries + i * d_;
+      if (!to_elements(query, d_, ElementFormat::fp16, elements_.data()))
+        reject(site_, "query", first + i, query, d_, fits_half,
+               "FP16 holds numbers up to 65504; use a tier of kivi");
+      datapath_.round(elements_.data(), &queries_[i]);
+      for (std::size_t c = 0; c < center_.size(); ++c) centered_[i] += center_[c] * query[c];
+    }
+  }
+
+  void score(const std::uint8_t* block, std::size_t blocks, std::size_t begin, std::size_t count,
+             float* scores, std::size_t stride) override {
+    const double scale = datapath_.rom().score_scale;
+    for (std::size_t i = 0; i < count; ++i) {
+      float* const row = scores + i * stride;
+      datapath_.score(queries_[begin + i], block, blocks, row);
+      for (std::size_t t = 0; t < blocks; ++t)
+        row[t] = static_cast<float>(double{row[t]} * scale + centered_[begin + i]);
+    }
+  }
+
+  bool sums_rotated() const override { return true; }
+
+  void unpack(const std::uint8_t* block, float* rows) override {
+    const double norm = read(block);
+    float levels[16];
+    const std::vector<std::int32_t>& words = datapath_.rom().centroids;
+    for (std::size_t j = 0; j < words.size(); ++j) levels[j] = static_cast<float>(norm * words[j]);
+    for (std::size_t i = 0; i < d_; ++i) rows[i] = levels[indices_[i]];
+  }
+
+  void rotate_back(double* sums) override {
+    hadamard_sums(sums, d_);
+    for (std::size_t i = 0; i < d_; ++i) sums[i] *= signs_[i] * double{scale_};
+  }
+
+ private:
+  /// Sets indices_. Returns the norm.
+  double read(const std::uint8_t* record) {
+    std::uint16_t bits = 0;
+    unpack_record_ref(record, static_cast<int>(d_), store().bits, indices_.data(), &bits);
+    const NormValue norm = decode_norm(bits);
+    return std::ldexp(norm.significand, norm.exponent);
+  }
+
+  CacheSite site_;
+  std::size_t d_;
+  Datapath datapath_;
+  std::vector<std::int8_t> signs_;
+  float scale_;  ///< K * 2^e_K: score_scale in 24 bits
+  std::vector<double> center_;
+  KeyResult written_;
+  std::vector<QueryResult> queries_;
+  std::vector<double> centered_;  ///< <q, c> of each query
+  std::vector<std::uint8_t> indices_;
+  std::vector<double> sums_;
+  std::vector<std::uint16_t> elements_;
+};
+
+}  // namespace
+
+std::unique_ptr<TierCoder> make_record_coder(const TierStore& store, const TierHead& head) {
+  return std::make_unique<RecordCoder>(store, head.site, head.source.records(store.bits, head.site),
+                                       head.units);
+}
+
+}  // namespace axelram::caches

@@ -1,0 +1,125 @@
+#include "tiered_reading.hpp"
+
+#include <algorithm>
+
+#include "axelram/caches/tiered_bytes.hpp"
+#include "axelram/transformer/product.hpp"
+#include "axelram/transformer/rotary_table.hpp"
+#include "float_vectors.hpp"
+#include "kind.hpp"
+
+namespace axelram::caches {
+namespace {
+
+constexpr const char* kName = "tiered";
+
+double total_bytes(const TierSettings& settings, TierPart part, const TierShape& shape,
+                   std::size_t tokens) {
+  const StoreBytes bytes = tiered_store_bytes(settings, part, shape, tokens);
+  return static_cast<double>(bytes.fp16.total() + bytes.warm.total() + bytes.archive.total());
+}
+
+}  // namespace
+
+void read_form(const TierForm& form, std::size_t d, bool unpacked, std::vector<float>* rows) {
+  rows->resize(std::max(rows->size(), form.tokens * d));
+  if (form.coder == nullptr) return from_halves(form.rows, form.tokens * d, rows->data());
+  TierCoder& coder = *form.coder;
+  for (std::size_t t = 0, at = 0; t < form.tokens; t += coder.tokens(), at += coder.bytes())
+    if (unpacked)
+      coder.unpack(form.blocks + at, rows->data() + t * d);
+    else
+      coder.decode(form.blocks + at, rows->data() + t * d);
+}
+
+TieredKeys::TieredKeys(const TierHead& head) : settings_(head.settings), rows_(head) {}
+TieredValues::TieredValues(const TierHead& head) : settings_(head.settings), rows_(head) {}
+
+void TieredKeys::inject(double, std::uint64_t) { reject_faults(kName); }
+void TieredValues::inject(double, std::uint64_t) { reject_faults(kName); }
+
+double TieredKeys::bytes(std::size_t tokens) const {
+  return total_bytes(settings_, TierPart::keys, rows_.shape(), tokens);
+}
+double TieredValues::bytes(std::size_t tokens) const {
+  return total_bytes(settings_, TierPart::values, rows_.shape(), tokens);
+}
+double TieredKeys::bytes_per_token() const { return bytes(1); }
+double TieredValues::bytes_per_token() const { return bytes(1); }
+
+const float* TieredKeys::score(const TierForm& form, const float* queries, std::size_t begin,
+                               std::size_t count) {
+  const std::size_t d = rows_.width();
+  scores_.resize(std::max(scores_.size(), count * form.tokens));
+  if (form.coder != nullptr && form.coder->scores_blocks()) {
+    form.coder->score(form.blocks, form.tokens / form.coder->tokens(), begin, count, scores_.data(),
+                      form.tokens);
+    return scores_.data();
+  }
+  read_form(form, d, false, &decoded_);
+  for (std::size_t t = 0; t < form.tokens; ++t) {
+    float* const key = &decoded_[t * d];
+    if (turn_.rotary != nullptr) turn_.rotary->turn(form.first + t, key);
+    for (std::size_t i = 0; turn_.offset != nullptr && i < d; ++i) key[i] += turn_.offset[i];
+  }
+  transformer::multiply_transposed({queries + begin * d, count, d, d},
+                                   {decoded_.data(), form.tokens, d, d},
+                                   {scores_.data(), count, form.tokens, form.tokens});
+  return scores_.data();
+}
+
+void TieredKeys::score(const float* queries, std::size_t count, std::size_t first,
+                       std::size_t oldest, std::size_t stride, float* scores) {
+  for (TierCoder* coder : rows_.coders()) coder->prepare(queries, count, first);
+  for (const TierForm& form : rows_.forms(oldest, first, count)) {
+    const std::size_t begin = form.from - 1 - first, size = form.until - form.from;
+    const float* const all = score(form, queries, begin, size);
+    const std::size_t from = std::max(oldest, form.first);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t end = std::min(form.first + form.tokens, form.from + i);
+      if (from < end)
+        std::copy(all + i * form.tokens + (from - form.first),
+                  all + i * form.tokens + (end - form.first), scores + (begin + i) * stride + from);
+    }
+  }
+}
+
+void TieredValues::weighted_sum(const float* weights, std::size_t count, std::size_t first,
+                                std::size_t oldest, std::size_t stride, float* out) {
+  const std::size_t d = rows_.width();
+  // A run of sums for each domain: of the model, and that of each coder whose sums are rotated.
+  std::vector<TierCoder*> domains = {nullptr};
+  for (TierCoder* coder : rows_.coders())
+    if (coder->sums_rotated()) domains.push_back(coder);
+  sums_.assign(domains.size() * count * d, 0.0);
+  for (const TierForm& form : rows_.forms(oldest, first, count)) {
+    const std::size_t begin = form.from - 1 - first, size = form.until - form.from;
+    read_form(form, d, true, &decoded_);
+    weights_.assign(size * form.tokens, 0.0F);
+    const std::size_t from = std::max(oldest, form.first);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t end = std::min(form.first + form.tokens, form.from + i);
+      const float* const row = weights + (begin + i) * stride;
+      if (from < end)
+        std::copy(row + from, row + end, &weights_[i * form.tokens + (from - form.first)]);
+    }
+    piece_.resize(std::max(piece_.size(), size * d));
+    transformer::multiply({weights_.data(), size, form.tokens, form.tokens},
+                          {decoded_.data(), form.tokens, d, d}, {piece_.data(), size, d, d});
+    const bool rotated = form.coder != nullptr && form.coder->sums_rotated();
+    const auto domain =
+        rotated ? std::find(domains.begin(), domains.end(), form.coder) : domains.begin();
+    double* const sums =
+        &sums_[(static_cast<std::size_t>(domain - domains.begin()) * count + begin) * d];
+    for (std::size_t i = 0; i < size * d; ++i) sums[i] += double{piece_[i]};
+  }
+  for (std::size_t k = 1; k < domains.size(); ++k)
+    for (std::size_t i = 0; i < count; ++i) {
+      double* const sums = &sums_[(k * count + i) * d];
+      domains[k]->rotate_back(sums);
+      for (std::size_t c = 0; c < d; ++c) sums_[i * d + c] += sums[c];
+    }
+  for (std::size_t i = 0; i < count * d; ++i) out[i] = static_cast<float>(sums_[i]);
+}
+
+}  // namespace axelram::caches
