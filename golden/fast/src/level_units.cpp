@@ -9,7 +9,8 @@ namespace {
         level::hadamard, level::apply_signs, level::round_elements, level::quantize, \
         level::encode_trellis, feedback, path, level::correlation, level::residual,  \
         level::accumulate_copy, level::weighted_sums, level::pack, level::dot,       \
-        level::round_direct, level::round_any, level::round_sums                     \
+        level::round_direct, level::round_any, level::round_sums, level::score_kivi, \
+        level::sum_kivi, level::decode_nuq_rows, level::score_rows, level::sum_rows  \
   }
 
 /// By SimdLevel.

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "axelram/simd.hpp"
+#include "tier_reads.hpp"
 
 namespace axelram {
 
@@ -85,6 +86,8 @@ struct SumRounding {
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 ///
+/// score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
+///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                      \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                      \
@@ -110,7 +113,12 @@ struct SumRounding {
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                      \
   void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                       \
   std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);                   \
-  void round_sums(const SumRounding& rounding);
+  void round_sums(const SumRounding& rounding);                                                    \
+  void score_kivi(const KiviBlockScores& of);                                                      \
+  void sum_kivi(const KiviRowSums& of);                                                            \
+  void decode_nuq_rows(const NuqRows& of);                                                         \
+  void score_rows(const FloatRowScores& of);                                                       \
+  void sum_rows(const FloatRowSums& of);
 
 namespace portable {
 AXELRAM_DECLARE_UNITS
@@ -152,6 +160,11 @@ struct LevelUnits {
   decltype(&portable::round_direct) round_direct;
   decltype(&portable::round_any) round_any;
   decltype(&portable::round_sums) round_sums;
+  decltype(&portable::score_kivi) score_kivi;
+  decltype(&portable::sum_kivi) sum_kivi;
+  decltype(&portable::decode_nuq_rows) decode_nuq_rows;
+  decltype(&portable::score_rows) score_rows;
+  decltype(&portable::sum_rows) sum_rows;
 };
 
 /// The units of `level`, or of the best level that this CPU can run.

@@ -71,25 +71,6 @@ void store_outliers(const NuqLayout& layout, Channels* selected, const std::uint
     store_half(x[(*selected)[i]], elements);
 }
 
-double half_at(const std::uint8_t* bytes) {
-  return widened(static_cast<std::uint16_t>(load_codes(bytes, 2)));
-}
-
-template <typename Middle, typename Radius>
-void decode_elements(const NuqLayout& layout, const double* levels, const std::uint8_t* row,
-                     Middle middle, Radius radius, float* x) {
-  const auto bits = static_cast<std::size_t>(layout.bits);
-  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-  for (std::size_t i = 0; i < layout.d; i += kCodes, row += bits) {
-    const std::uint64_t packed = load_codes(row, bits);
-    for (std::size_t k = 0; k < kCodes; ++k) {
-      const double level = levels[packed >> (bits * k) & mask];
-      // Rounded to FP64, then to FP32; -0 becomes +0 (bit-contract.md#nuq).
-      x[i + k] = static_cast<float>(middle(i + k) + radius(i + k) * level + 0.0);
-    }
-  }
-}
-
 }  // namespace
 
 void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundaries,
@@ -129,28 +110,6 @@ void encode_nuq_value(const NuqLayout& layout, const std::vector<double>& bounda
       &elements, [&](std::size_t) { return middle; }, [&](std::size_t) { return radius; });
   store_indices(layout, boundaries, elements, row);
   store_outliers(layout, &channels, x, behind + 4);
-}
-
-void decode_nuq(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,
-                const NuqRanges& ranges, const std::uint8_t* row, float* x) {
-  const DefaultFloatEnvironment environment;
-  double wide[16] = {};
-  for (std::size_t j = 0; j < levels.size(); ++j) wide[j] = half_to_double(levels[j]);
-  const std::uint8_t* outliers = row + layout.index_bytes();
-  if (layout.values) {
-    const double least = half_at(outliers), largest = half_at(outliers + 2);
-    const double middle = (largest + least) / 2, radius = (largest - least) / 2;
-    decode_elements(
-        layout, wide, row, [&](std::size_t) { return middle; }, [&](std::size_t) { return radius; },
-        x);
-    outliers += 4;
-  } else {
-    decode_elements(
-        layout, wide, row, [&](std::size_t i) { return double{widened(ranges.middles[i])}; },
-        [&](std::size_t i) { return double{widened(ranges.radii[i])}; }, x);
-  }
-  for (std::size_t i = 0; i < layout.outliers; ++i)
-    x[outliers[i]] = static_cast<float>(half_at(outliers + layout.outliers + 2 * i));
 }
 
 }  // namespace axelram
