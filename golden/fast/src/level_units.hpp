@@ -5,6 +5,7 @@
 
 #include "axelram/simd.hpp"
 #include "tier_reads.hpp"
+#include "tier_writes.hpp"
 
 namespace axelram {
 
@@ -86,6 +87,8 @@ struct SumRounding {
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 ///
+/// encode_kivi: tier_writes.hpp; false, and the block unspecified, if an element is not finite.
+///
 /// score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
 ///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
@@ -130,11 +133,13 @@ void encode_feedback(const FeedbackRows& feedback, const std::int32_t* y, std::s
 void encode_feedback_path(const FeedbackRows& feedback, const std::int32_t* y, std::size_t keys,
                           int d, const float* levels, int index_bits, int states,
                           std::uint8_t* indices);
+bool encode_kivi(const KiviEncoding& of);
 }  // namespace avx2
 namespace avx512 {
 AXELRAM_DECLARE_UNITS
 decltype(avx2::encode_feedback) encode_feedback;
 decltype(avx2::encode_feedback_path) encode_feedback_path;
+decltype(avx2::encode_kivi) encode_kivi;
 }  // namespace avx512
 #undef AXELRAM_DECLARE_UNITS
 
@@ -151,6 +156,7 @@ struct LevelUnits {
   // Null on the portable level.
   decltype(&avx2::encode_feedback) encode_feedback;
   decltype(&avx2::encode_feedback_path) encode_feedback_path;
+  decltype(&avx2::encode_kivi) encode_kivi;
   decltype(&portable::correlation) correlation;
   decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace axelram {
+
+// Arguments of the units that code tiers, by level (level_units.hpp), as those of tier_reads.hpp.
+
+/// encode_kivi_ref: groups of elements next to each other in memory (values), or elements of groups
+/// that are next to each other (keys: next_group is 1, groups a multiple of 8). At most 256 groups,
+/// and elements of a group.
+struct KiviEncoding {
+  int bits;
+  std::size_t groups, size, next_element, next_group;
+  const std::uint16_t* x;
+  std::uint8_t* block;
+};
+
+}  // namespace axelram
