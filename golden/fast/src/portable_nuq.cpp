@@ -8,6 +8,7 @@
 #include "axelram/tier_row.hpp"
 #include "float_environment.hpp"
 #include "kivi_codes.hpp"
+#include "level_units.hpp"
 
 namespace axelram {
 namespace {
@@ -71,11 +72,26 @@ void store_outliers(const NuqLayout& layout, Channels* selected, const std::uint
     store_half(x[(*selected)[i]], elements);
 }
 
+/// False if the level has no such unit, or if an element is not finite: the portable path throws.
+bool encode_by_level(const NuqLayout& layout, const std::vector<double>& boundaries,
+                     const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row,
+                     SimdLevel level) {
+  constexpr std::size_t kMostChannels = 256;
+  const LevelUnits& units = level_units(level);
+  // A row without anything behind its indices has no room for what the level writes there.
+  const bool room = layout.bits == 4 || layout.values || layout.outliers != 0;
+  return units.encode_nuq != nullptr && room && layout.d <= kMostChannels &&
+         units.encode_nuq({layout.bits, layout.d, layout.outliers, boundaries.data(),
+                           ranges.middles, ranges.radii, x, row});
+}
+
 }  // namespace
 
 void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundaries,
-                    const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row) {
+                    const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row,
+                    SimdLevel level) {
   const DefaultFloatEnvironment environment;
+  if (encode_by_level(layout, boundaries, ranges, x, row, level)) return;
   std::vector<double> y = widened_row(x, layout.d);
   normalize_elements(
       &y, [&](std::size_t i) { return double{widened(ranges.middles[i])}; },
@@ -88,8 +104,9 @@ void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundari
 }
 
 void encode_nuq_value(const NuqLayout& layout, const std::vector<double>& boundaries,
-                      const std::uint16_t* x, std::uint8_t* row) {
+                      const std::uint16_t* x, std::uint8_t* row, SimdLevel level) {
   const DefaultFloatEnvironment environment;
+  if (encode_by_level(layout, boundaries, {nullptr, nullptr}, x, row, level)) return;
   std::vector<double> elements = widened_row(x, layout.d);
   Channels channels = counted(layout.d);
   const std::size_t half = layout.outliers / 2;

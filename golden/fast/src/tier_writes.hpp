@@ -17,4 +17,14 @@ struct KiviEncoding {
   std::uint8_t* block;
 };
 
+/// encode_nuq_key_ref, or encode_nuq_value_ref where middles are null; d up to 256, a multiple of 8.
+/// Four bytes may be written behind the indices before what belongs there is.
+struct NuqEncoding {
+  int bits;
+  std::size_t d, outliers;
+  const double* boundaries;
+  const std::uint16_t *middles, *radii, *x;
+  std::uint8_t* row;
+};
+
 }  // namespace axelram

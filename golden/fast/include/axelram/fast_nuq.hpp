@@ -13,10 +13,12 @@ namespace axelram {
 /// caller.
 
 void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundaries,
-                    const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row);
+                    const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row,
+                    SimdLevel level = simd_level());
 
 void encode_nuq_value(const NuqLayout& layout, const std::vector<double>& boundaries,
-                      const std::uint16_t* x, std::uint8_t* row);
+                      const std::uint16_t* x, std::uint8_t* row,
+                    SimdLevel level = simd_level());
 
 void decode_nuq(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,
                 const NuqRanges& ranges, const std::uint8_t* row, float* x,

@@ -25,13 +25,13 @@ inline Eight divide(Eight a, Eight b) { return _mm512_div_pd(a, b); }
 inline Eight larger(Eight a, Eight b) { return _mm512_max_pd(a, b); }
 inline Eight multiply_add(Eight a, Eight b, Eight c) { return _mm512_fmadd_pd(a, b, c); }
 inline Eight bit_and(Eight a, Eight b) { return _mm512_and_pd(a, b); }
-inline Eight bit_or(Eight a, Eight b) { return _mm512_or_pd(a, b); }
+/// a without the bits of b.
+inline Eight without(Eight a, Eight b) { return _mm512_andnot_pd(b, a); }
 /// v where `test` is not 0, +0 elsewhere.
 inline Eight where_not_zero(Eight test, Eight v) {
   return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(test, _mm512_setzero_pd(), _CMP_NEQ_OQ), v);
 }
-/// Bit l is set where a_l < b_l, or a_l == b_l.
-inline unsigned less(Eight a, Eight b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+/// Bit l is set where a_l == b_l.
 inline unsigned equal(Eight a, Eight b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 /// counts plus 1 where a < b.
 inline __m256i count_less(__m256i counts, Eight a, Eight b) {
@@ -82,24 +82,18 @@ inline Eight multiply_add(Eight a, Eight b, Eight c) {
 inline Eight bit_and(Eight a, Eight b) {
   return {_mm256_and_pd(a.low, b.low), _mm256_and_pd(a.high, b.high)};
 }
-inline Eight bit_or(Eight a, Eight b) {
-  return {_mm256_or_pd(a.low, b.low), _mm256_or_pd(a.high, b.high)};
+inline Eight without(Eight a, Eight b) {
+  return {_mm256_andnot_pd(b.low, a.low), _mm256_andnot_pd(b.high, a.high)};
 }
 inline Eight where_not_zero(Eight test, Eight v) {
   const __m256d zero = _mm256_setzero_pd();
   return {_mm256_and_pd(_mm256_cmp_pd(test.low, zero, _CMP_NEQ_OQ), v.low),
           _mm256_and_pd(_mm256_cmp_pd(test.high, zero, _CMP_NEQ_OQ), v.high)};
 }
-inline unsigned lanes_of(__m256d low, __m256d high) {
-  return static_cast<unsigned>(_mm256_movemask_pd(low) | _mm256_movemask_pd(high) << 4);
-}
-inline unsigned less(Eight a, Eight b) {
-  return lanes_of(_mm256_cmp_pd(a.low, b.low, _CMP_LT_OQ),
-                  _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ));
-}
 inline unsigned equal(Eight a, Eight b) {
-  return lanes_of(_mm256_cmp_pd(a.low, b.low, _CMP_EQ_OQ),
-                  _mm256_cmp_pd(a.high, b.high, _CMP_EQ_OQ));
+  const int low = _mm256_movemask_pd(_mm256_cmp_pd(a.low, b.low, _CMP_EQ_OQ));
+  const int high = _mm256_movemask_pd(_mm256_cmp_pd(a.high, b.high, _CMP_EQ_OQ));
+  return static_cast<unsigned>(low | high << 4);
 }
 /// Low halves of 64-bit lanes.
 inline __m256i low_halves(__m256d low, __m256d high) {
