@@ -87,7 +87,7 @@ struct SumRounding {
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 ///
-/// encode_kivi, encode_nuq: tier_writes.hpp; false, and what they write unspecified, if an element is not finite.
+/// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified, if an element is not finite.
 ///
 /// score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
 ///
@@ -135,6 +135,7 @@ void encode_feedback_path(const FeedbackRows& feedback, const std::int32_t* y, s
                           std::uint8_t* indices);
 bool encode_kivi(const KiviEncoding& of);
 bool encode_nuq(const NuqEncoding& of);
+void feed_back_run(const SquatFeedbackStep& of);
 }  // namespace avx2
 namespace avx512 {
 AXELRAM_DECLARE_UNITS
@@ -142,6 +143,7 @@ decltype(avx2::encode_feedback) encode_feedback;
 decltype(avx2::encode_feedback_path) encode_feedback_path;
 decltype(avx2::encode_kivi) encode_kivi;
 decltype(avx2::encode_nuq) encode_nuq;
+decltype(avx2::feed_back_run) feed_back_run;
 }  // namespace avx512
 #undef AXELRAM_DECLARE_UNITS
 
@@ -160,6 +162,7 @@ struct LevelUnits {
   decltype(&avx2::encode_feedback_path) encode_feedback_path;
   decltype(&avx2::encode_kivi) encode_kivi;
   decltype(&avx2::encode_nuq) encode_nuq;
+  decltype(&avx2::feed_back_run) feed_back_run;
   decltype(&portable::correlation) correlation;
   decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;

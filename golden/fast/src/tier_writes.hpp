@@ -17,6 +17,18 @@ struct KiviEncoding {
   std::uint8_t* block;
 };
 
+/// Feedback from a run of channels of a key block to those behind it, as encode_squat_ref does it.
+/// current: the elements [tokens, d], of which those from first + channels on change. tokens and
+/// channels are multiples of 8, channels up to 128.
+struct SquatFeedbackStep {
+  int bits;
+  std::size_t tokens, d, first, channels;
+  const std::uint8_t* run;  ///< block of the run alone
+  int exponent;
+  const std::int16_t* matrix;
+  std::uint16_t* current;
+};
+
 /// encode_nuq_key_ref, or encode_nuq_value_ref where middles are null; d up to 256, a multiple of 8.
 /// Four bytes may be written behind the indices before what belongs there is.
 struct NuqEncoding {

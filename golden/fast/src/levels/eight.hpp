@@ -23,6 +23,19 @@ inline Eight subtract(Eight a, Eight b) { return _mm512_sub_pd(a, b); }
 inline Eight multiply(Eight a, Eight b) { return _mm512_mul_pd(a, b); }
 inline Eight divide(Eight a, Eight b) { return _mm512_div_pd(a, b); }
 inline Eight larger(Eight a, Eight b) { return _mm512_max_pd(a, b); }
+inline Eight smaller(Eight a, Eight b) { return _mm512_min_pd(a, b); }
+inline Eight from_integers(__m256i v) { return _mm512_cvtepi32_pd(v); }
+/// A sum and its rounding error to the sum rounded to odd: the neighbour on the side of the error if
+/// the last bit is 0.
+inline Eight to_odd(Eight sum, Eight rest) {
+  const __m512i bits = _mm512_castpd_si512(sum), one = _mm512_set1_epi64(1);
+  const __mmask8 even =
+      static_cast<__mmask8>(~_mm512_test_epi64_mask(bits, one) &
+                            _mm512_cmp_pd_mask(rest, _mm512_setzero_pd(), _CMP_NEQ_OQ));
+  const __m512i apart = _mm512_xor_si512(bits, _mm512_castpd_si512(rest));
+  const __m512i next = _mm512_or_si512(_mm512_srai_epi64(apart, 63), one);  // 1 or -1
+  return _mm512_castsi512_pd(_mm512_mask_add_epi64(bits, even, bits, next));
+}
 inline Eight multiply_add(Eight a, Eight b, Eight c) { return _mm512_fmadd_pd(a, b, c); }
 inline Eight bit_and(Eight a, Eight b) { return _mm512_and_pd(a, b); }
 /// a without the bits of b.
@@ -75,6 +88,27 @@ inline Eight divide(Eight a, Eight b) {
 }
 inline Eight larger(Eight a, Eight b) {
   return {_mm256_max_pd(a.low, b.low), _mm256_max_pd(a.high, b.high)};
+}
+inline Eight smaller(Eight a, Eight b) {
+  return {_mm256_min_pd(a.low, b.low), _mm256_min_pd(a.high, b.high)};
+}
+inline Eight from_integers(__m256i v) {
+  return {_mm256_cvtepi32_pd(_mm256_castsi256_si128(v)),
+          _mm256_cvtepi32_pd(_mm256_extracti128_si256(v, 1))};
+}
+inline __m256d four_to_odd(__m256d sum, __m256d rest) {
+  const __m256i bits = _mm256_castpd_si256(sum), one = _mm256_set1_epi64x(1);
+  const __m256i odd = _mm256_cmpeq_epi64(_mm256_and_si256(bits, one), one);
+  const __m256i inexact =
+      _mm256_castpd_si256(_mm256_cmp_pd(rest, _mm256_setzero_pd(), _CMP_NEQ_OQ));
+  const __m256i apart = _mm256_xor_si256(bits, _mm256_castpd_si256(rest));
+  const __m256i next =
+      _mm256_or_si256(_mm256_cmpgt_epi64(_mm256_setzero_si256(), apart), one);  // 1 or -1
+  const __m256i change = _mm256_and_si256(_mm256_andnot_si256(odd, inexact), next);
+  return _mm256_castsi256_pd(_mm256_add_epi64(bits, change));
+}
+inline Eight to_odd(Eight sum, Eight rest) {
+  return {four_to_odd(sum.low, rest.low), four_to_odd(sum.high, rest.high)};
 }
 inline Eight multiply_add(Eight a, Eight b, Eight c) {
   return {_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high)};

@@ -1,5 +1,5 @@
 #include "../level_units.hpp"
-#include "eight.hpp"
+#include "kivi_steps.hpp"
 
 /// Codes of KIVI (bit-contract.md#kivi), eight at a time.
 
@@ -72,12 +72,7 @@ struct Steps {
 /// one: that is a multiple of 2^-24 / most, a tie between FP16 numbers one of 2^-25, and FP64 has
 /// the quotient within 2^-37.
 Eight scales(Eight least, Eight largest, int most) {
-  const Eight quotient = divide(subtract(largest, least), eight(most));
-  // A sum with 1.5 * 2^42 times the binade, at least the lowest normal one, has the unit of FP16.
-  const Eight exponent = eight(__builtin_inf());
-  const Eight binade = larger(bit_and(quotient, exponent), eight(0x1p-14));
-  const Eight shift = multiply(binade, eight(0x1.8p42));
-  return subtract(add(quotient, shift), shift);
+  return rounded_to_half(divide(subtract(largest, least), eight(most)));
 }
 
 void make_steps(const KiviEncoding& of, const Extremes& extremes, Steps* steps) {
@@ -106,17 +101,6 @@ void store_ranges(const KiviEncoding& of, const Steps& steps) {
   __builtin_memcpy(behind + 2 * of.groups, steps.minimum_halfs, 2 * of.groups);
 }
 
-/// clamp(RNE((x - minimum) / scale), 0, most) of eight elements. A quotient that is no tie is at
-/// least 2^-41 away from one, and the product with the inverse within 2^-47 of the quotient: rounded
-/// to a multiple of 2^-44, ties and only ties are ties.
-template <int bits>
-__m256i eight_codes(const std::uint16_t* x, Eight minima, Eight inverses) {
-  const Eight shift = eight(0x1.8p8);  // numbers about it are multiples of 2^-44
-  const Eight steps =
-      subtract(multiply_add(subtract(eight_halfs(x), minima), inverses, shift), shift);
-  return _mm256_min_epi32(integers(steps), _mm256_set1_epi32((1 << bits) - 1));
-}
-
 /// Keys: eight channels in the lanes, and eight tokens in a word of each.
 template <int bits>
 void store_key_codes(const KiviEncoding& of, const Steps& steps) {
@@ -132,7 +116,7 @@ void store_key_codes(const KiviEncoding& of, const Steps& steps) {
 #pragma GCC unroll 8
       for (int t = 0; t < 8; ++t, x += of.next_element)
         word = _mm256_or_si256(
-            word, _mm256_slli_epi32(eight_codes<bits>(x, minima, inverses), bits * t));
+            word, _mm256_slli_epi32(eight_codes<bits>(eight_halfs(x), minima, inverses), bits * t));
       _mm256_store_si256(reinterpret_cast<__m256i*>(words[w]), word);
     }
     // With 2 and 3 bits a word is written over by the next, the last of all by the scales.
@@ -149,7 +133,7 @@ void store_value_codes(const KiviEncoding& of, const Steps& steps) {
     const Eight minimum = eight(steps.minima[g]), inverse = eight(steps.inverses[g]);
     const std::uint16_t* const x = of.x + g * of.next_group;
     for (std::size_t i = 0; i < of.size; i += kEightLanes, to += bits)
-      store_eight_codes<bits>(eight_codes<bits>(x + i, minimum, inverse), to);
+      store_eight_codes<bits>(eight_codes<bits>(eight_halfs(x + i), minimum, inverse), to);
   }
 }
 
