@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "golden/fast_inputs.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/tier_oracle.hpp"
 
@@ -42,10 +43,14 @@ Row random_block(tier_oracle::Rng& rng, const KiviLayout& layout) {
 
 void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
   const Row x = random_block(rng, layout);
-  Bytes expected(layout.bytes()), block(layout.bytes(), 0xA5);
+  Bytes expected(layout.bytes()), block;
   encode_kivi_ref(layout, x.data(), expected.data());
-  run_in_mode(mode, [&] { encode_kivi(layout, x.data(), block.data()); });
-  REQUIRE(block == expected);
+  for (const SimdLevel level : fast_test::levels()) {
+    CAPTURE(simd_level_name(level));
+    block.assign(layout.bytes(), 0xA5);
+    run_in_mode(mode, [&] { encode_kivi(layout, x.data(), block.data(), level); });
+    REQUIRE(block == expected);
+  }
 
   for (std::size_t i = 0; i < layout.code_bytes(); ++i)
     block[i] = static_cast<std::uint8_t>(tier_oracle::uniform(rng, 0, 255));  // every code
@@ -82,10 +87,13 @@ TEST_CASE("fast KIVI: every FP16 number, each width") {
     for (int code = 0; code <= 0xFFFF; ++code)
       if ((code & 0x7FFF) <= 0x7BFF) x.push_back(static_cast<Half>(code));
     for (std::size_t at = 0; at + 256 <= x.size(); at += 128) {
-      Bytes expected(layout.bytes()), block(layout.bytes(), 0xA5);
+      Bytes expected(layout.bytes());
       encode_kivi_ref(layout, &x[at], expected.data());
-      encode_kivi(layout, &x[at], block.data());
-      REQUIRE(block == expected);
+      for (const SimdLevel level : fast_test::levels()) {
+        Bytes block(layout.bytes(), 0xA5);
+        encode_kivi(layout, &x[at], block.data(), level);
+        REQUIRE(block == expected);
+      }
     }
   }
 }
@@ -98,7 +106,8 @@ TEST_CASE("fast KIVI rejects what golden rejects") {
         Row x(16, 0x3C00);
         x[at] = static_cast<Half>(bad);
         Bytes block(layout.bytes());
-        CHECK_THROWS_WITH_AS(encode_kivi(layout, x.data(), block.data()),
-                             doctest::Contains("not finite"), std::invalid_argument);
+        for (const SimdLevel level : fast_test::levels())
+          CHECK_THROWS_WITH_AS(encode_kivi(layout, x.data(), block.data(), level),
+                               doctest::Contains("not finite"), std::invalid_argument);
       }
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "golden/fast_inputs.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/tier_oracle.hpp"
 
@@ -44,10 +45,15 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             const Row x = tier_oracle::adversarial_group(rng, d, most);
 
             const NuqLayout values{bits, d, outliers, true};
-            Bytes expected(values.bytes()), row(values.bytes(), 0xA5);
+            Bytes expected(values.bytes()), row;
             encode_nuq_value_ref(values, boundaries, x.data(), expected.data());
-            run_in_mode(mode, [&] { encode_nuq_value(values, boundaries, x.data(), row.data()); });
-            REQUIRE(row == expected);
+            for (const SimdLevel level : fast_test::levels()) {
+              row.assign(values.bytes(), 0xA5);
+              run_in_mode(mode, [&] {
+                encode_nuq_value(values, boundaries, x.data(), row.data(), level);
+              });
+              REQUIRE(row == expected);
+            }
             check_decoded(values, levels, {nullptr, nullptr}, row, mode);
 
             const NuqLayout keys{bits, d, outliers, false};
@@ -56,11 +62,14 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             for (Half& radius : radii) radius = radius & 0x7FFF;
             const NuqRanges ranges{middles.data(), radii.data()};
             expected.resize(keys.bytes());
-            row.assign(keys.bytes(), 0xA5);
             encode_nuq_key_ref(keys, boundaries, ranges, x.data(), expected.data());
-            run_in_mode(mode,
-                        [&] { encode_nuq_key(keys, boundaries, ranges, x.data(), row.data()); });
-            REQUIRE(row == expected);
+            for (const SimdLevel level : fast_test::levels()) {
+              row.assign(keys.bytes(), 0xA5);
+              run_in_mode(mode, [&] {
+                encode_nuq_key(keys, boundaries, ranges, x.data(), row.data(), level);
+              });
+              REQUIRE(row == expected);
+            }
             check_decoded(keys, levels, ranges, row, mode);
           }
 }
@@ -81,10 +90,14 @@ TEST_CASE("fast KVQuant rejects what golden rejects") {
     Row x(32, 0);
     x[at] = 0x7C00;
     Bytes row(64);
-    CHECK_THROWS_WITH_AS(encode_nuq_value({2, 32, 2, true}, boundaries, x.data(), row.data()),
-                         doctest::Contains("not finite"), std::invalid_argument);
-    CHECK_THROWS_WITH_AS(encode_nuq_key({2, 32, 2, false}, boundaries, {ones.data(), ones.data()},
-                                        x.data(), row.data()),
-                         doctest::Contains("not finite"), std::invalid_argument);
+    for (const SimdLevel level : fast_test::levels()) {
+      CHECK_THROWS_WITH_AS(
+          encode_nuq_value({2, 32, 2, true}, boundaries, x.data(), row.data(), level),
+          doctest::Contains("not finite"), std::invalid_argument);
+      CHECK_THROWS_WITH_AS(
+          encode_nuq_key({2, 32, 2, false}, boundaries, {ones.data(), ones.data()}, x.data(),
+                         row.data(), level),
+          doctest::Contains("not finite"), std::invalid_argument);
+    }
   }
 }

@@ -3,21 +3,26 @@
 namespace axelram {
 namespace {
 
-#define AXELRAM_LEVEL_UNITS(level, feedback, path)                                   \
-  LevelUnits {                                                                       \
-    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,   \
-        level::hadamard, level::apply_signs, level::round_elements, level::quantize, \
-        level::encode_trellis, feedback, path, level::correlation, level::residual,  \
-        level::accumulate_copy, level::weighted_sums, level::pack, level::dot,       \
-        level::round_direct, level::round_any, level::round_sums                     \
+#define AXELRAM_LEVEL_UNITS(level, feedback, path, kivi, nuq, squat)                         \
+  LevelUnits {                                                                        \
+    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,    \
+        level::hadamard, level::apply_signs, level::round_elements, level::quantize,  \
+        level::encode_trellis, feedback, path, kivi, nuq, squat, level::correlation,         \
+        level::residual, level::accumulate_copy, level::weighted_sums, level::pack,   \
+        level::dot, level::round_direct, level::round_any, level::round_sums,         \
+        level::score_kivi, level::sum_kivi, level::decode_nuq_rows,                   \
+        level::score_rows, level::sum_rows                                            \
   }
+#define AXELRAM_X86_UNITS(level)                                                      \
+  AXELRAM_LEVEL_UNITS(level, level::encode_feedback, level::encode_feedback_path,     \
+                      level::encode_kivi, level::encode_nuq, level::feed_back_run)
 
 /// By SimdLevel.
 constexpr LevelUnits kUnits[] = {
-    AXELRAM_LEVEL_UNITS(portable, nullptr, nullptr),
+    AXELRAM_LEVEL_UNITS(portable, nullptr, nullptr, nullptr, nullptr, nullptr),
 #ifdef AXELRAM_X86
-    AXELRAM_LEVEL_UNITS(avx2, avx2::encode_feedback, avx2::encode_feedback_path),
-    AXELRAM_LEVEL_UNITS(avx512, avx512::encode_feedback, avx512::encode_feedback_path),
+    AXELRAM_X86_UNITS(avx2),
+    AXELRAM_X86_UNITS(avx512),
 #endif
 };
 

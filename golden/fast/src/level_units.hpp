@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "axelram/simd.hpp"
+#include "tier_reads.hpp"
+#include "tier_writes.hpp"
 
 namespace axelram {
 
@@ -85,6 +87,10 @@ struct SumRounding {
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 ///
+/// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified, if an element is not finite.
+///
+/// score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
+///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                      \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                      \
@@ -110,7 +116,12 @@ struct SumRounding {
   void dot(const DotQuery& query, const Records& records, std::int32_t* acc);                      \
   void round_direct(const std::int32_t* acc, const ScoreRounding& rounding);                       \
   std::size_t round_any(const std::int64_t* acc, const ScoreRounding& rounding);                   \
-  void round_sums(const SumRounding& rounding);
+  void round_sums(const SumRounding& rounding);                                                    \
+  void score_kivi(const KiviBlockScores& of);                                                      \
+  void sum_kivi(const KiviRowSums& of);                                                            \
+  void decode_nuq_rows(const NuqRows& of);                                                         \
+  void score_rows(const FloatRowScores& of);                                                       \
+  void sum_rows(const FloatRowSums& of);
 
 namespace portable {
 AXELRAM_DECLARE_UNITS
@@ -122,11 +133,17 @@ void encode_feedback(const FeedbackRows& feedback, const std::int32_t* y, std::s
 void encode_feedback_path(const FeedbackRows& feedback, const std::int32_t* y, std::size_t keys,
                           int d, const float* levels, int index_bits, int states,
                           std::uint8_t* indices);
+bool encode_kivi(const KiviEncoding& of);
+bool encode_nuq(const NuqEncoding& of);
+void feed_back_run(const SquatFeedbackStep& of);
 }  // namespace avx2
 namespace avx512 {
 AXELRAM_DECLARE_UNITS
 decltype(avx2::encode_feedback) encode_feedback;
 decltype(avx2::encode_feedback_path) encode_feedback_path;
+decltype(avx2::encode_kivi) encode_kivi;
+decltype(avx2::encode_nuq) encode_nuq;
+decltype(avx2::feed_back_run) feed_back_run;
 }  // namespace avx512
 #undef AXELRAM_DECLARE_UNITS
 
@@ -143,6 +160,9 @@ struct LevelUnits {
   // Null on the portable level.
   decltype(&avx2::encode_feedback) encode_feedback;
   decltype(&avx2::encode_feedback_path) encode_feedback_path;
+  decltype(&avx2::encode_kivi) encode_kivi;
+  decltype(&avx2::encode_nuq) encode_nuq;
+  decltype(&avx2::feed_back_run) feed_back_run;
   decltype(&portable::correlation) correlation;
   decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;
@@ -152,6 +172,11 @@ struct LevelUnits {
   decltype(&portable::round_direct) round_direct;
   decltype(&portable::round_any) round_any;
   decltype(&portable::round_sums) round_sums;
+  decltype(&portable::score_kivi) score_kivi;
+  decltype(&portable::sum_kivi) sum_kivi;
+  decltype(&portable::decode_nuq_rows) decode_nuq_rows;
+  decltype(&portable::score_rows) score_rows;
+  decltype(&portable::sum_rows) sum_rows;
 };
 
 /// The units of `level`, or of the best level that this CPU can run.

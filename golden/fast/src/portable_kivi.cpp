@@ -7,9 +7,12 @@
 #include "float_environment.hpp"
 #include "group_steps.hpp"
 #include "kivi_codes.hpp"
+#include "level_units.hpp"
 
 namespace axelram {
 namespace {
+
+constexpr std::size_t kMostTogether = 256;  // groups, and elements of a group, of a level
 
 template <int bits>
 void encode_groups(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t* block) {
@@ -79,8 +82,17 @@ struct NestedPairs {
 
 }  // namespace
 
-void encode_kivi(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t* block) {
+void encode_kivi(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t* block,
+                 SimdLevel level) {
   const DefaultFloatEnvironment environment;
+  const LevelUnits& units = level_units(level);
+  const bool keys = layout.next_group == 1 && layout.groups % kCodes == 0;
+  const bool values = layout.next_element == 1 && layout.next_group == layout.size;
+  if (units.encode_kivi != nullptr && (keys || values) && layout.groups <= kMostTogether &&
+      layout.size <= kMostTogether &&
+      units.encode_kivi({layout.bits, layout.groups, layout.size, layout.next_element,
+                         layout.next_group, x, block}))
+    return;  // otherwise the portable path throws
   if (layout.bits == 2) return encode_groups<2>(layout, x, block);
   if (layout.bits == 3) return encode_groups<3>(layout, x, block);
   encode_groups<4>(layout, x, block);

@@ -8,6 +8,7 @@
 #include "axelram/tier_row.hpp"
 #include "float_environment.hpp"
 #include "kivi_codes.hpp"
+#include "level_units.hpp"
 
 namespace axelram {
 namespace {
@@ -71,30 +72,26 @@ void store_outliers(const NuqLayout& layout, Channels* selected, const std::uint
     store_half(x[(*selected)[i]], elements);
 }
 
-double half_at(const std::uint8_t* bytes) {
-  return widened(static_cast<std::uint16_t>(load_codes(bytes, 2)));
-}
-
-template <typename Middle, typename Radius>
-void decode_elements(const NuqLayout& layout, const double* levels, const std::uint8_t* row,
-                     Middle middle, Radius radius, float* x) {
-  const auto bits = static_cast<std::size_t>(layout.bits);
-  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-  for (std::size_t i = 0; i < layout.d; i += kCodes, row += bits) {
-    const std::uint64_t packed = load_codes(row, bits);
-    for (std::size_t k = 0; k < kCodes; ++k) {
-      const double level = levels[packed >> (bits * k) & mask];
-      // Rounded to FP64, then to FP32; -0 becomes +0 (bit-contract.md#nuq).
-      x[i + k] = static_cast<float>(middle(i + k) + radius(i + k) * level + 0.0);
-    }
-  }
+/// False if the level has no such unit, or if an element is not finite: the portable path throws.
+bool encode_by_level(const NuqLayout& layout, const std::vector<double>& boundaries,
+                     const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row,
+                     SimdLevel level) {
+  constexpr std::size_t kMostChannels = 256;
+  const LevelUnits& units = level_units(level);
+  // A row without anything behind its indices has no room for what the level writes there.
+  const bool room = layout.bits == 4 || layout.values || layout.outliers != 0;
+  return units.encode_nuq != nullptr && room && layout.d <= kMostChannels &&
+         units.encode_nuq({layout.bits, layout.d, layout.outliers, boundaries.data(),
+                           ranges.middles, ranges.radii, x, row});
 }
 
 }  // namespace
 
 void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundaries,
-                    const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row) {
+                    const NuqRanges& ranges, const std::uint16_t* x, std::uint8_t* row,
+                    SimdLevel level) {
   const DefaultFloatEnvironment environment;
+  if (encode_by_level(layout, boundaries, ranges, x, row, level)) return;
   std::vector<double> y = widened_row(x, layout.d);
   normalize_elements(
       &y, [&](std::size_t i) { return double{widened(ranges.middles[i])}; },
@@ -107,8 +104,9 @@ void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundari
 }
 
 void encode_nuq_value(const NuqLayout& layout, const std::vector<double>& boundaries,
-                      const std::uint16_t* x, std::uint8_t* row) {
+                      const std::uint16_t* x, std::uint8_t* row, SimdLevel level) {
   const DefaultFloatEnvironment environment;
+  if (encode_by_level(layout, boundaries, {nullptr, nullptr}, x, row, level)) return;
   std::vector<double> elements = widened_row(x, layout.d);
   Channels channels = counted(layout.d);
   const std::size_t half = layout.outliers / 2;
@@ -129,28 +127,6 @@ void encode_nuq_value(const NuqLayout& layout, const std::vector<double>& bounda
       &elements, [&](std::size_t) { return middle; }, [&](std::size_t) { return radius; });
   store_indices(layout, boundaries, elements, row);
   store_outliers(layout, &channels, x, behind + 4);
-}
-
-void decode_nuq(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,
-                const NuqRanges& ranges, const std::uint8_t* row, float* x) {
-  const DefaultFloatEnvironment environment;
-  double wide[16] = {};
-  for (std::size_t j = 0; j < levels.size(); ++j) wide[j] = half_to_double(levels[j]);
-  const std::uint8_t* outliers = row + layout.index_bytes();
-  if (layout.values) {
-    const double least = half_at(outliers), largest = half_at(outliers + 2);
-    const double middle = (largest + least) / 2, radius = (largest - least) / 2;
-    decode_elements(
-        layout, wide, row, [&](std::size_t) { return middle; }, [&](std::size_t) { return radius; },
-        x);
-    outliers += 4;
-  } else {
-    decode_elements(
-        layout, wide, row, [&](std::size_t i) { return double{widened(ranges.middles[i])}; },
-        [&](std::size_t i) { return double{widened(ranges.radii[i])}; }, x);
-  }
-  for (std::size_t i = 0; i < layout.outliers; ++i)
-    x[outliers[i]] = static_cast<float>(half_at(outliers + layout.outliers + 2 * i));
 }
 
 }  // namespace axelram

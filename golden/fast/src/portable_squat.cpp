@@ -8,10 +8,14 @@
 #include "axelram/half.hpp"
 #include "axelram/rounding.hpp"
 #include "axelram/tier_row.hpp"
+#include "float_environment.hpp"
 #include "kivi_codes.hpp"
+#include "level_units.hpp"
 
 namespace axelram {
 namespace {
+
+constexpr std::size_t kMostRun = 128;  // channels of a run of a level
 
 /// Multiples of 2^-24, exact in every rounding and denormal mode.
 std::int64_t units_of(std::uint16_t half) {
@@ -34,8 +38,8 @@ std::uint16_t half_of_sum(std::int64_t sum, int exponent) {
 /// A run of channels as a block of its own, and its errors.
 class Run {
  public:
-  Run(const KiviLayout& keys, std::size_t channels)
-      : keys_(keys), layout_(keys), errors_(keys.size * channels) {
+  Run(const KiviLayout& keys, std::size_t channels, SimdLevel level)
+      : keys_(keys), layout_(keys), level_(level), errors_(keys.size * channels) {
     layout_.groups = channels;
     bytes_.resize(layout_.bytes());
   }
@@ -43,13 +47,16 @@ class Run {
   /// Codes the current elements of the run that begins at channel `first`, and puts it into the
   /// block.
   void encode(const std::uint16_t* current, std::size_t first, std::uint8_t* block) {
-    encode_kivi(layout_, current + first, bytes_.data());
+    encode_kivi(layout_, current + first, bytes_.data(), level_);
     const std::size_t codes = layout_.code_bytes(), g = layout_.groups;
     std::memcpy(block + keys_.code_bit(first, 0) / 8, bytes_.data(), codes);
     std::uint8_t* const scales = block + keys_.code_bytes();
     std::memcpy(scales + 2 * first, &bytes_[codes], 2 * g);
     std::memcpy(scales + 2 * (keys_.groups + first), &bytes_[codes + 2 * g], 2 * g);
   }
+
+  /// What encode() coded, as a block.
+  const std::uint8_t* bytes() const { return bytes_.data(); }
 
   /// Decoded less current elements of the run that encode() coded, [tokens, channels].
   const std::vector<std::int64_t>& errors(const std::uint16_t* current, std::size_t first) {
@@ -78,6 +85,7 @@ class Run {
 
   const KiviLayout& keys_;
   KiviLayout layout_;
+  SimdLevel level_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::int64_t> errors_;
 };
@@ -85,13 +93,21 @@ class Run {
 }  // namespace
 
 void encode_squat(const KiviLayout& keys, const SquatFeedback& feedback, const std::uint16_t* x,
-                  std::uint8_t* block) {
+                  std::uint8_t* block, SimdLevel level) {
+  const DefaultFloatEnvironment environment;
+  const LevelUnits& units = level_units(level);
   check_finite(x, keys.elements());
   const std::size_t g = feedback.channels, d = feedback.d;
   std::vector<std::uint16_t> current(x, x + keys.elements());
-  Run run(keys, g);
+  Run run(keys, g, level);
   for (std::size_t s = 1; s < feedback.runs(); ++s) {
     run.encode(current.data(), (s - 1) * g, block);
+    if (units.feed_back_run != nullptr && g <= kMostRun) {
+      units.feed_back_run({keys.bits, keys.size, d, (s - 1) * g, g, run.bytes(),
+                           feedback.exponents[s - 1], &feedback.matrices[feedback.offset(s)],
+                           current.data()});
+      continue;
+    }
     const std::vector<std::int64_t>& errors = run.errors(current.data(), (s - 1) * g);
     const int exponent = feedback.exponents[s - 1];
     for (std::size_t t = 0; t < keys.size; ++t) {

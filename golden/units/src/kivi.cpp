@@ -34,11 +34,6 @@ std::size_t kivi_minimum_bit(const KiviLayout& layout, std::size_t group) {
   return kivi_scale_bit(layout, layout.groups + group);
 }
 
-KiviGroup read_kivi_group(const KiviLayout& layout, const std::uint8_t* block, std::size_t group) {
-  return {static_cast<std::uint16_t>(read_bits(block, kivi_scale_bit(layout, group), 16)),
-          static_cast<std::uint16_t>(read_bits(block, kivi_minimum_bit(layout, group), 16))};
-}
-
 void write_kivi_group(const KiviLayout& layout, std::size_t group, const KiviGroup& of,
                       std::uint8_t* block) {
   write_bits(block, kivi_scale_bit(layout, group), 16, of.scale);
@@ -89,6 +84,16 @@ double kivi_value(const KiviGroup& group, int steps) {
   return half_to_double(group.minimum) + steps * half_to_double(group.scale);
 }
 
+KiviGroup read_kivi_group(const KiviLayout& layout, const std::uint8_t* block, std::size_t group) {
+  return {static_cast<std::uint16_t>(read_bits(block, kivi_scale_bit(layout, group), 16)),
+          static_cast<std::uint16_t>(read_bits(block, kivi_minimum_bit(layout, group), 16))};
+}
+
+int read_kivi_code(const KiviLayout& layout, const std::uint8_t* block, std::size_t group,
+                   std::size_t i) {
+  return static_cast<int>(read_bits(block, layout.code_bit(group, i), layout.bits));
+}
+
 void encode_kivi_ref(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t* block) {
   for (std::size_t g = 0; g < layout.groups; ++g) {
     const KiviGroup group =
@@ -105,7 +110,7 @@ void decode_kivi_ref(const KiviLayout& layout, const std::uint8_t* block, float*
   for (std::size_t g = 0; g < layout.groups; ++g) {
     const KiviGroup group = read_kivi_group(layout, block, g);
     for (std::size_t i = 0; i < layout.size; ++i) {
-      const int code = static_cast<int>(read_bits(block, layout.code_bit(g, i), layout.bits));
+      const int code = read_kivi_code(layout, block, g, i);
       // The one rounding is that to FP32.
       x[layout.at(g, i)] = static_cast<float>(kivi_value(group, layout.step * code));
     }

@@ -61,6 +61,13 @@ int kivi_code_ref(const KiviGroup& group, std::uint16_t x, int most);
 /// minimum + steps * scale, exact; never -0. steps: 0..15.
 double kivi_value(const KiviGroup& group, int steps);
 
+/// Scale and minimum of a group of a block.
+KiviGroup read_kivi_group(const KiviLayout& layout, const std::uint8_t* block, std::size_t group);
+
+/// Code of element i of a group of a block.
+int read_kivi_code(const KiviLayout& layout, const std::uint8_t* block, std::size_t group,
+                   std::size_t i);
+
 /// Encodes one block. x: FP16 elements. block: layout.bytes(). layout.step is 1. Throws as
 /// kivi_group_ref.
 void encode_kivi_ref(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t* block);

@@ -1,0 +1,145 @@
+#include "../level_units.hpp"
+#include "../tier_reads.hpp"
+#include "floats.hpp"
+
+/// Scores of KIVI key blocks: tokens in the lanes, channels one after another.
+
+namespace axelram::AXELRAM_LEVEL {
+namespace {
+
+constexpr std::size_t kRuns = 8;  // kKiviScoreRuns
+
+/// Codes as floats.
+template <int bits>
+class CodeFloats {
+ public:
+  Floats at(const std::uint8_t* from) const {
+    const Integers codes = windows_.at(from);
+    if constexpr ((1U << bits) <= kFloats)
+      return floats_.at(codes);
+    else
+      return floats_of<bits>(codes);
+  }
+
+ private:
+  CodeWindows<bits> windows_;
+  FloatTable<bits> floats_{counted_codes<bits>()};
+};
+
+/// What `queries` queries have of a block.
+template <std::size_t queries>
+struct BlockQueries {
+  float scaled[queries][kWidest];
+  float base[queries];
+
+  BlockQueries(const KiviBlockScores& of, const std::uint8_t* scales, const float* first) {
+    const std::uint8_t* const minima = scales + 2 * of.d;
+    const Floats step = broadcast(static_cast<float>(of.step));
+    Floats sums[queries][kSumRegisters];
+    for (std::size_t q = 0; q < queries; ++q)
+      for (std::size_t r = 0; r < kSumRegisters; ++r) sums[q][r] = no_floats();
+    for (std::size_t c = 0; c < of.d; c += kSumLanes)
+      for (std::size_t r = 0; r < kSumRegisters; ++r) {
+        const std::size_t at = c + r * kFloats;
+        const Floats steps = multiply(load_halfs(scales + 2 * at), step);
+        const Floats least = load_halfs(minima + 2 * at);
+        for (std::size_t q = 0; q < queries; ++q) {
+          const Floats query = load_floats(first + q * of.query_stride + at);
+          store_floats(scaled[q] + at, multiply(query, steps));
+          sums[q][r] = multiply_add(query, least, sums[q][r]);
+        }
+      }
+    for (std::size_t q = 0; q < queries; ++q) base[q] = sum_lanes(sums[q]);
+  }
+};
+
+/// Scores of `registers` * kFloats tokens of a block. `together` runs go side by side, so that
+/// there are enough sums for the latency of an addition. codes: of the first token in channel 0.
+template <int bits, std::size_t queries, std::size_t registers, std::size_t together>
+void score_tokens(const KiviBlockScores& of, const CodeFloats<bits>& floats,
+                  const BlockQueries<queries>& block, const std::uint8_t* codes, float* scores,
+                  std::size_t lanes) {
+  const std::size_t next = of.group * bits / 8;
+  Floats sums[queries][registers];
+  for (std::size_t run = 0; run < kRuns; run += together) {
+    Floats parts[together][queries][registers];
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < together; ++p)
+#pragma GCC unroll 4
+      for (std::size_t q = 0; q < queries; ++q)
+#pragma GCC unroll 2
+        for (std::size_t r = 0; r < registers; ++r) parts[p][q][r] = no_floats();
+    const std::uint8_t* from = codes + run * next;
+    for (std::size_t c = run; c < of.d; c += kRuns, from += kRuns * next) {
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < together; ++p)
+#pragma GCC unroll 2
+        for (std::size_t r = 0; r < registers; ++r) {
+          const Floats x = floats.at(from + p * next + r * CodeWindows<bits>::kBytes);
+#pragma GCC unroll 4
+          for (std::size_t q = 0; q < queries; ++q)
+            parts[p][q][r] = multiply_add(broadcast(block.scaled[q][c + p]), x, parts[p][q][r]);
+        }
+    }
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < together; ++p)
+#pragma GCC unroll 4
+      for (std::size_t q = 0; q < queries; ++q)
+#pragma GCC unroll 2
+        for (std::size_t r = 0; r < registers; ++r)
+          sums[q][r] = run == 0 && p == 0 ? parts[p][q][r] : add(sums[q][r], parts[p][q][r]);
+  }
+  for (std::size_t q = 0; q < queries; ++q)
+    for (std::size_t r = 0; r < registers; ++r)
+      store_floats(scores + q * of.score_stride + r * kFloats,
+                   add(broadcast(block.base[q]), sums[q][r]), lanes);
+}
+
+template <int bits, std::size_t queries>
+void score_block(const KiviBlockScores& of, const CodeFloats<bits>& floats,
+                 const std::uint8_t* block, const float* first, float* scores) {
+  constexpr std::size_t kSums = 8;  // registers of sums that go side by side
+  constexpr std::size_t kOfOne = queries > 2 ? 2 : kSums / queries;
+  const BlockQueries<queries> of_block(of, block + of.d * of.group * bits / 8, first);
+  if (of.group < 2 * kFloats)
+    return score_tokens<bits, queries, 1, kOfOne>(of, floats, of_block, block, scores,
+                                                  of.group < kFloats ? of.group : kFloats);
+  for (std::size_t t = 0; t < of.group; t += 2 * kFloats)
+    score_tokens<bits, queries, 2, kOfOne / 2>(of, floats, of_block, block + t * bits / 8,
+                                               scores + t, kFloats);
+}
+
+template <int bits>
+void score_blocks(const KiviBlockScores& of) {
+  const CodeFloats<bits> floats;
+  for (std::size_t b = 0; b < of.block_count; ++b) {
+    const std::uint8_t* const block = of.blocks + b * of.block_bytes;
+    for (std::size_t i = 0; i < of.count; i += 4) {
+      const float* const queries = of.queries + i * of.query_stride;
+      float* const scores = of.scores + i * of.score_stride + b * of.group;
+      switch (of.count - i) {
+        case 1:
+          score_block<bits, 1>(of, floats, block, queries, scores);
+          break;
+        case 2:
+          score_block<bits, 2>(of, floats, block, queries, scores);
+          break;
+        case 3:
+          score_block<bits, 3>(of, floats, block, queries, scores);
+          break;
+        default:
+          score_block<bits, 4>(of, floats, block, queries, scores);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void score_kivi(const KiviBlockScores& of) {
+  if (of.bits == 2) return score_blocks<2>(of);
+  if (of.bits == 3) return score_blocks<3>(of);
+  score_blocks<4>(of);
+}
+
+}  // namespace axelram::AXELRAM_LEVEL
