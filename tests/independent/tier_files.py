@@ -32,7 +32,7 @@ def codebook(random, bits):
 
 def matrices(random, count):
     """-> (exponent, numbers) of one feedback matrix."""
-    kind = random.randrange(4)
+    kind = random.randrange(8)
     if kind == 0:  # whole multiples of errors: rows saturate
         return random.choice([0, -1]), [random.choice([-1, 0, 0, 0, 1]) for _ in range(count)]
     if kind == 1:

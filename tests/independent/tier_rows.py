@@ -1,5 +1,5 @@
 """Groups and rows of FP16 numbers that sit on the edges of the coders of a tiered store."""
-from halves import UNITS, half, halves, widened
+from halves import UNITS, half, halves
 from rows import Maker
 
 LARGEST = 0x7BFF
@@ -119,13 +119,21 @@ class RowMaker(Maker):
         return self.random.choice(self.kinds())()
 
 
+def channels_apart(random, d, n):
+    """Gaussian rows whose channels have means and deviations of their own."""
+    means, deviations = ([random.gauss(0, spread) for _ in range(d)] for spread in (2, 1))
+    return [halves([random.gauss(mean, deviation) for mean, deviation in zip(means, deviations)]) for _ in range(n)]
+
+
 def matrix(groups, rows, count, start, unit, size):
     """`count` rows. Keys: `unit` tokens of a channel are a group, blocks from `start`. Values (unit 1): `size` channels are."""
     found = [groups.gaussian(rows.d) for _ in range(min(start, count))]
     while len(found) < count:
-        n = min(unit, count - len(found))
-        if groups.random.random() < 0.4:
+        n, kind = min(unit, count - len(found)), groups.random.random()
+        if kind < 0.3:
             found += [rows.draw() for _ in range(n)]
+        elif kind < 0.6:  # as a model's: errors stay small, so that feedback does not saturate
+            found += channels_apart(groups.random, rows.d, n)
         elif unit > 1:
             found += map(list, zip(*[groups.draw(unit)[:n] for _ in range(rows.d)]))
         else:

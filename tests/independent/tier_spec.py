@@ -2,8 +2,6 @@
 import re
 from dataclasses import dataclass
 
-import nuq
-
 NUMBERS = {"kivi": 0, "nested": 1, "squat": 2, "kvquant": 3, "axelram": 4}
 POWERS = [2 ** i for i in range(3, 9)]
 SIZES = range(2 ** 30)
@@ -43,8 +41,9 @@ class Side:
             key, equals, value = entry.partition("=")
             if not equals or key not in table or key in given:
                 raise ValueError(f"{name}: {entry!r}: the keys are {', '.join(table)}, each once, as key=value")
-            given[key] = int(value) if type(table[key][0]) is int and re.fullmatch(r"\d+", value) else value
-            if table[key][1] is not None and given[key] not in table[key][1]:
+            number = isinstance(table[key][0], int)
+            given[key] = int(value) if number and re.fullmatch(r"\d+", value) else value
+            if number != isinstance(given[key], int) or table[key][1] is not None and given[key] not in table[key][1]:
                 raise ValueError(f"{name}: {key}: {value!r} is not valid")
         settings = {key: default for key, (default, _) in TIERED.items()} | given
         if name == "kivi":
@@ -109,7 +108,3 @@ def parse(spec, d):
     if sides[1].value_group > d:
         raise ValueError(f"value_group {sides[1].value_group} exceeds d = {d}")
     return sides
-
-
-def exact_elements(calibration, d):
-    return nuq.outlier_count(calibration.outliers, d) if calibration else 0

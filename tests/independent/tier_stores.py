@@ -1,5 +1,4 @@
 """Blocks of a store: what is kept of G keys or of one value, and what they decode to."""
-import copy
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -8,11 +7,11 @@ import kivi
 import nuq
 import tier_spec
 from attention import binary_scale
-from halves import UNIT, UNITS, single_bits, singles, widened
+from floats import norm_parts
+from halves import UNIT, single_bits, singles, widened
 from macro import Macro
 from tier_calibration import Calibration
-from vectors import align, rotate
-from floats import norm_parts
+from vectors import rotate
 
 
 @dataclass
