@@ -5,6 +5,7 @@ import struct
 import tempfile
 import unittest
 from fractions import Fraction
+from operator import mul
 from random import Random
 
 import attention
@@ -13,6 +14,7 @@ import nuq
 import nuq_codebook
 import safetensors
 import squat
+import squat_matrices
 import tier_calibration
 import tier_cases
 import tier_compare
@@ -210,6 +212,32 @@ class Properties(unittest.TestCase):
                 exact = (channels[8 + i][t] + total) / (1 << 24)
                 moved.append(UNITS[struct.unpack("<H", struct.pack("<e", float(exact)))[0]])
             self.assertEqual(found[8 + i], kivi.code(moved, 2))
+
+    def test_squat_of_queries(self):
+        """Matrices of the queries that keys meet lower the error of scores; without eigenpairs there is no feedback."""
+        random, d = Random(13), 32
+        basis = [[random.gauss(0, 1) for _ in range(d)] for _ in range(6)]
+        queries = [[sum(w * v[i] for w, v in zip(mix, basis)) + random.gauss(0, 0.3) for i in range(d)]
+                   for mix in ([random.gauss(0, 1) for _ in basis] for _ in range(200))]
+        moment = [[sum(q[i] * q[j] for q in queries) / len(queries) for j in range(d)] for i in range(d)]
+        for value, vector in squat_matrices.eigenpairs(moment):
+            for row, x in zip(moment, vector):
+                self.assertAlmostEqual(sum(map(mul, row, vector)), value * x, places=9)
+        product = [[sum(map(mul, row, column)) for column in zip(*squat_matrices.inverse(moment))] for row in moment]
+        for i, row in enumerate(product):
+            for j, x in enumerate(row):
+                self.assertAlmostEqual(x, float(i == j), places=9)
+        blocks = [[[UNITS[raw] for raw in halves([random.gauss(0, 1) for _ in range(16)])] for _ in range(d)] for _ in range(12)]
+        errors = []
+        for rank in (0, 6, d):
+            unit, total = squat.Feedback(d, 8, *squat_matrices.feedback(moment, 8, rank, 0.5)), 0.0
+            for channels in blocks:
+                wrong = [[(y - x) / (1 << 24) for x, y in zip(before, group.decoded())] for before, group in zip(channels, unit.code(channels, 2))]
+                total += sum(sum(map(mul, q, token)) ** 2 for token in zip(*wrong) for q in queries)
+            errors.append(total)
+        self.assertLess(max(errors[1:]), 0.5 * errors[0])
+        self.assertEqual(squat_matrices.integers([[0.5, -0.25 - 2.0 ** -17]]), (-15, [16384, -8192]))
+        self.assertEqual(squat_matrices.integers([[0.0]])[0], -20)
 
     def test_rounding(self):
         """halves and singles are RNE, as the integers of floats.py are."""
