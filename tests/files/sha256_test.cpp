@@ -16,6 +16,20 @@ TEST_CASE("SHA-256 of the examples of FIPS 180-4, and of every length of the las
   CHECK(sha256(digests) == "199af942eba7fa5d1e16d475169eb24018b14e69339c93d26a9ea6d873b4ace6");
 }
 
+TEST_CASE("SHA-256 of parts is that of the whole") {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += static_cast<char>(i * 37);
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (const std::size_t first : {0, 1, 63, 64, 65, 128, 200})
+    for (const std::size_t second : {0, 1, 55, 64, 90}) {
+      Sha256 parts;
+      parts.add(bytes, first);
+      parts.add(bytes + first, second);
+      parts.add(bytes + first + second, text.size() - first - second);
+      CHECK(parts.digest() == sha256(text));
+    }
+}
+
 TEST_CASE("a file is named by its last part and the beginning of its digest") {
   CHECK(provenance_of("a/b.lib", "abc") == "b.lib (sha256 ba7816bf8f01)");
   CHECK(provenance_of("b\n", "abc") == "b\\x0a (sha256 ba7816bf8f01)");

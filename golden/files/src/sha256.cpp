@@ -1,15 +1,11 @@
 #include "axelram/files/sha256.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <algorithm>
 
 #include "axelram/files/messages.hpp"
 
 namespace axelram::files {
 namespace {
-
-constexpr std::size_t kShaBlock = 64;
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> kShaRounds = {
@@ -27,7 +23,7 @@ constexpr std::uint32_t rotated_right(std::uint32_t word, int bits) {
 }
 
 /// The 64 bytes at `block` into the state.
-void add_block(const unsigned char* block, std::array<std::uint32_t, 8>* state) {
+void add_block(const std::uint8_t* block, std::array<std::uint32_t, 8>* state) {
   std::array<std::uint32_t, 64> w{};
   for (std::size_t t = 0; t < 16; ++t)
     for (std::size_t k = 0; k < 4; ++k) w[t] = w[t] << 8 | block[4 * t + k];
@@ -53,28 +49,47 @@ void add_block(const unsigned char* block, std::array<std::uint32_t, 8>* state) 
 
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
-  std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  std::size_t done = 0;
-  for (; bytes.size() - done >= kShaBlock; done += kShaBlock) add_block(data + done, &state);
+void Sha256::add(const std::uint8_t* bytes, std::size_t count) {
+  std::size_t held = length_ % kBlock;
+  length_ += count;
+  while (count > 0) {
+    if (held == 0 && count >= kBlock) {
+      add_block(bytes, &state_);
+      bytes += kBlock, count -= kBlock;
+      continue;
+    }
+    const std::size_t taken = std::min(count, kBlock - held);
+    std::copy_n(bytes, taken, waiting_.begin() + static_cast<std::ptrdiff_t>(held));
+    held += taken, bytes += taken, count -= taken;
+    if (held == kBlock) {
+      add_block(waiting_.data(), &state_);
+      held = 0;
+    }
+  }
+}
+
+std::string Sha256::digest() {
   // What is left, a bit 1, zeros, and the length in bits, in one block or two.
-  std::array<unsigned char, 2 * kShaBlock> last{};
-  const std::size_t left = bytes.size() - done;
-  for (std::size_t i = 0; i < left; ++i) last[i] = data[done + i];
+  std::array<std::uint8_t, 2 * kBlock> last{};
+  const std::size_t left = length_ % kBlock;
+  std::copy_n(waiting_.begin(), left, last.begin());
   last[left] = 0x80;
-  const std::size_t end = left < kShaBlock - 8 ? kShaBlock : 2 * kShaBlock;
-  const std::uint64_t length = std::uint64_t{8} * bytes.size();
+  const std::size_t end = left < kBlock - 8 ? kBlock : 2 * kBlock;
   for (std::size_t i = 0; i < 8; ++i)
-    last[end - 1 - i] = static_cast<unsigned char>(length >> (8 * i));
-  for (std::size_t at = 0; at < end; at += kShaBlock) add_block(last.data() + at, &state);
+    last[end - 1 - i] = static_cast<std::uint8_t>(8 * length_ >> (8 * i));
+  for (std::size_t at = 0; at < end; at += kBlock) add_block(last.data() + at, &state_);
 
   static constexpr char kHex[] = "0123456789abcdef";
   std::string text;
-  for (const std::uint32_t word : state)
+  for (const std::uint32_t word : state_)
     for (int shift = 28; shift >= 0; shift -= 4) text += kHex[word >> shift & 15];
   return text;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 all;
+  all.add(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  return all.digest();
 }
 
 std::string provenance_of(const std::string& path, std::string_view bytes) {

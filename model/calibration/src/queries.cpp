@@ -1,8 +1,11 @@
 #include "axelram/calibration/queries.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "moments.hpp"
 #include "run_windows.hpp"
+#include "tier_collector.hpp"
 
 namespace axelram::calibration {
 namespace {
@@ -23,15 +26,6 @@ Queries places_of(const Source& source) {
   queries.values.resize(pairs * queries.places.size() * queries.group * a.head_dim);
   queries.moments.resize(pairs * a.head_dim * a.head_dim);
   return queries;
-}
-
-/// Adds q q^T, the lower triangle.
-void add_moment(const float* q, std::size_t d, double* moment) {
-  for (std::size_t i = 0; i < d; ++i) {
-    double* const row = moment + i * d;
-    const double element = q[i];
-    for (std::size_t j = 0; j <= i; ++j) row[j] += element * double{q[j]};
-  }
 }
 
 void take(const transformer::AttentionInputs& inputs, std::size_t row, Queries* queries) {
@@ -58,18 +52,12 @@ void take(const transformer::AttentionInputs& inputs, std::size_t row, Queries* 
   }
 }
 
-/// Sums of lower triangles to means of whole matrices.
+/// Sums to means.
 void finish(std::size_t rows, Queries* queries) {
   const std::size_t d = queries->head_dim;
   const auto count = static_cast<double>(rows * queries->group);
-  for (std::size_t pair = 0; pair < queries->layers * queries->heads; ++pair) {
-    double* const m = &queries->moments[pair * d * d];
-    for (std::size_t i = 0; i < d; ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        m[i * d + j] /= count;
-        m[j * d + i] = m[i * d + j];
-      }
-  }
+  for (std::size_t pair = 0; pair < queries->layers * queries->heads; ++pair)
+    finish_moment(count, d, &queries->moments[pair * d * d]);
 }
 
 }  // namespace
@@ -79,12 +67,14 @@ std::size_t Queries::oldest(std::size_t layer, const Place& place) const {
   return span == 0 || place.row - place.first < span ? place.first : place.row + 1 - span;
 }
 
-Keys collect_keys(const Source& source, Queries* queries) {
+Keys collect_keys(const Source& source, Queries* queries, TierRows* tiers) {
   const checkpoints::Architecture& a = source.checkpoint.architecture;
   const std::size_t d = a.head_dim;
   Keys keys{a.layers, a.kv_heads, token_count(source), d, {}};
   keys.values.resize(keys.layers * keys.heads * keys.rows * d);
   if (queries != nullptr) *queries = places_of(source);
+  std::optional<TierCollector> collector;
+  if (tiers != nullptr) collector.emplace(source, tiers->rope);
   run_windows(source, [&](const transformer::AttentionInputs& inputs, std::size_t row) {
     for (std::size_t head = 0; head < keys.heads; ++head) {
       float* const to =
@@ -92,11 +82,13 @@ Keys collect_keys(const Source& source, Queries* queries) {
       for (std::size_t t = 0; t < inputs.tokens; ++t)
         std::copy_n(inputs.keys + (t * keys.heads + head) * d, d, to + t * d);
     }
+    if (collector) collector->take(inputs, row);
     if (queries == nullptr) return;
     check_fits(source, inputs, row, {"query", inputs.queries, a.heads});
     take(inputs, row, queries);
   });
   if (queries != nullptr) finish(keys.rows, queries);
+  if (collector) *tiers = collector->finish();
   return keys;
 }
 

@@ -13,8 +13,9 @@ namespace {
 /// enough for their hidden states to fit into memory.
 constexpr std::size_t kTokensTogether = 2048;
 
-const char* right_value(float value, ElementFormat format) {
+const char* right_value(float value, ElementFormat format, bool of_tiers) {
   if (!std::isfinite(value)) return "it must be a number";
+  if (of_tiers) return "rows of tiers are FP16, which ends at 65504";
   return format == ElementFormat::fp16 ? "FP16 ends at 65504; take bf16 as element format"
                                        : "BF16 ends at 3.39e38";
 }
@@ -24,15 +25,16 @@ const char* right_value(float value, ElementFormat format) {
 void check_fits(const Source& source, const transformer::AttentionInputs& inputs, std::size_t row,
                 const HeadRows& rows) {
   const std::size_t d = source.checkpoint.architecture.head_dim, width = rows.heads * d;
+  const ElementFormat format = rows.of_tiers ? ElementFormat::fp16 : source.element_format;
   for (std::size_t i = 0; i < inputs.tokens * width; ++i) {
     const float value = rows.values[i];
     if (std::abs(value) <= 65504) continue;
-    if (is_finite(double_to_element(value, source.element_format), source.element_format)) continue;
+    if (is_finite(double_to_element(value, format), format)) continue;
     throw files::InputError("layer " + std::to_string(inputs.layer) + ", " + rows.name + " head " +
                             std::to_string(i % width / d) + ", token " +
                             std::to_string(row + i / width) + ", channel " + std::to_string(i % d) +
                             ": " + std::to_string(value) + "; " +
-                            right_value(value, source.element_format));
+                            right_value(value, format, rows.of_tiers));
   }
 }
 

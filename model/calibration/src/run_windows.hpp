@@ -9,9 +9,10 @@ struct HeadRows {
   const char* name;
   const float* values;
   std::size_t heads;
+  bool of_tiers = false;  ///< FP16, whatever the element format
 };
 
-/// Throws files::InputError for the first value that the source's element format does not hold;
+/// Throws files::InputError for the first value that the rows' element format does not hold;
 /// `row`: number of the first row among all windows' tokens.
 void check_fits(const Source& source, const transformer::AttentionInputs& inputs, std::size_t row,
                 const HeadRows& rows);

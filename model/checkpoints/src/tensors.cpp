@@ -82,6 +82,7 @@ void Tensors::add(const files::Safetensors& file) {
     stored.type_name = files::name_of(tensor.type);
     stored.shape = tensor.shape;
     stored.data = tensor.data;
+    stored.bytes = tensor.bytes;
     if (!stored_.emplace(tensor.name, stored).second)
       throw InputError(stored.place + "it is in another shard as well; one shard must hold it");
   }
@@ -112,6 +113,7 @@ Tensors Tensors::of_gguf(std::shared_ptr<const gguf::Gguf> file, const std::stri
     stored.type_name = weights::name_of(tensor.type);
     stored.shape = tensor.shape;
     stored.data = tensor.data;
+    stored.bytes = tensor.bytes;
     stored.paired_head = name.paired ? head_dim : 0;
     stored.offset = name.offset;
     stored.stored_by_output = name.stored_by_output;

@@ -22,6 +22,7 @@ struct Stored {
   std::string type_name;
   files::Shape shape;
   const std::uint8_t* data = nullptr;
+  std::size_t bytes = 0;
   std::size_t paired_head = 0;  ///< see Matrix::paired_head
   float offset = 0;             ///< of the stored values from those of the directory
   bool stored_by_output =

@@ -40,9 +40,11 @@ struct Keys {
     return values.data() + (layer * heads + head) * rows * head_dim;
   }
 };
-struct Queries;  // axelram/calibration/queries.hpp
+struct Queries;   // axelram/calibration/queries.hpp
+struct TierRows;  // axelram/calibration/tier_rows.hpp
 /// queries: where the queries of every eighth token and the second moment of all go, or null.
-Keys collect_keys(const Source& source, Queries* queries = nullptr);
+/// tiers: where rows of tiers go, for the keys that its `rope` states, or null.
+Keys collect_keys(const Source& source, Queries* queries = nullptr, TierRows* tiers = nullptr);
 
 /// Keys and values of one KV head, window by window, and the queries of its group: the first query
 /// head's of all windows, then the next head's. Of each query head only those of the last `queries`

@@ -45,6 +45,11 @@ struct Checkpoint {
 /// files::InputError: file, tensor or key, what is wrong and what would be right.
 Checkpoint read_checkpoint(const std::string& path);
 
+/// The SHA-256 of a checkpoint's tensors (bit-contract.md#tier-constants): of their elements as the
+/// files store them, in ascending order of the names in the files; of a llama2.c file, which has no
+/// names, all its bytes. Reads everything. Throws files::InputError for files that are none.
+std::string digest_of(const std::string& path);
+
 /// Replaces all matrices by copies in F16 in memory, each value rounded to the nearest. Throws
 /// files::InputError for a value beyond F16.
 void hold_as_f16(Checkpoint* checkpoint);
