@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,6 +21,25 @@ struct ModelShape {
   std::uint64_t context = 0;               ///< keys of a KV head, the new one included, to 2^30
   bool operator==(const ModelShape&) const = default;
 };
+
+/// A number of a shape, from 1. The highest ones keep every count below 2^64.
+struct ShapeNumber {
+  const char* name;
+  std::uint64_t ModelShape::*member;
+  std::uint64_t most;
+};
+inline constexpr std::array<ShapeNumber, 4> kShapeNumbers = {
+    {{"layers", &ModelShape::layers, 1024},
+     {"kv_heads", &ModelShape::kv_heads, 1024},
+     {"query_heads", &ModelShape::query_heads, 65536},
+     {"context", &ModelShape::context, 1U << 30}}};
+
+/// A whole number, 1 .. most, in plain digits. Throws files::InputError, with the name.
+std::uint64_t parse_shape_number(const std::string& text, const std::string& name,
+                                 std::uint64_t most);
+
+/// Throws files::InputError unless query_heads is a multiple of kv_heads.
+void check_query_heads(const ModelShape& shape);
 
 /// A shape of "layers=30,kv_heads=3,query_heads=9,context=2048", in any order. Throws
 /// files::InputError for anything else, with what would be right.

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "axelram/caches/tier_settings.hpp"
+#include "axelram/tier_bytes.hpp"
+
+namespace axelram::commands::tiers {
+
+/// Tokens of the archive with one store.
+struct ArchivePiece {
+  TierStore store;
+  std::size_t tokens = 0;
+};
+
+/// Keys or values of one sequence, layer and KV head (bit-contract.md#tiers-bytes).
+struct PartCount {
+  std::size_t sink = 0, archive = 0, warm = 0, hot = 0;  ///< tokens by tier
+  std::vector<ArchivePiece> pieces;                      ///< of the archive, oldest first
+  StoreBytes bytes;
+
+  std::size_t total() const {
+    return bytes.fp16.total() + bytes.warm.total() + bytes.archive.total();
+  }
+};
+
+/// The store of blocks that move into the archive when a sequence has `tokens` tokens. Nested: 2
+/// bits of KIVI behind 4. SQuat's values are KIVI's.
+TierStore archive_store(TierPart part, const caches::TierSettings& settings, std::size_t tokens);
+
+/// Counts a sequence of `tokens` tokens that were added one by one. shape: its group and value_group
+/// are those of `settings`.
+PartCount count_part(TierPart part, const caches::TierSettings& settings, const TierShape& shape,
+                     std::size_t tokens);
+
+}  // namespace axelram::commands::tiers
