@@ -2,34 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "axelram/half.hpp"
+#include "golden/trace_tensor.hpp"
 
 namespace {
 
 using Key = std::vector<double>;
 
-/// The tensor `keys` F16 [256, width] of a bundled trace, in the order of the tokens.
+/// The tensor `keys` of a bundled trace, in the order of the tokens.
 std::vector<Key> bundled_keys(const std::string& name, std::size_t width) {
-  std::ifstream file(std::string(AXELRAM_SOURCE) + "/traces/" + name + ".safetensors",
-                     std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes.at(i)); };
-  // The length of the header, of whose eight bytes the others are 0.
-  const auto header = static_cast<std::size_t>(byte(0) | byte(1) << 8);
-  const std::size_t entry = bytes.find("\"keys\"");
-  const std::string label = "\"data_offsets\":[";
-  std::size_t at = 8 + header + std::stoul(bytes.substr(bytes.find(label, entry) + label.size()));
-  std::vector<Key> keys(256, Key(width));
-  for (Key& key : keys)
-    for (double& value : key) {
-      value = axelram::half_to_double(static_cast<std::uint16_t>(byte(at) | byte(at + 1) << 8));
-      at += 2;
-    }
+  std::vector<Key> keys;
+  for (const auto& row : test::trace_tensor(test::bundled_trace(name), "keys", width)) {
+    keys.emplace_back();
+    for (const std::uint16_t element : row) keys.back().push_back(axelram::half_to_double(element));
+  }
   return keys;
 }
 
