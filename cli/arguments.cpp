@@ -70,9 +70,12 @@ CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads) {
       ->type_name("N");
 }
 
-CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape) {
+CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape,
+                       const ShapeFile& file) {
+  const auto names_file = [file] { return file.option != nullptr && file.option->count() > 0; };
   const CLI::Validator known(
-      [](const std::string& text) -> std::string {
+      [names_file](const std::string& text) -> std::string {
+        if (names_file()) return text.empty() ? "empty; name a file" : "";
         try {
           sim::parse_model_shape(text);
           return "";
@@ -81,16 +84,28 @@ CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape) {
         }
       },
       "");
+  const std::string what =
+      "macros, cycles, time and energy of a token of a model:\n"
+      "layers=30,kv_heads=3,query_heads=9,context=2048; its head_dim is that of CONFIG";
+  const bool file_too = file.option != nullptr;
   return app
       ->add_option_function<std::string>(
-          "--shape", [shape](const std::string& text) { *shape = sim::parse_model_shape(text); },
-          "macros, cycles, time and energy of a token of a model:\n"
-          "layers=30,kv_heads=3,query_heads=9,context=2048; its head_dim is that of CONFIG")
+          "--shape",
+          [shape, file, names_file](const std::string& text) {
+            if (names_file())
+              *file.path = text;
+            else
+              *shape = sim::parse_model_shape(text);
+          },
+          what + (file_too ? ".\nWith " + file.option->get_name() +
+                                 " a YAML file: layers, query_heads, kv_heads, head_dim, batch, "
+                                 "context"
+                           : ""))
       ->check(known)
-      ->type_name("NAME=N,...");
+      ->type_name(file_too ? "NAME=N,...|FILE" : "NAME=N,...");
 }
 
-void add_synthesis(CLI::App* app, commands::SynthesisOptions* options) {
+void add_synthesis(CLI::App* app, commands::SynthesisOptions* options, const ShapeFile& file) {
   app->add_flag("--netlist", options->netlist,
                 "count operators and storage in the netlist of Yosys and compare them with the\n"
                 "closed forms; takes half a minute");
@@ -113,7 +128,7 @@ void add_synthesis(CLI::App* app, commands::SynthesisOptions* options) {
                       "ns, that mapping aims at, and in which a token is timed (default 6)")
           ->check(CLI::PositiveNumber)
           ->type_name("NS");
-  CLI::Option* const shape = add_shape(app, &options->shape);
+  CLI::Option* const shape = add_shape(app, &options->shape, file);
   app->parse_complete_callback([=] {
     if (*period && !*liberty && !*shape)
       throw CLI::RequiresError("--period", "--liberty or --shape");

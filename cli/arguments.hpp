@@ -23,10 +23,16 @@ CLI::Option* add_plot(CLI::App* app, std::string* path, const std::string& what)
 CLI::Option* add_seed(CLI::App* app, std::uint64_t* seed, const std::string& what);
 CLI::Option* add_threads(CLI::App* app, std::uint64_t* threads);
 CLI::Option* add_force(CLI::App* app, bool* force);
+/// Where --shape names a file: if `option` is given too.
+struct ShapeFile {
+  const CLI::Option* option = nullptr;
+  std::string* path = nullptr;
+};
 /// --shape of a model.
-CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape);
+CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape,
+                       const ShapeFile& file = {});
 /// --netlist, --synthesize, --liberty, --corner, --period, --shape, --threads.
-void add_synthesis(CLI::App* app, commands::SynthesisOptions* options);
+void add_synthesis(CLI::App* app, commands::SynthesisOptions* options, const ShapeFile& file = {});
 /// --engine, with the table of engines as help.
 CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& what);
 /// MODEL, TEXT, --tokenizer, --bos, --skip, --threads.

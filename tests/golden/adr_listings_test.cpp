@@ -38,9 +38,9 @@ struct Head {
   Halves keys, queries, values;
 
   Head(const std::string& path, std::size_t d)
-      : keys(test::trace_tensor(path, "keys", d)), queries(test::trace_tensor(path, "queries", d)) {}
-  Head(const std::string& name, std::size_t d, bool)
-      : Head(test::bundled_trace(name), d) {
+      : keys(test::trace_tensor(path, "keys", d)),
+        queries(test::trace_tensor(path, "queries", d)) {}
+  Head(const std::string& name, std::size_t d, bool) : Head(test::bundled_trace(name), d) {
     values = test::trace_tensor(test::bundled_trace(name), "values", d);
   }
 };

@@ -49,8 +49,9 @@ class Reader {
     std::uint64_t bytes = 4 * model.shape.layers * model.shape.query_heads * model.head_dim;
     for (const std::uint64_t factor : {model.shape.context, model.batch})
       if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > kMostBytes)
-        fail(kBatch,
-             "more than 2^62 bytes of FP16 keys and values; give a smaller batch, context or model");
+        fail(
+            kBatch,
+            "more than 2^62 bytes of FP16 keys and values; give a smaller batch, context or model");
     return model;
   }
 
@@ -69,8 +70,7 @@ class Reader {
     }
     for (const std::string& name : names())
       if (root_.find(name) == nullptr)
-        files::fail_at(origin_, 1,
-                       name + " is not given; give each of " + files::any_of(names()));
+        files::fail_at(origin_, 1, name + " is not given; give each of " + files::any_of(names()));
   }
 
   std::uint64_t number_of(const std::string& name, std::uint64_t most) const {

@@ -23,9 +23,9 @@ struct CachedModel {
 /// No count of a model exceeds 64 bits if this many bytes hold its formula_bytes().
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 
-/// Reads YAML or JSON: a map with layers, query_heads, kv_heads, head_dim, batch and context. Throws
-/// files::InputError ("origin:line: ...") for any other name, a missing one, a number out of range,
-/// query_heads that are no multiple of kv_heads, and more than kMostBytes.
+/// Reads YAML or JSON: a map with layers, query_heads, kv_heads, head_dim, batch and context.
+/// Throws files::InputError ("origin:line: ...") for any other name, a missing one, a number out of
+/// range, query_heads that are no multiple of kv_heads, and more than kMostBytes.
 CachedModel parse_cached_model(const std::string& text, const std::string& origin);
 
 /// The same of a file.

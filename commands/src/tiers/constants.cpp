@@ -97,7 +97,8 @@ std::vector<TierStore> stores_of(const caches::TierSettings& settings) {
   if (settings.archive) {
     stores.push_back(*settings.archive);
   } else {
-    for (const std::size_t tokens : {0, 2048, 8192}) stores.push_back(automatic_archive_ref(tokens));
+    for (const std::size_t tokens : {0, 2048, 8192})
+      stores.push_back(automatic_archive_ref(tokens));
   }
   return stores;
 }

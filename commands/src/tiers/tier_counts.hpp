@@ -29,8 +29,8 @@ struct PartCount {
 /// bits of KIVI behind 4. SQuat's values are KIVI's.
 TierStore archive_store(TierPart part, const caches::TierSettings& settings, std::size_t tokens);
 
-/// Counts a sequence of `tokens` tokens that were added one by one. shape: its group and value_group
-/// are those of `settings`.
+/// Counts a sequence of `tokens` tokens that were added one by one. shape: its group and
+/// value_group are those of `settings`.
 PartCount count_part(TierPart part, const caches::TierSettings& settings, const TierShape& shape,
                      std::size_t tokens);
 

@@ -144,7 +144,8 @@ class TierLines {
     const TierStore key = archive_store(TierPart::keys, cache_.keys, tokens_);
     const TierStore value = archive_store(TierPart::values, cache_.values, tokens_);
     const auto both = [](const TierStore& a, const TierStore& b) {
-      return store_text(a) == store_text(b) ? store_text(a) : store_text(a) + " and " + store_text(b);
+      return store_text(a) == store_text(b) ? store_text(a)
+                                            : store_text(a) + " and " + store_text(b);
     };
     const std::uint64_t fp16 = 4 * model_.head_dim;
     count("fp16_token_bytes", fp16, "bytes", "2 * d each");
