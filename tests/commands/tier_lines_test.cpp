@@ -158,6 +158,13 @@ TEST_CASE("ADR-004's archives: 3 bits of KVQuant take more than 2 of KIVI, so th
   CHECK(bytes(8192) == 112);
 }
 
+TEST_CASE("ADR-004's 3 TB become 731 GB in tiers") {
+  Lines lines = lines_of(cache_of(kKivi2), model_of(118, 48, 48, 512, 2048));
+  CHECK(whole(lines["cache_bytes"]) == 730513539072);
+  CHECK(real(lines["compression"]) == doctest::Approx(4.163).epsilon(1e-3));
+  CHECK(whole(lines["key_hot_tokens"]) + whole(lines["key_warm_tokens"]) == 512);
+}
+
 TEST_CASE("contexts of 100,000 tokens: 10 GB where FP16 takes 52") {
   Lines lines = lines_of(cache_of(kKivi2), model_of(32, 32, 32, 1, 100000));
   CHECK(whole(lines["fp16_cache_bytes"]) == 52428800000);
