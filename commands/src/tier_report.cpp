@@ -98,7 +98,7 @@ std::string text_of(const tiers::CachedModel& model) {
 
 TierReportResult tier_report(const TierReportOptions& options, const Show<TierReportResult>& show) {
   const caches::Specification specification =
-      caches::parse_specification(options.specification, caches::TierFiles::optional);
+      caches::parse_specification(options.specification, caches::NamedFiles::optional);
   const tiers::CachedModel model = tiers::read_cached_model(options.shape);
   std::vector<std::string> inputs = caches::other_files(specification);
   inputs.push_back(options.shape);

@@ -33,7 +33,7 @@ TEST_CASE("every command has a help with its options and an example") {
         "--json FILE", "--force"}},
       {"report",
        {"CONFIG", "TRACE", "--json FILE", "--netlist", "--synthesize", "--shape NAME=N,...",
-        "--force", "counted", "measured"}},
+        "--tiers SPEC", "--force", "counted", "measured"}},
       {"datasheet",
        {"CONFIG", "TRACE", "-o,--output FILE", "--json FILE", "--markdown FILE", "--netlist",
         "--synthesize", "--force"}},

@@ -171,6 +171,23 @@ TEST_CASE("contexts of 100,000 tokens: 10 GB where FP16 takes 52") {
   CHECK(static_cast<double>(whole(lines["cache_bytes"])) == doctest::Approx(9.9e9).epsilon(0.01));
 }
 
+TEST_CASE("the picture of tiers: 134,144 bytes of 358,400") {
+  TieredCache cache = cache_of(kKivi2);
+  cache.keys.sizes.sink = cache.values.sizes.sink = 4;
+  Lines lines = lines_of(cache, model_of(1, 1, 1, 1, 700));
+  for (const std::string part : {"key", "value"}) {
+    CHECK(whole(lines[part + "_sink_tokens"]) == 4);
+    CHECK(whole(lines[part + "_archive_tokens"]) == 5 * 32);
+    CHECK(whole(lines[part + "_warm_tokens"]) == 14 * 32);
+    CHECK(whole(lines[part + "_hot_tokens"]) == 88);
+  }
+  CHECK(whole(lines["fp16_tier_bytes"]) == 2048 + 45056);
+  CHECK(whole(lines["warm_tier_bytes"]) == 71680);
+  CHECK(whole(lines["archive_tier_bytes"]) == 15360);
+  CHECK(whole(lines["cache_bytes"]) == 134144);
+  CHECK(whole(lines["fp16_cache_bytes"]) == 358400);
+}
+
 TEST_CASE("lines of tiers agree with each other") {
   TieredCache cache = cache_of(kKvquant3);
   cache.values.archive = TierStore{TierFormat::axelram, 3};

@@ -82,6 +82,7 @@ SRAM = command(
     "report sram.yaml", "sram.yaml small.lib small.lef", [("--json", "out.json")], title="report-sram"
 )
 TABLE = command("report table.yaml", "table.yaml points.yaml", [("--json", "out.json")], title="report-table")
+TIERS = command("report --tiers tiered --shape shape.yaml", "shape.yaml", [("--json", "out.json")], title="report-tiers")
 DATASHEET = command(
     "datasheet config.yaml trace.safetensors --json facts.json",
     "config.yaml trace.safetensors signs.safetensors center.safetensors",
@@ -177,6 +178,7 @@ COMMANDS = (
     REPORT,
     SRAM,
     TABLE,
+    TIERS,
     DATASHEET,
     FAULTS,
     SWEEP,

@@ -205,6 +205,7 @@ def write(folder, source, random):
         "small.lib": LIBERTY.encode(),
         "small.lef": LEF.encode(),
         "points.yaml": POINTS.encode(),
+        "shape.yaml": b"layers: 2\nquery_heads: 4\nkv_heads: 2\nhead_dim: 32\nbatch: 1\ncontext: 700\n",
         "sweep.yaml": SWEEP.encode(),
         "text.txt": TEXT.encode(),
         "tokens.safetensors": safetensors(

@@ -38,6 +38,7 @@ TARGETS = (  # file, a command that reads it
     ("small.lib", commands.SRAM),
     ("small.lef", commands.SRAM),
     ("points.yaml", commands.TABLE),
+    ("shape.yaml", commands.TIERS),
     ("sweep.yaml", commands.SWEEP),
     ("signs.safetensors", commands.RUN),
     ("center.safetensors", commands.RUN),
