@@ -33,8 +33,9 @@ TEST_CASE("a report of tiers: ADR-004's Example 1 as text and JSON") {
       axelram("report --tiers tiered:hot=64,warm=448 --shape model.yaml --json report.json");
   REQUIRE(finished.code == 0);
   CHECK(finished.err.empty());
-  CHECK(contains(finished.out, "cache  tiered\nmodel  80 layers, 64 query heads, 64 KV heads of 128, "
-                               "8 sequences of 32768 tokens\n"));
+  CHECK(contains(finished.out,
+                 "cache  tiered\nmodel  80 layers, 64 query heads, 64 KV heads of 128, "
+                 "8 sequences of 32768 tokens\n"));
   CHECK(contains(finished.out, "131113943040  bytes"));
   CHECK(contains(finished.out, "  compression "));
   std::set<std::string> names;

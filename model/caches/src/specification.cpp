@@ -120,10 +120,10 @@ class Parser {
 };
 
 /// Complains of tiers that keys, or values, cannot have.
-void check_tiers(const Parser& parser, const Specification& specification) {
+void check_tiers(const Parser& parser, const Specification& specification, NamedFiles files) {
   const auto check = [&](const RowSpecification& row, TierPart part) {
     try {
-      if (const auto tiers = tiers_of(row)) check_tier_settings(*tiers, part);
+      if (const auto tiers = tiers_of(row)) check_tier_settings(*tiers, part, files);
     } catch (const std::invalid_argument& error) {
       parser.fail(error.what());
     }
@@ -150,20 +150,20 @@ std::string row_text(const RowSpecification& specification) {
 
 }  // namespace
 
-Specification parse_specification(const std::string& text) {
+Specification parse_specification(const std::string& text, NamedFiles files) {
   const Parser parser("cache specification " + files::in_quotes(text) + ": ");
   const std::string_view all = text;
   if (!all.starts_with("keys=") && !all.starts_with("values=") &&
       all.find(';') == std::string_view::npos) {
     const RowSpecification both = parser.parse(text);
-    check_tiers(parser, {both, both});
+    check_tiers(parser, {both, both}, files);
     return {both, both};
   }
   const std::vector<std::string_view> parts = split_at(text, ';');
   if (parts.size() != 2 || !parts[0].starts_with("keys=") || !parts[1].starts_with("values="))
     parser.fail("if keys and values differ, write keys=SPEC;values=SPEC");
   const Specification parsed = {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
-  check_tiers(parser, parsed);
+  check_tiers(parser, parsed, files);
   return parsed;
 }
 

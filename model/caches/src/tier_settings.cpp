@@ -27,7 +27,8 @@ bool TierSettings::uses(TierFormat format) const {
   return format == TierFormat::kivi || format == TierFormat::squat || format == TierFormat::kvquant;
 }
 
-void check_tier_settings(const TierSettings& settings, TierPart part) {
+void check_tier_settings(const TierSettings& settings, TierPart part, NamedFiles files) {
+  const bool required = files == NamedFiles::required;
   check_tier_sizes(settings.sizes);
   check_group("group", settings.group);
   check_group("value_group", settings.value_group);
@@ -48,11 +49,11 @@ void check_tier_settings(const TierSettings& settings, TierPart part) {
           "keys of axelram are scored by a table of one query, with rope=pre there would be one "
           "for "
           "each token; write rope=post");
-    if (settings.config.empty())
+    if (required && settings.config.empty())
       throw std::invalid_argument("records of axelram are those of a macro; write config=FILE");
   }
   const std::string calibrated = calibrated_store(settings, part);
-  if (!calibrated.empty() && settings.calibration.empty())
+  if (required && !calibrated.empty() && settings.calibration.empty())
     throw std::invalid_argument((settings.archive ? calibrated : "auto") +
                                 " needs constants; write calibration=FILE, which 'axelram "
                                 "calibrate --tiers' writes");

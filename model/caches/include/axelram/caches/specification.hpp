@@ -136,7 +136,7 @@ struct Specification {
 
 /// `name[:key=value,...]` of cache_kinds(), or `keys=SPEC;values=SPEC` if they differ. Throws
 /// files::InputError.
-Specification parse_specification(const std::string& text);
+Specification parse_specification(const std::string& text, NamedFiles files = NamedFiles::required);
 
 /// The shortest text of the same specification: keys in the order of the table, defaults left out.
 std::string to_string(const Specification& specification);

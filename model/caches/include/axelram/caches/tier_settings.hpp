@@ -30,9 +30,13 @@ struct TierSettings {
   bool uses(TierFormat format) const;
 };
 
+/// Whether settings must name the files that their stores need: to count bytes they need not.
+enum class NamedFiles : std::uint8_t { required, optional };
+
 /// Throws std::invalid_argument, with what would be right, for settings that contradict each other
 /// or that keys, or values, cannot have.
-void check_tier_settings(const TierSettings& settings, TierPart part);
+void check_tier_settings(const TierSettings& settings, TierPart part,
+                         NamedFiles files = NamedFiles::required);
 
 /// "kivi4", "squat2"; "auto".
 std::string to_string(const std::optional<TierStore>& store);
