@@ -6,7 +6,9 @@
 #include "axelram/fast_fault.hpp"
 #include "axelram/fast_int4.hpp"
 #include "axelram/fast_kivi.hpp"
+#include "axelram/fast_kivi_read.hpp"
 #include "axelram/fast_nuq.hpp"
+#include "axelram/fast_nuq_read.hpp"
 #include "axelram/fast_squat.hpp"
 
 namespace axelram {
@@ -53,13 +55,17 @@ constexpr UnitTable kFast{
     },
     quantize_int4_row,
     dequantize_int4_row,
-    encode_kivi,
+    on_default_level<encode_kivi>,
     decode_kivi,
     nest_kivi,
-    encode_squat,
-    encode_nuq_key,
-    encode_nuq_value,
-    decode_nuq,
+    on_default_level<encode_squat>,
+    on_default_level<encode_nuq_key>,
+    on_default_level<encode_nuq_value>,
+    on_default_level<decode_nuq>,
+    on_default_level<score_kivi>,
+    on_default_level<sum_kivi>,
+    on_default_level<score_nuq>,
+    on_default_level<sum_nuq>,
     fast_coder};
 
 }  // namespace

@@ -34,7 +34,8 @@ constexpr UnitTable kReference{
     round_query_ref,    score_keys_ref,       score_parts_ref,       accumulate_copy_ref,
     attend_ref,         fault_mask_ref,       quantize_int4_row_ref, dequantize_int4_row_ref,
     encode_kivi_ref,    decode_kivi_ref,      nest_kivi_ref,         encode_squat_ref,
-    encode_nuq_key_ref, encode_nuq_value_ref, decode_nuq_ref,        reference_coder};
+    encode_nuq_key_ref, encode_nuq_value_ref, decode_nuq_ref,        score_kivi_ref,
+    sum_kivi_ref,       score_nuq_ref,        sum_nuq_ref,           reference_coder};
 
 }  // namespace
 

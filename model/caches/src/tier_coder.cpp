@@ -6,12 +6,31 @@
 namespace axelram::caches {
 namespace {
 
-/// Blocks of keys, or rows of values, of KIVI and of SQuat.
-class KiviCoder : public TierCoder {
+/// A coder that reads queries as they are.
+class FloatCoder : public TierCoder {
  public:
-  KiviCoder(const TierStore& store, std::size_t tokens, const KiviLayout& layout,
+  FloatCoder(const TierStore& store, std::size_t tokens, std::size_t bytes, std::size_t d,
+             const UnitTable& units)
+      : TierCoder(store, tokens, bytes), d_(d), units_(units) {}
+
+  void prepare(const float* queries, std::size_t, std::size_t) override { queries_ = queries; }
+
+ protected:
+  const float* query(std::size_t i) const { return queries_ + i * d_; }
+
+  std::size_t d_;
+  const UnitTable& units_;
+
+ private:
+  const float* queries_ = nullptr;
+};
+
+/// Blocks of keys, or rows of values, of KIVI and of SQuat.
+class KiviCoder : public FloatCoder {
+ public:
+  KiviCoder(const TierStore& store, std::size_t tokens, std::size_t d, const KiviLayout& layout,
             const UnitTable& units)
-      : TierCoder(store, tokens, layout.bytes()), layout_(layout), units_(units) {}
+      : FloatCoder(store, tokens, layout.bytes(), d, units), layout_(layout) {}
 
   void encode(const std::uint16_t* rows, std::uint8_t* block) override {
     units_.encode_kivi(layout_, rows, block);
@@ -19,17 +38,24 @@ class KiviCoder : public TierCoder {
   void decode(const std::uint8_t* block, float* rows) override {
     units_.decode_kivi(layout_, block, rows);
   }
+  void score(const std::uint8_t* blocks, std::size_t count, std::size_t begin, std::size_t queries,
+             float* scores, std::size_t stride) override {
+    units_.score_kivi(layout_, blocks, count, query(begin), queries, d_, scores, stride);
+  }
+  void sum(const std::uint8_t* rows, std::size_t count, const float* weights, std::size_t queries,
+           std::size_t stride, float* sums) override {
+    units_.sum_kivi(layout_, rows, count, weights, queries, stride, sums, d_);
+  }
 
  protected:
   KiviLayout layout_;
-  const UnitTable& units_;
 };
 
 class SquatCoder : public KiviCoder {
  public:
   SquatCoder(const TierStore& store, std::size_t tokens, const KiviLayout& layout,
              SquatFeedback feedback, const UnitTable& units)
-      : KiviCoder(store, tokens, layout, units), feedback_(std::move(feedback)) {}
+      : KiviCoder(store, tokens, feedback.d, layout, units), feedback_(std::move(feedback)) {}
 
   void encode(const std::uint16_t* rows, std::uint8_t* block) override {
     units_.encode_squat(layout_, feedback_, rows, block);
@@ -39,16 +65,15 @@ class SquatCoder : public KiviCoder {
   SquatFeedback feedback_;
 };
 
-class NuqCoder : public TierCoder {
+class NuqCoder : public FloatCoder {
  public:
   NuqCoder(const TierStore& store, const NuqLayout& layout, NuqCodebook codebook,
            const NuqRanges& ranges, const UnitTable& units)
-      : TierCoder(store, 1, layout.bytes()),
+      : FloatCoder(store, 1, layout.bytes(), layout.d, units),
         layout_(layout),
         codebook_(std::move(codebook)),
         boundaries_(nuq_boundaries_ref(codebook_.centroids)),
-        ranges_(ranges),
-        units_(units) {}
+        ranges_(ranges) {}
 
   void encode(const std::uint16_t* rows, std::uint8_t* block) override {
     if (layout_.values)
@@ -59,13 +84,21 @@ class NuqCoder : public TierCoder {
   void decode(const std::uint8_t* block, float* rows) override {
     units_.decode_nuq(layout_, codebook_.levels, ranges_, block, rows);
   }
+  void score(const std::uint8_t* blocks, std::size_t count, std::size_t begin, std::size_t queries,
+             float* scores, std::size_t stride) override {
+    units_.score_nuq(layout_, codebook_.levels, ranges_, blocks, count, query(begin), queries, d_,
+                     scores, stride);
+  }
+  void sum(const std::uint8_t* rows, std::size_t count, const float* weights, std::size_t queries,
+           std::size_t stride, float* sums) override {
+    units_.sum_nuq(layout_, codebook_.levels, rows, count, weights, queries, stride, sums, d_);
+  }
 
  private:
   NuqLayout layout_;
   NuqCodebook codebook_;
   std::vector<double> boundaries_;
   NuqRanges ranges_;
-  const UnitTable& units_;
 };
 
 std::unique_ptr<TierCoder> make_nuq_coder(const TierStore& store, const TierHead& head) {
@@ -85,13 +118,6 @@ std::unique_ptr<TierCoder> make_nuq_coder(const TierStore& store, const TierHead
 
 }  // namespace
 
-void TierCoder::prepare(const float*, std::size_t, std::size_t) {}
-
-void TierCoder::score(const std::uint8_t*, std::size_t, std::size_t, std::size_t, float*,
-                      std::size_t) {
-  throw std::logic_error("a coder that decodes keys does not score them");
-}
-
 void TierCoder::rotate_back(double*) {
   throw std::logic_error("a coder whose sums are not rotated does not rotate them back");
 }
@@ -105,9 +131,10 @@ std::unique_ptr<TierCoder> make_tier_coder(const TierStore& store, const TierHea
   };
   switch (store.format) {
     case TierFormat::kivi:
-      return std::make_unique<KiviCoder>(store, tokens, kivi(store.bits), head.units);
+      return std::make_unique<KiviCoder>(store, tokens, head.d, kivi(store.bits), head.units);
     case TierFormat::kivi_nested:
-      return std::make_unique<KiviCoder>(store, tokens, nested_kivi_layout(kivi(4)), head.units);
+      return std::make_unique<KiviCoder>(store, tokens, head.d, nested_kivi_layout(kivi(4)),
+                                         head.units);
     case TierFormat::squat:
       if (!keys) return make_tier_coder({TierFormat::kivi, store.bits}, head);
       return std::make_unique<SquatCoder>(

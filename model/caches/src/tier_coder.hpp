@@ -32,19 +32,22 @@ class TierCoder {
   /// rows: [tokens(), d]: the decoded rows of the contract, a center added.
   virtual void decode(const std::uint8_t* block, float* rows) = 0;
 
-  /// True if keys are scored from their blocks; otherwise they are decoded first.
-  virtual bool scores_blocks() const { return false; }
-  /// Queries of the next calls of score(), the first of them of token `first`. queries: [count, d].
-  virtual void prepare(const float* queries, std::size_t count, std::size_t first);
-  /// scores[i * stride + t] = <q_(begin + i), k_t> of the keys of `blocks` blocks one after
-  /// another, for `count` queries.
-  virtual void score(const std::uint8_t* block, std::size_t blocks, std::size_t begin,
-                     std::size_t count, float* scores, std::size_t stride);
+  /// Queries of the next calls of score(), the first of them of token `first`. queries: [count, d],
+  /// valid until then.
+  virtual void prepare(const float* queries, std::size_t count, std::size_t first) = 0;
+  /// scores[i * stride + t] = <q_(begin + i), k_t> of the keys of `count` blocks one after another,
+  /// for `queries` queries. Keys are stored after rotary embedding.
+  virtual void score(const std::uint8_t* blocks, std::size_t count, std::size_t begin,
+                     std::size_t queries, float* scores, std::size_t stride) = 0;
+
+  /// sums[i * d + c] += the sum over `count` rows, in order, of weights[i * stride + t] * v_tc, for
+  /// `queries` queries. Of sums_rotated() the rows are rotated ones.
+  virtual void sum(const std::uint8_t* rows, std::size_t count, const float* weights,
+                   std::size_t queries, std::size_t stride, float* sums) = 0;
 
   /// True if values are summed before they are rotated back.
   virtual bool sums_rotated() const { return false; }
-  /// Rows of which weighted sums are made: decoded values, or rotated ones.
-  virtual void unpack(const std::uint8_t* block, float* rows) { decode(block, rows); }
+
   /// In place: d sums of rotated rows to a vector of the model.
   virtual void rotate_back(double* sums);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "axelram/caches/axelram_setup.hpp"
+#include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/files/config.hpp"
 
 namespace axelram::caches {
@@ -91,7 +92,8 @@ class ModelTierFiles : public TierFiles {
     files::TierNeeds needs = needs_of(settings, static_cast<std::size_t>(shape.head_dim));
     needs.layers = static_cast<std::size_t>(shape.layers);
     needs.heads = static_cast<std::size_t>(shape.heads);
-    if (shape.digest != nullptr) needs.model = [digest = *shape.digest] { return digest; };
+    if (!shape.checkpoint.empty())
+      needs.model = [path = std::string(shape.checkpoint)] { return checkpoints::digest_of(path); };
     return needs;
   }
 

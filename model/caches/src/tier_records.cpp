@@ -57,8 +57,6 @@ class RecordCoder : public TierCoder {
     }
   }
 
-  bool scores_blocks() const override { return true; }
-
   void prepare(const float* queries, std::size_t count, std::size_t first) override {
     queries_.resize(std::max(queries_.size(), count));
     centered_.assign(count, 0);
@@ -72,25 +70,29 @@ class RecordCoder : public TierCoder {
     }
   }
 
-  void score(const std::uint8_t* block, std::size_t blocks, std::size_t begin, std::size_t count,
+  void score(const std::uint8_t* blocks, std::size_t count, std::size_t begin, std::size_t queries,
              float* scores, std::size_t stride) override {
     const double scale = datapath_.rom().score_scale;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < queries; ++i) {
       float* const row = scores + i * stride;
-      datapath_.score(queries_[begin + i], block, blocks, row);
-      for (std::size_t t = 0; t < blocks; ++t)
+      datapath_.score(queries_[begin + i], blocks, count, row);
+      for (std::size_t t = 0; t < count; ++t)
         row[t] = static_cast<float>(double{row[t]} * scale + centered_[begin + i]);
     }
   }
 
   bool sums_rotated() const override { return true; }
 
-  void unpack(const std::uint8_t* block, float* rows) override {
-    const double norm = read(block);
-    float levels[16];
-    const std::vector<std::int32_t>& words = datapath_.rom().centroids;
-    for (std::size_t j = 0; j < words.size(); ++j) levels[j] = static_cast<float>(norm * words[j]);
-    for (std::size_t i = 0; i < d_; ++i) rows[i] = levels[indices_[i]];
+  void sum(const std::uint8_t* rows, std::size_t count, const float* weights, std::size_t queries,
+           std::size_t stride, float* sums) override {
+    unpacked_.resize(std::max(unpacked_.size(), count * d_));
+    for (std::size_t t = 0; t < count; ++t) unpack(rows + t * bytes(), &unpacked_[t * d_]);
+    for (std::size_t i = 0; i < queries; ++i)
+      for (std::size_t t = 0; t < count; ++t) {
+        const float weight = weights[i * stride + t];
+        const float* const row = &unpacked_[t * d_];
+        for (std::size_t c = 0; c < d_; ++c) sums[i * d_ + c] += weight * row[c];
+      }
   }
 
   void rotate_back(double* sums) override {
@@ -99,6 +101,15 @@ class RecordCoder : public TierCoder {
   }
 
  private:
+  /// norm * C[idx], exact in FP32.
+  void unpack(const std::uint8_t* record, float* row) {
+    const double norm = read(record);
+    float levels[16];
+    const std::vector<std::int32_t>& words = datapath_.rom().centroids;
+    for (std::size_t j = 0; j < words.size(); ++j) levels[j] = static_cast<float>(norm * words[j]);
+    for (std::size_t i = 0; i < d_; ++i) row[i] = levels[indices_[i]];
+  }
+
   /// Sets indices_. Returns the norm.
   double read(const std::uint8_t* record) {
     std::uint16_t bits = 0;
@@ -118,6 +129,7 @@ class RecordCoder : public TierCoder {
   std::vector<double> centered_;  ///< <q, c> of each query
   std::vector<std::uint8_t> indices_;
   std::vector<double> sums_;
+  std::vector<float> unpacked_;
   std::vector<std::uint16_t> elements_;
 };
 

@@ -21,15 +21,12 @@ double total_bytes(const TierSettings& settings, TierPart part, const TierShape&
 
 }  // namespace
 
-void read_form(const TierForm& form, std::size_t d, bool unpacked, std::vector<float>* rows) {
+void read_form(const TierForm& form, std::size_t d, std::vector<float>* rows) {
   rows->resize(std::max(rows->size(), form.tokens * d));
   if (form.coder == nullptr) return from_halves(form.rows, form.tokens * d, rows->data());
   TierCoder& coder = *form.coder;
   for (std::size_t t = 0, at = 0; t < form.tokens; t += coder.tokens(), at += coder.bytes())
-    if (unpacked)
-      coder.unpack(form.blocks + at, rows->data() + t * d);
-    else
-      coder.decode(form.blocks + at, rows->data() + t * d);
+    coder.decode(form.blocks + at, rows->data() + t * d);
 }
 
 TieredKeys::TieredKeys(const TierHead& head) : settings_(head.settings), rows_(head) {}
@@ -51,12 +48,13 @@ const float* TieredKeys::score(const TierForm& form, const float* queries, std::
                                std::size_t count) {
   const std::size_t d = rows_.width();
   scores_.resize(std::max(scores_.size(), count * form.tokens));
-  if (form.coder != nullptr && form.coder->scores_blocks()) {
+  const bool turns = turn_.rotary != nullptr || turn_.offset != nullptr;
+  if (form.coder != nullptr && !turns) {
     form.coder->score(form.blocks, form.tokens / form.coder->tokens(), begin, count, scores_.data(),
                       form.tokens);
     return scores_.data();
   }
-  read_form(form, d, false, &decoded_);
+  read_form(form, d, &decoded_);
   for (std::size_t t = 0; t < form.tokens; ++t) {
     float* const key = &decoded_[t * d];
     if (turn_.rotary != nullptr) turn_.rotary->turn(form.first + t, key);
@@ -94,7 +92,6 @@ void TieredValues::weighted_sum(const float* weights, std::size_t count, std::si
   sums_.assign(domains.size() * count * d, 0.0);
   for (const TierForm& form : rows_.forms(oldest, first, count)) {
     const std::size_t begin = form.from - 1 - first, size = form.until - form.from;
-    read_form(form, d, true, &decoded_);
     weights_.assign(size * form.tokens, 0.0F);
     const std::size_t from = std::max(oldest, form.first);
     for (std::size_t i = 0; i < size; ++i) {
@@ -103,9 +100,15 @@ void TieredValues::weighted_sum(const float* weights, std::size_t count, std::si
       if (from < end)
         std::copy(row + from, row + end, &weights_[i * form.tokens + (from - form.first)]);
     }
-    piece_.resize(std::max(piece_.size(), size * d));
-    transformer::multiply({weights_.data(), size, form.tokens, form.tokens},
-                          {decoded_.data(), form.tokens, d, d}, {piece_.data(), size, d, d});
+    if (form.coder != nullptr) {
+      piece_.assign(size * d, 0.0F);
+      form.coder->sum(form.blocks, form.tokens, weights_.data(), size, form.tokens, piece_.data());
+    } else {
+      piece_.resize(size * d);
+      read_form(form, d, &decoded_);
+      transformer::multiply({weights_.data(), size, form.tokens, form.tokens},
+                            {decoded_.data(), form.tokens, d, d}, {piece_.data(), size, d, d});
+    }
     const bool rotated = form.coder != nullptr && form.coder->sums_rotated();
     const auto domain =
         rotated ? std::find(domains.begin(), domains.end(), form.coder) : domains.begin();

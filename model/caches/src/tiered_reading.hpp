@@ -61,7 +61,7 @@ class TieredValues : public transformer::ValueCache {
   std::vector<double> sums_;
 };
 
-/// FP32 rows of a form, as the contract decodes them, or unpacked for sums of values.
-void read_form(const TierForm& form, std::size_t d, bool unpacked, std::vector<float>* rows);
+/// FP32 rows of a form, as the contract decodes them.
+void read_form(const TierForm& form, std::size_t d, std::vector<float>* rows);
 
 }  // namespace axelram::caches

@@ -72,7 +72,7 @@ files::TierHalf half_of(const TierSettings& settings, TierPart part, const Tiere
   std::vector<float> decoded;
   if (tokens != 0)
     for (const TierForm& form : rows.forms(0, tokens - 1, 1)) {
-      read_form(form, d, false, &decoded);
+      read_form(form, d, &decoded);
       std::copy_n(decoded.data(), form.tokens * d, &half.decoded[form.first * d]);
     }
   return half;

@@ -12,8 +12,10 @@
 #include "axelram/hadamard.hpp"
 #include "axelram/int4_row.hpp"
 #include "axelram/kivi.hpp"
+#include "axelram/kivi_read.hpp"
 #include "axelram/norm.hpp"
 #include "axelram/nuq.hpp"
+#include "axelram/nuq_read.hpp"
 #include "axelram/quantizer.hpp"
 #include "axelram/query_rounding.hpp"
 #include "axelram/record.hpp"
@@ -59,6 +61,10 @@ struct UnitTable {
   decltype(&encode_nuq_key_ref) encode_nuq_key;
   decltype(&encode_nuq_value_ref) encode_nuq_value;
   decltype(&decode_nuq_ref) decode_nuq;
+  decltype(&score_kivi_ref) score_kivi;
+  decltype(&sum_kivi_ref) sum_kivi;
+  decltype(&score_nuq_ref) score_nuq;
+  decltype(&sum_nuq_ref) sum_nuq;
   std::shared_ptr<const BulkCoder> (*bulk_coder)(const Code& code);
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "axelram/checkpoints/architecture.hpp"
 
@@ -11,9 +11,8 @@ struct Shape {
   int layers = 0;
   int heads = 0;  ///< KV heads
   int head_dim = 0;
-  double attention_scale = 0;  ///< of <q, k> in the softmax
-  /// Digest of the tensors of the model (bit-contract.md#tier-constants); null: not known.
-  const std::string* digest = nullptr;
+  double attention_scale = 0;        ///< of <q, k> in the softmax
+  std::string_view checkpoint = {};  ///< path of the model, for its digest; "": not known
 };
 
 inline Shape shape_of(const checkpoints::Architecture& a) {
