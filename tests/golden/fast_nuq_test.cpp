@@ -49,9 +49,8 @@ TEST_CASE("fast KVQuant rows equal golden's, whatever the caller's modes") {
             encode_nuq_value_ref(values, boundaries, x.data(), expected.data());
             for (const SimdLevel level : fast_test::levels()) {
               row.assign(values.bytes(), 0xA5);
-              run_in_mode(mode, [&] {
-                encode_nuq_value(values, boundaries, x.data(), row.data(), level);
-              });
+              run_in_mode(
+                  mode, [&] { encode_nuq_value(values, boundaries, x.data(), row.data(), level); });
               REQUIRE(row == expected);
             }
             check_decoded(values, levels, {nullptr, nullptr}, row, mode);
@@ -94,10 +93,9 @@ TEST_CASE("fast KVQuant rejects what golden rejects") {
       CHECK_THROWS_WITH_AS(
           encode_nuq_value({2, 32, 2, true}, boundaries, x.data(), row.data(), level),
           doctest::Contains("not finite"), std::invalid_argument);
-      CHECK_THROWS_WITH_AS(
-          encode_nuq_key({2, 32, 2, false}, boundaries, {ones.data(), ones.data()}, x.data(),
-                         row.data(), level),
-          doctest::Contains("not finite"), std::invalid_argument);
+      CHECK_THROWS_WITH_AS(encode_nuq_key({2, 32, 2, false}, boundaries, {ones.data(), ones.data()},
+                                          x.data(), row.data(), level),
+                           doctest::Contains("not finite"), std::invalid_argument);
     }
   }
 }

@@ -3,18 +3,17 @@
 namespace axelram {
 namespace {
 
-#define AXELRAM_LEVEL_UNITS(level, feedback, path, kivi, nuq, squat)                         \
-  LevelUnits {                                                                        \
-    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,    \
-        level::hadamard, level::apply_signs, level::round_elements, level::quantize,  \
-        level::encode_trellis, feedback, path, kivi, nuq, squat, level::correlation,         \
-        level::residual, level::accumulate_copy, level::weighted_sums, level::pack,   \
-        level::dot, level::round_direct, level::round_any, level::round_sums,         \
-        level::score_kivi, level::sum_kivi, level::decode_nuq_rows,                   \
-        level::score_rows, level::sum_rows                                            \
+#define AXELRAM_LEVEL_UNITS(level, feedback, path, kivi, nuq, squat)                            \
+  LevelUnits {                                                                                  \
+    level::max_magnitude, level::scale_fp16, level::scale_bf16, level::square_sum,              \
+        level::hadamard, level::apply_signs, level::round_elements, level::quantize,            \
+        level::encode_trellis, feedback, path, kivi, nuq, squat, level::correlation,            \
+        level::residual, level::accumulate_copy, level::weighted_sums, level::pack, level::dot, \
+        level::round_direct, level::round_any, level::round_sums, level::score_kivi,            \
+        level::sum_kivi, level::decode_nuq_rows, level::score_rows, level::sum_rows             \
   }
-#define AXELRAM_X86_UNITS(level)                                                      \
-  AXELRAM_LEVEL_UNITS(level, level::encode_feedback, level::encode_feedback_path,     \
+#define AXELRAM_X86_UNITS(level)                                                  \
+  AXELRAM_LEVEL_UNITS(level, level::encode_feedback, level::encode_feedback_path, \
                       level::encode_kivi, level::encode_nuq, level::feed_back_run)
 
 /// By SimdLevel.

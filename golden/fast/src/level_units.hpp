@@ -87,7 +87,8 @@ struct SumRounding {
 ///
 /// round_any: |acc| < 2^39, any exponent within +-400; returns the number of saturated scores.
 ///
-/// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified, if an element is not finite.
+/// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified,
+/// if an element is not finite.
 ///
 /// score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
 ///

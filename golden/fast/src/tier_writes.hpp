@@ -29,8 +29,8 @@ struct SquatFeedbackStep {
   std::uint16_t* current;
 };
 
-/// encode_nuq_key_ref, or encode_nuq_value_ref where middles are null; d up to 256, a multiple of 8.
-/// Four bytes may be written behind the indices before what belongs there is.
+/// encode_nuq_key_ref, or encode_nuq_value_ref where middles are null; d up to 256, a multiple
+/// of 8. Four bytes may be written behind the indices before what belongs there is.
 struct NuqEncoding {
   int bits;
   std::size_t d, outliers;

@@ -17,8 +17,7 @@ void encode_nuq_key(const NuqLayout& layout, const std::vector<double>& boundari
                     SimdLevel level = simd_level());
 
 void encode_nuq_value(const NuqLayout& layout, const std::vector<double>& boundaries,
-                      const std::uint16_t* x, std::uint8_t* row,
-                    SimdLevel level = simd_level());
+                      const std::uint16_t* x, std::uint8_t* row, SimdLevel level = simd_level());
 
 void decode_nuq(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,
                 const NuqRanges& ranges, const std::uint8_t* row, float* x,

@@ -25,8 +25,8 @@ inline Eight divide(Eight a, Eight b) { return _mm512_div_pd(a, b); }
 inline Eight larger(Eight a, Eight b) { return _mm512_max_pd(a, b); }
 inline Eight smaller(Eight a, Eight b) { return _mm512_min_pd(a, b); }
 inline Eight from_integers(__m256i v) { return _mm512_cvtepi32_pd(v); }
-/// A sum and its rounding error to the sum rounded to odd: the neighbour on the side of the error if
-/// the last bit is 0.
+/// A sum and its rounding error to the sum rounded to odd: the neighbour on the side of the error
+/// if the last bit is 0.
 inline Eight to_odd(Eight sum, Eight rest) {
   const __m512i bits = _mm512_castpd_si512(sum), one = _mm512_set1_epi64(1);
   const __mmask8 even =
@@ -160,10 +160,9 @@ inline Eight eight_halfs(const void* from) {
 template <int bits>
 inline void store_eight_codes(__m256i codes, std::uint8_t* to) {
   constexpr std::uint64_t kMask = 0x0101010101010101U * ((1U << bits) - 1);
-  const __m128i by16 = _mm_packus_epi32(_mm256_castsi256_si128(codes),
-                                        _mm256_extracti128_si256(codes, 1));
-  const auto bytes =
-      static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(by16, by16)));
+  const __m128i by16 =
+      _mm_packus_epi32(_mm256_castsi256_si128(codes), _mm256_extracti128_si256(codes, 1));
+  const auto bytes = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(by16, by16)));
   const auto packed = static_cast<std::uint32_t>(_pext_u64(bytes, kMask));
   __builtin_memcpy(to, &packed, sizeof packed);
 }

@@ -23,8 +23,8 @@ struct EightExtremes {
     least = largest = _mm256_cvtph_ps(load_eight_halfs(x));
     for (std::size_t i = 0; i < count; ++i, x += next) {
       const __m128i halfs = load_eight_halfs(x);
-      *infinite = _mm_or_si128(
-          *infinite, _mm_cmpeq_epi16(_mm_and_si128(halfs, exponent), exponent));
+      *infinite =
+          _mm_or_si128(*infinite, _mm_cmpeq_epi16(_mm_and_si128(halfs, exponent), exponent));
       const __m256 floats = _mm256_cvtph_ps(halfs);
       least = _mm256_min_ps(least, floats);
       largest = _mm256_max_ps(largest, floats);

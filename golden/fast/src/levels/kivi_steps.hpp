@@ -8,8 +8,8 @@ namespace axelram::AXELRAM_LEVEL {
 namespace {
 
 /// FP16 RNE of numbers of at least 13 bits that are rounded to odd, or are as far from ties as the
-/// exact ones; not saturated, +0 for -0. A sum with 1.5 * 2^42 times the binade, at least that of the
-/// lowest normal numbers, has the unit of FP16.
+/// exact ones; not saturated, +0 for -0. A sum with 1.5 * 2^42 times the binade, at least that of
+/// the lowest normal numbers, has the unit of FP16.
 inline Eight rounded_to_half(Eight v) {
   const Eight binade = larger(bit_and(v, eight(__builtin_inf())), eight(0x1p-14));
   const Eight shift = multiply(binade, eight(0x1.8p42));

@@ -25,8 +25,7 @@ bool finite(const std::uint16_t* x, std::size_t d) {
   __m128i infinite = _mm_setzero_si128();
   for (std::size_t c = 0; c < d; c += kEightLanes)
     infinite = _mm_or_si128(
-        infinite,
-        _mm_cmpeq_epi16(_mm_and_si128(load_eight_halfs(x + c), exponent), exponent));
+        infinite, _mm_cmpeq_epi16(_mm_and_si128(load_eight_halfs(x + c), exponent), exponent));
   return _mm_movemask_epi8(infinite) == 0;
 }
 
@@ -87,8 +86,8 @@ void key(const NuqEncoding& of, Elements* y, Channels* channels) {
   const Eight magnitude = eight(-0.0);
   Elements ranks;
   for (std::size_t c = 0; c < of.d; c += kEightLanes) {
-    const Eight elements = normalized(eight_halfs(of.x + c), eight_halfs(of.middles + c),
-                                      eight_halfs(of.radii + c));
+    const Eight elements =
+        normalized(eight_halfs(of.x + c), eight_halfs(of.middles + c), eight_halfs(of.radii + c));
     store_eight(y->of + c, elements);
     store_eight(ranks.of + c, without(elements, magnitude));
   }

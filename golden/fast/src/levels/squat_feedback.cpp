@@ -15,8 +15,8 @@ constexpr std::size_t kTokens = 4, kEights = 2;  // of a tile of sums
 constexpr std::size_t kTokens = 2, kEights = 1;
 #endif
 
-/// Errors of a run in multiples of 2^-24, below 2^39 in magnitude: upper * 2^19 + lower. Sums of 128
-/// products of either part with numbers of 16 bits stay below 2^42.
+/// Errors of a run in multiples of 2^-24, below 2^39 in magnitude: upper * 2^19 + lower. Sums of
+/// 128 products of either part with numbers of 16 bits stay below 2^42.
 struct Errors {
   double upper[kChunk][kMostRun], lower[kChunk][kMostRun];
 };
@@ -33,8 +33,8 @@ void find_errors(const SquatFeedbackStep& of, std::size_t first_token, std::size
     for (std::size_t t = 0; t < tokens; ++t, x += of.d) {
       const Eight element = eight_halfs(x);
       const Eight code = from_integers(eight_codes<bits>(element, minimum, inverse));
-      const Eight error = multiply(subtract(multiply_add(code, scale, minimum), element),
-                                   eight(0x1p24));
+      const Eight error =
+          multiply(subtract(multiply_add(code, scale, minimum), element), eight(0x1p24));
       const Eight shift = eight(0x1.8p71);  // numbers about it are multiples of 2^19
       const Eight upper = subtract(add(error, shift), shift);
       store_eight(errors->upper[t] + c, multiply(upper, eight(0x1p-19)));
