@@ -22,6 +22,14 @@ constexpr std::size_t kDim = 128, kGroup = baselines::kGroup;
 constexpr std::size_t kKeys = 65536;  // whose scores are made
 constexpr std::size_t kBatch = 1024;  // rows that are coded and decoded
 
+constexpr bench::Timing kTiming{1, 41, true};
+
+/// A claim of `tokens` keys or values.
+bench::Claim claim(const std::string& name, const std::string& working_set, std::size_t tokens,
+                   double bar) {
+  return {name, working_set, static_cast<double>(tokens), bar, bench::Ratio::speedup, kTiming};
+}
+
 /// The bars are of AVX-512; other levels are reported.
 double bar(double wanted) { return kLevel == SimdLevel::avx512 ? wanted : 0; }
 
@@ -90,10 +98,10 @@ bool bench_scores(const Inputs& inputs, int bits, bool nested, bool claimed) {
   for (const std::size_t queries : {1, 2, 4})
     for (const bool by_rows : {true, false})
       holds &= bench::compare(
-          {"score, kivi" + std::to_string(nested ? 2 : bits) + (nested ? " nested" : "") + ", " +
-               of_queries(queries) + ": Eigen, " + (by_rows ? "row" : "column") + "-major",
-           sizes(decoded.size(), keys.blocks.size()), static_cast<double>(kKeys),
-           claimed ? bar(2) : 0},
+          claim("score, kivi" + std::to_string(nested ? 2 : bits) + (nested ? " nested" : "") +
+                    ", " + of_queries(queries) + ": Eigen, " + (by_rows ? "row" : "column") +
+                    "-major",
+                sizes(decoded.size(), keys.blocks.size()), kKeys, claimed ? bar(2) : 0),
           [&] {
             baselines::eigen_scores(decoded.data(), by_rows, inputs.floats.data(), queries, kKeys,
                                     kDim, scores.data());
@@ -112,8 +120,9 @@ void bench_sums(const Inputs& inputs, int bits) {
   std::vector<float> sums(4 * kDim);
   for (const std::size_t queries : {1, 4})
     bench::compare(
-        {"sum, kivi" + std::to_string(bits) + ", " + of_queries(queries) + ": Eigen, row-major",
-         sizes(decoded.size(), values.blocks.size()), static_cast<double>(kKeys), 0},
+        claim(
+            "sum, kivi" + std::to_string(bits) + ", " + of_queries(queries) + ": Eigen, row-major",
+            sizes(decoded.size(), values.blocks.size()), kKeys, 0),
         [&] {
           baselines::eigen_sums(decoded.data(), inputs.floats.data(), queries, kKeys, kDim,
                                 sums.data());
@@ -134,7 +143,7 @@ bool bench_kivi(const Inputs& inputs, int bits, bool keys) {
     for (std::size_t t = 0; t < kBatch; t += rows.tokens) run(t);
   };
   const bool holds = bench::compare(
-      {"code, " + what, "L2", static_cast<double>(kBatch), bar(8)},
+      claim("code, " + what, "L2", kBatch, bar(8)),
       [&] {
         each([&](std::size_t t) {
           baselines::encode_kivi(bits, kDim, keys, &inputs.rows[t * kDim], rows.at(t));
@@ -146,7 +155,7 @@ bool bench_kivi(const Inputs& inputs, int bits, bool keys) {
         });
       });
   bench::compare(
-      {"decode, " + what, "L2", static_cast<double>(kBatch), 0},
+      claim("decode, " + what, "L2", kBatch, 0),
       [&] {
         each([&](std::size_t t) {
           baselines::decode_kivi(bits, kDim, keys, rows.at(t), &x[t * kDim]);
@@ -174,9 +183,9 @@ bool bench_squat(const Inputs& inputs, int bits, std::size_t channels) {
     for (std::size_t t = 0; t < kTokens; t += kGroup) run(&inputs.rows[t * kDim]);
   };
   return bench::compare(
-      {"code, squat" + std::to_string(bits) + " keys, runs of " + std::to_string(channels) +
-           ": *_ref",
-       "L2", static_cast<double>(kTokens), bar(8)},
+      claim("code, squat" + std::to_string(bits) + " keys, runs of " + std::to_string(channels) +
+                ": *_ref",
+            "L2", kTokens, bar(8)),
       [&] { each([&](const std::uint16_t* x) { baseline.encode(x, block.data()); }); },
       [&] {
         each([&](const std::uint16_t* x) {
@@ -198,47 +207,47 @@ bool bench_nuq(const Inputs& inputs, int bits) {
     const NuqLayout layout{bits, kDim, 2, !keys};
     const NuqRanges ranges =
         keys ? NuqRanges{middles.data(), radii.data()} : NuqRanges{nullptr, nullptr};
-    std::vector<std::uint8_t> rows(kBatch * layout.bytes());
-    std::vector<float> out(kBatch * kDim);
+    std::vector<std::uint8_t> rows(kKeys * layout.bytes());
+    std::vector<float> decoded(kKeys * kDim), out(kKeys);
     const std::string name = "kvquant" + std::to_string(bits) + (keys ? " keys" : " values");
-    const auto each = [&](auto run) {
-      for (std::size_t t = 0; t < kBatch; ++t)
-        run(&inputs.rows[t * kDim], &rows[t * layout.bytes()]);
+    const auto encode = [&](std::size_t t) {
+      const std::uint16_t* const x = &inputs.rows[t * kDim];
+      std::uint8_t* const row = &rows[t * layout.bytes()];
+      if (keys)
+        encode_nuq_key(layout, boundaries, ranges, x, row, kLevel);
+      else
+        encode_nuq_value(layout, boundaries, x, row, kLevel);
     };
-    holds &= bench::compare(
-        {"code, " + name + ": *_ref", "L2", static_cast<double>(kBatch), bar(8)},
-        [&] {
-          each([&](const std::uint16_t* x, std::uint8_t* row) { baseline.encode(keys, x, row); });
-        },
-        [&] {
-          each([&](const std::uint16_t* x, std::uint8_t* row) {
-            if (keys)
-              encode_nuq_key(layout, boundaries, ranges, x, row, kLevel);
-            else
-              encode_nuq_value(layout, boundaries, x, row, kLevel);
-          });
-        });
-    std::vector<float> decoded(kBatch * kDim);
-    for (std::size_t t = 0; t < kBatch; ++t)
+    for (std::size_t t = 0; t < kKeys; ++t) {
+      encode(t);
       decode_nuq(layout, centroids, ranges, &rows[t * layout.bytes()], &decoded[t * kDim], kLevel);
-    bench::compare(
-        {(keys ? "score, " : "sum, ") + name + ", 1 query: Eigen, row-major",
-         sizes(decoded.size(), rows.size()), static_cast<double>(kBatch), 0},
+    }
+    holds &= bench::compare(
+        claim("code, " + name + ": *_ref", "L2", kBatch, bar(8)),
         [&] {
-          if (keys)
-            baselines::eigen_scores(decoded.data(), true, inputs.floats.data(), 1, kBatch, kDim,
-                                    out.data());
-          else
-            baselines::eigen_sums(decoded.data(), inputs.floats.data(), 1, kBatch, kDim,
-                                  out.data());
+          for (std::size_t t = 0; t < kBatch; ++t)
+            baseline.encode(keys, &inputs.rows[t * kDim], &rows[t * layout.bytes()]);
         },
         [&] {
+          for (std::size_t t = 0; t < kBatch; ++t) encode(t);
+        });
+    bench::compare(
+        claim((keys ? "score, " : "sum, ") + name + ", 1 query: Eigen, row-major",
+              sizes(decoded.size(), rows.size()), kKeys, 0),
+        [&] {
+          const float* const in = inputs.floats.data();
           if (keys)
-            score_nuq(layout, centroids, ranges, rows.data(), kBatch, inputs.floats.data(), 1, kDim,
-                      out.data(), kBatch, kLevel);
+            baselines::eigen_scores(decoded.data(), true, in, 1, kKeys, kDim, out.data());
           else
-            sum_nuq(layout, centroids, rows.data(), kBatch, inputs.floats.data(), 1, kBatch,
-                    out.data(), kDim, kLevel);
+            baselines::eigen_sums(decoded.data(), in, 1, kKeys, kDim, out.data());
+        },
+        [&] {
+          const float* const in = inputs.floats.data();
+          if (keys)
+            score_nuq(layout, centroids, ranges, rows.data(), kKeys, in, 1, kDim, out.data(), kKeys,
+                      kLevel);
+          else
+            sum_nuq(layout, centroids, rows.data(), kKeys, in, 1, kKeys, out.data(), kDim, kLevel);
         });
   }
   return holds;
@@ -248,7 +257,8 @@ bool bench_nuq(const Inputs& inputs, int bits) {
 
 int main() {
   bench::print_header(std::string("level: ") + simd_level_name(kLevel) +
-                      ", baselines compiled with " AXELRAM_BENCH_FLAGS);
+                          ", baselines compiled with " AXELRAM_BENCH_FLAGS,
+                      bench::Ratio::speedup, kTiming);
   if (kLevel > best_simd_level()) {
     std::printf("this CPU cannot run the level: nothing measured\n");
     return 0;

@@ -7,7 +7,14 @@
 namespace axelram::AXELRAM_LEVEL {
 namespace {
 
-constexpr std::size_t kRuns = 8;  // kKiviScoreRuns
+constexpr std::size_t kRuns = 8;   // kKiviScoreRuns
+constexpr std::size_t kLine = 64;  // bytes of a cache line
+
+/// Fetches lines of a block to come. ahead: its distance; 0: none.
+inline void fetch(const std::uint8_t* from, std::size_t ahead, std::size_t bytes) {
+  if (ahead == 0) return;
+  for (std::size_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(from + ahead + byte);
+}
 
 /// Codes of the tokens of a channel as floats, in one register or two.
 template <int bits, std::size_t registers>
@@ -99,7 +106,9 @@ struct BlockQueries {
   float scaled[queries][kWidest];
   float base[queries];
 
-  BlockQueries(const KiviBlockScores& of, const std::uint8_t* scales, const float* first) {
+  BlockQueries(const KiviBlockScores& of, const std::uint8_t* scales, const float* first,
+               std::size_t ahead) {
+    fetch(scales, ahead, 4 * of.d);
     const std::uint8_t* const minima = scales + 2 * of.d;
     const Floats step = broadcast(static_cast<float>(of.step));
     Floats sums[queries][kSumRegisters];
@@ -125,7 +134,7 @@ struct BlockQueries {
 template <int bits, std::size_t queries, std::size_t registers, std::size_t together>
 void score_tokens(const KiviBlockScores& of, const CodeFloats<bits, registers>& floats,
                   const BlockQueries<queries>& block, const std::uint8_t* codes, float* scores,
-                  std::size_t lanes) {
+                  std::size_t lanes, std::size_t ahead) {
   const std::size_t next = of.group * bits / 8;
   Floats sums[queries][registers];
   for (std::size_t run = 0; run < kRuns; run += together) {
@@ -138,6 +147,7 @@ void score_tokens(const KiviBlockScores& of, const CodeFloats<bits, registers>& 
         for (std::size_t r = 0; r < registers; ++r) parts[p][q][r] = no_floats();
     const std::uint8_t* from = codes + run * next;
     for (std::size_t c = run; c < of.d; c += kRuns, from += kRuns * next) {
+      fetch(from, ahead, together * next);
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < together; ++p) {
         Floats x[registers];
@@ -173,16 +183,18 @@ struct Codes {
 
 template <int bits, std::size_t queries>
 void score_block(const KiviBlockScores& of, const Codes<bits>& codes, const std::uint8_t* block,
-                 const float* first, float* scores) {
-  constexpr std::size_t kSums = 8;  // registers of sums that go side by side
-  constexpr std::size_t kOfOne = queries > 2 ? 2 : kSums / queries;
-  const BlockQueries<queries> of_block(of, block + of.d * of.group * bits / 8, first);
-  if (of.group < 2 * kFloats)
-    return score_tokens<bits, queries, 1, kOfOne>(of, codes.narrow, of_block, block, scores,
-                                                  of.group < kFloats ? of.group : kFloats);
+                 std::size_t ahead, const float* first, float* scores) {
+  constexpr std::size_t kSums = kRegisters / 2;  // registers of sums that go side by side
+  constexpr std::size_t kOfOne = kSums / (queries == 3 ? 4 : queries);
+  const BlockQueries<queries> of_block(of, block + of.d * of.group * bits / 8, first, ahead);
+  if (of.group < 2 * kFloats) {
+    constexpr std::size_t kTogether = kOfOne < kRuns ? kOfOne : kRuns;
+    return score_tokens<bits, queries, 1, kTogether>(
+        of, codes.narrow, of_block, block, scores, of.group < kFloats ? of.group : kFloats, ahead);
+  }
   for (std::size_t t = 0; t < of.group; t += 2 * kFloats)
     score_tokens<bits, queries, 2, kOfOne / 2>(of, codes.wide, of_block, block + t * bits / 8,
-                                               scores + t, kFloats);
+                                               scores + t, kFloats, t == 0 ? ahead : 0);
 }
 
 template <int bits>
@@ -190,21 +202,22 @@ void score_blocks(const KiviBlockScores& of) {
   const Codes<bits> codes;
   for (std::size_t b = 0; b < of.block_count; ++b) {
     const std::uint8_t* const block = of.blocks + b * of.block_bytes;
+    const std::size_t ahead = b + 2 < of.block_count ? 2 * of.block_bytes : 0;
     for (std::size_t i = 0; i < of.count; i += 4) {
       const float* const queries = of.queries + i * of.query_stride;
       float* const scores = of.scores + i * of.score_stride + b * of.group;
       switch (of.count - i) {
         case 1:
-          score_block<bits, 1>(of, codes, block, queries, scores);
+          score_block<bits, 1>(of, codes, block, i == 0 ? ahead : 0, queries, scores);
           break;
         case 2:
-          score_block<bits, 2>(of, codes, block, queries, scores);
+          score_block<bits, 2>(of, codes, block, i == 0 ? ahead : 0, queries, scores);
           break;
         case 3:
-          score_block<bits, 3>(of, codes, block, queries, scores);
+          score_block<bits, 3>(of, codes, block, i == 0 ? ahead : 0, queries, scores);
           break;
         default:
-          score_block<bits, 4>(of, codes, block, queries, scores);
+          score_block<bits, 4>(of, codes, block, i == 0 ? ahead : 0, queries, scores);
       }
     }
   }
