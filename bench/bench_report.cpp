@@ -42,6 +42,11 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// Of times.
+double typical(const std::vector<double>& values, Timing timing) {
+  return timing.least ? *std::min_element(values.begin(), values.end()) : median(values);
+}
+
 bool holds(const Claim& claim, double ratio) {
   if (claim.bar <= 0) return true;
   return claim.ratio == Ratio::speedup ? ratio >= claim.bar : ratio <= claim.bar;
@@ -59,8 +64,8 @@ void print_header(const std::string& setup, Ratio ratio, Timing timing) {
   std::printf("CPU: %s, %s\n%s\n", cpu_model().c_str(),
               one ? "one thread" : (std::to_string(timing.threads) + " threads").c_str(),
               setup.c_str());
-  std::printf("%s time, medians of %d pairs; ratio = %s\n\n", one ? "thread CPU" : "wall-clock",
-              timing.pairs,
+  std::printf("%s time, %s of %d pairs; ratio = %s\n\n", one ? "thread CPU" : "wall-clock",
+              timing.least ? "least" : "medians", timing.pairs,
               ratio == Ratio::speedup ? "baseline time / our time" : "our time / baseline time");
   std::printf("%-52s %-26s %10s %10s %7s %5s\n", "claim", "working set", "base, ns", "ours, ns",
               "ratio", "bar");
@@ -77,13 +82,18 @@ bool compare(const Claim& claim, const std::function<void()>& baseline,
   for (int pair = 0; pair < claim.timing.pairs; ++pair) {
     baseline_times.push_back(seconds(baseline, baseline_repeats, claim.timing) / baseline_items);
     our_times.push_back(seconds(ours, our_repeats, claim.timing) / claim.work_items);
-    const double speedup = baseline_times.back() / our_times.back();
-    ratios.push_back(claim.ratio == Ratio::speedup ? speedup : 1 / speedup);
+    const double faster = baseline_times.back() / our_times.back();
+    ratios.push_back(claim.ratio == Ratio::speedup ? faster : 1 / faster);
   }
-  const double ratio = median(ratios);
+  const double base = typical(baseline_times, claim.timing);
+  const double our = typical(our_times, claim.timing);
+  const double speedup = base / our;
+  const double ratio = !claim.timing.least             ? median(ratios)
+                       : claim.ratio == Ratio::speedup ? speedup
+                                                       : 1 / speedup;
   std::printf("%-52s %-26s %10.2f %10.2f %7.2f %5.2f  %s\n", claim.name.c_str(),
-              claim.working_set.c_str(), median(baseline_times) * 1e9, median(our_times) * 1e9,
-              ratio, claim.bar, verdict(claim, ratio));
+              claim.working_set.c_str(), base * 1e9, our * 1e9, ratio, claim.bar,
+              verdict(claim, ratio));
   std::fflush(stdout);
   return holds(claim, ratio);
 }

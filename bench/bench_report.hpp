@@ -17,6 +17,8 @@ enum class Ratio {
 struct Timing {
   std::size_t threads = 1;
   int pairs = 21;
+  bool least =
+      false;  ///< least times and their ratio in the place of medians: others use the machine
 };
 
 /// What a claim asks for; without a bar the ratio is reported only.

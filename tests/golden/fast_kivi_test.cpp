@@ -8,6 +8,7 @@
 
 #include "golden/fast_inputs.hpp"
 #include "golden/float_mode.hpp"
+#include "golden/guarded_bytes.hpp"
 #include "golden/tier_oracle.hpp"
 
 using namespace axelram;
@@ -55,10 +56,15 @@ void check(tier_oracle::Rng& rng, const KiviLayout& layout, unsigned mode) {
   for (std::size_t i = 0; i < layout.code_bytes(); ++i)
     block[i] = static_cast<std::uint8_t>(tier_oracle::uniform(rng, 0, 255));  // every code
   const auto decode = [&](const KiviLayout& of, const Bytes& from) {
-    Floats decoded(of.elements()), by_reference(of.elements());
-    decode_kivi_ref(of, from.data(), by_reference.data());
-    run_in_mode(mode, [&] { decode_kivi(of, from.data(), decoded.data()); });
-    REQUIRE(std::memcmp(decoded.data(), by_reference.data(), 4 * decoded.size()) == 0);
+    const fast_test::GuardedBytes bytes(from);
+    Floats by_reference(of.elements());
+    decode_kivi_ref(of, bytes.data(), by_reference.data());
+    for (const SimdLevel level : fast_test::levels()) {
+      CAPTURE(simd_level_name(level));
+      Floats decoded(of.elements());
+      run_in_mode(mode, [&] { decode_kivi(of, bytes.data(), decoded.data(), level); });
+      REQUIRE(std::memcmp(decoded.data(), by_reference.data(), 4 * decoded.size()) == 0);
+    }
   };
   decode(layout, block);
   if (layout.bits != 4) return;

@@ -90,7 +90,7 @@ struct SumRounding {
 /// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified,
 /// if an element is not finite.
 ///
-/// score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
+/// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
 ///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                      \
@@ -137,6 +137,7 @@ void encode_feedback_path(const FeedbackRows& feedback, const std::int32_t* y, s
 bool encode_kivi(const KiviEncoding& of);
 bool encode_nuq(const NuqEncoding& of);
 void feed_back_run(const SquatFeedbackStep& of);
+void decode_kivi(const KiviDecoding& of);
 }  // namespace avx2
 namespace avx512 {
 AXELRAM_DECLARE_UNITS
@@ -145,6 +146,7 @@ decltype(avx2::encode_feedback_path) encode_feedback_path;
 decltype(avx2::encode_kivi) encode_kivi;
 decltype(avx2::encode_nuq) encode_nuq;
 decltype(avx2::feed_back_run) feed_back_run;
+decltype(avx2::decode_kivi) decode_kivi;
 }  // namespace avx512
 #undef AXELRAM_DECLARE_UNITS
 
@@ -164,6 +166,7 @@ struct LevelUnits {
   decltype(&avx2::encode_kivi) encode_kivi;
   decltype(&avx2::encode_nuq) encode_nuq;
   decltype(&avx2::feed_back_run) feed_back_run;
+  decltype(&avx2::decode_kivi) decode_kivi;
   decltype(&portable::correlation) correlation;
   decltype(&portable::residual) residual;
   decltype(&portable::accumulate_copy) accumulate_copy;

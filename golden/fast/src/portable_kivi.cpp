@@ -71,6 +71,13 @@ void decode_groups(const KiviLayout& layout, const std::uint8_t* block, float* x
   }
 }
 
+/// Whether elements lie as the levels take them: eight groups, or eight of a group, together.
+bool in_eights(const KiviLayout& layout) {
+  const bool keys = layout.next_group == 1 && layout.groups % kCodes == 0;
+  const bool values = layout.next_element == 1 && layout.next_group == layout.size;
+  return keys || values;
+}
+
 /// floor((code + 2) / 5) of both codes of a byte.
 struct NestedPairs {
   std::uint8_t of[256];
@@ -86,9 +93,7 @@ void encode_kivi(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t*
                  SimdLevel level) {
   const DefaultFloatEnvironment environment;
   const LevelUnits& units = level_units(level);
-  const bool keys = layout.next_group == 1 && layout.groups % kCodes == 0;
-  const bool values = layout.next_element == 1 && layout.next_group == layout.size;
-  if (units.encode_kivi != nullptr && (keys || values) && layout.groups <= kMostTogether &&
+  if (units.encode_kivi != nullptr && in_eights(layout) && layout.groups <= kMostTogether &&
       layout.size <= kMostTogether &&
       units.encode_kivi({layout.bits, layout.groups, layout.size, layout.next_element,
                          layout.next_group, x, block}))
@@ -98,8 +103,12 @@ void encode_kivi(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t*
   encode_groups<4>(layout, x, block);
 }
 
-void decode_kivi(const KiviLayout& layout, const std::uint8_t* block, float* x) {
+void decode_kivi(const KiviLayout& layout, const std::uint8_t* block, float* x, SimdLevel level) {
   const DefaultFloatEnvironment environment;
+  const LevelUnits& units = level_units(level);
+  if (units.decode_kivi != nullptr && in_eights(layout))
+    return units.decode_kivi({layout.bits, layout.step, layout.groups, layout.size,
+                              layout.next_element, layout.next_group, block, x});
   if (layout.bits == 2) return decode_groups<2>(layout, block, x);
   if (layout.bits == 3) return decode_groups<3>(layout, block, x);
   decode_groups<4>(layout, block, x);

@@ -8,6 +8,15 @@ namespace axelram {
 // Arguments of the units that read tiers, by level (level_units.hpp). Members alone: an inline
 // function would be emitted once for each level.
 
+/// decode_kivi_ref, in one of two arrangements: elements of a group next to each other (values), or
+/// groups (keys: next_group is 1, groups a multiple of 8).
+struct KiviDecoding {
+  int bits, step;
+  std::size_t groups, size, next_element, next_group;
+  const std::uint8_t* block;
+  float* x;
+};
+
 /// score_kivi_ref of blocks with d a multiple of 32.
 struct KiviBlockScores {
   const std::uint8_t* blocks;

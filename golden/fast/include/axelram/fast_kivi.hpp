@@ -14,7 +14,8 @@ namespace axelram {
 void encode_kivi(const KiviLayout& layout, const std::uint16_t* x, std::uint8_t* block,
                  SimdLevel level = simd_level());
 
-void decode_kivi(const KiviLayout& layout, const std::uint8_t* block, float* x);
+void decode_kivi(const KiviLayout& layout, const std::uint8_t* block, float* x,
+                 SimdLevel level = simd_level());
 
 void nest_kivi(const KiviLayout& four_bits, const std::uint8_t* warm, std::uint8_t* block);
 

@@ -24,7 +24,7 @@ inline void store_floats(float* to, Floats v, std::size_t count) {
 inline Floats add(Floats a, Floats b) { return _mm512_add_ps(a, b); }
 inline Floats multiply(Floats a, Floats b) { return _mm512_mul_ps(a, b); }
 inline Floats multiply_add(Floats a, Floats b, Floats c) { return _mm512_fmadd_ps(a, b, c); }
-inline Floats from_integers(Integers v) { return _mm512_cvtepi32_ps(v); }
+inline Floats floats_from(Integers v) { return _mm512_cvtepi32_ps(v); }
 inline Integers bit_and(Integers a, Integers b) { return _mm512_and_si512(a, b); }
 inline Floats load_halfs(const void* from) {
   return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
@@ -80,7 +80,7 @@ inline void store_floats(float* to, Floats v, std::size_t) { _mm256_storeu_ps(to
 inline Floats add(Floats a, Floats b) { return _mm256_add_ps(a, b); }
 inline Floats multiply(Floats a, Floats b) { return _mm256_mul_ps(a, b); }
 inline Floats multiply_add(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a, b, c); }
-inline Floats from_integers(Integers v) { return _mm256_cvtepi32_ps(v); }
+inline Floats floats_from(Integers v) { return _mm256_cvtepi32_ps(v); }
 inline Integers bit_and(Integers a, Integers b) { return _mm256_and_si256(a, b); }
 inline Floats load_halfs(const void* from) {
   return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i*>(from)));
@@ -136,7 +136,7 @@ constexpr std::size_t kSumRegisters = kSumLanes / kFloats;
 /// Codes in the lowest bits of the lanes.
 template <int bits>
 inline Floats floats_of(Integers codes) {
-  return from_integers(bit_and(codes, broadcast32((1 << bits) - 1)));
+  return floats_from(bit_and(codes, broadcast32((1 << bits) - 1)));
 }
 
 /// 0, 1, 2, ... by the lowest bits of the lane.

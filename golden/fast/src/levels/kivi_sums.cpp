@@ -10,25 +10,26 @@ namespace {
 constexpr std::size_t kRows = 64;          // whose scales are converted together
 constexpr std::size_t kSmallestGroup = 8;  // channels
 
-/// Scales between codes, and minima, of groups of rows.
+/// Scales of the groups of rows, then their minima, as floats.
 struct RowRanges {
-  static constexpr std::size_t kNext = kWidest / kSmallestGroup;
-  float steps[kRows][kNext], minima[kRows][kNext];
+  static constexpr std::size_t kNext = 2 * kWidest / kSmallestGroup;
+  float of[kRows][kNext];
 
-  /// rows: at most kRows.
-  RowRanges(const KiviRowSums& of, const std::uint8_t* row, std::size_t rows) {
-    const std::size_t groups = of.d / of.group;
-    const std::uint8_t* from = row + of.d * static_cast<std::size_t>(of.bits) / 8;
-    alignas(64) std::uint16_t halfs[2 * kNext] = {};
-    alignas(64) float floats[2 * kNext];
-    for (std::size_t t = 0; t < rows; ++t, from += of.row_bytes) {
-      __builtin_memcpy(halfs, from, 4 * groups);
-      for (std::size_t i = 0; i < 2 * groups; i += kFloats)
-        store_floats(floats + i, load_halfs(halfs + i));
-      for (std::size_t g = 0; g < groups; ++g) {
-        steps[t][g] = floats[g] * static_cast<float>(of.step);
-        minima[t][g] = floats[groups + g];
+  /// rows: at most kRows. last: whether there is nothing behind them.
+  RowRanges(const KiviRowSums& sums, const std::uint8_t* row, std::size_t rows, bool last) {
+    constexpr std::size_t kTogether = 8;  // may be more than a row has
+    const std::size_t count = 2 * (sums.d / sums.group);
+    const std::uint8_t* from = row + sums.d * static_cast<std::size_t>(sums.bits) / 8;
+    std::uint16_t copy[kNext] = {};
+    for (std::size_t t = 0; t < rows; ++t, from += sums.row_bytes) {
+      if (last && t + 1 == rows) {
+        __builtin_memcpy(copy, from, 2 * count);
+        from = reinterpret_cast<const std::uint8_t*>(copy);
       }
+      for (std::size_t i = 0; i < count; i += kTogether)
+        _mm256_storeu_ps(
+            of[t] + i,
+            _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 2 * i))));
     }
   }
 };
@@ -37,15 +38,20 @@ struct RowRanges {
 template <int bits, bool two_groups>
 class Decoder {
  public:
-  Floats at(const std::uint8_t* from, const float* steps, const float* minima) const {
+  /// step: 1 with 4 bits.
+  explicit Decoder(int step)
+      : floats_(multiply(counted_codes<bits>(), broadcast(static_cast<float>(step)))),
+        counted_(floats_) {}
+
+  Floats at(const std::uint8_t* from, const float* scales, const float* minima) const {
     const Integers codes = windows_.at(from);
     if constexpr (two_groups) {
-      return multiply_add(counted_.at(codes), by_half(steps), by_half(minima));
+      return multiply_add(counted_.at(codes), by_half(scales), by_half(minima));
     } else if constexpr ((1U << bits) <= kFloats) {
-      return FloatTable<bits>(multiply_add(floats_, broadcast(*steps), broadcast(*minima)))
+      return FloatTable<bits>(multiply_add(floats_, broadcast(*scales), broadcast(*minima)))
           .at(codes);
     } else {
-      return multiply_add(floats_of<bits>(codes), broadcast(*steps), broadcast(*minima));
+      return multiply_add(floats_of<bits>(codes), broadcast(*scales), broadcast(*minima));
     }
   }
 
@@ -60,8 +66,8 @@ class Decoder {
   }
 
   CodeWindows<bits> windows_;
-  Floats floats_ = counted_codes<bits>();
-  FloatTable<bits> counted_{floats_};
+  Floats floats_;
+  FloatTable<bits> counted_;
 };
 
 /// Some rows of `of`, and where they begin in what it holds.
@@ -77,6 +83,7 @@ template <int bits, bool two_groups, int queries, int registers>
 void add_channels(const KiviRowSums& of, const Decoder<bits, two_groups>& decoder,
                   const RowRanges& ranges, const SummedRows& rows, std::size_t first) {
   Floats sums[queries][registers];
+  const std::size_t all = of.d / of.group;
   std::size_t groups[registers];
   for (std::size_t r = 0; r < registers; ++r) groups[r] = (first + r * kFloats) / of.group;
 #pragma GCC unroll 4
@@ -88,8 +95,8 @@ void add_channels(const KiviRowSums& of, const Decoder<bits, two_groups>& decode
   for (std::size_t t = 0; t < rows.count; ++t, codes += of.row_bytes) {
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < registers; ++r) {
-      const Floats x = decoder.at(codes + r * CodeWindows<bits>::kBytes,
-                                  &ranges.steps[t][groups[r]], &ranges.minima[t][groups[r]]);
+      const Floats x = decoder.at(codes + r * CodeWindows<bits>::kBytes, &ranges.of[t][groups[r]],
+                                  &ranges.of[t][all + groups[r]]);
 #pragma GCC unroll 4
       for (std::size_t q = 0; q < queries; ++q)
         sums[q][r] =
@@ -119,11 +126,11 @@ void add_queries(const KiviRowSums& of, const Decoder<bits, two_groups>& decoder
 
 template <int bits, bool two_groups>
 void add_rows(const KiviRowSums& of) {
-  const Decoder<bits, two_groups> decoder;
+  const Decoder<bits, two_groups> decoder(of.step);
   for (std::size_t t = 0; t < of.row_count; t += kRows) {
     SummedRows rows{of.rows + t * of.row_bytes, of.row_count - t < kRows ? of.row_count - t : kRows,
                     of.to.weights + t, of.to.sums};
-    const RowRanges ranges(of, rows.first, rows.count);
+    const RowRanges ranges(of, rows.first, rows.count, t + rows.count == of.row_count);
     for (std::size_t i = 0; i < of.to.count; i += 4) {
       switch (of.to.count - i) {
         case 1:

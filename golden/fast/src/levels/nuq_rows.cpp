@@ -1,47 +1,40 @@
 #include "../level_units.hpp"
 #include "../tier_reads.hpp"
+#include "eight.hpp"
 #include "floats.hpp"
 
-/// Elements of KVQuant rows by their indices (bit-contract.md#nuq): FP64 sums, rounded to FP32.
+/// Elements of KVQuant rows by their indices (bit-contract.md#nuq): FP32 RNE of FP64 RNE of middle
+/// + radius * level. The product is exact. No sum is -0, as no middle is.
 
 namespace axelram::AXELRAM_LEVEL {
 namespace {
 
+/// Eight lanes from lane i on.
 #ifdef __AVX512F__
-using Doubles = __m512d;
-inline Doubles widened(Floats v, int half) {
-  return _mm512_cvtps_pd(half == 0 ? _mm512_castps512_ps256(v) : _mm512_extractf32x8_ps(v, 1));
+inline Eight eight_of(Floats v, std::size_t i) {
+  return widened(i == 0 ? _mm512_castps512_ps256(v) : _mm512_extractf32x8_ps(v, 1));
 }
-inline Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return _mm512_fmadd_pd(a, b, c); }
-inline Floats narrowed(Doubles low, Doubles high) {
-  return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
-}
-inline Doubles broadcast(double v) { return _mm512_set1_pd(v); }
 #else
-using Doubles = __m256d;
-inline Doubles widened(Floats v, int half) {
-  return _mm256_cvtps_pd(half == 0 ? _mm256_castps256_ps128(v) : _mm256_extractf128_ps(v, 1));
-}
-inline Doubles multiply_add(Doubles a, Doubles b, Doubles c) { return _mm256_fmadd_pd(a, b, c); }
-inline Floats narrowed(Doubles low, Doubles high) {
-  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high),
-                              1);
-}
-inline Doubles broadcast(double v) { return _mm256_set1_pd(v); }
+inline Eight eight_of(Floats v, std::size_t) { return widened(v); }
 #endif
 
-/// FP32 RNE of FP64 RNE of middle + radius * level: the product is exact. No sum is -0 if the
-/// middle is not.
-inline Floats elements(Floats levels, Floats middles, Floats radii) {
-  const Doubles low = multiply_add(widened(radii, 0), widened(levels, 0), widened(middles, 0));
-  const Doubles high = multiply_add(widened(radii, 1), widened(levels, 1), widened(middles, 1));
-  return narrowed(low, high);
-}
+/// Middles and radii of the channels of keys.
+struct Ranges {
+  alignas(64) double middles[kWidest], radii[kWidest];
+
+  explicit Ranges(const NuqRows& of) {
+    for (std::size_t c = 0; c < of.d; c += kEightLanes) {
+      store_eight(middles + c, add(eight_halfs(of.middles + c), eight(0)));  // +0 for -0
+      store_eight(radii + c, eight_halfs(of.radii + c));
+    }
+  }
+};
 
 template <int bits>
 void decode_keys(const NuqRows& of) {
   const CodeWindows<bits> windows;
   const FloatTable<bits> levels(of.levels);
+  const Ranges ranges(of);
   constexpr std::size_t kSpare = 8;  // that a window may read behind the indices
   std::uint8_t copy[kWidest * bits / 8 + kSpare] = {};
   for (std::size_t t = 0; t < of.row_count; ++t) {
@@ -51,10 +44,13 @@ void decode_keys(const NuqRows& of) {
       __builtin_memcpy(copy, row, of.d * bits / 8);
       row = copy;
     }
-    for (std::size_t c = 0; c < of.d; c += kFloats)
-      store_floats(
-          x + c, elements(levels.at(windows.at(row + c * bits / 8)),
-                          add(load_halfs(of.middles + c), no_floats()), load_halfs(of.radii + c)));
+    for (std::size_t c = 0; c < of.d; c += kFloats) {
+      const Floats level = levels.at(windows.at(row + c * bits / 8));
+      for (std::size_t i = 0; i < kFloats; i += kEightLanes)
+        _mm256_storeu_ps(x + c + i,
+                         narrowed(multiply_add(load_eight(ranges.radii + c + i), eight_of(level, i),
+                                               load_eight(ranges.middles + c + i))));
+    }
   }
 }
 
@@ -65,18 +61,16 @@ void decode_values(const NuqRows& of) {
     const std::uint8_t* const row = of.rows + t * of.row_bytes;
     float* const x = of.x + t * of.d;
     // Extremes are FP16: half their sum and half their difference are exact in FP64.
-    alignas(64) std::uint16_t halfs[kSumLanes] = {};
-    alignas(64) float extremes[kFloats];
+    alignas(16) std::uint16_t halfs[kEightLanes] = {};
+    alignas(64) double extremes[kEightLanes];
     __builtin_memcpy(halfs, row + of.d * bits / 8, 4);
-    store_floats(extremes, load_halfs(halfs));
-    const double least = extremes[0], largest = extremes[1];
-    const Doubles middle = broadcast((largest + least) / 2 + 0.0);
-    const Doubles radius = broadcast((largest - least) / 2);
+    store_eight(extremes, eight_halfs(halfs));
+    const Eight middle = eight((extremes[1] + extremes[0]) / 2 + 0.0);
+    const Eight radius = eight((extremes[1] - extremes[0]) / 2);
     alignas(64) float table[kSumLanes];
-    for (std::size_t j = 0; j < kSumLanes; j += kFloats) {
-      const Floats levels = load_floats(of.levels + j);
-      store_floats(table + j, narrowed(multiply_add(radius, widened(levels, 0), middle),
-                                       multiply_add(radius, widened(levels, 1), middle)));
+    for (std::size_t j = 0; j < kSumLanes; j += kEightLanes) {
+      const Eight levels = widened(_mm256_loadu_ps(of.levels + j));
+      _mm256_store_ps(table + j, narrowed(multiply_add(radius, levels, middle)));
     }
     const FloatTable<bits> by_index(table);
     for (std::size_t c = 0; c < of.d; c += kFloats)
