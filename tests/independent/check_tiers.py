@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `axelram run --cache` with the tiered cache as the contract states it.
+"""Compares `axelram run --cache`, engines golden and fast, with the tiered cache as the contract states it.
 
 check_tiers.py AXELRAM [--slow | --drawn FIRST LAST | --rejected] [--only TEXT] [--keep FOLDER]
 
@@ -27,17 +27,25 @@ import tier_wrong
 import tiers
 
 
-def command(axelram, spec, folder):
-    return [axelram, "run", "--cache", spec, f"{folder}/trace.safetensors", "-o", f"{folder}/result.safetensors"]
+ENGINES = ("golden", "fast")
+
+
+def command(axelram, spec, folder, *options):
+    return [axelram, "run", "--cache", spec, f"{folder}/trace.safetensors", "-o", f"{folder}/result.safetensors", *options]
 
 
 def differences(axelram, case, folder):
     """-> one line for each disagreement."""
-    spec = tier_files.write(folder, case.seed, case.spec, case.d, case.tokens, case.queries, case.g, case.outliers)
-    done = subprocess.run(command(axelram, spec, folder), capture_output=True, text=True)
-    if done.returncode:
-        return [f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()}"]
-    return tier_compare.differences(tiers.run(spec, f"{folder}/trace.safetensors"), *safetensors.read(f"{folder}/result.safetensors"))
+    spec, lines = tier_files.write(folder, case.seed, case.spec, case.d, case.tokens, case.queries, case.g, case.outliers), []
+    store = tiers.run(spec, f"{folder}/trace.safetensors")
+    for engine in ENGINES:
+        done = subprocess.run(command(axelram, spec, folder, "--engine", engine, "--force"), capture_output=True, text=True)
+        if done.returncode:
+            lines.append(f"{engine}: exit code {done.returncode}: {(done.stderr or done.stdout).strip()}")
+            continue
+        found = tier_compare.differences(store, *safetensors.read(f"{folder}/result.safetensors"))
+        lines += [f"{engine}: {line}" for line in found]
+    return lines
 
 
 def check(axelram, cases, keep):
@@ -63,7 +71,7 @@ def rejected(axelram, only):
         for name, spec, *options in tier_wrong.wrong_inputs(folder):
             if only not in name:
                 continue
-            done = subprocess.run(command(axelram, spec, folder) + options, capture_output=True, text=True)
+            done = subprocess.run(command(axelram, spec, folder, *options), capture_output=True, text=True)
             text, written = (done.stderr or done.stdout).strip(), os.path.exists(path)
             right = (0, True) if name.startswith(tier_wrong.RIGHT) else (2, False)
             holds = (done.returncode, written) == right and (right[1] or len(done.stderr.strip().splitlines()) == 1)

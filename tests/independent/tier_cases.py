@@ -81,7 +81,7 @@ SLOW = [
 
 REJECTED = [  # SPEC of each: with a trace that is right but for the SPEC
     "kivi:bits=1", "kivi:bits=5", "kivi:bits=", "kivi:bits", "kivi:colour=3", "kivi:bits=2,bits=2", "kivi:hot=0", "kivi:step=0",
-    "kivi:hot=-1", "kivi:sink=1073741824", "kivi:group=24", "kivi:group=4,step=4", "kivi:group=512,step=512", "kivi:value_group=64",
+    "kivi:hot=-1", "kivi:sink=1073741824", "kivi:group=24", "kivi:group=4,step=4", "kivi:group=512,step=512", "kivi:value_group=64", "kivi:value_group=64,hot=1",
     "kivi:value_group=4", "kivi:group=64", "kivi:step=48", "kivi:rope=none", "kivi:warm=3", "tiered:bits=2",
     "tiered:warm=-1", "tiered:warm_store=kivi2", "tiered:warm_store=squat4", "tiered:archive_store=kivi5", "tiered:archive_store=kivi",
     "tiered:archive_store=auto", "tiered:archive_store=squat2", "tiered:archive_store=kvquant2", "tiered:archive_store=axelram2",

@@ -61,10 +61,11 @@ class Coded:
         longest = max((len(block.data) for block in self.archive), default=0)
         size = self.constants.size
         width = longest if self.side.archive == "auto" else size(tier_spec.store(self.side.archive))
+        warm = size(tier_spec.store(self.side.before)) if self.side.warm else 0  # its store is ignored without a warm tier
         decoded = [x for token in range(self.count) for x in self.at(token, self.count)[1].bits()]
         return {
             f"{name}_bounds": Tensor.pack("I32", [self.count, 2], numbers),
-            f"warm_{name}s": blocks(self.warm, size(tier_spec.store(self.side.before))),
+            f"warm_{name}s": blocks(self.warm, warm),
             f"archive_{name}s": blocks(self.archive, width),
             f"{name}_kinds": Tensor.pack("U8", [len(self.archive)], [block.code for block in self.archive]),
             f"decoded_{name}s": Tensor.pack("F32", [self.count, d], decoded),
