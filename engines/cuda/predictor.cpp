@@ -39,7 +39,7 @@ PerplexityModel cuda_model(const PerplexityRequest& request) {
     result.device = kernels::device_info().name;
     const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
     for (const caches::Specification& one : request.specifications)
-      result.bytes.push_back(bytes_of(*caches::make_cache(one, shape), shape));
+      result.bytes.push_back(bytes_of(*caches::make_cache(one, shape), shape, request.windows));
     result.predictor = std::make_unique<OnDevice>(request);
     return result;
   });

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "axelram/perplexity/transformer_predictor.hpp"
 #include "rows.hpp"
 
@@ -30,13 +32,17 @@ class OnCpu : public perplexity::Predictor {
 
 }  // namespace
 
-CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape) {
+CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape,
+                    const std::vector<perplexity::Window>& windows) {
+  std::size_t tokens = 1;
+  for (const perplexity::Window& window : windows) tokens = std::max(tokens, window.size());
   CacheBytes sum;
   for (int layer = 0; layer < shape.layers; ++layer)
     for (int head = 0; head < shape.heads; ++head) {
       const auto attention = cache.attention(layer, head);
-      sum.per_token += attention->bytes_per_token();
-      sum.per_sequence += attention->bytes_per_sequence();
+      const double once = attention->bytes_per_sequence();
+      sum.per_token += (attention->bytes(tokens) - once) / static_cast<double>(tokens);
+      sum.per_sequence += once;
     }
   return sum;
 }
@@ -45,7 +51,7 @@ PerplexityModel model_on_cpu(const PerplexityRequest& request,
                              std::vector<std::unique_ptr<transformer::KvCache>> caches) {
   PerplexityModel model;
   const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
-  for (const auto& cache : caches) model.bytes.push_back(bytes_of(*cache, shape));
+  for (const auto& cache : caches) model.bytes.push_back(bytes_of(*cache, shape, request.windows));
   model.predictor = std::make_unique<OnCpu>(request.checkpoint, request.threads, std::move(caches));
   return model;
 }

@@ -8,7 +8,9 @@
 
 namespace axelram::engines {
 
-CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape);
+/// Stored bytes between calls after the longest of the windows.
+CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shape,
+                    const std::vector<perplexity::Window>& windows);
 
 /// The transformer on the CPU with these caches, the baseline first.
 PerplexityModel model_on_cpu(const PerplexityRequest& request,

@@ -18,6 +18,7 @@ class MixedCache : public transformer::KvCache {
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return values_->values(layer, head);
   }
+  bool keys_before_rotary() const override { return keys_->keys_before_rotary(); }
   std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
     return keys_ == values_ ? keys_->attention(layer, head) : KvCache::attention(layer, head);
   }

@@ -78,6 +78,7 @@ class Pass {
     project(w, bias, to, kernels::Into::add);
   }
   void normalize_heads(Activation x, std::size_t heads, const DeviceVector& weight);
+  void keys_are_unturned(std::size_t) {}
   void apply_rotary(std::size_t layer, Activation x, std::size_t heads);
   void add_to_rows(Activation x, const DeviceVector& offset);
   void attend(std::size_t layer);

@@ -28,7 +28,12 @@ void Pass::attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_h
   const std::size_t first_row = first_[sequence];
   const auto attention = cache_.attention(static_cast<int>(layer), static_cast<int>(kv_head));
   std::vector<float> rows(tokens * d), others(tokens * d);
-  gather(&keys_[first_row * a_.kv_heads * d], tokens, a_.kv_heads, kv_head, d, rows.data());
+  const float* keys = &keys_[first_row * a_.kv_heads * d];
+  if (cache_.keys_before_rotary()) {
+    attention->turn_by(turn_of(layer, kv_head));
+    if (const float* const before = keys_before(sequence)) keys = before;
+  }
+  gather(keys, tokens, a_.kv_heads, kv_head, d, rows.data());
   gather(&values_[first_row * a_.kv_heads * d], tokens, a_.kv_heads, kv_head, d, others.data());
   attention->begin(sequences_[sequence].number);
   attention->write(rows.data(), others.data(), tokens);
@@ -44,6 +49,7 @@ void Pass::attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_h
       scatter(others.data(), count, a_.heads, head, d,
               &attended_[(first_row + first) * a_.heads * d]);
     }
+  attention->settle();
 
   const std::lock_guard<std::mutex> lock(mutex_);
   events_ += attention->events();

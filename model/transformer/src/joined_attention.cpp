@@ -41,12 +41,20 @@ class JoinedAttention : public HeadAttention {
     values_->weighted_sum(weights_.data(), count, first, oldest[0], tokens_, out);
   }
 
+  void turn_by(const KeyTurn& turn) override { keys_->turn_by(turn); }
+  void settle() override {
+    keys_->settle();
+    values_->settle();
+  }
   CacheEvents events() const override { return {keys_->events(), values_->events()}; }
   double bytes_per_token() const override {
     return keys_->bytes_per_token() + values_->bytes_per_token();
   }
   double bytes_per_sequence() const override {
     return keys_->bytes_per_sequence() + values_->bytes_per_sequence();
+  }
+  double bytes(std::size_t tokens) const override {
+    return keys_->bytes(tokens) + values_->bytes(tokens);
   }
 
  private:

@@ -135,8 +135,26 @@ void Pass::normalize_heads(Activation x, std::size_t heads, const std::vector<fl
   });
 }
 
+void Pass::keys_are_unturned(std::size_t layer) {
+  const bool change = a_.positions != checkpoints::Positions::learned ||
+                      !checkpoint_.layers[layer].key_offset.empty();
+  keys_before_.clear();
+  if (change && (observer_ || cache_.keys_before_rotary())) keys_before_ = keys_;
+}
+
+const float* Pass::keys_before(std::size_t sequence) const {
+  return keys_before_.empty() ? nullptr
+                              : &keys_before_[first_[sequence] * a_.kv_heads * a_.head_dim];
+}
+
+KeyTurn Pass::turn_of(std::size_t layer, std::size_t kv_head) const {
+  const std::vector<float>& offset = checkpoint_.layers[layer].key_offset;
+  return {a_.positions == checkpoints::Positions::learned ? nullptr : &table_of(layer),
+          offset.empty() ? nullptr : &offset[kv_head * a_.head_dim]};
+}
+
 void Pass::apply_rotary(std::size_t layer, Activation x, std::size_t heads) {
-  const RotaryTable& table = a_.has_local_rotary(layer) ? local_rotary_ : rotary_;
+  const RotaryTable& table = table_of(layer);
   float* const all = at(x);
   by_rows(workers_, rows_, [&](std::size_t r) {
     for (std::size_t h = 0; h < heads; ++h)
@@ -157,7 +175,7 @@ void Pass::attend(std::size_t layer) {
       observer_({layer, sequences_[s].ids.size(), sequences_[s].number,
                  &queries_[first_[s] * a_.heads * a_.head_dim],
                  &keys_[first_[s] * a_.kv_heads * a_.head_dim],
-                 &values_[first_[s] * a_.kv_heads * a_.head_dim]});
+                 &values_[first_[s] * a_.kv_heads * a_.head_dim], keys_before(s)});
   workers_.run(sequences_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
     attend_head(layer, piece / a_.kv_heads, piece % a_.kv_heads);
   });

@@ -43,6 +43,8 @@ class Pass {
     project(w, bias, to, Into::add);
   }
   void normalize_heads(Activation x, std::size_t heads, const std::vector<float>& weight);
+  /// Copies the keys, if anyone wants them as they are now and they will change.
+  void keys_are_unturned(std::size_t layer);
   void apply_rotary(std::size_t layer, Activation x, std::size_t heads);
   void add_to_rows(Activation x, const std::vector<float>& offset);
   void attend(std::size_t layer);
@@ -55,6 +57,12 @@ class Pass {
   /// up *= activate(gate), row by row.
   template <class Activate>
   void multiply_gated(Activation gate, Activation up, const Activate& activate);
+  const RotaryTable& table_of(std::size_t layer) const {
+    return a_.has_local_rotary(layer) ? local_rotary_ : rotary_;
+  }
+  /// The keys of a sequence before rotary embedding and offset; null if they lack neither.
+  const float* keys_before(std::size_t sequence) const;
+  KeyTurn turn_of(std::size_t layer, std::size_t kv_head) const;
   void attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_head);
 
   const checkpoints::Checkpoint& checkpoint_;
@@ -73,7 +81,8 @@ class Pass {
   Activation input_ = Activation::normal;
   std::vector<float> hidden_, normal_;  ///< [rows, hidden]
   std::vector<float> queries_, keys_, values_, attended_;
-  std::vector<float> gate_, up_;  ///< [rows, ffn]
+  std::vector<float> keys_before_;  ///< as keys_, of this layer; empty if they are the same
+  std::vector<float> gate_, up_;    ///< [rows, ffn]
 };
 
 }  // namespace axelram::transformer

@@ -71,7 +71,7 @@ struct PerplexityRequest {
 
 /// Stored bytes of a cache, over all layers and heads.
 struct CacheBytes {
-  double per_token = 0;
+  double per_token = 0;     ///< of a sequence as long as the longest window
   double per_sequence = 0;  ///< once for a sequence of any length, beside those of its tokens
 };
 

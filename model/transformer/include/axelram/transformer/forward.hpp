@@ -39,12 +39,16 @@ void attention_block(Backend& backend, const checkpoints::Architecture& a, std::
   backend.project(w.q, w.q_bias, queries);
   backend.project(w.k, w.k_bias, keys);
   backend.project(w.v, w.v_bias, values);
-  const auto normalize_and_rotate = [&](Activation x, std::size_t heads, const auto& norm) {
+  const auto normalize = [&](Activation x, std::size_t heads, const auto& norm) {
     if (norm.size() != 0) backend.normalize_heads(x, heads, norm);
-    if (a.positions != checkpoints::Positions::learned) backend.apply_rotary(layer, x, heads);
   };
-  normalize_and_rotate(queries, a.heads, w.q_norm);
-  normalize_and_rotate(keys, a.kv_heads, w.k_norm);
+  normalize(queries, a.heads, w.q_norm);
+  normalize(keys, a.kv_heads, w.k_norm);
+  backend.keys_are_unturned(layer);
+  if (a.positions != checkpoints::Positions::learned) {
+    backend.apply_rotary(layer, queries, a.heads);
+    backend.apply_rotary(layer, keys, a.kv_heads);
+  }
   if (w.key_offset.size() != 0) backend.add_to_rows(keys, w.key_offset);
   backend.attend(layer);
   backend.set_input(attended);
@@ -82,8 +86,9 @@ void feed_forward_block(Backend& backend, const checkpoints::Architecture& a, st
 ///
 /// A backend provides: rows(), chunk_rows(), select_rows(first, count) for the operations that
 /// follow, layer(index) with the members of checkpoints::Layer, embed(), scale_embeddings(factor),
-/// add_positions(), and the operations used above. project() reads the activation that set_input()
-/// named.
+/// add_positions(), keys_are_unturned(layer), which is told that Activation::keys lacks nothing but
+/// the rotation and the offset, and the operations used above. project() reads the activation that
+/// set_input() named.
 template <class Backend>
 void forward(Backend& backend, const checkpoints::Architecture& a) {
   backend.embed();

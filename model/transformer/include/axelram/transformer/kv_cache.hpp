@@ -6,6 +6,8 @@
 
 namespace axelram::transformer {
 
+class RotaryTable;
+
 /// Bit-error and ECC counters, summed over all sequences.
 struct MemoryEvents {
   std::uint64_t stored_bits = 0;  ///< bits that could flip
@@ -56,11 +58,30 @@ class HeadCache {
   virtual double bytes_per_token() const = 0;
   /// Bytes stored once for a sequence of any length, beside those of its tokens.
   virtual double bytes_per_sequence() const { return 0; }
+  /// Stored bytes of a sequence of `tokens` tokens between calls, bytes_per_sequence() included.
+  virtual double bytes(std::size_t tokens) const {
+    return bytes_per_token() * static_cast<double>(tokens) + bytes_per_sequence();
+  }
+  /// Every query of the tokens written has been scored: drops what only they see. Rows may be
+  /// written after it.
+  virtual void settle() {}
 };
 
-/// The keys of one layer and KV head, after rotary embedding.
+/// What a key that is written before rotary embedding lacks. Token t of a sequence has position t.
+struct KeyTurn {
+  const RotaryTable* rotary = nullptr;  ///< null: no rotation; it has the positions of all tokens
+                                        ///< that are written
+  const float* offset = nullptr;        ///< head_dim floats added after the rotation, or null
+};
+
+/// The keys of one layer and KV head, after rotary embedding, or before it if
+/// KvCache::keys_before_rotary().
 class KeyCache : public HeadCache {
  public:
+  /// How keys that are written before rotary embedding are turned when they are scored. Called
+  /// before begin(); what it points to outlives the sequence. Nothing to do for a cache of turned
+  /// keys.
+  virtual void turn_by(const KeyTurn&) {}
   /// Query i belongs to token first + i and is scored with the keys of tokens oldest .. first + i,
   /// as if no later key had been written: scores[i * stride + t] ~ <q_i, k_t>, up to a constant
   /// that is the same for all t. All other elements of `scores` stay unchanged. queries: [count,
@@ -98,6 +119,12 @@ class HeadAttention {
   // As HeadCache, keys and values together.
   virtual double bytes_per_token() const = 0;
   virtual double bytes_per_sequence() const = 0;
+  virtual double bytes(std::size_t tokens) const {
+    return bytes_per_token() * static_cast<double>(tokens) + bytes_per_sequence();
+  }
+  virtual void settle() {}
+  /// As KeyCache::turn_by.
+  virtual void turn_by(const KeyTurn&) {}
 };
 
 /// Factory of the KV cache of a model. All methods may be called from several threads at once; what
@@ -107,6 +134,9 @@ class KvCache {
   virtual ~KvCache() = default;
   virtual std::unique_ptr<KeyCache> keys(int layer, int head) const = 0;
   virtual std::unique_ptr<ValueCache> values(int layer, int head) const = 0;
+  /// Keys are written before rotary embedding and before the key offset of the model, and turn_by()
+  /// says what they lack. Key norms and biases come before both.
+  virtual bool keys_before_rotary() const { return false; }
   /// Joins keys() and values() by a softmax in floats, unless the cache attends itself.
   virtual std::unique_ptr<HeadAttention> attention(int layer, int head) const;
 };

@@ -29,6 +29,9 @@ struct AttentionInputs {
   const float* queries;  ///< [tokens, heads * head_dim]
   const float* keys;     ///< [tokens, kv_heads * head_dim]
   const float* values;   ///< [tokens, kv_heads * head_dim]
+  /// As `keys`, before rotary embedding and before the key offset; null if the layer has neither,
+  /// so that they are the same.
+  const float* keys_before = nullptr;
 };
 using Observer = std::function<void(const AttentionInputs&)>;
 
