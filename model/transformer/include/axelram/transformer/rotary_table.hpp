@@ -12,6 +12,9 @@ class RotaryTable {
  public:
   RotaryTable(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions);
 
+  /// Appends what `positions` positions need. Elements of cosines() and sines() may move.
+  void extend(std::size_t positions);
+
   /// Rotates the pairs of one head in place: `head` has head_dim values, at `position`.
   void turn(std::size_t position, float* head) const;
 
@@ -23,7 +26,8 @@ class RotaryTable {
   bool interleaved() const { return interleaved_; }
 
  private:
-  std::size_t pairs_;
+  checkpoints::Rotary rotary_;
+  std::size_t pairs_, positions_ = 0;
   bool interleaved_;
   std::vector<float> cosines_, sines_;
 };
