@@ -218,6 +218,9 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
   number("--window", &o->window, 2, "tokens of a window (default 256)");
   number("--stride", &o->stride, 1, "tokens from window to window (default 128)");
   number("--tokens", &o->tokens, 2, "tokens of the text used, from its start (default all)");
+  number("--chunk", &o->chunk, 1,
+         "tokens of a window that pass through the model together, as while a text is generated; "
+         "the results are the same (default all)");
   command->add_flag("--separate", o->separate,
                     "windows are texts of their own, each with its BOS if --bos; no stride");
   command

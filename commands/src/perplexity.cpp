@@ -58,11 +58,9 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
       perplexity::windows_of(input.text, options.window, options.stride);
   for (const perplexity::Window& window : windows)
     common.window_predictions.push_back(window.end - window.scored);
-  engines::PerplexityRequest request{input.checkpoint,
-                                     {baseline},
-                                     windows,
-                                     thread_count(options.model.threads),
-                                     lines_of(progress)};
+  engines::PerplexityRequest request{
+      input.checkpoint,   {baseline},   windows, thread_count(options.model.threads),
+      lines_of(progress), options.chunk};
   for (const Seeded& cache : caches)
     for (const Specification& one : cache.runs)
       if (one != baseline) request.specifications.push_back(one);
@@ -128,6 +126,14 @@ void check(const PerplexityOptions& options) {
           ": no UTF-8, which the metadata of --nll and --kl must be; rename it");
 }
 
+void check_chunk(const PerplexityOptions& options, const std::vector<Specification>& caches) {
+  if (options.chunk == 0) return;
+  if (options.engine != EngineKind::golden && options.engine != EngineKind::fast)
+    throw files::InputError("--chunk: --engine " + std::string(name_of(options.engine)) +
+                            " takes whole windows alone; use --engine golden or fast");
+  for (const Specification& cache : caches) caches::check_steps(cache, "--chunk");
+}
+
 void check_window(const PerplexityOptions& options, const ModelAndText& input,
                   std::size_t max_keys) {
   const std::size_t longest = input.text.separate
@@ -171,6 +177,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
   for (const std::string& path : {options.json, options.nll, options.kl, options.plot})
     outputs.add(path);
   check_plot(options.plot);
+  check_chunk(options, all);
   engines::check_perplexity(options.engine, all);
 
   std::optional<std::size_t> tokens;

@@ -36,6 +36,10 @@ std::vector<std::vector<calibration::ScoreFigures>> figures_of_scores(
   for (const caches::Specification& one : caches) {
     const auto cache =
         caches::make_cache(one, caches::shape_of(input.checkpoint.architecture), units);
+    if (cache->keys_before_rotary())
+      throw files::InputError("--scores: cache '" + caches::to_string(one) +
+                              "' has keys before rotary embedding, which are not compared; use "
+                              "rope=post, or leave out --scores");
     all.push_back(calibration::score_figures(keys, queries, *cache, {}, source.workers()));
   }
   return all;

@@ -9,9 +9,11 @@ namespace {
 /// The transformer with all that it needs.
 class OnCpu : public perplexity::Predictor {
  public:
-  OnCpu(const checkpoints::Checkpoint& checkpoint, std::size_t threads,
-        std::vector<std::unique_ptr<transformer::KvCache>> caches)
-      : owned_(std::move(caches)), workers_(threads), model_(checkpoint, workers_) {
+  OnCpu(const PerplexityRequest& request, std::vector<std::unique_ptr<transformer::KvCache>> caches)
+      : owned_(std::move(caches)),
+        workers_(request.threads),
+        model_(request.checkpoint, workers_),
+        predictor_(model_, caches_, request.chunk) {
     for (const auto& cache : owned_) caches_.push_back(cache.get());
   }
 
@@ -27,7 +29,7 @@ class OnCpu : public perplexity::Predictor {
   std::vector<const transformer::KvCache*> caches_;
   transformer::Workers workers_;
   transformer::Transformer model_;
-  perplexity::TransformerPredictor predictor_{model_, caches_};
+  perplexity::TransformerPredictor predictor_;
 };
 
 }  // namespace
@@ -52,7 +54,7 @@ PerplexityModel model_on_cpu(const PerplexityRequest& request,
   PerplexityModel model;
   const caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
   for (const auto& cache : caches) model.bytes.push_back(bytes_of(*cache, shape, request.windows));
-  model.predictor = std::make_unique<OnCpu>(request.checkpoint, request.threads, std::move(caches));
+  model.predictor = std::make_unique<OnCpu>(request, std::move(caches));
   return model;
 }
 

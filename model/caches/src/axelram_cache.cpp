@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "axelram/caches/centered_keys.hpp"
 #include "axelram/fast.hpp"
@@ -93,12 +94,7 @@ class AxelramValues : public transformer::ValueCache {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
       float* const sum = out + i * d_;
-      if (const std::uint8_t* const last = rows_.memory().as_last(token)) {
-        rotated_record_.unpack(last, last_.data());
-        const float weight = of_records[i * stride + token];
-        const float* const row = &rotated_[token * d_];
-        for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * (last_[j] - row[j]);
-      }
+      if (rows_.memory().may_change(token)) sum_apart(of_records + i * stride, token, oldest, sum);
       rotated_record_.rotate_back(sum);
       for_each_exact(oldest, token + 1, parameters_, [&](std::size_t t) {
         const float weight = weights[i * stride + t];
@@ -108,6 +104,22 @@ class AxelramValues : public transformer::ValueCache {
   }
 
  private:
+  /// The sum of a query whose own row may change when a later one is written: of all other rows,
+  /// and then of that row as the query reads it.
+  void sum_apart(const float* weights, std::size_t token, std::size_t oldest, float* sum) {
+    others_.resize(token + 1);
+    std::copy(weights + oldest, weights + token + 1,
+              others_.begin() + static_cast<std::ptrdiff_t>(oldest));
+    const float weight = std::exchange(others_[token], 0.0F);
+    products_.weighted_sum(rotated_.data(), others_.data(), 1, token, oldest, token + 1, sum);
+    const float* row = &rotated_[token * d_];
+    if (const std::uint8_t* const last = rows_.memory().as_last(token)) {
+      rotated_record_.unpack(last, last_.data());
+      row = last_.data();
+    }
+    for (std::size_t j = 0; j < d_; ++j) sum[j] += weight * row[j];
+  }
+
   /// The weights that weighted_sum() reads, those of exact tokens at 0.
   const float* without_exact(const float* weights, std::size_t count, std::size_t first,
                              std::size_t oldest, std::size_t stride) {
@@ -127,7 +139,7 @@ class AxelramValues : public transformer::ValueCache {
   std::vector<float> rotated_;  ///< [rows, d]
   std::vector<float> exact_;    ///< [rows that were ever exact, d], elements as floats
   RotatedRecord rotated_record_;
-  std::vector<float> last_, weights_;
+  std::vector<float> last_, weights_, others_;
 };
 
 class AxelramCache : public transformer::KvCache {

@@ -37,7 +37,8 @@ void CausalProducts::weighted_sum(const float* rows, const float* weights, std::
     const std::size_t size = std::min(kBlock, count - begin);
     const std::size_t seen = first + begin + size - oldest;
     transformer::multiply({weights + begin * stride + oldest, size, seen, stride},
-                          {rows + oldest * d_, seen, d_, d_}, {out + begin * d_, size, d_, d_});
+                          {rows + oldest * d_, seen, d_, d_}, {out + begin * d_, size, d_, d_},
+                          oldest);
   }
 }
 

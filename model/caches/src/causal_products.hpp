@@ -6,7 +6,9 @@
 namespace axelram::caches {
 
 /// Matrix products of KeyCache::score and ValueCache::weighted_sum over rows of floats, in blocks
-/// of queries: little beyond the causal triangle is computed.
+/// of queries: little beyond the causal triangle is computed. The result of a query depends on the
+/// query and on the rows that it sees, to the last bit: not on the other queries, nor on the oldest
+/// row that these see.
 class CausalProducts {
  public:
   explicit CausalProducts(std::size_t d) : d_(d) {}

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,9 @@ class QuantizedRows {
     return last_.data();
   }
 
+  /// RowMemory::may_change.
+  bool may_change(std::size_t row) const { return memory_.may_change(row); }
+
   const transformer::MemoryEvents& events() const { return memory_.events(); }
   double bytes_per_row() const {
     const std::size_t scales = layout_.groups() * (layout_.has_minima() ? 2 : 1);
@@ -143,13 +147,22 @@ class Int4Values : public Int4HeadCache<transformer::ValueCache> {
     products_.weighted_sum(rows_.data(), weights, count, first, oldest, stride, out);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t token = first + i;
+      if (!rows_.may_change(token)) continue;
+      // Summed without the newest row, which is added as its query reads it.
+      weights_.resize(token + 1);
+      std::copy(weights + i * stride + oldest, weights + i * stride + token + 1,
+                weights_.begin() + static_cast<std::ptrdiff_t>(oldest));
+      const float weight = std::exchange(weights_[token], 0.0F);
+      products_.weighted_sum(rows_.data(), weights_.data(), 1, token, oldest, token + 1,
+                             out + i * d_);
       const float* const last = rows_.as_last(token);
-      if (last == nullptr) continue;
-      const float weight = weights[i * stride + token];
-      const float* const row = rows_.data() + token * d_;
-      for (std::size_t j = 0; j < d_; ++j) out[i * d_ + j] += weight * (last[j] - row[j]);
+      const float* const row = last != nullptr ? last : rows_.data() + token * d_;
+      for (std::size_t j = 0; j < d_; ++j) out[i * d_ + j] += weight * row[j];
     }
   }
+
+ private:
+  std::vector<float> weights_;  ///< of one query
 };
 
 class Int4Cache : public transformer::KvCache {

@@ -77,6 +77,12 @@ class RowMemory {
                                         : &as_last_[(last_[row] - 1) * code_->row_bytes()];
   }
 
+  /// A row whose repair looks at its right neighbour: as_last() may differ from row() as soon as
+  /// there is one. Known when the row is written, so that sums treat it alike before and after.
+  bool may_change(std::size_t row) const {
+    return repairs_ && policy_ == ErasurePolicy::interpolate && erased_[row] != 0;
+  }
+
   const transformer::MemoryEvents& events() const { return events_; }
   const RowCode& code() const { return *code_; }
 

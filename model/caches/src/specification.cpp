@@ -227,6 +227,18 @@ void check_whole(const Specification& specification, const std::string& engine) 
   std::visit(check, specification.values);
 }
 
+void check_steps(const Specification& specification, const std::string& option) {
+  const auto check = [&](const auto& row) {
+    if constexpr (requires { row.part; })
+      if (row.part.exact_channels != 0)
+        throw files::InputError("cache " + files::in_quotes(row_text(row)) +
+                                ": exact_channels are chosen by all keys of a window, of which " +
+                                option + " writes some at a time; leave one of both out");
+  };
+  std::visit(check, specification.keys);
+  std::visit(check, specification.values);
+}
+
 void check_uncentered(const Specification& specification, const std::string& engine) {
   const auto check = [&](const auto& row) {
     if constexpr (requires { row.centers; })

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "axelram/transformer/session.hpp"
 #include "prediction.hpp"
 
 namespace axelram::perplexity {
@@ -43,6 +44,43 @@ std::size_t tokens_of(std::span<const transformer::Sequence> sequences) {
 
 }  // namespace
 
+/// As Transformer::forward, a chunk of every sequence at a time.
+std::vector<float> TransformerPredictor::hidden_of(std::span<const transformer::Sequence> sequences,
+                                                   const transformer::KvCache& cache,
+                                                   const transformer::Observer& observer,
+                                                   transformer::CacheEvents* events) const {
+  if (chunk_ == 0) return model_.forward(sequences, cache, observer, events);
+  const std::size_t width = model_.architecture().hidden;
+  std::size_t longest = 0;
+  for (const transformer::Sequence& sequence : sequences)
+    longest = std::max(longest, sequence.ids.size());
+  std::vector<float> hidden(tokens_of(sequences) * width);
+  transformer::Session session(model_, cache);
+  for (std::size_t first = 0; first < longest; first += chunk_) {
+    std::vector<transformer::Sequence> step;
+    std::vector<float*> places;
+    float* rows = hidden.data();
+    for (const transformer::Sequence& sequence : sequences) {
+      const std::size_t size = sequence.ids.size();
+      if (first < size) {
+        step.push_back(
+            {sequence.ids.subspan(first, std::min(chunk_, size - first)), sequence.number});
+        places.push_back(rows + first * width);
+      }
+      rows += size * width;
+    }
+    const std::vector<float> some = session.step(step, observer);
+    const float* from = some.data();
+    for (std::size_t s = 0; s < step.size(); ++s) {
+      const std::size_t count = step[s].ids.size() * width;
+      std::copy_n(from, count, places[s]);
+      from += count;
+    }
+  }
+  *events += session.events();
+  return hidden;
+}
+
 void TransformerPredictor::compute_logits(const std::vector<float>& hidden,
                                           std::span<const Target> targets,
                                           std::vector<float>* logits) {
@@ -64,7 +102,7 @@ std::vector<std::vector<Prediction>> TransformerPredictor::predict(
   };
   std::vector<std::vector<float>> hidden;
   for (std::size_t c = 0; c < caches_.size(); ++c)
-    hidden.push_back(model_.forward(sequences, *caches_[c], observer, &events[c]));
+    hidden.push_back(hidden_of(sequences, *caches_[c], observer, &events[c]));
   std::vector<std::vector<Prediction>> predictions(caches_.size(),
                                                    std::vector<Prediction>(targets.size()));
   std::vector<Distribution> baselines(std::min(kLogitRows, targets.size()));

@@ -22,37 +22,50 @@ void scatter(const float* in, std::size_t count, std::size_t heads, std::size_t 
 
 }  // namespace
 
-/// Attention of one KV head and the query heads of its group.
-void Pass::attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_head) {
-  const std::size_t tokens = sequences_[sequence].ids.size(), d = a_.head_dim;
-  const std::size_t first_row = first_[sequence];
-  const auto attention = cache_.attention(static_cast<int>(layer), static_cast<int>(kv_head));
-  std::vector<float> rows(tokens * d), others(tokens * d);
-  const float* keys = &keys_[first_row * a_.kv_heads * d];
-  if (cache_.keys_before_rotary()) {
-    attention->turn_by(turn_of(layer, kv_head));
-    if (const float* const before = keys_before(sequence)) keys = before;
-  }
-  gather(keys, tokens, a_.kv_heads, kv_head, d, rows.data());
-  gather(&values_[first_row * a_.kv_heads * d], tokens, a_.kv_heads, kv_head, d, others.data());
-  attention->begin(sequences_[sequence].number);
-  attention->write(rows.data(), others.data(), tokens);
+std::unique_ptr<HeadAttention> Pass::new_store(std::size_t layer, std::size_t part,
+                                               std::size_t kv_head) const {
+  auto store = cache_.attention(static_cast<int>(layer), static_cast<int>(kv_head));
+  if (cache_.keys_before_rotary()) store->turn_by(turn_of(layer, kv_head));
+  store->begin(parts_[part].more.number);
+  return store;
+}
 
-  std::vector<std::size_t> oldest(std::min(tokens, kQueriesOfBlock));
+void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head) {
+  if (Stores* const stores = parts_[part].stores) {
+    auto& store = (*stores)[layer * a_.kv_heads + kv_head];
+    if (!store) store = new_store(layer, part, kv_head);
+    return attend_head(layer, part, kv_head, store.get());
+  }
+  const auto store = new_store(layer, part, kv_head);
+  attend_head(layer, part, kv_head, store.get());
+  const std::lock_guard<std::mutex> lock(mutex_);
+  events_ += store->events();
+}
+
+/// Attention of one KV head and the query heads of its group.
+void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head,
+                       HeadAttention* store) {
+  const std::size_t count = tokens(part), before = parts_[part].before, d = a_.head_dim;
+  const std::size_t first_row = first_[part];
+  std::vector<float> rows(count * d), others(count * d);
+  const float* keys = cache_.keys_before_rotary() ? keys_before(part) : nullptr;
+  if (keys == nullptr) keys = &keys_[first_row * a_.kv_heads * d];
+  gather(keys, count, a_.kv_heads, kv_head, d, rows.data());
+  gather(&values_[first_row * a_.kv_heads * d], count, a_.kv_heads, kv_head, d, others.data());
+  store->write(rows.data(), others.data(), count);
+
+  std::vector<std::size_t> oldest(std::min(count, kQueriesOfBlock));
   for (std::size_t head = kv_head * a_.group(); head < (kv_head + 1) * a_.group(); ++head)
-    for (std::size_t first = 0; first < tokens; first += kQueriesOfBlock) {
-      const std::size_t count = std::min(kQueriesOfBlock, tokens - first);
-      gather(&queries_[(first_row + first) * a_.heads * d], count, a_.heads, head, d, rows.data());
-      for (std::size_t i = 0; i < count; ++i) oldest[i] = a_.oldest(layer, first + i);
-      attention->attend(rows.data(), count, first, oldest.data(), a_.attention_scale(),
-                        others.data());
-      scatter(others.data(), count, a_.heads, head, d,
+    for (std::size_t first = 0; first < count; first += kQueriesOfBlock) {
+      const std::size_t some = std::min(kQueriesOfBlock, count - first);
+      gather(&queries_[(first_row + first) * a_.heads * d], some, a_.heads, head, d, rows.data());
+      for (std::size_t i = 0; i < some; ++i) oldest[i] = a_.oldest(layer, before + first + i);
+      store->attend(rows.data(), some, before + first, oldest.data(), a_.attention_scale(),
+                    others.data());
+      scatter(others.data(), some, a_.heads, head, d,
               &attended_[(first_row + first) * a_.heads * d]);
     }
-  attention->settle();
-
-  const std::lock_guard<std::mutex> lock(mutex_);
-  events_ += attention->events();
+  store->settle();
 }
 
 }  // namespace axelram::transformer

@@ -19,32 +19,21 @@ void by_rows(Workers& workers, std::size_t rows, const Function& function) {
   });
 }
 
-std::size_t max_len(std::span<const Sequence> sequences) {
-  std::size_t max = 0;
-  for (const Sequence& sequence : sequences) max = std::max(max, sequence.ids.size());
-  return max;
-}
-
-bool interleaved(const checkpoints::Architecture& a) {
-  return a.positions == checkpoints::Positions::rotary_interleaved;
-}
-
 }  // namespace
 
-Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
-           std::span<const Sequence> sequences, const KvCache& cache, const Observer& observer)
+Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers, std::span<const Part> parts,
+           const KvCache& cache, const RotaryTables& tables, const Observer& observer)
     : checkpoint_(checkpoint),
       a_(checkpoint.architecture),
       workers_(workers),
-      sequences_(sequences),
+      parts_(parts),
       cache_(cache),
-      observer_(observer),
-      rotary_(a_.rotary, interleaved(a_), max_len(sequences)),
-      local_rotary_(a_.local_rotary, interleaved(a_), max_len(sequences)) {
-  for (const Sequence& sequence : sequences) {
+      tables_(tables),
+      observer_(observer) {
+  for (const Part& part : parts) {
     first_.push_back(rows_);
-    for (std::size_t t = 0; t < sequence.ids.size(); ++t) position_.push_back(t);
-    rows_ += sequence.ids.size();
+    for (std::size_t t = 0; t < part.more.ids.size(); ++t) position_.push_back(part.before + t);
+    rows_ += part.more.ids.size();
   }
   hidden_.resize(rows_ * a_.hidden);
   normal_.resize(hidden_.size());
@@ -79,10 +68,10 @@ float* Pass::at(Activation activation) {
 }
 
 void Pass::embed() {
-  for (std::size_t s = 0; s < sequences_.size(); ++s)
-    for (std::size_t t = 0; t < sequences_[s].ids.size(); ++t)
-      checkpoint_.embedding.rows(static_cast<std::size_t>(sequences_[s].ids[t]), 1,
-                                 &hidden_[(first_[s] + t) * a_.hidden]);
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (std::size_t t = 0; t < tokens(p); ++t)
+      checkpoint_.embedding.rows(static_cast<std::size_t>(parts_[p].more.ids[t]), 1,
+                                 &hidden_[(first_[p] + t) * a_.hidden]);
 }
 
 void Pass::scale_embeddings(float factor) {
@@ -136,25 +125,22 @@ void Pass::normalize_heads(Activation x, std::size_t heads, const std::vector<fl
 }
 
 void Pass::keys_are_unturned(std::size_t layer) {
-  const bool change = a_.positions != checkpoints::Positions::learned ||
-                      !checkpoint_.layers[layer].key_offset.empty();
+  const bool change = tables_.of(layer) != nullptr || !checkpoint_.layers[layer].key_offset.empty();
   keys_before_.clear();
   if (change && (observer_ || cache_.keys_before_rotary())) keys_before_ = keys_;
 }
 
-const float* Pass::keys_before(std::size_t sequence) const {
-  return keys_before_.empty() ? nullptr
-                              : &keys_before_[first_[sequence] * a_.kv_heads * a_.head_dim];
+const float* Pass::keys_before(std::size_t part) const {
+  return keys_before_.empty() ? nullptr : &keys_before_[first_[part] * a_.kv_heads * a_.head_dim];
 }
 
 KeyTurn Pass::turn_of(std::size_t layer, std::size_t kv_head) const {
   const std::vector<float>& offset = checkpoint_.layers[layer].key_offset;
-  return {a_.positions == checkpoints::Positions::learned ? nullptr : &table_of(layer),
-          offset.empty() ? nullptr : &offset[kv_head * a_.head_dim]};
+  return {tables_.of(layer), offset.empty() ? nullptr : &offset[kv_head * a_.head_dim]};
 }
 
 void Pass::apply_rotary(std::size_t layer, Activation x, std::size_t heads) {
-  const RotaryTable& table = table_of(layer);
+  const RotaryTable& table = *tables_.of(layer);
   float* const all = at(x);
   by_rows(workers_, rows_, [&](std::size_t r) {
     for (std::size_t h = 0; h < heads; ++h)
@@ -171,12 +157,12 @@ void Pass::add_to_rows(Activation x, const std::vector<float>& offset) {
 
 void Pass::attend(std::size_t layer) {
   if (observer_)
-    for (std::size_t s = 0; s < sequences_.size(); ++s)
-      observer_({layer, sequences_[s].ids.size(), sequences_[s].number,
-                 &queries_[first_[s] * a_.heads * a_.head_dim],
-                 &keys_[first_[s] * a_.kv_heads * a_.head_dim],
-                 &values_[first_[s] * a_.kv_heads * a_.head_dim], keys_before(s)});
-  workers_.run(sequences_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      observer_(
+          {layer, tokens(p), parts_[p].more.number, &queries_[first_[p] * a_.heads * a_.head_dim],
+           &keys_[first_[p] * a_.kv_heads * a_.head_dim],
+           &values_[first_[p] * a_.kv_heads * a_.head_dim], keys_before(p), parts_[p].before});
+  workers_.run(parts_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
     attend_head(layer, piece / a_.kv_heads, piece % a_.kv_heads);
   });
 }

@@ -1,26 +1,40 @@
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/transformer/forward.hpp"
-#include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/transformer.hpp"
 #include "projection.hpp"
+#include "rotary_tables.hpp"
 
 namespace axelram::transformer {
 
-/// Backend of forward() on the CPU. The rows are the tokens of all sequences, in order; all rows
-/// are one chunk.
+/// Stores of one sequence, [layers, kv_heads], null until their first token is written.
+using Stores = std::vector<std::unique_ptr<HeadAttention>>;
+
+/// Backend of forward() on the CPU. The rows are the tokens of all parts, in order; all rows are
+/// one chunk.
 class Pass {
  public:
-  Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers,
-       std::span<const Sequence> sequences, const KvCache& cache, const Observer& observer);
+  /// Tokens of a sequence.
+  struct Part {
+    Sequence more;             ///< the ids that pass
+    std::size_t before = 0;    ///< tokens that precede them
+    Stores* stores = nullptr;  ///< that hold those tokens, and get the new ones; if null, stores
+                               ///< live as long as the layer is computed
+  };
+
+  /// tables: of all positions.
+  Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers, std::span<const Part> parts,
+       const KvCache& cache, const RotaryTables& tables, const Observer& observer);
 
   /// The hidden states after the final norm.
   std::vector<float> run();
+  /// Of stores that are gone.
   const CacheEvents& events() const { return events_; }
 
   std::size_t rows() const { return rows_; }
@@ -57,27 +71,29 @@ class Pass {
   /// up *= activate(gate), row by row.
   template <class Activate>
   void multiply_gated(Activation gate, Activation up, const Activate& activate);
-  const RotaryTable& table_of(std::size_t layer) const {
-    return a_.has_local_rotary(layer) ? local_rotary_ : rotary_;
-  }
-  /// The keys of a sequence before rotary embedding and offset; null if they lack neither.
-  const float* keys_before(std::size_t sequence) const;
+  std::size_t tokens(std::size_t part) const { return parts_[part].more.ids.size(); }
+  /// The keys of a part before rotary embedding and offset; null if they lack neither.
+  const float* keys_before(std::size_t part) const;
   KeyTurn turn_of(std::size_t layer, std::size_t kv_head) const;
-  void attend_head(std::size_t layer, std::size_t sequence, std::size_t kv_head);
+  /// A store in the state after begin().
+  std::unique_ptr<HeadAttention> new_store(std::size_t layer, std::size_t part,
+                                           std::size_t kv_head) const;
+  void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head);
+  void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head, HeadAttention* store);
 
   const checkpoints::Checkpoint& checkpoint_;
   const checkpoints::Architecture& a_;
   Workers& workers_;
-  std::span<const Sequence> sequences_;
+  std::span<const Part> parts_;
   const KvCache& cache_;
+  const RotaryTables& tables_;
   const Observer& observer_;
   std::mutex mutex_;
   CacheEvents events_;
 
   std::size_t rows_ = 0;
-  std::vector<std::size_t> first_;     ///< row of each sequence's token 0
+  std::vector<std::size_t> first_;     ///< first row of each part
   std::vector<std::size_t> position_;  ///< of each row in its sequence
-  RotaryTable rotary_, local_rotary_;
   Activation input_ = Activation::normal;
   std::vector<float> hidden_, normal_;  ///< [rows, hidden]
   std::vector<float> queries_, keys_, values_, attended_;

@@ -51,7 +51,9 @@ const Products& products() {
 OtherLevel::OtherLevel(SimdLevel level) { other = new Products(at(level)); }
 OtherLevel::~OtherLevel() { delete other.exchange(nullptr); }
 
-void multiply(const Rows& a, const Rows& b, const MutableRows& c) { products().multiply(a, b, c); }
+void multiply(const Rows& a, const Rows& b, const MutableRows& c, std::size_t first) {
+  products().multiply(a, b, c, first);
+}
 
 void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
   products().multiply_transposed(a, b, c);

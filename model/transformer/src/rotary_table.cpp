@@ -6,11 +6,15 @@
 namespace axelram::transformer {
 
 RotaryTable::RotaryTable(const checkpoints::Rotary& rotary, bool interleaved, std::size_t positions)
-    : pairs_(rotary.frequencies.size()), interleaved_(interleaved) {
-  for (std::size_t position = 0; position < positions; ++position)
-    for (const double frequency : rotary.frequencies) {
-      const double angle = static_cast<double>(position) * frequency;
-      const double factor = rotary.attention_factor;
+    : rotary_(rotary), pairs_(rotary.frequencies.size()), interleaved_(interleaved) {
+  extend(positions);
+}
+
+void RotaryTable::extend(std::size_t positions) {
+  for (; positions_ < positions; ++positions_)
+    for (const double frequency : rotary_.frequencies) {
+      const double angle = static_cast<double>(positions_) * frequency;
+      const double factor = rotary_.attention_factor;
       cosines_.push_back(static_cast<float>(factor * std::cos(angle)));
       sines_.push_back(static_cast<float>(factor * std::sin(angle)));
     }

@@ -22,7 +22,8 @@ namespace {
 
 struct Level {
   SimdLevel level;
-  decltype(&transformer::multiply) multiply, multiply_transposed;
+  decltype(&transformer::multiply) multiply;
+  decltype(&transformer::multiply_transposed) multiply_transposed;
   decltype(&transformer::softmax) softmax;
   decltype(&transformer::silu) silu, gelu_tanh;
 };
@@ -60,9 +61,13 @@ void check_product(const Level& level, bool transposed, std::size_t rows, std::s
   const std::vector<float> a = random_floats(rows * (inner + more), random);
   const std::vector<float> b = random_floats(b_rows * (b_columns + 2 * more), random);
   std::vector<float> c(rows * (columns + 3 * more), -77.0F);
-  (transposed ? level.multiply_transposed : level.multiply)(
-      {a.data(), rows, inner, inner + more}, {b.data(), b_rows, b_columns, b_columns + 2 * more},
-      {c.data(), rows, columns, columns + 3 * more});
+  const Rows left{a.data(), rows, inner, inner + more};
+  const Rows right{b.data(), b_rows, b_columns, b_columns + 2 * more};
+  const MutableRows out{c.data(), rows, columns, columns + 3 * more};
+  if (transposed)
+    level.multiply_transposed(left, right, out);
+  else
+    level.multiply(left, right, out, more);
   for (std::size_t r = 0; r < rows; ++r) {
     const float* const row = &c[r * (columns + 3 * more)];
     for (std::size_t o = 0; o < columns; ++o) {
@@ -179,7 +184,7 @@ TEST_CASE("multiply: the same bits at any address") {
         if (transposed)
           level.multiply_transposed({a, m, k, k}, {right, n, k, k}, {out, m, n, n});
         else
-          level.multiply({a, m, k, k}, {right, k, n, n}, {out, m, n, n});
+          level.multiply({a, m, k, k}, {right, k, n, n}, {out, m, n, n}, 0);
       };
       const std::vector<float> a = random_floats(m * k, random);
       for (const bool transposed : {false, true}) {
@@ -199,6 +204,127 @@ TEST_CASE("multiply: the same bits at any address") {
           }
       }
     }
+  }
+}
+
+TEST_CASE("multiply and multiply_transposed: a row is the same bits among any others") {
+  for (const Level& level : levels()) {
+    CAPTURE(name(level));
+    std::mt19937 random(5);
+    for (const bool transposed : {false, true})
+      for (const std::size_t columns : {1U, 8U, 21U, 128U})
+        for (const std::size_t inner : {1U, 7U, 64U, 300U, 1030U}) {
+          constexpr std::size_t kMost = 263;
+          CAPTURE(transposed);
+          CAPTURE(columns);
+          CAPTURE(inner);
+          const std::vector<float> a = random_floats(kMost * inner, random);
+          const std::vector<float> b = random_floats(columns * inner, random);
+          const auto product = [&](std::size_t row, std::size_t rows) {
+            std::vector<float> c(rows * columns);
+            const Rows some{&a[row * inner], rows, inner, inner};
+            if (transposed)
+              level.multiply_transposed(some, {b.data(), columns, inner, inner},
+                                        {c.data(), rows, columns, columns});
+            else
+              level.multiply(some, {b.data(), inner, columns, columns},
+                             {c.data(), rows, columns, columns}, 0);
+            return c;
+          };
+          const std::vector<float> all = product(0, kMost);
+          for (const auto& [row, rows] : {std::array<std::size_t, 2>{0, 1},
+                                          {1, 1},
+                                          {3, 2},
+                                          {5, 3},
+                                          {0, 4},
+                                          {2, 5},
+                                          {7, 6},
+                                          {11, 7},
+                                          {100, 64},
+                                          {1, 258},
+                                          {262, 1},
+                                          {251, 3}}) {
+            CAPTURE(row);
+            CAPTURE(rows);
+            REQUIRE(std::memcmp(product(row, rows).data(), &all[row * columns],
+                                4 * rows * columns) == 0);
+          }
+        }
+  }
+}
+
+TEST_CASE("multiply_transposed: a column is the same bits among any others") {
+  for (const Level& level : levels()) {
+    CAPTURE(name(level));
+    std::mt19937 random(6);
+    constexpr std::size_t kColumns = 70, kInner = 96;
+    for (const std::size_t rows : {1U, 3U, 4U, 65U}) {
+      const std::vector<float> a = random_floats(rows * kInner, random);
+      const std::vector<float> b = random_floats(kColumns * kInner, random);
+      const auto product = [&](std::size_t column, std::size_t columns) {
+        std::vector<float> c(rows * columns);
+        level.multiply_transposed({a.data(), rows, kInner, kInner},
+                                  {&b[column * kInner], columns, kInner, kInner},
+                                  {c.data(), rows, columns, columns});
+        return c;
+      };
+      const std::vector<float> all = product(0, kColumns);
+      for (const auto& [column, columns] :
+           {std::array<std::size_t, 2>{0, 1}, {1, 7}, {3, 9}, {5, 64}, {69, 1}}) {
+        const std::vector<float> some = product(column, columns);
+        for (std::size_t r = 0; r < rows; ++r)
+          REQUIRE(std::memcmp(&some[r * columns], &all[r * kColumns + column], 4 * columns) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("multiply: rows of weight zero at either end change no bit") {
+  for (const Level& level : levels()) {
+    CAPTURE(name(level));
+    std::mt19937 random(7);
+    constexpr std::size_t kInner = 1000;
+    for (const std::size_t rows : {1U, 7U})
+      for (const std::size_t columns : {5U, 64U})
+        for (const auto& [begin, end] : {std::array<std::size_t, 2>{1, 1000},
+                                         {255, 999},
+                                         {256, 513},
+                                         {257, 300},
+                                         {700, 701}}) {
+          CAPTURE(begin);
+          std::vector<float> a = random_floats(rows * kInner, random);
+          const std::vector<float> b = random_floats(kInner * columns, random);
+          for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t t = 0; t < kInner; ++t)
+              if (t < begin || t >= end) a[r * kInner + t] = 0;
+          std::vector<float> whole(rows * columns), part(rows * columns);
+          level.multiply({a.data(), rows, kInner, kInner}, {b.data(), kInner, columns, columns},
+                         {whole.data(), rows, columns, columns}, 0);
+          level.multiply({&a[begin], rows, end - begin, kInner},
+                         {&b[begin * columns], end - begin, columns, columns},
+                         {part.data(), rows, columns, columns}, begin);
+          REQUIRE(std::memcmp(whole.data(), part.data(), 4 * whole.size()) == 0);
+        }
+  }
+}
+
+// Sums of one sign, in which every error of rounding goes the same way.
+TEST_CASE("multiply, softmax: errors stay within their bounds up to 131072 rows") {
+  constexpr std::size_t kRows = 131072, kColumns = 3;
+  for (const Level& level : levels()) {
+    CAPTURE(name(level));
+    const std::vector<float> weights(kRows, 1 + 0x1p-12F), values(kRows * kColumns, 1 + 0x1p-11F);
+    float sums[kColumns];
+    level.multiply({weights.data(), 1, kRows, kRows}, {values.data(), kRows, kColumns, kColumns},
+                   {sums, 1, kColumns, kColumns}, 0);
+    const double right = kRows * (1 + 0x1p-12) * (1 + 0x1p-11);
+    for (const float sum : sums) CHECK(std::abs(sum - right) <= 0x1p-15 * right);
+    std::vector<float> scores(kRows, 0.1F);
+    scores[77] = 0.3F;
+    level.softmax(scores.data(), kRows, 1);
+    const double all = (kRows - 1) + std::exp(0.2);
+    CHECK(std::abs(scores[0] * all - 1) <= 0x1p-21);
+    CHECK(std::abs(scores[77] * all / std::exp(0.2) - 1) <= 0x1p-21);
   }
 }
 

@@ -23,6 +23,8 @@ struct PerplexityOptions {
   EngineKind engine = EngineKind::fast;
   std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)
   std::uint64_t tokens = 0;                  ///< 0: all
+  /// Ids of a window that pass through the model together; 0: all. No result depends on it.
+  std::uint64_t chunk = 0;
   /// Windows are texts of their own, one after the other, each with its BOS if model.bos; all ids
   /// but the first are predicted. Ids that fill no window are left out. stride does not matter.
   bool separate = false;

@@ -67,6 +67,7 @@ struct PerplexityRequest {
   const std::vector<perplexity::Window>& windows;     ///< that will be scored
   std::size_t threads = 1;                            ///< of the CPU
   Tell tell = {};
+  std::size_t chunk = 0;  ///< golden, fast: tokens a step; 0: all of a window at once
 };
 
 /// Stored bytes of a cache, over all layers and heads.

@@ -6,28 +6,6 @@
 namespace axelram::transformer::AXELRAM_LEVEL {
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Constant = Eigen::Map<const Matrix, Eigen::Unaligned, Eigen::OuterStride<>>;
-using Mutable = Eigen::Map<Matrix, Eigen::Unaligned, Eigen::OuterStride<>>;
-
-Constant map(const Rows& m) {
-  return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.columns),
-          Eigen::OuterStride<>(static_cast<Eigen::Index>(m.stride))};
-}
-
-Mutable map(const MutableRows& m) {
-  return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.columns),
-          Eigen::OuterStride<>(static_cast<Eigen::Index>(m.stride))};
-}
-
-/// Eigen splits products by the sizes of the CPU's caches, and with them the order of the sums.
-/// With fixed sizes (bytes of the levels 1, 2 and 3) every CPU adds in the same order. Not at the
-/// program's start: that would execute this level's instructions on every CPU.
-void fix_cache_sizes() {
-  [[maybe_unused]] static const bool fixed =
-      (Eigen::setCpuCacheSizes(48 << 10, 1 << 20, 32 << 20), true);
-}
-
 constexpr std::size_t kChunk = 64;
 using Chunk = Eigen::Array<float, kChunk, 1>;
 
@@ -46,25 +24,16 @@ void in_chunks(float* x, std::size_t count, const Function& function) {
 
 }  // namespace
 
-void multiply(const Rows& a, const Rows& b, const MutableRows& c) {
-  fix_cache_sizes();
-  map(c).noalias() = map(a) * map(b);
-}
-
-void multiply_transposed(const Rows& a, const Rows& b, const MutableRows& c) {
-  fix_cache_sizes();
-  map(c).noalias() = map(a) * map(b).transpose();
-}
-
 void softmax(float* x, std::size_t count, float scale) {
   const float most = largest(x, count);
-  Chunk sums = Chunk::Zero();
+  // In FP64: of a long row a float would lose what the sums over values keep.
+  Eigen::Array<double, kChunk, 1> sums = Eigen::Array<double, kChunk, 1>::Zero();
   in_chunks(x, count, [&](Chunk& chunk, std::size_t used) {
     chunk = ((chunk - most) * scale).exp();
     for (std::size_t i = used; i < kChunk; ++i) chunk[static_cast<Eigen::Index>(i)] = 0;
-    sums += chunk;
+    sums += chunk.cast<double>();
   });
-  const float share = 1 / sums.sum();
+  const auto share = static_cast<float>(1 / sums.sum());
   for (std::size_t i = 0; i < count; ++i) x[i] *= share;
 }
 

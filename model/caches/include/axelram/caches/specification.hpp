@@ -156,6 +156,10 @@ void check_uncentered(const Specification& specification, const std::string& eng
 /// The tiers of a row specification, if it has tiers.
 std::optional<TierSettings> tiers_of(const RowSpecification& specification);
 
+/// Complains of keys that are written otherwise if not all rows are given at once, which `option`
+/// does not do.
+void check_steps(const Specification& specification, const std::string& option);
+
 /// Configurations that the caches name, files or names of shipped ones.
 std::vector<std::string> configurations(const Specification& specification);
 

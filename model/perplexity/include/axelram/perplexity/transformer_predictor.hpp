@@ -9,9 +9,11 @@ namespace axelram::perplexity {
 /// The transformer on the CPU. Model and caches must outlive it.
 class TransformerPredictor : public Predictor {
  public:
+  /// chunk: tokens of each sequence that pass together, at most; 0: all. Results are the same.
   TransformerPredictor(const transformer::Transformer& model,
-                       const std::vector<const transformer::KvCache*>& caches)
-      : model_(model), caches_(caches) {}
+                       const std::vector<const transformer::KvCache*>& caches,
+                       std::size_t chunk = 0)
+      : model_(model), caches_(caches), chunk_(chunk) {}
 
   std::size_t caches() const override { return caches_.size(); }
   /// Tells `advance` in every layer.
@@ -21,12 +23,17 @@ class TransformerPredictor : public Predictor {
                                                const Advance& advance) override;
 
  private:
+  std::vector<float> hidden_of(std::span<const transformer::Sequence> sequences,
+                               const transformer::KvCache& cache,
+                               const transformer::Observer& observer,
+                               transformer::CacheEvents* events) const;
   /// The logits of some targets, in *logits: as large as the largest so far.
   void compute_logits(const std::vector<float>& hidden, std::span<const Target> targets,
                       std::vector<float>* logits);
 
   const transformer::Transformer& model_;
   const std::vector<const transformer::KvCache*>& caches_;
+  std::size_t chunk_;
   // Kept from call to call: new memory of this size is slow to touch.
   std::vector<float> rows_, baseline_logits_, logits_;
 };

@@ -69,8 +69,8 @@ class HeadCache {
 
 /// What a key that is written before rotary embedding lacks. Token t of a sequence has position t.
 struct KeyTurn {
-  const RotaryTable* rotary = nullptr;  ///< null: no rotation; it has the positions of all tokens
-                                        ///< that are written
+  const RotaryTable* rotary = nullptr;  ///< null: no rotation. It has the positions of all tokens
+                                        ///< that are written; others may be appended
   const float* offset = nullptr;        ///< head_dim floats added after the rotation, or null
 };
 

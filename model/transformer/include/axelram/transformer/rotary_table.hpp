@@ -15,6 +15,9 @@ class RotaryTable {
   RotaryTable(std::vector<float> cosines, std::vector<float> sines, std::size_t pairs,
               bool interleaved);
 
+  /// Appends what `positions` positions need. Elements of cosines() and sines() may move.
+  void extend(std::size_t positions);
+
   /// Rotates the pairs of one head in place: `head` has head_dim values, at `position`.
   void turn(std::size_t position, float* head) const;
 
@@ -26,7 +29,8 @@ class RotaryTable {
   bool interleaved() const { return interleaved_; }
 
  private:
-  std::size_t pairs_;
+  checkpoints::Rotary rotary_;
+  std::size_t pairs_, positions_ = 0;
   bool interleaved_;
   std::vector<float> cosines_, sines_;
 };

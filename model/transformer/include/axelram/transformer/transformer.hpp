@@ -18,11 +18,13 @@ struct Sequence {
   std::uint32_t number = 0;           ///< passed to HeadCache::begin()
 };
 
-/// Throws files::InputError for an id or a length out of range.
-void check(const Sequence& sequence, const checkpoints::Architecture& architecture);
+/// Throws files::InputError for an id or a length out of range. before: tokens of the sequence that
+/// precede its ids.
+void check(const Sequence& sequence, const checkpoints::Architecture& architecture,
+           std::size_t before = 0);
 
 /// Inputs of attention for one sequence in one layer, after biases, norms and rotary embedding.
-/// Row-major, one row per token, heads side by side.
+/// Row-major, one row per token, heads side by side. In a session: those of the tokens of a step.
 struct AttentionInputs {
   std::size_t layer, tokens;
   std::uint32_t sequence;
@@ -32,11 +34,12 @@ struct AttentionInputs {
   /// As `keys`, before rotary embedding and before the key offset; null if the layer has neither,
   /// so that they are the same.
   const float* keys_before = nullptr;
+  std::size_t first = 0;  ///< position of the first token
 };
 using Observer = std::function<void(const AttentionInputs&)>;
 
 /// A language model whose attention reads keys and values only from a KvCache. Results depend on
-/// the instruction set and on which sequences are given together, not on the number of workers.
+/// the instruction set; not on the number of workers, nor on which sequences are given together.
 class Transformer {
  public:
   /// Both must outlive the transformer.
@@ -54,6 +57,7 @@ class Transformer {
   /// logits: [rows, vocabulary] of hidden states [rows, hidden].
   void logits(const float* hidden, std::size_t rows, float* logits) const;
 
+  const checkpoints::Checkpoint& checkpoint() const { return checkpoint_; }
   const checkpoints::Architecture& architecture() const { return checkpoint_.architecture; }
   Workers& workers() const { return workers_; }
 
