@@ -234,4 +234,14 @@ CLI::Validator probability(double high) {
       "");
 }
 
+CLI::Validator number_to(double high, const std::string& most) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = -1;
+        if (parse(text, &value) && value >= 0 && value <= high) return std::string();
+        return "'" + text + "'; give a number, 0 .. " + most;
+      },
+      "");
+}
+
 }  // namespace axelram::cli

@@ -65,5 +65,7 @@ CLI::Validator file_name();
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 /// A decimal number from 0 to `high`.
 CLI::Validator probability(double high);
+/// The same of what is no probability; high: as text.
+CLI::Validator number_to(double high, const std::string& text);
 
 }  // namespace axelram::cli

@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "axelram/files/position_centers.hpp"
+#include "calibrate_tiers.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
 #include "text.hpp"
@@ -70,14 +71,13 @@ std::string heads_text(const commands::CalibrateResult& run) {
          table(rows);
 }
 
-std::string calibrate_text(const commands::CalibrateResult& run) {
+std::string signs_text(const commands::CalibrateResult& run) {
   const commands::CalibrateOptions& options = run.options;
   const Parameters& parameters = run.config.parameters;
   const double ratio = run.calibration.norm_ratio;
   std::string text =
-      "samples        " + std::to_string(options.samples) + " windows of " +
-      std::to_string(run.window) + " tokens\ncodebook       " + name_of(parameters.codebook) +
-      ", " + std::to_string(parameters.index_bits) + " bits, MSE " + fixed(run.codebook_mse, 6) +
+      "codebook       " + name_of(parameters.codebook) + ", " +
+      std::to_string(parameters.index_bits) + " bits, MSE " + fixed(run.codebook_mse, 6) +
       " on its own density\ncandidates     " + std::to_string(options.candidates) +
       ", seeds from " + std::to_string(options.seed) + " on\ndefault signs  " + run.default_signs +
       "\nMSE of keys    " + (run.center.empty() ? "as they are" : "minus their center") +
@@ -90,17 +90,25 @@ std::string calibrate_text(const commands::CalibrateResult& run) {
   return text;
 }
 
+std::string calibrate_text(const commands::CalibrateResult& run) {
+  std::string text = "samples        " + std::to_string(run.options.samples) + " windows of " +
+                     std::to_string(run.window) + " tokens\n";
+  if (!run.options.output.empty()) text += signs_text(run);
+  return text + tiers_text(run);
+}
+
 Status execute(const commands::CalibrateOptions& options) {
   ProgressLine progress;
   commands::calibrate(options, progress.receiver(), progress.then([](const auto& result) {
     std::cout << calibrate_text(result);
   }));
-  std::cout << "signs          " << options.output << "\n";
+  if (!options.output.empty()) std::cout << "signs          " << options.output << "\n";
   if (!options.center.empty()) std::cout << "center         " << options.center << "\n";
   if (!options.centers.empty()) std::cout << "centers        " << options.centers << "\n";
   if (!options.feedback.empty()) std::cout << "feedback       " << options.feedback << "\n";
   if (!options.balance.empty()) std::cout << "balance        " << options.balance << "\n";
   if (!options.channels.empty()) std::cout << "channels       " << options.channels << "\n";
+  if (!options.tiers.empty()) std::cout << "tiers          " << options.tiers << "\n";
   return Status::done;
 }
 
@@ -112,13 +120,14 @@ std::optional<calibration::SplitBits> parse_split(const std::string& text) {
   return bits;
 }
 
-void declare_channels(CLI::App* command, commands::CalibrateOptions* o) {
+void declare_channels(CLI::App* command, CLI::Option* output, commands::CalibrateOptions* o) {
   CLI::Option* channels =
       command
           ->add_option("--channels", o->channels,
                        "also write the channels of sub-vector 0 of a split, half of each head's")
           ->check(file_name())
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->needs(output);
   const CLI::Validator two_widths(
       [](const std::string& text) {
         return parse_split(text) ? std::string()
@@ -138,20 +147,24 @@ void declare_channels(CLI::App* command, commands::CalibrateOptions* o) {
 void declare(CLI::App* command, commands::CalibrateOptions* o) {
   const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   add_model(command, &o->model);
-  add_output(command, &o->output, "chosen signs, a safetensors file");
+  CLI::Option* output = add_output(command, &o->output, "chosen signs, a safetensors file")
+                            ->required(false)
+                            ->option_text("FILE (required without --tiers)");
   command
       ->add_option(
           "--center", o->center,
           "also write the mean key of each head, and choose signs for the keys minus this center")
       ->check(file_name())
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->needs(output);
   CLI::Option* centers =
       command
           ->add_option("--centers", o->centers,
                        "also write centers that follow the position, one for each block of "
                        "positions (perplexity --cache axelram:...,centers=FILE)")
           ->check(file_name())
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->needs(output);
   command->add_option("--block", o->block, "positions of a block (default 32)")
       ->check(whole_number(1, files::PositionCenters::kMostBlock))
       ->type_name("N")
@@ -163,35 +176,43 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
                        "indices (perplexity --cache axelram:...,encoder=feedback:FILE; run "
                        "--encoder feedback:FILE)")
           ->check(file_name())
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->needs(output);
   add_name(command, "--rank", &o->rank, "of the feedback")->needs(feedback);
   command
       ->add_option("--balance", o->balance,
                    "also write factors of queries and keys that make the errors of scores small "
                    "(axelram fold)")
       ->check(file_name())
-      ->type_name("FILE");
-  declare_channels(command, o);
+      ->type_name("FILE")
+      ->needs(output);
+  declare_channels(command, output, o);
+  declare_tiers(command, o);
   CLI::Option* config =
       command
           ->add_option("--config", o->config,
                        "the macro: bits, codebook, element format, signs to compare with")
           ->check(file_name())
-          ->type_name("FILE|NAME");
+          ->type_name("FILE|NAME")
+          ->needs(output);
   command->add_option("--bits", o->bits, "bits of an index: 2, 3 (default) or 4")
       ->check(CLI::IsMember({2, 3, 4}))
       ->type_name("B")
+      ->needs(output)
       ->excludes(config);
-  add_name(command, "--codebook", &o->codebook, "density")->excludes(config);
+  add_name(command, "--codebook", &o->codebook, "density")->needs(output)->excludes(config);
   command->add_option("--candidates", o->candidates, "sign vectors tried (default 200)")
       ->check(whole_number(1, 1'000'000))
-      ->type_name("N");
+      ->type_name("N")
+      ->needs(output);
   command->add_option("--samples", o->samples, "windows of the text (default 8)")
       ->check(whole_number(1, most))
       ->type_name("N");
   add_window(command, &o->window);
-  add_seed(command, &o->seed, "seed of the first candidate; the next has the next seed");
-  command->add_flag("--per-head", o->per_head, "choose for each head instead of each layer");
+  add_seed(command, &o->seed, "seed of the first candidate; the next has the next seed")
+      ->needs(output);
+  command->add_flag("--per-head", o->per_head, "choose for each head instead of each layer")
+      ->needs(output);
   add_json(command, &o->json, "all figures");
   add_force(command, &o->force);
 }
@@ -201,13 +222,17 @@ void declare(CLI::App* command, commands::CalibrateOptions* o) {
 void add_calibrate(CLI::App* app, Action* action) {
   auto options = std::make_shared<commands::CalibrateOptions>();
   CLI::App* command = app->add_subcommand(
-      "calibrate", "choose the signs of the rotation, and key centers, for a model");
+      "calibrate",
+      "choose the signs of the rotation, key centers, and constants of tiers, for a model");
   command->footer(
       "Algorithm 1 of the paper (section V). Samples are whole windows at equal distances: "
       "windows\n"
       "floor(i n / samples) of the n in the text. Errors are those of records: every key counts,\n"
       "exact tokens of the configuration too. Name the files in a configuration:\n"
-      "  rotation: {signs: signs.safetensors, center: center.safetensors, layer: 2, head: 0}\n\n"
+      "  rotation: {signs: signs.safetensors, center: center.safetensors, layer: 2, head: 0}\n"
+      "Constants of tiers are made from FP16 rows and for 2, 3 and 4 bits; their file names the\n"
+      "model. With --rope pre they are of keys before rotary embedding, and of queries turned to\n"
+      "the position of each key.\n\n"
       "Example:\n"
       "  axelram calibrate models/byte-llama-d128 README.md -o signs.safetensors \\\n"
       "      --center center.safetensors --json calibrate.json");

@@ -16,8 +16,11 @@ void print(const commands::CaptureResult& result) {
   std::cout << "model          " << result.model << ", " << a.layers << " layers, " << a.kv_heads
             << " KV heads of " << a.head_dim << "\nlayer          " << result.layer
             << "\nhead           " << result.head << "\nwindows        " << result.windows
-            << "\nkeys           " << result.keys << "\nqueries        " << result.queries << ", "
-            << a.group() << " query heads one after the other"
+            << "\nkeys           " << result.keys
+            << (result.before_rotary ? ", before rotary embedding" : "") << "\nqueries        "
+            << result.queries << ", " << a.group()
+            << (result.by_token ? " query heads token by token"
+                                : " query heads one after the other")
             << "\nformat         " << name_of(result.format) << "\n";
 }
 
@@ -40,8 +43,8 @@ void add_capture(CLI::App* app, Action* action) {
       "each\n"
       "window is a separate text. The queries are those of all query heads that share the KV head: "
       "all of\n"
-      "the first head, then all of the next. Attention reads an FP16 cache (with --format bf16:\n"
-      "floats).\n\n"
+      "the first head, then all of the next, or with --by-token token after token, as run --cache\n"
+      "takes them. Attention reads an FP16 cache (with --format bf16: floats).\n\n"
       "Example:\n"
       "  axelram capture models/byte-llama-d128 README.md --layer 2 --head 0 -o "
       "captured.safetensors");
@@ -67,6 +70,12 @@ void add_capture(CLI::App* app, Action* action) {
                    "of each query head, only those of the last N tokens (default: all)")
       ->check(whole_number(1, most))
       ->type_name("N");
+  command->add_flag("--by-token", options->by_token,
+                    "queries token after token, those of one token in the order of query heads");
+  command->add_flag(
+      "--before-rotary", options->before_rotary,
+      "keys before rotary embedding, with cosines, sines and key offset; queries stay "
+      "turned, token after token (run --cache with rope=pre)");
   add_name(command, "--format", &options->format, "element format");
   add_json(command, &options->json, "sizes of the trace");
   add_force(command, &options->force);

@@ -69,7 +69,8 @@ Status execute(const commands::SweepOptions& options) {
   ProgressLine progress;
   try {
     const commands::SweepResult result =
-        commands::sweep(options, processes, progress.receiver(), progress.then(print));
+        commands::sweep(options, processes, progress.receiver(),
+                        progress.then([](const auto& figures) { print(figures); }));
     if (processes.first())
       std::cout << "\nwritten: " << files::printable(options.folder) << "/"
                 << files::printable(result.stem) << ".csv, " << files::printable(result.stem)

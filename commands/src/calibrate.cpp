@@ -9,6 +9,7 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/rotation.hpp"
+#include "calibrate_tiers.hpp"
 #include "in_model.hpp"
 #include "key_source.hpp"
 #include "outputs.hpp"
@@ -180,10 +181,44 @@ void write_rows(const calibration::Keys& keys, const CalibrateResult& result,
       metadata, options.force);
 }
 
+/// Signs, and what else is made from keys and queries.
+OfQueries choose(const calibration::Keys& keys, const calibration::Queries& queries,
+                 const checkpoints::Checkpoint& checkpoint, const std::string& folder,
+                 KeySource* source, CalibrateResult* result) {
+  const CalibrateOptions& options = result->options;
+  const Parameters& parameters = result->config.parameters;
+  const checkpoints::Positions positions = checkpoint.architecture.positions;
+  result->center = center_of(options, folder, result->config, keys);
+  calibration::Request request;
+  request.parameters = parameters;
+  request.seed = options.seed;
+  request.candidates = options.candidates;
+  request.per_head = options.per_head;
+  request.default_signs = default_signs(folder, result->config, keys);
+  request.center = result->center;
+  result->calibration = calibration::choose_signs(keys, request, source->workers(),
+                                                  source->progress("signs of layers"));
+  result->default_signs = default_name(result->config.rotation);
+  result->codebook_mse =
+      distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
+                 parameters.codebook, parameters.head_dim);
+  OfQueries chosen;
+  if (queries.layers == 0) return chosen;
+  chosen.moments = calibration::query_moments(queries, options.rank);
+  chosen.balanced = calibration::balance_of(keys, queries, checkpoint);
+  chosen.channels =
+      calibration::choose_channels(keys, queries, positions, options.rule, options.split);
+  look_at_heads(keys, queries, chosen, positions, source->workers(), result);
+  return chosen;
+}
+
 }  // namespace
 
 CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress,
                           const Show<CalibrateResult>& show) {
+  const bool signs = !options.output.empty(), tiers = !options.tiers.empty();
+  if (!signs && !tiers)
+    throw files::InputError("--output is required, for signs, unless --tiers is given");
   CalibrateResult result;
   result.options = options;
   const ConfigFile file = configuration(options);
@@ -191,8 +226,9 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
   const std::string folder = files::folder_of(file.path);
   Outputs outputs(options.force, input_files(options.model));
   if (!file.path.empty()) outputs.protect(file);
+  if (!options.fisher.empty()) outputs.protect(options.fisher);
   for (const std::string& path : {options.output, options.center, options.centers, options.feedback,
-                                  options.balance, options.channels, options.json})
+                                  options.balance, options.channels, options.tiers, options.json})
     outputs.add(path);
   if (result.config.parameters.two_parts())
     throw files::InputError(file.path + ": records of two parts; what calibrate writes does not " +
@@ -201,44 +237,38 @@ CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progr
 
   const ModelAndText input = read_model_and_text(options.model, {});
   const checkpoints::Architecture& architecture = input.checkpoint.architecture;
-  Parameters& parameters = result.config.parameters;
-  match_head_dim(options, architecture, &parameters);
+  match_head_dim(options, architecture, &result.config.parameters);
   result.window = window_size(options.window, architecture);
   const auto windows = calibration::spread_windows(input.text, options.samples, result.window);
+  TierSetup setup;
+  if (tiers) setup = tier_setup(options, architecture, windows.size() * result.window);
 
-  KeySource source(options.model.threads, input.checkpoint, windows, parameters.element_format,
-                   progress);
+  KeySource source(options.model.threads, input.checkpoint, windows,
+                   result.config.parameters.element_format, progress);
   const bool of_queries =
       !options.feedback.empty() || !options.balance.empty() || !options.channels.empty();
   calibration::Queries queries;
-  const calibration::Keys keys = in_model(options.model.model, [&] {
-    return calibration::collect_keys(source.get(), of_queries ? &queries : nullptr);
+  calibration::TierRows rows;
+  rows.rope = options.rope;
+  calibration::Keys keys;
+  in_model(options.model.model, [&] {
+    if (signs)
+      keys = calibration::collect_keys(source.get(), of_queries ? &queries : nullptr,
+                                       tiers ? &rows : nullptr);
+    else
+      rows = calibration::collect_tier_rows(source.get(), options.rope);
   });
-  result.center = center_of(options, folder, result.config, keys);
-  calibration::Request request;
-  request.parameters = parameters;
-  request.seed = options.seed;
-  request.candidates = options.candidates;
-  request.per_head = options.per_head;
-  request.default_signs = default_signs(folder, result.config, keys);
-  request.center = result.center;
-  result.calibration = calibration::choose_signs(keys, request, source.workers(),
-                                                 source.progress("signs of layers"));
-  result.default_signs = default_name(result.config.rotation);
-  result.codebook_mse =
-      distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
-                 parameters.codebook, parameters.head_dim);
-
   OfQueries chosen;
-  if (of_queries) {
-    chosen.moments = calibration::query_moments(queries, options.rank);
-    chosen.balanced = calibration::balance_of(keys, queries, input.checkpoint);
-    chosen.channels = calibration::choose_channels(keys, queries, architecture.positions,
-                                                   options.rule, options.split);
-    look_at_heads(keys, queries, chosen, architecture.positions, source.workers(), &result);
-  }
+  if (signs) chosen = choose(keys, queries, input.checkpoint, folder, &source, &result);
+  if (tiers)
+    result.tiers = in_model(options.model.model, [&] {
+      return calibration::calibrate_tiers(rows, setup.options,
+                                          setup.weights ? &*setup.weights : nullptr,
+                                          source.workers(), source.progress("constants of tiers"));
+    });
   show_figures(show, result);
-  write_rows(keys, result, chosen, architecture);
+  if (signs) write_rows(keys, result, chosen, architecture);
+  if (tiers) write_tiers(options, result.window, input.checkpoint, &*result.tiers);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
   return result;
 }

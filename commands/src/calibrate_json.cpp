@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "axelram/commands/calibrate.hpp"
+#include "calibrate_tiers.hpp"
 #include "json.hpp"
 
 namespace axelram::commands {
@@ -57,6 +58,8 @@ Json choice_json(const calibration::Choice& choice, std::uint64_t seed) {
 
 std::string to_json(const CalibrateResult& r) {
   const Parameters& parameters = r.config.parameters;
+  const bool signs = !r.options.output.empty();
+  const auto of_signs = [&](const Json& value) { return signs ? value : Json(); };
   Json choices = Json::array();
   for (const calibration::Choice& choice : r.calibration.choices)
     choices.push_back(choice_json(choice, r.options.seed));
@@ -67,20 +70,21 @@ std::string to_json(const CalibrateResult& r) {
                   {"text", r.options.model.text},
                   {"samples", r.options.samples},
                   {"window", r.window},
-                  {"bits", parameters.index_bits},
-                  {"codebook", name_of(parameters.codebook)},
-                  {"codebook_mse", r.codebook_mse},
-                  {"candidates", r.options.candidates},
-                  {"seed", r.options.seed},
-                  {"default_signs", r.default_signs},
+                  {"bits", of_signs(parameters.index_bits)},
+                  {"codebook", of_signs(name_of(parameters.codebook))},
+                  {"codebook_mse", of_signs(r.codebook_mse)},
+                  {"candidates", of_signs(r.options.candidates)},
+                  {"seed", of_signs(r.options.seed)},
+                  {"default_signs", of_signs(r.default_signs)},
                   {"centered", !r.center.empty()},
                   {"feedback", r.options.feedback.empty() ? Json() : Json(name_of(r.options.rank))},
                   {"channels", r.options.channels.empty() ? Json() : Json(name_of(r.options.rule))},
                   {"choices", choices},
                   {"heads", heads},
-                  {"norm_ratio", number(r.calibration.norm_ratio)},
-                  {"centered_norm_ratio", number(r.calibration.centered_norm_ratio)},
-                  {"advice", advice_name(calibration::advice(r.calibration.norm_ratio))}});
+                  {"norm_ratio", of_signs(number(r.calibration.norm_ratio))},
+                  {"centered_norm_ratio", of_signs(number(r.calibration.centered_norm_ratio))},
+                  {"advice", of_signs(advice_name(calibration::advice(r.calibration.norm_ratio)))},
+                  {"tiers", tiers_json(r)}});
 }
 
 }  // namespace axelram::commands

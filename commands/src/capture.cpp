@@ -38,17 +38,30 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress,
 
   const auto windows = calibration::consecutive_windows(input.text, tokens, window);
   KeySource source(options.model.threads, input.checkpoint, windows, options.format, progress);
-  std::optional<std::size_t> queries;
-  if (options.queries != 0) queries = options.queries;
-  files::Trace trace = in_model(options.model.model, [&] {
-    return calibration::capture(source.get(), options.layer, options.head, queries);
-  });
+  calibration::CaptureRequest request;
+  request.layer = options.layer;
+  request.head = options.head;
+  if (options.queries != 0) request.queries = options.queries;
+  request.before_rotary = options.before_rotary;
+  request.by_token = options.by_token || options.before_rotary;
+  files::Trace trace =
+      in_model(options.model.model, [&] { return calibration::capture(source.get(), request); });
   trace.metadata = metadata(options, tokens, window);
 
-  CaptureResult result{
-      options.model.model, options.model.text, options.output, options.layer, options.head,
-      options.format,      architecture,       windows.size(), window,        tokens,
-      trace.key_count(),   trace.query_count()};
+  CaptureResult result{options.model.model,
+                       options.model.text,
+                       options.output,
+                       options.layer,
+                       options.head,
+                       options.format,
+                       architecture,
+                       windows.size(),
+                       window,
+                       tokens,
+                       trace.key_count(),
+                       trace.query_count(),
+                       request.before_rotary,
+                       request.by_token};
   show_figures(show, result);
   files::write_trace(options.output, trace, options.force);
   if (!options.json.empty()) files::write_file(options.json, to_json(result), options.force);
@@ -67,7 +80,9 @@ std::string to_json(const CaptureResult& r) {
                   {"tokens", r.tokens},
                   {"keys", r.keys},
                   {"queries", r.queries},
-                  {"query_heads", r.architecture.group()}});
+                  {"query_heads", r.architecture.group()},
+                  {"before_rotary", r.before_rotary},
+                  {"by_token", r.by_token}});
 }
 
 }  // namespace axelram::commands

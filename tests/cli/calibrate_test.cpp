@@ -245,12 +245,34 @@ TEST_CASE("the help of calibrate names every option, and its example runs as it 
   const test::TempDir axelram;
   const ProcessResult help = axelram("calibrate --help");
   CHECK(help.code == 0);
-  for (const std::string part :
-       {"MODEL",         "TEXT",           "-o,--output FILE", "--center FILE",  "--feedback FILE",
-        "--rank NAME",   "--balance FILE", "--channels FILE",  "--split H,L",    "--by NAME",
-        "--config FILE", "--bits B",       "--codebook NAME",  "--candidates N", "--samples N",
-        "--window N",    "--seed N",       "--per-head",       "--json FILE",    "--threads N",
-        "--force"})
+  for (const std::string part : {"MODEL",
+                                 "TEXT",
+                                 "-o,--output FILE",
+                                 "--center FILE",
+                                 "--feedback FILE",
+                                 "--rank NAME",
+                                 "--balance FILE",
+                                 "--channels FILE",
+                                 "--split H,L",
+                                 "--by NAME",
+                                 "--config FILE",
+                                 "--bits B",
+                                 "--codebook NAME",
+                                 "--candidates N",
+                                 "--samples N",
+                                 "--tiers FILE",
+                                 "--rope NAME",
+                                 "--outliers X",
+                                 "--squat-channels G",
+                                 "--squat-rank R",
+                                 "--squat-strength L",
+                                 "--fisher FILE",
+                                 "--window N",
+                                 "--seed N",
+                                 "--per-head",
+                                 "--json FILE",
+                                 "--threads N",
+                                 "--force"})
     CHECK_MESSAGE(contains(help.out, part), part);
   const std::size_t example = help.out.find("  axelram calibrate models/");
   REQUIRE(example != std::string::npos);

@@ -168,8 +168,8 @@ TEST_CASE("the help of capture names every option, and its example runs as it st
   CHECK(help.code == 0);
   for (const std::string part :
        {"MODEL", "TEXT", "--layer L", "--head H", "-o,--output FILE", "--tokens N", "--window N",
-        "--queries N", "--format NAME", "--tokenizer FILE", "--bos", "--skip BYTES", "--threads N",
-        "--force"})
+        "--queries N", "--by-token", "--before-rotary", "--format NAME", "--tokenizer FILE",
+        "--bos", "--skip BYTES", "--threads N", "--force"})
     CHECK_MESSAGE(contains(help.out, part), part);
   const std::size_t example = help.out.find("  axelram capture models/");
   REQUIRE(example != std::string::npos);
@@ -182,3 +182,101 @@ TEST_CASE("the help of capture names every option, and its example runs as it st
 }
 
 }  // namespace
+
+TEST_CASE("captured queries have their tokens, head after head or token after token") {
+  const test::TempDir axelram;
+  REQUIRE(axelram(kCaptureTiny + "--layer 1 --head 1 -o t").code == 0);
+  REQUIRE(axelram(kCaptureTiny + "--layer 1 --head 1 --by-token -o b --json j").code == 0);
+  REQUIRE(axelram(kCaptureTiny + "--layer 1 --head 1 --by-token --queries 5 -o few").code == 0);
+  CHECK(axelram.json("j")["by_token"] == true);
+  const auto usual = files::Safetensors::read(axelram.at("t")),
+             ordered = files::Safetensors::read(axelram.at("b")),
+             few = files::Safetensors::read(axelram.at("few"));
+  const auto tokens = usual.at("query_tokens", files::DataType::i32, 1).values<std::int32_t>(),
+             in_order = ordered.at("query_tokens").values<std::int32_t>();
+  const auto queries = usual.at("queries").values<std::uint16_t>(),
+             by_token = ordered.at("queries").values<std::uint16_t>(),
+             last = few.at("queries").values<std::uint16_t>();
+  REQUIRE(tokens.size() == 96);
+  CHECK(ordered.at("keys").values<std::uint16_t>() == usual.at("keys").values<std::uint16_t>());
+  CHECK(ordered.at("values").values<std::uint16_t>() == usual.at("values").values<std::uint16_t>());
+  for (std::size_t i = 0; i < 96; ++i) {
+    CHECK(tokens[i] == static_cast<std::int32_t>(i % 48));
+    CHECK(in_order[i] == static_cast<std::int32_t>(i / 2));
+    // Query head i % 2 of token i / 2.
+    for (std::size_t c = 0; c < 32; ++c)
+      REQUIRE(by_token[i * 32 + c] == queries[(i % 2 * 48 + i / 2) * 32 + c]);
+  }
+  CHECK(few.at("query_tokens").values<std::int32_t>() ==
+        std::vector<std::int32_t>{43, 43, 44, 44, 45, 45, 46, 46, 47, 47});
+  CHECK(last == std::vector<std::uint16_t>(by_token.end() - 10 * 32, by_token.end()));
+}
+
+TEST_CASE("keys before rotary embedding turn into those behind it") {
+  const test::TempDir axelram;
+  const std::string references = kSource + "/tests/model/transformer/reference/";
+  for (const std::string name : {"llama-f32", "llama-yarn", "qwen3", "gemma3"}) {
+    CAPTURE(name);
+    const std::string line = "capture " + references + name + " " + references + name +
+                             "/expected.safetensors --layer 1 --head 0 --force -o ";
+    const ProcessResult done = axelram(line + "before --before-rotary --json j --window 20");
+    CAPTURE(done.err);
+    if (done.code == 2 && contains(done.err, "the macro takes")) continue;
+    REQUIRE(done.code == 0);
+    CHECK(axelram.json("j")["before_rotary"] == true);
+    CHECK(contains(done.out, ", before rotary embedding\n"));
+    REQUIRE(axelram(line + "behind --by-token --window 20").code == 0);
+    const auto before = files::Safetensors::read(axelram.at("before")),
+               behind = files::Safetensors::read(axelram.at("behind"));
+    CHECK(before.metadata_at("rotation_pairs") == "halves");
+    CHECK(behind.metadata().count("rotation_pairs") == 0);
+    CHECK(behind.find("cosines") == nullptr);
+    CHECK(before.find("key_offset") == nullptr);
+    CHECK(before.at("queries").values<std::uint16_t>() ==
+          behind.at("queries").values<std::uint16_t>());
+    CHECK(before.at("query_tokens").values<std::int32_t>() ==
+          behind.at("query_tokens").values<std::int32_t>());
+    const auto keys = before.at("keys").values<std::uint16_t>(),
+               turned = behind.at("keys").values<std::uint16_t>();
+    const std::size_t d = before.at("keys").shape[1], pairs = d / 2, tokens = keys.size() / d;
+    CHECK(before.at("cosines", files::DataType::f32, 2).shape == files::Shape{tokens, pairs});
+    const auto cosines = before.at("cosines").values<float>(),
+               sines = before.at("sines", files::DataType::f32, 2).values<float>();
+    double worst = 0, moved = 0;
+    for (std::size_t t = 0; t < tokens; ++t)
+      for (std::size_t p = 0; p < pairs; ++p) {
+        const double c = cosines[t * pairs + p], s = sines[t * pairs + p],
+                     a = half_to_double(keys[t * d + p]),
+                     b = half_to_double(keys[t * d + p + pairs]),
+                     x = half_to_double(turned[t * d + p]),
+                     y = half_to_double(turned[t * d + p + pairs]);
+        const double size = std::max(0.1, std::hypot(a, b));
+        worst = std::max(
+            {worst, std::abs(a * c - b * s - x) / size, std::abs(a * s + b * c - y) / size});
+        moved = std::max(moved, std::abs(a - x));
+      }
+    CHECK(worst < 2e-3);
+    CHECK(moved > 0.1);
+  }
+}
+
+TEST_CASE("a constant that a model adds to keys stands beside those before rotary embedding") {
+  const test::TempDir axelram;
+  REQUIRE(axelram("stress " + kTinyLlama + " -o hard --layers all --bias 10").code == 0);
+  const std::string text = " " + kTinyLlama + "/expected.safetensors --layer 1 --head 1 -o ";
+  REQUIRE(axelram("capture " + kTinyLlama + text + "plain --before-rotary").code == 0);
+  REQUIRE(axelram("capture hard" + text + "t --before-rotary").code == 0);
+  const auto plain = files::Safetensors::read(axelram.at("plain")),
+             hard = files::Safetensors::read(axelram.at("t"));
+  const auto offset = hard.at("key_offset", files::DataType::f32, 1).values<float>();
+  REQUIRE(offset.size() == 32);
+  double square = 0;
+  for (const float element : offset) square += double{element} * element;
+  CHECK(std::sqrt(square) > 1);
+  const auto a = plain.at("keys").values<std::uint16_t>(),
+             b = hard.at("keys").values<std::uint16_t>();
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    worst = std::max(worst, std::abs(half_to_double(a[i]) - half_to_double(b[i])));
+  CHECK(worst < 0.05);
+}

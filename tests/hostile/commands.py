@@ -144,6 +144,12 @@ CALIBRATE = command(
     [("", "out.safetensors"), ("--center", "mean.safetensors"), ("--json", "out.json")],
     long="--candidates 1000000",
 )
+TIERS = command(
+    "calibrate model text.txt --tiers out.safetensors --window 32 --samples 4 --fisher weights.safetensors",
+    "model text.txt weights.safetensors",
+    [("", "out.safetensors"), ("--json", "out.json")],
+    title="calibrate-tiers",
+)
 CAPTURE = command(
     "capture model text.txt --layer 1 --head 0 --window 64 -o out.safetensors",
     "model text.txt",
@@ -190,6 +196,7 @@ COMMANDS = (
     TOKENS,
     NEEDLE,
     CALIBRATE,
+    TIERS,
     CAPTURE,
     STRESS,
     RATIO,

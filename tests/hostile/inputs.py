@@ -258,6 +258,7 @@ TENSORS = (
     ("signs", commands.RUN, "signs.safetensors", "signs"),
     ("model", commands.CAPTURE, "model/model.safetensors", "model.norm.weight"),
     ("tokens", commands.TOKENS, "tokens.safetensors", "tokens"),
+    ("weights", commands.TIERS, "weights.safetensors", "keys"),
 )
 
 
@@ -277,6 +278,7 @@ def headers():
             ("center.safetensors", commands.RUN),
             ("model/model.safetensors", commands.STRESS),
             ("tokens.safetensors", commands.TOKENS),
+            ("weights.safetensors", commands.TIERS),
         ):
             yield Case(
                 f"length/{name.replace('/', '-')}/{length}",

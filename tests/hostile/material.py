@@ -38,6 +38,12 @@ def floats(random, kind, *shape, scale=0.2):
     return kind, shape, struct.pack(code % count, *(random.gauss(0, scale) for _ in range(count)))
 
 
+def squares(random, *shape):
+    kind, shape, content = floats(random, "F32", *shape)
+    values = struct.unpack(f"<{len(content) // 4}f", content)
+    return kind, shape, struct.pack(f"<{len(values)}f", *(value * value for value in values))
+
+
 CONFIG = """# every section
 macro: {name: small, head_dim: 32, index_bits: 3, max_keys: 64, element_format: fp16}
 numerics: {significand_bits: 16, boundary_fraction_bits: 13, query_bits: 8, centroid_bits: 8, codebook: gaussian}
@@ -200,6 +206,7 @@ def write(folder, source, random):
         "trace.safetensors": safetensors(
             {"keys": floats(random, "F16", 40, 32, scale=1), "queries": floats(random, "F16", 5, 32, scale=1)}
         ),
+        "weights.safetensors": safetensors({name: squares(random, 2, 128, 1, 32) for name in ("keys", "values")}),
         "sram.yaml": b"macro: {head_dim: 32}\nmemory: {model: liberty, liberty: small.lib, lef: small.lef}\n",
         "table.yaml": b"macro: {head_dim: 32}\nmemory: {model: table, file: points.yaml}\n",
         "small.lib": LIBERTY.encode(),

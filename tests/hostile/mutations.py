@@ -42,6 +42,7 @@ TARGETS = (  # file, a command that reads it
     ("sweep.yaml", commands.SWEEP),
     ("signs.safetensors", commands.RUN),
     ("center.safetensors", commands.RUN),
+    ("weights.safetensors", commands.TIERS),
     ("model/config.json", commands.CAPTURE),
     ("model/config.json", commands.STRESS),
     ("model/model.safetensors", commands.CAPTURE),

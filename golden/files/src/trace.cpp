@@ -83,7 +83,19 @@ void write_trace(const std::string& path, const Trace& trace, bool force) {
   if (trace.commands)
     tensors.push_back(
         view("commands", DataType::i32, {trace.commands->size(), kCommandColumns}, commands));
-  write_safetensors(path, tensors, trace.metadata, force);
+  if (trace.query_tokens)
+    tensors.push_back(
+        view("query_tokens", DataType::i32, {trace.query_count()}, *trace.query_tokens));
+  Metadata metadata = trace.metadata;
+  if (const auto& rotation = trace.rotation) {
+    const Shape pairs = {trace.key_count(), d / 2};
+    tensors.push_back(view("cosines", DataType::f32, pairs, rotation->cosines));
+    tensors.push_back(view("sines", DataType::f32, pairs, rotation->sines));
+    if (!rotation->key_offset.empty())
+      tensors.push_back(view("key_offset", DataType::f32, {d}, rotation->key_offset));
+    metadata["rotation_pairs"] = rotation->interleaved ? "interleaved" : "halves";
+  }
+  write_safetensors(path, tensors, metadata, force);
 }
 
 }  // namespace axelram::files

@@ -80,7 +80,7 @@ TEST_CASE("captured keys and queries are those of transformers, query head after
       CHECK(done == ++told);
       CHECK(all == 4);
     };
-    const files::Trace trace = calibration::capture(source, 1, head);
+    const files::Trace trace = calibration::capture(source, {1, head});
     CHECK(told == 4);
     REQUIRE(trace.key_count() == tokens);
     REQUIRE(trace.query_count() == 2 * tokens);
@@ -101,7 +101,7 @@ TEST_CASE("captured keys and queries are those of transformers, query head after
 
     // The last queries of each head alone: from the middle of the first window on, one, none left.
     for (const std::size_t kept : {30, 24, 1}) {
-      const files::Trace some = calibration::capture(model.over(windows), 1, head, kept);
+      const files::Trace some = calibration::capture(model.over(windows), {1, head, kept});
       CHECK(some.keys == trace.keys);
       std::vector<std::uint16_t> expected;
       for (std::size_t g = 0; g < 2; ++g)
@@ -111,7 +111,7 @@ TEST_CASE("captured keys and queries are those of transformers, query head after
       CHECK(some.queries == expected);
     }
     const files::Trace wide =
-        calibration::capture(model.over(windows, ElementFormat::bf16), 1, head);
+        calibration::capture(model.over(windows, ElementFormat::bf16), {1, head});
     CHECK(wide.element_format == ElementFormat::bf16);
     CHECK(bfloat16_to_double(wide.keys[5]) ==
           doctest::Approx(half_to_double(trace.keys[5])).epsilon(0.01));
@@ -125,7 +125,7 @@ TEST_CASE("captured values of the first layer are projections of normalized embe
   const std::size_t hidden = c.architecture.hidden, d = 32;
   const auto windows = calibration::consecutive_windows(reference.text, 48, 24);
   for (const std::size_t head : {0, 1}) {
-    const files::Trace trace = calibration::capture(model.over(windows), 0, head);
+    const files::Trace trace = calibration::capture(model.over(windows), {0, head});
     REQUIRE(trace.values->size() == 48 * d);
     std::vector<float> x(hidden), weights(d * hidden);
     c.layers[0].v.rows(head * d, d, weights.data());
@@ -158,7 +158,7 @@ TEST_CASE("collected keys are in order of layer, head and token") {
   CHECK(keys.head_dim == 32);
   for (std::size_t layer = 0; layer < 2; ++layer)
     for (std::size_t head = 0; head < 2; ++head) {
-      const files::Trace trace = calibration::capture(model.over(windows), layer, head);
+      const files::Trace trace = calibration::capture(model.over(windows), {layer, head});
       std::size_t different = 0;
       for (std::size_t i = 0; i < trace.keys.size(); ++i)
         different += double_to_half(keys.of(layer, head)[i]) != trace.keys[i];
@@ -171,7 +171,9 @@ TEST_CASE("a layer, a head or a number of queries that there is not") {
   Model model(kReference);
   const auto windows = calibration::consecutive_windows(reference.text, 24, 24);
   const auto told = [&](std::size_t layer, std::size_t head, std::size_t queries) {
-    return test::message([&] { calibration::capture(model.over(windows), layer, head, queries); });
+    return test::message([&] {
+      calibration::capture(model.over(windows), {layer, head, queries});
+    });
   };
   CHECK(told(2, 0, 1) == "layer 2: the model has 2, counted from 0; give 0..1");
   CHECK(told(0, 2, 1) == "KV head 2: the model has 2, counted from 0; give 0..1");
@@ -186,23 +188,27 @@ TEST_CASE("a key beyond FP16 is named, and bf16 takes it") {
   offset.assign(64, 0.0F);
   offset[32 + 7] = 70000;
   const auto windows = calibration::consecutive_windows(reference.text, 24, 24);
-  CHECK(test::contains(test::message([&] { calibration::capture(model.over(windows), 1, 0); }),
+  CHECK(test::contains(test::message([&] {
+                         calibration::capture(model.over(windows), {1, 0});
+                       }),
                        "layer 1, key head 1, token 0, channel 7: "));
   CHECK(test::contains(test::message([&] { calibration::collect_keys(model.over(windows)); }),
                        "FP16 ends at 65504; take bf16"));
-  const auto trace = calibration::capture(model.over(windows, ElementFormat::bf16), 1, 1);
+  const auto trace = calibration::capture(model.over(windows, ElementFormat::bf16), {1, 1});
   CHECK(bfloat16_to_double(trace.keys[7]) == doctest::Approx(70000).epsilon(0.01));
   // Queries need only fit where they are captured: a bias of them in the layer before.
   model.checkpoint.layers[0].q_bias.assign(4 * 32, 0.0F);
   model.checkpoint.layers[0].q_bias[3 * 32 + 31] = 1e5F;
   offset.clear();
-  CHECK(calibration::capture(model.over(windows), 1, 0).query_count() == 48);
-  CHECK(test::contains(test::message([&] { calibration::capture(model.over(windows), 0, 0); }),
+  CHECK(calibration::capture(model.over(windows), {1, 0}).query_count() == 48);
+  CHECK(test::contains(test::message([&] {
+                         calibration::capture(model.over(windows), {0, 0});
+                       }),
                        "layer 0, query head 3, token "));
   model.checkpoint.layers[0].q_bias.clear();
   // Layers after the captured one are not computed.
   offset.assign(64, 70000.0F);
-  CHECK(calibration::capture(model.over(windows), 0, 0).key_count() == 24);
+  CHECK(calibration::capture(model.over(windows), {0, 0}).key_count() == 24);
 }
 
 TEST_CASE("head dimensions that the macro has not") {
@@ -233,7 +239,7 @@ TEST_CASE("the traces of byte-llama-d128 come out again" * test::needs_data) {
     for (std::size_t head = 0; head < 2; ++head) {
       CAPTURE(layer);
       CAPTURE(head);
-      const files::Trace trace = calibration::capture(model.over(windows), layer, head);
+      const files::Trace trace = calibration::capture(model.over(windows), {layer, head});
       const files::Trace expected =
           files::read_trace(folder + "/traces/byte-llama-d128-l" + std::to_string(layer) + "h" +
                                 std::to_string(head) + ".safetensors",
@@ -244,7 +250,7 @@ TEST_CASE("the traces of byte-llama-d128 come out again" * test::needs_data) {
   const auto many = calibration::consecutive_windows(text, 4096, 256);
   const files::Trace expected =
       files::read_trace(folder + "/traces/byte-llama-d128-4096.safetensors", Parameters{}, 4096);
-  const files::Trace trace = calibration::capture(model.over(many), 2, 0, 32);
+  const files::Trace trace = calibration::capture(model.over(many), {2, 0, 32});
   CHECK(difference(trace.keys, expected.keys, 128) < 1.0 / 512);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "axelram/calibration/choose_signs.hpp"
 #include "axelram/calibration/feedback.hpp"
 #include "axelram/calibration/score_figures.hpp"
+#include "axelram/calibration/tiers.hpp"
 #include "axelram/commands/model.hpp"
 #include "axelram/commands/progress.hpp"
 #include "axelram/files/config.hpp"
@@ -16,7 +18,8 @@ namespace axelram::commands {
 
 struct CalibrateOptions {
   ModelOptions model;
-  std::string output, center, centers, feedback, balance, channels, json, config;
+  std::string output;  ///< signs; "": none, and nothing else but `tiers`
+  std::string center, centers, feedback, balance, channels, tiers, json, config;
   calibration::Rank rank = calibration::Rank::one;                   ///< of the feedback
   calibration::ChannelRule rule = calibration::ChannelRule::scores;  ///< of the channels
   calibration::SplitBits split;                                      ///< of the channels
@@ -27,6 +30,13 @@ struct CalibrateOptions {
   int block = 32;            ///< positions that share a center, of `centers`
   std::uint64_t seed = 1;
   bool per_head = false, force = false;
+  // Of the tiers.
+  files::Rope rope = files::Rope::post;
+  double outliers = 0.01;
+  std::uint64_t squat_channels = 0;  ///< 0: 64, or the head's channels if it has fewer
+  std::uint64_t squat_rank = 60;
+  double squat_strength = 0.5;
+  std::string fisher;  ///< weights of the codebooks' elements
 };
 
 /// A KV head, seen from its queries.
@@ -43,17 +53,19 @@ struct CalibrateResult {
   CalibrateOptions options;
   files::Config config;  ///< the given one, or one of `bits` and `codebook`
   std::size_t window = 0;
-  std::vector<std::uint16_t> center;  ///< empty: none
-  calibration::Calibration calibration;
-  calibration::ExactRange exact;      ///< tokens whose attention is summed
+  std::vector<std::uint16_t> center;     ///< empty: none
+  calibration::Calibration calibration;  ///< empty without signs
+  calibration::ExactRange exact;         ///< tokens whose attention is summed
   std::vector<CalibratedHead> heads;  ///< [layers, heads]; only with feedback, balance or channels
   std::size_t kv_heads = 0;           ///< of a layer, if there are `heads`
   std::string default_signs;          ///< "seed 42", "all +1" or a file
   double codebook_mse = 0;            ///< of the codebook on its own density, norm 1, times d
+  std::optional<calibration::CalibratedTiers> tiers;
 };
 
 /// Chooses the signs of the rotation, and key centers, for a model (references.md#axelram,
-/// Algorithm 1 and section V), and writes them.
+/// Algorithm 1 and section V), and constants of the tiers of a cache
+/// (bit-contract.md#tier-constants), and writes them.
 CalibrateResult calibrate(const CalibrateOptions& options, const Progress& progress = {},
                           const Show<CalibrateResult>& show = {});
 

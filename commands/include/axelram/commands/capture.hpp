@@ -14,6 +14,8 @@ struct CaptureOptions {
   ElementFormat format = ElementFormat::fp16;
   std::uint64_t layer = 0, head = 0;
   std::uint64_t tokens = 0, window = 0, queries = 0;  ///< 0: not given
+  bool before_rotary = false;  ///< keys before rotary embedding, with what turns them
+  bool by_token = false;       ///< queries in the order of tokens; before_rotary implies it
   bool force = false;
 };
 
@@ -23,6 +25,7 @@ struct CaptureResult {
   ElementFormat format = ElementFormat::fp16;
   checkpoints::Architecture architecture;
   std::size_t windows = 0, window = 0, tokens = 0, keys = 0, queries = 0;
+  bool before_rotary = false, by_token = false;
 };
 
 /// Saves keys and queries of one layer and KV head as a trace.

@@ -13,6 +13,13 @@
 
 namespace axelram::files {
 
+/// Rotation of positions that keys of a trace lack (bit-contract.md#trace).
+struct TraceRotation {
+  std::vector<float> cosines, sines;  ///< [tokens, d / 2] of the tokens
+  bool interleaved = false;           ///< pair i: channels 2i and 2i + 1, else i and i + d / 2
+  std::vector<float> key_offset;      ///< d, added behind the rotation; or none
+};
+
 /// Keys, values and queries of one layer and KV head, raw floats in `element_format`, row-major.
 /// Files have no records.
 struct Trace {
@@ -27,6 +34,10 @@ struct Trace {
   /// Records from outside (bit-contract.md#records-from-outside), whole ones: the macro takes them
   /// in place of as many keys, the last ones.
   std::vector<std::uint8_t> records = {};
+  /// Of each query; written, not read.
+  std::optional<std::vector<std::int32_t>> query_tokens = {};
+  /// Of keys before rotation; written, not read.
+  std::optional<TraceRotation> rotation = {};
 
   std::size_t key_count() const { return keys.size() / static_cast<std::size_t>(head_dim); }
   std::size_t record_count(const Parameters& p) const {
@@ -47,7 +58,8 @@ Trace trace_from(const Safetensors& file, const Config& config);
 Trace read_trace(const std::string& path, const Parameters& parameters, int max_keys);
 Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_keys);
 
-/// Writes keys, queries and, if they are given, values and commands. Throws like write_safetensors.
+/// Writes keys, queries and, if they are given, values, commands, tokens of queries and rotation.
+/// Throws like write_safetensors.
 void write_trace(const std::string& path, const Trace& trace, bool force);
 
 }  // namespace axelram::files

@@ -46,11 +46,20 @@ struct TierRows;  // axelram/calibration/tier_rows.hpp
 /// tiers: where rows of tiers go, for the keys that its `rope` states, or null.
 Keys collect_keys(const Source& source, Queries* queries = nullptr, TierRows* tiers = nullptr);
 
-/// Keys and values of one KV head, window by window, and the queries of its group: the first query
-/// head's of all windows, then the next head's. Of each query head only those of the last `queries`
-/// tokens, if given. Layers beyond `layer` are not computed. The metadata stays empty. Throws
-/// files::InputError: layer or head that the model lacks, more queries than tokens.
-files::Trace capture(const Source& source, std::size_t layer, std::size_t head,
-                     std::optional<std::size_t> queries = {});
+/// What capture() takes.
+struct CaptureRequest {
+  std::size_t layer = 0, head = 0;          ///< KV head
+  std::optional<std::size_t> queries = {};  ///< of each query head, those of the last tokens
+  /// Keys before rotary embedding and key offset, with both.
+  bool before_rotary = false;
+  /// Queries token after token, those of one token in the order of the query heads; otherwise the
+  /// first query head's of all windows, then the next head's.
+  bool by_token = false;
+};
+
+/// Keys and values of one KV head, window by window, and the queries of its group with their
+/// tokens, which are rows of the keys. Layers beyond `layer` are not computed. The metadata stays
+/// empty. Throws files::InputError: layer or head that the model lacks, more queries than tokens.
+files::Trace capture(const Source& source, const CaptureRequest& request);
 
 }  // namespace axelram::calibration
