@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "axelram/caches/axelram_setup.hpp"
+#include "axelram/caches/tier_records.hpp"
 #include "axelram/files/config.hpp"
 
 namespace axelram::caches {
-namespace {
 
-/// Complains of a configuration whose records a tier does not hold (bit-contract.md#tier-records).
-void check_records(const std::string& file, const files::Config& config, std::size_t d) {
+void check_tier_records(const std::string& file, const files::Config& config, std::size_t d) {
   const Parameters& p = config.parameters;
   const auto require = [&](bool holds, const std::string& what) {
     if (!holds) throw files::InputError(file + ": " + what + " for a tier of axelram");
@@ -26,6 +25,8 @@ void check_records(const std::string& file, const files::Config& config, std::si
       "the quantizer must be the default one");
   require(config.ecc.code == "none", "ecc.code must be none");
 }
+
+namespace {
 
 /// Parameters of keys or of values with another width of an index, and their ROM.
 RecordConstants of_bits(Parameters parameters, int bits, bool values, HeadRotation rotation,
@@ -77,7 +78,7 @@ class ModelTierFiles : public TierFiles {
     records.config = settings.config;
     records.seed = settings.seed;
     const std::string file = files::find_config_file(settings.config);
-    check_records(file, files::read_config(file), static_cast<std::size_t>(shape.head_dim));
+    check_tier_records(file, files::read_config(file), static_cast<std::size_t>(shape.head_dim));
     setup_.emplace(records, shape);
   }
 
@@ -105,7 +106,7 @@ class HeadTierFiles : public TierFiles {
     if (!settings.uses(TierFormat::axelram)) return;
     const std::string file = files::find_config_file(settings.config);
     files::Config config = files::read_config(file);
-    check_records(file, config, d);
+    check_tier_records(file, config, d);
     config.rotation.seed = settings.seed.value_or(config.rotation.seed);
     config_ = files::config_of_head(config, files::folder_of(file), site.layer, site.head);
   }
