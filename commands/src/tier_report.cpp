@@ -1,8 +1,10 @@
 #include "axelram/commands/tier_report.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "axelram/caches/specification.hpp"
+#include "axelram/caches/tier_records.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/messages.hpp"
@@ -57,17 +59,14 @@ struct Calibration {
   }
 };
 
-/// Reads the configuration of records. "": the defaults of a macro.
-tiers::MacroConstants macro_of(const std::string& file, const tiers::CachedModel& model,
-                               Outputs* outputs) {
-  if (file.empty()) return {};
-  const ConfigFile named = read_config(file);
+/// Reads the configuration of records. Without one: the defaults of a macro.
+tiers::MacroConstants macro_of(const caches::TierSettings& settings,
+                               const tiers::CachedModel& model, Outputs* outputs) {
+  if (settings.config.empty() || !settings.uses(TierFormat::axelram)) return {};
+  const ConfigFile named = read_config(settings.config);
   outputs->protect(named);
-  const Parameters& p = named.config.parameters;
-  if (static_cast<std::uint64_t>(p.head_dim) != model.head_dim)
-    throw files::InputError(named.path + ": macro.head_dim is " + std::to_string(p.head_dim) +
-                            "; the model's is " + std::to_string(model.head_dim));
-  return {p.centered, p.centroid_bits};
+  caches::check_tier_records(named.path, named.config, model.head_dim);
+  return {named.config.parameters.centered, named.config.parameters.centroid_bits};
 }
 
 tiers::TieredCache cache_of(const TierReportOptions& options,
@@ -81,8 +80,8 @@ tiers::TieredCache cache_of(const TierReportOptions& options,
   cache.key_outliers = nuq_outlier_count(keys.outliers, model.head_dim);
   cache.value_outliers = nuq_outlier_count(values.outliers, model.head_dim);
   cache.squat_channels = keys.squat_channels;
-  cache.macro =
-      macro_of(cache.keys.config.empty() ? cache.values.config : cache.keys.config, model, outputs);
+  cache.key_macro = macro_of(cache.keys, model, outputs);
+  cache.value_macro = macro_of(cache.values, model, outputs);
   return cache;
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "axelram/files/tier_constants.hpp"
 #include "program.hpp"
 
 namespace {
@@ -84,6 +85,42 @@ TEST_CASE("a report of tiers: keys and values with stores of their own") {
   CHECK(lines["axelram_signs"]["value"] == 90 * 8);
 }
 
+TEST_CASE("a report of tiers: outliers and runs of channels are those of the calibration") {
+  const test::TempDir axelram;
+  test::put(axelram.at("model.yaml"),
+            "layers: 2\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
+  axelram::files::TierConstants constants;
+  constants.layers = 2;
+  constants.heads = 1;
+  constants.d = 64;
+  constants.outliers = 0.1;
+  constants.squat_channels = 32;
+  constants.squat_matrices.assign(2 * 32 * 32, 1);
+  constants.squat_exponents.assign(2, -14);
+  constants.key_middles.assign(128, 0);
+  constants.key_radii.assign(128, 0x3c00);
+  for (int layer = 0; layer < 2; ++layer)
+    for (const std::uint16_t centroid : {0xba00, 0xb400, 0x3400, 0x3a00}) {
+      constants.key_codebooks[0].push_back(centroid);
+      constants.value_codebooks[0].push_back(centroid);
+    }
+  axelram::files::write_tier_constants(axelram.at("tiers.safetensors"), constants, {}, false);
+  const std::string calibrated = ",calibration=tiers.safetensors";
+  std::map<std::string, Json> lines = report(axelram, "tiered:archive_store=kvquant2" + calibrated);
+  CHECK(lines["archive_key_outliers"]["value"] == 2 * 512 * 3 * 8);  // 2 ceil(0.1 * 64 / 2)
+  lines = report(axelram, "tiered:archive_store=kvquant2");
+  CHECK(lines["archive_key_outliers"]["value"] == 2 * 512 * 3 * 2);
+  lines = report(axelram, "tiered:archive_store=squat2" + calibrated);
+  CHECK(lines["squat_matrices"]["value"] == 2 * constants.squat_matrices.size());
+  CHECK(lines["squat_exponents"]["value"] == 4 * constants.squat_exponents.size());
+  test::put(axelram.at("other.yaml"),
+            "layers: 3\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
+  const test::ProcessResult other =
+      axelram("report --tiers tiered:archive_store=squat2" + calibrated + " --shape other.yaml");
+  CHECK(other.code == 2);
+  CHECK(contains(other.err, "tiers.safetensors"));
+}
+
 TEST_CASE("a report of tiers: what is rejected") {
   const test::TempDir axelram;
   test::put(axelram.at("model.yaml"), kExample);
@@ -108,7 +145,9 @@ TEST_CASE("a report of tiers: what is rejected") {
       {"report --tiers tiered:value_group=64 --shape narrow.yaml",
        "value_group is 64; a head of the model has 32 channels"},
       {"report --tiers tiered:archive_store=axelram2,config=d64-b3" + shape,
-       "macro.head_dim is 64; the model's is 128"},
+       "macro.head_dim must be the model's, 128, for a tier"},
+      {"report --tiers tiered:archive_store=axelram2,config=d128-b3-exact" + shape,
+       "the quantizer must be the default one"},
       {"report --tiers tiered:archive_store=squat2,calibration=none.safetensors" + shape,
        "none.safetensors: no such file"},
       {"report --tiers tiered --json model.yaml --force" + shape, "model.yaml"},

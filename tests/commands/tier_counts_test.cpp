@@ -157,8 +157,17 @@ TEST_CASE("constants have the sizes of the tensors of a calibration") {
                          {"axelram_codebook3", 26},   // 25.5
                          {"axelram_codebook4", 54}};  // 53.5
   CHECK(bytes() == records);
-  cache.macro.centered = true;
+  cache.key_macro.centered = true;
   CHECK(bytes()["axelram_center"] == 2 * 90 * 128);
+  cache.values = cache.keys;
+  CHECK(bytes()["axelram_signs"] == 90 * 16);
+  cache.values.seed = 7;
+  cache.value_macro.centroid_bits = 6;
+  CHECK(bytes()["axelram_key_signs"] == 90 * 16);
+  CHECK(bytes()["axelram_value_signs"] == 90 * 16);
+  CHECK(bytes()["axelram_key_codebook4"] == 54);
+  CHECK(bytes()["axelram_value_codebook4"] == 50);  // 49.5
+  cache.values = {};
   cache.keys.sizes.warm = 0;
   CHECK(bytes().count("axelram_codebook4") == 0);
 }

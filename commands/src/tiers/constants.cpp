@@ -66,20 +66,36 @@ class Constants {
 
   void add_axelram() {
     const std::set<int> keys = widths(cache_.keys, TierFormat::axelram);
-    std::set<int> all = widths(cache_.values, TierFormat::axelram);
-    all.insert(keys.begin(), keys.end());
-    if (all.empty()) return;
-    add("axelram_signs", model_.streams() * model_.head_dim / 8,
-        "d bits for each layer and KV head, of keys and values");
-    if (cache_.macro.centered && !keys.empty())
-      add("axelram_center", kHalfBytes * model_.streams() * model_.head_dim,
-          "d floats for each layer and KV head");
-    for (const int bits : all) {
+    const std::set<int> values = widths(cache_.values, TierFormat::axelram);
+    const bool centered = cache_.key_macro.centered && !keys.empty();
+    const bool one =
+        cache_.keys.config == cache_.values.config && cache_.keys.seed == cache_.values.seed;
+    if (keys.empty()) {
+      add_macro("axelram", values, cache_.value_macro, false);
+    } else if (one || values.empty()) {
+      std::set<int> all = keys;
+      all.insert(values.begin(), values.end());
+      add_macro("axelram", all, cache_.key_macro, centered);
+    } else {
+      add_macro("axelram_key", keys, cache_.key_macro, centered);
+      add_macro("axelram_value", values, cache_.value_macro, false);
+    }
+  }
+
+  void add_macro(const std::string& name, const std::set<int>& widths, const MacroConstants& macro,
+                 bool centered) {
+    if (widths.empty()) return;
+    add(name + "_signs", model_.streams() * model_.head_dim / 8,
+        "d bits for each layer and KV head");
+    if (centered)
+      add(name + "_center", kHalfBytes * model_.streams() * model_.head_dim,
+          "d floats for each layer and KV head, of keys alone");
+    for (const int bits : widths) {
       const std::uint64_t levels = std::uint64_t{1} << bits;
-      const std::uint64_t rom = (levels - 1) * kBoundaryBits +
-                                levels * static_cast<std::uint64_t>(cache_.macro.centroid_bits);
-      add("axelram_codebook" + std::to_string(bits), (rom + 7) / 8,
-          "boundaries of 20 bits and centroids of " + std::to_string(cache_.macro.centroid_bits) +
+      const std::uint64_t rom =
+          (levels - 1) * kBoundaryBits + levels * static_cast<std::uint64_t>(macro.centroid_bits);
+      add(name + "_codebook" + std::to_string(bits), (rom + 7) / 8,
+          "boundaries of 20 bits and centroids of " + std::to_string(macro.centroid_bits) +
               ", one for all layers");
     }
   }

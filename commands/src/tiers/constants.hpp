@@ -20,7 +20,7 @@ struct TieredCache {
   caches::TierSettings keys, values;
   std::size_t key_outliers = 2, value_outliers = 2;  ///< exact elements of a KVQuant row
   std::size_t squat_channels = 64;                   ///< g of the feedback, at most head_dim
-  MacroConstants macro;
+  MacroConstants key_macro, value_macro;
 
   TierShape key_shape(const CachedModel& model) const {
     return {model.head_dim, keys.group, keys.value_group, key_outliers};
@@ -40,8 +40,9 @@ struct Constant {
   std::string note;
 };
 
-/// Constants of all layers and KV heads, those of a store that both keys and values have once
-/// (bit-contract.md#squat-calibration, bit-contract.md#nuq-calibration).
+/// Constants of all layers and KV heads. Signs and codebooks of records that keys and values both
+/// have, of one configuration, are there once (bit-contract.md#squat-calibration,
+/// bit-contract.md#nuq-calibration).
 std::vector<Constant> constants_of(const TieredCache& cache, const CachedModel& model);
 
 }  // namespace axelram::commands::tiers

@@ -164,12 +164,13 @@ class TierLines {
   void add_constants() {
     section("constants, once for all sequences");
     std::uint64_t sum = 0;
-    for (const Constant& constant : constants_of(cache_, model_)) {
+    const std::vector<Constant> constants = constants_of(cache_, model_);
+    for (const Constant& constant : constants) {
       count(constant.name, constant.bytes, "bytes", constant.note);
       sum += constant.bytes;
     }
     count("constants_bytes", sum, "bytes",
-          sum == 0 ? "none: KIVI is not calibrated" : "of all layers");
+          constants.empty() ? "none: KIVI is not calibrated" : "of all layers");
   }
 
   const TieredCache& cache_;

@@ -56,7 +56,7 @@ constexpr UnitTable kFast{
     quantize_int4_row,
     dequantize_int4_row,
     on_default_level<encode_kivi>,
-    decode_kivi,
+    on_default_level<decode_kivi>,
     nest_kivi,
     on_default_level<encode_squat>,
     on_default_level<encode_nuq_key>,
