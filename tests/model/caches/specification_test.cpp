@@ -45,9 +45,9 @@ TEST_CASE("what is wrong with a specification") {
     CHECK(test::message([&] { parse_specification(text); }) ==
           "cache specification '" + text + "': " + what);
   };
-  says("", "there is no cache ''; known are f32, fp16, axelram, int4 or turboquant");
+  says("", "there is no cache ''; known are f32, fp16, axelram, int4, turboquant, kivi or tiered");
   says("fp61",
-       "there is no cache 'fp61'; known are f32, fp16, axelram, int4 or turboquant; did you mean "
+       "there is no cache 'fp61'; known are f32, fp16, axelram, int4, turboquant, kivi or tiered; did you mean "
        "'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
   says("axelram", "axelram requires config; write axelram:config=FILE|NAME");
@@ -109,7 +109,14 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "rotation=hadamard|gaussian-qr[gaussian-qr] "
         "projection=gaussian|orthogonal|hadamard[gaussian] "
         "scale=norm|matched|mse|unbiased[norm] split=FILE[none] centers=FILE[none] seed=N[42] "
-        "layer=N[all] head=N[all] exact_tokens=N[0] exact_newest=N[0] exact_channels=N[0]\n");
+        "layer=N[all] head=N[all] exact_tokens=N[0] exact_newest=N[0] exact_channels=N[0]\n"
+        "kivi (cpu) bits=N[4] group=N[32] value_group=N[32] hot=N[64] step=N[32] sink=N[0] "
+        "rope=post|pre[post]\n"
+        "tiered (cpu) hot=N[64] warm=N[448] warm_store=kivi4|kivi3|axelram4|axelram3[kivi4] "
+        "archive_store=kivi2|kivi3|kivi4|squat2|squat3|squat4|kvquant2|kvquant3|kvquant4|axelram2|"
+        "axelram3|axelram4|auto[kivi2] group=N[32] value_group=N[32] step=N[32] sink=N[0] "
+        "rope=post|pre[post] calibration=FILE[none] qnorm=0|1[0] config=FILE|NAME[none] "
+        "seed=N[the configuration's]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
@@ -123,7 +130,12 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "exact_channels=N\n"
         "  turboquant:kind=mse|prod,bits=1|2|2.5|3|3.5|4,rotation=hadamard|gaussian-qr,"
         "projection=gaussian|orthogonal|hadamard,scale=norm|matched|mse|unbiased,split=FILE,"
-        "centers=FILE,seed=N,layer=N,head=N,exact_tokens=N,exact_newest=N,exact_channels=N\n");
+        "centers=FILE,seed=N,layer=N,head=N,exact_tokens=N,exact_newest=N,exact_channels=N\n"
+        "  kivi:bits=N,group=N,value_group=N,hot=N,step=N,sink=N,rope=post|pre\n"
+        "  tiered:hot=N,warm=N,warm_store=kivi4|kivi3|axelram4|axelram3,"
+        "archive_store=kivi2|kivi3|kivi4|squat2|squat3|squat4|kvquant2|kvquant3|kvquant4|axelram2|"
+        "axelram3|axelram4|auto,group=N,value_group=N,step=N,sink=N,rope=post|pre,"
+        "calibration=FILE,qnorm=0|1,config=FILE|NAME,seed=N\n");
 }
 
 TEST_CASE("the files that caches name") {
