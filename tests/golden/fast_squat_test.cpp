@@ -71,6 +71,26 @@ TEST_CASE("fast SQuat does not feel the caller's rounding and denormal modes") {
 }
 #endif
 
+TEST_CASE("fast SQuat: a sum of 60 bits next to a tie between FP16 numbers") {
+  // Errors of 4096 and of 2^-24 at token 2, fed back as 16 and 2^-44: beside 32768 and 32800 the
+  // last bit decides, and FP64 does not have it.
+  const KiviLayout keys = kivi_key_layout(2, 16, 8);
+  for (const int sign : {1, -1}) {
+    SquatFeedback feedback{16, 8, std::vector<std::int16_t>(64), {-20}};
+    feedback.matrices[0] = 4096;
+    feedback.matrices[1] = static_cast<std::int16_t>(sign);
+    Row x(keys.elements());
+    const auto channel = [&](std::size_t c, std::uint16_t largest, std::uint16_t at_2) {
+      x[16 + c] = largest;
+      x[32 + c] = at_2;
+    };
+    channel(0, 0x7600, 0x7200);  // 24576 and 12288, scale 8192: decoded as 16384
+    channel(1, 6, 3);            // times 2^-24, scale 2: decoded as 4
+    channel(8, 0, sign > 0 ? 0x7800 : 0x7801);
+    check_block(keys, feedback, x);
+  }
+}
+
 TEST_CASE("fast SQuat rejects what golden rejects") {
   const KiviLayout keys = kivi_key_layout(2, 32, 8);
   squat_inputs::Rng rng(134);

@@ -199,10 +199,12 @@ void score_block(const KiviBlockScores& of, const Codes<bits>& codes, const std:
 
 template <int bits>
 void score_blocks(const KiviBlockScores& of) {
+  constexpr std::size_t kAhead = 8192;  // bytes that memory delivers late, at least
   const Codes<bits> codes;
+  const std::size_t blocks_ahead = 1 + kAhead / of.block_bytes;
   for (std::size_t b = 0; b < of.block_count; ++b) {
     const std::uint8_t* const block = of.blocks + b * of.block_bytes;
-    const std::size_t ahead = b + 2 < of.block_count ? 2 * of.block_bytes : 0;
+    const std::size_t ahead = b + blocks_ahead < of.block_count ? blocks_ahead * of.block_bytes : 0;
     for (std::size_t i = 0; i < of.count; i += 4) {
       const float* const queries = of.queries + i * of.query_stride;
       float* const scores = of.scores + i * of.score_stride + b * of.group;
