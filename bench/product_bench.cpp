@@ -60,7 +60,7 @@ EigenProducts eigen_at(SimdLevel level) {
   return {bench::portable::eigen_multiply, bench::portable::eigen_multiply_transposed};
 }
 
-bool bench_shape(const Shape& s, bool transposed, Product eigen) {
+bool bench_shape(const Shape& s, bool transposed, Product eigen, SimdLevel level) {
   const auto x = random_floats(s.rows * s.inner), w = random_floats(s.columns * s.inner);
   std::vector<float> y(s.rows * s.columns);
   const Rows a{x.data(), s.rows, s.inner, s.inner};
@@ -68,7 +68,8 @@ bool bench_shape(const Shape& s, bool transposed, Product eigen) {
                             : Rows{w.data(), s.inner, s.columns, s.columns};
   const MutableRows c{y.data(), s.rows, s.columns, s.columns};
   const std::string name = std::string(s.what) + ", " + std::to_string(s.rows) + " x " +
-                           std::to_string(s.inner) + " by " + std::to_string(s.columns);
+                           std::to_string(s.inner) + " by " + std::to_string(s.columns) + ", " +
+                           simd_level_name(level);
   return bench::compare(
       {name, "in cache", 2e-3 * static_cast<double>(s.rows * s.inner * s.columns), s.bar},
       [&] { eigen(a, b, c); },
@@ -93,7 +94,7 @@ int main() {
     const auto all = [&](const auto& shapes, bool transposed, Product product) {
       for (Shape shape : shapes) {
         if (!barred) shape.bar = 0;
-        holds &= bench_shape(shape, transposed, product);
+        holds &= bench_shape(shape, transposed, product, level);
       }
     };
     all(kTransposed, true, eigen.multiply_transposed);

@@ -7,16 +7,18 @@ using test::Floats;
 
 namespace {
 
-constexpr std::size_t kRows = 200, kStride = 210;
+constexpr std::size_t kRows = 600, kStride = 610;
 constexpr float kUntouched = -12345;
 
 /// A part of a text: `count` queries from token `first` on, keys from token `oldest` on.
 struct Part {
   std::size_t first, count, oldest;
 };
-/// Around blocks of 64, with one query and with one key, from the first key on.
-const Part kParts[] = {{0, 200, 0},  {63, 2, 63},    {64, 130, 1}, {70, 129, 37},
-                       {127, 1, 64}, {128, 72, 128}, {199, 1, 199}};
+/// Around blocks of 64 queries and pieces of 256 values, with one query and with one key, from the
+/// first key on.
+const Part kParts[] = {{0, 200, 0},    {63, 2, 63},    {64, 130, 1},  {70, 129, 37},
+                       {127, 1, 64},   {128, 72, 128}, {199, 1, 199}, {400, 70, 37},
+                       {511, 80, 255}, {530, 2, 257},  {540, 60, 1}};
 
 /// Scores of a part are those of all keys, and nothing else is written.
 void check_scores(transformer::KeyCache& keys, std::size_t d) {

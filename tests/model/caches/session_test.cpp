@@ -156,6 +156,13 @@ TEST_CASE("a session: steps of any size, bit by bit: attention spans, local rota
   check_model("mistral-sliding");
 }
 
+TEST_CASE("a session: steps of any size, bit by bit: spans longer than a piece of the sums") {
+  auto checkpoint = long_model("mistral-sliding");
+  checkpoint.architecture.max_positions = 700;
+  checkpoint.architecture.spans = {300, 300};
+  for (const std::string cache : {"fp16", "int4:exact_newest=9"}) check_steps(checkpoint, cache);
+}
+
 TEST_CASE("a session: sequences side by side are as if alone") {
   const auto checkpoint = long_model("llama-f32");
   const auto cache = test::cache("int4:code=hamming84,erasure=interpolate,ber=0.03,fault_seed=3",
