@@ -1,7 +1,7 @@
 #include <cmath>
+#include <map>
 
-#include "axelram/calibration/tiers.hpp"
-#include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/files/sha256.hpp"
 #include "axelram/files/tier_constants.hpp"
 #include "axelram/half.hpp"
 #include "axelram/nuq_codebook.hpp"
@@ -19,12 +19,23 @@ namespace {
 const std::string kTiers =
     "calibrate " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors --samples 2 --window 24 ";
 
+/// SHA-256 of the tensors of the model in order of their names.
+std::string digest_of_model() {
+  const auto file = files::Safetensors::read(kTinyLlama + "/model.safetensors");
+  std::map<std::string, std::string> sorted;
+  for (const files::Tensor& tensor : file.tensors())
+    sorted[tensor.name] = {reinterpret_cast<const char*>(tensor.data), tensor.bytes};
+  std::string bytes;
+  for (const auto& [name, data] : sorted) bytes += data;
+  return files::sha256(bytes);
+}
+
 files::TierConstants constants_of(const test::TempDir& axelram, const std::string& name) {
   files::TierNeeds needs;
   needs.squat = needs.qnorm = true;
   needs.key_bits = needs.value_bits = {2, 3, 4};
   needs.layers = needs.heads = 2, needs.d = 32;
-  needs.model = [] { return checkpoints::digest_of(kTinyLlama); };
+  needs.model = digest_of_model;
   return files::read_tier_constants(axelram.at(name), needs);
 }
 
@@ -166,7 +177,8 @@ TEST_CASE("calibrate --fisher weighs the elements of the codebooks") {
   write_weights(axelram.at("some"), ones, some);
   axelram.rejected(kTiers + "--tiers new --fisher some",
                    "some: tensor values, layer 1, token 5, head 1, channel 3: -1");
-  axelram.rejected(kTiers + "--tiers new --fisher ones --window 12",
+  axelram.rejected("calibrate " + kTinyLlama + " " + kTinyLlama +
+                       "/expected.safetensors --samples 2 --window 12 --tiers new --fisher ones",
                    "ones: tensor keys: shape is [2, 48, 2, 32]; it must be [2, 24, 2, 32]");
   const std::vector<float> none(ones.size());
   write_weights(axelram.at("ones"), none, ones);
