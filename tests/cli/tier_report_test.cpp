@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "axelram/files/tier_constants.hpp"
 #include "program.hpp"
 
 namespace {
@@ -82,6 +83,40 @@ TEST_CASE("a report of tiers: keys and values with stores of their own") {
   lines = report(axelram, "tiered:warm_store=axelram4,archive_store=axelram2,config=d64-b3");
   CHECK(lines["archive_token_bytes"]["value"] == 36);
   CHECK(lines["axelram_signs"]["value"] == 90 * 8);
+}
+
+TEST_CASE("a report of tiers: outliers and runs of channels are those of the calibration") {
+  const test::TempDir axelram;
+  test::put(axelram.at("model.yaml"),
+            "layers: 2\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
+  axelram::files::TierConstants constants;
+  constants.layers = 2;
+  constants.heads = 1;
+  constants.d = 64;
+  constants.outliers = 0.1;
+  constants.squat_channels = 32;
+  constants.squat_matrices.assign(2 * 32 * 32, 1);
+  constants.squat_exponents.assign(2, -14);
+  constants.key_middles.assign(128, 0);
+  constants.key_radii.assign(128, 0x3c00);
+  // Centroids -0.75, -0.25, 0.25, 0.75 of both layers.
+  constants.key_codebooks[0] = {0xba00, 0xb400, 0x3400, 0x3a00, 0xba00, 0xb400, 0x3400, 0x3a00};
+  constants.value_codebooks[0] = constants.key_codebooks[0];
+  axelram::files::write_tier_constants(axelram.at("tiers.safetensors"), constants, {}, false);
+  const std::string calibrated = ",calibration=tiers.safetensors";
+  std::map<std::string, Json> lines = report(axelram, "tiered:archive_store=kvquant2" + calibrated);
+  CHECK(lines["archive_key_outliers"]["value"] == 2 * 512 * 3 * 8);  // 2 ceil(0.1 * 64 / 2)
+  lines = report(axelram, "tiered:archive_store=kvquant2");
+  CHECK(lines["archive_key_outliers"]["value"] == 2 * 512 * 3 * 2);
+  lines = report(axelram, "tiered:archive_store=squat2" + calibrated);
+  CHECK(lines["squat_matrices"]["value"] == 2 * constants.squat_matrices.size());
+  CHECK(lines["squat_exponents"]["value"] == 4 * constants.squat_exponents.size());
+  test::put(axelram.at("other.yaml"),
+            "layers: 3\nquery_heads: 1\nkv_heads: 1\nhead_dim: 64\nbatch: 1\ncontext: 1024\n");
+  const test::ProcessResult other =
+      axelram("report --tiers tiered:archive_store=squat2" + calibrated + " --shape other.yaml");
+  CHECK(other.code == 2);
+  CHECK(contains(other.err, "tiers.safetensors"));
 }
 
 TEST_CASE("a report of tiers: what is rejected") {
