@@ -99,11 +99,9 @@ TEST_CASE("a report of tiers: outliers and runs of channels are those of the cal
   constants.squat_exponents.assign(2, -14);
   constants.key_middles.assign(128, 0);
   constants.key_radii.assign(128, 0x3c00);
-  for (int layer = 0; layer < 2; ++layer)
-    for (const std::uint16_t centroid : {0xba00, 0xb400, 0x3400, 0x3a00}) {
-      constants.key_codebooks[0].push_back(centroid);
-      constants.value_codebooks[0].push_back(centroid);
-    }
+  // Centroids -0.75, -0.25, 0.25, 0.75 of both layers.
+  constants.key_codebooks[0] = {0xba00, 0xb400, 0x3400, 0x3a00, 0xba00, 0xb400, 0x3400, 0x3a00};
+  constants.value_codebooks[0] = constants.key_codebooks[0];
   axelram::files::write_tier_constants(axelram.at("tiers.safetensors"), constants, {}, false);
   const std::string calibrated = ",calibration=tiers.safetensors";
   std::map<std::string, Json> lines = report(axelram, "tiered:archive_store=kvquant2" + calibrated);
