@@ -60,8 +60,8 @@ TEST_CASE("perplexity: --chunk beside what takes whole windows alone") {
          "cache 'int4:exact_channels=3': exact_channels are chosen by all keys of a window, of "
          "which --chunk writes some at a time; leave one of both out"},
         {"--cache int4 --chunk 0", "--chunk: '0'; give a whole number"}}) {
-    CAPTURE(arguments);
     const ProcessResult done = axelram(kTinyRun + arguments);
+    CAPTURE(done.err);
     CHECK(done.code == 2);
     CHECK(contains(done.err, message));
     CHECK(done.err.find('\n') == done.err.size() - 1);

@@ -244,8 +244,6 @@ TEST_CASE("multiply and multiply_transposed: a row is the same bits among any ot
                                           {1, 258},
                                           {262, 1},
                                           {251, 3}}) {
-            CAPTURE(row);
-            CAPTURE(rows);
             REQUIRE(std::memcmp(product(row, rows).data(), &all[row * columns],
                                 4 * rows * columns) == 0);
           }
@@ -291,7 +289,6 @@ TEST_CASE("multiply: rows of weight zero at either end change no bit") {
                                          {256, 513},
                                          {257, 300},
                                          {700, 701}}) {
-          CAPTURE(begin);
           std::vector<float> a = random_floats(rows * kInner, random);
           const std::vector<float> b = random_floats(kInner * columns, random);
           for (std::size_t r = 0; r < rows; ++r)
@@ -322,7 +319,7 @@ TEST_CASE("multiply, softmax: long sums lose no more than short ones") {
     float sums[kColumns];
     level.multiply({weights.data(), 1, kRows, kRows}, {values.data(), kRows, kColumns, kColumns},
                    {sums, 1, kColumns, kColumns}, 0);
-    const double right = kRows + kRows / kPiece * more;
+    const double right = kRows + static_cast<double>(kRows / kPiece) * more;
     for (const float sum : sums) CHECK(std::abs(sum - right) <= kUnit * right);
     std::vector<float> scores(kRows, 0.1F);
     scores[77] = 0.3F;
