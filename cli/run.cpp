@@ -99,7 +99,9 @@ void add_run(CLI::App* app, Action* action) {
                        "or tiered; the trace has values, query_tokens and, for rope=pre, cosines "
                        "and sines")
           ->type_name("SPEC");
-  add_output(command, &options->output, "result, a safetensors file");
+  add_output(command, &options->output, "result, a safetensors file")
+      ->required(false)
+      ->option_text("FILE (required)");
   add_engine(command, &options->engine, "what executes the macro");
   CLI::Option* const encoder = command
                                    ->add_option_function<std::string>(
@@ -144,6 +146,7 @@ void add_run(CLI::App* app, Action* action) {
     } else if (options->trace.empty()) {
       throw CLI::RequiredError(options->config.empty() ? "CONFIG" : "TRACE");
     }
+    if (options->output.empty()) throw CLI::RequiredError("--output");
     for (const CLI::Option* option : rtl_only)
       if (options->engine != EngineKind::rtl && option->count() > 0)
         throw CLI::ValidationError(option->get_name(), "requires --engine rtl");

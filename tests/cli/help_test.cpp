@@ -68,14 +68,18 @@ TEST_CASE("the examples of the help run as they stand") {
   const std::string source = test::quoted(AXELRAM_SOURCE);
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/configs", axelram.at("configs"));
   std::filesystem::create_directory_symlink(AXELRAM_SOURCE "/traces", axelram.at("traces"));
+  test::put(axelram.at("model.yaml"),
+            "layers: 2\nquery_heads: 4\nkv_heads: 2\nhead_dim: 64\nbatch: 1\ncontext: 2048\n");
   for (const std::string command : {"generate", "report", "datasheet"}) {
     const std::string help = axelram(command + " --help").out;
     const std::string marker = "  axelram " + command + " ";
-    const std::size_t begin = help.rfind(marker);
+    std::size_t begin = help.find(marker);
     REQUIRE(begin != std::string::npos);
-    const std::string arguments = help.substr(begin + 10, help.find('\n', begin) - begin - 10);
-    CAPTURE(arguments);
-    CHECK(axelram(arguments).code == 0);
+    for (; begin != std::string::npos; begin = help.find(marker, begin + 1)) {
+      const std::string arguments = help.substr(begin + 10, help.find('\n', begin) - begin - 10);
+      CAPTURE(arguments);
+      CHECK(axelram(arguments).code == 0);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "axelram/caches/tiered_bytes.hpp"
+
 namespace axelram::commands::tiers {
 namespace {
 
@@ -18,7 +20,7 @@ std::vector<ArchivePiece> archive_pieces(TierPart part, const caches::TierSettin
   std::size_t before = 0;
   const auto add = [&](std::size_t last) {
     const std::size_t now = archived(settings.sizes, last);
-    if (now > before) pieces.push_back({archive_store(part, settings, last), now - before});
+    if (now > before) pieces.push_back({caches::archive_store(part, settings, last), now - before});
     before = now;
   };
   if (!settings.archive)
@@ -30,15 +32,6 @@ std::vector<ArchivePiece> archive_pieces(TierPart part, const caches::TierSettin
 
 }  // namespace
 
-TierStore archive_store(TierPart part, const caches::TierSettings& settings, std::size_t tokens) {
-  TierStore store = settings.archive ? *settings.archive : automatic_archive_ref(tokens);
-  if (part == TierPart::values && store.format == TierFormat::squat)
-    store.format = TierFormat::kivi;
-  const bool nested = settings.sizes.warm > 0 && settings.warm == TierStore{TierFormat::kivi, 4} &&
-                      store == TierStore{TierFormat::kivi, 2};
-  return nested ? TierStore{TierFormat::kivi_nested, 2} : store;
-}
-
 PartCount count_part(TierPart part, const caches::TierSettings& settings, const TierShape& shape,
                      std::size_t tokens) {
   const TierSizes& sizes = settings.sizes;
@@ -49,13 +42,7 @@ PartCount count_part(TierPart part, const caches::TierSettings& settings, const 
   count.warm = bounds.warm_end - bounds.archive_end;
   count.hot = tokens - count.sink - count.archive - count.warm;
   count.pieces = archive_pieces(part, settings, tokens);
-  // The archive is counted piece by piece.
-  const TierStore none;
-  count.bytes = store_bytes_ref(part, shape, sizes.sink, bounds, tokens, settings.warm, none);
-  count.bytes.archive = {};
-  const std::size_t block = part == TierPart::keys ? shape.group : 1;
-  for (const ArchivePiece& piece : count.pieces)
-    count.bytes.archive += block_bytes_ref(part, piece.store, shape) * (piece.tokens / block);
+  count.bytes = caches::tiered_store_bytes(settings, part, shape, tokens);
   return count;
 }
 

@@ -25,10 +25,6 @@ struct PartCount {
   }
 };
 
-/// The store of blocks that move into the archive when a sequence has `tokens` tokens. Nested: 2
-/// bits of KIVI behind 4. SQuat's values are KIVI's.
-TierStore archive_store(TierPart part, const caches::TierSettings& settings, std::size_t tokens);
-
 /// Counts a sequence of `tokens` tokens that were added one by one. shape: its group and
 /// value_group are those of `settings`.
 PartCount count_part(TierPart part, const caches::TierSettings& settings, const TierShape& shape,

@@ -103,8 +103,9 @@ std::vector<std::int32_t> query_tokens_of(const Safetensors& file, const Reader&
                   where + (tokens == 0 ? "; there are no tokens, so there can be no queries"
                                        : "; the tokens are 0 .. " + std::to_string(tokens - 1)));
     if (i != 0 && all[i] < all[i - 1])
-      reader.fail("query_tokens",
-                  where + " behind " + std::to_string(all[i - 1]) + "; they must not descend");
+      reader.fail("query_tokens", where + " behind " + std::to_string(all[i - 1]) +
+                                      "; they must not descend, as those of "
+                                      "axelram capture --by-token");
   }
   return all;
 }

@@ -2,6 +2,15 @@
 
 namespace axelram::caches {
 
+TierStore archive_store(TierPart part, const TierSettings& settings, std::size_t tokens) {
+  const TierStore store = settings.archive.value_or(automatic_archive_ref(tokens));
+  const bool nested = settings.sizes.warm != 0 && settings.warm == TierStore{TierFormat::kivi, 4} &&
+                      store == TierStore{TierFormat::kivi, 2};
+  if (nested) return {TierFormat::kivi_nested, 2};
+  const bool squat = part == TierPart::values && store.format == TierFormat::squat;
+  return squat ? TierStore{TierFormat::kivi, store.bits} : store;
+}
+
 StoreBytes tiered_store_bytes(const TierSettings& settings, TierPart part, const TierShape& shape,
                               std::size_t tokens) {
   const TierSizes& sizes = settings.sizes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "axelram/caches/tiered_bytes.hpp"
 #include "axelram/tier_row.hpp"
 #include "float_vectors.hpp"
 
@@ -10,14 +11,6 @@ namespace {
 
 /// Spare bytes of a buffer that grows.
 constexpr std::size_t kPage = 4096;
-
-/// The store of an archive: nested behind a warm tier of four bits (bit-contract.md#kivi-nested),
-/// which must be of the same groups, as those of one cache are.
-TierStore archive_store(const TierSettings& settings, const TierStore& store) {
-  const bool nests = settings.sizes.warm != 0 && settings.warm == TierStore{TierFormat::kivi, 4} &&
-                     store == TierStore{TierFormat::kivi, 2};
-  return nests ? TierStore{TierFormat::kivi_nested, 2} : store;
-}
 
 template <class T>
 void drop(std::vector<T>* values) {
@@ -45,10 +38,9 @@ TieredRows::TieredRows(const TierHead& head) : head_(head), d_(head.d), plan_(he
 }
 
 TierCoder* TieredRows::archive_coder(const TierStore& store) {
-  if (warm_ != nullptr && store == head_.settings.warm) return warm_.get();
   for (const auto& [made, coder] : archives_)
     if (made == store) return coder.get();
-  archives_.emplace_back(store, make_tier_coder(archive_store(head_.settings, store), head_));
+  archives_.emplace_back(store, make_tier_coder(store, head_));
   return archives_.back().second.get();
 }
 
@@ -129,8 +121,11 @@ void TieredRows::nest(TierGroup* group) const {
 
 void TieredRows::archive(TierGroup* group, std::size_t tokens) {
   group->archive_from = tokens;
-  group->coder = archive_coder(head_.settings.archive.value_or(automatic_archive_ref(tokens)));
-  if (group->coder == warm_.get()) return;
+  const TierSettings& settings = head_.settings;
+  const bool keeps =
+      warm_ != nullptr && settings.archive.value_or(automatic_archive_ref(tokens)) == settings.warm;
+  group->coder = keeps ? warm_.get() : archive_coder(archive_store(part(), settings, tokens));
+  if (keeps) return;
   if (group->warm_from == TierGroup::kNever)
     group->archive = encode(group->coder, group->rows);
   else if (group->coder->store().format == TierFormat::kivi_nested)

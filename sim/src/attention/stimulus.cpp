@@ -122,6 +122,9 @@ AttentionScript AttentionStimulus::directed() {
     append(0, corner, corner);
     group(0, {corner});
   }
+  reallocate(0, 1);
+  for (int i = 0; i < 2; ++i) append(0, good.front(), good.back());  // the second finds it full
+  group(0, std::vector<Vector>(group_, good.back()));
   return end();
 }
 

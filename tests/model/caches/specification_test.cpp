@@ -47,7 +47,8 @@ TEST_CASE("what is wrong with a specification") {
   };
   says("", "there is no cache ''; known are f32, fp16, axelram, int4, turboquant, kivi or tiered");
   says("fp61",
-       "there is no cache 'fp61'; known are f32, fp16, axelram, int4, turboquant, kivi or tiered; did you mean "
+       "there is no cache 'fp61'; known are f32, fp16, axelram, int4, turboquant, kivi or tiered; "
+       "did you mean "
        "'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
   says("axelram", "axelram requires config; write axelram:config=FILE|NAME");
