@@ -1,0 +1,203 @@
+"""The measurements of `perplexity_tiers`: which tiered caches, on which models and texts."""
+from . import real_plan
+from .common import BUNDLED, data
+from .real_plan import keys, values
+
+PAIRS, SCALE, CONSTANT = 4, "8-20", 100  # of stressed keys
+CALIBRATION_WINDOWS = 16
+EQUAL = 0.03  # most difference of bytes that are called equal
+HOTS, SINKS = (1, 32, 64, 128, 256), (0, 1, 4, 16)
+
+
+class Model:
+    """`place`: what the program takes; `window`: ids that it sees at once; `tokens`: ids of a text; `hot`, `warm`:
+    sizes of its tiers."""
+
+    def __init__(self, place, head_dim, window, tokens, hot, warm):
+        self.place, self.head_dim, self.window, self.tokens = str(place), head_dim, window, tokens
+        self.hot, self.warm = hot, warm
+
+
+def models():
+    return {"smollm2-135m": Model("smollm2-135m", 64, 2048, 4096, 64, 448),
+            "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 8192, 32, 64),
+            "byte-llama-d64": Model(data() / "models" / "byte-llama-d64", 64, 256, 8192, 32, 64)}
+
+
+def row_bytes(store, d, value):
+    """Bytes of a token in a store such as kivi2, groups of 32 (bit-contract.md#tiers-bytes)."""
+    kind, bits = store[:-1], int(store[-1])
+    codes = d * bits / 8
+    outliers = 3 * (2 if d <= 128 else 4)
+    return codes + {"kivi": 4 * d / 32, "squat": 4 * d / 32, "kvquant": outliers + (4 if value else 0), "axelram": 2}[kind]
+
+
+class Campaign:
+    """All results of one model on one text in one state; `known`: rows that are not measured again."""
+
+    STATES = {"as trained": None, "constant": ("--bias", CONSTANT), "pairs": ("--pairs", PAIRS, "--scale", SCALE)}
+
+    def __init__(self, store, name, text, state="as trained", known=()):
+        self.store, self.name, self.text, self.state, self.model = store, name, text, state, models()[name]
+        self.known = known
+        self.place = self.stressed() if self.STATES[state] else self.model.place
+
+    def stressed(self):
+        """The model with harder keys, a folder; None if the time is over."""
+        place = self.model.place
+        if self.name == "smollm2-135m":
+            place = self.store.file(f"{self.name}/converted", "convert", place)
+        return place and self.store.file(f"{self.name}/{self.state}", "stress", place, "--layers", "all",
+                                         *self.STATES[self.state])
+
+    def constants(self, rope, outliers=0.01):
+        """The file of `axelram calibrate --tiers`; None if the time is over."""
+        path, skip = real_plan.calibration_texts()["WikiText-2"]
+        name = f"{self.name}/{self.state}-{rope}-{outliers}.safetensors".replace(" ", "-")
+        target = self.store.path(name)
+        if target.exists() or not self.place:
+            return target if self.place else None
+        if self.store.late(name):
+            return None
+        from .common import run
+        run("calibrate", self.place, path, "--skip", skip, "--samples", CALIBRATION_WINDOWS, "--window",
+            self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, "--force")
+        return target
+
+    def configuration(self, bits, quantizer=""):
+        """A macro: the paper's, or with another quantizer."""
+        text = f"macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}, max_keys: 8192}}\n"
+        told = "".join(c for c in quantizer if c.isalnum()) or "plain"
+        return self.store.put(f"{self.name}/{bits}-{told}.yaml", text + quantizer)
+
+    def uniform(self, store, hot=None, rope="post", **more):
+        """One quantized tier behind the tail."""
+        return self.tiers(None, store, hot=hot, warm=0, rope=rope, **more)
+
+    def tiers(self, warm_store, archive, hot=None, warm=None, rope="post", outliers=0.01, **more):
+        """The specification of a cache in tiers; None if the time is over."""
+        asked = {"hot": hot or self.model.hot, "warm": self.model.warm if warm is None else warm}
+        if warm_store:
+            asked["warm_store"] = warm_store
+        asked["archive_store"] = archive
+        if rope != "post":
+            asked["rope"] = rope
+        if archive.startswith(("squat", "kvquant")):
+            asked["calibration"] = self.constants(rope, outliers)
+            if not asked["calibration"]:
+                return None
+        if "axelram" in archive or "axelram" in (warm_store or ""):
+            asked["config"] = self.configuration(3)
+        asked |= more
+        return "tiered:" + ",".join(f"{key}={value}" for key, value in asked.items())
+
+    def best(self, bits):
+        """The best of the macro's quantizers at the bytes of the paper's, behind the same tail."""
+        config = self.configuration(bits, "quantizer: {kind: trellis, scale: unbiased}\n")
+        return f"axelram:config={config},exact_newest={self.model.hot}"
+
+    def measure(self, name, cache, *more):
+        """[JSON] of a cache; None if the time is over or it could not be made."""
+        if not cache or not self.place:
+            self.store.missing.append(f"{self.name}/{self.text}/{name}")
+            return None
+        path, skip = real_plan.texts()[self.text]
+        result = self.store.json(f"{self.name}/{self.text}/{self.state}-{name}".replace(" ", "-"), "perplexity", self.place,
+                                 path, "--skip", skip, "--separate", "--window", self.model.window, "--tokens",
+                                 self.model.tokens, "--no-noise", "--cache", cache, *more)
+        return result and result.get("caches", [result])
+
+    def costs(self, number, ways):
+        """(rows in order, {row: [JSON]}) of (row, cache), without rows that are known or for which there was no time."""
+        found = {name: self.measure(f"{number}-{name}", cache) for name, cache in ways if name not in self.known}
+        return [name for name, _ in ways], {name: runs for name, runs in found.items() if runs}
+
+
+def stores(campaign):
+    """[(row, cache of keys and values)]: each store behind the same tail."""
+    c = campaign
+    ways = []
+    for bits in (4, 3, 2):
+        ways.append((f"kivi{bits}", c.uniform(f"kivi{bits}")))
+        ways.append((f"kivi{bits}, before rotation", c.uniform(f"kivi{bits}", rope="pre")))
+    for group in (64, 128):
+        ways += [(f"kivi{bits}, groups of {group}",
+                  c.uniform(f"kivi{bits}", group=group, step=group, value_group=min(group, c.model.head_dim)))
+                 for bits in (4, 2)]
+    for rope in ("post", "pre"):
+        told = ", before rotation" if rope == "pre" else ""
+        ways.append((f"squat2{told}", c.uniform("squat2", rope=rope)))
+    for bits in (4, 3, 2):
+        ways.append((f"kvquant{bits}, before rotation", c.uniform(f"kvquant{bits}", rope="pre")))
+    ways += [("kvquant3, before rotation, no outliers", c.uniform("kvquant3", rope="pre", outliers=0)),
+             ("kvquant2, before rotation, no outliers", c.uniform("kvquant2", rope="pre", outliers=0)),
+             ("kvquant2, before rotation, Q-Norm", c.uniform("kvquant2", rope="pre", qnorm=1)),
+             ("int4", f"int4:mode=asymmetric,group=32,exact_newest={c.model.hot}")]
+    for bits in (4, 3, 2):
+        ways += [(f"axelram{bits}", c.uniform(f"axelram{bits}")),
+                 (f"axelram{bits}, unbiased, trellis", c.best(bits))]
+    return ways
+
+
+def table_1(campaign):
+    """Keys, values and both in each store."""
+    ways = []
+    for name, cache in stores(campaign):
+        told = [(f"{name}: keys", keys(cache)), (f"{name}: both", cache)]
+        if "before rotation" not in name:
+            told.insert(1, (f"{name}: values", values(cache)))
+        ways += told
+    return campaign.costs("1", ways)
+
+
+def equal_warm(campaign, warm_store, archive, store):
+    """(warm, difference) of tiers that take the bytes of `store` alone, at the end of a window: the warm tokens whose
+    bytes come nearest."""
+    model, d = campaign.model, campaign.model.head_dim
+    both = lambda name: row_bytes(name, d, False) + row_bytes(name, d, True)
+    coded = (model.window - model.hot) // 32 * 32
+    aim = coded * both(store)
+    total = lambda warm: warm * both(warm_store) + (coded - warm) * both(archive)
+    best = min(range(0, coded + 1, 32), key=lambda warm: abs(total(warm) - aim))
+    tail = (model.window - coded) * 4 * d
+    return best, (total(best) - aim) / (aim + tail)
+
+
+# Tiers, and what they are compared with at equal bytes.
+PAIRED = (("kivi4", "kivi2", "kivi3"), ("kivi4", "squat2", "kivi3"), ("kivi4", "kvquant2", "kivi3"),
+          ("axelram4", "axelram2", "axelram3"))
+
+
+def table_2(campaign):
+    """Tiers against one store, at equal bytes and with the sizes of ADR-004."""
+    c, ways = campaign, []
+    for warm_store, archive, store in PAIRED:
+        warm, difference = equal_warm(c, warm_store, archive, store)
+        if warm and abs(difference) <= EQUAL:
+            ways.append((f"{warm_store} and {archive}, bytes of {store}", c.tiers(warm_store, archive, warm=warm)))
+    for warm_store, archive in (("kivi4", "kivi2"), ("kivi4", "kivi3"), ("kivi4", "squat2"), ("kivi4", "kvquant2"),
+                                ("kivi4", "kvquant3"), ("axelram4", "axelram2")):
+        ways.append((f"{warm_store} and {archive}", c.tiers(warm_store, archive)))
+    ways += [(f"{store} alone", c.uniform(store)) for store in ("kivi4", "kivi3", "kivi2", "axelram3", "axelram2")]
+    ways.append(("int4 alone", f"int4:mode=asymmetric,group=32,exact_newest={c.model.hot}"))
+    return c.costs("2", ways)
+
+
+def table_3(campaign):
+    """How much of it is the tail, and the first tokens."""
+    c = campaign
+    ways = [(f"kivi2, hot {hot}", c.uniform("kivi2", hot=hot)) for hot in HOTS if hot < c.model.window]
+    ways += [(f"kivi2, sink {sink}", c.uniform("kivi2", sink=sink)) for sink in SINKS]
+    return c.costs("3", ways)
+
+
+def table_4(campaign):
+    """Keys that are hard: as table 1, fewer stores, keys alone."""
+    c = campaign
+    ways = [(name, keys(cache)) for name, cache in stores(c)
+            if "groups" not in name and "no outliers" not in name and "Q-Norm" not in name]
+    return c.costs("4", ways)
+
+
+TABLES = {"1": (table_1, "stores, behind the same tail"), "2": (table_2, "tiers by age against one store"),
+          "3": (table_3, "the tail and the first tokens"), "4": (table_4, "keys that are hard")}
