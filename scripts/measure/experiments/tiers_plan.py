@@ -200,4 +200,4 @@ def table_4(campaign):
 
 
 TABLES = {"1": (table_1, "stores, behind the same tail"), "2": (table_2, "tiers by age against one store"),
-          "3": (table_3, "the tail and the first tokens"), "4": (table_4, "keys that are hard")}
+          "3": (table_3, "the tail and the first tokens"), "4": (table_4, "keys that are hard"), "5": (None, "archives that are made of warm rows")}
