@@ -82,7 +82,7 @@ SRAM = command(
     "report sram.yaml", "sram.yaml small.lib small.lef", [("--json", "out.json")], title="report-sram"
 )
 TABLE = command("report table.yaml", "table.yaml points.yaml", [("--json", "out.json")], title="report-table")
-TIERS = command("report --tiers tiered --shape shape.yaml", "shape.yaml", [("--json", "out.json")], title="report-tiers")
+REPORT_TIERS = command("report --tiers tiered --shape shape.yaml", "shape.yaml", [("--json", "out.json")], title="report-tiers")
 DATASHEET = command(
     "datasheet config.yaml trace.safetensors --json facts.json",
     "config.yaml trace.safetensors signs.safetensors center.safetensors",
@@ -144,7 +144,7 @@ CALIBRATE = command(
     [("", "out.safetensors"), ("--center", "mean.safetensors"), ("--json", "out.json")],
     long="--candidates 1000000",
 )
-TIERS = command(
+CALIBRATE_TIERS = command(
     "calibrate model text.txt --tiers out.safetensors --window 32 --samples 4 --fisher weights.safetensors",
     "model text.txt weights.safetensors",
     [("", "out.safetensors"), ("--json", "out.json")],
@@ -184,7 +184,7 @@ COMMANDS = (
     REPORT,
     SRAM,
     TABLE,
-    TIERS,
+    REPORT_TIERS,
     DATASHEET,
     FAULTS,
     SWEEP,
@@ -196,7 +196,7 @@ COMMANDS = (
     TOKENS,
     NEEDLE,
     CALIBRATE,
-    TIERS,
+    CALIBRATE_TIERS,
     CAPTURE,
     STRESS,
     RATIO,

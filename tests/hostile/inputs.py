@@ -258,7 +258,7 @@ TENSORS = (
     ("signs", commands.RUN, "signs.safetensors", "signs"),
     ("model", commands.CAPTURE, "model/model.safetensors", "model.norm.weight"),
     ("tokens", commands.TOKENS, "tokens.safetensors", "tokens"),
-    ("weights", commands.TIERS, "weights.safetensors", "keys"),
+    ("weights", commands.CALIBRATE_TIERS, "weights.safetensors", "keys"),
 )
 
 
@@ -278,7 +278,7 @@ def headers():
             ("center.safetensors", commands.RUN),
             ("model/model.safetensors", commands.STRESS),
             ("tokens.safetensors", commands.TOKENS),
-            ("weights.safetensors", commands.TIERS),
+            ("weights.safetensors", commands.CALIBRATE_TIERS),
         ):
             yield Case(
                 f"length/{name.replace('/', '-')}/{length}",

@@ -210,7 +210,7 @@ OPTIONS = {
     commands.PERPLEXITY: "--tokenizer --skip --threads --cache --window --stride --tokens --baseline --seeds --engine --device --json --nll --plot",
     commands.NEEDLE: "--tokenizer --skip --threads --cache --lengths --depths --trials --seed --engine --json",
     commands.CALIBRATE: "--center --channels --split --by --config --bits --codebook --candidates --samples --window --seed --json --threads --skip",
-    commands.TIERS: "--rope --outliers --squat-channels --squat-rank --squat-strength --fisher",
+    commands.CALIBRATE_TIERS: "--rope --outliers --squat-channels --squat-rank --squat-strength --fisher",
     commands.CAPTURE: "--layer --head --tokens --window --queries --format --skip --threads",
     commands.STRESS: "--layers --pairs --scale --gain --bias --bias-channels --text --norm-ratio --tokenizer --threads --seed --json",
     commands.CONVERT: "-o --json",
