@@ -77,7 +77,8 @@ class Reader {
   const std::string& text_of(const std::string& name, const std::string& right) const {
     const DocumentNode& node = *root_.find(name);
     if (!node.is_value() || !node.plain)
-      fail(name, name + " is " + (node.is_value() ? "a text" : "a list or a map") + "; give " + right);
+      fail(name,
+           name + " is " + (node.is_value() ? "a text" : "a list or a map") + "; give " + right);
     return node.text;
   }
 
