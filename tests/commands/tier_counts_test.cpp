@@ -31,7 +31,8 @@ std::map<int, std::size_t> moved(TierPart part, const TierSettings& settings, st
 
 std::map<int, std::size_t> counted(const PartCount& count) {
   std::map<int, std::size_t> by_store;
-  for (const ArchivePiece& piece : count.pieces) by_store[piece.store.code()] += piece.tokens;
+  for (const caches::ArchivePiece& piece : count.pieces)
+    by_store[piece.store.code()] += piece.tokens;
   return by_store;
 }
 
@@ -45,7 +46,7 @@ void check_counts(const TierSettings& settings, std::size_t tokens) {
     REQUIRE(count.bytes.fp16.total() == 128 * (count.sink + count.hot));
     std::size_t archive = 0;
     const std::size_t block = part == TierPart::keys ? settings.group : 1;
-    for (const ArchivePiece& piece : count.pieces)
+    for (const caches::ArchivePiece& piece : count.pieces)
       archive += block_bytes_ref(part, piece.store, shape).total() * piece.tokens / block;
     REQUIRE(count.bytes.archive.total() == archive);
     REQUIRE(count.bytes.warm.total() ==

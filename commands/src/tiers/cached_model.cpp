@@ -73,23 +73,30 @@ class Reader {
         files::fail_at(origin_, 1, name + " is not given; give each of " + files::any_of(names()));
   }
 
-  std::uint64_t number_of(const std::string& name, std::uint64_t most) const {
+  /// The text of a plain value; right: what to give.
+  const std::string& text_of(const std::string& name, const std::string& right) const {
     const DocumentNode& node = *root_.find(name);
     if (!node.is_value() || !node.plain)
-      fail(name, name + " is " + (node.is_value() ? "a text" : "a list or a map") +
-                     "; give a whole number, 1 .. " + std::to_string(most));
+      fail(name,
+           name + " is " + (node.is_value() ? "a text" : "a list or a map") + "; give " + right);
+    return node.text;
+  }
+
+  std::uint64_t number_of(const std::string& name, std::uint64_t most) const {
+    const std::string& text = text_of(name, "a whole number, 1 .. " + std::to_string(most));
     try {
-      return sim::parse_shape_number(node.text, name, most);
+      return sim::parse_shape_number(text, name, most);
     } catch (const files::InputError& error) {
       fail(name, error.what());
     }
   }
 
   std::uint64_t head_dim() const {
-    const std::string& text = root_.find(kHeadDim)->text;
+    constexpr const char* kRight = "32, 64, 128 or 256";
+    const std::string& text = text_of(kHeadDim, kRight);
     for (const std::uint64_t known : {32, 64, 128, 256})
-      if (text == std::to_string(known)) return number_of(kHeadDim, known);
-    fail(kHeadDim, std::string(kHeadDim) + " is " + in_quotes(text) + "; give 32, 64, 128 or 256");
+      if (text == std::to_string(known)) return known;
+    fail(kHeadDim, std::string(kHeadDim) + " is " + in_quotes(text) + "; give " + kRight);
   }
 
   const DocumentNode& root_;

@@ -113,7 +113,8 @@ std::vector<TierStore> stores_of(const caches::TierSettings& settings) {
   if (settings.archive) {
     stores.push_back(*settings.archive);
   } else {
-    for (const std::size_t tokens : {0, 2048, 8192})
+    stores.push_back(automatic_archive_ref(0));
+    for (const std::size_t tokens : kAutomaticChanges)
       stores.push_back(automatic_archive_ref(tokens));
   }
   return stores;

@@ -4,20 +4,15 @@
 #include <vector>
 
 #include "axelram/caches/tier_settings.hpp"
+#include "axelram/caches/tiered_bytes.hpp"
 #include "axelram/tier_bytes.hpp"
 
 namespace axelram::commands::tiers {
 
-/// Tokens of the archive with one store.
-struct ArchivePiece {
-  TierStore store;
-  std::size_t tokens = 0;
-};
-
 /// Keys or values of one sequence, layer and KV head (bit-contract.md#tiers-bytes).
 struct PartCount {
   std::size_t sink = 0, archive = 0, warm = 0, hot = 0;  ///< tokens by tier
-  std::vector<ArchivePiece> pieces;                      ///< of the archive, oldest first
+  std::vector<caches::ArchivePiece> pieces;              ///< of the archive, oldest first
   StoreBytes bytes;
 
   std::size_t total() const {

@@ -76,7 +76,7 @@ class TierLines {
 
   static std::string pieces_text(const PartCount& count) {
     std::string text;
-    for (const ArchivePiece& piece : count.pieces)
+    for (const caches::ArchivePiece& piece : count.pieces)
       text += (text.empty() ? "" : "; ") +
               (count.pieces.size() == 1 ? "" : std::to_string(piece.tokens) + " ") +
               store_text(piece.store);

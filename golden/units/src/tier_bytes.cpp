@@ -16,8 +16,8 @@ std::size_t block_tokens(TierPart part, const TierShape& shape) {
 }  // namespace
 
 TierStore automatic_archive_ref(std::size_t tokens) {
-  if (tokens < 2048) return {TierFormat::kivi, 2};
-  if (tokens < 8192) return {TierFormat::squat, 2};
+  if (tokens < kAutomaticChanges[0]) return {TierFormat::kivi, 2};
+  if (tokens < kAutomaticChanges[1]) return {TierFormat::squat, 2};
   return {TierFormat::kvquant, 3};
 }
 

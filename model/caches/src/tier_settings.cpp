@@ -1,5 +1,6 @@
 #include "axelram/caches/tier_settings.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace axelram::caches {
@@ -11,6 +12,11 @@ void check_group(const char* name, std::size_t group) {
   if (group >= kLeastGroup && group <= kMostGroup && (group & (group - 1)) == 0) return;
   throw std::invalid_argument(std::string(name) + "=" + std::to_string(group) +
                               " is no group; it must be 8, 16, 32, 64, 128 or 256");
+}
+
+/// The largest multiple of `group` up to `step`, at least one; beyond 2^30 - 1 no step is valid.
+std::size_t whole_blocks(std::size_t step, std::size_t group) {
+  return std::max(step / group, std::size_t{1}) * group;
 }
 
 /// The store that needs a file of constants, or "". Values of SQuat are those of KIVI.
@@ -38,7 +44,7 @@ void check_tier_settings(const TierSettings& settings, TierPart part, NamedFiles
     throw std::invalid_argument("group=" + std::to_string(settings.group) +
                                 " does not divide step=" + std::to_string(step) +
                                 ", and a key block moves whole; write step=" +
-                                std::to_string((step / settings.group + 1) * settings.group));
+                                std::to_string(whole_blocks(step, settings.group)));
   const bool pre = settings.rope == files::Rope::pre;
   if (!settings.archive && !pre)
     throw std::invalid_argument(
@@ -47,8 +53,7 @@ void check_tier_settings(const TierSettings& settings, TierPart part, NamedFiles
     if (keys && pre)
       throw std::invalid_argument(
           "keys of axelram are scored by a table of one query, with rope=pre there would be one "
-          "for "
-          "each token; write rope=post");
+          "for each token; write rope=post");
     if (required && settings.config.empty())
       throw std::invalid_argument("records of axelram are those of a macro; write config=FILE");
   }

@@ -88,7 +88,7 @@ const std::vector<std::optional<TierStore>>& archive_stores() {
   return stores;
 }
 
-/// A choice among stores. member: an optional store of a Tiered.
+/// A choice among stores, which `get` and `set` find in the settings.
 Parameter<Tiered> store_key(const std::string& key, const std::string& help,
                             const std::vector<std::optional<TierStore>>& stores,
                             std::optional<TierStore> (*get)(const TierSettings&),

@@ -9,8 +9,8 @@
 namespace axelram::caches {
 namespace {
 
-/// Spare bytes of a buffer that grows.
-constexpr std::size_t kPage = 4096;
+/// Spare elements of a buffer that grows: a page.
+constexpr std::size_t kPage = 4096 / sizeof(std::uint16_t);
 
 template <class T>
 void drop(std::vector<T>* values) {
@@ -22,10 +22,11 @@ std::size_t allocated_bytes(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
 }
 
-/// Room for `more` elements of at most `most`, and a page.
-void grow(std::vector<std::uint16_t>* values, std::size_t more, std::size_t most) {
+/// Room for `more` elements, or for `spare` where they are moved anyway; `most` in all.
+void grow(std::vector<std::uint16_t>* values, std::size_t more, std::size_t spare,
+          std::size_t most) {
   if (values->capacity() >= values->size() + more) return;
-  values->reserve(std::min(most, values->size() + std::max(more, kPage / sizeof(std::uint16_t))));
+  values->reserve(std::min(most, values->size() + std::max(more, spare)));
 }
 
 }  // namespace
@@ -66,13 +67,16 @@ void TieredRows::write(const float* rows, std::size_t count) {
 void TieredRows::append(const std::uint16_t* row) {
   const std::size_t sink = sizes().sink, step = sizes().step;
   if (tokens_ < sink) {
-    grow(&sinks_, d_, sink * d_);
-    sinks_.insert(sinks_.end(), row, row + d_);
+    if (tokens_ % kPiece == 0) sinks_.emplace_back();
+    std::vector<std::uint16_t>& rows = sinks_.back();
+    grow(&rows, d_, kPage, kPiece * d_);
+    rows.insert(rows.end(), row, row + d_);
     return;
   }
   if ((tokens_ - sink) % step == 0) groups_.emplace_back();
   std::vector<std::uint16_t>& rows = groups_.back().rows;
-  grow(&rows, d_, step * d_);
+  // Doubled, so that a long step is not copied page after page.
+  grow(&rows, d_, std::max(kPage, rows.size()), step * d_);
   rows.insert(rows.end(), row, row + d_);
 }
 
@@ -176,7 +180,8 @@ std::vector<TierForm> TieredRows::forms(std::size_t oldest, std::size_t first,
     }
   };
   constexpr std::size_t kNever = TierGroup::kNever;
-  add({0, sinks_.size() / d_, 1, kNever, sinks_.data()});
+  for (std::size_t p = 0; p < sinks_.size(); ++p)
+    add({p * kPiece, sinks_[p].size() / d_, p * kPiece + 1, kNever, sinks_[p].data()});
   const std::size_t sink = sizes().sink, step = sizes().step;
   for (std::size_t g = oldest > sink ? (oldest - sink) / step : 0; g < groups_.size(); ++g) {
     const TierGroup& group = groups_[g];
@@ -195,7 +200,7 @@ std::vector<TierForm> TieredRows::forms(std::size_t oldest, std::size_t first,
 
 StoreBytes TieredRows::live() const {
   StoreBytes bytes;
-  bytes.fp16.rows = sinks_.size() * sizeof(std::uint16_t);
+  for (const auto& rows : sinks_) bytes.fp16.rows += rows.size() * sizeof(std::uint16_t);
   const auto coded = [this](const TierCoder& coder, std::size_t size) {
     return block_bytes_ref(part(), coder.store(), shape_) *
            (size / block_bytes_ref(part(), coder.store(), shape_).total());
@@ -211,7 +216,8 @@ StoreBytes TieredRows::live() const {
 }
 
 std::size_t TieredRows::allocated() const {
-  std::size_t bytes = allocated_bytes(sinks_);
+  std::size_t bytes = 0;
+  for (const auto& rows : sinks_) bytes += allocated_bytes(rows);
   for (const TierGroup& group : groups_)
     bytes +=
         allocated_bytes(group.rows) + allocated_bytes(group.warm) + allocated_bytes(group.archive);

@@ -93,7 +93,8 @@ class TieredRows {
   std::unique_ptr<TierCoder> warm_;
   std::vector<std::pair<TierStore, std::unique_ptr<TierCoder>>> archives_;
   std::size_t tokens_ = 0;
-  std::vector<std::uint16_t> sinks_;  ///< FP16 [sinks that arrived, d]
+  /// FP16 of sinks that arrived, [kPiece, d] each; the last one may have fewer rows.
+  std::vector<std::vector<std::uint16_t>> sinks_;
   std::vector<TierGroup> groups_;
   std::size_t warm_groups_ = 0, archived_groups_ = 0;  ///< that moved there
   std::size_t settled_ = 0;  ///< groups before it have their archived form alone

@@ -335,6 +335,8 @@ TEST_CASE("tiers that contradict themselves are rejected, and what would be righ
   };
   says("kivi:group=64",
        "group=64 does not divide step=32, and a key block moves whole; write step=64");
+  says("kivi:step=100", "write step=96");
+  says("kivi:step=1073741823", "write step=1073741792");
   CHECK(error("keys=kivi:step=32;values=kivi:group=64,step=1").empty());
   says("kivi:group=24", "it must be 8, 16, 32, 64, 128 or 256");
   says("tiered:archive_store=auto", "write rope=pre");

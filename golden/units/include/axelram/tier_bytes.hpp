@@ -37,6 +37,9 @@ struct TierStore {
   }
 };
 
+/// Tokens from which `auto` chooses another archive.
+inline constexpr std::size_t kAutomaticChanges[] = {2048, 8192};
+
 /// The archive that `auto` chooses for what moves when a sequence has `tokens` tokens
 /// (bit-contract.md#tier-formats).
 TierStore automatic_archive_ref(std::size_t tokens);
