@@ -6,6 +6,7 @@
 #include "axelram/caches/tiered_run.hpp"
 #include "axelram/half.hpp"
 #include "axelram/tier_row.hpp"
+#include "axelram/transformer/rotary_table.hpp"
 #include "support.hpp"
 #include "tier_files.hpp"
 #include "tiered_reading.hpp"
