@@ -81,6 +81,7 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
   axelram.put_text();
   REQUIRE(axelram(captured("trace", "--by-token")).code == 0);
   REQUIRE(axelram(captured("heads", "")).code == 0);
+  REQUIRE(axelram(captured("before", "--before-rotary")).code == 0);
   const std::string run = "run --cache tiered:" + kSizes + " ";
   for (const auto& [arguments, part] : std::initializer_list<std::pair<std::string, std::string>>{
            {run + "trace -o out --engine rtl", "--engine rtl has no tiered caches"},
@@ -94,6 +95,9 @@ TEST_CASE("run --cache: what it does not take, one line, and nothing is written"
            {run + "heads -o out", "they must not descend, as those of axelram capture --by-token"},
            {"run --cache fp16 trace -o out", "has no tiers; give kivi or tiered"},
            {"run --cache kivi:rope=pre trace -o out", "cosines"},
+           {run + "before -o out", "its keys are before rotary embedding"},
+           {"run " + kSource + "/configs/paper-d128-b3.yaml before -o out",
+            "its keys are before rotary embedding"},
            {"run --cache kivi:bits=5 trace -o out", "bits is '5'; it must be 2, 3 or 4"}}) {
     CAPTURE(arguments);
     const ProcessResult done = axelram(arguments);

@@ -42,11 +42,12 @@ class Reader {
       if constexpr (sizeof(T) == 2)
         valid = is_finite(values[i], ElementFormat::fp16);
       else
-        valid = std::isfinite(values[i]);
+        valid = std::abs(values[i]) <= 65504;  // no product of such numbers overflows FP32
       if (!valid)
         fail(name, ", row " + std::to_string(i / columns) + ", column " +
                        std::to_string(i % columns) +
-                       ": NaN or infinity; every element must be finite");
+                       (sizeof(T) == 2 ? ": NaN or infinity; every element must be finite"
+                                       : ": NaN, or beyond 65504 in magnitude"));
     }
     return values;
   }
@@ -128,6 +129,11 @@ TierTrace tier_trace_from(const Safetensors& file, bool before_rotary) {
   trace.values = reader.rows<std::uint16_t>("values", trace.tokens(), d);
   trace.queries = reader.rows<std::uint16_t>("queries", Reader::kAny, d);
   trace.query_tokens = query_tokens_of(file, reader, trace.queries.size() / d, trace.tokens());
+  const auto rope = file.metadata().find("rope");
+  if (!before_rotary && rope != file.metadata().end() && rope->second == "pre")
+    throw InputError(file.origin() +
+                     ": its keys are before rotary embedding (metadata rope); "
+                     "give a cache with rope=pre, or capture without --before-rotary");
   trace.layer = reader.number("layer");
   trace.head = reader.number("head");
   if (before_rotary) read_rotation(file, reader, &trace);

@@ -49,6 +49,11 @@ Trace trace_from(const Safetensors& file, const Parameters& parameters, int max_
 }
 
 Trace trace_from(const Safetensors& file, const Config& config) {
+  const auto rope = file.metadata().find("rope");
+  if (rope != file.metadata().end() && rope->second == "pre")
+    throw InputError(file.origin() +
+                     ": its keys are before rotary embedding (metadata rope), and a "
+                     "macro takes keys after it; capture without --before-rotary");
   const Parameters& p = config.parameters;
   const bool commands = config.attention.given && file.find("commands") != nullptr;
   Trace trace;
@@ -93,6 +98,7 @@ void write_trace(const std::string& path, const Trace& trace, bool force) {
     tensors.push_back(view("sines", DataType::f32, pairs, rotation->sines));
     if (!rotation->key_offset.empty())
       tensors.push_back(view("key_offset", DataType::f32, {d}, rotation->key_offset));
+    metadata["rope"] = "pre";
     metadata["rotation_pairs"] = rotation->interleaved ? "interleaved" : "halves";
   }
   write_safetensors(path, tensors, metadata, force);

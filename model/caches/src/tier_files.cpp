@@ -108,12 +108,22 @@ class HeadTierFiles : public TierFiles {
  public:
   HeadTierFiles(const TierSettings& settings, std::size_t d, const CacheSite& site)
       : TierFiles(settings, needs_of(settings, d, !site.value, site.value)) {
+    check_row(settings, site);
     if (!settings.uses(TierFormat::axelram)) return;
     const std::string file = files::find_config_file(settings.config);
     files::Config config = files::read_config(file);
     check_tier_records(file, config, d);
     config.rotation.seed = settings.seed.value_or(config.rotation.seed);
     config_ = files::config_of_head(config, files::folder_of(file), site.layer, site.head);
+  }
+
+  /// Complains of a layer or head that the constants do not have, before any block needs them.
+  void check_row(const TierSettings& settings, const CacheSite& site) const {
+    if (constants() == nullptr || site.value) return;
+    const auto layer = static_cast<std::size_t>(site.layer);
+    const auto head = static_cast<std::size_t>(site.head);
+    if (settings.uses(TierFormat::squat)) (void)constants()->feedback(layer, head);
+    if (settings.uses(TierFormat::kvquant)) (void)constants()->ranges(layer, head);
   }
 
   RecordConstants records(int bits, const CacheSite& site) const override {

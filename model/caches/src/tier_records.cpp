@@ -58,16 +58,11 @@ class RecordCoder : public TierCoder {
   }
 
   void prepare(const float* queries, std::size_t count, std::size_t first) override {
+    given_ = queries;
+    first_ = first;
+    rounded_.assign(count, 0);
     queries_.resize(std::max(queries_.size(), count));
     centered_.assign(count, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* const query = queries + i * d_;
-      if (!to_elements(query, d_, ElementFormat::fp16, elements_.data()))
-        reject(site_, "query", first + i, query, d_, fits_half,
-               "FP16 holds numbers up to 65504; use a tier of kivi");
-      datapath_.round(elements_.data(), &queries_[i]);
-      for (std::size_t c = 0; c < center_.size(); ++c) centered_[i] += center_[c] * query[c];
-    }
   }
 
   void score(const std::uint8_t* blocks, std::size_t count, std::size_t begin, std::size_t queries,
@@ -75,6 +70,7 @@ class RecordCoder : public TierCoder {
     const double scale = datapath_.rom().score_scale;
     for (std::size_t i = 0; i < queries; ++i) {
       float* const row = scores + i * stride;
+      round(begin + i);
       datapath_.score(queries_[begin + i], blocks, count, row);
       for (std::size_t t = 0; t < count; ++t)
         row[t] = static_cast<float>(double{row[t]} * scale + centered_[begin + i]);
@@ -101,6 +97,18 @@ class RecordCoder : public TierCoder {
   }
 
  private:
+  /// Rounds a query when it meets the first record: one that meets none may be any.
+  void round(std::size_t i) {
+    if (rounded_[i] != 0) return;
+    const float* const query = given_ + i * d_;
+    if (!to_elements(query, d_, ElementFormat::fp16, elements_.data()))
+      reject(site_, "query", first_ + i, query, d_, fits_half,
+             "FP16 holds numbers up to 65504; use a tier of kivi");
+    datapath_.round(elements_.data(), &queries_[i]);
+    for (std::size_t c = 0; c < center_.size(); ++c) centered_[i] += center_[c] * query[c];
+    rounded_[i] = 1;
+  }
+
   /// norm * C[idx], exact in FP32.
   void unpack(const std::uint8_t* record, float* row) {
     const double norm = read(record);
@@ -125,6 +133,9 @@ class RecordCoder : public TierCoder {
   float scale_;  ///< K * 2^e_K: score_scale in 24 bits
   std::vector<double> center_;
   KeyResult written_;
+  const float* given_ = nullptr;
+  std::size_t first_ = 0;
+  std::vector<std::uint8_t> rounded_;
   std::vector<QueryResult> queries_;
   std::vector<double> centered_;  ///< <q, c> of each query
   std::vector<std::uint8_t> indices_;
