@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORDS = ("docs/measurements/real_models.md", "docs/measurements/quantizers.md", "docs/measurements/turboquant.md",
-           "docs/measurements/silicon.md")
+           "docs/measurements/silicon.md", "docs/measurements/tiers.md")
 PAGES = ("docs/findings.md", "docs/claims.md", "docs/perplexity.md", "docs/which-quantizer.md", "README.md")
 NAMES = "|".join(pathlib.Path(record).stem for record in RECORDS)
 CITATION = re.compile(rf"\[[^]]+\]\((?:\.?/?[\w/]*)((?:{NAMES})\.md#\w+)\)((?:,? \"[^\"]+\")+)")
@@ -83,6 +83,7 @@ GOOD = {
     RECORDS[1]: "# Q\n\n<a id=\"sw1\"></a>\n### SW1: better keys\n\n| | KL |\n| --- | --- |\n| 2 bits, best | 0.027 ± 0.0016 |\n",
     RECORDS[2]: "# T\n\n<a id=\"tsw1\"></a>\n### TSW1: signs\n\n| | KL |\n| --- | --- |\n| 3 bits, QJL | 0.37 |\n",
     RECORDS[3]: "# S\n",
+    RECORDS[4]: "# T\n",
     PAGES[0]: "Keys cost 0.905 and 164.1 % ([SW1](measurements/real_models.md#sw1) \"2 bits, plain\").\n\n"
               "Nothing is cited: 5.5 %.\n"
               "Better ones cost 0.027 ([SW1](measurements/quantizers.md#sw1) \"2 bits, best\").\n"
