@@ -42,7 +42,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Of times.
+/// The time that stands for repeated ones: the least, or the median.
 double typical(const std::vector<double>& values, Timing timing) {
   return timing.least ? *std::min_element(values.begin(), values.end()) : median(values);
 }

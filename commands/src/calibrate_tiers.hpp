@@ -5,7 +5,7 @@
 
 namespace axelram::commands {
 
-/// What the calibration of tiers needs, checked before long work.
+/// Inputs of the calibration of tiers. They are checked before long work begins.
 struct TierSetup {
   calibration::TierOptions options;
   std::optional<calibration::ElementWeights> weights;

@@ -34,7 +34,7 @@ caches::TierSettings tiers_of(const caches::RowSpecification& row, const std::st
   return *settings;
 }
 
-/// What the calibration file of keys or of values says. Without one: the defaults of a calibration.
+/// Parameters of a calibration file, or the defaults of `calibrate` if none is given.
 struct Calibration {
   double outliers = kOutlierShare;
   std::size_t squat_channels;

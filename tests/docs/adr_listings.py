@@ -8,6 +8,8 @@ import collections
 import math
 import sys
 
+import checks
+
 
 def nearest(x):
     """Halves away from zero."""
@@ -216,13 +218,5 @@ CHECKS = {
 }
 
 
-def main():
-    wrong = [number for number, holds in CHECKS.items() if not holds]
-    for number in wrong:
-        print(f"{number}: does not hold")
-    print(f"{len(CHECKS)} claims, {len(wrong)} wrong")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.report(CHECKS))

@@ -7,6 +7,8 @@ formulas, or that they do not. Figures without a source in a line are those that
 import math
 import sys
 
+import checks
+
 PI = math.pi
 KB, MB, GB, TB = 1e3, 1e6, 1e9, 1e12
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -183,13 +185,5 @@ CHECKS = {
 }
 
 
-def main():
-    wrong = [number for number, holds in CHECKS.items() if not holds]
-    for number in wrong:
-        print(f"{number}: does not hold")
-    print(f"{len(CHECKS)} claims, {len(wrong)} wrong")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.report(CHECKS))

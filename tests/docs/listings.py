@@ -9,6 +9,8 @@ import pickle
 import sys
 import tempfile
 
+import checks
+
 
 def build_needle_prompt(needle, haystack, depth_pct, target_tokens):
     """references.md#turboquant-corrections, section 8.1."""
@@ -93,13 +95,5 @@ CHECKS = {
 }
 
 
-def main():
-    wrong = [number for number, holds in CHECKS.items() if not holds]
-    for number in wrong:
-        print(f"{number}: does not hold")
-    print(f"{len(CHECKS)} claims, {len(wrong)} wrong")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.report(CHECKS))

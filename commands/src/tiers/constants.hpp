@@ -9,7 +9,7 @@
 
 namespace axelram::commands::tiers {
 
-/// What a macro keeps of its configuration: of stores `axelramB`.
+/// Constants of the macro behind stores `axelramB`.
 struct MacroConstants {
   bool centered = false;
   int centroid_bits = 8;

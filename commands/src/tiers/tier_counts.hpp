@@ -15,9 +15,7 @@ struct PartCount {
   std::vector<caches::ArchivePiece> pieces;              ///< of the archive, oldest first
   StoreBytes bytes;
 
-  std::size_t total() const {
-    return bytes.fp16.total() + bytes.warm.total() + bytes.archive.total();
-  }
+  std::size_t total() const { return bytes.total(); }
 };
 
 /// Counts a sequence of `tokens` tokens that were added one by one. shape: its group and

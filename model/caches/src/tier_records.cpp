@@ -4,6 +4,7 @@
 
 #include "axelram/caches/cache_site.hpp"
 #include "axelram/datapath.hpp"
+#include "axelram/double_hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"
 #include "float_vectors.hpp"
@@ -11,17 +12,6 @@
 
 namespace axelram::caches {
 namespace {
-
-/// In place, unnormalised: x = H_d x.
-void hadamard_sums(double* x, std::size_t d) {
-  for (std::size_t half = 1; half < d; half *= 2)
-    for (std::size_t first = 0; first < d; first += 2 * half)
-      for (std::size_t i = first; i < first + half; ++i) {
-        const double a = x[i], b = x[i + half];
-        x[i] = a + b;
-        x[i + half] = a - b;
-      }
-}
 
 /// Records of a macro as a tier (bit-contract.md#tier-records).
 class RecordCoder : public TierCoder {
@@ -49,7 +39,7 @@ class RecordCoder : public TierCoder {
   void decode(const std::uint8_t* block, float* rows) override {
     const double norm = read(block);
     for (std::size_t i = 0; i < d_; ++i) sums_[i] = datapath_.rom().centroids[indices_[i]];
-    hadamard_sums(sums_.data(), d_);
+    axelram::hadamard(sums_.data(), d_);
     // Exact: 16 bits of the sum, 11 of the norm and 24 of the scale.
     for (std::size_t i = 0; i < d_; ++i) {
       const double x = sums_[i] * signs_[i] * norm * double{scale_};
@@ -92,7 +82,7 @@ class RecordCoder : public TierCoder {
   }
 
   void rotate_back(double* sums) override {
-    hadamard_sums(sums, d_);
+    axelram::hadamard(sums, d_);
     for (std::size_t i = 0; i < d_; ++i) sums[i] *= signs_[i] * double{scale_};
   }
 

@@ -2,25 +2,11 @@
 
 #include <algorithm>
 
-#include "axelram/caches/tiered_bytes.hpp"
 #include "axelram/transformer/product.hpp"
 #include "axelram/transformer/rotary_table.hpp"
 #include "float_vectors.hpp"
-#include "kind.hpp"
 
 namespace axelram::caches {
-namespace {
-
-constexpr const char* kName = "tiered";
-
-double total_bytes(const TierSettings& settings, TierPart part, const TierShape& shape,
-                   std::size_t tokens) {
-  const StoreBytes bytes = tiered_store_bytes(settings, part, shape, tokens);
-  return static_cast<double>(bytes.fp16.total() + bytes.warm.total() + bytes.archive.total());
-}
-
-}  // namespace
-
 void read_form(const TierForm& form, std::size_t d, std::vector<float>* rows) {
   rows->resize(std::max(rows->size(), form.tokens * d));
   if (form.coder == nullptr) return from_halves(form.rows, form.tokens * d, rows->data());
@@ -28,21 +14,6 @@ void read_form(const TierForm& form, std::size_t d, std::vector<float>* rows) {
   for (std::size_t t = 0, at = 0; t < form.tokens; t += coder.tokens(), at += coder.bytes())
     coder.decode(form.blocks + at, rows->data() + t * d);
 }
-
-TieredKeys::TieredKeys(const TierHead& head) : settings_(head.settings), rows_(head) {}
-TieredValues::TieredValues(const TierHead& head) : settings_(head.settings), rows_(head) {}
-
-void TieredKeys::inject(double, std::uint64_t) { reject_faults(kName); }
-void TieredValues::inject(double, std::uint64_t) { reject_faults(kName); }
-
-double TieredKeys::bytes(std::size_t tokens) const {
-  return total_bytes(settings_, TierPart::keys, rows_.shape(), tokens);
-}
-double TieredValues::bytes(std::size_t tokens) const {
-  return total_bytes(settings_, TierPart::values, rows_.shape(), tokens);
-}
-double TieredKeys::bytes_per_token() const { return bytes(1); }
-double TieredValues::bytes_per_token() const { return bytes(1); }
 
 const float* TieredKeys::score(const TierForm& form, const float* queries, std::size_t begin,
                                std::size_t count) {

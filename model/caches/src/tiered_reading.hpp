@@ -3,60 +3,61 @@
 #include <cstddef>
 #include <vector>
 
-#include "axelram/caches/tier_settings.hpp"
 #include "axelram/transformer/kv_cache.hpp"
+#include "kind.hpp"
 #include "tiered_rows.hpp"
 
 namespace axelram::caches {
 
-/// Keys in tiers, scored as their queries meet them (bit-contract.md#tier-reading). No score
-/// depends on the queries and keys beside it.
-class TieredKeys : public transformer::KeyCache {
+/// A key or a value cache in tiers.
+template <class Interface>
+class TieredHead : public Interface {
  public:
-  explicit TieredKeys(const TierHead& head);
+  explicit TieredHead(const TierHead& head) : rows_(head) {}
 
   void begin(std::uint32_t) override { rows_.begin(); }
   void write(const float* rows, std::size_t count) override { rows_.write(rows, count); }
-  void inject(double p, std::uint64_t seed) override;
+  void inject(double, std::uint64_t) override { reject_faults("tiered"); }
   void settle() override { rows_.settle(); }
-  void turn_by(const transformer::KeyTurn& turn) override { turn_ = turn; }
-  double bytes_per_token() const override;
-  double bytes(std::size_t tokens) const override;
-  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
-             std::size_t stride, float* scores) override;
+  double bytes_per_token() const override { return bytes(1); }
+  double bytes(std::size_t tokens) const override {
+    return static_cast<double>(rows_.stored_bytes(tokens).total());
+  }
 
   const TieredRows& rows() const { return rows_; }
+
+ protected:
+  TieredRows rows_;
+};
+
+/// Keys in tiers, scored as their queries meet them (bit-contract.md#tier-reading). No score
+/// depends on the queries and keys beside it.
+class TieredKeys : public TieredHead<transformer::KeyCache> {
+ public:
+  using TieredHead::TieredHead;
+
+  void turn_by(const transformer::KeyTurn& turn) override { turn_ = turn; }
+  void score(const float* queries, std::size_t count, std::size_t first, std::size_t oldest,
+             std::size_t stride, float* scores) override;
 
  private:
   /// Scores of the tokens of a form for its queries, [queries, tokens].
   const float* score(const TierForm& form, const float* queries, std::size_t begin,
                      std::size_t count);
 
-  TierSettings settings_;
-  TieredRows rows_;
   transformer::KeyTurn turn_;
   std::vector<float> decoded_, scores_;
 };
 
 /// Values in tiers.
-class TieredValues : public transformer::ValueCache {
+class TieredValues : public TieredHead<transformer::ValueCache> {
  public:
-  explicit TieredValues(const TierHead& head);
+  using TieredHead::TieredHead;
 
-  void begin(std::uint32_t) override { rows_.begin(); }
-  void write(const float* rows, std::size_t count) override { rows_.write(rows, count); }
-  void inject(double p, std::uint64_t seed) override;
-  void settle() override { rows_.settle(); }
-  double bytes_per_token() const override;
-  double bytes(std::size_t tokens) const override;
   void weighted_sum(const float* weights, std::size_t count, std::size_t first, std::size_t oldest,
                     std::size_t stride, float* out) override;
 
-  const TieredRows& rows() const { return rows_; }
-
  private:
-  TierSettings settings_;
-  TieredRows rows_;
   std::vector<float> decoded_, weights_, piece_;
   std::vector<double> sums_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "axelram/caches/tiered_bytes.hpp"
 #include "axelram/tier_bytes.hpp"
 #include "axelram/tiers.hpp"
 #include "tier_coder.hpp"
@@ -67,6 +68,10 @@ class TieredRows {
   /// see, in order of tokens. A form has at most kPiece tokens, or one block.
   std::vector<TierForm> forms(std::size_t oldest, std::size_t first, std::size_t count) const;
 
+  /// Bytes that a sequence of so many tokens takes between calls.
+  StoreBytes stored_bytes(std::size_t tokens) const {
+    return tiered_store_bytes(head_.settings, part(), shape_, tokens);
+  }
   /// Bytes of the buffers that live, by tier and kind.
   StoreBytes live() const;
   /// Bytes that are allocated for these buffers.

@@ -4,21 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "axelram/double_hadamard.hpp"
 #include "kernel/products.hpp"
 
 namespace axelram::turboquant {
 namespace {
-
-/// In place: x = H_d x, H_d the unnormalised Sylvester matrix.
-void hadamard(double* x, std::size_t d) {
-  for (std::size_t half = 1; half < d; half *= 2)
-    for (std::size_t first = 0; first < d; first += 2 * half)
-      for (std::size_t i = first; i < first + half; ++i) {
-        const double a = x[i], b = x[i + half];
-        x[i] = a + b;
-        x[i + half] = a - b;
-      }
-}
 
 class HadamardMap final : public LinearMap {
  public:

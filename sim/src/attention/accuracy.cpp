@@ -3,9 +3,9 @@
 #include <limits>
 #include <vector>
 
+#include "axelram/double_hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/sim/attention_accuracy.hpp"
-#include "double_hadamard.hpp"
 
 namespace axelram::sim {
 namespace {

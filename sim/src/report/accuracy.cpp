@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "axelram/codebook.hpp"
+#include "axelram/double_hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/rtl/layout.hpp"
 #include "axelram/trellis.hpp"
-#include "double_hadamard.hpp"
 
 namespace axelram::sim {
 namespace {

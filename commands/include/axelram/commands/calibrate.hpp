@@ -30,7 +30,7 @@ struct CalibrateOptions {
   int block = 32;            ///< positions that share a center, of `centers`
   std::uint64_t seed = 1;
   bool per_head = false, force = false;
-  // Of the tiers.
+  // Constants of tiers:
   files::Rope rope = files::Rope::post;
   double outliers = 0.01;
   std::uint64_t squat_channels = 0;  ///< 0: 64, or the head's channels if it has fewer

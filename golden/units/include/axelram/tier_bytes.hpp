@@ -74,6 +74,8 @@ struct StoreBytes {
   TierBytes fp16;  ///< sinks and hot tokens
   TierBytes warm;
   TierBytes archive;
+
+  std::size_t total() const { return fp16.total() + warm.total() + archive.total(); }
 };
 
 /// Bytes of `tokens` tokens whose tiers have one store each. If archived blocks differ, the archive
