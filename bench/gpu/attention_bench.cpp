@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
+#include "axelram/attention.hpp"
 #include "axelram/code.hpp"
+#include "axelram/kernels/attend_in_order.hpp"
 #include "axelram/kernels/attention.hpp"
 #include "queries.hpp"
 #include "report_line.hpp"
@@ -115,6 +118,49 @@ void quantizer_steps(Bench& bench, const Shape& shape, double plain_us) {
   parts_step("attention_split_trellis_k3_1_v3", split_parameters(3, 1, kStates), kStates);
 }
 
+/// The integers of the contract over plain records, which the macro computes: a warp walks the
+/// whole context of a query head, so that fewer tokens tell enough.
+void in_order_step(Bench& bench, Shape shape) {
+  shape.context = std::min<std::size_t>(shape.context, 2048);
+  const RowFormat records{RowKind::records, kBits, nullptr};
+  const std::size_t bytes = 2 * PagedRows::bytes(records, shape);
+  const std::size_t sets = sets_beyond_cache(bytes);
+  Json line = line_of("attention_in_order_k3_v3", shape);
+  if (!bench.fits(line, sets * bytes / 16 * 17)) return;
+  const PagedRows keys(bench.stream, records, false, shape, sets);
+  const PagedRows values(bench.stream, records, true, shape, sets);
+  const PagedTables tables(bench.stream, shape, sets);
+  const DecodeQueries queries(bench.stream, shape);
+  const Buffer<std::int8_t> signs(bench.stream, std::vector<std::int8_t>(shape.heads * shape.d, 1));
+  const Buffer<float> out(shape.batch * shape.heads * shape.group * shape.d);
+
+  axelram::Parameters parameters;
+  parameters.index_bits = kBits;
+  axelram::AttentionParameters integers;
+  integers.weight_bits = axelram::default_weight_bits(shape.context);
+  integers.scale = axelram::default_attention_scale(parameters.head_dim);
+  const AttentionConstants constants =
+      attention_constants(integers, axelram::codebook_rom(parameters));
+  AttentionShape attention;
+  attention.heads = static_cast<std::int32_t>(shape.heads);
+  attention.group = static_cast<std::int32_t>(shape.group);
+  attention.head_dim = static_cast<std::int32_t>(shape.d);
+  const Timing timing = time_graph(bench.stream, sets, [&](std::size_t set) {
+    AttentionCache cache;
+    cache.keys = keys.pages();
+    cache.values = values.pages();
+    cache.table = tables.of_set(set);
+    cache.key_constants = cache.value_constants = paper_constants(kBits);
+    cache.value_rotations = signs.data();
+    attend_pages_in_order(bench.stream, attention, cache, queries.queries(), constants, out.data());
+  });
+  add_timing(line, bench, timing, static_cast<double>(bytes + out.size() * (1 + sizeof(float))));
+  line["ns_per_token_and_query_head"] =
+      rounded(1000 * timing.us /
+              static_cast<double>(shape.batch * shape.heads * shape.group * shape.context));
+  bench.write(line);
+}
+
 /// Keys and values of every code, decoded as they are read.
 void protected_steps(Bench& bench, const Shape& shape) {
   for (const char* name : {"hamming74", "hamming84", "golay24"}) {
@@ -147,6 +193,7 @@ void bench_attention(Bench& bench) {
           decode_step(bench, line_of("attention_k3_v3", shape), records, records, shape);
       if (!small && (batch != 16 || context != 32768)) continue;
       quantizer_steps(bench, shape, us);
+      in_order_step(bench, shape);
       protected_steps(bench, shape);
     }
 }
