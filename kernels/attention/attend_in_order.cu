@@ -30,8 +30,8 @@ AXELRAM_DEVICE std::uint32_t level_of(const std::uint32_t* record, int index_bit
   return next_level(states, staged_index(record, index_bits, i), state);
 }
 
-/// A token takes one staged record, some 60 instructions for its weight, and 10 a channel: the
-/// latency of its dependent shifts is the limit.
+/// 32 tokens are staged, and weighed together, one a lane. Each of them then takes some 15
+/// instructions a channel, most of them to find its level.
 template <int kDim>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kWarps, 1)
     attend_in_order_kernel(MacroConstants c, AttentionConstants a, const std::int8_t* signs,
@@ -41,29 +41,38 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kWarps, 1)
   const std::size_t query = std::size_t{block_x()} * kWarps + warp_index();
   const int halfwords = c.record_bytes() / 2, words = staged_words(16 * halfwords);
   auto* const rom = shared_memory<AttentionRom>();
-  auto* const staged = reinterpret_cast<std::uint32_t*>(rom + 1) +
-                       static_cast<std::size_t>(warp_index()) * static_cast<std::size_t>(words);
+  auto* const staged =
+      reinterpret_cast<std::uint32_t*>(rom + 1) +
+      static_cast<std::size_t>(warp_index()) * static_cast<std::size_t>(32 * words);
   rom->fill(c, a);
   sync_block();
   if (query >= queries) return;
 
   const int lane = static_cast<int>(lane_index()), first = kChannels * lane;
   HeadInOrder<kDim> head;
-  for (std::size_t t = 0; t < tokens; ++t) {
-    stage_record(staged, words, records + t * static_cast<std::size_t>(halfwords), halfwords);
+  for (std::size_t begin = 0; begin < tokens; begin += 32) {
+    const int count = static_cast<int>(tokens - begin < 32 ? tokens - begin : 32);
+    for (int t = 0; t < count; ++t)
+      stage_record(
+          staged + t * words, words,
+          records + (begin + static_cast<std::size_t>(t)) * static_cast<std::size_t>(halfwords),
+          halfwords);
     sync_warp();
-    const std::size_t at = query * tokens + t;
+    const bool here = lane < count;
+    const std::size_t at = query * tokens + begin + static_cast<std::size_t>(lane);
     bool saturated = false;
-    const std::int32_t z =
-        logit_ref(load(scores + at), a.softmax_significand, a.softmax_exponent, &saturated);
-    const TokenWeight token =
-        head.add(z, staged_norm(staged, kDim * c.index_bits), *rom, a,
-                 [&](int i) { return level_of(staged, c.index_bits, c.states, first + i); });
-    if (lane == 0) {
+    const std::int32_t z = logit_ref(here ? load(scores + at) : 0, a.softmax_significand,
+                                     a.softmax_exponent, &saturated);
+    const std::uint16_t norm =
+        here ? staged_norm(staged + lane * words, kDim * c.index_bits) : std::uint16_t{0};
+    const TokenWeight token = head.add(count, z, norm, *rom, a, [&](int t, int i) {
+      return level_of(staged + t * words, c.index_bits, c.states, first + i);
+    });
+    if (here) {
       put(out.logits, at, z);
       put(out.logit_saturated, at, static_cast<std::uint8_t>(saturated ? 1 : 0));
-      put(out.weights, at, token.weight);
-      put(out.weight_references, at, head.state.weight_reference);
+      put(out.weights, at, static_cast<std::uint32_t>(token.weight));
+      put(out.weight_references, at, token.reference);
     }
     sync_warp();
   }
@@ -118,8 +127,13 @@ void attend_in_order(Stream& stream, const MacroConstants& c, const AttentionCon
   require(tokens == 0 || (scores != nullptr && records != nullptr), kName, shapes,
           "no scores or no records");
   const auto words = static_cast<std::size_t>(staged_words(8 * c.record_bytes()));
-  const Launch l{kName, shapes,      (queries + kWarps - 1) / kWarps,          1,
-                 1,     32 * kWarps, sizeof(AttentionRom) + 4 * kWarps * words};
+  const Launch l{kName,
+                 shapes,
+                 (queries + kWarps - 1) / kWarps,
+                 1,
+                 1,
+                 32 * kWarps,
+                 sizeof(AttentionRom) + 4 * 32 * kWarps * words};
   const auto* const halfwords = reinterpret_cast<const std::uint16_t*>(records);
   const auto run = [&](auto kernel) {
     launch(stream, l, kernel, c, a, signs, scores, queries, halfwords, tokens, out);

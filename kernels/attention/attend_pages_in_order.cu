@@ -1,6 +1,6 @@
 #include <cstdint>
+#include <type_traits>
 
-#include "attention/cache_row.cuh"
 #include "attention/check_attention.hpp"
 #include "attention/head_in_order.cuh"
 #include "axelram/kernels/attend_in_order.hpp"
@@ -9,7 +9,7 @@
 #include "device/launch.cuh"
 #include "units/exact.cuh"
 #include "units/exact_rows.cuh"
-#include "units/trellis.cuh"
+#include "units/level_tile.cuh"
 
 namespace axelram::kernels {
 namespace {
@@ -25,17 +25,30 @@ struct PagesInOrder {
 };
 static_assert(sizeof(PagesInOrder) + sizeof(AttentionConstants) <= 4096, "arguments of a kernel");
 
-/// The lane's channels of the tokens of one query head.
+/// Shared memory of a warp.
+template <int kDim>
+struct QueryMemory {
+  std::int32_t u[kDim];
+  LevelTile<kDim> levels;  ///< of keys, then of their values
+};
+/// Shared memory of a block.
+template <int kDim>
+struct BlockMemory {
+  AttentionRom rom;
+  std::int32_t key_centroids[32];
+  QueryMemory<kDim> query[kWarps];
+};
+
+/// One query head and the pages that it reads.
 template <int kDim>
 struct QueryHead {
-  static constexpr int kChannels = kDim / 32;
   const PagesInOrder& a;
-  std::size_t row;  ///< of the query head
-  std::int32_t head, sequence, exact_sequence, visible;
-  std::int32_t first, exponent;  ///< channel of the lane, e_u
-  std::int32_t u[kChannels];
+  QueryMemory<kDim>& memory;
+  const std::int32_t* key_centroids;
+  std::int32_t head, sequence, exact_sequence, visible, exponent;
 
-  AXELRAM_DEVICE QueryHead(const PagesInOrder& arguments, std::size_t at) : a(arguments), row(at) {
+  AXELRAM_DEVICE QueryHead(const PagesInOrder& arguments, BlockMemory<kDim>& block, std::size_t row)
+      : a(arguments), memory(block.query[warp_index()]), key_centroids(block.key_centroids) {
     const auto heads = static_cast<std::size_t>(a.shape.heads * a.shape.group);
     const AttentionQueries& q = a.queries;
     const std::size_t query = row / heads;
@@ -43,74 +56,89 @@ struct QueryHead {
     sequence = load(q.sequence + query);
     exact_sequence = q.exact_sequence != nullptr ? load(q.exact_sequence + query) : sequence;
     visible = load(q.visible + query);
-    first = kChannels * static_cast<std::int32_t>(lane_index());
     exponent = load(q.exponents + row);
-    AXELRAM_UNROLL
-    for (int i = 0; i < kChannels; ++i) {
-      const std::size_t element = row * kDim + static_cast<std::size_t>(first + i);
-      u[i] = q.u != nullptr ? load(q.u + element) : load(q.u8 + element);
-    }
+    for (std::size_t i = lane_index(); i < kDim; i += 32)
+      memory.u[i] = q.u != nullptr ? load(q.u + row * kDim + i) : load(q.u8 + row * kDim + i);
   }
 
-  AXELRAM_DEVICE CacheRow key(std::int32_t token) const {
-    return {a.cache.keys, a.log2_dim, a.cache.table, sequence, token, head};
-  }
-  AXELRAM_DEVICE CacheRow value(std::int32_t token) const {
-    return {a.cache.values, a.log2_dim, a.cache.table, sequence, token, head};
+  /// Makes the levels of 32 tokens from `first` on. Returns the norm of token `lane`.
+  AXELRAM_DEVICE std::uint16_t fill(const Pages& pages, std::int32_t first, int states) {
+    const PageSlot slot = page_slot(pages, a.cache.table, sequence, first);
+    const std::uint8_t* const tile = tile_of(pages, slot.page, head, slot.token);
+    const TilePart part = tile_part(pages, a.log2_dim, 0);
+    memory.levels.fill(tile, part, pages.values, states);
+    return load(reinterpret_cast<const std::uint16_t*>(tile + part.first_norm) + lane_index());
   }
 
-  AXELRAM_DEVICE float score(std::int32_t token) const {
-    const ExactRows& exact = a.cache.exact_keys;
+  /// The score of token first + lane, if it is visible.
+  AXELRAM_DEVICE float score(std::int32_t first) {
     const MacroConstants& c = a.cache.key_constants;
-    bool saturated = false;
+    const std::uint16_t norm = fill(a.cache.keys, first, c.states);
+    const std::int32_t mine = first + static_cast<std::int32_t>(lane_index());
+    const std::uint32_t* const levels = memory.levels.row(static_cast<int>(lane_index()));
     std::int64_t acc = 0;
-    if (is_exact(exact, token, visible)) {
-      const std::int64_t slot = exact_row(exact, exact_sequence, head, token);
+    AXELRAM_UNROLL_BY_4
+    for (int w = 0; w < kDim / 4; ++w) {
+      const std::uint32_t four = levels[w];
       AXELRAM_UNROLL
-      for (int i = 0; i < kChannels; ++i)
-        acc += std::int64_t{u[i]} *
-               static_cast<std::int16_t>(load(exact.elements + slot * kDim + first + i));
-      return score_copy_ref(over_warp(acc, Sum()), exponent, load(exact.exponents + slot),
-                            c.centroid_bits, &saturated);
+      for (int k = 0; k < 4; ++k)
+        acc += std::int64_t{memory.u[4 * w + k]} * key_centroids[four >> (8 * k) & 255U];
     }
-    const CacheRow record = key(token);
-    const TilePart part = record.part(0);
-    std::uint32_t state = c.states != 0 ? record.state_before(part, first) : 0;
-    AXELRAM_UNROLL
-    for (int i = 0; i < kChannels; ++i) {
-      const auto index = static_cast<std::uint32_t>(record.index(part, first + i));
-      acc += std::int64_t{u[i]} * c.centroids[next_level(c.states, index, state)];
+    bool saturated = false;
+    float score = score_ref(acc, norm, exponent, &saturated);
+
+    const ExactRows& exact = a.cache.exact_keys;
+    const bool copied = exact.any() && mine < visible && is_exact(exact, mine, visible);
+    for (std::uint32_t copies = ballot(copied); copies != 0; copies &= copies - 1) {
+      const std::int32_t token = first + lowest_one(copies);
+      const float of_copy = score_of_copy(exact_row(exact, exact_sequence, head, token));
+      if (token == mine) score = of_copy;
     }
-    return score_ref(over_warp(acc, Sum()), record.norm_bits(part), exponent, &saturated);
+    return score;
+  }
+
+ private:
+  AXELRAM_DEVICE float score_of_copy(std::int64_t slot) const {
+    const ExactRows& exact = a.cache.exact_keys;
+    std::int64_t acc = 0;
+    for (auto i = static_cast<std::int32_t>(lane_index()); i < kDim; i += 32)
+      acc += std::int64_t{memory.u[i]} *
+             static_cast<std::int16_t>(load(exact.elements + slot * kDim + i));
+    bool saturated = false;
+    return score_copy_ref(over_warp(acc, Sum()), exponent, load(exact.exponents + slot),
+                          a.cache.key_constants.centroid_bits, &saturated);
   }
 };
 
-/// A token takes the bits of two records, read one by one, some 60 instructions for its weight and
-/// 10 a channel: the latency of its loads is the limit.
+/// A warp takes a tile of 32 tokens at a time: it unpacks the keys' levels into shared memory,
+/// gives each lane the score of a token, unpacks the values' levels, and adds token after token. At
+/// d = 128 some 60 instructions a token, few of them on the path from one token to the next.
 template <int kDim>
 AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kWarps, 1)
     attend_pages_in_order_kernel(PagesInOrder a, AttentionConstants attention) {
   constexpr int kChannels = kDim / 32;
   const MacroConstants& values = a.cache.value_constants;
-  auto* const rom = shared_memory<AttentionRom>();
-  rom->fill(values, attention);
+  auto& block = *shared_memory<BlockMemory<kDim>>();
+  block.rom.fill(values, attention);
+  if (thread_index() < 32)
+    block.key_centroids[thread_index()] = a.cache.key_constants.centroids[thread_index()];
   sync_block();
   const std::size_t row = std::size_t{block_x()} * kWarps + warp_index();
   if (row >= a.queries.count * static_cast<std::size_t>(a.shape.heads * a.shape.group)) return;
 
-  const QueryHead<kDim> query(a, row);
+  QueryHead<kDim> query(a, block, row);
   HeadInOrder<kDim> head;
-  for (std::int32_t token = 0; token < query.visible; ++token) {
+  const int channel = kChannels * static_cast<int>(lane_index());
+  for (std::int32_t first = 0; first < query.visible; first += kTileTokens) {
+    const int count = query.visible - first < kTileTokens ? query.visible - first : kTileTokens;
+    const bool here = static_cast<int>(lane_index()) < count;
+    const float score = query.score(first);
     bool saturated = false;
-    const std::int32_t z = logit_ref(query.score(token), attention.softmax_significand,
+    const std::int32_t z = logit_ref(here ? score : 0, attention.softmax_significand,
                                      attention.softmax_exponent, &saturated);
-    const CacheRow value = query.value(token);
-    const TilePart part = value.part(0);
-    std::uint32_t state = values.states != 0 ? value.state_before(part, query.first) : 0;
-    head.add(z, value.norm_bits(part), *rom, attention, [&](int i) {
-      return next_level(values.states,
-                        static_cast<std::uint32_t>(value.index(part, query.first + i)), state);
-    });
+    const std::uint16_t norm = query.fill(a.cache.values, first, values.states);
+    head.add(count, z, norm, block.rom, attention,
+             [&](int token, int i) { return query.memory.levels.level(token, channel + i); });
   }
 
   const HeadOutput<kChannels> done =
@@ -118,7 +146,7 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(32 * kWarps, 1)
   AXELRAM_UNROLL
   for (int i = 0; i < kChannels; ++i) {
     const std::uint32_t bits = done.bits[i];
-    a.out[row * kDim + static_cast<std::size_t>(query.first + i)] =
+    a.out[row * kDim + static_cast<std::size_t>(channel + i)] =
         attention.fp32 ? float_of_bits(bits) : float_of_half(static_cast<std::uint16_t>(bits));
   }
 }
@@ -139,13 +167,15 @@ void attend_pages_in_order(Stream& stream, const AttentionShape& shape, const At
   check_weight_bits(kName, shapes, attention);
   const PagesInOrder a{shape, cache, queries, log2_of(shape.head_dim), out};
   const std::size_t rows = queries.count * static_cast<std::size_t>(shape.heads * shape.group);
-  const Launch l{kName, shapes,      (rows + kWarps - 1) / kWarps, 1,
-                 1,     32 * kWarps, sizeof(AttentionRom)};
-  const auto run = [&](auto kernel) { launch(stream, l, kernel, a, attention); };
-  if (shape.head_dim == 32) return run(attend_pages_in_order_kernel<32>);
-  if (shape.head_dim == 64) return run(attend_pages_in_order_kernel<64>);
-  if (shape.head_dim == 128) return run(attend_pages_in_order_kernel<128>);
-  run(attend_pages_in_order_kernel<256>);
+  const auto run = [&](auto d) {
+    const Launch l{kName, shapes,      (rows + kWarps - 1) / kWarps, 1,
+                   1,     32 * kWarps, sizeof(BlockMemory<d>)};
+    launch(stream, l, attend_pages_in_order_kernel<d>, a, attention);
+  };
+  if (shape.head_dim == 32) return run(std::integral_constant<int, 32>());
+  if (shape.head_dim == 64) return run(std::integral_constant<int, 64>());
+  if (shape.head_dim == 128) return run(std::integral_constant<int, 128>());
+  run(std::integral_constant<int, 256>());
 }
 
 }  // namespace axelram::kernels

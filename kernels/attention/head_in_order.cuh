@@ -37,27 +37,36 @@ struct HeadOutput {
 
 /// Attention of a query head by a warp (bit-contract.md#softmax, bit-contract.md#weighted-sum,
 /// bit-contract.md#attention-output). Lane l has channels kDim / 32 * l and the next ones, their
-/// sums as integers of 64 bits. All lanes compute the scalars of a token.
+/// sums as integers of 64 bits, and token l of every 32.
 template <int kDim>
 struct HeadInOrder {
   static constexpr int kChannels = kDim / 32;
   std::int64_t sums[kChannels] = {};
   SoftmaxIntegers state;
 
-  /// The next token, of logit z. norm: of its value; level(i): of the lane's channel i, called in
-  /// ascending order.
+  /// The next `count` tokens, 1..32: lane l has the logit of token l and the norm of its value.
+  /// level(token, i): of the lane's channel i. Returns the weight of token l.
   template <class Level>
-  AXELRAM_DEVICE TokenWeight add(std::int32_t z, std::uint16_t norm, const AttentionRom& rom,
-                                 const AttentionConstants& a, Level&& level) {
-    const TokenWeight token =
-        softmax_ref(state, power_of_two_ref(z, rom.power), norm, a.weight_bits);
-    if (!token.present) return token;
-    AXELRAM_UNROLL
-    for (int i = 0; i < kChannels; ++i) {
-      const std::int64_t product = std::int64_t{token.weight} * rom.centroids[level(i)];
-      sums[i] = (token.first ? 0 : shift_right_half_up(sums[i], token.shift)) + product;
+  AXELRAM_DEVICE TokenWeight add(int count, std::int32_t z, std::uint16_t norm,
+                                 const AttentionRom& rom, const AttentionConstants& a,
+                                 Level&& level) {
+    const bool here = static_cast<int>(lane_index()) < count;
+    const TokenWeight mine =
+        weigh_tokens(state, count, power_of_two_ref(here ? z : 0, rom.power), norm, a.weight_bits);
+    const std::uint32_t shifted = ballot(mine.shift != 0);
+    for (int token = 0; token < count; ++token) {
+      const auto lane = static_cast<unsigned>(token);
+      if ((shifted >> lane & 1) != 0) {
+        const std::int32_t shift = shuffle(mine.shift, lane);
+        AXELRAM_UNROLL
+        for (int i = 0; i < kChannels; ++i) sums[i] = shift_right_half_up(sums[i], shift);
+      }
+      const std::int32_t weight = shuffle(mine.weight, lane);
+      AXELRAM_UNROLL
+      for (int i = 0; i < kChannels; ++i)
+        sums[i] += std::int64_t{weight} * rom.centroids[level(token, i)];
     }
-    return token;
+    return mine;
   }
 
   /// signs: [kDim], those of the queries.

@@ -37,6 +37,8 @@ AXELRAM_HD int leading_zeros(std::uint64_t x) {
   return std::countl_zero(x);
 #endif
 }
+/// Number of the lowest one; x is not 0.
+AXELRAM_HD int lowest_one(std::uint32_t x) { return 31 - leading_zeros(x & (0U - x)); }
 
 /// (mask & a) | (~mask & b), in one instruction even if the mask is a constant.
 AXELRAM_HD std::uint32_t select_bits(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
