@@ -28,7 +28,7 @@ struct CodedTile {
   std::uint32_t* records;
   int record_stride;
   /// [34, status_stride]: statuses as decode_bulk_ref has them, of a record words(bits)/16 words
-  /// rounded up; row i + 1 is token i's. If Coder::kTallies, groups of eight words of which none is
+  /// rounded up; row i + 1 is token i's. If Coder::kSlices, groups of eight words of which none is
   /// uncorrectable are all clean; without Coder::kDetects nothing is written. Fastest: an odd
   /// stride.
   std::uint32_t* statuses;
@@ -64,58 +64,133 @@ AXELRAM_DEVICE void read_group(const std::uint32_t* codewords, int group,
   }
 }
 
-/// One thread decodes one record of `bits` bits. Returns whether a word is uncorrectable.
+/// Data of the last words of a record, fewer than a group: `left` bits, and zeros after them.
+template <class Coder>
+AXELRAM_DEVICE void put_last(const std::uint32_t (&data)[Coder::kDataRegisters], int left,
+                             std::uint32_t* to) {
+  AXELRAM_UNROLL
+  for (int i = 0; i < Coder::kDataRegisters; ++i)
+    if (left > 32 * i) to[i] = data[i] & low_bits(left - 32 * i);
+}
+/// The codewords of these last words, and zeros after them.
+template <class Coder, bool kPairs>
+AXELRAM_DEVICE void read_last(const std::uint32_t* codewords, int group, int left,
+                              std::uint32_t (&r)[Coder::kCodewordRegisters]) {
+  read_group<Coder, kPairs>(codewords, group, r);
+  keep_bits(r, (left + Coder::kDataBytes - 1) / Coder::kDataBytes * Coder::kCodewordBytes);
+}
+
+/// One thread decodes one record of `bits` bits: 32 words at a time, then eight. Returns whether a
+/// word is uncorrectable. For Hamming codes.
+template <class Coder, bool kPairs>
+AXELRAM_DEVICE bool decode_slices(const Coder& coder, const std::uint32_t* codewords, int bits,
+                                  std::uint32_t* record, std::uint32_t* statuses,
+                                  StatusCounts* counts) {
+  auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
+  const int groups = bits / 32, left = bits % 32;
+  bool detected = false;
+  std::uint32_t r[2], data[1];
+  WordTally tally;
+  const auto decode_group = [&](int group) {
+    const std::uint32_t found = coder.decode(r, data, &tally);
+    if constexpr (Coder::kDetects) {
+      detected = detected || found != 0;
+      states[group] = static_cast<std::uint16_t>(found);
+    }
+  };
+  int group = 0;
+  for (; group + 4 <= groups; group += 4) {
+    std::uint32_t sliced[Coder::kCodewordBytes], joined[4];
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kCodewordBytes; ++i)
+      sliced[i] = codewords[group / 4 * Coder::kCodewordBytes + i];
+    const bool erased = coder.decode_slices(sliced, joined, counts);
+    AXELRAM_UNROLL
+    for (int i = 0; i < 4; ++i) record[group + i] = joined[i];
+    if constexpr (Coder::kDetects) {
+      statuses[group / 2] = statuses[group / 2 + 1] = 0;
+      for (int i = group; erased && i < group + 4; ++i) {
+        read_group<Coder, kPairs>(codewords, i, r);
+        decode_group(i);
+      }
+      if (erased) tally = {};  // these errors are counted already
+    }
+  }
+  for (; group < groups; ++group) {
+    read_group<Coder, kPairs>(codewords, group, r);
+    decode_group(group);
+    record[group] = data[0];
+  }
+  if (left > 0) {
+    read_last<Coder, kPairs>(codewords, group, left, r);
+    decode_group(group);
+    put_last<Coder>(data, left, record + group);
+  }
+  add_tally(&tally, counts);
+  return detected;
+}
+
+/// The same for Golay(24,12): first the data of up to 32 words as received, then those with an
+/// error one by one. So many lanes have an error in some word that a branch a group is always
+/// taken, but few have more than two or three in 32.
+template <class Coder, bool kPairs>
+AXELRAM_DEVICE bool decode_words(const Coder& coder, const std::uint32_t* codewords, int bits,
+                                 std::uint32_t* record, std::uint32_t* statuses,
+                                 StatusCounts* counts) {
+  constexpr int kDataBits = 8 * Coder::kDataBytes, kWordBits = Coder::kDataBytes;
+  auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
+  const int groups = bits / kDataBits, left = bits - groups * kDataBits;
+  bool detected = false;
+  std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
+  std::uint32_t wrong = 0;  // bit j: word 8 * first + j has an error
+  int first = 0;
+  const auto correct = [&](int end) {
+    for (; wrong != 0; wrong &= wrong - 1) {
+      const int word = 8 * first + lowest_one(wrong);
+      std::uint32_t codeword[1];
+      read_bytes(codewords, static_cast<unsigned>(word * Coder::kCodewordBytes / 8), codeword);
+      const std::uint32_t found = coder.error_of_word(codeword[0]);
+      const std::uint32_t status = found >> kWordBits;
+      const std::uint32_t error = found & low_bits(kWordBits) & low_bits(bits - kWordBits * word);
+      counts->add(status);
+      detected = detected || status == static_cast<std::uint32_t>(WordStatus::detected);
+      states[word / 8] = static_cast<std::uint16_t>(states[word / 8] | status << (2 * (word % 8)));
+      const int bit = kWordBits * word;
+      const std::uint64_t placed = std::uint64_t{error} << bit % 32;
+      record[bit / 32] ^= static_cast<std::uint32_t>(placed);
+      if (placed >> 32 != 0) record[bit / 32 + 1] ^= static_cast<std::uint32_t>(placed >> 32);
+    }
+    first = end;
+  };
+  for (int group = 0; group < groups; ++group) {
+    read_group<Coder, kPairs>(codewords, group, r);
+    wrong |= coder.take_data(r, data) << (8 * (group - first));
+    states[group] = 0;
+    AXELRAM_UNROLL
+    for (int i = 0; i < Coder::kDataRegisters; ++i)
+      record[group * Coder::kDataRegisters + i] = data[i];
+    if (group - first == 3) correct(group + 1);
+  }
+  if (left > 0) {
+    read_last<Coder, kPairs>(codewords, groups, left, r);
+    wrong |=
+        (left <= kDataBits / 2 ? coder.template take_data<4>(r, data) : coder.take_data(r, data))
+        << (8 * (groups - first));
+    states[groups] = 0;
+    put_last<Coder>(data, left, record + groups * Coder::kDataRegisters);
+  }
+  correct(groups + 1);
+  return detected;
+}
+
 template <class Coder, bool kPairs>
 AXELRAM_DEVICE bool decode_record(const Coder& coder, const std::uint32_t* codewords, int bits,
                                   std::uint32_t* record, std::uint32_t* statuses,
                                   StatusCounts* counts) {
-  constexpr int kDataBits = 8 * Coder::kDataBytes;  // of a group
-  auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
-  std::uint32_t detected = 0;
-  std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-  WordTally tally;
-  const auto decode = [&](int group, const auto& by_branch) {
-    std::uint32_t found = 0;  // statuses of the group
-    if constexpr (Coder::kTallies) {
-      found = coder.decode(r, data, &tally);
-    } else {
-      by_branch([&](std::uint32_t statuses_of_group) {
-        found = statuses_of_group;
-        counts->add(found);
-      });
-    }
-    if constexpr (Coder::kDetects) {
-      detected |= found & found >> 1 & 0x5555U;
-      states[group] = static_cast<std::uint16_t>(found);
-    }
-  };
-  const auto decode_whole = [&](const auto& on_error) { coder.decode(r, data, on_error); };
-  const int whole = bits / kDataBits, left = bits - whole * kDataBits;
-  AXELRAM_UNROLL_BY_4
-  for (int group = 0; group < whole; ++group) {
-    read_group<Coder, kPairs>(codewords, group, r);
-    decode(group, decode_whole);
-    AXELRAM_UNROLL
-    for (int i = 0; i < Coder::kDataRegisters; ++i)
-      record[group * Coder::kDataRegisters + i] = data[i];
-    if (Coder::kTallies && group % 8 == 7) add_tally(&tally, counts);
-  }
-  if (left > 0) {
-    read_group<Coder, kPairs>(codewords, whole, r);
-    keep_bits(r, (left + Coder::kDataBytes - 1) / Coder::kDataBytes * Coder::kCodewordBytes);
-    decode(whole, [&](const auto& on_error) {
-      if constexpr (Coder::kHalves) {
-        if (left <= kDataBits / 2) return coder.template decode<4>(r, data, on_error);
-      }
-      decode_whole(on_error);
-    });
-    AXELRAM_UNROLL
-    for (int i = 0; i < Coder::kDataRegisters; ++i)
-      if (left > 32 * i)
-        record[whole * Coder::kDataRegisters + i] = data[i] & low_bits(left - 32 * i);
-  }
-  if constexpr (Coder::kTallies) add_tally(&tally, counts);
-  return detected != 0;
+  if constexpr (Coder::kSlices)
+    return decode_slices<Coder, kPairs>(coder, codewords, bits, record, statuses, counts);
+  else
+    return decode_words<Coder, kPairs>(coder, codewords, bits, record, statuses, counts);
 }
 
 /// Decodes the tile's records, their erasures as received. Bit i of the result: token i has an

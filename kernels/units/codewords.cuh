@@ -5,6 +5,7 @@
 #include "device/platform.cuh"
 #include "units/golay.cuh"
 #include "units/hamming.cuh"
+#include "units/status_counts.cuh"
 
 /// Strings of codewords in shared memory, in groups of eight words: of any code, eight codewords
 /// are n whole bytes and their data k, so that groups lie at whole bytes of both strings and
@@ -56,19 +57,6 @@ AXELRAM_HD void keep_bits(std::uint32_t (&r)[kRegisters], int count) {
   AXELRAM_UNROLL
   for (int i = 0; i < kRegisters; ++i) r[i] &= low_bits(count - 32 * i);
 }
-
-/// Counts statuses of groups: two bits each, those of word j at bits 2j and 2j + 1.
-struct StatusCounts {
-  std::uint32_t corrected = 0, parity_only = 0, detected = 0;
-
-  AXELRAM_HD void add(std::uint32_t statuses) {
-    if (statuses == 0) return;
-    const std::uint32_t low = statuses & 0x55555555U, high = statuses >> 1 & 0x55555555U;
-    corrected += static_cast<std::uint32_t>(count_ones(low & ~high));
-    parity_only += static_cast<std::uint32_t>(count_ones(high & ~low));
-    detected += static_cast<std::uint32_t>(count_ones(high & low));
-  }
-};
 
 /// Adds a tally and clears it.
 AXELRAM_HD void add_tally(WordTally* tally, StatusCounts* counts) {

@@ -19,8 +19,7 @@ struct GolayCoder {
   static constexpr int kDataBytes = 12;
   static constexpr int kCodewordRegisters = 6, kDataRegisters = 3;
   static constexpr int kTableBytes = 4096 * 2;
-  static constexpr bool kHalves = true;  ///< decode<4>() is shorter
-  static constexpr bool kTallies = false, kDetects = true;
+  static constexpr bool kDetects = true, kSlices = false;
   static constexpr std::uint32_t kData = 0x1FFE;  ///< of a doubled word
 
   const std::uint16_t* parity;  ///< CodeView::parity or its copy
@@ -69,15 +68,14 @@ struct GolayCoder {
   }
 
   /// Data of eight words. If one has an error, on_error(statuses) is called once: two bits each.
-  /// kWords: 8, or 4 if the others are 0.
-  template <int kWords = 8, class OnError>
+  template <class OnError>
   AXELRAM_DEVICE void decode(const std::uint32_t (&codewords)[6], std::uint32_t (&data)[3],
                              OnError on_error) const {
     Words words, s;
-    split<kWords>(codewords, words);
+    split(codewords, words);
     std::uint32_t any = 0;
     AXELRAM_UNROLL
-    for (int j = 0; j < kWords; ++j) {
+    for (int j = 0; j < 8; ++j) {
       s[j] = parity_of(words[j]) ^ words[j] >> 12;
       any |= s[j];
       words[j] &= kData;
@@ -85,7 +83,7 @@ struct GolayCoder {
     if ((any & kData) != 0) {
       std::uint32_t statuses = 0;
       AXELRAM_UNROLL
-      for (int j = 0; j < kWords; ++j) {
+      for (int j = 0; j < 8; ++j) {
         const std::uint32_t error = error_of(s[j]);
         words[j] ^= error << 1 & kData;
         statuses |= error >> 12 << (2 * j);
@@ -93,6 +91,27 @@ struct GolayCoder {
       on_error(statuses);
     }
     pack_data(words, data);
+  }
+
+  /// Data of eight words as received, errors included. Bit j of the result: word j has an error.
+  /// kWords: 8, or 4 if the others are 0.
+  template <int kWords = 8>
+  AXELRAM_DEVICE std::uint32_t take_data(const std::uint32_t (&codewords)[6],
+                                         std::uint32_t (&data)[3]) const {
+    Words words;
+    split<kWords>(codewords, words);
+    std::uint32_t wrong = 0;
+    AXELRAM_UNROLL
+    for (int j = 0; j < kWords; ++j) {
+      if (((parity_of(words[j]) ^ words[j] >> 12) & kData) != 0) wrong |= 1U << j;
+      words[j] &= kData;
+    }
+    pack_data(words, data);
+    return wrong;
+  }
+  /// Entry of `errors` for a codeword in bits 0..23.
+  AXELRAM_DEVICE std::uint32_t error_of_word(std::uint32_t codeword) const {
+    return error_of(parity_of(codeword << 1) ^ codeword >> 11);
   }
 
   AXELRAM_DEVICE void encode(const std::uint32_t (&data)[3], std::uint32_t (&codewords)[6]) const {

@@ -3,6 +3,8 @@
 #include <cstdint>
 
 #include "device/platform.cuh"
+#include "units/hamming_slices.cuh"
+#include "units/status_counts.cuh"
 
 /// Hamming(7,4) and Hamming(8,4), eight words at a time: nibble j of a register belongs to word j
 /// (bit-contract.md#hamming74, bit-contract.md#hamming84). Every row of P has all check bits but
@@ -45,26 +47,27 @@ struct HammingCoder {
   static constexpr int kDataBytes = 4;
   static constexpr int kCodewordRegisters = 2, kDataRegisters = 1;
   static constexpr int kTableBytes = 0;
-  static constexpr bool kHalves = false;  ///< four words take as long
-  static constexpr bool kTallies = true, kDetects = kBits == 8;
+  static constexpr bool kDetects = kBits == 8;
+  static constexpr bool kSlices = true;  ///< decode_slices() takes 32 words
   static constexpr std::uint32_t kChecks = kBits == 8 ? 0xFFFFFFFFU : 0x77777777U;
 
   struct Nibbles {
     std::uint32_t data, check;
   };
 
-  /// Codewords as bytes, 7-bit ones from bit 0 on, bit 7 undefined.
-  static AXELRAM_HD void to_bytes(const std::uint32_t (&codewords)[2], std::uint32_t (&bytes)[2]) {
-    bytes[0] = codewords[0];
-    bytes[1] = codewords[1];
-    if constexpr (kBits == 7) {
-      bytes[1] = funnel_right(codewords[0], codewords[1], 28);
-      AXELRAM_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        const std::uint32_t halves = select_bits(0x3FFFU, bytes[i], bytes[i] << 2);
-        bytes[i] = select_bits(0x007F007FU, halves, halves << 1);
-      }
-    }
+  /// Four codewords as bytes, from bit 4 * kBits * number on of `codewords`; bit 7 of 7-bit ones is
+  /// undefined.
+  template <int kRegisters>
+  static AXELRAM_HD std::uint32_t bytes_of(const std::uint32_t (&codewords)[kRegisters],
+                                           int number) {
+    if constexpr (kBits == 8) return codewords[number];
+    const int bit = 28 * number, word = bit / 32;
+    const std::uint32_t packed =
+        word + 1 < kRegisters
+            ? funnel_right(codewords[word], codewords[word + 1], static_cast<unsigned>(bit % 32))
+            : codewords[word] >> bit % 32;
+    const std::uint32_t halves = select_bits(0x3FFFU, packed, packed << 2);
+    return select_bits(0x007F007FU, halves, halves << 1);
   }
   static AXELRAM_HD void from_bytes(const std::uint32_t (&bytes)[2],
                                     std::uint32_t (&codewords)[2]) {
@@ -83,8 +86,7 @@ struct HammingCoder {
   }
 
   static AXELRAM_HD Nibbles split(const std::uint32_t (&codewords)[2]) {
-    std::uint32_t x[2];
-    to_bytes(codewords, x);
+    const std::uint32_t x[2] = {bytes_of(codewords, 0), bytes_of(codewords, 1)};
     constexpr std::uint32_t kLow = 0x0F0F0F0FU;
     const std::uint32_t data = permute_bytes(select_bits(kLow, x[0], x[0] >> 4),
                                              select_bits(kLow, x[1], x[1] >> 4), 0x6420U);
@@ -174,6 +176,24 @@ struct HammingCoder {
     tally->parity_only += found.parity_only;
     tally->detected += found.detected;
     return found.detected == 0 ? 0U : statuses(found);
+  }
+
+  /// Data of 32 words. Counts errors; returns whether a word is uncorrectable.
+  static AXELRAM_HD bool decode_slices(const std::uint32_t (&codewords)[kBits],
+                                       std::uint32_t (&data)[4], StatusCounts* counts) {
+    std::uint32_t bytes[8];
+    AXELRAM_UNROLL
+    for (int i = 0; i < 8; ++i) bytes[i] = bytes_of(codewords, i);
+    HammingSlices<kBits> slices(bytes);
+    const auto found = slices.correct();
+    slices.join(data);
+    const auto ones = [](std::uint32_t x) { return static_cast<std::uint32_t>(count_ones(x)); };
+    if constexpr (kBits == 8) {
+      counts->parity_only += ones(found.parity_only);
+      counts->detected += ones(found.detected);
+    }
+    counts->corrected += ones(found.any & ~found.parity_only & ~found.detected);
+    return found.detected != 0;
   }
 
   AXELRAM_HD void encode(const std::uint32_t (&data)[1], std::uint32_t (&codewords)[2]) const {
