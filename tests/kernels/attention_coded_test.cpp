@@ -73,6 +73,35 @@ TEST_CASE("attention: codewords of every code, repaired by every policy as golde
   }
 }
 
+TEST_CASE("attention: a query that sees one token returns its value, each error corrected") {
+  axelram::kernels::Stream stream;
+  const std::vector<std::int32_t> lengths(40, 1);
+  for (const char* name : {"hamming74", "hamming84", "golay24"}) {
+    CAPTURE(name);
+    const axelram::Code code = axelram::make_code(name);
+    for (const int bits : {2, 3, 4}) {
+      CAPTURE(bits);
+      const int d = bits == 2 ? 64 : 128;
+      AttentionCase c(stream, 3, 2, test::parameters_of(d, bits), true,
+                      test::parameters_of(d, bits), true, 64, lengths, 21, &code);
+      std::mt19937_64 random(22);
+      std::normal_distribution<double> normal;
+      const auto row = [&](auto...) {
+        std::vector<double> x(static_cast<std::size_t>(d));
+        for (double& e : x) e = normal(random);
+        return x;
+      };
+      c.fill(lengths, row, row);
+      for (std::int32_t sequence = 0; sequence < 40; ++sequence) {
+        for (std::int32_t head = 0; head < 2; ++head)
+          c.values.flip(sequence, 0, head, 0.02, random);
+        c.ask(sequence, 1, row);
+      }
+      check_coded(c);
+    }
+  }
+}
+
 TEST_CASE("attention: coded keys with FP16 values") {
   axelram::kernels::Stream stream;
   for (const char* name : {"hamming74", "hamming84", "golay24"}) {
