@@ -88,7 +88,7 @@ struct QueryHead {
     float score = score_ref(acc, norm, exponent, &saturated);
 
     const ExactRows& exact = a.cache.exact_keys;
-    const bool copied = exact.any() && mine < visible && is_exact(exact, mine, visible);
+    const bool copied = mine < visible && is_exact(exact, mine, visible);
     for (std::uint32_t copies = ballot(copied); copies != 0; copies &= copies - 1) {
       const std::int32_t token = first + lowest_one(copies);
       const float of_copy = score_of_copy(exact_row(exact, exact_sequence, head, token));

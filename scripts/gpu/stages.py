@@ -30,7 +30,7 @@ class Stages:
 
     def __init__(self, scratch, logs, dry):
         self.scratch, self.logs, self.dry = pathlib.Path(scratch), pathlib.Path(logs), dry
-        self.lines = self.scratch / "lines.jsonl"
+        self.lines = self.logs / "lines.jsonl"  # kept even if the whole check is stopped
         self.begin = time.monotonic()
         self.stage_seconds = self.deadline = 0
         self.log = None
