@@ -11,6 +11,7 @@ CONFIGURATIONS = {f"d128-b{b}": f'{{"macro": {{"index_bits": {b}}}}}' for b in (
     "d128-b3-golay24": '{"ecc": {"code": "golay24"}}',
     "d128-b3-trellis": '{"quantizer": {"kind": "trellis", "scale": "unbiased"}}',
     "d128-b3-exact": '{"quantizer": {"scale": "unbiased"}, "exact": {"first": 1, "last": 16}}',
+    "d128-b3-attention": '{"quantizer": {"scale": "unbiased"}, "attention": {"group": 4}}',
     "d128-b3-prod": '{"quantizer": {"kind": "prod"}}',
     "d128-split": '{"quantizer": {"scale": "unbiased"}, "split": {"bits": [4, 2], '
                   '"channels": "channels.safetensors"}}',
