@@ -64,10 +64,26 @@ class Campaign:
             self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, "--force")
         return target
 
-    def configuration(self, bits, quantizer=""):
-        """A macro: the paper's, or with another quantizer."""
+    def calibrated(self, place, kind, name):
+        """What `axelram calibrate --kind` writes of the model at `place`, a file; None if the time is over."""
+        path, skip = real_plan.calibration_texts()["WikiText-2"]
+        target = self.store.path(f"{self.name}/{self.state}-{name}.safetensors".replace(" ", "-"))
+        made = place and self.store.file(f"{self.name}/{self.state}-{name}.signs".replace(" ", "-"), "calibrate", place,
+                                         path, "--skip", skip, "--candidates", 1, "--samples", CALIBRATION_WINDOWS,
+                                         "--window", self.model.window, f"--{kind}", target)
+        return target if made else None
+
+    def balanced(self):
+        """The model with balanced keys and queries, a folder; None if the time is over."""
+        factors = self.calibrated(self.place, "balance", "balance")
+        return factors and self.store.file(f"{self.name}/{self.state}-balanced", "fold", self.place, "--balance", factors)
+
+    def configuration(self, bits, quantizer="", center=None):
+        """A macro: the paper's, or with another quantizer, or with a file of centers."""
         text = f"macro: {{head_dim: {self.model.head_dim}, index_bits: {bits}, max_keys: 8192}}\n"
         told = "".join(c for c in quantizer if c.isalnum()) or "plain"
+        if center:
+            text, told = text + f"rotation: {{center: {center}}}\n", center.stem
         return self.store.put(f"{self.name}/{bits}-{told}.yaml", text + quantizer)
 
     def uniform(self, store, hot=None, rope="post", **more):
@@ -96,20 +112,21 @@ class Campaign:
         config = self.configuration(bits, "quantizer: {kind: trellis, scale: unbiased}\n")
         return f"axelram:config={config},exact_newest={self.model.hot}"
 
-    def measure(self, name, cache, *more):
+    def measure(self, name, cache, windows=("--separate",), place=None):
         """[JSON] of a cache; None if the time is over or it could not be made."""
-        if not cache or not self.place:
+        place = place or self.place
+        if not cache or not place:
             self.store.missing.append(f"{self.name}/{self.text}/{name}")
             return None
         path, skip = real_plan.texts()[self.text]
-        result = self.store.json(f"{self.name}/{self.text}/{self.state}-{name}".replace(" ", "-"), "perplexity", self.place,
-                                 path, "--skip", skip, "--separate", "--window", self.model.window, "--tokens",
-                                 self.model.tokens, "--no-noise", "--cache", cache, *more)
+        result = self.store.json(f"{self.name}/{self.text}/{self.state}-{name}".replace(" ", "-"), "perplexity", place,
+                                 path, "--skip", skip, *windows, "--window", self.model.window, "--tokens",
+                                 self.model.tokens, "--no-noise", "--cache", cache)
         return result and result.get("caches", [result])
 
-    def costs(self, number, ways):
+    def costs(self, number, ways, windows=("--separate",)):
         """(rows in order, {row: [JSON]}) of (row, cache), without rows that are known or for which there was no time."""
-        found = {name: self.measure(f"{number}-{name}", cache) for name, cache in ways if name not in self.known}
+        found = {name: self.measure(f"{number}-{name}", cache, windows) for name, cache in ways if name not in self.known}
         return [name for name, _ in ways], {name: runs for name, runs in found.items() if runs}
 
 
@@ -192,12 +209,36 @@ def table_3(campaign):
 
 
 def table_4(campaign):
-    """Keys that are hard: as table 1, fewer stores, keys alone."""
+    """Keys that are hard: as table 1, fewer stores, keys alone; and what centers and balance do for records."""
     c = campaign
-    ways = [(name, keys(cache)) for name, cache in stores(c)
-            if "groups" not in name and "no outliers" not in name and "Q-Norm" not in name]
-    return c.costs("4", ways)
+    names, rows = c.costs("4", [(name, keys(cache)) for name, cache in stores(c)
+                                if "groups" not in name and "no outliers" not in name and "Q-Norm" not in name])
+    for told, place in (("center", lambda: c.place), ("balance, center", c.balanced)):
+        for bits in (4, 3, 2):
+            name = f"axelram{bits}, {told}"
+            names.append(name)
+            if name in c.known:
+                continue
+            made = place()
+            center = c.calibrated(made, "center", told.replace(", ", "-"))
+            cache = center and keys(c.uniform(f"axelram{bits}", config=c.configuration(3, center=center)))
+            if runs := c.measure(f"4-{name}", cache, place=made):
+                rows[name] = runs
+    return names, rows
+
+
+def table_6(campaign):
+    """Tiers against one store at equal bytes where both have older tokens: windows overlap by half, and predictions of the
+    second half count."""
+    c, ways, alone = campaign, [], {}
+    for warm_store, archive, store in PAIRED:
+        warm, difference = equal_warm(c, warm_store, archive, store)
+        if warm and abs(difference) <= EQUAL:
+            ways.append((f"{warm_store} and {archive}, bytes of {store}", c.tiers(warm_store, archive, warm=warm)))
+            alone[f"{store} alone"] = c.uniform(store)
+    return c.costs("6", ways + list(alone.items()), ("--stride", c.model.window // 2))
 
 
 TABLES = {"1": (table_1, "stores, behind the same tail"), "2": (table_2, "tiers by age against one store"),
-          "3": (table_3, "the tail and the first tokens"), "4": (table_4, "keys that are hard"), "5": (None, "archives that are made of warm rows")}
+          "3": (table_3, "the tail and the first tokens"), "4": (table_4, "keys that are hard"), "5": (None, "archives that are made of warm rows"),
+          "6": (table_6, "tiers by age against one store, the second half of each window")}
