@@ -74,6 +74,13 @@ RUN = command(
     "config.yaml trace.safetensors signs.safetensors center.safetensors",
     [("", "out.safetensors"), ("--json", "out.json")],
 )
+RUN_TIERS = command(
+    "run --cache tiered:hot=4,warm=8,step=8,group=8,archive_store=kvquant2,calibration=constants.safetensors"
+    " steps.safetensors -o out.safetensors",
+    "steps.safetensors constants.safetensors",
+    [("", "out.safetensors"), ("--json", "out.json")],
+    title="run-tiers",
+)
 GENERATE = command(
     "generate config.yaml -o rtl", "config.yaml signs.safetensors center.safetensors", [("", "rtl")]
 )
@@ -180,6 +187,7 @@ BLOCKS = command(
 LIST = command("list keys", "", [("--json", "out.json")])
 COMMANDS = (
     RUN,
+    RUN_TIERS,
     GENERATE,
     REPORT,
     SRAM,

@@ -206,6 +206,16 @@ def write(folder, source, random):
         "trace.safetensors": safetensors(
             {"keys": floats(random, "F16", 40, 32, scale=1), "queries": floats(random, "F16", 5, 32, scale=1)}
         ),
+        "steps.safetensors": safetensors({
+            **{name: floats(random, "F16", count, 32, scale=1)
+               for name, count in (("keys", 40), ("values", 40), ("queries", 5))},
+            "query_tokens": ("I32", (5,), struct.pack("<5i", 3, 17, 17, 30, 39)),
+        }),
+        "constants.safetensors": safetensors(
+            {"key_middles": floats(random, "F16", 1, 1, 32), "key_radii": ("F16", (1, 1, 32), struct.pack("<e", 2) * 32),
+             **{f"{part}_codebook2": ("F16", (1, 4), struct.pack("<4e", -1, -0.25, 0.25, 1)) for part in ("key", "value")}},
+            {"format": "axelram-tiers", "version": "1", "rope": "post", "outliers": "0.05", "squat_channels": "32"},
+        ),
         "weights.safetensors": safetensors({name: squares(random, 2, 128, 1, 32) for name in ("keys", "values")}),
         "sram.yaml": b"macro: {head_dim: 32}\nmemory: {model: liberty, liberty: small.lib, lef: small.lef}\n",
         "table.yaml": b"macro: {head_dim: 32}\nmemory: {model: table, file: points.yaml}\n",

@@ -1,6 +1,9 @@
 """The measurements of `perplexity_tiers`: which tiered caches, on which models and texts."""
+import os
+import subprocess
+
 from . import real_plan
-from .common import BUNDLED, data
+from .common import BUNDLED, data, run
 from .real_plan import keys, values
 
 PAIRS, SCALE, CONSTANT = 4, "8-20", 100  # of stressed keys
@@ -50,19 +53,32 @@ class Campaign:
         return place and self.store.file(f"{self.name}/{self.state}", "stress", place, "--layers", "all",
                                          *self.STATES[self.state])
 
-    def constants(self, rope, outliers=0.01):
-        """The file of `axelram calibrate --tiers`; None if the time is over."""
+    def constants(self, rope, outliers=0.01, weighted=False):
+        """The file of `axelram calibrate --tiers`; None if the time is over, or if weights need a PyTorch that is not
+        there."""
         path, skip = real_plan.calibration_texts()["WikiText-2"]
-        name = f"{self.name}/{self.state}-{rope}-{outliers}.safetensors".replace(" ", "-")
+        name = f"{self.name}/{self.state}-{rope}-{outliers}{'-weighted' * weighted}.safetensors".replace(" ", "-")
         target = self.store.path(name)
         if target.exists() or not self.place:
             return target if self.place else None
-        if self.store.late(name):
+        weights = self.weights(rope, path) if weighted else ()
+        if weights is None or self.store.late(name):
             return None
-        from .common import run
         run("calibrate", self.place, path, "--skip", skip, "--samples", CALIBRATION_WINDOWS, "--window",
-            self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, "--force")
+            self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, *weights, "--force")
         return target
+
+    def weights(self, rope, text):
+        """Options of `calibrate` for squared gradients, made by the Python that AXELRAM_PYTORCH names; None without it,
+        and for models that are no folder of Hugging Face."""
+        python, target = os.environ.get("AXELRAM_PYTORCH"), self.store.path(f"{self.name}/{rope}.gradients.safetensors")
+        if not python or self.name == "smollm2-135m":
+            return None
+        if not target.exists():
+            script = BUNDLED.parent.parent / "scripts" / "models" / "squared_gradients"
+            subprocess.run([python, script, self.place, text, "-o", target, "--rope", rope, "--samples",
+                            str(CALIBRATION_WINDOWS), "--window", str(self.model.window)], check=True)
+        return "--fisher", target
 
     def calibrated(self, place, kind, name):
         """What `axelram calibrate --kind` writes of the model at `place`, a file; None if the time is over."""
@@ -90,7 +106,7 @@ class Campaign:
         """One quantized tier behind the tail."""
         return self.tiers(None, store, hot=hot, warm=0, rope=rope, **more)
 
-    def tiers(self, warm_store, archive, hot=None, warm=None, rope="post", outliers=0.01, **more):
+    def tiers(self, warm_store, archive, hot=None, warm=None, rope="post", outliers=0.01, weighted=False, **more):
         """The specification of a cache in tiers; None if the time is over."""
         asked = {"hot": hot or self.model.hot, "warm": self.model.warm if warm is None else warm}
         if warm_store:
@@ -99,7 +115,7 @@ class Campaign:
         if rope != "post":
             asked["rope"] = rope
         if archive.startswith(("squat", "kvquant")):
-            asked["calibration"] = self.constants(rope, outliers)
+            asked["calibration"] = self.constants(rope, outliers, weighted)
             if not asked["calibration"]:
                 return None
         if "axelram" in archive or "axelram" in (warm_store or ""):
@@ -149,6 +165,8 @@ def stores(campaign):
     ways += [("kvquant3, before rotation, no outliers", c.uniform("kvquant3", rope="pre", outliers=0)),
              ("kvquant2, before rotation, no outliers", c.uniform("kvquant2", rope="pre", outliers=0)),
              ("kvquant2, before rotation, Q-Norm", c.uniform("kvquant2", rope="pre", qnorm=1)),
+             ("kvquant3, before rotation, weighted", c.uniform("kvquant3", rope="pre", weighted=True)),
+             ("kvquant2, before rotation, weighted", c.uniform("kvquant2", rope="pre", weighted=True)),
              ("int4", f"int4:mode=asymmetric,group=32,exact_newest={c.model.hot}")]
     for bits in (4, 3, 2):
         ways += [(f"axelram{bits}", c.uniform(f"axelram{bits}")),
@@ -212,7 +230,8 @@ def table_4(campaign):
     """Keys that are hard: as table 1, fewer stores, keys alone; and what centers and balance do for records."""
     c = campaign
     names, rows = c.costs("4", [(name, keys(cache)) for name, cache in stores(c)
-                                if "groups" not in name and "no outliers" not in name and "Q-Norm" not in name])
+                                if "groups" not in name and "no outliers" not in name and "Q-Norm" not in name
+                                and "weighted" not in name])
     for told, place in (("center", lambda: c.place), ("balance, center", c.balanced)):
         for bits in (4, 3, 2):
             name = f"axelram{bits}, {told}"
