@@ -1,5 +1,6 @@
 #include "decoder.hpp"
 
+#include "coda.hpp"
 #include "families.hpp"
 
 namespace axelram::checkpoints {
@@ -23,6 +24,7 @@ Architecture decoder_sizes(const std::string& family, const JsonObject& config,
   a.norm_epsilon = config.positive("rms_norm_eps", 1e-6);
   check_heads(config, a);
   if (a.head_dim % 2 != 0) config.fail("head_dim", "rotary embedding needs an even one");
+  if (config.has("coda")) a.coda = read_coda(config.object("coda"));
   return a;
 }
 
@@ -44,6 +46,7 @@ Layer decoder_projections(const std::string& prefix, const Architecture& a,
   layer.o_bias = bias(biases.o, attention + "o", a.hidden);
   layer.key_offset =
       tensors->vector_if(tensors->has(attention + "key_offset"), attention + "key_offset", keys);
+  if (a.coda) layer.coda = read_coda_weights(attention, a, tensors);
   layer.gate = tensors->matrix(mlp + "gate_proj.weight", a.ffn, a.hidden);
   layer.up = tensors->matrix(mlp + "up_proj.weight", a.ffn, a.hidden);
   layer.down = tensors->matrix(mlp + "down_proj.weight", a.hidden, a.ffn);

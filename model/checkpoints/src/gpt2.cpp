@@ -73,6 +73,8 @@ Layer read_layer(const std::string& prefix, const Architecture& a, Tensors* tens
 }  // namespace
 
 Checkpoint read_gpt2(const JsonObject& config, Tensors* tensors) {
+  if (config.has("coda"))
+    config.fail("coda", "differential attention is for models with rotary embedding");
   Checkpoint c;
   c.architecture = architecture(config);
   const Architecture& a = c.architecture;

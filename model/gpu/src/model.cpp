@@ -49,6 +49,13 @@ void check_spans(const Architecture& a, const Capacity& capacity) {
                               "--engine fast");
 }
 
+void check_attention(const Architecture& a) {
+  if (a.coda)
+    throw files::InputError(
+        "the model has differential attention (coda in config.json), and no kernel has it: use "
+        "--engine fast");
+}
+
 Capacity shortened(Capacity capacity) {
   capacity.chunk_rows = std::max<std::size_t>(1, std::min(capacity.chunk_rows, capacity.rows));
   return capacity;
@@ -191,6 +198,7 @@ struct Model::State {
 Model::Model(const Checkpoint& checkpoint, const std::vector<caches::Specification>& specifications,
              const Capacity& capacity) {
   for (const caches::Specification& one : specifications) check_supported(one);
+  check_attention(checkpoint.architecture);
   check_spans(checkpoint.architecture, capacity);
   check_memory(checkpoint, specifications, heads_of(checkpoint.architecture, specifications),
                shortened(capacity));

@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cmath>
 
+#include "normalize.hpp"
 #include "pass.hpp"
 
 namespace axelram::transformer {
 namespace {
 
 constexpr std::size_t kQueriesOfBlock = 128;
+constexpr double kHeadNormEpsilon = 1e-6;
 
 /// Copies one head out of rows of `heads` heads.
 void gather(const float* rows, std::size_t count, std::size_t heads, std::size_t head,
@@ -42,6 +45,25 @@ void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head)
   events_ += store->events();
 }
 
+/// λ = sigmoid(<w, x> + b) of the block's normed input, and q_noise = R(theta) q
+/// (references.md#coda-gqa-l).
+void Pass::mix(std::size_t layer) {
+  const checkpoints::CodaWeights& w = checkpoint_.layers[layer].coda;
+  lambdas_.clear();
+  if (w.theta.empty()) return;
+  lambdas_.resize(rows_ * a_.heads);
+  transformer::project(workers_, w.lambda, w.lambda_bias, normal_.data(), rows_, lambdas_.data());
+  for (float& x : lambdas_) x = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(x))));
+  std::vector<float> cosines, sines;
+  for (const float angle : w.theta) {
+    cosines.push_back(static_cast<float>(std::cos(static_cast<double>(angle))));
+    sines.push_back(static_cast<float>(std::sin(static_cast<double>(angle))));
+  }
+  const bool interleaved =
+      a_.coda->interleaved || a_.positions == checkpoints::Positions::rotary_interleaved;
+  noise_.emplace(std::move(cosines), std::move(sines), a_.head_dim / 2, interleaved);
+}
+
 /// Attention of one KV head and the query heads of its group.
 void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head,
                        HeadAttention* store) {
@@ -54,14 +76,31 @@ void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head,
   gather(&values_[first_row * a_.kv_heads * d], count, a_.kv_heads, kv_head, d, others.data());
   store->write(rows.data(), others.data(), count);
 
+  std::vector<float> noise(lambdas_.empty() ? 0 : others.size());
+  const std::vector<float>& norms = checkpoint_.layers[layer].coda.head_norm;
   std::vector<std::size_t> oldest(std::min(count, kQueriesOfBlock));
   for (std::size_t head = kv_head * a_.group(); head < (kv_head + 1) * a_.group(); ++head)
     for (std::size_t first = 0; first < count; first += kQueriesOfBlock) {
       const std::size_t some = std::min(kQueriesOfBlock, count - first);
       gather(&queries_[(first_row + first) * a_.heads * d], some, a_.heads, head, d, rows.data());
       for (std::size_t i = 0; i < some; ++i) oldest[i] = a_.oldest(layer, before + first + i);
-      store->attend(rows.data(), some, before + first, oldest.data(), a_.attention_scale(),
-                    others.data());
+      const auto attend = [&](std::vector<float>* out) {
+        store->attend(rows.data(), some, before + first, oldest.data(), a_.attention_scale(),
+                      out->data());
+      };
+      attend(&others);
+      if (!lambdas_.empty()) {
+        for (std::size_t i = 0; i < some; ++i) noise_->turn(head, &rows[i * d]);
+        attend(&noise);
+        for (std::size_t i = 0; i < some; ++i) {
+          const float lambda = lambdas_[(first_row + first + i) * a_.heads + head];
+          // Without a second query the first is alone to the bit, zeros with a sign too.
+          for (std::size_t c = i * d; c < (i + 1) * d && lambda != 0; ++c)
+            others[c] -= lambda * noise[c];
+        }
+      }
+      for (std::size_t i = 0; i < some && !norms.empty(); ++i)
+        rms_norm(&others[i * d], d, &norms[head * d], kHeadNormEpsilon, &others[i * d]);
       scatter(others.data(), some, a_.heads, head, d,
               &attended_[(first_row + first) * a_.heads * d]);
     }

@@ -4,8 +4,7 @@
 
 namespace axelram::transformer {
 
-void rms_norm(const float* x, std::size_t size, const std::vector<float>& weight, double epsilon,
-              float* y) {
+void rms_norm(const float* x, std::size_t size, const float* weight, double epsilon, float* y) {
   double squares = 0;
   for (std::size_t i = 0; i < size; ++i) squares += static_cast<double>(x[i]) * x[i];
   const auto scale =

@@ -95,7 +95,7 @@ void Pass::normalize(Activation from, const std::vector<float>& weight,
     if (a_.layer_norm)
       layer_norm(x + row, a_.hidden, weight, bias, a_.norm_epsilon, y + row);
     else
-      rms_norm(x + row, a_.hidden, weight, a_.norm_epsilon, y + row);
+      rms_norm(x + row, a_.hidden, weight.data(), a_.norm_epsilon, y + row);
   });
 }
 
@@ -104,7 +104,7 @@ void Pass::normalize_and_add(Activation x, const std::vector<float>& weight, Act
   float* const sums = at(to);
   by_rows(workers_, rows_, [&](std::size_t r) {
     float* const row = rows + r * a_.hidden;
-    rms_norm(row, a_.hidden, weight, a_.norm_epsilon, row);
+    rms_norm(row, a_.hidden, weight.data(), a_.norm_epsilon, row);
     for (std::size_t i = 0; i < a_.hidden; ++i) sums[r * a_.hidden + i] += row[i];
   });
 }
@@ -119,7 +119,7 @@ void Pass::normalize_heads(Activation x, std::size_t heads, const std::vector<fl
   by_rows(workers_, rows_, [&](std::size_t r) {
     for (std::size_t h = 0; h < heads; ++h) {
       float* const head = all + (r * heads + h) * a_.head_dim;
-      rms_norm(head, a_.head_dim, weight, a_.norm_epsilon, head);
+      rms_norm(head, a_.head_dim, weight.data(), a_.norm_epsilon, head);
     }
   });
 }
@@ -156,6 +156,7 @@ void Pass::add_to_rows(Activation x, const std::vector<float>& offset) {
 }
 
 void Pass::attend(std::size_t layer) {
+  mix(layer);
   if (observer_)
     for (std::size_t p = 0; p < parts_.size(); ++p)
       observer_(

@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/transformer/forward.hpp"
+#include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/transformer.hpp"
 #include "projection.hpp"
 #include "rotary_tables.hpp"
@@ -78,6 +80,8 @@ class Pass {
   /// A store in the state after begin().
   std::unique_ptr<HeadAttention> new_store(std::size_t layer, std::size_t part,
                                            std::size_t kv_head) const;
+  /// Factors of the second query, and its table: for layers with differential attention.
+  void mix(std::size_t layer);
   void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head);
   void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head, HeadAttention* store);
 
@@ -97,8 +101,10 @@ class Pass {
   Activation input_ = Activation::normal;
   std::vector<float> hidden_, normal_;  ///< [rows, hidden]
   std::vector<float> queries_, keys_, values_, attended_;
-  std::vector<float> keys_before_;  ///< as keys_, of this layer; empty if they are the same
-  std::vector<float> gate_, up_;    ///< [rows, ffn]
+  std::vector<float> keys_before_;    ///< as keys_, of this layer; empty if they are the same
+  std::vector<float> gate_, up_;      ///< [rows, ffn]
+  std::vector<float> lambdas_;        ///< [rows, heads]; empty: the layer has one query a head
+  std::optional<RotaryTable> noise_;  ///< turns a second query; head h is its position h
 };
 
 }  // namespace axelram::transformer

@@ -111,7 +111,7 @@ TEST_CASE("rms_norm and layer_norm: against double precision, in place too") {
         const long double n = static_cast<long double>(size), middle = sum / n;
         for (const float value : x) spread += (value - middle) * (value - middle);
         std::vector<float> rms(size), layer(size);
-        transformer::rms_norm(x.data(), size, weight, epsilon, rms.data());
+        transformer::rms_norm(x.data(), size, weight.data(), epsilon, rms.data());
         transformer::layer_norm(x.data(), size, weight, bias, epsilon, layer.data());
         for (std::size_t i = 0; i < size; ++i) {
           const long double scaled = x[i] * weight[i] / std::sqrt(squares / n + epsilon);
@@ -124,7 +124,7 @@ TEST_CASE("rms_norm and layer_norm: against double precision, in place too") {
                   4e-7L * (std::abs(moved) + std::abs(bias[i])) + rounding);
         }
         std::vector<float> in_place = x;
-        transformer::rms_norm(in_place.data(), size, weight, epsilon, in_place.data());
+        transformer::rms_norm(in_place.data(), size, weight.data(), epsilon, in_place.data());
         CHECK(in_place == rms);
         in_place = x;
         transformer::layer_norm(in_place.data(), size, weight, bias, epsilon, in_place.data());
@@ -135,7 +135,7 @@ TEST_CASE("rms_norm and layer_norm: against double precision, in place too") {
 TEST_CASE("norms: zeros stay zeros") {
   const std::vector<float> zeros(16), ones(16, 1.0F);
   std::vector<float> y(16, 5.0F);
-  transformer::rms_norm(zeros.data(), 16, ones, 1e-6, y.data());
+  transformer::rms_norm(zeros.data(), 16, ones.data(), 1e-6, y.data());
   CHECK(y == zeros);
   transformer::layer_norm(ones.data(), 16, ones, zeros, 1e-5, y.data());
   CHECK(y == zeros);

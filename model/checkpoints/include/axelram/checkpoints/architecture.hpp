@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,16 @@ struct Rotary {
   double attention_factor = 1;      ///< on sine and cosine (YaRN, section 3.4)
 };
 
+/// Differential attention and bounded memory, which `coda` of config.json asks for
+/// (references.md#coda-gqa-l).
+struct Coda {
+  bool interleaved = false;  ///< pairs of the second query: channels 2i and 2i + 1, whatever the
+                             ///< rotary embedding turns; otherwise the pairs that it turns
+  bool head_norm = false;    ///< root mean square of every head's output
+  bool gate_bias = false;    ///< codes of the write gate add to scores
+  std::string memory;        ///< keys of a cache `memory`; "": none
+};
+
 /// A decoder-only transformer. Sizes in elements.
 struct Architecture {
   std::string family;  ///< llama, mistral, qwen2, qwen3, gemma3, gpt2
@@ -51,6 +62,7 @@ struct Architecture {
   /// Attention span of each layer: the tokens that a query attends to, its own included. 0: all
   /// tokens before it. Empty: 0 in every layer.
   std::vector<std::size_t> spans;
+  std::optional<Coda> coda;
 
   std::size_t group() const { return heads / kv_heads; }  ///< query heads of a KV head
   bool gated() const { return feed_forward != FeedForward::gelu; }

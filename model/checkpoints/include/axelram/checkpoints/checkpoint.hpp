@@ -9,6 +9,18 @@
 
 namespace axelram::checkpoints {
 
+/// Weights of one layer of a checkpoint with Coda. What it does not have is empty.
+struct CodaWeights {
+  std::vector<float> theta;  ///< heads * d/2 radians, finite: angles between both queries of a
+                             ///< head; empty: no differential attention
+  Matrix lambda;  ///< heads outputs, of the attention block's normed input
+  std::vector<float> lambda_bias;
+  Matrix write;  ///< 1 or kv_heads outputs, likewise: logits of the write gate
+  std::vector<float> write_bias;
+  std::vector<float> summary_eta_logit;  ///< kv_heads
+  std::vector<float> head_norm;          ///< heads * d
+};
+
 /// Weights of one layer. Vectors that a family does not have are empty.
 struct Layer {
   std::vector<float> attention_norm, attention_norm_bias;  ///< hidden
@@ -19,6 +31,7 @@ struct Layer {
   std::vector<float> key_offset;      ///< kv_heads * d, added to every key after rotary embedding
   std::vector<float> ffn_norm, ffn_norm_bias;  ///< hidden
   std::vector<float> ffn_post_norm;            ///< hidden: of the block's output (Gemma)
+  CodaWeights coda;
   Matrix gate, up, down;
   std::vector<float> gate_bias, up_bias, down_bias;
 };
@@ -41,8 +54,11 @@ struct Checkpoint {
 /// BF16), a GGUF file of one of these architectures, or a llama2.c file with the legacy header.
 /// Every tensor must have the architecture's shape, and no tensor may be unknown. The tensor
 /// `...self_attn.key_offset` F32 [kv_heads * d] is an extension of this project: a constant added
-/// to all keys of a layer after rotary embedding, which does not change the softmax. Throws
-/// files::InputError: file, tensor or key, what is wrong and what would be right.
+/// to all keys of a layer after rotary embedding, which does not change the softmax. If config.json
+/// has `coda`, a layer may have the tensors of CodaWeights, in `...self_attn.`: theta [heads, d/2]
+/// with lambda_proj.weight and .bias; write_proj.weight and .bias; summary_eta_logit;
+/// head_norm.weight [d] or [heads, d]. Throws files::InputError: file, tensor or key, what is wrong
+/// and what would be right.
 Checkpoint read_checkpoint(const std::string& path);
 
 /// The SHA-256 of a checkpoint's tensors (bit-contract.md#tier-constants): of their elements as the
