@@ -4,80 +4,78 @@
 #include <cstring>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
-#include "axelram/gate.hpp"
 #include "axelram/memory_rows.hpp"
+#include "axelram/memory_steps.hpp"
 
 namespace axelram {
 namespace {
 
-/// Decisions on a token, each from the state alone: N is formed anew, slots are searched one by
+/// The slots of a state, found in the state alone: N is formed anew, and slots are searched one by
 /// one.
-class Decisions {
+class PlainSlots {
  public:
-  Decisions(MemoryRecords* records, MemoryState* state, MemoryEvent* event)
-      : records_(*records),
-        rules_(records->head().memory),
-        words_(records->words()),
-        state_(*state),
-        event_(*event) {}
+  PlainSlots(MemoryRecords* records, MemoryState* state, const std::uint8_t* key,
+             const std::uint8_t* value)
+      : records_(*records), state_(*state), key_(key), value_(value) {}
 
-  /// Step 1 (bit-contract.md#memory-evict). Returns the leaver, or -1.
-  int evict() {
-    const std::vector<int> window = labelled(SlotLabel::window);
-    if (window.size() < static_cast<std::size_t>(rules_.window)) return -1;
-    const int e = *std::min_element(window.begin(), window.end(),
-                                    [&](int a, int b) { return position(a) < position(b); });
-    event_.oldest = e;
-    if (position(e) < rules_.sinks) {
-      event_.evicted = Evicted::sink;
-      label(e) = SlotLabel::sink;
-      return -1;
-    }
-    if (rules_.bank() == 0) return end(Evicted::no_bank, e);
-    if (gate(e) < rules_.gate_exact) return end(Evicted::gated_out, e);
-    const Nearest n = nearest(e, SlotLabel::exact);
-    event_.against = n.slot;
-    if (n.slot < 0 || !close(n, rules_.novel, e)) return admit(e);
-    if (!close(n, rules_.match, e)) return end(Evicted::between, e);
-    stamp(n.slot) = position(e);
-    return end(Evicted::hit, e);
+  MemoryRecords& records() { return records_; }
+  MemoryState& state() { return state_; }
+
+  int oldest() {
+    return least(SlotLabel::window, [&](std::size_t slot) { return state_.positions[slot]; });
+  }
+  std::size_t count(SlotLabel label) const { return labelled(label).size(); }
+
+  Nearest nearest(int slot, SlotLabel among) {
+    const std::vector<int> slots = labelled(among);
+    std::vector<std::vector<std::uint8_t>> copies;
+    std::vector<const std::uint8_t*> of_slots;
+    for (const int other : slots) copies.push_back(record(other));
+    for (const auto& copy : copies) of_slots.push_back(copy.data());
+    return nearest_ref(records_.words(), record(slot).data(), slots.data(), of_slots.data(),
+                       slots.size());
   }
 
-  /// Step 2 (bit-contract.md#memory-summarise).
-  void summarise(int y) {
-    if (rules_.summary == 0 || gate(y) < rules_.gate_summary) {
-      event_.leaver = Leaver::dropped;
-      return free_slot(records_, &state_, y);
-    }
-    const Nearest s = nearest(y, SlotLabel::summary);
-    const bool room =
-        labelled(SlotLabel::summary).size() < static_cast<std::size_t>(rules_.summary);
-    if (s.slot < 0 || (room && !close(s, rules_.novel, y))) {
-      event_.leaver = Leaver::spawned;
-      event_.summary = y;
-      return spawn_summary(reference_row_units(), &records_, &state_, y);
-    }
-    event_.leaver = Leaver::merged;
-    event_.summary = merge_summary(reference_row_units(), &records_, &state_, y, s.slot);
+  std::uint32_t root(int slot) { return record_root_ref(records_.words(), record(slot).data()); }
+
+  /// Use is the stamp, of equal stamps the slot; with `gate` the gate comes before both.
+  int least_used() {
+    const bool by_gate = records_.head().memory.evict == EvictKind::gate;
+    return least(SlotLabel::exact, [&](std::size_t slot) {
+      return std::pair(by_gate ? state_.gates[slot] : 0, state_.stamps[slot]);
+    });
+  }
+
+  int lowest_free() {
+    return least(SlotLabel::free, [](std::size_t slot) { return slot; });
+  }
+
+  void relabel(int slot, SlotLabel label) { state_.labels[static_cast<std::size_t>(slot)] = label; }
+  void free(int slot) { free_slot(records_, &state_, slot); }
+  void spawn(int y) { spawn_summary(reference_row_units(), &records_, &state_, y); }
+  int merge(int y, int s) { return merge_summary(reference_row_units(), &records_, &state_, y, s); }
+  void place(const MemoryToken& token, int gate, int slot) {
+    place_token(records_, &state_, token, gate, key_, value_, slot);
   }
 
  private:
-  SlotLabel& label(int slot) { return state_.labels[static_cast<std::size_t>(slot)]; }
-  int gate(int slot) const { return state_.gates[static_cast<std::size_t>(slot)]; }
-  std::int32_t position(int slot) const { return state_.positions[static_cast<std::size_t>(slot)]; }
-  std::int32_t& stamp(int slot) { return state_.stamps[static_cast<std::size_t>(slot)]; }
-
-  int end(Evicted evicted, int leaver) {
-    event_.evicted = evicted;
-    return leaver;
-  }
-
   std::vector<int> labelled(SlotLabel wanted) const {
     std::vector<int> slots;
     for (std::size_t slot = 0; slot < state_.slots(); ++slot)
       if (state_.labels[slot] == wanted) slots.push_back(static_cast<int>(slot));
     return slots;
+  }
+
+  /// The slot of a label whose `value` is least, of equal ones the lowest.
+  template <class Value>
+  int least(SlotLabel label, Value value) const {
+    const std::vector<int> slots = labelled(label);
+    if (slots.empty()) throw std::logic_error("a memory has no slot with this label");
+    return *std::min_element(slots.begin(), slots.end(), [&](int a, int b) {
+      return value(static_cast<std::size_t>(a)) < value(static_cast<std::size_t>(b));
+    });
   }
 
   /// The value record of a slot as read.
@@ -88,52 +86,10 @@ class Decisions {
     return {read, read + records_.record_bytes()};
   }
 
-  Nearest nearest(int slot, SlotLabel among) {
-    const std::vector<int> slots = labelled(among);
-    std::vector<std::vector<std::uint8_t>> copies;
-    std::vector<const std::uint8_t*> of_slots;
-    for (const int other : slots) copies.push_back(record(other));
-    for (const auto& copy : copies) of_slots.push_back(copy.data());
-    return nearest_ref(words_, record(slot).data(), slots.data(), of_slots.data(), slots.size());
-  }
-
-  bool close(const Nearest& other, std::uint32_t threshold, int slot) {
-    return reaches(other.acc, threshold, record_root_ref(words_, record(slot).data()), other.root);
-  }
-
-  /// A novel token (bit-contract.md#memory-admit).
-  int admit(int e) {
-    const std::vector<int> bank = labelled(SlotLabel::exact);
-    const bool full = bank.size() >= static_cast<std::size_t>(rules_.bank());
-    int x = -1;
-    if (full) {
-      x = *std::min_element(bank.begin(), bank.end(),
-                            [&](int a, int b) { return use(a) < use(b); });
-      event_.against = x;
-      if (rules_.evict == EvictKind::gate && gate(e) < gate(x)) return end(Evicted::kept, e);
-    }
-    label(e) = SlotLabel::exact;
-    stamp(e) = position(e);
-    return end(full ? Evicted::displaced : Evicted::admitted, x);
-  }
-
-  /// Use of an exact slot; the least leaves first.
-  std::tuple<int, std::int32_t, int> use(int slot) {
-    return {rules_.evict == EvictKind::gate ? gate(slot) : 0, stamp(slot), slot};
-  }
-
   MemoryRecords& records_;
-  const MemoryParameters& rules_;
-  RecordWords words_;
   MemoryState& state_;
-  MemoryEvent& event_;
+  const std::uint8_t *key_, *value_;
 };
-
-int lowest_free_slot(const MemoryState& state) {
-  const auto at = std::find(state.labels.begin(), state.labels.end(), SlotLabel::free);
-  if (at == state.labels.end()) throw std::logic_error("a memory has a slot too few");
-  return static_cast<int>(at - state.labels.begin());
-}
 
 }  // namespace
 
@@ -184,13 +140,8 @@ MemoryStatus memory_ref(MemoryRecords* records, MemoryState* state, const Memory
   std::vector<std::uint8_t> key(records->stored_bytes()), value(key.size());
   const MemoryStatus status = receive_token(records, *state, token, key.data(), value.data());
   if (status != MemoryStatus::stored) return status;
-  *event = {};
-  Decisions decisions(records, state, event);
-  const int leaver = decisions.evict();
-  if (leaver >= 0) decisions.summarise(leaver);
-  event->written = lowest_free_slot(*state);
-  place_token(*records, state, token, gate_code_ref(token.gate), key.data(), value.data(),
-              event->written);
+  PlainSlots slots(records, state, key.data(), value.data());
+  *event = MemorySteps<PlainSlots>(&slots).take(token);
   return status;
 }
 

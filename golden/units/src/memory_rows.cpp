@@ -80,14 +80,15 @@ std::uint16_t* master_of(MemoryState* state, std::size_t d, int slot) {
 }
 
 /// Begins a mean in a row of either width.
-void begin(const RowUnits& units, const std::vector<float>& row, std::uint16_t* half, float* wide) {
+void begin_mean(const RowUnits& units, const std::vector<float>& row, std::uint16_t* half,
+                float* wide) {
   if (wide != nullptr)
     std::copy(row.begin(), row.end(), wide);
   else
     units.begin_master(row.data(), row.size(), half);
 }
 
-void blend_into(const RowUnits& units, float eta, const std::vector<float>& row,
+void blend_mean(const RowUnits& units, float eta, const std::vector<float>& row,
                 std::uint16_t* half, float* wide) {
   if (wide != nullptr)
     blend_ref(eta, row.data(), row.size(), wide);
@@ -115,7 +116,7 @@ void rewrite_record(MemoryRecords* records, MemoryState* state, int slot) {
                  row_of(&state->value_records, records->stored_bytes(), slot));
 }
 
-bool finite(const std::uint16_t* row, std::size_t d) {
+bool all_finite(const std::uint16_t* row, std::size_t d) {
   return std::all_of(row, row + d,
                      [](std::uint16_t x) { return is_finite(x, ElementFormat::fp16); });
 }
@@ -130,8 +131,8 @@ const RowUnits& reference_row_units() {
 MemoryStatus receive_token(MemoryRecords* records, const MemoryState& state,
                            const MemoryToken& token, std::uint8_t* key, std::uint8_t* value) {
   const std::size_t d = dim(*records);
-  if (!std::isfinite(token.gate) || !finite(token.value, d) ||
-      (token.key != nullptr && !finite(token.key, d)))
+  if (!std::isfinite(token.gate) || !all_finite(token.value, d) ||
+      (token.key != nullptr && !all_finite(token.key, d)))
     return MemoryStatus::rejected_nonfinite;
   if (state.tokens >= records->head().longest) return MemoryStatus::rejected_full;
   const auto position = static_cast<std::int32_t>(state.tokens);
@@ -172,10 +173,10 @@ void free_slot(const MemoryRecords& records, MemoryState* state, int slot) {
 void spawn_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y) {
   const std::size_t d = dim(*records);
   const std::vector<float> row = value_row(units, records, state, y);
-  begin(units, row, master_of(state, d, y), row_of(&state->wide_values, d, y));
+  begin_mean(units, row, master_of(state, d, y), row_of(&state->wide_values, d, y));
   if (banded(*records, *state))
-    begin(units, banded_key(*records, state, y), row_of(&state->keys, d, y),
-          row_of(&state->wide_keys, d, y));
+    begin_mean(units, banded_key(*records, state, y), row_of(&state->keys, d, y),
+               row_of(&state->wide_keys, d, y));
   state->labels[static_cast<std::size_t>(y)] = SlotLabel::summary;
 }
 
@@ -184,11 +185,11 @@ int merge_summary(const RowUnits& units, MemoryRecords* records, MemoryState* st
   const auto of_y = static_cast<std::size_t>(y), of_s = static_cast<std::size_t>(s);
   const float eta = blend_rate(records->head().memory.blend, state->gates[of_y]);
   const std::vector<float> row = value_row(units, records, state, y);
-  blend_into(units, eta, row, master_of(state, d, s), row_of(&state->wide_values, d, s));
+  blend_mean(units, eta, row, master_of(state, d, s), row_of(&state->wide_values, d, s));
   const bool y_stays = state->positions[of_y] > state->positions[of_s];
   const int stays = y_stays ? y : s;
   if (banded(*records, *state)) {
-    blend_into(units, eta, banded_key(*records, state, y), row_of(&state->keys, d, s),
+    blend_mean(units, eta, banded_key(*records, state, y), row_of(&state->keys, d, s),
                row_of(&state->wide_keys, d, s));
     move_row(&state->keys, d, s, stays);
     move_row(&state->wide_keys, d, s, stays);
