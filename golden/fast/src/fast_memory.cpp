@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -36,13 +37,24 @@ const RowUnits& row_units(SimdLevel level) {
   return level == SimdLevel::avx2 ? kRowUnits<SimdLevel::avx2> : kRowUnits<SimdLevel::portable>;
 }
 
+/// Integers in the order of the floats, both zeros 0. A comparison of floats would depend on the
+/// caller's denormal mode.
+std::int32_t ordered(float x) {
+  const auto bits = std::bit_cast<std::int32_t>(x);
+  return bits < 0 ? -(bits & 0x7FFFFFFF) : bits;
+}
+
 std::size_t index(int slot) { return static_cast<std::size_t>(slot); }
 
 }  // namespace
 
 int gate_code(float z) {
-  const auto& boundaries = gate_boundaries();
-  return static_cast<int>(std::upper_bound(boundaries.begin(), boundaries.end(), z) -
+  static const auto boundaries = [] {
+    std::array<std::int32_t, kGateCodes - 1> all{};
+    std::transform(gate_boundaries().begin(), gate_boundaries().end(), all.begin(), ordered);
+    return all;
+  }();
+  return static_cast<int>(std::upper_bound(boundaries.begin(), boundaries.end(), ordered(z)) -
                           boundaries.begin());
 }
 
@@ -57,8 +69,8 @@ void dequantize(const Dequantizer& of, const std::uint8_t* record, float* row, S
   const std::uint8_t* const norm = record + record_bytes(d, of.words.index_bits) - 2;
   const NormValue value = decode_norm(static_cast<std::uint16_t>(norm[0] | norm[1] << 8));
   const double scale = std::ldexp(double{of.scale}, value.exponent);
-  for (int i = 0; i < d; ++i)
-    row[i] = static_cast<float>(of.signs[i] * sums[i] * value.significand * scale);
+  level_units(level).scale_row(
+      {sums, of.signs, static_cast<std::size_t>(d), value.significand, scale, row});
 }
 
 void begin_master(const float* row, std::size_t d, std::uint16_t* master, SimdLevel level) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "axelram/simd.hpp"
+#include "row_scaling.hpp"
 #include "slot_nearest.hpp"
 #include "tier_reads.hpp"
 #include "tier_writes.hpp"
@@ -93,7 +94,7 @@ struct SumRounding {
 ///
 /// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
 ///
-/// nearest_slot: slot_nearest.hpp.
+/// nearest_slot: slot_nearest.hpp. scale_row: row_scaling.hpp.
 ///
 /// begin_master, blend: begin_master_ref and blend_ref; d a multiple of 32.
 ///
@@ -129,6 +130,7 @@ struct SumRounding {
   void score_rows(const FloatRowScores& of);                                                       \
   void sum_rows(const FloatRowSums& of);                                                           \
   NearestSlot nearest_slot(const SlotCosines& of);                                                 \
+  void scale_row(const RowScaling& of);                                                            \
   void begin_master(const float* row, std::size_t d, std::uint16_t* master);                       \
   void blend(float eta, const float* row, std::size_t d, std::uint16_t* master);
 
@@ -190,6 +192,7 @@ struct LevelUnits {
   decltype(&portable::score_rows) score_rows;
   decltype(&portable::sum_rows) sum_rows;
   decltype(&portable::nearest_slot) nearest_slot;
+  decltype(&portable::scale_row) scale_row;
   decltype(&portable::begin_master) begin_master;
   decltype(&portable::blend) blend;
 };

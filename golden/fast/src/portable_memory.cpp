@@ -12,6 +12,8 @@ NearestSlot nearest_slot(const SlotCosines& of) {
   return nearest;
 }
 
+void scale_row(const RowScaling& of) { scale_sums(of); }
+
 void begin_master(const float* row, std::size_t d, std::uint16_t* master) {
   begin_master_ref(row, d, master);
 }
