@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "axelram/memory.hpp"
+
+namespace axelram {
+
+// Changes of the slots of a memory that follow from decisions. References and fast twins decide
+// each in its own way and share these.
+
+/// Writes and merges rows with units that are references or fast twins.
+struct RowUnits {
+  decltype(&dequantize_ref) dequantize;
+  void (*begin_master)(const float* row, std::size_t d, std::uint16_t* master);
+  void (*blend)(float eta, const float* row, std::size_t d, std::uint16_t* master);
+};
+
+const RowUnits& reference_row_units();
+
+/// Whether the memory can take a token. Writes its records as stored: key (stored_bytes(); null
+/// without keys) and value. position: state.tokens.
+MemoryStatus receive_token(MemoryRecords* records, const MemoryState& state,
+                           const MemoryToken& token, std::uint8_t* key, std::uint8_t* value);
+
+/// Puts a token that was received into a free slot as `window`.
+void place_token(const MemoryRecords& records, MemoryState* state, const MemoryToken& token,
+                 int gate, const std::uint8_t* key, const std::uint8_t* value, int slot);
+
+/// Makes a slot free: all of it is 0.
+void free_slot(const MemoryRecords& records, MemoryState* state, int slot);
+
+/// Makes leaver y a summary of its own (bit-contract.md#memory-spawn).
+void spawn_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y);
+
+/// Merges leaver y into summary s (bit-contract.md#memory-merge). Returns the slot that stays; the
+/// other one is free.
+int merge_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y, int s);
+
+}  // namespace axelram
