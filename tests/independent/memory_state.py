@@ -2,7 +2,7 @@
 import hashlib
 import re
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import memory_parameters
 import memory_tensors
@@ -114,7 +114,7 @@ def read(path, model, errors=None):
     except ValueError as error:
         raise ValueError(f"{path}: metadata {error}") from None
     records = model.heads()[0][2]
-    moments = memory_tensors.unpack(path, tensors, model.lead(), old, records)
+    moments = memory_tensors.unpack(path, tensors, model.lead(), replace(old, store=p.store), records)
     if (tensors["hidden"].dtype, tensors["hidden"].shape) != ("F32", [model.hidden]):
         raise ValueError(f"{path}: tensor hidden: {tensors['hidden'].dtype} {tensors['hidden'].shape}, must be F32 [{model.hidden}]")
     for name, want in (("model", model.digest), ("signs", model.signs), ("numerics", model.numerics)):
