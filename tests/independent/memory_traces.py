@@ -5,7 +5,7 @@ from random import Random
 
 import memory_masters as masters
 import memory_tensors
-from memory import EXACT, MOST_MERGED, SUMMARY
+from memory import EXACT, MOST_MERGED, SUMMARY, WINDOW
 from memory_macro import INITIAL, first_token
 from memory_parameters import gate_levels
 from safetensors import Tensor
@@ -75,6 +75,19 @@ def enter(memory, key, value, gate):
     return memory.enter(masters.half_floats(key), masters.half_floats(value), struct.unpack("<f", struct.pack("<I", gate))[0])
 
 
+def critical(new, weight, random):
+    """An FP16 number that is blended with `new` to another one if the product, or the difference, is not rounded to FP32."""
+    old, product = 0.0, random.random() < 0.5
+    for _ in range(100 if 0 < weight < 1 and new else 0):  # sums that cancel, exactly or not
+        near = new * weight / (weight - 1)
+        old = masters.half(near * (1 + random.uniform(-1, 1) * 2.0 ** -random.randint(3, 15)))
+        (found,) = masters.blended([old], [new], weight, masters.half)
+        step = weight * masters.single(new - old) if product else masters.single(weight * (new - old))
+        if found != masters.half(masters.single(old + step)):
+            break
+    return old
+
+
 def initial(macro, maker, random):
     """-> the moment of a memory that has seen tokens, with other numbers in some places, all valid."""
     memory = macro.memory()
@@ -87,6 +100,10 @@ def initial(macro, maker, random):
             slot.merged = random.choice([MOST_MERGED, MOST_MERGED - 1, 7])
         if slot.label == SUMMARY and random.random() < 0.2:
             slot.master = masters.half_floats(random.choice(maker.kinds)())
+        elif slot.label == SUMMARY and random.random() < 0.8:  # the token that is merged next is often the oldest of the window
+            y = min((other for other in memory.slots if other.label == WINDOW), key=lambda other: other.position)
+            weight = masters.eta(macro.parameters.blend, y.gate)
+            slot.master = [critical(v, weight, random) for v in masters.rebuilt(macro.records, y.read)]
     shift = random.choice([0, 5, 2 ** 30]) if not macro.parameters.sinks and memory.tokens >= macro.parameters.window else 0
     for slot in memory.slots:
         if slot.label:

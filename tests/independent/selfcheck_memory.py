@@ -14,6 +14,7 @@ import memory_masters as masters
 import memory_parameters
 import memory_records
 import memory_tensors
+import memory_traces
 from codebook import Codebook
 from floats import to_fp16
 from memory_macro import Trace
@@ -218,11 +219,14 @@ class Steps(unittest.TestCase):
             return round(x / unit) * unit
 
         random = Random(3)
-        for i in range(20000):
+        for i in range(15000):
             old, new = (masters.half_floats([random.getrandbits(15) % 0x7C00 | random.getrandbits(1) << 15])[0] for _ in range(2))
             if i % 2:
                 new = masters.single(old + random.gauss(0, 1) * 2.0 ** random.randint(-30, 4))
             weight = masters.eta(random.randrange(256), random.randrange(256))
+            if i % 20 == 0:  # sums that cancel
+                new = masters.single(random.gauss(0, 1) * 2.0 ** random.randint(-4, 12))
+                old = memory_traces.critical(new, weight, random)
             step = rounded(Fraction(new) - Fraction(old), 24, -149)
             total = rounded(Fraction(old) + rounded(Fraction(weight) * step, 24, -149), 24, -149)
             expected = max(Fraction(-65504), min(Fraction(65504), rounded(total, 11, -24)))
