@@ -57,7 +57,8 @@ STANDARD = [
      for seed, (code, erasure) in enumerate((c, e) for c in ("hamming74", "hamming84", "golay24") for e in ("keep", "zero"))]
 
 MEMORIES = [  # sections that are rejected
-    {"window": 0}, {"window": 65537}, {"window": 2.5}, {"window": "2"}, {"window": True}, {"exact": -1}, {"exact": 65537}, {"summary": -1}, {"summary": 65537},
+    {"window": 0}, {"window": 65537}, {"window": 2.5}, {"window": "2"}, {"window": True},
+    {"exact": -1}, {"exact": 65537}, {"summary": -1}, {"summary": 65537},
     {"window": 65000, "exact": 300, "summary": 300}, {"window": 65536}, {"sinks": -1}, {"sinks": 65}, {"exact": 2, "sinks": 3},
     {"novel": -0.01}, {"novel": 2.01}, {"novel": "nan"}, {"match": 0.69}, {"match": 2.5}, {"novel": 0.8, "match": 0.7},
     {"gate_exact": -0.1}, {"gate_exact": 1.1}, {"gate_summary": -0.1}, {"gate_summary": 1.1}, {"blend": -0.1}, {"blend": 1.1},

@@ -182,15 +182,16 @@ class Damage(Folder):
         self.written(one, grown(one, maker, 20))
         tensors, good = safetensors.read(self.path)
         zeros = "0" * 64
-        parts = [(f"{name}={value}", name, str(value)) for name, value in vars(one.parameters).items()]
-        others = [("memory", good["memory"].replace(text, f"{name}={'lru' if name == 'evict' else 'band' if name == 'summary_key' else 'fp16' if name == 'store' else 1 + int(value)}"),
-                   "metadata memory|tensor") for text, name, value in parts]
+        words = {"evict": "lru", "summary_key": "band", "store": "fp16"}
+        others = [("memory", good["memory"].replace(f"{name}={value}", f"{name}={words.get(name) or 1 + value}"), "metadata memory|tensor")
+                  for name, value in vars(one.parameters).items()]
         others += [("numerics", good["numerics"].replace(part, part.partition("=")[0] + "=1"), "metadata numerics") for part in good["numerics"].split(",")]
         for key in ("format", "version", "tokens", "content", "memory", "numerics", "model", "signs"):
             others.append((key, None, f"metadata {key}"))
         others += [("format", "axelram", "metadata format"), ("version", "2", "metadata version"), ("model", zeros, "metadata model"),
                    ("signs", zeros, "metadata signs"), ("extra", "1", "metadata extra: unknown"), ("content", zeros, "metadata content"),
-                   ("content", good["content"].upper(), "metadata content"), ("memory", good["memory"] + ",", "metadata memory"), ("memory", "", "metadata memory"),
+                   ("content", good["content"].upper(), "metadata content"),
+                   ("memory", good["memory"] + ",", "metadata memory"), ("memory", "", "metadata memory"),
                    ("memory", good["memory"].replace("window=3", "window=03"), "metadata memory"), ("tokens", "20", "metadata tokens"),
                    ("tokens", "0000000021", "tensor positions"), ("tokens", "0000000019", "tensor positions"), ("tokens", "0000001001", "metadata tokens"),
                    ("tokens", "+000000020", "metadata tokens"), ("tokens", "0000000000", "tensor labels")]
