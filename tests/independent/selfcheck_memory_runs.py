@@ -37,7 +37,7 @@ def runs(cases):
 def entered(memory, trace):
     """Enters the tokens -> (token, event, the memory before it)."""
     for t, (key, value, z) in enumerate(zip(trace.keys, trace.values, trace.gates)):
-        before = copy.deepcopy([memory.slots, memory.tokens])
+        before = [copy.copy(slot) for slot in memory.slots], memory.tokens  # rows are replaced, never changed
         yield t, memory.enter(masters.half_floats(key), masters.half_floats(value), z), before
 
 
@@ -99,7 +99,7 @@ class Runs(unittest.TestCase):
     def test_decisions(self):
         """Each event, label and use against the second definition; slots keep their rows; each token ends in one place."""
         outcomes = Counter()
-        for case, macro, trace in runs([*memory_cases.STANDARD, *map(memory_cases.drawn, SEEDS)]):
+        for case, macro, trace in runs([*memory_cases.STANDARD, *map(memory_cases.drawn, SEEDS[:40])]):
             with self.subTest(case.name):
                 memory, p = macro.memory(trace.initial), macro.parameters
                 first, dropped = memory.tokens, 0
