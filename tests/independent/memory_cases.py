@@ -56,6 +56,11 @@ STANDARD = [
           {"macro": SMALL, "ecc": {"code": code, "erasure": erasure}}, 40, 20, seed, True)
      for seed, (code, erasure) in enumerate((c, e) for c in ("hamming74", "hamming84", "golay24") for e in ("keep", "zero"))]
 
+# The first merge into slots that are given turns on every rounding to FP32.
+ROUNDING = [Case(f"from slots, roundings of {d} elements, {seed}", {"window": 2, "exact": 0, "summary": 3, "gate_summary": 0, "blend": blend},
+                 {"macro": {"head_dim": d}}, 12, 4, seed, True) for seed, d, blend in ((17, 128, 0.5), (30, 32, 0.7), (32, 128, 0.7), (41, 128, 0.7), (43, 64, 0.5))]
+STANDARD += ROUNDING
+
 MEMORIES = [  # sections that are rejected
     {"window": 0}, {"window": 65537}, {"window": 2.5}, {"window": "2"}, {"window": True},
     {"exact": -1}, {"exact": 65537}, {"summary": -1}, {"summary": 65537},

@@ -76,14 +76,18 @@ def enter(memory, key, value, gate):
 
 
 def critical(new, weight, random):
-    """An FP16 number that is blended with `new` to another one if the product, or the difference, is not rounded to FP32."""
-    old, product = 0.0, random.random() < 0.5
-    for _ in range(100 if 0 < weight < 1 and new else 0):  # sums that cancel, exactly or not
-        near = new * weight / (weight - 1)
-        old = masters.half(near * (1 + random.uniform(-1, 1) * 2.0 ** -random.randint(3, 15)))
+    """An FP16 number, if one is found, that is blended with `new` to another one where one of the roundings to FP32 is left out."""
+    old, left_out = 0.0, random.choice(["difference", "product", "sum", "sum"])
+    for _ in range(150 if 0 < weight < 1 and new else 0):
+        if left_out == "sum":
+            old = masters.half(new * random.uniform(-4, 4))
+        else:  # sums that cancel, exactly or not
+            old = masters.half(new * weight / (weight - 1) * (1 + random.uniform(-1, 1) * 2.0 ** -random.randint(3, 15)))
         (found,) = masters.blended([old], [new], weight, masters.half)
-        step = weight * masters.single(new - old) if product else masters.single(weight * (new - old))
-        if found != masters.half(masters.single(old + step)):
+        difference = new - old if left_out == "difference" else masters.single(new - old)
+        product = weight * difference if left_out == "product" else masters.single(weight * difference)
+        total = old + product if left_out == "sum" else masters.single(old + product)
+        if found != masters.half(total):
             break
     return old
 
@@ -91,24 +95,25 @@ def critical(new, weight, random):
 def initial(macro, maker, random):
     """-> the moment of a memory that has seen tokens, with other numbers in some places, all valid."""
     memory = macro.memory()
-    for _ in range(random.choice([0, 1, random.randint(1, 60)])):
+    for _ in range(random.choice([random.randint(0, 4), random.randint(20, 60), random.randint(20, 60)])):
         enter(memory, *maker.token())
-    for i, slot in enumerate(memory.slots):
+    shift = random.choice([0, 5, 2 ** 30]) if not macro.parameters.sinks and memory.tokens >= macro.parameters.window else 0
+    memory.tokens += shift
+    for slot in (slot for slot in memory.slots if slot.label):
+        slot.position, slot.stamp = slot.position + shift, slot.stamp + shift
+        slot.key, slot.value = flipped(macro.records, slot.key, random), flipped(macro.records, slot.value, random)
+        slot.read = macro.records.read(slot.value)
         if slot.label in (EXACT, SUMMARY) and random.random() < 0.3:
             slot.stamp = random.randint(slot.position, memory.tokens - 1)
-        if slot.label == SUMMARY and random.random() < 0.3:
-            slot.merged = random.choice([MOST_MERGED, MOST_MERGED - 1, 7])
-        if slot.label == SUMMARY and random.random() < 0.2:
+    for i in memory.of(SUMMARY):
+        slot, kind = memory.slots[i], random.random()
+        slot.merged = random.choice([slot.merged, MOST_MERGED, MOST_MERGED - 1, 7])
+        if kind < 0.2:
             slot.master = masters.half_floats(random.choice(maker.kinds)())
-        elif slot.label == SUMMARY and random.random() < 0.8:  # the token that is merged next is often the oldest of the window
-            y = min((other for other in memory.slots if other.label == WINDOW), key=lambda other: other.position)
+        elif kind < 0.9:  # the token that is merged next is often the oldest of the window
+            y = min((memory.slots[j] for j in memory.of(WINDOW)), key=lambda other: other.position)
             weight = masters.eta(macro.parameters.blend, y.gate)
             slot.master = [critical(v, weight, random) for v in masters.rebuilt(macro.records, y.read)]
-    shift = random.choice([0, 5, 2 ** 30]) if not macro.parameters.sinks and memory.tokens >= macro.parameters.window else 0
-    for slot in memory.slots:
-        if slot.label:
-            slot.position, slot.stamp = slot.position + shift, slot.stamp + shift
-            slot.key, slot.value = flipped(macro.records, slot.key, random), flipped(macro.records, slot.value, random)
     one = memory_tensors.moment(memory)
     memory_tensors.check("drawn", one, macro.parameters, macro.records, first_token(one))
     return one

@@ -6,6 +6,7 @@ import unittest
 from collections import Counter
 from fractions import Fraction
 from random import Random
+from unittest import mock
 
 import contract
 import memory as m
@@ -188,6 +189,27 @@ class Runs(unittest.TestCase):
                     if slot.label:
                         key, value = trace.keys[slot.position], trace.values[slot.position]
                         self.assertEqual((slot.key, slot.value), (macro.records.key(key), macro.records.value(value)))
+
+    def test_roundings(self):
+        """The traces for it tell a rounding to FP32 that is left out."""
+        def blended(left_out):
+            def step(x, name):
+                return x if name == left_out else masters.single(x)
+
+            def row(old, new, weight, rounded):
+                return [rounded(step(a + step(weight * step(b - a, "difference"), "product"), "sum")) for a, b in zip(old, new)]
+
+            return row
+
+        seen, right = Counter(), masters.blended
+        for _, macro, trace in runs(memory_cases.ROUNDING):
+            expected = macro.run(trace)[0]["masters"].data
+            for left_out in ("nothing", "difference", "product", "sum"):
+                with mock.patch.object(masters, "blended", blended(left_out)):
+                    seen[left_out] += macro.run(trace)[0]["masters"].data != expected
+        self.assertEqual(masters.blended, right)
+        self.assertEqual(seen["nothing"], 0)
+        self.assertGreater(min(seen["difference"], seen["product"], seen["sum"]), 1)
 
     def test_queries(self):
         """Queries of a token see the slots after it, in order, whatever else is asked."""
