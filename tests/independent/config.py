@@ -4,6 +4,8 @@ import math
 import os
 import re
 
+import memory_parameters
+
 DEFAULTS = {
     "macro": {"head_dim": 128, "index_bits": 3, "max_keys": 4096, "element_format": "fp16"},
     "numerics": {"significand_bits": 16, "boundary_fraction_bits": 13, "query_bits": 8, "centroid_bits": 8,
@@ -133,6 +135,16 @@ def check(c):
         raise ValueError("split: rotation.head is below 2^18")
     if c["attention"]:
         check_attention(c)
+    if c["bounded"]:
+        memory_parameters.check_macro(c)
+
+
+def bounded(given):
+    """Removes the keys of a bounded memory from the section `memory` -> those keys, empty where there are none."""
+    section = given.get("memory")
+    if not isinstance(section, dict):
+        return {}
+    return {name: section.pop(name) for name in list(section) if name in memory_parameters.DEFAULTS}
 
 
 def check_attention(c):
@@ -150,6 +162,7 @@ def load(path):
     """-> one flat dictionary of every parameter; files as written, and the folder that they are in."""
     with open(path) as file:
         given = parse(file.read())
+    slots = bounded(given) if isinstance(given, dict) else {}
     result = {"folder": os.path.dirname(path), "rotation": 0}  # rotation: a row of store.rotations
     if not isinstance(given, dict) or set(given) - set(DEFAULTS):
         raise ValueError(f"{path}: the sections are {', '.join(DEFAULTS)}")
@@ -177,7 +190,14 @@ def load(path):
     if given.get("split") == {}:
         raise ValueError(f"{path}: split: it needs both bits and channels")
     try:
+        result["bounded"] = memory_parameters.parameters(
+            slots, *(result[key] for key in ("codebook", "head_dim", "index_bits"))) if slots else None
         check(result)
+        if slots:
+            most = given.get("macro", {}).get("max_keys", result["bounded"].slots)
+            if most != result["bounded"].slots:
+                raise ValueError(f"macro.max_keys: {most}, the memory has {result['bounded'].slots} slots")
+            result["max_keys"] = most
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     return result

@@ -15,6 +15,7 @@ import safetensors
 import traces
 from attention_macro import AttentionMacro
 from macro import Macro
+from memory_macro import MemoryMacro
 from residual import Prod
 from split import Split
 
@@ -22,7 +23,7 @@ from split import Split
 def load(path):
     """-> the macro of a configuration."""
     c = config.load(path)
-    kind = AttentionMacro if c["attention"] else Split if c["channels"] else Prod if c["kind"] == "prod" else Macro
+    kind = MemoryMacro if c["bounded"] else AttentionMacro if c["attention"] else Split if c["channels"] else Prod if c["kind"] == "prod" else Macro
     return kind(c)
 
 
