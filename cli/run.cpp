@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "axelram/commands/run_cache.hpp"
+#include "axelram/commands/run_memory.hpp"
 #include "axelram/files/feedback.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
@@ -57,7 +58,21 @@ Status execute(const commands::RunCacheOptions& options) {
   return Status::done;
 }
 
+void print(const commands::RunMemoryResult& run) {
+  std::cout << "configuration  " << run.configuration << "\nengine         " << name_of(run.engine)
+            << "\ntokens         " << run.result.gate_codes.size() << "\nqueries        "
+            << run.result.queries() << "\nslots          " << run.result.parameters.slots()
+            << "\nseconds        " << run.seconds << "\n";
+}
+
+Status execute_memory(const commands::RunOptions& options) {
+  commands::run_memory(options, [](const auto& figures) { print(figures); });
+  std::cout << "result         " << options.output << "\n";
+  return Status::done;
+}
+
 Status execute(const commands::RunOptions& options) {
+  if (commands::serves_memory(options.config)) return execute_memory(options);
   ProgressLine progress;
   commands::run(options, progress.receiver(),
                 progress.then([](const auto& figures) { print(figures); }));

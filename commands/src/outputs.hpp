@@ -14,7 +14,10 @@ struct ConfigFile {
 };
 
 /// Reads the configuration that a user names: a file or a shipped configuration.
+/// Throws files::InputError for a bounded memory.
 ConfigFile read_config(const std::string& file_or_name);
+/// The same of a macro that serves a bounded memory.
+ConfigFile read_memory_config(const std::string& file_or_name);
 /// The same of a macro that the hardware is generated for; throws files::InputError for attention.
 ConfigFile read_hardware_config(const std::string& file_or_name);
 

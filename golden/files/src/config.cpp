@@ -5,6 +5,7 @@
 
 #include "axelram/files/messages.hpp"
 #include "axelram/files/rotation.hpp"
+#include "config_bounded_memory.hpp"
 #include "config_checks.hpp"
 #include "config_document.hpp"
 #include "config_memory.hpp"
@@ -169,6 +170,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   Config config;
   config.name = config_name(origin);
   config.attention.given = document.find("attention") != nullptr;
+  config.bounded_memory.given = has_bounded_memory(document);
   for (const ConfigKey& key : config_table()) {
     if (key.set_default) key.set_default(config);
     if (const ConfigValue* const value = document.find(key.section, key.name))
@@ -176,6 +178,7 @@ Config parse_config(const std::string& text, const std::string& origin, const st
   }
 
   check_combinations(document, shown, config);
+  finish_bounded_memory(document, shown, &config);
 
   read_head(config,
             [&](const char* section, const char* key, const std::string&, const auto& loader) {
@@ -237,6 +240,12 @@ void reject_attention(const Config& config, const std::string& what) {
         "configuration " + config.name + ": section attention: " + what +
         " ends at the scores; 'axelram run' and 'axelram verify' attend, 'axelram generate' "
         "writes the hardware");
+}
+
+void reject_bounded_memory(const Config& config, const std::string& what) {
+  if (config.bounded_memory.given)
+    throw InputError("configuration " + config.name + ": section memory: " + what +
+                     " serves no bounded memory; 'axelram run' does, with golden and fast");
 }
 
 Protection protection(const Ecc& ecc) { return {ecc.code, ecc.erasure, true}; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config_attention.hpp"
+#include "config_bounded_memory.hpp"
 #include "config_key_types.hpp"
 #include "config_memory.hpp"
 
@@ -233,7 +234,7 @@ std::vector<ConfigKey> hardware_keys() {
 const std::vector<ConfigKey>& config_table() {
   static const std::vector<ConfigKey> table = [] {
     std::vector<ConfigKey> keys = macro_keys();
-    for (const auto part : {attention_keys, hardware_keys, memory_keys})
+    for (const auto part : {attention_keys, hardware_keys, bounded_memory_keys, memory_keys})
       for (ConfigKey& key : part()) keys.push_back(std::move(key));
     return keys;
   }();

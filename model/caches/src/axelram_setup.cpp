@@ -28,6 +28,7 @@ Axelram with_file(Axelram specification) {
 
 AxelramSetup::AxelramSetup(const Axelram& specification, const Shape& shape)
     : specification_(with_file(specification)), config_(files::read_config(specification_.config)) {
+  files::reject_bounded_memory(config_, "a cache of records");
   const std::string& file = specification_.config;
   const Parameters& p = config_.parameters;
   const files::Rotation& rotation = config_.rotation;

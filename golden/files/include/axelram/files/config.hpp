@@ -11,6 +11,7 @@
 #include "axelram/head_rotation.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/key_store.hpp"
+#include "axelram/memory_parameters.hpp"
 #include "axelram/names.hpp"
 #include "axelram/parameters.hpp"
 
@@ -53,6 +54,13 @@ enum class TableStorage : std::uint8_t { flip_flops, latches };
 /// Part of the macro whose clock stands while it is empty.
 enum class ClockGating : std::uint8_t { none, write_path };
 
+/// A bounded memory that the macro serves (bit-contract.md#memory), by keys of section `memory`.
+struct BoundedMemorySection {
+  bool given = false;  ///< one of its keys is; without it the members have no effect
+  MemoryOptions options;
+  MemoryParameters parameters{};  ///< made of the options
+};
+
 struct Microarchitecture {
   int key_lanes = 128;   ///< vector elements per beat, a power of two <= d
   int read_lanes = 128;  ///< table lookups per cycle, a power of two <= d
@@ -79,13 +87,14 @@ struct Config {
                           ///< unsafe characters as '_'
   bool named = false;     ///< macro.name is given
   Parameters parameters;  ///< sections macro, numerics and quantizer; centered if a center is given
-  int max_keys = 4096;    ///< 1 .. 2^24
+  int max_keys = 4096;    ///< 1 .. 2^24; with a bounded memory its slots
   std::string channels_file;  ///< of a split; as written
   Rotation rotation;
   AttentionSection attention;
   StoreSection store;
   Microarchitecture microarchitecture;
   Ecc ecc;
+  BoundedMemorySection bounded_memory;
   MemorySettings memory;
   MemorySource memory_source;         ///< what the files of `memory` say
   HeadRotation head_rotation;         ///< signs from seed, file or identity; channels of a split
@@ -146,6 +155,9 @@ std::vector<RotationRow> rotation_rows(const Config& config);
 /// Throws InputError if the configuration has attention, which `what` ("the hardware") does not
 /// compute.
 void reject_attention(const Config& config, const std::string& what);
+
+/// Throws InputError if the configuration has a bounded memory, which `what` does not serve.
+void reject_bounded_memory(const Config& config, const std::string& what);
 
 /// Protection of the golden macro, which writes corrected records back.
 Protection protection(const Ecc& ecc);
