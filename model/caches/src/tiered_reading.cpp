@@ -9,10 +9,16 @@
 namespace axelram::caches {
 void read_form(const TierForm& form, std::size_t d, std::vector<float>* rows) {
   rows->resize(std::max(rows->size(), form.tokens * d));
-  if (form.coder == nullptr) return from_halves(form.rows, form.tokens * d, rows->data());
-  TierCoder& coder = *form.coder;
-  for (std::size_t t = 0, at = 0; t < form.tokens; t += coder.tokens(), at += coder.bytes())
-    coder.decode(form.blocks + at, rows->data() + t * d);
+  TierCoder* const coder = form.coded.coder;
+  if (coder == nullptr) {
+    for (std::size_t t = 0, some; t < form.tokens; t += some) {
+      some = std::min(form.rows->run(form.row + t), form.tokens - t);
+      from_halves(form.rows->at(form.row + t), some * d, rows->data() + t * d);
+    }
+    return;
+  }
+  for (std::size_t t = 0, at = 0; t < form.tokens; t += coder->tokens(), at += coder->bytes())
+    coder->decode(form.coded.blocks + at, rows->data() + t * d);
 }
 
 const float* TieredKeys::score(const TierForm& form, const float* queries, std::size_t begin,
@@ -20,9 +26,9 @@ const float* TieredKeys::score(const TierForm& form, const float* queries, std::
   const std::size_t d = rows_.width();
   scores_.resize(std::max(scores_.size(), count * form.tokens));
   const bool turns = turn_.rotary != nullptr || turn_.offset != nullptr;
-  if (form.coder != nullptr && !turns) {
-    form.coder->score(form.blocks, form.tokens / form.coder->tokens(), begin, count, scores_.data(),
-                      form.tokens);
+  if (form.coded.coder != nullptr && !turns) {
+    form.coded.coder->score(form.coded.blocks, form.tokens / form.coded.coder->tokens(), begin,
+                            count, scores_.data(), form.tokens);
     return scores_.data();
   }
   read_form(form, d, &decoded_);
@@ -71,18 +77,19 @@ void TieredValues::weighted_sum(const float* weights, std::size_t count, std::si
       if (from < end)
         std::copy(row + from, row + end, &weights_[i * form.tokens + (from - form.first)]);
     }
-    if (form.coder != nullptr) {
+    if (form.coded.coder != nullptr) {
       piece_.assign(size * d, 0.0F);
-      form.coder->sum(form.blocks, form.tokens, weights_.data(), size, form.tokens, piece_.data());
+      form.coded.coder->sum(form.coded.blocks, form.tokens, weights_.data(), size, form.tokens,
+                            piece_.data());
     } else {
       piece_.resize(size * d);
       read_form(form, d, &decoded_);
       transformer::multiply({weights_.data(), size, form.tokens, form.tokens},
                             {decoded_.data(), form.tokens, d, d}, {piece_.data(), size, d, d});
     }
-    const bool rotated = form.coder != nullptr && form.coder->sums_rotated();
+    const bool rotated = form.coded.coder != nullptr && form.coded.coder->sums_rotated();
     const auto domain =
-        rotated ? std::find(domains.begin(), domains.end(), form.coder) : domains.begin();
+        rotated ? std::find(domains.begin(), domains.end(), form.coded.coder) : domains.begin();
     double* const sums =
         &sums_[(static_cast<std::size_t>(domain - domains.begin()) * count + begin) * d];
     for (std::size_t i = 0; i < size * d; ++i) sums[i] += double{piece_[i]};
