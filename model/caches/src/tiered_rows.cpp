@@ -29,6 +29,13 @@ void copy_rows(const TierPieces<std::uint16_t>& rows, std::size_t first, std::si
   }
 }
 
+/// recoded_row_ref.
+void recode(const float* decoded, std::size_t d, std::uint16_t* row) {
+  if (!to_elements(decoded, d, ElementFormat::fp16, row)) return recoded_row_ref(decoded, d, row);
+  constexpr std::uint16_t kMinusZero = 0x8000;
+  for (std::size_t i = 0; i < d; ++i) row[i] = row[i] == kMinusZero ? 0 : row[i];
+}
+
 }  // namespace
 
 TieredRows::TieredRows(const TierHead& head)
@@ -120,7 +127,7 @@ std::vector<std::uint16_t> TieredRows::recoded(const std::uint8_t* warm) const {
   for (std::size_t t = 0; t < sizes().step; t += warm_->tokens(), warm += warm_->bytes()) {
     warm_->decode(warm, decoded.data());
     for (std::size_t i = 0; i < warm_->tokens(); ++i)
-      recoded_row_ref(&decoded[i * d_], d_, &rows[(t + i) * d_]);
+      recode(&decoded[i * d_], d_, &rows[(t + i) * d_]);
   }
   return rows;
 }
@@ -169,44 +176,71 @@ std::vector<TierCoder*> TieredRows::coders() const {
   return all;
 }
 
+TokenRange TierForm::seen(std::size_t query) const {
+  const std::size_t n = query + 1;
+  const std::size_t gone = n < until ? 0 : (n - until) / group + 1;
+  const std::size_t there = n < from ? 0 : (n - from) / group + 1;
+  return {first + gone * group, first + std::min({tokens, there * group, n - first})};
+}
+
 std::vector<TierForm> TieredRows::forms(std::size_t oldest, std::size_t first,
                                         std::size_t count) const {
   std::vector<TierForm> all;
-  // Tokens that queries see.
-  const std::size_t least = std::max(first + 1, settled_), end = first + count + 1;
-  // Adds pieces of a form of `form.tokens` tokens, rows or blocks of `block` tokens.
-  const auto add = [&](TierForm form) {
-    form.from = std::max(form.from, least);
-    form.until = std::min(form.until, end);
-    if (form.from >= form.until) return;
-    const std::size_t block = form.coded.coder == nullptr ? 1 : form.coded.coder->tokens();
-    const std::size_t piece = std::max(kPiece / block * block, block);
+  const std::size_t end = first + count;
+  first = std::max(first, std::max<std::size_t>(settled_, 1) - 1);
+  // Adds what queries see of a form, which has `block` tokens in a block.
+  const auto add = [&](TierForm form, std::size_t block) {
+    const std::size_t piece =
+        form.group < form.tokens ? form.tokens : std::max(kPiece / block * block, block);
     for (std::size_t t = 0; t < form.tokens; t += piece) {
       TierForm part = form;
       part.first += t;
       part.tokens = std::min(piece, form.tokens - t);
-      // Of queries that see any of it.
-      part.from = std::max(form.from, part.first + 1);
-      if (part.first + part.tokens <= oldest || part.from >= part.until) continue;
-      if (form.coded.coder == nullptr)
+      const std::size_t groups = (part.tokens - 1) / part.group;
+      const std::size_t until =
+          part.until == kNever ? end : std::min(end, part.until - 1 + groups * part.group);
+      part.first_query = std::max({first, part.from - 1, part.first});
+      if (part.first + part.tokens <= oldest || part.first_query >= until) continue;
+      part.queries = until - part.first_query;
+      if (part.coded.coder == nullptr)
         part.row += t;
       else
-        part.coded.blocks += t / block * form.coded.coder->bytes();
+        part.coded.blocks += t / block * part.coded.coder->bytes();
       all.push_back(part);
     }
   };
-  constexpr std::size_t kNever = ~std::size_t{0};
-  const auto [hot, warm, step, sink] = sizes();
-  add({0, sinks_.count(), 1, kNever, {}, &sinks_, 0});
-  for (std::size_t begin = oldest > sink ? oldest - (oldest - sink) % step : sink;
-       begin < std::min(tokens_, first + count); begin += step) {
-    const std::size_t group = (begin - sink) / step;
-    // Tokens of the sequence when it moved, or will move.
-    const std::size_t moved = begin + step + hot, archived = moved + warm;
-    add({begin, std::min(step, tokens_ - begin), begin + 1, moved, {}, &moving_, begin - sink});
-    if (group >= warm_groups_.first() && group < warm_groups())
-      add({begin, step, moved, archived, warm_group(group)});
-    if (group < archived_groups()) add({begin, step, archived, kNever, archived_group(group)});
+  const std::size_t warm = sizes().warm, step = sizes().step, sink = sizes().sink;
+  const std::size_t some = std::max<std::size_t>(kPiece / step, 1);
+  const std::size_t oldest_group = oldest > sink ? (oldest - sink) / step : 0;
+  // Tokens of the sequence when a group moved, or will move.
+  const auto moved = [&](std::size_t group) { return sink + (group + 1) * step + sizes().hot; };
+  add({0, sinks_.count(), 1, kNever, kNever, {}, &sinks_, 0}, 1);
+  for (const Archive& archive : archive_)
+    for (std::size_t i = std::max(oldest_group, archive.first) - archive.first, run;
+         i < archive.groups.count(); i += run) {
+      const std::size_t group = archive.first + i;
+      run = std::min(archive.groups.run(i), some);
+      add({sink + group * step,
+           run * step,
+           moved(group) + warm,
+           kNever,
+           step,
+           {archive.coder, archive.groups.at(i)}},
+          archive.coder->tokens());
+    }
+  for (std::size_t group = std::max(oldest_group, warm_groups_.first()), run; group < warm_groups();
+       group += run) {
+    run = warm < step ? 1 : std::min(warm_groups_.run(group), some);
+    add({sink + group * step, run * step, moved(group), moved(group) + warm, step,
+         warm_group(group)},
+        warm_->tokens());
+  }
+  // FP32 sums of the rows of a group are those of a product of matrices, or of one row.
+  const std::size_t together = step == 1 ? some : 1;
+  for (std::size_t row = std::max(oldest_group * step, moving_.first()), rows;
+       row < moving_.count() && sink + row < end; row += rows) {
+    rows = std::min(together * step, moving_.count() - row);
+    add({sink + row, rows, sink + row + 1, moved(row / step), step, {}, &moving_, row}, 1);
   }
   return all;
 }

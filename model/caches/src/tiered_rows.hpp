@@ -20,13 +20,25 @@ struct TierGroup {
   const std::uint8_t* blocks = nullptr;
 };
 
+/// Tokens begin .. end - 1; none if end <= begin.
+struct TokenRange {
+  std::size_t begin, end;
+};
+
 /// A run of tokens as some queries see them.
 struct TierForm {
   std::size_t first, tokens;  ///< of the sequence
-  std::size_t from, until;    ///< queries that see `from` .. `until` - 1 tokens
-  TierGroup coded = {};       ///< or, without a coder,
+  /// Queries that see `from` .. `until` - 1 tokens see the first `group` tokens so, those that see
+  /// `group` more tokens the next ones.
+  std::size_t from, until, group;
+  TierGroup coded = {};                             ///< or, without a coder,
   const TierPieces<std::uint16_t>* rows = nullptr;  ///< FP16,
   std::size_t row = 0;                              ///< from this one on
+  /// The queries that see any of it.
+  std::size_t first_query = 0, queries = 0;
+
+  /// The tokens that query `query` sees so.
+  TokenRange seen(std::size_t query) const;
 };
 
 /// The keys or the values of one head in tiers (bit-contract.md#tiers-plan). A query meets the
@@ -47,6 +59,7 @@ class TieredRows {
   std::size_t width() const { return d_; }
   const TierSizes& sizes() const { return plan_.sizes(); }
   const TierShape& shape() const { return shape_; }
+  const UnitTable& units() const { return head_.units; }
   const TierBounds& bounds() const { return plan_.bounds(); }
   /// FP16 rows that moved, or will, those behind the sinks.
   const TierPieces<std::uint16_t>& moving() const { return moving_; }
@@ -63,7 +76,7 @@ class TieredRows {
   std::vector<TierCoder*> coders() const;
 
   /// The forms of tokens from `oldest` on that queries of tokens `first` .. `first` + `count` - 1
-  /// see, in order of tokens. A form has at most kPiece tokens, or one block.
+  /// see. Each query meets its tokens in order. A form has at most kPiece tokens, or one block.
   std::vector<TierForm> forms(std::size_t oldest, std::size_t first, std::size_t count) const;
 
   /// Bytes that a sequence of so many tokens takes between calls.
@@ -75,7 +88,7 @@ class TieredRows {
   /// Bytes that are allocated for these buffers and to find them: what grows with the tokens.
   std::size_t allocated() const;
 
-  static constexpr std::size_t kPiece = 64;
+  static constexpr std::size_t kPiece = 64, kNever = ~std::size_t{0};
 
  private:
   TierPart part() const { return head_.site.value ? TierPart::values : TierPart::keys; }
