@@ -90,7 +90,8 @@ struct SumRounding {
 /// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified,
 /// if an element is not finite.
 ///
-/// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
+/// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows, sum_groups:
+/// tier_reads.hpp.
 ///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                      \
@@ -122,7 +123,8 @@ struct SumRounding {
   void sum_kivi(const KiviRowSums& of);                                                            \
   void decode_nuq_rows(const NuqRows& of);                                                         \
   void score_rows(const FloatRowScores& of);                                                       \
-  void sum_rows(const FloatRowSums& of);
+  void sum_rows(const FloatRowSums& of);                                                           \
+  void sum_groups(const GroupSums& of);
 
 namespace portable {
 AXELRAM_DECLARE_UNITS
@@ -181,6 +183,7 @@ struct LevelUnits {
   decltype(&portable::decode_nuq_rows) decode_nuq_rows;
   decltype(&portable::score_rows) score_rows;
   decltype(&portable::sum_rows) sum_rows;
+  decltype(&portable::sum_groups) sum_groups;
 };
 
 /// The units of `level`, or of the best level that this CPU can run.
