@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
+#include "axelram/fast_group_sums.hpp"
 #include "axelram/fast_kivi_read.hpp"
 #include "axelram/fast_nuq.hpp"
 #include "axelram/fast_nuq_read.hpp"
@@ -136,6 +138,26 @@ void check_nuq(Rng& rng, const NuqCase& of, std::size_t count, unsigned mode) {
   }
 }
 
+void check_groups(Rng& rng, const GroupedRows& shape, std::size_t count, unsigned mode) {
+  const std::size_t weight_stride = shape.count + 1, sum_stride = shape.d + 7;
+  const Floats x = queries(rng, shape.count * shape.d, true);
+  const Floats weights = queries(rng, count * weight_stride, true);
+  GroupedRows of = shape;
+  of.rows = x.data();
+  std::vector<double> before;
+  for (const float sum : queries(rng, count * sum_stride, true)) before.push_back(sum / 3.0);
+  std::vector<double> expected = before;
+  sum_groups_ref(of, weights.data(), count, weight_stride, expected.data(), sum_stride);
+  for (const SimdLevel level : fast_test::levels()) {
+    CAPTURE(simd_level_name(level));
+    std::vector<double> sums = before;
+    run_in_mode(mode, [&] {
+      sum_groups(of, weights.data(), count, weight_stride, sums.data(), sum_stride, level);
+    });
+    REQUIRE(std::memcmp(sums.data(), expected.data(), sums.size() * sizeof(double)) == 0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("fast scores of KIVI blocks equal golden's, each shape and number of queries") {
@@ -196,4 +218,39 @@ TEST_CASE("fast scores and sums of KVQuant rows equal golden's") {
             for (const unsigned mode : kModes)
               check_nuq(rng, {rng, bits, d, outliers, values, rows},
                         static_cast<std::size_t>(tier_oracle::uniform(rng, 0, 5)), mode);
+}
+
+TEST_CASE("fast sums of rows by groups equal golden's") {
+  Rng rng(166);
+  for (const bool fused : {false, true})
+    for (const std::size_t d : {8, 32, 64, 96, 128, 256})
+      for (const std::size_t group : {1, 2, 7, 8, 32, 64})
+        for (const std::size_t rows : {0, 1, 5, 32, 65})
+          for (const unsigned mode : kModes)
+            check_groups(rng, {nullptr, rows, d, group, fused},
+                         static_cast<std::size_t>(tier_oracle::uniform(rng, 0, 5)), mode);
+}
+
+TEST_CASE("sums of rows by groups: rounded in FP32 within a group, exact beside it") {
+  const float rows[] = {1, 1, 1}, weights[] = {1, 0x1p-25F, 0x1p-25F};
+  for (const auto& [group, sum] :
+       {std::pair<std::size_t, double>{1, 1 + 0x1p-24}, {2, 1 + 0x1p-25}, {3, 1}}) {
+    double sums[] = {0};
+    sum_groups_ref({rows, 3, 1, group, true}, weights, 1, 3, sums, 1);
+    CHECK(sums[0] == sum);
+  }
+  // A product of 1 + 2^-12 by itself, less its FP32 rounding.
+  const float x[] = {1 + 0x1p-12F, 1}, y[] = {1 + 0x1p-12F, -(1 + 0x1p-11F)};
+  double apart[] = {0}, fused[] = {0};
+  sum_groups_ref({x, 2, 1, 2, false}, y, 1, 2, apart, 1);
+  // The order makes the first product a rounded one in either case.
+  sum_groups_ref({x, 2, 1, 2, true}, y, 1, 2, fused, 1);
+  CHECK(apart[0] == 0);
+  CHECK(fused[0] == 0);
+  const float reversed_x[] = {1, 1 + 0x1p-12F}, reversed_y[] = {-(1 + 0x1p-11F), 1 + 0x1p-12F};
+  apart[0] = fused[0] = 0;
+  sum_groups_ref({reversed_x, 2, 1, 2, false}, reversed_y, 1, 2, apart, 1);
+  sum_groups_ref({reversed_x, 2, 1, 2, true}, reversed_y, 1, 2, fused, 1);
+  CHECK(apart[0] == 0);
+  CHECK(fused[0] == 0x1p-24);
 }

@@ -92,7 +92,8 @@ struct SumRounding {
 /// encode_kivi, encode_nuq, feed_back_run: tier_writes.hpp; false, and what is written unspecified,
 /// if an element is not finite.
 ///
-/// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
+/// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows, sum_groups:
+/// tier_reads.hpp.
 ///
 /// nearest_slot: slot_nearest.hpp. scale_row: row_scaling.hpp.
 ///
@@ -129,6 +130,7 @@ struct SumRounding {
   void decode_nuq_rows(const NuqRows& of);                                                         \
   void score_rows(const FloatRowScores& of);                                                       \
   void sum_rows(const FloatRowSums& of);                                                           \
+  void sum_groups(const GroupSums& of);                                                            \
   NearestSlot nearest_slot(const SlotCosines& of);                                                 \
   void scale_row(const RowScaling& of);                                                            \
   void begin_master(const float* row, std::size_t d, std::uint16_t* master);                       \
@@ -191,6 +193,7 @@ struct LevelUnits {
   decltype(&portable::decode_nuq_rows) decode_nuq_rows;
   decltype(&portable::score_rows) score_rows;
   decltype(&portable::sum_rows) sum_rows;
+  decltype(&portable::sum_groups) sum_groups;
   decltype(&portable::nearest_slot) nearest_slot;
   decltype(&portable::scale_row) scale_row;
   decltype(&portable::begin_master) begin_master;

@@ -4,6 +4,7 @@
 #include "axelram/fast_attention.hpp"
 #include "axelram/fast_codes.hpp"
 #include "axelram/fast_fault.hpp"
+#include "axelram/fast_group_sums.hpp"
 #include "axelram/fast_int4.hpp"
 #include "axelram/fast_kivi.hpp"
 #include "axelram/fast_kivi_read.hpp"
@@ -66,6 +67,7 @@ constexpr UnitTable kFast{
     on_default_level<sum_kivi>,
     on_default_level<score_nuq>,
     on_default_level<sum_nuq>,
+    on_default_level<sum_groups>,
     fast_coder};
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t kMostTokens = 1U << 24;
 
-class Tensors {
+class MemoryReader {
  public:
-  explicit Tensors(const Safetensors& file) : file_(file) {}
+  explicit MemoryReader(const Safetensors& file) : file_(file) {}
 
   [[noreturn]] void fail(const std::string& name, const std::string& what) const {
     throw InputError(file_.origin() + ": tensor " + name + ": " + what);
@@ -72,7 +72,7 @@ class Tensors {
 /// The slots that a trace begins with. The first thing that no sequence of tokens leaves is named.
 class InitialSlots {
  public:
-  InitialSlots(const Tensors& reader, const Config& config, std::size_t stored_bytes)
+  InitialSlots(const MemoryReader& reader, const Config& config, std::size_t stored_bytes)
       : reader_(reader),
         rules_(config.bounded_memory.parameters),
         slots_(static_cast<std::size_t>(rules_.slots())),
@@ -201,7 +201,7 @@ class InitialSlots {
         std::copy_n(&masters_[next++ * d_], d_, &state_.masters[s * d_]);
   }
 
-  const Tensors& reader_;
+  const MemoryReader& reader_;
   const MemoryParameters& rules_;
   std::size_t slots_, d_, bytes_;
   std::int64_t window_ = 0, sinks_ = 0;
@@ -219,10 +219,10 @@ bool has_initial(const Safetensors& file) {
 MemoryTrace read_memory_trace(const std::string& path, const Config& config,
                               std::size_t stored_bytes) {
   const Safetensors file = Safetensors::read(path);
-  const Tensors reader(file);
+  const MemoryReader reader(file);
   const auto d = static_cast<std::uint64_t>(config.parameters.head_dim);
   MemoryTrace trace;
-  trace.keys = reader.rows("keys", Tensors::kAny, d);
+  trace.keys = reader.rows("keys", MemoryReader::kAny, d);
   const std::uint64_t tokens = trace.keys.size() / d;
   if (tokens > kMostTokens)
     reader.fail("keys", std::to_string(tokens) + " tokens; a trace has at most 2^24");
@@ -231,10 +231,10 @@ MemoryTrace read_memory_trace(const std::string& path, const Config& config,
   for (std::size_t i = 0; i < tokens; ++i)
     if (!std::isfinite(trace.gates[i]))
       reader.fail("gates", "element " + std::to_string(i) + ": NaN or infinity; it must be finite");
-  trace.queries = reader.rows("queries", Tensors::kAny, d);
+  trace.queries = reader.rows("queries", MemoryReader::kAny, d);
   trace.query_tokens = reader.tokens("query_tokens", trace.queries.size() / d, tokens, 0);
   if (file.find("snapshots") != nullptr)
-    trace.snapshots = reader.tokens("snapshots", Tensors::kAny, tokens, 1);
+    trace.snapshots = reader.tokens("snapshots", MemoryReader::kAny, tokens, 1);
   else if (tokens != 0)
     trace.snapshots = {static_cast<std::int32_t>(tokens - 1)};
   if (has_initial(file)) {

@@ -14,9 +14,9 @@ namespace {
 constexpr std::uint64_t kMostTokens = (1U << 30) - 1;
 
 /// One tensor of a trace, checked.
-class Reader {
+class TraceReader {
  public:
-  explicit Reader(const Safetensors& file) : file_(file) {}
+  explicit TraceReader(const Safetensors& file) : file_(file) {}
 
   [[noreturn]] void fail(const std::string& name, const std::string& what) const {
     throw InputError(file_.origin() + ": tensor " + name + what);
@@ -72,7 +72,7 @@ class Reader {
   const Safetensors& file_;
 };
 
-void read_rotation(const Safetensors& file, const Reader& reader, TierTrace* trace) {
+void read_rotation(const Safetensors& file, const TraceReader& reader, TierTrace* trace) {
   trace->cosines = reader.rows<float>("cosines", trace->tokens(), trace->d / 2);
   trace->sines = reader.rows<float>("sines", trace->tokens(), trace->d / 2);
   if (file.find("key_offset") != nullptr) {
@@ -90,7 +90,7 @@ void read_rotation(const Safetensors& file, const Reader& reader, TierTrace* tra
                      "; it must be interleaved or halves");
 }
 
-std::vector<std::int32_t> query_tokens_of(const Safetensors& file, const Reader& reader,
+std::vector<std::int32_t> query_tokens_of(const Safetensors& file, const TraceReader& reader,
                                           std::size_t queries, std::size_t tokens) {
   const Tensor& tensor = file.at("query_tokens", DataType::i32, 1);
   if (tensor.shape[0] != queries)
@@ -114,7 +114,7 @@ std::vector<std::int32_t> query_tokens_of(const Safetensors& file, const Reader&
 }  // namespace
 
 TierTrace tier_trace_from(const Safetensors& file, bool before_rotary) {
-  const Reader reader(file);
+  const TraceReader reader(file);
   TierTrace trace;
   const Tensor& keys = file.at("keys", DataType::f16, 2);
   const std::uint64_t d = keys.shape[1];
@@ -125,9 +125,9 @@ TierTrace tier_trace_from(const Safetensors& file, bool before_rotary) {
     reader.fail("keys", ": " + std::to_string(keys.shape[0]) +
                             " tokens; a tiered cache holds fewer than 2^30");
   trace.d = d;
-  trace.keys = reader.rows<std::uint16_t>("keys", Reader::kAny, d);
+  trace.keys = reader.rows<std::uint16_t>("keys", TraceReader::kAny, d);
   trace.values = reader.rows<std::uint16_t>("values", trace.tokens(), d);
-  trace.queries = reader.rows<std::uint16_t>("queries", Reader::kAny, d);
+  trace.queries = reader.rows<std::uint16_t>("queries", TraceReader::kAny, d);
   trace.query_tokens = query_tokens_of(file, reader, trace.queries.size() / d, trace.tokens());
   const auto rope = file.metadata().find("rope");
   if (!before_rotary && rope != file.metadata().end() && rope->second == "pre")

@@ -35,7 +35,8 @@ constexpr UnitTable kReference{
     attend_ref,         fault_mask_ref,       quantize_int4_row_ref, dequantize_int4_row_ref,
     encode_kivi_ref,    decode_kivi_ref,      nest_kivi_ref,         encode_squat_ref,
     encode_nuq_key_ref, encode_nuq_value_ref, decode_nuq_ref,        score_kivi_ref,
-    sum_kivi_ref,       score_nuq_ref,        sum_nuq_ref,           reference_coder};
+    sum_kivi_ref,       score_nuq_ref,        sum_nuq_ref,           sum_groups_ref,
+    reference_coder};
 
 }  // namespace
 

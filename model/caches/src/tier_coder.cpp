@@ -14,8 +14,23 @@ class FloatCoder : public TierCoder {
       : TierCoder(store, tokens, bytes), d_(d), units_(units) {}
 
   void prepare(const float* queries, std::size_t, std::size_t) override { queries_ = queries; }
+  void sum(const std::uint8_t* rows, std::size_t count, std::size_t group, const float* weights,
+           std::size_t queries, std::size_t stride, double* sums) final {
+    if (count <= group) {
+      floats_.assign(queries * d_, 0.0F);
+      sum_group(rows, count, weights, queries, stride, floats_.data());
+      for (std::size_t i = 0; i < floats_.size(); ++i) sums[i] += double{floats_[i]};
+      return;
+    }
+    floats_.resize(count * d_);
+    for (std::size_t t = 0; t < count; ++t) decode(rows + t * bytes(), &floats_[t * d_]);
+    units_.sum_groups({floats_.data(), count, d_, group, true}, weights, queries, stride, sums, d_);
+  }
 
  protected:
+  /// Adds products of `count` rows to sums [queries, d].
+  virtual void sum_group(const std::uint8_t* rows, std::size_t count, const float* weights,
+                         std::size_t queries, std::size_t stride, float* sums) = 0;
   const float* query(std::size_t i) const { return queries_ + i * d_; }
 
   std::size_t d_;
@@ -23,6 +38,7 @@ class FloatCoder : public TierCoder {
 
  private:
   const float* queries_ = nullptr;
+  std::vector<float> floats_;
 };
 
 /// Blocks of keys, or rows of values, of KIVI and of SQuat.
@@ -42,12 +58,13 @@ class KiviCoder : public FloatCoder {
              float* scores, std::size_t stride) override {
     units_.score_kivi(layout_, blocks, count, query(begin), queries, d_, scores, stride);
   }
-  void sum(const std::uint8_t* rows, std::size_t count, const float* weights, std::size_t queries,
-           std::size_t stride, float* sums) override {
+
+ protected:
+  void sum_group(const std::uint8_t* rows, std::size_t count, const float* weights,
+                 std::size_t queries, std::size_t stride, float* sums) override {
     units_.sum_kivi(layout_, rows, count, weights, queries, stride, sums, d_);
   }
 
- protected:
   KiviLayout layout_;
 };
 
@@ -89,8 +106,10 @@ class NuqCoder : public FloatCoder {
     units_.score_nuq(layout_, codebook_.levels, ranges_, blocks, count, query(begin), queries, d_,
                      scores, stride);
   }
-  void sum(const std::uint8_t* rows, std::size_t count, const float* weights, std::size_t queries,
-           std::size_t stride, float* sums) override {
+
+ protected:
+  void sum_group(const std::uint8_t* rows, std::size_t count, const float* weights,
+                 std::size_t queries, std::size_t stride, float* sums) override {
     units_.sum_nuq(layout_, codebook_.levels, rows, count, weights, queries, stride, sums, d_);
   }
 

@@ -41,9 +41,10 @@ class TierCoder {
                      std::size_t queries, float* scores, std::size_t stride) = 0;
 
   /// sums[i * d + c] += the sum over `count` rows, in order, of weights[i * stride + t] * v_tc, for
-  /// `queries` queries. Of sums_rotated() the rows are rotated ones.
-  virtual void sum(const std::uint8_t* rows, std::size_t count, const float* weights,
-                   std::size_t queries, std::size_t stride, float* sums) = 0;
+  /// `queries` queries: in FP32 over `group` rows at a time. Of sums_rotated() the rows are rotated
+  /// ones.
+  virtual void sum(const std::uint8_t* rows, std::size_t count, std::size_t group,
+                   const float* weights, std::size_t queries, std::size_t stride, double* sums) = 0;
 
   /// True if values are summed before they are rotated back.
   virtual bool sums_rotated() const { return false; }

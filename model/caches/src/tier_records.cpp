@@ -6,7 +6,6 @@
 #include "axelram/datapath.hpp"
 #include "axelram/double_hadamard.hpp"
 #include "axelram/half.hpp"
-#include "axelram/record.hpp"
 #include "float_vectors.hpp"
 #include "tier_coder.hpp"
 
@@ -23,8 +22,8 @@ class RecordCoder : public TierCoder {
         d_(static_cast<std::size_t>(constants.parameters.head_dim)),
         datapath_(constants.parameters, constants.rom, constants.rotation, constants.center, units),
         signs_(constants.rotation.signs),
+        units_(units),
         scale_(static_cast<float>(constants.rom->score_scale)),
-        indices_(d_),
         sums_(d_),
         elements_(d_) {
     for (const std::uint16_t element : constants.center) center_.push_back(half_to_double(element));
@@ -37,8 +36,10 @@ class RecordCoder : public TierCoder {
   }
 
   void decode(const std::uint8_t* block, float* rows) override {
-    const double norm = read(block);
-    for (std::size_t i = 0; i < d_; ++i) sums_[i] = datapath_.rom().centroids[indices_[i]];
+    const double norm = norm_of(block);
+    double levels[16];
+    std::copy(datapath_.rom().centroids.begin(), datapath_.rom().centroids.end(), levels);
+    look_up(block, levels, sums_.data());
     axelram::hadamard(sums_.data(), d_);
     // Exact: 16 bits of the sum, 11 of the norm and 24 of the scale.
     for (std::size_t i = 0; i < d_; ++i) {
@@ -69,16 +70,12 @@ class RecordCoder : public TierCoder {
 
   bool sums_rotated() const override { return true; }
 
-  void sum(const std::uint8_t* rows, std::size_t count, const float* weights, std::size_t queries,
-           std::size_t stride, float* sums) override {
+  void sum(const std::uint8_t* rows, std::size_t count, std::size_t group, const float* weights,
+           std::size_t queries, std::size_t stride, double* sums) override {
     unpacked_.resize(std::max(unpacked_.size(), count * d_));
     for (std::size_t t = 0; t < count; ++t) unpack(rows + t * bytes(), &unpacked_[t * d_]);
-    for (std::size_t i = 0; i < queries; ++i)
-      for (std::size_t t = 0; t < count; ++t) {
-        const float weight = weights[i * stride + t];
-        const float* const row = &unpacked_[t * d_];
-        for (std::size_t c = 0; c < d_; ++c) sums[i * d_ + c] += weight * row[c];
-      }
+    units_.sum_groups({unpacked_.data(), count, d_, group, false}, weights, queries, stride, sums,
+                      d_);
   }
 
   void rotate_back(double* sums) override {
@@ -100,26 +97,38 @@ class RecordCoder : public TierCoder {
   }
 
   /// norm * C[idx], exact in FP32.
-  void unpack(const std::uint8_t* record, float* row) {
-    const double norm = read(record);
+  void unpack(const std::uint8_t* record, float* row) const {
+    const double norm = norm_of(record);
     float levels[16];
     const std::vector<std::int32_t>& words = datapath_.rom().centroids;
     for (std::size_t j = 0; j < words.size(); ++j) levels[j] = static_cast<float>(norm * words[j]);
-    for (std::size_t i = 0; i < d_; ++i) row[i] = levels[indices_[i]];
+    look_up(record, levels, row);
   }
 
-  /// Sets indices_. Returns the norm.
-  double read(const std::uint8_t* record) {
-    std::uint16_t bits = 0;
-    unpack_record_ref(record, static_cast<int>(d_), store().bits, indices_.data(), &bits);
-    const NormValue norm = decode_norm(bits);
+  double norm_of(const std::uint8_t* record) const {
+    const std::uint8_t* const bits = record + bytes() - 2;
+    const NormValue norm = decode_norm(static_cast<std::uint16_t>(bits[0] | bits[1] << 8));
     return std::ldexp(norm.significand, norm.exponent);
+  }
+
+  /// What `table` has for each index of a record (bit-contract.md#write-5).
+  template <class T>
+  void look_up(const std::uint8_t* record, const T* table, T* row) const {
+    constexpr std::size_t kTogether = 8;  // indices, which fill whole bytes
+    const auto bits = static_cast<std::size_t>(store().bits);
+    const std::uint32_t mask = (1U << bits) - 1;
+    for (std::size_t i = 0; i < d_; i += kTogether, record += bits) {
+      std::uint32_t indices = 0;
+      for (std::size_t k = 0; k < bits; ++k) indices |= std::uint32_t{record[k]} << (8 * k);
+      for (std::size_t k = 0; k < kTogether; ++k) row[i + k] = table[indices >> (bits * k) & mask];
+    }
   }
 
   CacheSite site_;
   std::size_t d_;
   Datapath datapath_;
   std::vector<std::int8_t> signs_;
+  const UnitTable& units_;
   float scale_;  ///< K * 2^e_K: score_scale in 24 bits
   std::vector<double> center_;
   KeyResult written_;
@@ -128,7 +137,6 @@ class RecordCoder : public TierCoder {
   std::vector<std::uint8_t> rounded_;
   std::vector<QueryResult> queries_;
   std::vector<double> centered_;  ///< <q, c> of each query
-  std::vector<std::uint8_t> indices_;
   std::vector<double> sums_;
   std::vector<float> unpacked_;
   std::vector<std::uint16_t> elements_;

@@ -28,18 +28,18 @@ std::vector<float> floats(const std::vector<std::uint16_t>& halves) {
   return x;
 }
 
-/// The blocks of a tier of all groups that have them, `group` tokens a row of the tensor.
-files::TierBlocks blocks_of(const std::vector<const std::vector<std::uint8_t>*>& groups,
-                            std::size_t blocks_of_group, std::size_t bytes_without) {
+/// The blocks of groups of a tier, a row of the tensor for the blocks of `row` tokens.
+files::TierBlocks blocks_of(const std::vector<TierGroup>& groups, std::size_t step, std::size_t row,
+                            std::size_t bytes_without) {
   files::TierBlocks all;
+  const auto bytes = [row](const TierCoder& coder) { return row / coder.tokens() * coder.bytes(); };
   all.bytes = groups.empty() ? bytes_without : 0;
-  for (const auto* group : groups) all.bytes = std::max(all.bytes, group->size() / blocks_of_group);
-  for (const auto* group : groups) {
-    const std::size_t bytes = group->size() / blocks_of_group;
-    for (std::size_t b = 0; b < blocks_of_group; ++b) {
-      const auto first = group->begin() + static_cast<std::ptrdiff_t>(b * bytes);
-      all.data.insert(all.data.end(), first, first + static_cast<std::ptrdiff_t>(bytes));
-      all.data.resize(all.data.size() + all.bytes - bytes);
+  for (const TierGroup& group : groups) all.bytes = std::max(all.bytes, bytes(*group.coder));
+  for (const TierGroup& group : groups) {
+    const std::uint8_t* block = group.blocks;
+    for (std::size_t t = 0; t < step; t += row, block += bytes(*group.coder)) {
+      all.data.insert(all.data.end(), block, block + bytes(*group.coder));
+      all.data.resize(all.data.size() + all.bytes - bytes(*group.coder));
     }
   }
   return all;
@@ -54,20 +54,18 @@ files::TierHalf half_of(const TierSettings& settings, TierPart part, const Tiere
     half.bounds.push_back(static_cast<std::int32_t>(bounds.archive_end));
   }
   const std::size_t size = part == TierPart::keys ? settings.group : 1;
-  std::vector<const std::vector<std::uint8_t>*> warm, archive;
-  for (const TierGroup& group : rows.groups()) {
-    if (group.warm_from != TierGroup::kNever) warm.push_back(&group.warm);
-    if (group.archive_from == TierGroup::kNever) continue;
-    archive.push_back(&group.archived(rows.warm()));
-    half.kinds.insert(half.kinds.end(), settings.sizes.step / size, group.coder->store().code());
+  const std::size_t step = settings.sizes.step;
+  std::vector<TierGroup> warm, archive;
+  for (std::size_t g = 0; g < rows.warm_groups(); ++g) warm.push_back(rows.warm_group(g));
+  for (std::size_t g = 0; g < rows.archived_groups(); ++g) {
+    archive.push_back(rows.archived_group(g));
+    half.kinds.insert(half.kinds.end(), step / size, archive.back().coder->store().code());
   }
   const auto bytes = [&](const TierStore& store) {
     return block_bytes_ref(part, store, rows.shape()).total();
   };
-  half.warm = blocks_of(warm, settings.sizes.step / size,
-                        settings.sizes.warm == 0 ? 0 : bytes(settings.warm));
-  half.archive = blocks_of(archive, settings.sizes.step / size,
-                           settings.archive ? bytes(*settings.archive) : 0);
+  half.warm = blocks_of(warm, step, size, settings.sizes.warm == 0 ? 0 : bytes(settings.warm));
+  half.archive = blocks_of(archive, step, size, settings.archive ? bytes(*settings.archive) : 0);
   half.decoded.resize(tokens * d);
   std::vector<float> decoded;
   if (tokens != 0)

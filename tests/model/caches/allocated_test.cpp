@@ -1,11 +1,13 @@
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include "axelram/files/safetensors.hpp"
 #include "support.hpp"
+#include "tiered_reading.hpp"
 
 using test::Floats;
 
@@ -64,5 +66,35 @@ TEST_CASE("keys of the macro take the bytes of their records and no others") {
     const std::size_t before = write(kRows), grown = write(kRows) - before;
     CHECK(grown >= kRows * row.bytes);
     CHECK(grown < kRows * row.bytes + 4096);  // a page
+  }
+}
+
+TEST_CASE("tiers take little more than their formula, and count all of it") {
+  constexpr std::size_t kTokens = 1200, kSome = 400, kDim = 128;
+  const Floats rows = test::gaussian(kTokens * kDim, 2);
+  for (const std::string text : {"kivi:bits=2,hot=1,step=1", "kivi:bits=2,hot=1,step=8",
+                                 "kivi:bits=2,hot=1,step=32", "kivi:bits=2,hot=33,step=1",
+                                 "tiered:hot=32,warm=64,step=1", "tiered:hot=32,warm=64,step=8"}) {
+    CAPTURE(text);
+    const auto values = test::cache("keys=f32;values=" + text, {1, 1, kDim})->values(0, 0);
+    const auto& tiers = dynamic_cast<const axelram::caches::TieredValues&>(*values).rows();
+    const auto write = [&](std::size_t n) {
+      values->write(&rows[n * kDim], 1);
+      values->settle();
+    };
+    for (std::size_t n = 0; n < kTokens; ++n) write(n);  // what stays for the next sequence
+    values->begin(1);
+    const std::size_t before = live;
+    double worst = 0, uncounted = 0;
+    for (std::size_t n = 0; n < kTokens; ++n) {
+      write(n);
+      const auto taken = static_cast<double>(live - before);
+      const auto counted = static_cast<double>(tiers.allocated());
+      if (n + 1 < kSome) continue;
+      worst = std::max(worst, taken / values->bytes(n + 1));
+      uncounted = std::max(uncounted, (taken - counted) / taken);
+    }
+    CHECK(worst < 1.15);
+    CHECK(uncounted < 0.05);  // malloc rounds sizes up
   }
 }

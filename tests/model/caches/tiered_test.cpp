@@ -149,14 +149,41 @@ TEST_CASE("every key that is older than the tail is stored as its block alone") 
       head.keys.settle();
     }
     const TieredRows& rows = head.keys.rows();
-    const TierSizes& sizes = rows.sizes();
-    for (std::size_t g = 0; g < rows.groups().size(); ++g) {
-      const TierGroup& group = rows.groups()[g];
-      const bool moved = sizes.sink + g * sizes.step < rows.bounds().warm_end;
-      CHECK(group.rows.empty() == moved);
-      CHECK((!group.warm.empty() || !group.archive.empty()) == moved);
-      CHECK((group.warm.empty() || group.archive.empty()));
+    const TierBounds& bounds = rows.bounds();
+    const std::size_t sink = rows.sizes().sink, step = rows.sizes().step;
+    CHECK(rows.moving().first() == bounds.warm_end - sink);
+    CHECK(rows.moving().count() == kTokens - sink);
+    CHECK(rows.archived_groups() == (bounds.archive_end - sink) / step);
+    if (rows.warm() == nullptr) continue;
+    CHECK(rows.first_warm_group() == rows.archived_groups());
+    CHECK(rows.warm_groups() == (bounds.warm_end - sink) / step);
+  }
+}
+
+TEST_CASE("what is allocated is close to what is stored, however few tokens move at once") {
+  constexpr std::size_t kTokens = 1200, kSome = 400;
+  const Floats k = test::gaussian(kTokens * kDim, 17), v = test::gaussian(kTokens * kDim, 18);
+  for (const std::string text :
+       {"keys=kivi:bits=2,hot=1,step=32;values=kivi:bits=2,hot=1,step=1",
+        "keys=kivi:bits=2,hot=1,step=32;values=kivi:bits=2,hot=33,step=1",
+        "kivi:bits=2,hot=1,group=8,step=8", "kivi:bits=2,hot=1", "kivi:bits=4,hot=40,sink=4",
+        "tiered:hot=16,warm=64,group=8,step=8", "tiered:hot=32,warm=64",
+        "keys=tiered:hot=1,warm=32;values=tiered:hot=7,warm=50,step=1",
+        "keys=kivi;values=tiered:hot=5,warm=90,step=1,warm_store=axelram4,archive_store=axelram4,"
+        "config=d64-b3"}) {
+    CAPTURE(text);
+    Head head(text);
+    double worst = 0;
+    for (std::size_t n = 1; n <= kTokens; ++n) {
+      head.write(k, v, n - 1, 1);
+      head.keys.settle();
+      head.values.settle();
+      for (const TieredRows* rows : {&head.keys.rows(), &head.values.rows()})
+        if (n >= kSome)
+          worst = std::max(worst, static_cast<double>(rows->allocated()) /
+                                      static_cast<double>(rows->stored_bytes(n).total()));
     }
+    CHECK(worst < 1.15);
   }
 }
 

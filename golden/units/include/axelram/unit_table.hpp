@@ -9,6 +9,7 @@
 #include "axelram/exact.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/feedback.hpp"
+#include "axelram/group_sums.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/int4_row.hpp"
 #include "axelram/kivi.hpp"
@@ -65,6 +66,7 @@ struct UnitTable {
   decltype(&sum_kivi_ref) sum_kivi;
   decltype(&score_nuq_ref) score_nuq;
   decltype(&sum_nuq_ref) sum_nuq;
+  decltype(&sum_groups_ref) sum_groups;
   std::shared_ptr<const BulkCoder> (*bulk_coder)(const Code& code);
 };
 
