@@ -11,7 +11,8 @@ namespace {
         level::encode_trellis, __VA_ARGS__, level::correlation, level::residual,     \
         level::accumulate_copy, level::weighted_sums, level::pack, level::dot,       \
         level::round_direct, level::round_any, level::round_sums, level::score_kivi, \
-        level::sum_kivi, level::decode_nuq_rows, level::score_rows, level::sum_rows  \
+        level::sum_kivi, level::decode_nuq_rows, level::score_rows, level::sum_rows, \
+        level::nearest_slot, level::scale_row, level::begin_master, level::blend     \
   }
 #define AXELRAM_X86_UNITS(level)                                                   \
   AXELRAM_LEVEL_UNITS(level, level::encode_feedback, level::encode_feedback_path,  \

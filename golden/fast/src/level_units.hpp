@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "axelram/simd.hpp"
+#include "row_scaling.hpp"
+#include "slot_nearest.hpp"
 #include "tier_reads.hpp"
 #include "tier_writes.hpp"
 
@@ -92,6 +94,10 @@ struct SumRounding {
 ///
 /// decode_kivi, score_kivi, sum_kivi, decode_nuq_rows, score_rows, sum_rows: tier_reads.hpp.
 ///
+/// nearest_slot: slot_nearest.hpp. scale_row: row_scaling.hpp.
+///
+/// begin_master, blend: begin_master_ref and blend_ref; d a multiple of 32.
+///
 /// round_sums: |acc| * 2047 * factor < 2^53, -102 <= exponent <= 67.
 #define AXELRAM_DECLARE_UNITS                                                                      \
   std::uint16_t max_magnitude(const std::uint16_t* x, int d);                                      \
@@ -122,7 +128,11 @@ struct SumRounding {
   void sum_kivi(const KiviRowSums& of);                                                            \
   void decode_nuq_rows(const NuqRows& of);                                                         \
   void score_rows(const FloatRowScores& of);                                                       \
-  void sum_rows(const FloatRowSums& of);
+  void sum_rows(const FloatRowSums& of);                                                           \
+  NearestSlot nearest_slot(const SlotCosines& of);                                                 \
+  void scale_row(const RowScaling& of);                                                            \
+  void begin_master(const float* row, std::size_t d, std::uint16_t* master);                       \
+  void blend(float eta, const float* row, std::size_t d, std::uint16_t* master);
 
 namespace portable {
 AXELRAM_DECLARE_UNITS
@@ -181,6 +191,10 @@ struct LevelUnits {
   decltype(&portable::decode_nuq_rows) decode_nuq_rows;
   decltype(&portable::score_rows) score_rows;
   decltype(&portable::sum_rows) sum_rows;
+  decltype(&portable::nearest_slot) nearest_slot;
+  decltype(&portable::scale_row) scale_row;
+  decltype(&portable::begin_master) begin_master;
+  decltype(&portable::blend) blend;
 };
 
 /// The units of `level`, or of the best level that this CPU can run.

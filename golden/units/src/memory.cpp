@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "axelram/gate.hpp"
 #include "axelram/memory_rows.hpp"
 #include "axelram/memory_steps.hpp"
 
@@ -141,7 +142,7 @@ MemoryStatus memory_ref(MemoryRecords* records, MemoryState* state, const Memory
   const MemoryStatus status = receive_token(records, *state, token, key.data(), value.data());
   if (status != MemoryStatus::stored) return status;
   PlainSlots slots(records, state, key.data(), value.data());
-  *event = MemorySteps<PlainSlots>(&slots).take(token);
+  *event = MemorySteps<PlainSlots>(&slots).take(token, gate_code_ref(token.gate));
   return status;
 }
 

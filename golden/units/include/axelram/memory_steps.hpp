@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "axelram/gate.hpp"
 #include "axelram/memory.hpp"
 
 namespace axelram {
@@ -28,13 +27,13 @@ class MemorySteps {
   explicit MemorySteps(Slots* slots)
       : slots_(*slots), rules_(slots->records().head().memory), state_(slots->state()) {}
 
-  /// A token that was received (receive_token).
-  MemoryEvent take(const MemoryToken& token) {
+  /// A token that was received (receive_token). gate: the code of its logit.
+  MemoryEvent take(const MemoryToken& token, int gate) {
     event_ = {};
     const int leaver = evict();
     if (leaver >= 0) summarise(leaver);
     event_.written = slots_.lowest_free();
-    slots_.place(token, gate_code_ref(token.gate), event_.written);
+    slots_.place(token, gate, event_.written);
     return event_;
   }
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "axelram/blend.hpp"
+#include "axelram/dequantize.hpp"
+#include "axelram/fast_similarity.hpp"
+#include "axelram/memory.hpp"
+#include "axelram/simd.hpp"
+
+namespace axelram {
+
+/// The fast twins of gate_code_ref, dequantize_ref, begin_master_ref and blend_ref: same arguments,
+/// same results bit for bit, on every level, whatever the caller's rounding and denormal modes.
+
+int gate_code(float z);
+
+void dequantize(const Dequantizer& of, const std::uint8_t* record, float* row,
+                SimdLevel level = simd_level());
+
+/// d: a multiple of 32.
+void begin_master(const float* row, std::size_t d, std::uint16_t* master,
+                  SimdLevel level = simd_level());
+
+/// d: a multiple of 32.
+void blend(float eta, const float* row, std::size_t d, std::uint16_t* master,
+           SimdLevel level = simd_level());
+
+/// The fast twin of memory_ref: equal after every token. It keeps banks of records and their N, the
+/// window as a queue, and a map of free slots beside the state.
+class BoundedMemory {
+ public:
+  /// keys: as of empty_memory. Throws as MemoryRecords does.
+  explicit BoundedMemory(const MemoryHead& head, bool keys = true, SimdLevel level = simd_level());
+  ~BoundedMemory();
+  BoundedMemory(BoundedMemory&&) noexcept;
+  BoundedMemory& operator=(BoundedMemory&&) noexcept;
+
+  /// As memory_ref.
+  MemoryStatus write(const MemoryToken& token, MemoryEvent* event);
+
+  const MemoryState& state() const;
+  /// Goes on from a state of this memory's shape. Throws std::invalid_argument, and stays as it
+  /// was, if a size differs.
+  void load(MemoryState state);
+
+ private:
+  class Slots;
+  std::unique_ptr<Slots> slots_;
+};
+
+}  // namespace axelram
