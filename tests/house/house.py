@@ -30,6 +30,7 @@ EVERYTHING = HARDWARE | {"sim", "faults", "model", "kernels", "engines", "comman
 ALLOWED = {
     "golden/units": set(),
     "golden/fast": UNITS,
+    "golden/c": UNITS | {"golden/fast"},
     "golden/files": UNITS | {"golden/fast"},
     "rtl": GOLDEN,
     "sim": HARDWARE,
