@@ -11,6 +11,7 @@
 #include "axelram/gate.hpp"
 #include "axelram/half.hpp"
 #include "axelram/memory_rows.hpp"
+#include "axelram/memory_state.hpp"
 #include "axelram/memory_steps.hpp"
 #include "float_environment.hpp"
 #include "level_units.hpp"
@@ -112,14 +113,11 @@ class BoundedMemory::Slots {
   }
 
   void load(MemoryState state) {
-    const auto sizes = [](const MemoryState& m) {
-      return std::array<std::size_t, 12>{
-          m.labels.size(), m.gates.size(),       m.positions.size(),     m.stamps.size(),
-          m.merged.size(), m.key_records.size(), m.value_records.size(), m.masters.size(),
-          m.keys.size(),   m.values.size(),      m.wide_keys.size(),     m.wide_values.size()};
-    };
-    if (sizes(state) != sizes(state_))
-      throw std::invalid_argument("the state of a memory of another shape");
+    check_memory_state(records_, state);
+    if (state.key_records.size() + state.keys.size() + state.wide_keys.size() !=
+        state_.key_records.size() + state_.keys.size() + state_.wide_keys.size())
+      throw std::invalid_argument(
+          "the memory: only one of two has keys; both or none must have them");
     state_ = std::move(state);
     rebuild();
   }

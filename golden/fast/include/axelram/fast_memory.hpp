@@ -43,8 +43,8 @@ class BoundedMemory {
   MemoryStatus write(const MemoryToken& token, MemoryEvent* event);
 
   const MemoryState& state() const;
-  /// Goes on from a state of this memory's shape. Throws std::invalid_argument, and stays as it
-  /// was, if a size differs.
+  /// Goes on from a state. Throws as check_memory_state, and stays as it was, if it is not one of
+  /// this memory.
   void load(MemoryState state);
 
  private:

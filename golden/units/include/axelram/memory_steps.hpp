@@ -64,8 +64,7 @@ class MemorySteps {
       event_.against = x = slots_.least_used();
       if (rules_.evict == EvictKind::gate && gate(e) < gate(x)) return end(Evicted::kept, e);
     }
-    slots_.relabel(e, SlotLabel::exact);
-    stamp(e) = position(e);
+    slots_.relabel(e, SlotLabel::exact);  // its stamp is its position, as in the window
     return end(full ? Evicted::displaced : Evicted::admitted, x);
   }
 
