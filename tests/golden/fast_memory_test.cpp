@@ -77,6 +77,26 @@ TEST_CASE("a fast memory equals golden's with a code and bit errors") {
     }
 }
 
+TEST_CASE("a fast memory does not depend on the caller's modes") {
+  Random random(2205);
+  for (const MemoryStore store : {MemoryStore::records, MemoryStore::fp16, MemoryStore::f32})
+    for (const unsigned mode : {0x9FC0U, 0x3F80U, 0x5F80U, 0x7F80U}) {
+      const MemoryHead head = memory_test::random_head(random, store);
+      MemoryRecords records(head);
+      MemoryState state = empty_memory(records);
+      BoundedMemory memory(head);
+      memory_test::Tokens tokens(random, head.parameters.head_dim);
+      for (int t = 0; t < 80; ++t) {
+        const memory_test::Token token = tokens.next();
+        MemoryEvent expected, event;
+        memory_ref(&records, &state, token.view(), &expected);
+        run_in_mode(mode, [&] { memory.write(token.view(), &event); });
+        REQUIRE(event == expected);
+        REQUIRE(memory.state() == state);
+      }
+    }
+}
+
 TEST_CASE("a bank finds the nearest slot as golden does") {
   Random random(2203);
   for (int trial = 0; trial < 300; ++trial) {

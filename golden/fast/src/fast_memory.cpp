@@ -22,22 +22,6 @@ namespace {
 
 constexpr std::size_t kWidestRow = 256;
 
-template <SimdLevel level>
-constexpr RowUnits kRowUnits{[](const Dequantizer& of, const std::uint8_t* record, float* row) {
-                               dequantize(of, record, row, level);
-                             },
-                             [](const float* row, std::size_t d, std::uint16_t* master) {
-                               begin_master(row, d, master, level);
-                             },
-                             [](float eta, const float* row, std::size_t d, std::uint16_t* master) {
-                               blend(eta, row, d, master, level);
-                             }};
-
-const RowUnits& row_units(SimdLevel level) {
-  if (level == SimdLevel::avx512) return kRowUnits<SimdLevel::avx512>;
-  return level == SimdLevel::avx2 ? kRowUnits<SimdLevel::avx2> : kRowUnits<SimdLevel::portable>;
-}
-
 /// Integers in the order of the floats, both zeros 0. A comparison of floats would depend on the
 /// caller's denormal mode.
 std::int32_t ordered(float x) {
@@ -90,7 +74,6 @@ class BoundedMemory::Slots {
   Slots(const MemoryHead& head, bool keys, SimdLevel level)
       : records_(head, fast_units()),
         state_(empty_memory(records_, keys)),
-        units_(row_units(level)),
         by_gate_(head.memory.evict == EvictKind::gate),
         window_(index(head.memory.window)),
         exact_(bank(head.memory.bank(), level)),
@@ -165,14 +148,14 @@ class BoundedMemory::Slots {
 
   void spawn(int y) {
     leave(y);
-    spawn_summary(units_, &records_, &state_, y);
+    spawn_summary(&records_, &state_, y);
     summary_.put(y, record(y), root(y));
   }
 
   int merge(int y, int s) {
     leave(y);
     leave(s);
-    const int stays = merge_summary(units_, &records_, &state_, y, s);
+    const int stays = merge_summary(&records_, &state_, y, s);
     free_.set(index(stays == y ? s : y));
     read_record(stays);
     summary_.put(stays, record(stays), root(stays));
@@ -247,7 +230,6 @@ class BoundedMemory::Slots {
 
   MemoryRecords records_;
   MemoryState state_;
-  const RowUnits& units_;
   bool by_gate_;
   SlotQueue window_;
   SlotBank exact_, summary_;

@@ -7,6 +7,7 @@
 #include "axelram/fast_int4.hpp"
 #include "axelram/fast_kivi.hpp"
 #include "axelram/fast_kivi_read.hpp"
+#include "axelram/fast_memory.hpp"
 #include "axelram/fast_nuq.hpp"
 #include "axelram/fast_nuq_read.hpp"
 #include "axelram/fast_squat.hpp"
@@ -66,6 +67,9 @@ constexpr UnitTable kFast{
     on_default_level<sum_kivi>,
     on_default_level<score_nuq>,
     on_default_level<sum_nuq>,
+    on_default_level<dequantize>,
+    on_default_level<begin_master>,
+    on_default_level<blend>,
     fast_coder};
 
 }  // namespace

@@ -27,7 +27,7 @@ void blend_ref(float eta, const float* row, std::size_t d, std::uint16_t* master
   }
 }
 
-void blend_ref(float eta, const float* row, std::size_t d, float* master) {
+void blend_wide_ref(float eta, const float* row, std::size_t d, float* master) {
   for (std::size_t i = 0; i < d; ++i) master[i] = blended(eta, row[i], master[i]);
 }
 

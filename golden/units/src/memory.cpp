@@ -55,8 +55,8 @@ class PlainSlots {
 
   void relabel(int slot, SlotLabel label) { state_.labels[static_cast<std::size_t>(slot)] = label; }
   void free(int slot) { free_slot(records_, &state_, slot); }
-  void spawn(int y) { spawn_summary(reference_row_units(), &records_, &state_, y); }
-  int merge(int y, int s) { return merge_summary(reference_row_units(), &records_, &state_, y, s); }
+  void spawn(int y) { spawn_summary(&records_, &state_, y); }
+  int merge(int y, int s) { return merge_summary(&records_, &state_, y, s); }
   void place(const MemoryToken& token, int gate, int slot) {
     place_token(records_, &state_, token, gate, key_, value_, slot);
   }

@@ -14,6 +14,7 @@ Parameters without_center(Parameters parameters) {
 
 MemoryRecords::MemoryRecords(const MemoryHead& head, const UnitTable& units)
     : head_(head),
+      units_(&units),
       keys_(head.parameters, head.rom, head.signs, head.center, units),
       values_(without_center(head.parameters), head.rom, head.signs, {}, units),
       store_(head.parameters, 1, head.protection, units) {}

@@ -39,8 +39,7 @@ bool in_band(const MemoryHead& head, std::size_t c) {
 }
 
 /// The row of a slot that holds a token of its own, as FP32: read back from its record, or itself.
-std::vector<float> value_row(const RowUnits& units, MemoryRecords* records, MemoryState* state,
-                             int slot) {
+std::vector<float> value_row(MemoryRecords* records, MemoryState* state, int slot) {
   const std::size_t d = dim(*records);
   std::vector<float> row(d);
   if (const float* const wide = row_of(&state->wide_values, d, slot)) {
@@ -50,7 +49,7 @@ std::vector<float> value_row(const RowUnits& units, MemoryRecords* records, Memo
                    [](std::uint16_t x) { return static_cast<float>(half_to_double(x)); });
   } else {
     const std::uint8_t* const stored = row_of(&state->value_records, records->stored_bytes(), slot);
-    units.dequantize(records->dequantizer(), records->read(stored), row.data());
+    records->units().dequantize(records->dequantizer(), records->read(stored), row.data());
   }
   return row;
 }
@@ -80,7 +79,7 @@ std::uint16_t* master_of(MemoryState* state, std::size_t d, int slot) {
 }
 
 /// Begins a mean in a row of either width.
-void begin_mean(const RowUnits& units, const std::vector<float>& row, std::uint16_t* half,
+void begin_mean(const UnitTable& units, const std::vector<float>& row, std::uint16_t* half,
                 float* wide) {
   if (wide != nullptr)
     std::copy(row.begin(), row.end(), wide);
@@ -88,10 +87,10 @@ void begin_mean(const RowUnits& units, const std::vector<float>& row, std::uint1
     units.begin_master(row.data(), row.size(), half);
 }
 
-void blend_mean(const RowUnits& units, float eta, const std::vector<float>& row,
+void blend_mean(const UnitTable& units, float eta, const std::vector<float>& row,
                 std::uint16_t* half, float* wide) {
   if (wide != nullptr)
-    blend_ref(eta, row.data(), row.size(), wide);
+    blend_wide_ref(eta, row.data(), row.size(), wide);
   else
     units.blend(eta, row.data(), row.size(), half);
 }
@@ -124,11 +123,6 @@ bool all_finite(const std::uint16_t* row, std::size_t d) {
 }
 
 }  // namespace
-
-const RowUnits& reference_row_units() {
-  static const RowUnits units{dequantize_ref, begin_master_ref, blend_ref};
-  return units;
-}
 
 MemoryStatus receive_token(MemoryRecords* records, const MemoryState& state,
                            const MemoryToken& token, std::uint8_t* key, std::uint8_t* value) {
@@ -172,26 +166,26 @@ void free_slot(const MemoryRecords& records, MemoryState* state, int slot) {
   for (auto* rows : {&state->wide_keys, &state->wide_values}) clear_row(rows, d, slot);
 }
 
-void spawn_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y) {
+void spawn_summary(MemoryRecords* records, MemoryState* state, int y) {
   const std::size_t d = dim(*records);
-  const std::vector<float> row = value_row(units, records, state, y);
-  begin_mean(units, row, master_of(state, d, y), row_of(&state->wide_values, d, y));
+  const std::vector<float> row = value_row(records, state, y);
+  begin_mean(records->units(), row, master_of(state, d, y), row_of(&state->wide_values, d, y));
   if (banded(*records, *state))
-    begin_mean(units, banded_key(*records, state, y), row_of(&state->keys, d, y),
+    begin_mean(records->units(), banded_key(*records, state, y), row_of(&state->keys, d, y),
                row_of(&state->wide_keys, d, y));
   state->labels[static_cast<std::size_t>(y)] = SlotLabel::summary;
 }
 
-int merge_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y, int s) {
+int merge_summary(MemoryRecords* records, MemoryState* state, int y, int s) {
   const std::size_t d = dim(*records);
   const auto of_y = static_cast<std::size_t>(y), of_s = static_cast<std::size_t>(s);
   const float eta = blend_rate(records->head().memory.blend, state->gates[of_y]);
-  const std::vector<float> row = value_row(units, records, state, y);
-  blend_mean(units, eta, row, master_of(state, d, s), row_of(&state->wide_values, d, s));
+  const std::vector<float> row = value_row(records, state, y);
+  blend_mean(records->units(), eta, row, master_of(state, d, s), row_of(&state->wide_values, d, s));
   const bool y_stays = state->positions[of_y] > state->positions[of_s];
   const int stays = y_stays ? y : s;
   if (banded(*records, *state)) {
-    blend_mean(units, eta, banded_key(*records, state, y), row_of(&state->keys, d, s),
+    blend_mean(records->units(), eta, banded_key(*records, state, y), row_of(&state->keys, d, s),
                row_of(&state->wide_keys, d, s));
     move_row(&state->keys, d, s, stays);
     move_row(&state->wide_keys, d, s, stays);

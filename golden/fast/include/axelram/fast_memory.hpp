@@ -33,7 +33,8 @@ void blend(float eta, const float* row, std::size_t d, std::uint16_t* master,
 /// window as a queue, and a map of free slots beside the state.
 class BoundedMemory {
  public:
-  /// keys: as of empty_memory. Throws as MemoryRecords does.
+  /// keys: as of empty_memory. level: of the comparisons; rows are written at simd_level(). Throws
+  /// as MemoryRecords does.
   explicit BoundedMemory(const MemoryHead& head, bool keys = true, SimdLevel level = simd_level());
   ~BoundedMemory();
   BoundedMemory(BoundedMemory&&) noexcept;

@@ -21,6 +21,6 @@ void begin_master_ref(const float* row, std::size_t d, std::uint16_t* master);
 void blend_ref(float eta, const float* row, std::size_t d, std::uint16_t* master);
 
 /// The same of a master in FP32: without the last rounding.
-void blend_ref(float eta, const float* row, std::size_t d, float* master);
+void blend_wide_ref(float eta, const float* row, std::size_t d, float* master);
 
 }  // namespace axelram

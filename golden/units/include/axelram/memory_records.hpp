@@ -47,6 +47,7 @@ class MemoryRecords {
   const std::uint8_t* read(const std::uint8_t* stored);
 
   const MemoryHead& head() const { return head_; }
+  const UnitTable& units() const { return *units_; }
   std::size_t stored_bytes() const { return store_.stored_bytes(); }
   std::size_t record_bytes() const {
     return static_cast<std::size_t>(head_.parameters.record_bytes());
@@ -61,6 +62,7 @@ class MemoryRecords {
 
  private:
   MemoryHead head_;
+  const UnitTable* units_;
   Datapath keys_, values_;
   KeyStore store_;  ///< of one record, which codes and decodes it
   KeyResult written_;

@@ -7,17 +7,8 @@
 
 namespace axelram {
 
-// Changes of the slots of a memory that follow from decisions. References and fast twins decide
-// each in its own way and share these.
-
-/// Writes and merges rows with units that are references or fast twins.
-struct RowUnits {
-  decltype(&dequantize_ref) dequantize;
-  void (*begin_master)(const float* row, std::size_t d, std::uint16_t* master);
-  void (*blend)(float eta, const float* row, std::size_t d, std::uint16_t* master);
-};
-
-const RowUnits& reference_row_units();
+// Changes of the slots of a memory that follow from decisions, by the units of its records.
+// Whatever finds slots shares them.
 
 /// Whether the memory can take a token. Writes its records as stored: key (stored_bytes(); null
 /// without keys) and value. position: state.tokens.
@@ -32,10 +23,10 @@ void place_token(const MemoryRecords& records, MemoryState* state, const MemoryT
 void free_slot(const MemoryRecords& records, MemoryState* state, int slot);
 
 /// Makes leaver y a summary of its own (bit-contract.md#memory-spawn).
-void spawn_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y);
+void spawn_summary(MemoryRecords* records, MemoryState* state, int y);
 
 /// Merges leaver y into summary s (bit-contract.md#memory-merge). Returns the slot that stays; the
 /// other one is free.
-int merge_summary(const RowUnits& units, MemoryRecords* records, MemoryState* state, int y, int s);
+int merge_summary(MemoryRecords* records, MemoryState* state, int y, int s);
 
 }  // namespace axelram

@@ -4,8 +4,10 @@
 
 #include "axelram/align.hpp"
 #include "axelram/attention.hpp"
+#include "axelram/blend.hpp"
 #include "axelram/center.hpp"
 #include "axelram/codewords.hpp"
+#include "axelram/dequantize.hpp"
 #include "axelram/exact.hpp"
 #include "axelram/fault.hpp"
 #include "axelram/feedback.hpp"
@@ -65,6 +67,9 @@ struct UnitTable {
   decltype(&sum_kivi_ref) sum_kivi;
   decltype(&score_nuq_ref) score_nuq;
   decltype(&sum_nuq_ref) sum_nuq;
+  decltype(&dequantize_ref) dequantize;
+  decltype(&begin_master_ref) begin_master;
+  decltype(&blend_ref) blend;
   std::shared_ptr<const BulkCoder> (*bulk_coder)(const Code& code);
 };
 
