@@ -176,6 +176,24 @@ TEST_CASE("fast masters and rows read back equal golden's, whatever the caller's
     }
 }
 
+TEST_CASE("a fast blend is never contracted") {
+  struct Case {
+    int gate;
+    std::uint16_t master;
+    float value;
+    std::uint16_t result;
+  };
+  // bit-contract.md#memory-blend: a fused multiply-add gives the neighbours.
+  for (const Case& of :
+       {Case{153, 0x3860, -18.9375F, 0x9AB4}, Case{137, 0xB753, 17.765625F, 0x1A16}})
+    for (const SimdLevel level : fast_test::levels()) {
+      std::vector<std::uint16_t> master(32, of.master);
+      const std::vector<float> row(32, of.value);
+      blend(blend_rate(12, of.gate), row.data(), 32, master.data(), level);
+      CHECK(master == std::vector<std::uint16_t>(32, of.result));
+    }
+}
+
 TEST_CASE("fast gate codes equal golden's, whatever the caller's modes") {
   std::vector<float> logits = {-0.0F, 0.0F, -200.0F, 200.0F, -3.4e38F, 3.4e38F, -1e-45F, 1e-45F};
   for (const float boundary : gate_boundaries())
