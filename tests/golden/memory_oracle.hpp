@@ -13,9 +13,9 @@
 #include "axelram/int128.hpp"
 #include "axelram/memory.hpp"
 
-/// A memory in other words than golden's (bit-contract.md#memory): items in lists by role that
-/// carry their slot numbers, decoded centroid words, real division in place of none, a Hadamard
-/// transform by its matrix. Stores `records` alone.
+/// A memory in other words than golden's (bit-contract.md#memory): items in lists by part, which
+/// carry their slot numbers, 128-bit products, gates by the sigmoid, and a Hadamard transform by
+/// its matrix. It stores `records` alone.
 
 namespace memory_oracle {
 
@@ -143,7 +143,7 @@ class Memory {
            axelram::Int128{threshold} * length(a) * length(b);
   }
 
-  /// By (cosine, slot) in 64-bit fractions: exact, since products of 42 bits are compared.
+  /// The item of largest cosine, compared as exact products, then of lowest slot.
   Items::iterator nearest(Items* items, const Item& to) {
     return std::min_element(items->begin(), items->end(), [&](const Item& a, const Item& b) {
       const auto of_a = axelram::Int128{product(a, to)} * length(b),
