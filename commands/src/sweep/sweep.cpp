@@ -12,6 +12,7 @@
 #include "columns.hpp"
 #include "folder.hpp"
 #include "pareto.hpp"
+#include "point_files.hpp"
 
 namespace axelram::commands {
 namespace {
