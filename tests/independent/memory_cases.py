@@ -105,8 +105,11 @@ def drawn(seed):
         "macro": {"head_dim": random.choice([32, 32, 32, 64, 128, 256])} | any_of("index_bits"),
         "numerics": any_of("significand_bits", "boundary_fraction_bits", "query_bits", "codebook") | {"centroid_bits": random.randint(6, 8)},
         "rotation": {"layer": random.randrange(parameters.LAYERS), "head": random.randrange(parameters.HEADS)},
-        "ecc": any_of("code") | {"erasure": random.choice(["keep", "zero"])},
+        "ecc": any_of("code"),
     }
+    erasure = random.choice(["keep", "zero"])
+    if sections["ecc"].get("code", "none") != "none":
+        sections["ecc"]["erasure"] = erasure
     sections["rotation"] |= random.choice([{"seed": random.getrandbits(64)}, {"signs": FILE}, {"identity": True}])
     if random.random() < 0.3:
         sections["rotation"]["center"] = FILE
