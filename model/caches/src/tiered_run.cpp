@@ -70,8 +70,10 @@ files::TierHalf half_of(const TierSettings& settings, TierPart part, const Tiere
   std::vector<float> decoded;
   if (tokens != 0)
     for (const TierForm& form : rows.forms(0, tokens - 1, 1)) {
+      const auto [begin, end] = form.seen(tokens - 1);
+      if (begin >= end) continue;
       read_form(form, d, &decoded);
-      std::copy_n(decoded.data(), form.tokens * d, &half.decoded[form.first * d]);
+      std::copy_n(&decoded[(begin - form.first) * d], (end - begin) * d, &half.decoded[begin * d]);
     }
   return half;
 }
