@@ -13,7 +13,7 @@ namespace axelram::checkpoints {
 struct CodaWeights {
   std::vector<float> theta;  ///< heads * d/2 radians, finite: angles between both queries of a
                              ///< head; empty: no differential attention
-  Matrix lambda;  ///< heads outputs, of the attention block's normed input
+  Matrix lambda;             ///< heads outputs, of the attention block's normed input
   std::vector<float> lambda_bias;
   Matrix write;  ///< 1 or kv_heads outputs, likewise: logits of the write gate
   std::vector<float> write_bias;
