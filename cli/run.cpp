@@ -65,17 +65,14 @@ void print(const commands::RunMemoryResult& run) {
             << "\nseconds        " << run.seconds << "\n";
 }
 
-Status execute_memory(const commands::RunOptions& options) {
-  commands::run_memory(options, [](const auto& figures) { print(figures); });
-  std::cout << "result         " << options.output << "\n";
-  return Status::done;
-}
-
 Status execute(const commands::RunOptions& options) {
-  if (commands::serves_memory(options.config)) return execute_memory(options);
+  const commands::ConfigFile file = commands::read_any_config(options.config);
   ProgressLine progress;
-  commands::run(options, progress.receiver(),
-                progress.then([](const auto& figures) { print(figures); }));
+  const auto show = progress.then([](const auto& figures) { print(figures); });
+  if (file.config.bounded_memory.given)
+    commands::run_memory(file, options, show);
+  else
+    commands::run(file, options, progress.receiver(), show);
   std::cout << "result         " << options.output << "\n";
   if (!options.waves.empty())
     std::cout << "waveform       " << options.waves << " (gtkwave " << options.view() << ")\n";

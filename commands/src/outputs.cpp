@@ -31,13 +31,13 @@ Outputs::Outputs(bool force, const std::vector<std::string>& inputs) : force_(fo
     if (!input.empty()) inputs_.push_back(canonical(input));
 }
 
-ConfigFile read_memory_config(const std::string& file_or_name) {
+ConfigFile read_any_config(const std::string& file_or_name) {
   const std::string path = files::find_config_file(file_or_name);
   return {path, files::read_config(path)};
 }
 
 ConfigFile read_config(const std::string& file_or_name) {
-  ConfigFile file = read_memory_config(file_or_name);
+  ConfigFile file = read_any_config(file_or_name);
   files::reject_bounded_memory(file.config, "this command");
   return file;
 }

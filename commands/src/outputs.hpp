@@ -3,21 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "axelram/files/config.hpp"
+#include "axelram/commands/config_file.hpp"
 
 namespace axelram::commands {
 
-/// A configuration and the file it was read from.
-struct ConfigFile {
-  std::string path;
-  files::Config config;
-};
-
-/// Reads the configuration that a user names: a file or a shipped configuration.
-/// Throws files::InputError for a bounded memory.
+/// read_any_config, which throws files::InputError for a bounded memory too.
 ConfigFile read_config(const std::string& file_or_name);
-/// The same of a macro that serves a bounded memory.
-ConfigFile read_memory_config(const std::string& file_or_name);
 /// The same of a macro that the hardware is generated for; throws files::InputError for attention.
 ConfigFile read_hardware_config(const std::string& file_or_name);
 

@@ -105,9 +105,10 @@ std::string RunOptions::view() const {
   return waves.empty() ? "" : std::filesystem::path(waves).replace_extension(".gtkw").string();
 }
 
-RunResult run(const RunOptions& options, const Progress& progress, const Show<RunResult>& show) {
-  const ConfigFile file = read_config(options.config);
+RunResult run(const ConfigFile& file, const RunOptions& options, const Progress& progress,
+              const Show<RunResult>& show) {
   const files::Config& config = file.config;
+  files::reject_bounded_memory(config, "this command");
   files::Trace trace = files::read_trace(options.trace, config);
   std::vector<std::string> inputs = {options.trace};
   if (!options.feedback.empty()) inputs.push_back(options.feedback);

@@ -141,19 +141,14 @@ Json counts_json(const std::vector<MemoryEvent>& events) {
 
 }  // namespace
 
-bool serves_memory(const std::string& config) {
-  return files::find_config(config).bounded_memory.given;
-}
-
-RunMemoryResult run_memory(const RunOptions& options, const Show<RunMemoryResult>& show) {
-  const ConfigFile file = read_memory_config(options.config);
+RunMemoryResult run_memory(const ConfigFile& file, const RunOptions& options,
+                           const Show<RunMemoryResult>& show) {
   if (!options.feedback.empty())
     throw files::InputError("--encoder is not for a bounded memory; leave it out");
   const MemoryHead head = head_of(file.config);
   const std::unique_ptr<Memory> memory = memory_of(options.engine, head);
-  const std::size_t stored_bytes = MemoryRecords(head).stored_bytes();
-  const files::MemoryTrace trace =
-      files::read_memory_trace(options.trace, file.config, stored_bytes);
+  const MemoryRecords records(head);
+  const files::MemoryTrace trace = files::read_memory_trace(options.trace, records);
   Outputs outputs(options.force, {options.trace});
   outputs.protect(file);
   for (const std::string& path : {options.output, options.json}) outputs.add(path);
@@ -161,7 +156,7 @@ RunMemoryResult run_memory(const RunOptions& options, const Show<RunMemoryResult
   RunMemoryResult result{file.config.name, options.trace, options.engine, {}, 0};
   const auto start = std::chrono::steady_clock::now();
   const UnitTable& units = options.engine == EngineKind::golden ? reference_units() : fast_units();
-  result.result = result_of(memory.get(), head, units, trace, stored_bytes);
+  result.result = result_of(memory.get(), head, units, trace, records.stored_bytes());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   show_figures(show, result);
   files::write_memory_result(options.output, result.result, options.force);

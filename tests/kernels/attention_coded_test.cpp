@@ -7,17 +7,22 @@ using test::AttentionCase;
 
 namespace {
 
+/// A function, of anything, that draws rows of d elements of N(0, 1).
+auto normal_rows(int d, std::mt19937_64& random) {
+  return [d, &random](auto...) {
+    std::normal_distribution<double> normal;
+    std::vector<double> x(static_cast<std::size_t>(d));
+    for (double& e : x) e = normal(random);
+    return x;
+  };
+}
+
 AttentionCase coded_case(axelram::kernels::Stream& stream, const axelram::Code& code, int d,
                          int bits, bool record_values, const std::vector<std::int32_t>& lengths) {
   AttentionCase c(stream, 3, 2, test::parameters_of(d, bits), true, test::parameters_of(d, bits),
                   record_values, 64, lengths, 11, &code);
   std::mt19937_64 random(12);
-  std::normal_distribution<double> normal;
-  const auto row = [&](auto...) {
-    std::vector<double> x(static_cast<std::size_t>(d));
-    for (double& e : x) e = normal(random);
-    return x;
-  };
+  const auto row = normal_rows(d, random);
   c.fill(lengths, row, row);
   // Every third token is as written, the others have few errors or many.
   for (std::size_t i = 0; i < lengths.size(); ++i)
@@ -85,12 +90,7 @@ TEST_CASE("attention: a query that sees one token returns its value, each error 
       AttentionCase c(stream, 3, 2, test::parameters_of(d, bits), true,
                       test::parameters_of(d, bits), true, 64, lengths, 21, &code);
       std::mt19937_64 random(22);
-      std::normal_distribution<double> normal;
-      const auto row = [&](auto...) {
-        std::vector<double> x(static_cast<std::size_t>(d));
-        for (double& e : x) e = normal(random);
-        return x;
-      };
+      const auto row = normal_rows(d, random);
       c.fill(lengths, row, row);
       for (std::int32_t sequence = 0; sequence < 40; ++sequence) {
         for (std::int32_t head = 0; head < 2; ++head)

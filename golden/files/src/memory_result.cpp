@@ -18,7 +18,7 @@ std::vector<T> joined(const std::vector<MemoryState>& states, const Member& memb
   return all;
 }
 
-/// What every result of a macro says of its ROM.
+/// Metadata of a macro's ROM, as every result has it.
 Metadata metadata_of_rom(const CodebookRom& rom, std::size_t d, int index_bits) {
   Result macro;
   macro.head_dim = static_cast<int>(d);

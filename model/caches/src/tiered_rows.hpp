@@ -79,7 +79,7 @@ class TieredRows {
   /// see. Each query meets its tokens in order. A form has at most kPiece tokens, or one block.
   std::vector<TierForm> forms(std::size_t oldest, std::size_t first, std::size_t count) const;
 
-  /// Bytes that a sequence of so many tokens takes between calls.
+  /// Bytes of a sequence of `tokens` tokens between calls.
   StoreBytes stored_bytes(std::size_t tokens) const {
     return tiered_store_bytes(head_.settings, part(), shape_, tokens);
   }

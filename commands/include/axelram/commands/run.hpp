@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "axelram/commands/config_file.hpp"
 #include "axelram/commands/progress.hpp"
 #include "axelram/engines/engine.hpp"
 
@@ -36,7 +37,8 @@ struct RunResult {
 };
 
 /// Writes the keys of a trace, scores its queries or attends with them, and saves all results.
-RunResult run(const RunOptions& options, const Progress& progress = {},
+/// file: of options.config. Throws files::InputError if it has a bounded memory.
+RunResult run(const ConfigFile& file, const RunOptions& options, const Progress& progress = {},
               const Show<RunResult>& show = {});
 
 std::string to_json(const RunResult& result);

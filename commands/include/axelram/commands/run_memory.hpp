@@ -7,9 +7,6 @@
 
 namespace axelram::commands {
 
-/// Whether a configuration's macro serves a bounded memory. Throws as reading it does.
-bool serves_memory(const std::string& config);
-
 struct RunMemoryResult {
   std::string configuration, trace;
   EngineKind engine;
@@ -19,7 +16,9 @@ struct RunMemoryResult {
 
 /// Puts the tokens of a trace through the bounded memory of a macro, with golden or fast, scores
 /// its queries at their moments and saves events, slots and scores (bit-contract.md#memory-trace).
-RunMemoryResult run_memory(const RunOptions& options, const Show<RunMemoryResult>& show = {});
+/// file: of options.config, which has such a memory.
+RunMemoryResult run_memory(const ConfigFile& file, const RunOptions& options,
+                           const Show<RunMemoryResult>& show = {});
 
 std::string to_json(const RunMemoryResult& result);
 

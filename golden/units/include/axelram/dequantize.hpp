@@ -7,7 +7,7 @@
 
 namespace axelram {
 
-/// What turns records back to rows: words, signs and the scale of the centroid words.
+/// Constants that turn records back to rows: words, signs and the scale of the centroid words.
 struct Dequantizer {
   RecordWords words;
   const std::int8_t* signs;  ///< d, +1 or -1

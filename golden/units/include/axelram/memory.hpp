@@ -12,7 +12,7 @@ namespace axelram {
 // One token of a memory of constant size (bit-contract.md#memory; references.md#coda-gqa-l): it is
 // written to a free slot, after the oldest of the window went to a bank, into a summary, or away.
 
-/// What a slot is.
+/// Role of a slot.
 enum class SlotLabel : std::uint8_t { free, window, sink, exact, summary };
 
 /// The slots of one layer and KV head. All that belongs to a free slot is 0. Rows are d elements.
@@ -53,7 +53,7 @@ enum class MemoryStatus : std::uint8_t {
   rejected_full        ///< the sequence has its longest length
 };
 
-/// What happened to the oldest token of the window.
+/// Fate of the oldest token of the window.
 enum class Evicted : std::int32_t {
   nothing,
   gated_out,
@@ -66,7 +66,7 @@ enum class Evicted : std::int32_t {
   no_bank
 };
 
-/// What happened to the leaver.
+/// Fate of the leaver.
 enum class Leaver : std::int32_t { none, dropped, spawned, merged };
 
 /// Decisions of a token (bit-contract.md#memory-events). A slot is -1 where there is none.

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "axelram/files/config.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "axelram/memory.hpp"
 
@@ -24,10 +23,8 @@ struct MemoryTrace {
   std::size_t tokens() const { return gates.size(); }
 };
 
-/// Reads a trace for the configuration's memory. Throws InputError for a NaN or infinity, wrong
+/// Reads a trace for a memory of these records. Throws InputError for a NaN or infinity, wrong
 /// shapes or types, a missing tensor, tokens out of order, and initial slots that no tokens leave.
-/// stored_bytes: of a record in a slot.
-MemoryTrace read_memory_trace(const std::string& path, const Config& config,
-                              std::size_t stored_bytes);
+MemoryTrace read_memory_trace(const std::string& path, const MemoryRecords& records);
 
 }  // namespace axelram::files
