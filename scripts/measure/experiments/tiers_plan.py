@@ -57,7 +57,9 @@ class Campaign:
         """The file of `axelram calibrate --tiers`; None if the time is over, or if weights need a PyTorch that is not
         there."""
         path, skip = real_plan.calibration_texts()["WikiText-2"]
-        name = f"{self.name}/{self.state}-{rope}-{outliers}{'-weighted' * weighted}.safetensors".replace(" ", "-")
+        channels = min(64, self.model.head_dim // 2)  # so that squat has two blocks of channels in a head of 64, too
+        name = (f"{self.name}/{self.state}-{rope}-{outliers}{'-weighted' * weighted}-{channels}.safetensors"
+                .replace(" ", "-"))
         target = self.store.path(name)
         if target.exists() or not self.place:
             return target if self.place else None
@@ -65,7 +67,8 @@ class Campaign:
         if weights is None or self.store.late(name):
             return None
         run("calibrate", self.place, path, "--skip", skip, "--samples", CALIBRATION_WINDOWS, "--window",
-            self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, *weights, "--force")
+            self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, "--squat-channels", channels, *weights,
+            "--force")
         return target
 
     def weights(self, rope, text):
@@ -162,6 +165,7 @@ def stores(campaign):
         ways.append((f"squat2{told}", c.uniform("squat2", rope=rope)))
     for bits in (4, 3, 2):
         ways.append((f"kvquant{bits}, before rotation", c.uniform(f"kvquant{bits}", rope="pre")))
+        ways.append((f"kvquant{bits}, before rotation, sink 1", c.uniform(f"kvquant{bits}", rope="pre", sink=1)))
     ways += [("kvquant3, before rotation, no outliers", c.uniform("kvquant3", rope="pre", outliers=0)),
              ("kvquant2, before rotation, no outliers", c.uniform("kvquant2", rope="pre", outliers=0)),
              ("kvquant2, before rotation, Q-Norm", c.uniform("kvquant2", rope="pre", qnorm=1)),
@@ -213,6 +217,8 @@ def table_2(campaign):
     for warm_store, archive in (("kivi4", "kivi2"), ("kivi4", "kivi3"), ("kivi4", "squat2"), ("kivi4", "kvquant2"),
                                 ("kivi4", "kvquant3"), ("axelram4", "axelram2")):
         ways.append((f"{warm_store} and {archive}", c.tiers(warm_store, archive)))
+    ways += [(f"kivi4 and {archive}, sink 1", c.tiers("kivi4", archive, sink=1))
+             for archive in ("kivi2", "kvquant2", "kvquant3")]
     ways += [(f"{store} alone", c.uniform(store)) for store in ("kivi4", "kivi3", "kivi2", "axelram3", "axelram2")]
     ways.append(("int4 alone", f"int4:mode=asymmetric,group=32,exact_newest={c.model.hot}"))
     return c.costs("2", ways)
