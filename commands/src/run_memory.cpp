@@ -10,49 +10,16 @@
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/memory_trace.hpp"
 #include "axelram/gate.hpp"
+#include "axelram/token_memory.hpp"
 #include "json.hpp"
 #include "outputs.hpp"
 
 namespace axelram::commands {
 namespace {
 
-/// A memory by its definition, or its fast twin.
-class Memory {
- public:
-  virtual ~Memory() = default;
-  virtual void write(const MemoryToken& token, MemoryEvent* event) = 0;
-  virtual const MemoryState& state() const = 0;
-  virtual void load(const MemoryState& state) = 0;
-};
-
-class GoldenMemory : public Memory {
- public:
-  explicit GoldenMemory(const MemoryHead& head) : records_(head), state_(empty_memory(records_)) {}
-  void write(const MemoryToken& token, MemoryEvent* event) override {
-    memory_ref(&records_, &state_, token, event);
-  }
-  const MemoryState& state() const override { return state_; }
-  void load(const MemoryState& state) override { state_ = state; }
-
- private:
-  MemoryRecords records_;
-  MemoryState state_;
-};
-
-class FastMemory : public Memory {
- public:
-  explicit FastMemory(const MemoryHead& head) : memory_(head) {}
-  void write(const MemoryToken& token, MemoryEvent* event) override { memory_.write(token, event); }
-  const MemoryState& state() const override { return memory_.state(); }
-  void load(const MemoryState& state) override { memory_.load(state); }
-
- private:
-  BoundedMemory memory_;
-};
-
-std::unique_ptr<Memory> memory_of(EngineKind engine, const MemoryHead& head) {
-  if (engine == EngineKind::golden) return std::make_unique<GoldenMemory>(head);
-  if (engine == EngineKind::fast) return std::make_unique<FastMemory>(head);
+std::unique_ptr<TokenMemory> memory_of(EngineKind engine, const MemoryHead& head) {
+  if (engine == EngineKind::golden) return golden_token_memory(head);
+  if (engine == EngineKind::fast) return fast_token_memory(head);
   throw files::InputError("--engine " + name_of(engine) +
                           " has no bounded memory; use golden or fast");
 }
@@ -95,7 +62,7 @@ class Scores {
   std::size_t slots_;
 };
 
-files::MemoryResult result_of(Memory* memory, const MemoryHead& head, const UnitTable& units,
+files::MemoryResult result_of(TokenMemory* memory, const MemoryHead& head, const UnitTable& units,
                               const files::MemoryTrace& trace, std::size_t stored_bytes) {
   const auto d = static_cast<std::size_t>(head.parameters.head_dim);
   files::MemoryResult result;
@@ -146,7 +113,7 @@ RunMemoryResult run_memory(const ConfigFile& file, const RunOptions& options,
   if (!options.feedback.empty())
     throw files::InputError("--encoder is not for a bounded memory; leave it out");
   const MemoryHead head = head_of(file.config);
-  const std::unique_ptr<Memory> memory = memory_of(options.engine, head);
+  const std::unique_ptr<TokenMemory> memory = memory_of(options.engine, head);
   const MemoryRecords records(head);
   const files::MemoryTrace trace = files::read_memory_trace(options.trace, records);
   Outputs outputs(options.force, {options.trace});

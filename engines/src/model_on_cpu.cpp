@@ -41,6 +41,10 @@ CacheBytes bytes_of(const transformer::KvCache& cache, const caches::Shape& shap
   CacheBytes sum;
   for (int layer = 0; layer < shape.layers; ++layer)
     for (int head = 0; head < shape.heads; ++head) {
+      if (cache.bounded()) {
+        sum.per_sequence += cache.memory(layer, head)->bytes();
+        continue;
+      }
       const auto attention = cache.attention(layer, head);
       const double once = attention->bytes_per_sequence();
       sum.per_token += (attention->bytes(tokens) - once) / static_cast<double>(tokens);

@@ -41,8 +41,7 @@ void accept(const std::vector<caches::Specification>&) {}
 
 template <Units units>
 PerplexityModel perplexity_of(const PerplexityRequest& request) {
-  caches::Shape shape = caches::shape_of(request.checkpoint.architecture);
-  shape.checkpoint = request.checkpoint.path;
+  const caches::Shape shape = caches::shape_of(request.checkpoint);
   std::vector<std::unique_ptr<transformer::KvCache>> made;
   for (const caches::Specification& one : request.specifications)
     made.push_back(caches::make_cache(one, shape, units()));

@@ -49,6 +49,23 @@ void check_macro(const Parameters& p, ErasurePolicy erasure) {
 
 }  // namespace
 
+std::uint64_t memory_bytes(const MemoryParameters& memory, int head_dim, int stored_bytes) {
+  constexpr std::uint64_t kOfSlot = 14;  // label, gate, position, stamp, merged
+  const auto slots = static_cast<std::uint64_t>(memory.slots());
+  const auto d = static_cast<std::uint64_t>(head_dim);
+  const auto record = static_cast<std::uint64_t>(stored_bytes);
+  const auto summaries = static_cast<std::uint64_t>(memory.summary);
+  switch (memory.store) {
+    case MemoryStore::records:
+      return slots * 2 * record + summaries * 2 * d + slots * kOfSlot;
+    case MemoryStore::fp16:
+      return slots * (4 * d + record + kOfSlot);
+    case MemoryStore::f32:
+      return slots * (8 * d + record + kOfSlot);
+  }
+  return 0;
+}
+
 MemoryParameters memory_parameters(const MemoryOptions& o, const Parameters& parameters,
                                    ErasurePolicy erasure) {
   constexpr int kMost = 1 << 16;

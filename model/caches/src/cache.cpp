@@ -22,6 +22,10 @@ class MixedCache : public transformer::KvCache {
   std::unique_ptr<transformer::HeadAttention> attention(int layer, int head) const override {
     return keys_ == values_ ? keys_->attention(layer, head) : KvCache::attention(layer, head);
   }
+  bool bounded() const override { return keys_->bounded(); }
+  std::unique_ptr<transformer::HeadMemory> memory(int layer, int head) const override {
+    return keys_->memory(layer, head);
+  }
 
  private:
   SharedCache keys_, values_;

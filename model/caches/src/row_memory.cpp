@@ -32,6 +32,27 @@ DecodeCounts RowCode::decode(const std::uint8_t* stored, std::uint8_t* data,
   return coder_->decode(stored, data_bits_, data, statuses);
 }
 
+void RowCode::count(const std::uint8_t* row, const std::uint8_t* data, const DecodeCounts& counts,
+                    const std::uint8_t* statuses, transformer::MemoryEvents* events) const {
+  events->stored_bits += stored_bits_;
+  events->words += words_;
+  events->corrected += counts.corrected;
+  events->parity_only += counts.parity_only;
+  events->detected += counts.detected;
+  if (!code_) return;
+  std::size_t last = words_;  // none
+  for (std::size_t i = 0; i < data_bytes(); ++i) {
+    // The padding is written as zeros.
+    int wrong = data[i] ^ (i < row_bytes_ ? row[i] : 0);
+    for (std::size_t bit = 8 * i; wrong != 0; wrong >>= 1, ++bit) {
+      const std::size_t word = bit / static_cast<std::size_t>(code_->k);
+      if ((wrong & 1) == 0 || word == last) continue;
+      last = word;
+      events->miscorrected += status_at(statuses, word) == WordStatus::detected ? 0 : 1;
+    }
+  }
+}
+
 RowMemory::RowMemory(std::shared_ptr<const RowCode> code, ErasurePolicy policy, Repair repair,
                      const Faults& faults, const FaultSite& site)
     : code_(std::move(code)),
@@ -73,35 +94,13 @@ void RowMemory::corrupt() {
   }
 }
 
-void RowMemory::count(const std::uint8_t* row, const DecodeCounts& counts,
-                      const std::uint8_t* statuses) {
-  events_.stored_bits += code_->stored_bits();
-  events_.words += code_->words();
-  events_.corrected += counts.corrected;
-  events_.parity_only += counts.parity_only;
-  events_.detected += counts.detected;
-  if (code_->code() == nullptr) return;
-  const std::size_t bytes = code_->row_bytes();
-  std::size_t last = code_->words();  // none
-  for (std::size_t i = 0; i < data_.size(); ++i) {
-    // The padding is written as zeros.
-    int wrong = data_[i] ^ (i < bytes ? row[i] : 0);
-    for (std::size_t bit = 8 * i; wrong != 0; wrong >>= 1, ++bit) {
-      const std::size_t word = bit / static_cast<std::size_t>(code_->code()->k);
-      if ((wrong & 1) == 0 || word == last) continue;
-      last = word;
-      events_.miscorrected += status_at(statuses, word) == WordStatus::detected ? 0 : 1;
-    }
-  }
-}
-
 void RowMemory::append(const std::uint8_t* row) {
   code_->encode(row, stored_.data());
   if (threshold_ != 0) corrupt();
   statuses_.resize((rows_ + 1) * code_->status_bytes());
   std::uint8_t* const statuses = statuses_.data() + rows_ * code_->status_bytes();
   const DecodeCounts counts = code_->decode(stored_.data(), data_.data(), statuses);
-  count(row, counts, statuses);
+  code_->count(row, data_.data(), counts, statuses, &events_);
   decoded_.insert(decoded_.end(), data_.begin(),
                   data_.begin() + static_cast<std::ptrdiff_t>(code_->row_bytes()));
   if (repairs_) erased_.push_back(counts.detected != 0 ? 1 : 0);

@@ -34,6 +34,9 @@ class RowCode {
   void encode(const std::uint8_t* row, std::uint8_t* stored) const;
   /// data: data_bytes(); statuses: status_bytes().
   DecodeCounts decode(const std::uint8_t* stored, std::uint8_t* data, std::uint8_t* statuses) const;
+  /// Adds a row that was written as `row` and decoded so to the counters.
+  void count(const std::uint8_t* row, const std::uint8_t* data, const DecodeCounts& counts,
+             const std::uint8_t* statuses, transformer::MemoryEvents* events) const;
 
  private:
   std::optional<Code> code_;
@@ -88,7 +91,6 @@ class RowMemory {
 
  private:
   void corrupt();
-  void count(const std::uint8_t* row, const DecodeCounts& counts, const std::uint8_t* statuses);
   DecodedRecord decoded(std::size_t row) const;
   void repair(std::size_t row);
 

@@ -164,7 +164,13 @@ Specification parse_specification(const std::string& text, NamedFiles files) {
     parser.fail("if keys and values differ, write keys=SPEC;values=SPEC");
   const Specification parsed = {parser.parse(parts[0].substr(5)), parser.parse(parts[1].substr(7))};
   check_tiers(parser, parsed, files);
+  if (std::holds_alternative<Memory>(parsed.keys) || std::holds_alternative<Memory>(parsed.values))
+    parser.fail("a memory keeps keys and values together; write memory:... alone");
   return parsed;
+}
+
+const Memory* memory_of(const Specification& specification) {
+  return std::get_if<Memory>(&specification.keys);
 }
 
 std::optional<TierSettings> tiers_of(const RowSpecification& specification) {

@@ -25,31 +25,54 @@ void scatter(const float* in, std::size_t count, std::size_t heads, std::size_t 
 
 }  // namespace
 
-std::unique_ptr<HeadAttention> Pass::new_store(std::size_t layer, std::size_t part,
-                                               std::size_t kv_head) const {
-  auto store = cache_.attention(static_cast<int>(layer), static_cast<int>(kv_head));
-  if (cache_.keys_before_rotary()) store->turn_by(turn_of(layer, kv_head));
-  store->begin(parts_[part].more.number);
+Store Pass::new_store(std::size_t layer, std::size_t part, std::size_t kv_head) const {
+  const int l = static_cast<int>(layer), head = static_cast<int>(kv_head);
+  Store store;
+  if (cache_.bounded()) {
+    store.memory = cache_.memory(l, head);
+    store.memory->begin(parts_[part].more.number);
+    return store;
+  }
+  store.attention = cache_.attention(l, head);
+  if (cache_.keys_before_rotary()) store.attention->turn_by(turn_of(layer, kv_head));
+  store.attention->begin(parts_[part].more.number);
   return store;
 }
 
 void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head) {
   if (Stores* const stores = parts_[part].stores) {
-    auto& store = (*stores)[layer * a_.kv_heads + kv_head];
+    Store& store = (*stores)[layer * a_.kv_heads + kv_head];
     if (!store) store = new_store(layer, part, kv_head);
-    return attend_head(layer, part, kv_head, store.get());
+    return attend_head(layer, part, kv_head, &store);
   }
-  const auto store = new_store(layer, part, kv_head);
-  attend_head(layer, part, kv_head, store.get());
+  Store store = new_store(layer, part, kv_head);
+  attend_head(layer, part, kv_head, &store);
+  const CacheEvents events = events_of(store, layer * a_.kv_heads + kv_head);
   const std::lock_guard<std::mutex> lock(mutex_);
-  events_ += store->events();
+  events_ += events;
+}
+
+void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head, Store* store) {
+  if (store->memory) return attend_in_turn(layer, part, kv_head, store->memory.get());
+  attend_all(layer, part, kv_head, store->attention.get());
+}
+
+const float* Pass::gates_of(std::size_t part) const {
+  return gates_.empty() ? nullptr : &gates_[first_[part] * a_.kv_heads];
 }
 
 /// λ = sigmoid(<w, x> + b) of the block's normed input, and q_noise = R(theta) q
 /// (references.md#coda-gqa-l).
 void Pass::mix(std::size_t layer) {
   const checkpoints::CodaWeights& w = checkpoint_.layers[layer].coda;
+  gates_.clear();
   lambdas_.clear();
+  if (!w.write_bias.empty() && (cache_.bounded() || observer_)) {
+    std::vector<float> logits(rows_ * w.write_bias.size());
+    transformer::project(workers_, w.write, w.write_bias, normal_.data(), rows_, logits.data());
+    const std::size_t heads_of_gate = a_.kv_heads / w.write_bias.size();  // one gate, or one each
+    for (const float logit : logits) gates_.insert(gates_.end(), heads_of_gate, logit);
+  }
   if (w.theta.empty()) return;
   lambdas_.resize(rows_ * a_.heads);
   transformer::project(workers_, w.lambda, w.lambda_bias, normal_.data(), rows_, lambdas_.data());
@@ -64,9 +87,16 @@ void Pass::mix(std::size_t layer) {
   noise_.emplace(std::move(cosines), std::move(sines), a_.head_dim / 2, interleaved);
 }
 
-/// Attention of one KV head and the query heads of its group.
-void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head,
-                       HeadAttention* store) {
+void Pass::normalize_output(std::size_t layer, std::size_t head, float* out) const {
+  const std::size_t d = a_.head_dim;
+  const std::vector<float>& norms = checkpoint_.layers[layer].coda.head_norm;
+  if (!norms.empty()) rms_norm(out, d, &norms[head * d], kHeadNormEpsilon, out);
+}
+
+/// Attention of one KV head and the query heads of its group: all tokens are written before the
+/// first query.
+void Pass::attend_all(std::size_t layer, std::size_t part, std::size_t kv_head,
+                      HeadAttention* store) {
   const std::size_t count = tokens(part), before = parts_[part].before, d = a_.head_dim;
   const std::size_t first_row = first_[part];
   std::vector<float> rows(count * d), others(count * d);
@@ -77,7 +107,6 @@ void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head,
   store->write(rows.data(), others.data(), count);
 
   std::vector<float> noise(lambdas_.empty() ? 0 : others.size());
-  const std::vector<float>& norms = checkpoint_.layers[layer].coda.head_norm;
   std::vector<std::size_t> oldest(std::min(count, kQueriesOfBlock));
   for (std::size_t head = kv_head * a_.group(); head < (kv_head + 1) * a_.group(); ++head)
     for (std::size_t first = 0; first < count; first += kQueriesOfBlock) {
@@ -99,12 +128,33 @@ void Pass::attend_head(std::size_t layer, std::size_t part, std::size_t kv_head,
             others[c] -= lambda * noise[c];
         }
       }
-      for (std::size_t i = 0; i < some && !norms.empty(); ++i)
-        rms_norm(&others[i * d], d, &norms[head * d], kHeadNormEpsilon, &others[i * d]);
+      for (std::size_t i = 0; i < some; ++i) normalize_output(layer, head, &others[i * d]);
       scatter(others.data(), some, a_.heads, head, d,
               &attended_[(first_row + first) * a_.heads * d]);
     }
   store->settle();
+}
+
+/// The same of a memory: each token is written and asked before the next.
+void Pass::attend_in_turn(std::size_t layer, std::size_t part, std::size_t kv_head,
+                          HeadMemory* store) {
+  const std::size_t d = a_.head_dim, group = a_.group(), head = kv_head * group;
+  const float* const gates = gates_of(part);
+  std::vector<float> noise(lambdas_.empty() ? 0 : group * d);
+  for (std::size_t t = 0; t < tokens(part); ++t) {
+    const std::size_t row = first_[part] + t, kv_row = (row * a_.kv_heads + kv_head) * d;
+    store->write(&keys_[kv_row], &values_[kv_row],
+                 gates == nullptr ? kOpenGate : gates[t * a_.kv_heads + kv_head]);
+    const float* const queries = &queries_[(row * a_.heads + head) * d];
+    std::copy_n(queries, noise.size(), noise.data());
+    for (std::size_t h = 0; h * d < noise.size(); ++h) noise_->turn(head + h, &noise[h * d]);
+    float* const out = &attended_[(row * a_.heads + head) * d];
+    store->attend({queries, noise.empty() ? nullptr : noise.data(),
+                   noise.empty() ? nullptr : &lambdas_[row * a_.heads + head], group,
+                   a_.oldest(layer, parts_[part].before + t), a_.attention_scale()},
+                  out);
+    for (std::size_t h = 0; h < group; ++h) normalize_output(layer, head + h, out + h * d);
+  }
 }
 
 }  // namespace axelram::transformer

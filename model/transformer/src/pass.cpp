@@ -21,6 +21,14 @@ void by_rows(Workers& workers, std::size_t rows, const Function& function) {
 
 }  // namespace
 
+CacheEvents events_of(const Store& store, std::size_t place) {
+  if (!store.memory) return store.attention ? store.attention->events() : CacheEvents();
+  CacheEvents events = store.memory->events();
+  events.memories.resize(place + 1);
+  events.memories[place] = store.memory->counts();
+  return events;
+}
+
 Pass::Pass(const checkpoints::Checkpoint& checkpoint, Workers& workers, std::span<const Part> parts,
            const KvCache& cache, const RotaryTables& tables, const Observer& observer)
     : checkpoint_(checkpoint),
@@ -162,7 +170,7 @@ void Pass::attend(std::size_t layer) {
       observer_(
           {layer, tokens(p), parts_[p].more.number, &queries_[first_[p] * a_.heads * a_.head_dim],
            &keys_[first_[p] * a_.kv_heads * a_.head_dim],
-           &values_[first_[p] * a_.kv_heads * a_.head_dim], keys_before(p), parts_[p].before});
+           &values_[first_[p] * a_.kv_heads * a_.head_dim], keys_before(p), parts_[p].before, gates_of(p)});
   workers_.run(parts_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
     attend_head(layer, piece / a_.kv_heads, piece % a_.kv_heads);
   });

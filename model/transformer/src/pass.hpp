@@ -15,8 +15,22 @@
 
 namespace axelram::transformer {
 
-/// Stores of one sequence, [layers, kv_heads], null until their first token is written.
-using Stores = std::vector<std::unique_ptr<HeadAttention>>;
+/// The store of one layer and KV head: one of both, none until its first token is written.
+struct Store {
+  std::unique_ptr<HeadAttention> attention;
+  std::unique_ptr<HeadMemory> memory;  ///< of a cache that is bounded
+
+  explicit operator bool() const { return attention != nullptr || memory != nullptr; }
+};
+
+/// Stores of one sequence, [layers, kv_heads].
+using Stores = std::vector<Store>;
+
+/// Counters of the store at a place of Stores.
+CacheEvents events_of(const Store& store, std::size_t place);
+
+/// A memory's logit of tokens without a write gate: code 255 (bit-contract.md#memory-gates).
+inline constexpr float kOpenGate = 16;
 
 /// Backend of forward() on the CPU. The rows are the tokens of all parts, in order; all rows are
 /// one chunk.
@@ -78,12 +92,17 @@ class Pass {
   const float* keys_before(std::size_t part) const;
   KeyTurn turn_of(std::size_t layer, std::size_t kv_head) const;
   /// A store in the state after begin().
-  std::unique_ptr<HeadAttention> new_store(std::size_t layer, std::size_t part,
-                                           std::size_t kv_head) const;
-  /// Factors of the second query, and its table: for layers with differential attention.
+  Store new_store(std::size_t layer, std::size_t part, std::size_t kv_head) const;
+  /// Factors of the second query, and its table: for layers with differential attention. Logits of
+  /// the write gate, if anyone wants them.
   void mix(std::size_t layer);
   void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head);
-  void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head, HeadAttention* store);
+  void attend_head(std::size_t layer, std::size_t part, std::size_t kv_head, Store* store);
+  void attend_all(std::size_t layer, std::size_t part, std::size_t kv_head, HeadAttention* store);
+  void attend_in_turn(std::size_t layer, std::size_t part, std::size_t kv_head, HeadMemory* store);
+  void normalize_output(std::size_t layer, std::size_t head, float* out) const;
+  /// [tokens, kv_heads] of a part; null without a write gate.
+  const float* gates_of(std::size_t part) const;
 
   const checkpoints::Checkpoint& checkpoint_;
   const checkpoints::Architecture& a_;
@@ -103,6 +122,7 @@ class Pass {
   std::vector<float> queries_, keys_, values_, attended_;
   std::vector<float> keys_before_;    ///< as keys_, of this layer; empty if they are the same
   std::vector<float> gate_, up_;      ///< [rows, ffn]
+  std::vector<float> gates_;          ///< [rows, kv_heads]; empty: the layer has no write gate
   std::vector<float> lambdas_;        ///< [rows, heads]; empty: the layer has one query a head
   std::optional<RotaryTable> noise_;  ///< turns a second query; head h is its position h
 };

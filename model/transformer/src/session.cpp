@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "axelram/files/errors.hpp"
 #include "pass.hpp"
@@ -13,8 +14,8 @@ namespace {
 
 CacheEvents events_of(const Stores& stores) {
   CacheEvents sum;
-  for (const auto& store : stores)
-    if (store) sum += store->events();
+  for (std::size_t place = 0; place < stores.size(); ++place)
+    if (stores[place]) sum += transformer::events_of(stores[place], place);
   return sum;
 }
 
@@ -68,6 +69,39 @@ std::vector<float> Session::step(std::span<const Sequence> more, const Observer&
     for (const std::uint32_t number : numbers) end(number);
     throw;
   }
+}
+
+std::vector<MemoryState> Session::states(std::uint32_t number) const {
+  const checkpoints::Architecture& a = state_->model.architecture();
+  const auto found = state_->sequences.find(number);
+  std::vector<MemoryState> states;
+  for (std::size_t layer = 0; layer < a.layers; ++layer)
+    for (std::size_t head = 0; head < a.kv_heads; ++head) {
+      if (found != state_->sequences.end()) {
+        states.push_back(found->second.stores[layer * a.kv_heads + head].memory->state());
+        continue;
+      }
+      const auto memory =
+          state_->cache.memory(static_cast<int>(layer), static_cast<int>(head));
+      states.push_back(memory->state());
+    }
+  return states;
+}
+
+void Session::load(std::uint32_t number, std::vector<MemoryState> states) {
+  const checkpoints::Architecture& a = state_->model.architecture();
+  State::Growing growing;
+  growing.stores.resize(a.layers * a.kv_heads);
+  growing.tokens = states.empty() ? 0 : static_cast<std::size_t>(states.front().tokens);
+  for (std::size_t place = 0; place < growing.stores.size(); ++place) {
+    auto& memory = growing.stores[place].memory;
+    memory = state_->cache.memory(static_cast<int>(place / a.kv_heads),
+                                  static_cast<int>(place % a.kv_heads));
+    memory->begin(number);
+    memory->load(std::move(states.at(place)));
+  }
+  end(number);
+  if (growing.tokens != 0) state_->sequences.emplace(number, std::move(growing));
 }
 
 std::size_t Session::tokens(std::uint32_t number) const {

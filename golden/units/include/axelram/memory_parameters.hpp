@@ -68,6 +68,10 @@ struct MemoryParameters {
   int bank() const { return exact - sinks; }
 };
 
+/// Bytes of a memory by its formula (bit-contract.md#memory-bytes); of `f32` with rows of FP32 in
+/// place of FP16. stored_bytes: of a record.
+std::uint64_t memory_bytes(const MemoryParameters& memory, int head_dim, int stored_bytes);
+
 /// Throws std::invalid_argument, in one line that states the parameter, its value and what is
 /// valid, for options out of range, and for parameters or an erasure policy of the macro that a
 /// memory excludes (bit-contract.md#memory-parameters).

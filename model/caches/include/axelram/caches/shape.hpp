@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "axelram/checkpoints/architecture.hpp"
+#include "axelram/checkpoints/checkpoint.hpp"
 
 namespace axelram::caches {
 
@@ -13,6 +13,8 @@ struct Shape {
   int head_dim = 0;
   double attention_scale = 0;        ///< of <q, k> in the softmax
   std::string_view checkpoint = {};  ///< path of the model, for its digest; "": not known
+  /// The model, of which a memory takes gates, pairs and longest sequence; null: not known.
+  const checkpoints::Checkpoint* model = nullptr;
 };
 
 inline Shape shape_of(const checkpoints::Architecture& a) {
@@ -21,6 +23,14 @@ inline Shape shape_of(const checkpoints::Architecture& a) {
           static_cast<int>(a.head_dim),
           a.attention_scale(),
           {}};
+}
+
+/// The checkpoint must outlive the shape.
+inline Shape shape_of(const checkpoints::Checkpoint& checkpoint) {
+  Shape shape = shape_of(checkpoint.architecture);
+  shape.checkpoint = checkpoint.path;
+  shape.model = &checkpoint;
+  return shape;
 }
 
 }  // namespace axelram::caches

@@ -10,6 +10,7 @@
 #include "axelram/caches/tier_settings.hpp"
 #include "axelram/int4.hpp"
 #include "axelram/interpolate.hpp"
+#include "axelram/memory_parameters.hpp"
 #include "axelram/turboquant/settings.hpp"
 
 namespace axelram::caches {
@@ -125,9 +126,28 @@ struct Tiered {
   bool operator==(const Tiered&) const = default;
 };
 
+/// A memory of constant size for keys and values together (bit-contract.md#memory). What is not set
+/// is as the checkpoint asks, or the default of MemoryOptions.
+struct Memory {
+  static constexpr std::string_view kName = "memory";
+  static constexpr bool kOnGpu = false;
+  static const Kind<Memory>& kind();
+
+  std::optional<int> window, exact, summary, sinks;
+  std::optional<double> novel, match, gate_exact, gate_summary, blend;
+  std::optional<EvictKind> evict;
+  std::optional<SummaryKey> summary_key;
+  std::optional<MemoryStore> store;
+  std::string config;  ///< of the records; "": 3 bits, all else by default
+  std::optional<std::uint64_t> seed;
+  Faults faults;
+  bool operator==(const Memory&) const = default;
+};
+
 /// Format in which the key rows, or the value rows, are stored: the table of caches. Parsing,
 /// printing, help and `axelram list caches` visit it. kOnGpu: gpu::make_paged_rows has an overload.
-using RowSpecification = std::variant<Float32, Float16, Axelram, Int4, TurboQuant, Kivi, Tiered>;
+using RowSpecification =
+    std::variant<Float32, Float16, Axelram, Int4, TurboQuant, Kivi, Tiered, Memory>;
 
 struct Specification {
   RowSpecification keys, values;
@@ -152,6 +172,9 @@ void check_whole(const Specification& specification, const std::string& engine);
 /// Complains of keys with centers of positions (bit-contract.md#position-centers), which `engine`
 /// has not.
 void check_uncentered(const Specification& specification, const std::string& engine);
+
+/// The memory of a specification, if it is one.
+const Memory* memory_of(const Specification& specification);
 
 /// The tiers of a row specification, if it has tiers.
 std::optional<TierSettings> tiers_of(const RowSpecification& specification);

@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
+
+#include "axelram/transformer/head_memory.hpp"
 
 namespace axelram::transformer {
 
@@ -31,12 +34,9 @@ struct MemoryEvents {
 /// Counters of keys and of values.
 struct CacheEvents {
   MemoryEvents keys, values;
+  std::vector<MemoryCounts> memories = {};  ///< [layers, KV heads], or none; of HeadMemory
 
-  CacheEvents& operator+=(const CacheEvents& other) {
-    keys += other.keys;
-    values += other.values;
-    return *this;
-  }
+  CacheEvents& operator+=(const CacheEvents& other);
 };
 
 /// The rows of one layer and KV head: head_dim floats per token, in the order of the tokens.
@@ -139,6 +139,9 @@ class KvCache {
   virtual bool keys_before_rotary() const { return false; }
   /// Joins keys() and values() by a softmax in floats, unless the cache attends itself.
   virtual std::unique_ptr<HeadAttention> attention(int layer, int head) const;
+  /// Each layer and KV head has memory() in place of all the others.
+  virtual bool bounded() const { return false; }
+  virtual std::unique_ptr<HeadMemory> memory(int, int) const { return nullptr; }
 };
 
 }  // namespace axelram::transformer

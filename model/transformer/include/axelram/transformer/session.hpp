@@ -29,6 +29,13 @@ class Session {
   /// of the step are ended.
   std::vector<float> step(std::span<const Sequence> more, const Observer& observer = {});
 
+  /// Memories of a sequence, [layers, kv_heads]: of a cache that is bounded. Those of one that has
+  /// not begun are empty.
+  std::vector<MemoryState> states(std::uint32_t number) const;
+  /// Begins a sequence, in place of one of this number, with memories that states() gave. Throws
+  /// std::invalid_argument for states of other memories; then nothing changes.
+  void load(std::uint32_t number, std::vector<MemoryState> states);
+
   /// Tokens of a sequence so far; 0 of one that has not begun or has ended.
   std::size_t tokens(std::uint32_t number) const;
   /// Discards a sequence and its stores. Its number may begin another one.

@@ -35,6 +35,8 @@ struct AttentionInputs {
   /// so that they are the same.
   const float* keys_before = nullptr;
   std::size_t first = 0;  ///< position of the first token
+  /// [tokens, kv_heads], logits of the write gate; null if the layer has none.
+  const float* gates = nullptr;
 };
 using Observer = std::function<void(const AttentionInputs&)>;
 

@@ -1,0 +1,111 @@
+#include "axelram/caches/memory_setup.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "axelram/files/errors.hpp"
+#include "axelram/files/messages.hpp"
+#include "axelram/gate.hpp"
+
+namespace axelram::caches {
+namespace {
+
+/// The macro of the records: a configuration, or 3 bits for the heads of the model.
+AxelramSetup records_of(const Memory& own, const Shape& shape) {
+  if (!own.config.empty()) {
+    Axelram records{own.config, own.seed, own.faults};
+    return {records, shape};
+  }
+  const std::string text = "macro: {head_dim: " + std::to_string(shape.head_dim) +
+                           ", index_bits: 3}\n" +
+                           (own.seed ? "rotation: {seed: " + std::to_string(*own.seed) + "}\n" : "");
+  return {files::parse_config(text, "the cache memory", ""), {}};
+}
+
+/// Keys of records are not for a checkpoint: they name files of a user.
+void check_own(const Memory& of_checkpoint, const std::string& where) {
+  if (!of_checkpoint.config.empty() || of_checkpoint.seed ||
+      !(of_checkpoint.faults == Faults()))
+    throw files::InputError(where + "config, seed, ber and fault_seed are not a checkpoint's; name "
+                                    "them in the cache specification");
+}
+
+}  // namespace
+
+MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint) {
+  Memory from;
+  if (!of_checkpoint.empty()) {
+    const std::string where = "coda.memory of the checkpoint: ";
+    try {
+      const Specification parsed = parse_specification("memory:" + of_checkpoint);
+      from = *memory_of(parsed);
+    } catch (const files::InputError& error) {
+      throw files::InputError(where + error.what());
+    }
+    check_own(from, where);
+  }
+  MemoryOptions options;
+  const auto take = [&](auto member, auto* option) {
+    if (own.*member)
+      *option = *(own.*member);
+    else if (from.*member)
+      *option = *(from.*member);
+  };
+  take(&Memory::window, &options.window);
+  take(&Memory::exact, &options.exact);
+  take(&Memory::summary, &options.summary);
+  take(&Memory::sinks, &options.sinks);
+  take(&Memory::novel, &options.novel);
+  take(&Memory::match, &options.match);
+  take(&Memory::gate_exact, &options.gate_exact);
+  take(&Memory::gate_summary, &options.gate_summary);
+  take(&Memory::blend, &options.blend);
+  take(&Memory::evict, &options.evict);
+  take(&Memory::summary_key, &options.summary_key);
+  take(&Memory::store, &options.store);
+  return options;
+}
+
+MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
+    : shape_(shape), records_(records_of(own, shape)), faults_(own.faults), parameters_{}, longest_(std::int64_t{1} << 31) {
+  const checkpoints::Coda coda =
+      shape.model == nullptr ? checkpoints::Coda()
+                             : shape.model->architecture.coda.value_or(checkpoints::Coda());
+  records_.reject_attention("a memory of constant size");
+  const MemoryOptions options = memory_options(own, coda.memory);
+  try {
+    parameters_ = memory_parameters(options, records_.parameters(false), records_.erasure());
+  } catch (const std::invalid_argument& error) {
+    throw files::InputError(std::string("cache memory: ") + error.what());
+  }
+  if (own.faults.ber != 0 && options.store != MemoryStore::records)
+    throw files::InputError("cache memory: ber flips bits of records, and store is " +
+                            std::string(name_of(options.store)) + "; use store=records");
+  if (shape.model == nullptr) return;
+  gate_bias_ = coda.gate_bias;
+  interleaved_pairs_ =
+      shape.model->architecture.positions == checkpoints::Positions::rotary_interleaved;
+  longest_ = static_cast<std::int64_t>(shape.model->architecture.max_positions);
+  for (const checkpoints::Layer& layer : shape.model->layers)
+    blend_by_model_ = blend_by_model_ || !layer.coda.summary_eta_logit.empty();
+}
+
+MemoryHead MemorySetup::head(int layer, int head) const {
+  MemoryHead made;
+  made.parameters = records_.parameters(false);
+  made.memory = parameters_;
+  made.rom = records_.rom();
+  made.signs = records_.signs(layer, head);
+  made.center = records_.center(layer, head);
+  made.protection = {records_.code(), records_.erasure()};
+  made.interleaved_pairs = interleaved_pairs_;
+  made.longest = longest_;
+  if (shape_.model == nullptr) return made;
+  const auto& logits = shape_.model->layers[static_cast<std::size_t>(layer)].coda.summary_eta_logit;
+  if (!logits.empty())
+    made.memory.blend = gate_code_ref(logits[static_cast<std::size_t>(head)]);
+  return made;
+}
+
+}  // namespace axelram::caches
