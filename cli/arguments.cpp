@@ -163,7 +163,9 @@ CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& wh
       ->type_name("NAME");
 }
 
-void add_model(CLI::App* app, commands::ModelOptions* options) {
+namespace {
+
+void add_model_path(CLI::App* app, commands::ModelOptions* options) {
   app->add_option(
          "MODEL", options->model,
          "a Hugging Face directory (config.json, safetensors), a GGUF file, a llama2.c file, or a "
@@ -172,12 +174,9 @@ void add_model(CLI::App* app, commands::ModelOptions* options) {
       ->type_name("PATH|NAME")
       ->check(file_name())
       ->option_text("(required)");
-  app->add_option("TEXT", options->text,
-                  "a text, or a safetensors file with tokens I32 [n] or [sequences, n]")
-      ->required()
-      ->type_name("FILE")
-      ->check(file_name())
-      ->option_text("(required)");
+}
+
+void add_reading(CLI::App* app, commands::ModelOptions* options) {
   app->add_option("--tokenizer", options->tokenizer,
                   "a tokenizer.json, a GGUF file, a llama2.c tokenizer or 'byte' (default: MODEL's "
                   "own, or bytes if the vocabulary is 256)")
@@ -188,10 +187,40 @@ void add_model(CLI::App* app, commands::ModelOptions* options) {
       ->check(CLI::IsMember({"stored", "f16"}))
       ->type_name("NAME");
   app->add_flag("--bos", options->bos, "begin with the tokenizer's BOS");
+}
+
+}  // namespace
+
+void add_model(CLI::App* app, commands::ModelOptions* options) {
+  add_model_path(app, options);
+  app->add_option("TEXT", options->text,
+                  "a text, or a safetensors file with tokens I32 [n] or [sequences, n]")
+      ->required()
+      ->type_name("FILE")
+      ->check(file_name())
+      ->option_text("(required)");
+  add_reading(app, options);
   app->add_option("--skip", options->skip, "bytes left out at the start of the text (default 0)")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("BYTES");
   add_threads(app, &options->threads);
+}
+
+void add_model_alone(CLI::App* app, commands::ModelOptions* options) {
+  add_model_path(app, options);
+  add_reading(app, options);
+  add_threads(app, &options->threads);
+}
+
+void add_memory(CLI::App* app, std::string* cache, std::string* from) {
+  app->add_option("--cache", *cache,
+                  "memory:..., as 'axelram perplexity --help' shows it (default: the state's, or "
+                  "the checkpoint's own)")
+      ->allow_extra_args(false)
+      ->type_name("SPEC");
+  app->add_option("--from", *from, "a state that 'axelram prefill' wrote, to go on from")
+      ->check(file_name())
+      ->type_name("STATE");
 }
 
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window) {

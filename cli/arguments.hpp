@@ -35,8 +35,12 @@ CLI::Option* add_shape(CLI::App* app, std::optional<sim::ModelShape>* shape,
 void add_synthesis(CLI::App* app, commands::SynthesisOptions* options, const ShapeFile& file = {});
 /// --engine, with the table of engines as help.
 CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& what);
-/// MODEL, TEXT, --tokenizer, --bos, --skip, --threads.
+/// MODEL, TEXT, --tokenizer, --weights, --bos, --skip, --threads.
 void add_model(CLI::App* app, commands::ModelOptions* options);
+/// The same without TEXT and --skip.
+void add_model_alone(CLI::App* app, commands::ModelOptions* options);
+/// --cache of a memory and --from of a state.
+void add_memory(CLI::App* app, std::string* cache, std::string* from);
 /// --window of a model.
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
 

@@ -76,6 +76,9 @@ void add_capture(CLI::App* app, Action* action) {
       "--before-rotary", options->before_rotary,
       "keys before rotary embedding, with cosines, sines and key offset; queries stay "
       "turned, token after token (run --cache with rope=pre)");
+  command->add_flag("--memory", options->memory,
+                    "with the logits of the write gate, token after token: a trace for 'run' with "
+                    "a bounded memory; 16, an open gate, without one");
   add_name(command, "--format", &options->format, "element format");
   add_json(command, &options->json, "sizes of the trace");
   add_force(command, &options->force);

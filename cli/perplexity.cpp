@@ -115,6 +115,22 @@ std::string scores_text(const PerplexityResult& r) {
          table(rows);
 }
 
+/// Sizes of a memory beside the full cache, and what became of its tokens, all heads together.
+std::string memory_text(const PerplexityResult& r) {
+  if (r.slots == 0) return "";
+  transformer::MemoryCounts sum;
+  for (const PerplexityRun& run : r.runs)
+    for (const transformer::MemoryCounts& one : run.scores.events.memories) sum += one;
+  return "\nmemory: " + std::to_string(r.slots) + " slots a layer and KV head, " +
+         fixed(r.cache_bytes.per_sequence, 0) + " bytes; " + r.baseline_cache + " takes " +
+         fixed(r.full_bytes(), 0) + " bytes at " + std::to_string(r.window) + " tokens\n" +
+         std::to_string(sum.evicted) + " tokens left windows: " + std::to_string(sum.gated_out) +
+         " gated out, " + std::to_string(sum.novel) + " novel, " + std::to_string(sum.hits) +
+         " hits, " + std::to_string(sum.between) + " between; " + std::to_string(sum.displaced) +
+         " displaced others, " + std::to_string(sum.spawned) + " began summaries, " +
+         std::to_string(sum.merged) + " went into one\n";
+}
+
 std::string perplexity_text(const PerplexityResult& r) {
   std::string text = heading(r, r.cache);
   const auto row = [&](const std::string& name, const perplexity::Scores& s, double noise,
@@ -145,6 +161,7 @@ std::string perplexity_text(const PerplexityResult& r) {
                           spread_row(r, "kl", kl_of, 6)});
   text += noise_text(r);
   text += scores_text(r);
+  text += memory_text(r);
   const std::string events = events_text(r, "keys", &transformer::CacheEvents::keys) +
                              events_text(r, "values", &transformer::CacheEvents::values);
   if (!events.empty()) text += "\n" + events;
@@ -221,6 +238,12 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
   number("--chunk", &o->chunk, 1,
          "tokens of a window that pass through the model together, as while a text is generated; "
          "the results are the same (default all)");
+  command
+      ->add_option("--from", o->from,
+                   "a state of memories that every window goes on from ('axelram prefill'); the "
+                   "baseline sees the windows alone")
+      ->check(file_name())
+      ->type_name("STATE");
   command->add_flag("--separate", o->separate,
                     "windows are texts of their own, each with its BOS if --bos; no stride");
   command

@@ -38,6 +38,9 @@ void declare(CLI::App* app, Action* action) {
   axelram::cli::add_calibrate(app, action);
   axelram::cli::add_perplexity(app, action);
   axelram::cli::add_needle(app, action);
+  axelram::cli::add_prefill(app, action);
+  axelram::cli::add_complete(app, action);
+  axelram::cli::add_state(app, action);
   axelram::cli::add_convert(app, action);
   axelram::cli::add_stress(app, action);
   axelram::cli::add_fold(app, action);

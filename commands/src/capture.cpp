@@ -37,13 +37,19 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress,
       options.tokens != 0 ? options.tokens : std::min(window, input.text.ids.size());
 
   const auto windows = calibration::consecutive_windows(input.text, tokens, window);
+  if (options.memory && (windows.size() != 1 || options.before_rotary ||
+                         options.format != ElementFormat::fp16))
+    throw files::InputError(
+        "--memory: a memory takes one window of turned keys in FP16; leave --before-rotary and "
+        "--format out, and give a --window of all tokens");
   KeySource source(options.model.threads, input.checkpoint, windows, options.format, progress);
   calibration::CaptureRequest request;
   request.layer = options.layer;
   request.head = options.head;
   if (options.queries != 0) request.queries = options.queries;
   request.before_rotary = options.before_rotary;
-  request.by_token = options.by_token || options.before_rotary;
+  request.by_token = options.by_token || options.before_rotary || options.memory;
+  request.gates = options.memory;
   files::Trace trace =
       in_model(options.model.model, [&] { return calibration::capture(source.get(), request); });
   trace.metadata = metadata(options, tokens, window);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "axelram/commands/pretrained.hpp"
 #include "axelram/files/errors.hpp"
@@ -39,12 +40,18 @@ std::unique_ptr<tokens::Tokenizer> tokenizer_of(const ModelOptions& options,
 
 }  // namespace
 
-ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
-                                 const IdsOf& enough) {
-  ModelAndText result;
+ModelAlone read_model(const ModelOptions& options) {
+  ModelAlone result;
   result.checkpoint = checkpoints::read_checkpoint(find_model(options.model));
   if (options.weights == "f16") checkpoints::hold_as_f16(&result.checkpoint);
   result.tokenizer = tokenizer_of(options, result.checkpoint);
+  return result;
+}
+
+ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
+                                 const IdsOf& enough) {
+  ModelAlone model = read_model(options);
+  ModelAndText result{std::move(model.checkpoint), {}, std::move(model.tokenizer)};
   tokens::TextOptions text;
   text.skip = options.skip;
   text.tokens = tokens;
@@ -67,7 +74,8 @@ std::size_t thread_count(std::uint64_t threads) {
 
 std::vector<std::string> input_files(const ModelOptions& options) {
   const std::string model = find_model(options.model);
-  std::vector<std::string> inputs = {model, options.text};
+  std::vector<std::string> inputs = {model};
+  if (!options.text.empty()) inputs.push_back(options.text);
   if (!options.tokenizer.empty() && options.tokenizer != "byte")
     inputs.push_back(options.tokenizer);
   std::error_code error;

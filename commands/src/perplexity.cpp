@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "axelram/caches/cache.hpp"
+#include "axelram/caches/memory_setup.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "in_model.hpp"
 #include "json.hpp"
+#include "memory_sequence.hpp"
 #include "outputs.hpp"
 #include "perplexity_noise.hpp"
 #include "perplexity_scores.hpp"
@@ -48,6 +50,23 @@ std::optional<double> predicted_bytes(const tokens::TokenText& text) {
   return sum;
 }
 
+/// Slots of a memory of constant size; 0 for another cache.
+std::size_t slots_of(const Specification& cache, const checkpoints::Checkpoint& model) {
+  const caches::Memory* const memory = caches::memory_of(cache);
+  if (memory == nullptr) return 0;
+  const std::optional<checkpoints::Coda>& coda = model.architecture.coda;
+  const MemoryOptions options = caches::memory_options(*memory, coda ? coda->memory : "");
+  return static_cast<std::size_t>(options.window + options.exact + options.summary);
+}
+
+/// The memories of --from, or none.
+std::vector<MemoryState> states_of(const PerplexityOptions& options,
+                                   const checkpoints::Checkpoint& model) {
+  if (options.from.empty()) return {};
+  const caches::MemorySetup setup(memory_named(options.caches.front()), caches::shape_of(model));
+  return read_state(options.from, setup, model, checkpoints::identity_of(model.path)).states;
+}
+
 /// The text's windows through the baseline and each cache that differs from it.
 std::vector<PerplexityResult> measure(const PerplexityOptions& options,
                                       const Specification& baseline,
@@ -60,7 +79,7 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
     common.window_predictions.push_back(window.end - window.scored);
   engines::PerplexityRequest request{
       input.checkpoint,   {baseline},   windows, thread_count(options.model.threads),
-      lines_of(progress), options.chunk};
+      lines_of(progress), options.chunk, states_of(options, input.checkpoint)};
   for (const Seeded& cache : caches)
     for (const Specification& one : cache.runs)
       if (one != baseline) request.specifications.push_back(one);
@@ -92,7 +111,7 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
       result.cache_bytes = model.bytes[place];
       result.runs.push_back(std::move(run));
     }
-    if (differ.empty() || !options.noise) continue;
+    if (differ.empty() || !options.noise || !options.from.empty()) continue;
     std::vector<NoiseRun> runs;
     for (const std::size_t i : differ) runs.push_back({cache.runs[i], &result.runs[i].scores});
     result.noise =
@@ -126,6 +145,16 @@ void check(const PerplexityOptions& options) {
           ": no UTF-8, which the metadata of --nll and --kl must be; rename it");
 }
 
+void check_from(const PerplexityOptions& options) {
+  if (options.from.empty()) return;
+  if (options.engine != EngineKind::golden && options.engine != EngineKind::fast)
+    throw files::InputError("--from: --engine " + std::string(name_of(options.engine)) +
+                            " has no memory; use --engine golden or fast");
+  if (options.caches.size() > 1 || !options.seeds.empty())
+    throw files::InputError("--from: a state has one memory; name one --cache and no --seeds");
+  memory_named(options.caches.front());
+}
+
 void check_chunk(const PerplexityOptions& options, const std::vector<Specification>& caches) {
   if (options.chunk == 0) return;
   if (options.engine != EngineKind::golden && options.engine != EngineKind::fast)
@@ -156,7 +185,9 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
                                                  const Show<std::vector<PerplexityResult>>& show) {
   check(options);
   check_scores(options);
+  check_from(options);
   Outputs outputs(options.force, input_files(options.model));
+  if (!options.from.empty()) outputs.protect(options.from);
   // A wrong cache is rejected before a large model is read.
   std::vector<Seeded> seeded_caches;
   for (const std::string& cache : options.caches)
@@ -171,6 +202,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
     for (const std::string& name : caches::configurations(one)) {
       const ConfigFile file = read_config(name);
       outputs.protect(file);
+      if (caches::memory_of(one) != nullptr) continue;  // a memory takes any number of tokens
       max_keys = std::min(max_keys, static_cast<std::size_t>(file.config.max_keys));
     }
   }
@@ -207,6 +239,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
     result.window = input.text.separate ? input.text.columns : options.window;
     result.stride = input.text.separate ? input.text.columns : options.stride;
     result.bytes = predicted_bytes(input.text);
+    result.slots = slots_of(seeded_caches[c].asked, input.checkpoint);
   }
 
   show_figures(show, results);

@@ -54,6 +54,31 @@ Json windows_json(const PerplexityResult& report, const perplexity::Scores& scor
   return all;
 }
 
+/// What became of the tokens of each layer and head. fill: of the slots at the end of a window;
+/// life: mean of the tokens that left, in tokens.
+Json memories_json(const PerplexityResult& report, const transformer::CacheEvents& events) {
+  Json all = Json::array();
+  for (std::size_t pair = 0; pair < events.memories.size(); ++pair) {
+    const transformer::MemoryCounts& of = events.memories[pair];
+    const auto mean = [](std::uint64_t sum, double count) {
+      return count == 0 ? Json() : Json(static_cast<double>(sum) / count);
+    };
+    all.push_back({{"layer", pair / report.kv_heads},
+                   {"head", pair % report.kv_heads},
+                   {"evicted", of.evicted},
+                   {"gated_out", of.gated_out},
+                   {"novel", of.novel},
+                   {"hits", of.hits},
+                   {"between", of.between},
+                   {"displaced", of.displaced},
+                   {"spawned", of.spawned},
+                   {"merged", of.merged},
+                   {"life", mean(of.lives, static_cast<double>(of.freed))},
+                   {"fill", mean(of.used, static_cast<double>(of.sequences * report.slots))}});
+  }
+  return all;
+}
+
 Json run_json(const PerplexityResult& report, const PerplexityRun& run) {
   Json json = {{"seed", or_null(run.seed)}};
   json.update(scores_json(report, run.scores));
@@ -64,6 +89,7 @@ Json run_json(const PerplexityResult& report, const PerplexityRun& run) {
   json["windows"] = windows_json(report, run.scores);
   json["keys"] = events_json(run.scores.events.keys);
   json["values"] = events_json(run.scores.events.values);
+  if (report.slots != 0) json["memories"] = memories_json(report, run.scores.events);
   return json;
 }
 
@@ -130,6 +156,14 @@ Json heads_json(const PerplexityResult& r) {
   return heads;
 }
 
+/// Null of a cache that grows.
+Json memory_json(const PerplexityResult& r) {
+  if (r.slots == 0) return {};
+  return {{"slots", r.slots},
+          {"bytes", r.cache_bytes.per_sequence},
+          {"baseline_bytes", r.full_bytes()}};
+}
+
 Json result_json(const PerplexityResult& r) {
   Json seeds = Json::array(), runs = Json::array();
   double bits = 0;
@@ -164,6 +198,7 @@ Json result_json(const PerplexityResult& r) {
           {"top5", r.spread(top5_of).mean},
           {"cache_bytes_per_token", r.cache_bytes.per_token},
           {"cache_bytes_per_sequence", r.cache_bytes.per_sequence},
+          {"memory", memory_json(r)},
           {"baseline", baseline},
           {"heads", heads_json(r)},
           {"seeds", seeds},

@@ -13,7 +13,7 @@ class OnCpu : public perplexity::Predictor {
       : owned_(std::move(caches)),
         workers_(request.threads),
         model_(request.checkpoint, workers_),
-        predictor_(model_, caches_, request.chunk) {
+        predictor_(model_, caches_, request.chunk, request.from) {
     for (const auto& cache : owned_) caches_.push_back(cache.get());
   }
 

@@ -88,6 +88,8 @@ void write_trace(const std::string& path, const Trace& trace, bool force) {
   if (trace.commands)
     tensors.push_back(
         view("commands", DataType::i32, {trace.commands->size(), kCommandColumns}, commands));
+  if (trace.gates)
+    tensors.push_back(view("gates", DataType::f32, {trace.key_count()}, *trace.gates));
   if (trace.query_tokens)
     tensors.push_back(
         view("query_tokens", DataType::i32, {trace.query_count()}, *trace.query_tokens));

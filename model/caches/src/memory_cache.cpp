@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "axelram/caches/memory_setup.hpp"
+#include "axelram/caches/cache.hpp"
 #include "axelram/files/errors.hpp"
 #include "kind.hpp"
 #include "slot_memory.hpp"
@@ -115,6 +115,10 @@ std::vector<Parameter<Memory>> memory_keys() {
 }
 
 }  // namespace
+
+std::unique_ptr<transformer::KvCache> make_cache(MemorySetup setup, const UnitTable& units) {
+  return std::make_unique<MemoryCache>(std::move(setup), units);
+}
 
 const Kind<Memory>& Memory::kind() {
   static const Kind<Memory> kind{

@@ -23,6 +23,14 @@ AxelramSetup records_of(const Memory& own, const Shape& shape) {
   return {files::parse_config(text, "the cache memory", ""), {}};
 }
 
+AxelramSetup records_of(const files::MemoryIdentity& identity) {
+  files::Config config;
+  config.parameters = identity.parameters;
+  config.ecc.code = identity.code;
+  config.ecc.erasure = identity.erasure;
+  return {config, {}};
+}
+
 /// Keys of records are not for a checkpoint: they name files of a user.
 void check_own(const Memory& of_checkpoint, const std::string& where) {
   if (!of_checkpoint.config.empty() || of_checkpoint.seed ||
@@ -68,12 +76,16 @@ MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint
 }
 
 MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
-    : shape_(shape), records_(records_of(own, shape)), faults_(own.faults), parameters_{}, longest_(std::int64_t{1} << 31) {
-  const checkpoints::Coda coda =
-      shape.model == nullptr ? checkpoints::Coda()
-                             : shape.model->architecture.coda.value_or(checkpoints::Coda());
+    : shape_(shape),
+      records_(records_of(own, shape)),
+      faults_(own.faults),
+      parameters_{},
+      longest_(std::int64_t{1} << 31) {
+  std::string of_checkpoint;
+  if (shape.model != nullptr && shape.model->architecture.coda)
+    of_checkpoint = shape.model->architecture.coda->memory;
   records_.reject_attention("a memory of constant size");
-  const MemoryOptions options = memory_options(own, coda.memory);
+  const MemoryOptions options = memory_options(own, of_checkpoint);
   try {
     parameters_ = memory_parameters(options, records_.parameters(false), records_.erasure());
   } catch (const std::invalid_argument& error) {
@@ -82,13 +94,48 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
   if (own.faults.ber != 0 && options.store != MemoryStore::records)
     throw files::InputError("cache memory: ber flips bits of records, and store is " +
                             std::string(name_of(options.store)) + "; use store=records");
-  if (shape.model == nullptr) return;
-  gate_bias_ = coda.gate_bias;
-  interleaved_pairs_ =
-      shape.model->architecture.positions == checkpoints::Positions::rotary_interleaved;
-  longest_ = static_cast<std::int64_t>(shape.model->architecture.max_positions);
-  for (const checkpoints::Layer& layer : shape.model->layers)
+  take_model();
+}
+
+MemorySetup::MemorySetup(const files::MemoryIdentity& identity, const Shape& shape)
+    : shape_(shape),
+      records_(records_of(identity)),
+      parameters_(identity.memory),
+      longest_(std::int64_t{1} << 31) {
+  take_model();
+  if (identity.blend_by_model && !blend_by_model_)
+    throw files::InputError("the state's blend is the model's, which has no summary_eta_logit");
+}
+
+/// Gates, pairs and longest sequence of the model.
+void MemorySetup::take_model() {
+  if (shape_.model == nullptr) return;
+  const checkpoints::Architecture& a = shape_.model->architecture;
+  gate_bias_ = a.coda && a.coda->gate_bias;
+  interleaved_pairs_ = a.positions == checkpoints::Positions::rotary_interleaved;
+  longest_ = static_cast<std::int64_t>(a.max_positions);
+  for (const checkpoints::Layer& layer : shape_.model->layers)
     blend_by_model_ = blend_by_model_ || !layer.coda.summary_eta_logit.empty();
+}
+
+files::MemoryIdentity MemorySetup::identity(const std::string& model) const {
+  std::vector<std::int8_t> signs;
+  std::vector<std::uint16_t> centers;
+  const auto append = [](auto* all, const auto& row) {
+    all->insert(all->end(), row.begin(), row.end());
+  };
+  for (int layer = 0; layer < shape_.layers; ++layer)
+    for (int head = 0; head < shape_.heads; ++head) {
+      append(&signs, records_.signs(layer, head));
+      append(&centers, records_.center(layer, head));
+    }
+  return {model,
+          files::signs_digest(signs, centers),
+          parameters_,
+          blend_by_model_,
+          records_.parameters(false),
+          records_.code(),
+          records_.erasure()};
 }
 
 MemoryHead MemorySetup::head(int layer, int head) const {

@@ -100,6 +100,7 @@ files::Trace capture(const Source& source, const CaptureRequest& request) {
   trace.queries.resize(group * kept * d);
   trace.values.emplace(tokens * d);
   trace.query_tokens.emplace(group * kept);
+  if (request.gates) trace.gates.emplace(tokens, transformer::kOpenGate);
   // Row of the query of a query head of the group that belongs to one of the kept tokens.
   const auto row_of = [&](std::size_t token, std::size_t of_group) {
     return request.by_token ? token * group + of_group : of_group * kept + token;
@@ -121,6 +122,8 @@ files::Trace capture(const Source& source, const CaptureRequest& request) {
     check_fits(of_start, inputs, row, {"query", inputs.queries, a.heads});
     keys.copy(taken, 0, inputs.tokens, head, &trace.keys[row * d]);
     keys.copy(inputs.values, 0, inputs.tokens, head, &(*trace.values)[row * d]);
+    for (std::size_t t = 0; request.gates && inputs.gates != nullptr && t < inputs.tokens; ++t)
+      (*trace.gates)[row + t] = inputs.gates[t * a.kv_heads + head];
     const std::size_t first = std::min(inputs.tokens, skipped - std::min(skipped, row));
     for (std::size_t g = 0; first < inputs.tokens && g < group; ++g)
       queries.copy(inputs.queries, first, inputs.tokens - first, head * group + g,

@@ -49,14 +49,18 @@ std::vector<float> TransformerPredictor::hidden_of(std::span<const transformer::
                                                    const transformer::KvCache& cache,
                                                    const transformer::Observer& observer,
                                                    transformer::CacheEvents* events) const {
-  if (chunk_ == 0) return model_.forward(sequences, cache, observer, events);
+  const bool goes_on = !from_.empty() && cache.bounded();
+  if (chunk_ == 0 && !goes_on) return model_.forward(sequences, cache, observer, events);
   const std::size_t width = model_.architecture().hidden;
   std::size_t longest = 0;
   for (const transformer::Sequence& sequence : sequences)
     longest = std::max(longest, sequence.ids.size());
   std::vector<float> hidden(tokens_of(sequences) * width);
   transformer::Session session(model_, cache);
-  for (std::size_t first = 0; first < longest; first += chunk_) {
+  for (const transformer::Sequence& sequence : sequences)
+    if (goes_on) session.load(sequence.number, from_);
+  const std::size_t chunk = chunk_ == 0 ? longest : chunk_;
+  for (std::size_t first = 0; first < longest; first += chunk) {
     std::vector<transformer::Sequence> step;
     std::vector<float*> places;
     float* rows = hidden.data();
@@ -64,7 +68,7 @@ std::vector<float> TransformerPredictor::hidden_of(std::span<const transformer::
       const std::size_t size = sequence.ids.size();
       if (first < size) {
         step.push_back(
-            {sequence.ids.subspan(first, std::min(chunk_, size - first)), sequence.number});
+            {sequence.ids.subspan(first, std::min(chunk, size - first)), sequence.number});
         places.push_back(rows + first * width);
       }
       rows += size * width;

@@ -29,8 +29,6 @@ using Stores = std::vector<Store>;
 /// Counters of the store at a place of Stores.
 CacheEvents events_of(const Store& store, std::size_t place);
 
-/// A memory's logit of tokens without a write gate: code 255 (bit-contract.md#memory-gates).
-inline constexpr float kOpenGate = 16;
 
 /// Backend of forward() on the CPU. The rows are the tokens of all parts, in order; all rows are
 /// one chunk.

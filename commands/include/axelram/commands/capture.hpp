@@ -15,7 +15,8 @@ struct CaptureOptions {
   std::uint64_t layer = 0, head = 0;
   std::uint64_t tokens = 0, window = 0, queries = 0;  ///< 0: not given
   bool before_rotary = false;  ///< keys before rotary embedding, with what turns them
-  bool by_token = false;       ///< queries in the order of tokens; before_rotary implies it
+  bool by_token = false;  ///< queries in the order of tokens; before_rotary and memory imply it
+  bool memory = false;    ///< with the logits of the write gate: a trace of a bounded memory
   bool force = false;
 };
 

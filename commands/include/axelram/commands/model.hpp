@@ -34,6 +34,13 @@ struct ModelAndText {
 /// A number of ids that may depend on the model.
 using IdsOf = std::function<std::size_t(const checkpoints::Architecture&)>;
 
+/// The same without a text.
+struct ModelAlone {
+  checkpoints::Checkpoint checkpoint;
+  std::shared_ptr<const tokens::Tokenizer> tokenizer;
+};
+ModelAlone read_model(const ModelOptions& options);
+
 /// `tokens`: number of ids used, from the first on; `enough`: number of ids that suffice (see
 /// tokens::TextOptions). Throws files::InputError.
 ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,

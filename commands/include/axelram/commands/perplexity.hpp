@@ -25,6 +25,7 @@ struct PerplexityOptions {
   std::uint64_t tokens = 0;                  ///< 0: all
   /// Ids of a window that pass through the model together; 0: all. No result depends on it.
   std::uint64_t chunk = 0;
+  std::string from;  ///< a state that every window of the one cache, a memory, goes on from; ""
   /// Windows are texts of their own, one after the other, each with its BOS if model.bos; all ids
   /// but the first are predicted. Ids that fill no window are left out. stride does not matter.
   bool separate = false;
@@ -62,6 +63,7 @@ struct PerplexityResult {
   std::optional<DeltaNoise> noise;
   std::vector<calibration::ScoreFigures> heads;  ///< of the first run, [layers, heads]; or none
   std::size_t kv_heads = 0;
+  std::size_t slots = 0;  ///< of a memory of each layer and KV head; 0: the cache grows
   double seconds = 0;
   std::size_t passed = 0;  ///< tokens through the model, all caches together
 
@@ -71,6 +73,10 @@ struct PerplexityResult {
     faults::Interval interval;      ///< 95 % of the mean; none for one run
   };
   double bits_per_byte(const perplexity::Scores& scores) const;  ///< bytes must be known
+  /// Bytes of the baseline after a window of the longest length.
+  double full_bytes() const {
+    return baseline_bytes.per_token * static_cast<double>(window) + baseline_bytes.per_sequence;
+  }
   Spread spread(double (*of)(const PerplexityResult&, const PerplexityRun&)) const;
 };
 

@@ -68,6 +68,7 @@ struct PerplexityRequest {
   std::size_t threads = 1;                            ///< of the CPU
   Tell tell = {};
   std::size_t chunk = 0;  ///< golden, fast: tokens a step; 0: all of a window at once
+  std::vector<MemoryState> from = {};  ///< golden, fast: memories that windows go on from; or none
 };
 
 /// Stored bytes of a cache, over all layers and heads.

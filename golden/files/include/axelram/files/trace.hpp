@@ -34,6 +34,8 @@ struct Trace {
   /// Records from outside (bit-contract.md#records-from-outside), whole ones: the macro takes them
   /// in place of as many keys, the last ones.
   std::vector<std::uint8_t> records = {};
+  /// Of each key, logits of the write gate; written, not read.
+  std::optional<std::vector<float>> gates = {};
   /// Of each query; written, not read.
   std::optional<std::vector<std::int32_t>> query_tokens = {};
   /// Of keys before rotation; written, not read.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "axelram/caches/axelram_setup.hpp"
+#include "axelram/caches/memory_setup.hpp"
 #include "axelram/caches/shape.hpp"
 #include "axelram/caches/specification.hpp"
 #include "axelram/fast.hpp"
@@ -23,6 +24,10 @@ void reject_half_attention(const Specification& specification);
 
 /// The cache of a setup, keys and values.
 std::unique_ptr<transformer::KvCache> make_cache(AxelramSetup setup,
+                                                 const UnitTable& units = fast_units());
+
+/// The cache of memories of these constants.
+std::unique_ptr<transformer::KvCache> make_cache(MemorySetup setup,
                                                  const UnitTable& units = fast_units());
 
 }  // namespace axelram::caches

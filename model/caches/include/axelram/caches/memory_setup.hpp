@@ -5,6 +5,7 @@
 #include "axelram/caches/axelram_setup.hpp"
 #include "axelram/caches/shape.hpp"
 #include "axelram/caches/specification.hpp"
+#include "axelram/files/memory_file.hpp"
 #include "axelram/memory_records.hpp"
 
 namespace axelram::caches {
@@ -20,6 +21,9 @@ class MemorySetup {
   /// Throws files::InputError for files that are invalid or do not fit the model, for options out of
   /// range, and for macros that a memory excludes (bit-contract.md#memory-parameters).
   MemorySetup(const Memory& specification, const Shape& shape);
+  /// The memory of a state file, with the signs of seed 0. The blend is the checkpoint's if
+  /// `identity` says so. Throws files::InputError for a checkpoint that then has none.
+  MemorySetup(const files::MemoryIdentity& identity, const Shape& shape);
 
   /// Without bit errors. Its blend is the checkpoint's, where that has one for the layer.
   MemoryHead head(int layer, int head) const;
@@ -31,9 +35,13 @@ class MemorySetup {
   bool gate_bias() const { return gate_bias_; }
   const AxelramSetup& records() const { return records_; }
   const Faults& faults() const { return faults_; }
+  /// What states of these memories belong to. model: digest of the checkpoint.
+  files::MemoryIdentity identity(const std::string& model) const;
   const Shape& shape() const { return shape_; }
 
  private:
+  void take_model();
+
   Shape shape_;
   AxelramSetup records_;
   Faults faults_;

@@ -55,6 +55,8 @@ struct CaptureRequest {
   /// Queries token after token, those of one token in the order of the query heads; otherwise the
   /// first query head's of all windows, then the next head's.
   bool by_token = false;
+  /// Logits of the write gate too.
+  bool gates = false;
 };
 
 /// Keys and values of one KV head, window by window, and the queries of its group with their

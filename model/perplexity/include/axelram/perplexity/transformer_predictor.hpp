@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "axelram/perplexity/predictor.hpp"
@@ -10,10 +11,11 @@ namespace axelram::perplexity {
 class TransformerPredictor : public Predictor {
  public:
   /// chunk: tokens of each sequence that pass together, at most; 0: all. Results are the same.
+  /// from: memories that every sequence goes on from, in caches that are bounded; or none.
   TransformerPredictor(const transformer::Transformer& model,
                        const std::vector<const transformer::KvCache*>& caches,
-                       std::size_t chunk = 0)
-      : model_(model), caches_(caches), chunk_(chunk) {}
+                       std::size_t chunk = 0, std::vector<MemoryState> from = {})
+      : model_(model), caches_(caches), chunk_(chunk), from_(std::move(from)) {}
 
   std::size_t caches() const override { return caches_.size(); }
   /// Tells `advance` in every layer.
@@ -34,6 +36,7 @@ class TransformerPredictor : public Predictor {
   const transformer::Transformer& model_;
   const std::vector<const transformer::KvCache*>& caches_;
   std::size_t chunk_;
+  std::vector<MemoryState> from_;
   // Kept from call to call: new memory of this size is slow to touch.
   std::vector<float> rows_, baseline_logits_, logits_;
 };

@@ -9,6 +9,9 @@ namespace axelram::transformer {
 
 struct CacheEvents;
 
+/// Logit of tokens without a write gate: code 255 (bit-contract.md#memory-gates).
+inline constexpr float kOpenGate = 16;
+
 /// What became of the tokens of memories of constant size (bit-contract.md#memory-events), summed
 /// over sequences.
 struct MemoryCounts {

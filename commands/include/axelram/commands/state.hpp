@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "axelram/files/memory_file.hpp"
+
+namespace axelram::commands {
+
+struct StateOptions {
+  std::string state, json;
+  bool force = false;
+};
+
+/// What a memory of a state file holds.
+struct StateHead {
+  std::size_t layer = 0, head = 0;
+  std::size_t free = 0, window = 0, sinks = 0, exact = 0, summaries = 0;  ///< slots
+  std::int64_t oldest = -1;                                               ///< position, or -1
+  std::uint64_t merged = 0;                                               ///< tokens in summaries
+  double gate = 0;  ///< mean code of the slots in use
+};
+
+struct StateResult {
+  std::string path;
+  files::MemoryIdentity identity;
+  std::size_t layers = 0, heads = 0, hidden = 0;
+  std::int64_t tokens = 0;
+  std::vector<StateHead> memories;
+};
+
+/// Reads a state file, with all checks that need no model, and counts.
+StateResult state_of(const StateOptions& options);
+
+std::string to_json(const StateResult& result);
+
+}  // namespace axelram::commands

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "axelram/caches/memory_setup.hpp"
+#include "axelram/checkpoints/checkpoint.hpp"
+#include "axelram/files/memory_file.hpp"
+#include "axelram/transformer/session.hpp"
+
+namespace axelram::commands {
+
+/// The memory that a cache specification names. Throws files::InputError for another cache.
+caches::Memory memory_named(const std::string& cache);
+
+/// One sequence of a model whose cache is a memory of constant size: it reads ids, is saved, and
+/// goes on from a state file.
+class MemorySequence {
+ public:
+  /// cache: a specification of a memory; "": that of the state, or the checkpoint's own. from: a
+  /// state file, or "". The checkpoint must outlive the sequence.
+  MemorySequence(const checkpoints::Checkpoint& checkpoint, const std::string& cache,
+                 const std::string& from, std::size_t threads);
+
+  /// Reads ids, `chunk` at a time. No result depends on it.
+  void read(std::span<const std::int32_t> ids, std::size_t chunk);
+  std::size_t tokens() const { return session_.tokens(0); }
+  /// The most likely next id, of equal ones the least. There must be a token.
+  std::int32_t next() const;
+  /// Of all memories (bit-contract.md#memory-bytes).
+  double bytes() const;
+  /// The state as a file has it.
+  files::MemoryFile state() const;
+
+ private:
+  const checkpoints::Checkpoint& checkpoint_;
+  std::string digest_;
+  caches::MemorySetup setup_;
+  std::unique_ptr<transformer::KvCache> cache_;
+  transformer::Workers workers_;
+  transformer::Transformer model_;
+  transformer::Session session_;
+  std::vector<float> hidden_;  ///< of the last token
+};
+
+/// Reads a state file for the memories of a model.
+files::MemoryFile read_state(const std::string& path, const caches::MemorySetup& setup,
+                             const checkpoints::Checkpoint& checkpoint, const std::string& digest);
+
+}  // namespace axelram::commands
