@@ -8,6 +8,8 @@
 #include "axelram/files/messages.hpp"
 #include "axelram/half.hpp"
 #include "axelram/memory_state.hpp"
+#include "memory_slots.hpp"
+#include "shaped_tensor.hpp"
 
 namespace axelram::files {
 namespace {
@@ -19,18 +21,12 @@ class MemoryReader {
   explicit MemoryReader(const Safetensors& file) : file_(file) {}
 
   [[noreturn]] void fail(const std::string& name, const std::string& what) const {
-    throw InputError(file_.origin() + ": tensor " + name + ": " + what);
+    fail_at_tensor(file_, name, what);
   }
 
-  /// A tensor of this shape; an extent of kAny may be anything.
   template <class T>
   std::vector<T> values(const std::string& name, DataType type, const Shape& shape) const {
-    const Tensor& tensor = file_.at(name, type, shape.size());
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      if (shape[i] != kAny && tensor.shape[i] != shape[i])
-        fail(name, "shape is " + to_string(tensor.shape) + "; axis " + std::to_string(i) +
-                       " must have " + std::to_string(shape[i]));
-    return tensor.values<T>();
+    return shaped_tensor(file_, name, type, shape).values<T>();
   }
 
   std::vector<std::uint16_t> rows(const std::string& name, std::uint64_t count,
@@ -64,7 +60,6 @@ class MemoryReader {
   }
 
   const Safetensors& file() const { return file_; }
-  static constexpr std::uint64_t kAny = UINT64_MAX;
 
  private:
   const Safetensors& file_;
@@ -72,40 +67,22 @@ class MemoryReader {
 
 /// The slots that a trace begins with (bit-contract.md#memory-state).
 MemoryState initial_slots(const MemoryReader& reader, const MemoryRecords& records) {
-  const MemoryParameters& rules = records.head().memory;
-  const auto slots = static_cast<std::size_t>(rules.slots());
-  const auto summaries = static_cast<std::size_t>(rules.summary);
-  const auto d = static_cast<std::size_t>(records.head().parameters.head_dim);
-  const Shape one = {1, 1, slots}, record = {1, 1, slots, records.stored_bytes()};
-  MemoryState state;
-  for (const std::uint8_t label : reader.values<std::uint8_t>("initial_labels", DataType::u8, one))
-    state.labels.push_back(static_cast<SlotLabel>(label));
-  state.gates = reader.values<std::uint8_t>("initial_gates", DataType::u8, one);
-  state.positions = reader.values<std::int32_t>("initial_positions", DataType::i32, one);
-  state.stamps = reader.values<std::int32_t>("initial_stamps", DataType::i32, one);
-  state.merged = reader.values<std::int32_t>("initial_merged", DataType::i32, one);
-  state.key_records = reader.values<std::uint8_t>("initial_key_records", DataType::u8, record);
-  state.value_records = reader.values<std::uint8_t>("initial_value_records", DataType::u8, record);
-  const auto masters =
-      reader.values<std::uint16_t>("initial_masters", DataType::f16, {1, 1, summaries, d});
-  // Masters of the file are those of summaries, in the order of slots.
-  state.masters.resize(slots * d);
-  auto next = masters.begin();
-  for (std::size_t slot = 0; slot < slots; ++slot) {
+  const SlotLayout layout{records.head().memory,
+                          static_cast<std::size_t>(records.head().parameters.head_dim),
+                          records.stored_bytes()};
+  ReadSlots read = std::move(slots_in(reader.file(), "initial_", layout, {1, 1}).front());
+  MemoryState& state = read.state;
+  for (std::size_t slot = 0; slot < state.slots(); ++slot)
     if (state.labels[slot] != SlotLabel::free)
       state.tokens = std::max(state.tokens, std::int64_t{state.positions[slot]} + 1);
-    if (state.labels[slot] != SlotLabel::summary || next == masters.end()) continue;
-    std::copy_n(next, d, state.masters.begin() + static_cast<std::ptrdiff_t>(slot * d));
-    next += static_cast<std::ptrdiff_t>(d);
-  }
   try {
     check_memory_state(records, state);
   } catch (const std::invalid_argument& error) {
     throw InputError(reader.file().origin() + ": initial slots: " + error.what());
   }
-  if (std::any_of(next, masters.end(), [](std::uint16_t x) { return x != 0; }))
+  if (!read.rest_of_masters_is_zero)
     reader.fail("initial_masters", "elements behind those of the summaries must be 0");
-  return state;
+  return std::move(read.state);
 }
 
 bool has_initial(const Safetensors& file) {
@@ -116,11 +93,14 @@ bool has_initial(const Safetensors& file) {
 }  // namespace
 
 MemoryTrace read_memory_trace(const std::string& path, const MemoryRecords& records) {
-  const Safetensors file = Safetensors::read(path);
+  return memory_trace_from(Safetensors::read(path), records);
+}
+
+MemoryTrace memory_trace_from(const Safetensors& file, const MemoryRecords& records) {
   const MemoryReader reader(file);
   const auto d = static_cast<std::uint64_t>(records.head().parameters.head_dim);
   MemoryTrace trace;
-  trace.keys = reader.rows("keys", MemoryReader::kAny, d);
+  trace.keys = reader.rows("keys", kAnyExtent, d);
   const std::uint64_t tokens = trace.keys.size() / d;
   if (tokens > kMostTokens)
     reader.fail("keys", std::to_string(tokens) + " tokens; a trace has at most 2^24");
@@ -129,10 +109,10 @@ MemoryTrace read_memory_trace(const std::string& path, const MemoryRecords& reco
   for (std::size_t i = 0; i < tokens; ++i)
     if (!std::isfinite(trace.gates[i]))
       reader.fail("gates", "element " + std::to_string(i) + ": NaN or infinity; it must be finite");
-  trace.queries = reader.rows("queries", MemoryReader::kAny, d);
+  trace.queries = reader.rows("queries", kAnyExtent, d);
   trace.query_tokens = reader.tokens("query_tokens", trace.queries.size() / d, tokens, 0);
   if (file.find("snapshots") != nullptr)
-    trace.snapshots = reader.tokens("snapshots", MemoryReader::kAny, tokens, 1);
+    trace.snapshots = reader.tokens("snapshots", kAnyExtent, tokens, 1);
   else if (tokens != 0)
     trace.snapshots = {static_cast<std::int32_t>(tokens - 1)};
   if (has_initial(file)) {

@@ -47,6 +47,10 @@ void check_macro(const Parameters& p, ErasurePolicy erasure) {
            "with a memory it must be keep or zero: slots have no neighbours in time");
 }
 
+double match_of(const MemoryOptions& options) {
+  return options.match.value_or(std::max(0.90, options.novel));
+}
+
 }  // namespace
 
 std::uint64_t memory_bytes(const MemoryParameters& memory, int head_dim, int stored_bytes) {
@@ -66,8 +70,7 @@ std::uint64_t memory_bytes(const MemoryParameters& memory, int head_dim, int sto
   return 0;
 }
 
-MemoryParameters memory_parameters(const MemoryOptions& o, const Parameters& parameters,
-                                   ErasurePolicy erasure) {
+void check_memory(const MemoryOptions& o, const Parameters& parameters, ErasurePolicy erasure) {
   constexpr int kMost = 1 << 16;
   check_macro(parameters, erasure);
   check_range("window", o.window, 1, kMost, text(kMost));
@@ -79,14 +82,18 @@ MemoryParameters memory_parameters(const MemoryOptions& o, const Parameters& par
            "it must be at most " + text(kMost));
   check_range("sinks", o.sinks, 0, o.exact, text(o.exact) + ", the value of memory.exact");
   check_range("novel", o.novel, 0.0, 2.0, "2");
-  const double match = o.match.value_or(std::max(0.90, o.novel));
-  check_range("match", match, o.novel, 2.0, "2, from memory.novel on");
+  check_range("match", match_of(o), o.novel, 2.0, "2, from memory.novel on");
   check_range("gate_exact", o.gate_exact, 0.0, 1.0, "1");
   check_range("gate_summary", o.gate_summary, 0.0, 1.0, "1");
   check_range("blend", o.blend, 0.0, 1.0, "1");
   if (o.summary_key == SummaryKey::band && o.store == MemoryStore::records)
     reject("memory.summary_key is band",
            "it needs memory.store fp16 or f32; records need newest, since no record is a blend");
+}
+
+MemoryParameters memory_parameters(const MemoryOptions& o, const Parameters& parameters,
+                                   ErasurePolicy erasure) {
+  check_memory(o, parameters, erasure);
   const double lost =
       distortion(solve_codebook(parameters.codebook, parameters.head_dim, parameters.index_bits),
                  parameters.codebook, parameters.head_dim);
@@ -95,7 +102,7 @@ MemoryParameters memory_parameters(const MemoryOptions& o, const Parameters& par
           o.summary,
           o.sinks,
           similarity_threshold(o.novel, lost),
-          similarity_threshold(match, lost),
+          similarity_threshold(match_of(o), lost),
           gate_parameter(o.gate_exact),
           gate_parameter(o.gate_summary),
           gate_parameter(o.blend),

@@ -20,20 +20,48 @@ std::string digest_of_gguf(const gguf::Gguf& file) {
   return sum.digest();
 }
 
+std::string digest_of_bytes(const std::string& path) {
+  const files::MappedFile file(path);
+  files::Sha256 sum;
+  sum.add(file.data(), file.size());
+  return sum.digest();
+}
+
+/// Name, type, shape and data, each but the last with a zero byte behind it.
+void add_tensor(const std::string& name, const Stored& stored, files::Sha256* sum) {
+  std::string head = name + '\0' + stored.type_name + '\0';
+  for (std::size_t i = 0; i < stored.shape.size(); ++i)
+    head += (i == 0 ? "" : ",") + std::to_string(stored.shape[i]);
+  head += '\0';
+  sum->add(reinterpret_cast<const std::uint8_t*>(head.data()), head.size());
+  sum->add(stored.data, stored.bytes);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code unknown;  // of a path that cannot be followed: opening it says why
+  return std::filesystem::is_directory(path, unknown);
+}
+
 }  // namespace
 
 std::string digest_of(const std::string& path) {
-  std::error_code unknown;  // of a path that cannot be followed: opening it says why
-  if (std::filesystem::is_directory(path, unknown)) {
+  if (is_folder(path)) {
     const Tensors tensors = Tensors::of_folder(path);
     files::Sha256 sum;
     for (const auto& [name, stored] : tensors.all()) sum.add(stored.data, stored.bytes);
     return sum.digest();
   }
   if (gguf::Gguf::is_gguf(path)) return digest_of_gguf(gguf::Gguf::map(path));
-  const files::MappedFile file(path);
+  return digest_of_bytes(path);
+}
+
+std::string identity_of(const std::string& path) {
+  if (!is_folder(path)) return digest_of_bytes(path);
+  const Tensors tensors = Tensors::of_folder(path);
+  const files::MappedFile config(path + "/config.json");
   files::Sha256 sum;
-  sum.add(file.data(), file.size());
+  for (const auto& [name, stored] : tensors.all()) add_tensor(name, stored, &sum);
+  sum.add(config.data(), config.size());
   return sum.digest();
 }
 

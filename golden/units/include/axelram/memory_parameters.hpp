@@ -75,6 +75,10 @@ std::uint64_t memory_bytes(const MemoryParameters& memory, int head_dim, int sto
 /// Throws std::invalid_argument, in one line that states the parameter, its value and what is
 /// valid, for options out of range, and for parameters or an erasure policy of the macro that a
 /// memory excludes (bit-contract.md#memory-parameters).
+void check_memory(const MemoryOptions& options, const Parameters& parameters,
+                  ErasurePolicy erasure = ErasurePolicy::keep);
+
+/// Throws as check_memory.
 MemoryParameters memory_parameters(const MemoryOptions& options, const Parameters& parameters,
                                    ErasurePolicy erasure = ErasurePolicy::keep);
 

@@ -26,5 +26,6 @@ struct MemoryTrace {
 /// Reads a trace for a memory of these records. Throws InputError for a NaN or infinity, wrong
 /// shapes or types, a missing tensor, tokens out of order, and initial slots that no tokens leave.
 MemoryTrace read_memory_trace(const std::string& path, const MemoryRecords& records);
+MemoryTrace memory_trace_from(const Safetensors& file, const MemoryRecords& records);
 
 }  // namespace axelram::files

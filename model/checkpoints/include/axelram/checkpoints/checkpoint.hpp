@@ -66,6 +66,12 @@ Checkpoint read_checkpoint(const std::string& path);
 /// names, all its bytes. Reads everything. Throws files::InputError for files that are none.
 std::string digest_of(const std::string& path);
 
+/// The SHA-256 by which a state file names its model (bit-contract.md#memory-file): of names,
+/// types, shapes and elements of a directory's tensors in byte order of the names, then of
+/// config.json; of another file, all its bytes. Reads everything. Throws files::InputError for
+/// files that are none.
+std::string identity_of(const std::string& path);
+
 /// Replaces all matrices by copies in F16 in memory, each value rounded to the nearest. Throws
 /// files::InputError for a value beyond F16.
 void hold_as_f16(Checkpoint* checkpoint);
