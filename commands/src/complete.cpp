@@ -43,7 +43,9 @@ CompleteResult complete(const CompleteOptions& options, const Show<CompleteResul
   const auto start = std::chrono::steady_clock::now();
   MemorySequence sequence(model.checkpoint, options.cache, options.from,
                           thread_count(options.model.threads));
-  CompleteResult result{options.model.model, sequence.tokens()};
+  CompleteResult result;
+  result.model = options.model.model;
+  result.before = sequence.tokens();
   const std::vector<std::int32_t> prompt = prompt_ids(options, model, result.before == 0);
   result.prompt = prompt.size();
   const std::size_t begun = result.before + prompt.size();

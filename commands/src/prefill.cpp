@@ -28,8 +28,12 @@ PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& 
   const auto start = std::chrono::steady_clock::now();
   MemorySequence sequence(input.checkpoint, options.cache, options.from,
                           thread_count(options.model.threads));
-  PrefillResult result{options.model.model, options.model.text, options.output, sequence.tokens(),
-                       input.text.ids.size()};
+  PrefillResult result;
+  result.model = options.model.model;
+  result.text = options.model.text;
+  result.state = options.output;
+  result.before = sequence.tokens();
+  result.tokens = input.text.ids.size();
   in_model(options.model.model, [&] {
     sequence.read(input.text.ids, options.chunk);
     return 0;
