@@ -1,4 +1,5 @@
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 

@@ -1,5 +1,8 @@
 #include "axelram/files/memory_file.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "axelram/files/sha256.hpp"
 #include "axelram/memory_state.hpp"
 #include "memory_file_example.hpp"
@@ -93,7 +96,8 @@ TEST_CASE("state files: tensors and metadata are those of the contract") {
   const auto shapes = [](const files::Safetensors& all) {
     std::string text;
     for (const files::Tensor& tensor : all.tensors())
-      text += tensor.name + " " + name_of(tensor.type) + " " + to_string(tensor.shape) + "\n";
+      text +=
+          tensor.name + " " + name_of(tensor.type) + " " + files::to_string(tensor.shape) + "\n";
     return text;
   };
   CHECK(shapes(read) ==
