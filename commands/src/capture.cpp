@@ -37,8 +37,8 @@ CaptureResult capture(const CaptureOptions& options, const Progress& progress,
       options.tokens != 0 ? options.tokens : std::min(window, input.text.ids.size());
 
   const auto windows = calibration::consecutive_windows(input.text, tokens, window);
-  if (options.memory && (windows.size() != 1 || options.before_rotary ||
-                         options.format != ElementFormat::fp16))
+  if (options.memory &&
+      (windows.size() != 1 || options.before_rotary || options.format != ElementFormat::fp16))
     throw files::InputError(
         "--memory: a memory takes one window of turned keys in FP16; leave --before-rotary and "
         "--format out, and give a --window of all tokens");

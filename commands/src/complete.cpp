@@ -73,12 +73,13 @@ CompleteResult complete(const CompleteOptions& options, const Show<CompleteResul
 }
 
 std::string to_json(const CompleteResult& r) {
-  return text_of({{"model", r.model},
-                  {"tokens_before", r.before},
-                  {"prompt_tokens", r.prompt},
-                  {"ids", r.ids},
-                  {"text", files::first_invalid_utf8(r.text) == r.text.size() ? Json(r.text) : Json()},
-                  {"seconds", r.seconds}});
+  return text_of(
+      {{"model", r.model},
+       {"tokens_before", r.before},
+       {"prompt_tokens", r.prompt},
+       {"ids", r.ids},
+       {"text", files::first_invalid_utf8(r.text) == r.text.size() ? Json(r.text) : Json()},
+       {"seconds", r.seconds}});
 }
 
 }  // namespace axelram::commands

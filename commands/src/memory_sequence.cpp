@@ -28,8 +28,7 @@ caches::Memory memory_named(const std::string& cache) {
 }
 
 files::MemoryFile read_state(const std::string& path, const caches::MemorySetup& setup,
-                             const checkpoints::Checkpoint& checkpoint,
-                             const std::string& digest) {
+                             const checkpoints::Checkpoint& checkpoint, const std::string& digest) {
   const checkpoints::Architecture& a = checkpoint.architecture;
   return files::read_memory_file(path, setup.identity(digest), a.layers, a.kv_heads, a.hidden,
                                  static_cast<std::int64_t>(a.max_positions));
@@ -65,8 +64,7 @@ std::int32_t MemorySequence::next() const {
   if (tokens() == 0) throw std::logic_error("no token yet");
   std::vector<float> logits(checkpoint_.architecture.vocabulary);
   model_.logits(hidden_.data(), 1, logits.data());
-  return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) -
-                                   logits.begin());
+  return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
 double MemorySequence::bytes() const {
@@ -76,12 +74,8 @@ double MemorySequence::bytes() const {
 
 files::MemoryFile MemorySequence::state() const {
   const checkpoints::Architecture& a = checkpoint_.architecture;
-  return {setup_.identity(digest_),
-          a.layers,
-          a.kv_heads,
-          static_cast<std::int64_t>(tokens()),
-          session_.states(0),
-          hidden_};
+  return {setup_.identity(digest_), a.layers, a.kv_heads, static_cast<std::int64_t>(tokens()),
+          session_.states(0),       hidden_};
 }
 
 }  // namespace axelram::commands

@@ -77,9 +77,13 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
       perplexity::windows_of(input.text, options.window, options.stride);
   for (const perplexity::Window& window : windows)
     common.window_predictions.push_back(window.end - window.scored);
-  engines::PerplexityRequest request{
-      input.checkpoint,   {baseline},   windows, thread_count(options.model.threads),
-      lines_of(progress), options.chunk, states_of(options, input.checkpoint)};
+  engines::PerplexityRequest request{input.checkpoint,
+                                     {baseline},
+                                     windows,
+                                     thread_count(options.model.threads),
+                                     lines_of(progress),
+                                     options.chunk,
+                                     states_of(options, input.checkpoint)};
   for (const Seeded& cache : caches)
     for (const Specification& one : cache.runs)
       if (one != baseline) request.specifications.push_back(one);

@@ -85,7 +85,9 @@ Parameter<Memory> open_choice(const std::string& key, T fallback, const std::str
 
 std::vector<Parameter<Memory>> memory_keys() {
   const MemoryOptions o;
-  const auto of = [](auto member) { return [member](auto& row) -> auto& { return row.*member; }; };
+  const auto of = [](auto member) {
+    return [member](auto& row) -> auto& { return row.*member; };
+  };
   std::vector<Parameter<Memory>> keys = {
       slots_key("window", o.window, "slots of the newest tokens", 1, of(&Memory::window)),
       slots_key("exact", o.exact, "slots of landmarks", 0, of(&Memory::exact)),

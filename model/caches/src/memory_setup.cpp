@@ -17,9 +17,9 @@ AxelramSetup records_of(const Memory& own, const Shape& shape) {
     Axelram records{own.config, own.seed, own.faults};
     return {records, shape};
   }
-  const std::string text = "macro: {head_dim: " + std::to_string(shape.head_dim) +
-                           ", index_bits: 3}\n" +
-                           (own.seed ? "rotation: {seed: " + std::to_string(*own.seed) + "}\n" : "");
+  const std::string text =
+      "macro: {head_dim: " + std::to_string(shape.head_dim) + ", index_bits: 3}\n" +
+      (own.seed ? "rotation: {seed: " + std::to_string(*own.seed) + "}\n" : "");
   return {files::parse_config(text, "the cache memory", ""), {}};
 }
 
@@ -33,10 +33,10 @@ AxelramSetup records_of(const files::MemoryIdentity& identity) {
 
 /// Keys of records are not for a checkpoint: they name files of a user.
 void check_own(const Memory& of_checkpoint, const std::string& where) {
-  if (!of_checkpoint.config.empty() || of_checkpoint.seed ||
-      !(of_checkpoint.faults == Faults()))
-    throw files::InputError(where + "config, seed, ber and fault_seed are not a checkpoint's; name "
-                                    "them in the cache specification");
+  if (!of_checkpoint.config.empty() || of_checkpoint.seed || !(of_checkpoint.faults == Faults()))
+    throw files::InputError(where +
+                            "config, seed, ber and fault_seed are not a checkpoint's; name "
+                            "them in the cache specification");
 }
 
 }  // namespace
@@ -150,8 +150,7 @@ MemoryHead MemorySetup::head(int layer, int head) const {
   made.longest = longest_;
   if (shape_.model == nullptr) return made;
   const auto& logits = shape_.model->layers[static_cast<std::size_t>(layer)].coda.summary_eta_logit;
-  if (!logits.empty())
-    made.memory.blend = gate_code_ref(logits[static_cast<std::size_t>(head)]);
+  if (!logits.empty()) made.memory.blend = gate_code_ref(logits[static_cast<std::size_t>(head)]);
   return made;
 }
 

@@ -69,10 +69,8 @@ class SlotMemory : public transformer::HeadMemory {
       reject(site_, "write gate", token, 0, gate, "a logit must be a number");
     const bool wide = head_.memory.store == MemoryStore::f32;
     MemoryEvent event;
-    const MemoryStatus status =
-        memory_->write({key_.data(), value_.data(), gate, wide ? key : nullptr,
-                        wide ? value : nullptr},
-                       &event);
+    const MemoryStatus status = memory_->write(
+        {key_.data(), value_.data(), gate, wide ? key : nullptr, wide ? value : nullptr}, &event);
     if (status != MemoryStatus::stored)
       throw files::InputError("token " + std::to_string(token) +
                               ": the memory takes sequences of at most " +
@@ -204,7 +202,8 @@ class SlotMemory : public transformer::HeadMemory {
       scores[slot] = static_cast<float>(static_cast<double>(scores[slot]) * factor);
   }
 
-  /// Bit errors of a record that is written, at the place of its token (bit-contract.md#memory-errors).
+  /// Bit errors of a record that is written, at the place of its token
+  /// (bit-contract.md#memory-errors).
   void corrupt(bool values, std::int32_t position, std::uint8_t* stored) {
     transformer::MemoryEvents& events = values ? value_events_ : key_events_;
     code_->decode(stored, before_.data(), statuses_.data());
@@ -239,7 +238,7 @@ class SlotMemory : public transformer::HeadMemory {
   MemoryLife life_;
   transformer::MemoryEvents key_events_, value_events_;
 
-  std::size_t end_ = 0;                ///< slots from here on were never used
+  std::size_t end_ = 0;  ///< slots from here on were never used
   std::vector<std::size_t> hidden_;
   std::vector<float> keys_, values_;   ///< [S, d]; keys_ without records
   std::vector<std::uint8_t> decoded_;  ///< key records as read; with records

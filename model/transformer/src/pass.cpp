@@ -167,10 +167,11 @@ void Pass::attend(std::size_t layer) {
   mix(layer);
   if (observer_)
     for (std::size_t p = 0; p < parts_.size(); ++p)
-      observer_(
-          {layer, tokens(p), parts_[p].more.number, &queries_[first_[p] * a_.heads * a_.head_dim],
-           &keys_[first_[p] * a_.kv_heads * a_.head_dim],
-           &values_[first_[p] * a_.kv_heads * a_.head_dim], keys_before(p), parts_[p].before, gates_of(p)});
+      observer_({layer, tokens(p), parts_[p].more.number,
+                 &queries_[first_[p] * a_.heads * a_.head_dim],
+                 &keys_[first_[p] * a_.kv_heads * a_.head_dim],
+                 &values_[first_[p] * a_.kv_heads * a_.head_dim], keys_before(p), parts_[p].before,
+                 gates_of(p)});
   workers_.run(parts_.size() * a_.kv_heads, [&](std::size_t, std::size_t piece) {
     attend_head(layer, piece / a_.kv_heads, piece % a_.kv_heads);
   });

@@ -29,7 +29,6 @@ using Stores = std::vector<Store>;
 /// Counters of the store at a place of Stores.
 CacheEvents events_of(const Store& store, std::size_t place);
 
-
 /// Backend of forward() on the CPU. The rows are the tokens of all parts, in order; all rows are
 /// one chunk.
 class Pass {

@@ -81,8 +81,7 @@ std::vector<MemoryState> Session::states(std::uint32_t number) const {
         states.push_back(found->second.stores[layer * a.kv_heads + head].memory->state());
         continue;
       }
-      const auto memory =
-          state_->cache.memory(static_cast<int>(layer), static_cast<int>(head));
+      const auto memory = state_->cache.memory(static_cast<int>(layer), static_cast<int>(head));
       states.push_back(memory->state());
     }
   return states;

@@ -14,17 +14,17 @@ struct PrefillOptions {
   std::string from;    ///< a state that the text follows; ""
   std::string output;  ///< the state after the text
   std::string json;
-  std::uint64_t tokens = 0;  ///< of the text; 0: all
+  std::uint64_t tokens = 0;   ///< of the text; 0: all
   std::uint64_t chunk = 256;  ///< ids that pass together; no result depends on it
   bool force = false;
 };
 
 struct PrefillResult {
   std::string model, text, state;
-  std::size_t before = 0, tokens = 0;    ///< of the state that it begins with; of the text
-  std::size_t slots = 0;                 ///< of a layer and KV head
-  double memory_bytes = 0;               ///< of all layers and heads (bit-contract.md#memory-bytes)
-  double full_bytes = 0;                 ///< of an FP16 cache of as many tokens
+  std::size_t before = 0, tokens = 0;  ///< of the state that it begins with; of the text
+  std::size_t slots = 0;               ///< of a layer and KV head
+  double memory_bytes = 0;             ///< of all layers and heads (bit-contract.md#memory-bytes)
+  double full_bytes = 0;               ///< of an FP16 cache of as many tokens
   std::uint64_t file_bytes = 0;
   double seconds = 0;
 };

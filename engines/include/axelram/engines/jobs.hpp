@@ -67,7 +67,7 @@ struct PerplexityRequest {
   const std::vector<perplexity::Window>& windows;     ///< that will be scored
   std::size_t threads = 1;                            ///< of the CPU
   Tell tell = {};
-  std::size_t chunk = 0;  ///< golden, fast: tokens a step; 0: all of a window at once
+  std::size_t chunk = 0;               ///< golden, fast: tokens a step; 0: all of a window at once
   std::vector<MemoryState> from = {};  ///< golden, fast: memories that windows go on from; or none
 };
 

@@ -18,8 +18,8 @@ MemoryOptions memory_options(const Memory& own, const std::string& of_checkpoint
 /// Constants of the memories of a model.
 class MemorySetup {
  public:
-  /// Throws files::InputError for files that are invalid or do not fit the model, for options out of
-  /// range, and for macros that a memory excludes (bit-contract.md#memory-parameters).
+  /// Throws files::InputError for files that are invalid or do not fit the model, for options out
+  /// of range, and for macros that a memory excludes (bit-contract.md#memory-parameters).
   MemorySetup(const Memory& specification, const Shape& shape);
   /// The memory of a state file, with the signs of seed 0. The blend is the checkpoint's if
   /// `identity` says so. Throws files::InputError for a checkpoint that then has none.

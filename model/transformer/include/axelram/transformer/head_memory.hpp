@@ -26,7 +26,7 @@ struct MemoryCounts {
   std::uint64_t freed = 0;      ///< tokens whose slots became free
   std::uint64_t lives = 0;      ///< their lives, in tokens from their own on
   std::uint64_t sequences = 0;
-  std::uint64_t used = 0;       ///< slots in use at the end of each sequence
+  std::uint64_t used = 0;  ///< slots in use at the end of each sequence
 
   MemoryCounts& operator+=(const MemoryCounts& other);
 };
