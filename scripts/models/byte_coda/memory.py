@@ -197,3 +197,12 @@ class Memory:
             for h in range(heads)
         ]
         return moments.Items(histories, values, shares, bias, self.spec.window)
+
+
+def of_model(path, spec, shape):
+    """The memories of all layers, by the library at `path`."""
+    library = load_library(path)
+    return [
+        Memory(library, spec, layer, shape.kv_heads, shape.head_dim)
+        for layer in range(shape.layers)
+    ]

@@ -31,8 +31,10 @@ def pairs_of(generator, count, twins):
 
 def training(generator, length, pairs, questions):
     """A text and the places of the first bytes of its answers: pairs anywhere in the first half or
-    so, each question behind its pair at any distance that fits."""
+    so, each question behind its pair at any distance that fits. A short text has fewer of both."""
     cells = length // SIZE
+    pairs = min(pairs, cells // 3)
+    questions = min(questions, cells - pairs - 1)
     text = letters(generator, length)
     keys, values = pairs_of(generator, pairs, generator.random() < 0.25)
     span = max(pairs, int(cells * generator.uniform(0.1, 0.7)))
