@@ -84,7 +84,7 @@ def main(library):
         if config.get("coda", {}).get("memory") != "window=8,exact=4,summary=4":
             failures.append(f"config.json of phase 2: {config}")
         compare(folder, "plain", "train_byte_coda", "--from", start, *second, "--no-differential")
-        compare(folder, "recall", "train_recall", "--context", 64, "--tests", 2, "--coda")
+        compare(folder, "recall", "train_recall", "--context", 144, "--tests", 2, "--coda")
 
         out = folder / "out"
         phase = ["--from", first, "--steps", 1, *coda, "--phase"]
@@ -98,6 +98,7 @@ def main(library):
         refused("memory.window is 0", "train_byte_coda", out, *phase, 2, "--memory", "window=0")
         refused("build the target axelram_c", "train_byte_coda", out, *phase, 2, "--library", folder / "none")
         refused("phase 1 has none", "train_byte_coda", out, *phase, 1, "--memory", "window=8")
+        refused("--context 64: from 142 to 1024", "train_recall", out, "--context", 64)
         refused("only with --from", "train_recall", out, "--memory", "window=8")
     print("\n".join(failures) or f"stopped after {STOP} of {STEPS} steps, resumed: equal")
     return 1 if failures else 0

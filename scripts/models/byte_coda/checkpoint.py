@@ -1,5 +1,6 @@
 """Reads a Llama of bytes, with or without CoDA, and writes it back as a folder of Hugging Face's."""
 
+import hashlib
 import json
 import struct
 
@@ -76,6 +77,11 @@ def read_tensors(path):
     except (struct.error, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise Wrong(f"{path}: no safetensors file of {', '.join(TYPES)}: {error}") from None
     return tensors
+
+
+def digest(folder):
+    """SHA-256 of its model.safetensors."""
+    return hashlib.sha256(read_bytes(folder / "model.safetensors")).hexdigest()
 
 
 def load(folder, differential, gated):

@@ -11,32 +11,32 @@ def letters(generator, count):
     return LETTERS[generator.integers(0, 26, count)]
 
 
-def different(generator, count):
-    """Keys or values of two letters, no two the same."""
-    chosen = generator.choice(676, count, replace=False)
-    return LETTERS[numpy.stack([chosen // 26, chosen % 26], 1)]
+def different(generator, count, alphabet=26):
+    """Keys or values of two letters of the first `alphabet`, no two the same."""
+    chosen = generator.choice(alphabet**2, count, replace=False)
+    return LETTERS[numpy.stack([chosen // alphabet, chosen % alphabet], 1)]
 
 
 def write(text, place, mark, key, value):
     text[place : place + SIZE] = [mark, *key, ord("="), *value, ord(";")]
 
 
-def pairs_of(generator, count, twins):
+def pairs_of(generator, count, twins, alphabet=26):
     """Keys and values; with twins the first two keys have one value."""
-    keys, values = different(generator, count), different(generator, count)
+    keys, values = different(generator, count, alphabet), different(generator, count)
     if twins:
         values[1] = values[0]
     return keys, values
 
 
-def training(generator, length, pairs, questions):
+def training(generator, length, pairs, questions, alphabet=26):
     """A text and the places of the first bytes of its answers: pairs anywhere in the first half or
     so, each question behind its pair at any distance that fits. A short text has fewer of both."""
     cells = length // SIZE
     pairs = min(pairs, cells // 3)
     questions = min(questions, cells - pairs - 1)
     text = letters(generator, length)
-    keys, values = pairs_of(generator, pairs, generator.random() < 0.25)
+    keys, values = pairs_of(generator, pairs, generator.random() < 0.25, alphabet)
     span = max(pairs, int(cells * generator.uniform(0.1, 0.7)))
     planted = generator.choice(min(span, cells - questions), pairs, replace=False)
     shift = int(generator.integers(0, length - cells * SIZE + 1))

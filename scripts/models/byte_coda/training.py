@@ -11,7 +11,7 @@ from byte_coda.model import is_own
 
 
 class Mismatch(Exception):
-    """A state that belongs to another training."""
+    """A state that belongs to another training, or is none."""
 
 
 def optimizer(model, rate, own_factor):
@@ -52,7 +52,10 @@ class Training:
         """Takes over the state at `path` if there is one; the generator gets its state back."""
         if not path.exists():
             return False
-        state = torch.load(path, map_location="cpu")
+        try:
+            state = torch.load(path, map_location="cpu")
+        except Exception as error:  # of many kinds, by PyTorch's version
+            raise Mismatch(f"{path}: no state of a training: {error}".splitlines()[0]) from None
         for key in sorted(set(self.recipe) | set(state["recipe"])):
             mine, other = self.recipe.get(key), state["recipe"].get(key)
             if mine != other:
