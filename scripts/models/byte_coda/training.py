@@ -47,6 +47,7 @@ class Training:
         self.model, self.recipe, self.steps, self.warmup = model, recipe, steps, warmup
         self.update = optimizer(model, rate, own_factor)
         self.step, self.seconds = 0, 0.0
+        self.notes = {}  # what else later steps depend on
 
     def resume(self, path, generator):
         """Takes over the state at `path` if there is one; the generator gets its state back."""
@@ -63,7 +64,7 @@ class Training:
         self.model.load_state_dict(state["model"])
         self.update.load_state_dict(state["optimizer"])
         generator.set_state(state["generator"])
-        self.step, self.seconds = state["step"], state["seconds"]
+        self.step, self.seconds, self.notes = state["step"], state["seconds"], state["notes"]
         return True
 
     def save(self, path, generator):
@@ -71,6 +72,7 @@ class Training:
             "recipe": self.recipe,
             "step": self.step,
             "seconds": self.seconds,
+            "notes": self.notes,
             "model": self.model.state_dict(),
             "optimizer": self.update.state_dict(),
             "generator": generator.get_state(),
