@@ -8,7 +8,7 @@ import tempfile
 
 from byte_llama.model import EPSILON, MAX_POSITIONS, THETA, VOCABULARY
 
-FILES = {"config.json", "model.safetensors"}
+FILES = {"config.json", "model.safetensors", "recipe.json"}
 
 
 def config(options):
@@ -63,19 +63,25 @@ def obstacle(out, force):
     return None
 
 
-def save(model, options):
+def write(model, out, config, recipe=None):
     """Writes the folder beside its place and renames it: it is there whole or not at all."""
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix=f".{options.out.name}.", dir=options.out.parent))
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     fresh, old = scratch / "new", scratch / "old"
     try:
         fresh.mkdir()
         tensors = {f"model.{name}": value for name, value in model.named_parameters()}
         (fresh / "model.safetensors").write_bytes(safetensors(tensors))
-        (fresh / "config.json").write_text(json.dumps(config(options), indent=2) + "\n")
-        if options.out.exists():
-            options.out.rename(old)
-        fresh.rename(options.out)
+        (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+        if recipe:
+            (fresh / "recipe.json").write_text(json.dumps(recipe, indent=2) + "\n")
+        if out.exists():
+            out.rename(old)
+        fresh.rename(out)
     finally:
-        if old.exists() and not options.out.exists():  # stopped between the two renames
-            old.rename(options.out)
+        if old.exists() and not out.exists():  # stopped between the two renames
+            old.rename(out)
         shutil.rmtree(scratch)
+
+
+def save(model, options):
+    write(model, options.out, config(options))

@@ -60,12 +60,12 @@ class Mlp(nn.Module):
 
 
 class Layer(nn.Module):
-    def __init__(self, options):
+    def __init__(self, options, attention):
         super().__init__()
         self.input_layernorm, self.post_attention_layernorm = (
             Norm(options.hidden) for _ in range(2)
         )
-        self.self_attn, self.mlp = Attention(options), Mlp(options)
+        self.self_attn, self.mlp = attention(options), Mlp(options)
 
     def forward(self, x):
         x = x + self.self_attn(self.input_layernorm(x))
@@ -75,10 +75,10 @@ class Layer(nn.Module):
 class ByteLlama(nn.Module):
     """Modules are named as in a checkpoint, less the prefix `model.`."""
 
-    def __init__(self, options):
+    def __init__(self, options, attention=Attention):
         super().__init__()
         self.embed_tokens = nn.Embedding(VOCABULARY, options.hidden)
-        self.layers = nn.ModuleList(Layer(options) for _ in range(options.layers))
+        self.layers = nn.ModuleList(Layer(options, attention) for _ in range(options.layers))
         self.norm = Norm(options.hidden)
         for name, parameter in self.named_parameters():
             if name.endswith("bias"):

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Likelihoods of the model in PyTorch beside those of `axelram perplexity`, for one text.
+
+forward.py PROGRAM LIBRARY
+
+byte-llama-d128 as it is, with differential attention, and over a bounded memory, each within 1e-4 nats of every
+byte. CoDA's own parameters are drawn, so that all of them count. The memory has the store f32; a program without
+the cache `memory` is not asked for it.
+Exit codes: 0 equal, 1 different, 77 without PyTorch.
+"""
+
+import json
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import with_torch
+
+with_torch.ensure()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "models"))
+
+import torch  # noqa: E402
+from byte_coda import checkpoint, memory  # noqa: E402
+
+MODEL, TEXT = ROOT / "models" / "byte-llama-d128", ROOT / "docs" / "bit-contract.md"
+LIMIT = 1e-4
+BANKS = "window=128,exact=32,summary=32,store=f32"
+CASES = [  # name, differential, memory, tokens
+    ("plain", False, None, 300),
+    ("differential", True, None, 300),
+    ("window", False, "window=100,exact=0,summary=0,store=f32", 300),
+    ("sinks", True, "window=64,exact=16,summary=0,sinks=4,store=f32", 300),
+    ("banks", True, BANKS, 512),
+    ("lru", True, "window=48,exact=24,summary=8,evict=lru,store=f32", 300),
+]
+failures = []
+
+
+def nll_of(path):
+    content = path.read_bytes()
+    size = struct.unpack("<Q", content[:8])[0]
+    begin, end = json.loads(content[8 : 8 + size])["nll"]["data_offsets"]
+    return torch.frombuffer(bytearray(content[8 + size + begin : 8 + size + end]), dtype=torch.float64)
+
+
+def drawn(differential, spec):
+    """The bundled model with parameters of CoDA at random."""
+    model = checkpoint.load(MODEL, differential, gated=spec is not None and spec.has_banks)
+    torch.manual_seed(5)
+    with torch.no_grad():
+        for layer in model.layers:
+            attention = layer.self_attn
+            if differential:
+                attention.theta += torch.randn_like(attention.theta)
+                attention.lambda_proj.weight.normal_(0, 0.05)
+                attention.lambda_proj.bias.fill_(-2)
+            if attention.write_proj is not None:
+                attention.write_proj.weight.normal_(0, 0.1)
+                attention.write_proj.bias.fill_(-1)
+                attention.summary_eta_logit.copy_(torch.tensor([-3.0, -2.0]))
+    return model.half().float()  # what is stored
+
+
+@torch.no_grad()
+def mine(model, tokens):
+    logits = model(tokens[None])[0, :-1]
+    return torch.nn.functional.cross_entropy(logits, tokens[1:], reduction="none").double()
+
+
+def theirs(program, folder, spec, tokens):
+    cache = f"memory:{spec}" if spec else "f32"
+    command = [program, "perplexity", folder, TEXT, "--cache", cache, "--baseline", "f32", "--no-noise"]
+    size = ["--separate", "--window", str(tokens), "--tokens", str(tokens), "--threads", "1"]
+    found = folder / "nll.safetensors"
+    done = subprocess.run([*command, *size, "--nll", found], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
+    return nll_of(found)
+
+
+def case(program, library, name, differential, text, count, folder):
+    spec = memory.specification(text) if text else None
+    model = drawn(differential, spec)
+    out = folder / name
+    checkpoint.save(model, out, text, None)
+    if spec:
+        model.set_memories(memory.of_model(library, spec, model.shape))
+    tokens = torch.tensor(list(TEXT.read_bytes()[:count]))
+    one, other = mine(model, tokens), theirs(program, out, text, count)
+    if one.shape != other.shape:
+        failures.append(f"{name}: {len(other)} predictions in the place of {len(one)}")
+        return
+    off = (one - other).abs()
+    mean = one.mean().item()
+    print(f"{name}: mean {mean:.4f} nats, largest difference {off.max():.2e} at byte {off.argmax() + 1}")
+    if not (off.max() <= LIMIT and math.isfinite(mean)):
+        failures.append(f"{name}: differs by {off.max():.2e}, {int((off > LIMIT).sum())} bytes by more than {LIMIT}")
+
+
+def main(program, library):
+    torch.set_num_threads(1)
+    caches = subprocess.run([program, "list", "caches"], capture_output=True, text=True, check=True).stdout
+    bounded = any(line.split()[:1] == ["memory"] for line in caches.splitlines())
+    with tempfile.TemporaryDirectory() as scratch:
+        for one in CASES:
+            if one[2] is None or bounded:
+                case(program, library, *one, pathlib.Path(scratch))
+    if not bounded:
+        print("this program has no cache `memory`: not compared")
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
