@@ -212,15 +212,19 @@ void add_model_alone(CLI::App* app, commands::ModelOptions* options) {
   add_threads(app, &options->threads);
 }
 
+void add_from(CLI::App* app, std::string* from, const std::string& what) {
+  app->add_option("--from", *from, what + " ('axelram prefill' writes it)")
+      ->check(file_name())
+      ->type_name("STATE");
+}
+
 void add_memory(CLI::App* app, std::string* cache, std::string* from) {
   app->add_option("--cache", *cache,
                   "memory:..., as 'axelram perplexity --help' shows it (default: the state's, or "
                   "the checkpoint's own)")
       ->allow_extra_args(false)
       ->type_name("SPEC");
-  app->add_option("--from", *from, "a state that 'axelram prefill' wrote, to go on from")
-      ->check(file_name())
-      ->type_name("STATE");
+  add_from(app, from, "a state to go on from");
 }
 
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window) {

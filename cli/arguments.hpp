@@ -39,7 +39,9 @@ CLI::Option* add_engine(CLI::App* app, EngineKind* engine, const std::string& wh
 void add_model(CLI::App* app, commands::ModelOptions* options);
 /// The same without TEXT and --skip.
 void add_model_alone(CLI::App* app, commands::ModelOptions* options);
-/// --cache of a memory and --from of a state.
+/// --from of a state.
+void add_from(CLI::App* app, std::string* from, const std::string& what);
+/// --cache of a memory and --from.
 void add_memory(CLI::App* app, std::string* cache, std::string* from);
 /// --window of a model.
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window);

@@ -238,12 +238,8 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
   number("--chunk", &o->chunk, 1,
          "tokens of a window that pass through the model together, as while a text is generated; "
          "the results are the same (default all)");
-  command
-      ->add_option("--from", o->from,
-                   "a state of memories that every window goes on from ('axelram prefill'); the "
-                   "baseline sees the windows alone")
-      ->check(file_name())
-      ->type_name("STATE");
+  add_from(command, &o->from,
+           "a state that every window goes on from; the baseline sees the windows alone");
   command->add_flag("--separate", o->separate,
                     "windows are texts of their own, each with its BOS if --bos; no stride");
   command
