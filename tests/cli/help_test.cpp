@@ -14,9 +14,9 @@ TEST_CASE("the program says what it is") {
   const test::ProcessResult help = axelram("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
-  for (const char* command :
-       {"generate", "run", "verify", "report", "datasheet", "faults", "sweep", "capture",
-        "calibrate", "perplexity", "needle", "convert", "stress", "fold", "list"})
+  for (const char* command : {"generate", "run", "verify", "report", "datasheet", "faults", "sweep",
+                              "capture", "calibrate", "perplexity", "needle", "prefill", "complete",
+                              "state", "convert", "stress", "fold", "list"})
     CHECK(contains(help.out, std::string("  ") + command + " "));
   CHECK(contains(help.out, "Exit codes: 0 "));
 }

@@ -25,6 +25,7 @@ TEST_CASE("list prints tables, names alone, and JSON") {
     for (const Json& row : json)
       CHECK(test::contains(table.out, "\n" + row["name"].get<std::string>()));
   }
+  CHECK(test::contains(axelram("list caches --names").out, "\nmemory\n"));
   CHECK(axelram("list keys --json keys.json").code == 0);
   CHECK(axelram("list keys --json keys.json").code == 2);
   CHECK(axelram("list flavours").code == 2);

@@ -1,0 +1,234 @@
+#include <utility>
+
+#include "cli/memory_run.hpp"
+#include "cli/perplexity_run.hpp"
+
+using namespace axelram;
+using test::contains;
+using test::content;
+using test::kByteLlama;
+using test::kMemory;
+using test::prefill_of;
+using test::ProcessResult;
+using test::state_of;
+
+namespace {
+
+/// One window of the README, from byte `skip` on.
+std::string window_of(const std::string& model, int skip, int tokens, const std::string& cache) {
+  const std::string n = std::to_string(tokens);
+  return "perplexity " + model + " " + test::kReadme + " --skip " + std::to_string(skip) +
+         " --tokens " + n + " --window " + n + " --stride 1 --force --no-noise --cache " + cache +
+         " ";
+}
+
+std::vector<double> likelihoods(const test::TempDir& axelram, const std::string& run) {
+  CAPTURE(run);
+  const ProcessResult done = axelram(run + " --nll nll");
+  CAPTURE(done.err);
+  REQUIRE(done.code == 0);
+  return test::nll_of(axelram, "nll");
+}
+
+/// What became of the tokens of a memory whose first four are sinks.
+void check_counts(const test::Json& head, int evicted, int sinks) {
+  CAPTURE(head.dump());
+  const auto of = [&](const char* name) { return head[name].get<int>(); };
+  CHECK(of("evicted") == evicted);
+  CHECK(of("gated_out") + of("novel") + of("hits") + of("between") == evicted - sinks);
+  CHECK(of("displaced") <= of("novel"));
+  CHECK(of("spawned") <= 8);
+  CHECK(of("spawned") + of("merged") <= evicted - sinks);
+  CHECK(head["fill"] > 0.5);
+  CHECK(head["fill"] <= 1);
+  CHECK(head["life"] > 0);
+}
+
+}  // namespace
+
+TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
+  const test::TempDir axelram;
+  test::put_gated_model(axelram);
+  for (const auto& [model, cache] : std::initializer_list<std::pair<std::string, std::string>>{
+           {kByteLlama, kMemory},
+           {kByteLlama, kMemory + ",store=fp16"},
+           {kByteLlama, kMemory + ",seed=3,ber=1e-3,fault_seed=4"},
+           {"gated", "memory"}}) {
+    CAPTURE(cache);
+    const std::vector<double> whole = likelihoods(axelram, window_of(model, 0, 120, cache));
+    REQUIRE(whole.size() == 119);
+    for (const int n : {10, 24, 80}) {
+      CAPTURE(n);
+      const std::string rest = window_of(model, n, 120 - n, cache) + "--from state ";
+      const std::string state =
+          state_of(axelram, "prefill " + model + " " + test::kReadme + " --force --tokens " +
+                                std::to_string(n) + " --cache " + cache);
+      const std::vector<double> expected(whole.begin() + n, whole.end());
+      for (const std::string more : {"", "--chunk 1", "--chunk 7 --threads 1", "--engine golden"}) {
+        CAPTURE(more);
+        if (!more.empty() && n != 80) continue;
+        CHECK(likelihoods(axelram, rest + more) == expected);
+      }
+      CHECK(content(axelram.at("state")) == state);
+    }
+    // Without the state the same window has other likelihoods.
+    CHECK(likelihoods(axelram, window_of(model, 80, 40, cache)) !=
+          std::vector<double>(whole.begin() + 80, whole.end()));
+    for (const std::string more : {"--chunk 1", "--chunk 7 --threads 3", "--engine golden"})
+      CHECK(likelihoods(axelram, window_of(model, 0, 120, cache) + more) == whole);
+  }
+}
+
+TEST_CASE("perplexity --from: every window goes on from the state") {
+  const test::TempDir axelram;
+  state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
+  const std::string from = "--from state ";
+  const std::vector<double> both =
+      likelihoods(axelram, "perplexity " + kByteLlama + " " + test::kReadme +
+                               " --force --skip 60 --tokens 80 --window 40 --separate --cache " +
+                               kMemory + " " + from);
+  std::vector<double> alone = likelihoods(axelram, window_of(kByteLlama, 60, 40, kMemory) + from);
+  const std::vector<double> second =
+      likelihoods(axelram, window_of(kByteLlama, 100, 40, kMemory) + from);
+  alone.insert(alone.end(), second.begin(), second.end());
+  CHECK(both == alone);
+}
+
+TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
+  const test::TempDir axelram;
+  test::put_gated_model(axelram);
+  int gated_out = 0;
+  for (const std::string& model : {kByteLlama, std::string("gated")}) {
+    CAPTURE(model);
+    const std::string run = window_of(model, 0, 200, kMemory) + "--json p.json ";
+    const ProcessResult done = axelram(run);
+    REQUIRE(done.code == 0);
+    CHECK(contains(done.out,
+                   "memory: 48 slots a layer and KV head, 60160 bytes; fp16 takes 819200 "
+                   "bytes at 200 tokens\n1408 tokens left windows: "));
+    const test::Json whole = axelram.json("p.json");
+    CHECK(whole["memory"]["slots"] == 48);
+    CHECK(whole["memory"]["bytes"] == 60160);
+    CHECK(whole["memory"]["baseline_bytes"] == 4 * 2 * 200 * 4 * 128);
+    const test::Json& memories = whole["per_seed"][0]["memories"];
+    REQUIRE(memories.size() == 8);
+    for (std::size_t place = 0; place < 8; ++place) {
+      CHECK(memories[place]["layer"] == place / 2);
+      CHECK(memories[place]["head"] == place % 2);
+      check_counts(memories[place], 200 - 24, 4);
+      gated_out += memories[place]["gated_out"].get<int>();
+      if (model != kByteLlama) continue;
+      // With an open gate no token is dropped, so that a merge alone frees a slot.
+      CHECK(gated_out == 0);
+      CHECK(memories[place]["fill"].get<double>() * 48 ==
+            doctest::Approx(200 - memories[place]["merged"].get<int>()));
+    }
+    // The counters of a chunk are those of the whole window.
+    REQUIRE(axelram(run + "--chunk 7 --engine golden").code == 0);
+    CHECK(axelram.json("p.json")["per_seed"][0]["memories"] == memories);
+  }
+  CHECK(gated_out > 0);
+
+  // From a state every token pushes another one out of the window, and sinks are there already.
+  state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
+  REQUIRE(axelram(window_of(kByteLlama, 60, 50, kMemory) + "--from state --json p.json").code == 0);
+  for (const test::Json& head : axelram.json("p.json")["per_seed"][0]["memories"])
+    check_counts(head, 50, 0);
+  // Several windows, of which each has its sinks.
+  REQUIRE(axelram("perplexity " + kByteLlama + " " + test::kReadme +
+                  " --tokens 120 --window 60 --separate --force --json p.json --cache " + kMemory)
+              .code == 0);
+  for (const test::Json& head : axelram.json("p.json")["per_seed"][0]["memories"])
+    CHECK(head["evicted"] == 2 * (60 - 24));
+  // A cache that grows has neither.
+  REQUIRE(axelram(window_of(kByteLlama, 0, 30, "int4") + "--json p.json").code == 0);
+  CHECK(axelram.json("p.json")["memory"].is_null());
+  CHECK_FALSE(axelram.json("p.json")["per_seed"][0].contains("memories"));
+}
+
+TEST_CASE("perplexity: what a memory and a state do not take") {
+  const test::TempDir axelram;
+  const std::string state = state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
+  const std::string run = window_of(kByteLlama, 60, 30, kMemory);
+  const std::string from = run + "--from state ";
+  const std::string one = "--from: a state has one memory; name one --cache and no --seeds";
+  axelram.rejected(from + "--seeds 1", one);
+  axelram.rejected(from + "--cache fp16", one);
+  axelram.rejected(from + "--engine rtl",
+                   "--from: --engine rtl has no memory; use --engine golden");
+  axelram.rejected(from + "--engine cuda", "--from: --engine cuda has no memory");
+  axelram.rejected(from + "--nll state", "state: is also an input");
+  axelram.rejected(from + "--scores", "does not keep all keys");
+  axelram.rejected(window_of(kByteLlama, 60, 30, "fp16") + "--from state",
+                   "cache 'fp16' keeps all tokens and is no state; use memory");
+  axelram.rejected(window_of(kByteLlama, 60, 30, "memory") + "--from state",
+                   "state: metadata memory: window=24; this memory has window=256");
+  axelram.rejected(run + "--from missing", "missing: no such file");
+  axelram.rejected(run + "--engine rtl", "are not an axelram cache");
+  axelram.rejected(window_of(kByteLlama, 0, 2000, kMemory) + "--from state",
+                   "a sequence of 2060 tokens; the model takes 1..2048");
+  CHECK(content(axelram.at("state")) == state);
+}
+
+TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
+  const test::TempDir axelram;
+  test::put(axelram.at("memory.yaml"),
+            "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
+            "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
+  test::put_gated_model(axelram);
+  for (const std::string& model : {kByteLlama, std::string("gated")}) {
+    CAPTURE(model);
+    const ProcessResult captured =
+        axelram("capture " + model + " " + test::kReadme +
+                " --layer 0 --head 0 --tokens 100 --memory --force -o t");
+    CAPTURE(captured.err);
+    REQUIRE(captured.code == 0);
+    const auto trace = files::Safetensors::read(axelram.at("t"));
+    CHECK(trace.at("gates").shape == files::Shape{100});
+    CHECK(trace.at("queries").shape == files::Shape{200, 128});
+    for (const float gate : trace.at("gates").values<float>())
+      CHECK((gate == 16) == (model == kByteLlama));
+    const std::string run = "run memory.yaml t --force ";
+    REQUIRE(axelram(run + "-o golden --engine golden --json g.json").code == 0);
+    REQUIRE(axelram(run + "-o fast --engine fast").code == 0);
+    CHECK(content(axelram.at("golden")) == content(axelram.at("fast")));
+    CHECK(axelram.json("g.json")["tokens"] == 100);
+    CHECK(axelram.json("g.json")["slots"] == 48);
+    CHECK(axelram.json("g.json")["events"]["evicted"]["nothing"] == 24);
+    if (model != kByteLlama) continue;
+    // Keys of the first layer depend on no cache: its state is the same.
+    state_of(axelram, prefill_of(0, 100, "--cache " + kMemory));
+    const auto state = files::Safetensors::read(axelram.at("state"));
+    const auto result = files::Safetensors::read(axelram.at("fast"));
+    for (const char* name : {"labels", "gates", "positions", "stamps", "merged", "key_records",
+                             "value_records", "masters"}) {
+      CAPTURE(name);
+      const files::Tensor& one = result.at(name);
+      const std::string first(reinterpret_cast<const char*>(state.at(name).data), one.bytes);
+      CHECK(std::string(reinterpret_cast<const char*>(one.data), one.bytes) == first);
+    }
+  }
+}
+
+TEST_CASE("capture --memory: what it does not take") {
+  const test::TempDir axelram;
+  const std::string run = "capture " + kByteLlama + " " + test::kReadme +
+                          " --layer 1 --head 0 --tokens 100 --memory -o t ";
+  const std::string part = "--memory: a memory takes one window of turned keys in FP16";
+  axelram.rejected(run + "--window 50", part);
+  axelram.rejected(run + "--before-rotary", part);
+  axelram.rejected(run + "--format bf16", part);
+  REQUIRE(axelram(run).code == 0);
+  test::put(axelram.at("memory.yaml"),
+            "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
+            "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
+  for (const std::string engine : {"rtl", "cuda"})
+    axelram.rejected("run memory.yaml t -o out --engine " + engine,
+                     "--engine " + engine + " has no bounded memory; use golden or fast");
+  axelram.rejected("run memory.yaml t -o t --force", "t: is also an input");
+  // A trace of other caches has no gates.
+  REQUIRE(axelram("capture " + kByteLlama + " " + test::kReadme +
+                  " --layer 1 --head 0 --tokens 100 -o plain")
+              .code == 0);
+  axelram.rejected("run memory.yaml plain -o out", "plain: no tensor 'gates'");
+}

@@ -1,0 +1,174 @@
+#include <utility>
+
+#include "cli/memory_run.hpp"
+
+using namespace axelram;
+using test::contains;
+using test::content;
+using test::kByteLlama;
+using test::kMemory;
+using test::prefill_of;
+using test::ProcessResult;
+using test::state_of;
+
+namespace {
+
+/// Commands that read `state`, each with an output.
+std::vector<std::string> readers_of(const std::string& state) {
+  const std::string from = " --force --from " + state;
+  return {"complete " + kByteLlama + " --tokens 2 --json out" + from,
+          prefill_of(0, 9, "-o out") + from,
+          "perplexity " + kByteLlama + " " + test::kReadme +
+              " --tokens 20 --nll out --json p.json --cache " + kMemory + from,
+          "state " + state + " --json out --force"};
+}
+
+}  // namespace
+
+TEST_CASE("state: what it prints, by layer and head") {
+  const test::TempDir axelram;
+  state_of(axelram, prefill_of(0, 20, "--cache " + kMemory));
+  const ProcessResult few = axelram("state state --json few.json");
+  CHECK(few.code == 0);
+  CHECK(contains(few.out, "digest and all slots hold"));
+  state_of(axelram, prefill_of(0, 200, "--cache " + kMemory));
+  REQUIRE(axelram("state state --json many.json").code == 0);
+  const test::Json short_text = axelram.json("few.json"), long_text = axelram.json("many.json");
+  CHECK(short_text["tokens"] == 20);
+  CHECK(long_text["tokens"] == 200);
+  CHECK(long_text["window"] == 24);
+  CHECK(long_text["exact"] == 16);
+  CHECK(long_text["summary"] == 8);
+  CHECK(long_text["sinks"] == 4);
+  CHECK(long_text["store"] == "records");
+  CHECK(long_text["code"] == "none");
+  REQUIRE(long_text["memories"].size() == 8);
+  for (std::size_t place = 0; place < 8; ++place) {
+    const test::Json& some = short_text["memories"][place];
+    CHECK(some["window"] == 20);
+    CHECK(some["free"] == 28);
+    CHECK(some["merged"] == 0);
+    const test::Json& all = long_text["memories"][place];
+    CHECK(all["layer"] == place / 2);
+    CHECK(all["head"] == place % 2);
+    CHECK(all["window"] == 24);
+    CHECK(all["sink"] == 4);
+    CHECK(all["oldest"] == 0);
+    CHECK(all["exact"] <= 12);
+    CHECK(all["summary"] <= 8);
+    CHECK(all["free"].get<int>() + all["exact"].get<int>() + all["summary"].get<int>() == 20);
+    // With an open gate no token is dropped: each is a slot of its own or in a summary.
+    CHECK(all["exact"].get<int>() + all["merged"].get<int>() == 200 - 24 - 4);
+  }
+  axelram.rejected("state state --json many.json", "many.json: exists already");
+  axelram.rejected("state state --json state --force", "state: is also an input");
+  axelram.rejected("state missing", "missing: no such file");
+}
+
+TEST_CASE("a state of something else is refused by name") {
+  const test::TempDir axelram;
+  state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
+  const std::string ask = " --from state --tokens 2 ";
+  REQUIRE(axelram("stress " + kByteLlama + " -o model --layers all --bias 10").code == 0);
+  axelram.rejected("complete model" + ask, "state: metadata model: '");
+  axelram.rejected("complete " + test::kTinyLlama + " --tokenizer byte" + ask,
+                   "state: tensor labels: shape is [4, 2, 48]");
+  const auto refused = [&](const std::string& memory, const std::string& part) {
+    axelram.rejected("complete " + kByteLlama + ask + "--cache " + memory,
+                     "state: metadata " + part);
+  };
+  refused("memory:window=25,exact=16,summary=8,sinks=4", "memory: window=24; this memory has ");
+  refused("memory:window=24,exact=15,summary=8,sinks=4", "memory: exact=16; this memory has ");
+  refused("memory:window=24,exact=16,summary=7,sinks=4", "memory: summary=8; this memory has ");
+  refused("memory:window=24,exact=16,summary=8,sinks=3", "memory: sinks=4; this memory has ");
+  for (const auto& [key, part] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"novel=0.5", "memory: novel=44290; this memory has novel=31636"},
+           {"match=1", "memory: match="},
+           {"gate_exact=0.2", "memory: gate_exact=26; this memory has gate_exact=51"},
+           {"gate_summary=0.2", "memory: gate_summary=13; this memory has gate_summary=51"},
+           {"blend=0.5", "memory: blend=12; this memory has blend=128"},
+           {"evict=lru", "memory: evict=gate; this memory has evict=lru"},
+           {"store=fp16", "memory: store=records; this memory has store=fp16"},
+           {"seed=9", "signs: '"},
+           {"config=d128-b2", "memory: novel=44290; this memory has novel=40486"},
+           {"config=coded.yaml", "numerics: code=none"}}) {
+    test::put(axelram.at("coded.yaml"),
+              "macro: {head_dim: 128, index_bits: 3}\necc: {code: hamming84}\n");
+    refused(kMemory + "," + key, part);
+  }
+  // A state of other signs does not go on without them.
+  state_of(axelram, prefill_of(0, 60, "--cache " + kMemory + ",seed=9"));
+  axelram.rejected("complete " + kByteLlama + ask, "state: metadata signs: '");
+  CHECK(axelram("complete " + kByteLlama + ask + "--cache " + kMemory + ",seed=9").code == 0);
+}
+
+TEST_CASE("a state with a flipped bit or cut short changes no output") {
+  const test::TempDir axelram;
+  const std::string right = state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
+  test::put(axelram.at("out"), "old");
+  test::put(axelram.at("p.json"), "old");
+  test::put(axelram.at("bad"), "");
+  for (const std::string& reader : readers_of("state")) REQUIRE(axelram(reader).code == 0);
+  const auto refused = [&](const std::string& bytes, const std::string& reader) {
+    test::put(axelram.at("bad"), bytes);
+    test::put(axelram.at("out"), "old");
+    test::put(axelram.at("p.json"), "old");
+    axelram.rejected(reader, "bad: ");
+    CHECK(content(axelram.at("out")) == "old");
+    CHECK(content(axelram.at("p.json")) == "old");
+  };
+  const std::string header = right.substr(0, right.find("}}") + 2);
+  for (const std::string& reader : readers_of("bad")) {
+    std::string flipped = right;
+    flipped[right.size() - 700] = static_cast<char>(flipped[right.size() - 700] ^ 4);
+    refused(flipped, reader);
+    refused(right.substr(0, right.size() - 1), reader);
+    refused(right.substr(0, 100), reader);
+    refused("", reader);
+    refused("no safetensors file, but a text of some length", reader);
+  }
+  // Metadata that data do not depend on are held against the memory that is asked for.
+  const std::string asked =
+      "complete " + kByteLlama + " --from bad --tokens 2 --json out --force --cache " + kMemory;
+  for (std::size_t at = 0; at < right.size(); at += at < header.size() ? 97 : 7001) {
+    CAPTURE(at);
+    std::string flipped = right;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    refused(flipped, asked);
+  }
+  for (const std::size_t length : {7UL, 8UL, header.size(), right.size() / 2, right.size() - 1024})
+    refused(right.substr(0, length), readers_of("bad").back());
+  refused(right + "x", readers_of("bad").back());
+  // Another file of the same kind.
+  refused(content(kByteLlama + "/model.safetensors"), readers_of("bad").back());
+}
+
+TEST_CASE("a state goes on in larger banks, and never in smaller ones") {
+  const test::TempDir axelram;
+  const std::string few = "--cache memory:window=24,exact=8,summary=8,sinks=4";
+  const std::string many = "--cache memory:window=24,exact=16,summary=16,sinks=4";
+  // As long as no bank is in use, the sizes that a text began with leave no trace.
+  const std::string whole = state_of(axelram, prefill_of(0, 150, many));
+  state_of(axelram, prefill_of(0, 24, few));
+  std::filesystem::rename(axelram.at("state"), axelram.at("small"));
+  CHECK(state_of(axelram, prefill_of(24, 126, "--from small " + many)) == whole);
+  // Banks that are full grow.
+  state_of(axelram, prefill_of(0, 100, few));
+  std::filesystem::rename(axelram.at("state"), axelram.at("small"));
+  CHECK(axelram("complete " + kByteLlama + " --from small --tokens 5 " + many).code == 0);
+  CHECK(state_of(axelram, prefill_of(100, 200, "--from small " + many)).size() == whole.size());
+  REQUIRE(axelram("state state --json s.json").code == 0);
+  const test::Json json = axelram.json("s.json");
+  CHECK(json["exact"] == 16);
+  CHECK(json["summary"] == 16);
+  int beyond = 0;
+  for (const test::Json& head : json["memories"])
+    beyond += head["exact"].get<int>() > 4 && head["summary"].get<int>() > 8 ? 1 : 0;
+  CHECK(beyond > 0);
+  axelram.rejected(prefill_of(0, 9, "--from state -o t " + few),
+                   "state: metadata memory: exact=16; this memory has exact=8");
+  axelram.rejected(prefill_of(0, 9,
+                              "--from small -o t --cache memory:window=25,exact=16,"
+                              "summary=16,sinks=4"),
+                   "small: metadata memory: window=24");
+}
