@@ -159,9 +159,7 @@ std::string perplexity_text(const PerplexityResult& r) {
                           spread_row(r, "perplexity", perplexity_of, 4),
                           spread_row(r, "delta", delta_of, 4),
                           spread_row(r, "kl", kl_of, 6)});
-  text += noise_text(r);
-  text += scores_text(r);
-  text += memory_text(r);
+  text += noise_text(r) + scores_text(r) + memory_text(r);
   const std::string events = events_text(r, "keys", &transformer::CacheEvents::keys) +
                              events_text(r, "values", &transformer::CacheEvents::values);
   if (!events.empty()) text += "\n" + events;

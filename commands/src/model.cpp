@@ -49,7 +49,7 @@ ModelAlone read_model(const ModelOptions& options) {
 }
 
 ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
-                                 const IdsOf& enough) {
+                                 const IdsOf& enough, std::size_t least) {
   ModelAlone model = read_model(options);
   ModelAndText result{std::move(model.checkpoint), {}, std::move(model.tokenizer)};
   tokens::TextOptions text;
@@ -57,6 +57,7 @@ ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std:
   text.tokens = tokens;
   if (enough) text.enough = enough(result.checkpoint.architecture);
   text.bos = options.bos;
+  text.least = least;
   result.text = tokens::read_text(options.text, *result.tokenizer, text);
   const std::size_t vocabulary = result.checkpoint.architecture.vocabulary;
   for (std::size_t i = 0; i < result.text.ids.size(); ++i)

@@ -15,12 +15,15 @@ namespace axelram::commands {
 
 PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& show) {
   if (!options.cache.empty()) memory_named(options.cache);  // before a large model is read
+  if (options.model.bos && !options.from.empty())
+    throw files::InputError(
+        "--bos begins a text, and --from goes on with one; leave one of both out");
   Outputs outputs(options.force, input_files(options.model));
   if (!options.from.empty()) outputs.protect(options.from);
   for (const std::string& path : {options.output, options.json}) outputs.add(path);
   std::optional<std::size_t> tokens;
   if (options.tokens != 0) tokens = options.tokens;
-  const ModelAndText input = read_model_and_text(options.model, tokens);
+  const ModelAndText input = read_model_and_text(options.model, tokens, {}, 1);  // it predicts none
   if (input.text.separate)
     throw files::InputError(options.model.text + ": rows of ids are separate texts; give one text");
   const checkpoints::Architecture& a = input.checkpoint.architecture;
@@ -28,6 +31,10 @@ PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& 
   const auto start = std::chrono::steady_clock::now();
   MemorySequence sequence(input.checkpoint, options.cache, options.from,
                           thread_count(options.model.threads));
+  // Before a long text is read in vain.
+  if (sequence.state().identity.memory.store == MemoryStore::f32)
+    throw files::InputError(
+        "cache memory: memory.store is f32; it has no state file, use fp16 or records");
   PrefillResult result;
   result.model = options.model.model;
   result.text = options.model.text;

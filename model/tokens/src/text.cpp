@@ -101,9 +101,11 @@ TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
   TokenText text = ends_with(path, ".safetensors") ? read_tokens(path, options)
                                                    : encode(path, tokenizer, options);
   if (options.tokens) shorten(&text, *options.tokens, where);
-  if (text.columns < 2 || text.rows < 1)
+  if (text.columns < options.least || text.rows < 1)
     throw InputError(where + std::to_string(text.ids.size()) +
-                     " tokens; at least two are needed, of which the second is predicted");
+                     (options.least < 2
+                          ? " tokens; at least one is needed"
+                          : " tokens; at least two are needed, of which the second is predicted"));
   for (std::size_t i = 0; i < text.ids.size(); ++i)
     if (text.ids[i] < 0 || static_cast<std::size_t>(text.ids[i]) >= tokenizer.vocabulary())
       throw InputError(where + "token " + std::to_string(i) + " is " + std::to_string(text.ids[i]) +

@@ -41,10 +41,10 @@ struct ModelAlone {
 };
 ModelAlone read_model(const ModelOptions& options);
 
-/// `tokens`: number of ids used, from the first on; `enough`: number of ids that suffice (see
-/// tokens::TextOptions). Throws files::InputError.
+/// `tokens`: number of ids used, from the first on; `enough`: number of ids that suffice; `least`:
+/// number of ids that are needed (see tokens::TextOptions). Throws files::InputError.
 ModelAndText read_model_and_text(const ModelOptions& options, std::optional<std::size_t> tokens,
-                                 const IdsOf& enough = {});
+                                 const IdsOf& enough = {}, std::size_t least = 2);
 
 /// `threads`, or one for each core if it is 0.
 std::size_t thread_count(std::uint64_t threads);

@@ -26,6 +26,7 @@ struct TextOptions {
   bool bos = false;  ///< the tokenizer's BOS comes first
   /// The end of a text may be left out if it has as many ids without.
   std::optional<std::size_t> enough = {};
+  std::size_t least = 2;  ///< ids that a text must have, 1 or 2
 };
 
 /// The tokenizer of a checkpoint of `vocabulary` ids. `choice`: "byte", a tokenizer.json, a GGUF
@@ -36,8 +37,9 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
                                             const std::string& choice);
 
 /// A text file through the tokenizer, or the `tokens` I32 [n] or [rows, n] of a file that ends in
-/// .safetensors. Throws files::InputError: a text of fewer than two ids, an id that the vocabulary
-/// lacks (position named), fewer ids than requested, bos or skip for a .safetensors file.
+/// .safetensors. Throws files::InputError: a text of fewer than `least` ids, an id that the
+/// vocabulary lacks (position named), fewer ids than requested, bos or skip for a .safetensors
+/// file.
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
                     const TextOptions& options);
 
