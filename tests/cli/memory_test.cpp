@@ -123,7 +123,7 @@ TEST_CASE("prefill: what it does not take, and nothing is written") {
   axelram.rejected(run + "--cache fp16 -o s",
                    "'fp16' keeps all tokens and is no state; use memory");
   axelram.rejected(run + "--cache memory:store=f32 -o s", "store is f32");
-  // The store is refused before the text, which is too long.
+  // The store is rejected before the text, which is too long.
   axelram.rejected("prefill " + kByteLlama + " " + kReadme + " --cache memory:store=f32 -o s",
                    "cache memory: memory.store is f32; it has no state file");
   axelram.rejected(run + "--bos --from s -o t", "--bos begins a text, and --from goes on with one");
