@@ -129,5 +129,5 @@ TEST_CASE("f32 and fp16: what they reject") {
   CHECK(test::message([&] { values->write(rows.data(), 3); }) ==
         "value of layer 2, head 0, token 3: element 7 is inf; it must be a number");
   CHECK(test::message([&] { keys->inject(0.1, 1); }) ==
-        "the cache fp16 has no bit errors; use axelram or int4");
+        "the cache fp16 has no bit errors; use axelram, int4 or memory");
 }

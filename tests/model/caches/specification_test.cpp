@@ -45,9 +45,12 @@ TEST_CASE("what is wrong with a specification") {
     CHECK(test::message([&] { parse_specification(text); }) ==
           "cache specification '" + text + "': " + what);
   };
-  says("", "there is no cache ''; known are f32, fp16, axelram, int4, turboquant, kivi or tiered");
+  says("",
+       "there is no cache ''; known are f32, fp16, axelram, int4, turboquant, kivi, tiered or "
+       "memory");
   says("fp61",
-       "there is no cache 'fp61'; known are f32, fp16, axelram, int4, turboquant, kivi or tiered; "
+       "there is no cache 'fp61'; known are f32, fp16, axelram, int4, turboquant, kivi, tiered or "
+       "memory; "
        "did you mean "
        "'fp16'?");
   says("f32:ber=0", "f32 takes no keys; write f32");
@@ -117,7 +120,12 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "archive_store=kivi2|kivi3|kivi4|squat2|squat3|squat4|kvquant2|kvquant3|kvquant4|axelram2|"
         "axelram3|axelram4|auto[kivi2] group=N[32] value_group=N[32] step=N[32] sink=N[0] "
         "rope=post|pre[post] calibration=FILE[none] qnorm=0|1[0] config=FILE|NAME[none] "
-        "seed=N[the configuration's]\n");
+        "seed=N[the configuration's]\n"
+        "memory (cpu) window=N[256] exact=N[64] summary=N[64] sinks=N[0] evict=lru|gate[gate] "
+        "novel=X[0.7] match=X[the larger of 0.9 and novel] gate_exact=X[0.1] gate_summary=X[0.05] "
+        "blend=X[0.047] summary_key=newest|band[newest] store=records|fp16|f32[records] "
+        "config=FILE|NAME[3 bits, all else by default] seed=N[the configuration's] ber=P[0] "
+        "fault_seed=N[0]\n");
   CHECK(cache_help("  ") ==
         "  f32\n"
         "  fp16\n"
@@ -136,7 +144,10 @@ TEST_CASE("the table of caches names every cache, key, default and device") {
         "  tiered:hot=N,warm=N,warm_store=kivi4|kivi3|axelram4|axelram3,"
         "archive_store=kivi2|kivi3|kivi4|squat2|squat3|squat4|kvquant2|kvquant3|kvquant4|axelram2|"
         "axelram3|axelram4|auto,group=N,value_group=N,step=N,sink=N,rope=post|pre,"
-        "calibration=FILE,qnorm=0|1,config=FILE|NAME,seed=N\n");
+        "calibration=FILE,qnorm=0|1,config=FILE|NAME,seed=N\n"
+        "  memory:window=N,exact=N,summary=N,sinks=N,evict=lru|gate,novel=X,match=X,gate_exact=X,"
+        "gate_summary=X,blend=X,summary_key=newest|band,store=records|fp16|f32,config=FILE|NAME,"
+        "seed=N,ber=P,fault_seed=N\n");
 }
 
 TEST_CASE("the files that caches name") {

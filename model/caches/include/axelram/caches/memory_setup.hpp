@@ -21,8 +21,8 @@ class MemorySetup {
   /// Throws files::InputError for files that are invalid or do not fit the model, for options out
   /// of range, and for macros that a memory excludes (bit-contract.md#memory-parameters).
   MemorySetup(const Memory& specification, const Shape& shape);
-  /// The memory of a state file, with the signs of the default seed. The blend is the checkpoint's if
-  /// `identity` says so. Throws files::InputError for a checkpoint that then has none.
+  /// The memory of a state file, with the signs of the default seed. The blend is the checkpoint's
+  /// if `identity` says so. Throws files::InputError for a checkpoint that then has none.
   MemorySetup(const files::MemoryIdentity& identity, const Shape& shape);
 
   /// Without bit errors. Its blend is the checkpoint's, where that has one for the layer.
