@@ -156,5 +156,5 @@ TEST_CASE("turboquant: what it rejects") {
   CHECK(test::message([&] { keys->write(rows.data(), 3); }) ==
         "key of layer 1, head 0, token 2: element 5 is inf; it must be a number");
   CHECK(test::message([&] { keys->inject(0.1, 1); }) ==
-        "the cache turboquant has no bit errors; use axelram or int4");
+        "the cache turboquant has no bit errors; use axelram, int4 or memory");
 }
