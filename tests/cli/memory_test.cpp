@@ -87,7 +87,8 @@ TEST_CASE("prefill: the size of a state does not depend on the tokens") {
     CHECK(json["full_cache_bytes"] == 4 * 2 * 240 * 4 * 128);
     // All of the file but the final state is memory.
     std::size_t bytes = 0;
-    for (const files::Tensor& tensor : files::Safetensors::read(axelram.at("state")).tensors())
+    const files::Safetensors state = files::Safetensors::read(axelram.at("state"));
+    for (const files::Tensor& tensor : state.tensors())
       if (tensor.name != "hidden") bytes += tensor.bytes;
     CHECK(json["memory_bytes"] == bytes);
   }

@@ -18,7 +18,7 @@ CACHES = {
     "128, 32, 32, lru": f"{BANKS},sinks=4,store=fp16,evict=lru",
     "128, 32, 32, no filter of novelty": f"{BANKS},sinks=4,store=fp16,novel=2",
     "128, 32, 32, records of 3 bits": f"{BANKS},sinks=4",
-    "128, 32, 32, records of 4 bits": f"{BANKS},sinks=4,config=paper-d128-b4",
+    "128, 32, 32, records of 4 bits": f"{BANKS},sinks=4,config=4",
 }
 
 
@@ -37,9 +37,15 @@ class Campaign:
     def __init__(self, store, model, text):
         self.store, self.model, self.text = store, model, text
 
+    def configuration(self, bits, ecc=""):
+        """The file of a macro with records of so many bits."""
+        name = f"{bits}-bits{'-coded' if ecc else ''}.yaml"
+        return self.store.put(name, f"macro: {{head_dim: 128, index_bits: {bits}}}\n{ecc}")
+
     def measure(self, name, cache, window=WINDOW):
         """JSON of a memory beside the full cache; None if the time is over."""
         path, skip = texts()[self.text]
+        cache = cache and cache.replace("config=4", f"config={self.configuration(4)}")
         return self.store.json(f"{self.model}/{self.text}/{name}".replace(" ", "-"), "perplexity", models()[self.model],
                                path, "--skip", skip, "--separate", "--window", window, "--tokens", TOKENS, "--no-noise",
                                "--cache", f"memory:{cache}" if cache else "fp16")
@@ -53,9 +59,8 @@ class Campaign:
 
     def errors(self):
         """{(protection, rate): JSON} of records of 3 bits."""
-        protected = self.store.put("memory-hamming84.yaml", "macro: {head_dim: 128, index_bits: 3}\n"
-                                   "ecc: {code: hamming84, erasure: zero}\n")
-        configurations = {"none": "paper-d128-b3", "Hamming(8,4)": protected}
+        configurations = {"none": self.configuration(3),
+                          "Hamming(8,4)": self.configuration(3, "ecc: {code: hamming84, erasure: zero}\n")}
         found = {}
         for protection, config in configurations.items():
             for rate in RATES:
