@@ -31,7 +31,9 @@ class MemorySequence {
   std::size_t tokens() const { return session_.tokens(0); }
   /// The most likely next id, of equal ones the least. There must be a token.
   std::int32_t next() const;
-  /// Of all memories (bit-contract.md#memory-bytes).
+  /// As caches::MemorySetup::parameters().
+  const MemoryParameters& memory() const { return setup_.parameters(); }
+  /// Bytes of all memories together (bit-contract.md#memory-bytes).
   double bytes() const;
   /// The state as a file has it.
   files::MemoryFile state() const;

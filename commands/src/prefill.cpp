@@ -32,7 +32,7 @@ PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& 
   MemorySequence sequence(input.checkpoint, options.cache, options.from,
                           thread_count(options.model.threads));
   // Before a long text is read in vain.
-  if (sequence.state().identity.memory.store == MemoryStore::f32)
+  if (sequence.memory().store == MemoryStore::f32)
     throw files::InputError(
         "cache memory: memory.store is f32; it has no state file, use fp16 or records");
   PrefillResult result;
@@ -46,8 +46,7 @@ PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& 
     return 0;
   });
   const files::MemoryFile state = sequence.state();
-  const files::MemoryIdentity& identity = state.identity;
-  result.slots = static_cast<std::size_t>(identity.memory.slots());
+  result.slots = static_cast<std::size_t>(sequence.memory().slots());
   result.memory_bytes = sequence.bytes();
   result.full_bytes = 4.0 * static_cast<double>(a.layers * a.kv_heads * a.head_dim) *
                       static_cast<double>(sequence.tokens());

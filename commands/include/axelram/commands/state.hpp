@@ -13,7 +13,7 @@ struct StateOptions {
   bool force = false;
 };
 
-/// What a memory of a state file holds.
+/// Contents of one memory of a state file.
 struct StateHead {
   std::size_t layer = 0, head = 0;
   std::size_t free = 0, window = 0, sinks = 0, exact = 0, summaries = 0;  ///< slots
