@@ -265,6 +265,11 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
   command->add_option("--kl", o->kl, "safetensors: kl F64, one per prediction, in order")
       ->check(file_name())
       ->type_name("FILE");
+  command
+      ->add_option("--ranks", o->ranks,
+                   "safetensors: ranks I32, how many ids are likelier, one per prediction")
+      ->check(file_name())
+      ->type_name("FILE");
   add_plot(command, &o->plot, "perplexity by seed, mean and baseline");
   add_force(command, &o->force);
 }

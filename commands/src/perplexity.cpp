@@ -124,29 +124,36 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
   return results;
 }
 
-/// One number for each prediction of the first run.
-void write_predictions(const std::string& path, const char* name, const std::vector<double>& values,
-                       const PerplexityResult& result, bool force) {
-  files::write_safetensors(
-      path, {files::view(name, files::DataType::f64, {values.size()}, values)},
-      {{"model", result.model}, {"text", result.text}, {"cache", result.cache}}, force);
+/// One number for each prediction of the first run, in the files that were asked for.
+void write_predictions(const PerplexityOptions& options, const PerplexityResult& result) {
+  const perplexity::Scores& first = result.runs.front().scores;
+  const files::Shape shape = {first.nll.size()};
+  const files::Metadata metadata = {
+      {"model", result.model}, {"text", result.text}, {"cache", result.cache}};
+  const auto write = [&](const std::string& path, const files::Tensor& tensor) {
+    if (!path.empty()) files::write_safetensors(path, {tensor}, metadata, options.force);
+  };
+  write(options.nll, files::view("nll", files::DataType::f64, shape, first.nll));
+  write(options.kl, files::view("kl", files::DataType::f64, shape, first.kls));
+  write(options.ranks, files::view("ranks", files::DataType::i32, shape, first.ranks));
 }
 
 void check(const PerplexityOptions& options) {
   if (options.stride >= options.window && !options.separate)
     throw files::InputError("--stride " + std::to_string(options.stride) +
                             "; it must be less than the window, " + std::to_string(options.window));
-  const bool predictions = !(options.nll.empty() && options.kl.empty());
+  const bool predictions = !(options.nll.empty() && options.kl.empty() && options.ranks.empty());
   if (options.caches.size() > 1 && (predictions || !options.plot.empty()))
-    throw files::InputError("--nll, --kl and --plot show one cache; name one --cache with them");
+    throw files::InputError(
+        "--nll, --kl, --ranks and --plot show one cache; name one --cache with them");
   if (!predictions) return;
   if (options.seeds.size() > 1)
-    throw files::InputError("--nll and --kl hold one run; name one seed with them");
+    throw files::InputError("--nll, --kl and --ranks hold one run; name one seed with them");
   for (const std::string& name : {options.model.model, options.model.text})
     if (files::first_invalid_utf8(name) != name.size())
       throw files::InputError(
           files::printable(name) +
-          ": no UTF-8, which the metadata of --nll and --kl must be; rename it");
+          ": no UTF-8, which the metadata of --nll, --kl and --ranks must be; rename it");
 }
 
 void check_from(const PerplexityOptions& options) {
@@ -210,7 +217,8 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
       max_keys = std::min(max_keys, static_cast<std::size_t>(file.config.max_keys));
     }
   }
-  for (const std::string& path : {options.json, options.nll, options.kl, options.plot})
+  for (const std::string& path :
+       {options.json, options.nll, options.kl, options.ranks, options.plot})
     outputs.add(path);
   check_plot(options.plot);
   check_chunk(options, all);
@@ -248,11 +256,7 @@ std::vector<PerplexityResult> measure_perplexity(const PerplexityOptions& option
 
   show_figures(show, results);
   if (!options.json.empty()) files::write_file(options.json, to_json(results), options.force);
-  const perplexity::Scores& first = results.front().runs.front().scores;
-  if (!options.nll.empty())
-    write_predictions(options.nll, "nll", first.nll, results.front(), options.force);
-  if (!options.kl.empty())
-    write_predictions(options.kl, "kl", first.kls, results.front(), options.force);
+  write_predictions(options, results.front());
   if (!options.plot.empty())
     write_plot(options.plot, perplexity_plot(results.front()), options.force);
   return results;

@@ -50,7 +50,7 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   const ProcessResult done =
       axelram(kTextRun +
               "--cache int4 --window 64 --stride 40 --tokens 500 --json p.json "
-              "--nll p.safetensors --kl k.safetensors --plot p.svg");
+              "--nll p.safetensors --kl k.safetensors --ranks r --plot p.svg");
   CAPTURE(done.err);
   REQUIRE(done.code == 0);
   const auto json = axelram.json("p.json");
@@ -71,7 +71,15 @@ TEST_CASE("perplexity: JSON, likelihoods and plot of one run") {
   double kl_sum = 0;
   for (const double value : kl) kl_sum += value;
   CHECK(json["kl"].get<double>() == doctest::Approx(kl_sum / 499).epsilon(1e-12));
-  CHECK(json["top1"].get<double>() <= json["top5"].get<double>());
+  const auto ranks = files::Safetensors::read(axelram.at("r")).at("ranks").values<std::int32_t>();
+  REQUIRE(ranks.size() == 499);
+  const auto below = [&](int limit) {
+    return static_cast<double>(std::ranges::count_if(ranks, [&](int r) { return r < limit; })) /
+           499;
+  };
+  CHECK(json["top1"].get<double>() == doctest::Approx(below(1)).epsilon(1e-12));
+  CHECK(json["top5"].get<double>() == doctest::Approx(below(5)).epsilon(1e-12));
+  CHECK(below(256) == 1);
   // 4 layers, 2 KV heads, keys and values: 64 bytes of INT4 and one FP16 scale a row.
   CHECK(json["cache_bytes_per_token"] == 4 * 2 * 2 * (64 + 2));
   CHECK(json["baseline"]["cache_bytes_per_token"] == 4 * 2 * 2 * 256);

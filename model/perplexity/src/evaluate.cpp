@@ -58,6 +58,7 @@ class Evaluation {
     Scores& scores = scores_[cache];
     scores.nll.push_back(prediction.nll);
     scores.kls.push_back(prediction.kl);
+    scores.ranks.push_back(static_cast<std::int32_t>(prediction.rank));
     scores.kl += prediction.kl;
     scores.top1 += prediction.rank < 1 ? 1 : 0;
     scores.top5 += prediction.rank < 5 ? 1 : 0;

@@ -1,4 +1,4 @@
-"""Reads a Llama of bytes, with or without CoDA, and writes it back as a folder of Hugging Face's."""
+"""Reads a Llama or Qwen2 of bytes, with or without CoDA, and writes it back as a folder of Hugging Face's."""
 
 import hashlib
 import json
@@ -12,7 +12,6 @@ from byte_llama.model import EPSILON, MAX_POSITIONS, THETA, VOCABULARY
 
 TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 FIXED = {  # what the model code does not vary, with its default
-    "model_type": ("llama", "llama"),
     "vocab_size": (VOCABULARY, VOCABULARY),
     "max_position_embeddings": (MAX_POSITIONS, MAX_POSITIONS),
     "rms_norm_eps": (EPSILON, 1e-6),
@@ -22,7 +21,9 @@ FIXED = {  # what the model code does not vary, with its default
     "tie_word_embeddings": (True, False),
     "attention_bias": (False, False),
     "mlp_bias": (False, False),
+    "use_sliding_window": (False, False),
 }
+BIASED = {"llama": False, "qwen2": True}  # whether queries, keys and values have biases, by model_type
 FIXED_CODA = {"rotation_pairs": "rotary", "head_norm": "none"}
 
 
@@ -54,6 +55,10 @@ def read_config(folder):
     for key, (value, default) in FIXED.items():
         if config.get(key, default) != value:
             raise Wrong(f"{path}: {key} is {config.get(key, default)}; only {value} can be trained")
+    kind = config.get("model_type", "llama")
+    if kind not in BIASED:
+        raise Wrong(f"{path}: model_type is {kind}; only {' and '.join(BIASED)} can be trained")
+    sizes["qkv_bias"] = BIASED[kind]
     coda = config.get("coda", {})
     for key, value in FIXED_CODA.items():
         if coda.get(key, value) != value:

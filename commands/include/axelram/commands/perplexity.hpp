@@ -18,7 +18,7 @@ namespace axelram::commands {
 struct PerplexityOptions {
   ModelOptions model;
   std::vector<std::string> caches;  ///< one or more
-  std::string baseline = "fp16", json, nll, kl, plot;
+  std::string baseline = "fp16", json, nll, kl, ranks, plot;
   std::vector<std::uint64_t> seeds;  ///< empty: the cache as it is specified
   EngineKind engine = EngineKind::fast;
   std::uint64_t window = 256, stride = 128;  ///< (references.md#ecc-kv-cache, section 6)

@@ -13,11 +13,12 @@ namespace axelram::perplexity {
 
 /// Results of one cache on a text: `nll.size()` predictions.
 struct Scores {
-  std::vector<double> nll;    ///< -ln p(id | its window so far), nats, in the order of the text
-  std::vector<double> kls;    ///< KL divergence of each next-token distribution from the
-                              ///< baseline's, nats
-  double kl = 0;              ///< their mean
-  double top1 = 0, top5 = 0;  ///< share of ids ranked first, among the first five
+  std::vector<double> nll;  ///< -ln p(id | its window so far), nats, in the order of the text
+  std::vector<double> kls;  ///< KL divergence of each next-token distribution from the
+                            ///< baseline's, nats
+  std::vector<std::int32_t> ranks;  ///< ids more likely than the text's
+  double kl = 0;                    ///< their mean
+  double top1 = 0, top5 = 0;        ///< share of ids ranked first, among the first five
   transformer::CacheEvents events;
 
   double mean_nll() const;
