@@ -123,7 +123,7 @@ std::string memory_text(const PerplexityResult& r) {
     for (const transformer::MemoryCounts& one : run.scores.events.memories) sum += one;
   return "\nmemory: " + std::to_string(r.slots) + " slots a layer and KV head, " +
          fixed(r.cache_bytes.per_sequence, 0) + " bytes; " + r.baseline_cache + " takes " +
-         fixed(r.full_bytes(), 0) + " bytes at " + std::to_string(r.window) + " tokens\n" +
+         fixed(r.full_bytes(), 0) + " bytes at " + std::to_string(r.longest) + " tokens\n" +
          std::to_string(sum.evicted) + " tokens left windows: " + std::to_string(sum.gated_out) +
          " gated out, " + std::to_string(sum.novel) + " novel, " + std::to_string(sum.hits) +
          " hits, " + std::to_string(sum.between) + " between; " + std::to_string(sum.displaced) +

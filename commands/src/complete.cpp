@@ -14,10 +14,9 @@ namespace {
 
 constexpr std::size_t kChunk = 256;
 
-std::vector<std::int32_t> prompt_ids(const CompleteOptions& options, const ModelAlone& model,
-                                     bool begins) {
+std::vector<std::int32_t> prompt_ids(const CompleteOptions& options, const ModelAlone& model) {
   std::vector<std::int32_t> ids;
-  if (options.model.bos && begins) {
+  if (options.model.bos) {
     const std::optional<std::int32_t> bos = model.tokenizer->bos();
     if (!bos) throw files::InputError("--bos: the tokenizer defines no BOS; leave it out");
     ids.push_back(*bos);
@@ -36,6 +35,7 @@ std::vector<std::int32_t> prompt_ids(const CompleteOptions& options, const Model
 
 CompleteResult complete(const CompleteOptions& options, const Show<CompleteResult>& show) {
   if (!options.cache.empty()) memory_named(options.cache);
+  check_begin(options.model.bos, options.from);
   Outputs outputs(options.force, input_files(options.model));
   if (!options.from.empty()) outputs.protect(options.from);
   outputs.add(options.json);
@@ -46,7 +46,7 @@ CompleteResult complete(const CompleteOptions& options, const Show<CompleteResul
   CompleteResult result;
   result.model = options.model.model;
   result.before = sequence.tokens();
-  const std::vector<std::int32_t> prompt = prompt_ids(options, model, result.before == 0);
+  const std::vector<std::int32_t> prompt = prompt_ids(options, model);
   result.prompt = prompt.size();
   const std::size_t begun = result.before + prompt.size();
   if (begun == 0)

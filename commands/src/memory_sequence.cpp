@@ -27,6 +27,12 @@ caches::Memory memory_named(const std::string& cache) {
                           " keeps all tokens and is no state; use memory:...");
 }
 
+void check_begin(bool bos, const std::string& from) {
+  if (bos && !from.empty())
+    throw files::InputError(
+        "--bos begins a text, and --from goes on with one; leave one of both out");
+}
+
 files::MemoryFile read_state(const std::string& path, const caches::MemorySetup& setup,
                              const checkpoints::Checkpoint& checkpoint, const std::string& digest) {
   const checkpoints::Architecture& a = checkpoint.architecture;

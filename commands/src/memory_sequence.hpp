@@ -49,6 +49,9 @@ class MemorySequence {
   std::vector<float> hidden_;  ///< of the last token
 };
 
+/// Throws files::InputError for --bos behind a state.
+void check_begin(bool bos, const std::string& from);
+
 /// Reads a state file for the memories of a model.
 files::MemoryFile read_state(const std::string& path, const caches::MemorySetup& setup,
                              const checkpoints::Checkpoint& checkpoint, const std::string& digest);

@@ -75,15 +75,15 @@ std::vector<PerplexityResult> measure(const PerplexityOptions& options,
   PerplexityResult common;
   const std::vector<perplexity::Window> windows =
       perplexity::windows_of(input.text, options.window, options.stride);
-  for (const perplexity::Window& window : windows)
+  std::vector<MemoryState> states = states_of(options, input.checkpoint);
+  const auto before = states.empty() ? 0 : static_cast<std::size_t>(states.front().tokens);
+  for (const perplexity::Window& window : windows) {
     common.window_predictions.push_back(window.end - window.scored);
-  engines::PerplexityRequest request{input.checkpoint,
-                                     {baseline},
-                                     windows,
-                                     thread_count(options.model.threads),
-                                     lines_of(progress),
-                                     options.chunk,
-                                     states_of(options, input.checkpoint)};
+    common.longest = std::max(common.longest, before + window.size());
+  }
+  engines::PerplexityRequest request{
+      input.checkpoint,   {baseline},    windows,          thread_count(options.model.threads),
+      lines_of(progress), options.chunk, std::move(states)};
   for (const Seeded& cache : caches)
     for (const Specification& one : cache.runs)
       if (one != baseline) request.specifications.push_back(one);
@@ -158,6 +158,7 @@ void check(const PerplexityOptions& options) {
 
 void check_from(const PerplexityOptions& options) {
   if (options.from.empty()) return;
+  check_begin(options.model.bos, options.from);
   if (options.engine != EngineKind::golden && options.engine != EngineKind::fast)
     throw files::InputError("--from: --engine " + std::string(name_of(options.engine)) +
                             " has no memory; use --engine golden or fast");

@@ -15,9 +15,7 @@ namespace axelram::commands {
 
 PrefillResult prefill(const PrefillOptions& options, const Show<PrefillResult>& show) {
   if (!options.cache.empty()) memory_named(options.cache);  // before a large model is read
-  if (options.model.bos && !options.from.empty())
-    throw files::InputError(
-        "--bos begins a text, and --from goes on with one; leave one of both out");
+  check_begin(options.model.bos, options.from);
   Outputs outputs(options.force, input_files(options.model));
   if (!options.from.empty()) outputs.protect(options.from);
   for (const std::string& path : {options.output, options.json}) outputs.add(path);

@@ -94,6 +94,21 @@ TEST_CASE("perplexity --from: every window goes on from the state") {
   CHECK(both == alone);
 }
 
+TEST_CASE("perplexity: bytes of the full cache, of as many tokens as there are") {
+  const test::TempDir axelram;
+  state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
+  const auto full = [&](const std::string& more) {
+    REQUIRE(axelram("perplexity " + kByteLlama + " " + test::kReadme +
+                    " --force --no-noise --json p.json --cache " + kMemory + more)
+                .code == 0);
+    return axelram.json("p.json")["memory"]["baseline_bytes"];
+  };
+  const int token = 4 * 2 * 2 * 128 * 2;  // layers, KV heads, keys and values, elements, bytes
+  CHECK(full(" --tokens 30 --window 64 --stride 1") ==
+        30 * token);  // the window is no longer than the text
+  CHECK(full(" --tokens 80 --window 40 --separate --from state") == (60 + 40) * token);
+}
+
 TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
   const test::TempDir axelram;
   test::put_gated_model(axelram);
@@ -158,6 +173,7 @@ TEST_CASE("perplexity: what a memory and a state do not take") {
                    "--from: --engine rtl has no memory; use --engine golden");
   axelram.rejected(from + "--engine cuda", "--from: --engine cuda has no memory");
   axelram.rejected(from + "--nll state", "state: is also an input");
+  axelram.rejected(from + "--bos", "--bos begins a text, and --from goes on with one");
   axelram.rejected(from + "--scores", "does not keep all keys");
   axelram.rejected(window_of(kByteLlama, 60, 30, "fp16") + "--from state",
                    "cache 'fp16' keeps all tokens and is no state; use memory");

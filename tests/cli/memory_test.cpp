@@ -221,6 +221,8 @@ TEST_CASE("complete: what it does not take, one line") {
   axelram.rejected(complete + "--prompt a", "--tokens is required");
   axelram.rejected(complete + "--prompt a --tokens 0", "--tokens: '0'");
   axelram.rejected(complete + "--prompt a --tokens 2 --bos", "--bos: the tokenizer defines no BOS");
+  axelram.rejected(complete + "--from s --tokens 2 --bos",
+                   "--bos begins a text, and --from goes on with one");
   axelram.rejected(complete + "--prompt a --tokens 2 --cache int4", "keeps all tokens");
   // 'a' is 97, and this model has 96 ids.
   axelram.rejected("complete " + test::kTinyLlama + " --tokenizer byte --prompt a --tokens 2",

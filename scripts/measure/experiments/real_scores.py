@@ -1,27 +1,13 @@
 """Keys and errors of scores by layer, from captured traces: what a quantizer meets, without what later layers make of
 it."""
-import json
-import struct
-
 import numpy
 
 from .real_plan import texts
+from .tensors import tensors
 
 KEYS, QUERIES = 1024, 128
 BITS = 3
 TOP = (1, 4)
-
-
-def tensors(path):
-    """{name: array} of the F16, F32 and I32 tensors of a safetensors file, and its metadata."""
-    kinds = {"F16": "<f2", "F32": "<f4", "I32": "<i4", "U8": "u1", "I64": "<i8"}
-    content = path.read_bytes()
-    size = struct.unpack("<Q", content[:8])[0]
-    header = json.loads(content[8:8 + size])
-    metadata = header.pop("__metadata__", {})
-    return {name: numpy.frombuffer(content, kinds[entry["dtype"]], offset=8 + size + entry["data_offsets"][0],
-                                   count=int(numpy.prod(entry["shape"]))).reshape(entry["shape"])
-            for name, entry in header.items()}, metadata
 
 
 def of_head(campaign, layer, head):

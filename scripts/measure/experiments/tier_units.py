@@ -1,31 +1,16 @@
 """What an archive loses by being made of warm values, by `axelram run --cache` on heads of a model: scores of its keys
 beside those of an archive that is made of FP16 rows."""
-import json
 import pathlib
-import struct
 import tempfile
 
 import numpy
 
 from . import real_plan
 from .common import run
+from .tensors import tensors
 
 TOKENS, WARM = 256, 32
 ARCHIVES = ("kivi2", "kivi3", "squat2", "kvquant2", "kvquant3", "axelram2")
-
-
-def tensors(path):
-    """{name: array} of a safetensors file."""
-    content = pathlib.Path(path).read_bytes()
-    size = struct.unpack("<Q", content[:8])[0]
-    header = json.loads(content[8:8 + size])
-    kinds = {"F16": "<f2", "F32": "<f4", "I32": "<i4", "U8": "u1"}
-    found = {}
-    for name, entry in header.items():
-        if name != "__metadata__":
-            begin, end = entry["data_offsets"]
-            found[name] = numpy.frombuffer(content[8 + size + begin:8 + size + end], kinds[entry["dtype"]]).reshape(entry["shape"])
-    return found
 
 
 def score_error(decoded, trace, tokens):
@@ -53,13 +38,13 @@ def rows(campaign, layers, heads):
                     return None
                 run("capture", campaign.place, path, "--skip", skip, "--layer", layer, "--head", head, "--by-token",
                     "--tokens", TOKENS, "-o", trace_path, "--force")
-                trace = tensors(trace_path)
+                trace, _ = tensors(trace_path)
                 for archive in ARCHIVES:
                     # The tokens that both have in the archive.
                     for at, cache in ((2, campaign.tiers(warm_of(archive), archive, hot=1, warm=WARM)),
                                       (0, campaign.tiers(None, archive, hot=1, warm=0))):
                         run("run", "--cache", cache, trace_path, "-o", out, "--force")
-                        result = tensors(out)
+                        result, _ = tensors(out)
                         archived = int(result["key_bounds"][-1][1]) if at else archived
                         sums[archive][at:at + 2] += score_error(result["decoded_keys"], trace, archived)
     return [[archive, *(f"{(total[i] / total[i + 1]) ** 0.5:.4f}" for i in (0, 2))] for archive, total in sums.items()]

@@ -55,8 +55,9 @@ struct PerplexityResult {
   std::string device_name;     ///< of the GPU, or empty
   std::size_t window = 0, stride = 0;
   std::vector<std::size_t> window_predictions;  ///< scored in each window, in order
-  std::optional<double> bytes;                  ///< of the text that the predicted ids encode
-  perplexity::Scores baseline;                  ///< with `baseline_cache`
+  std::size_t longest = 0;      ///< tokens of the longest window, and of the state before it
+  std::optional<double> bytes;  ///< of the text that the predicted ids encode
+  perplexity::Scores baseline;  ///< with `baseline_cache`
   engines::CacheBytes cache_bytes, baseline_bytes;
   std::vector<PerplexityRun> runs;
   /// None on a GPU, on a CPU with one instruction set, and if no cache differs from the baseline.
@@ -73,9 +74,9 @@ struct PerplexityResult {
     faults::Interval interval;      ///< 95 % of the mean; none for one run
   };
   double bits_per_byte(const perplexity::Scores& scores) const;  ///< bytes must be known
-  /// Bytes of the baseline after a window of the longest length.
+  /// Bytes of the baseline with as many tokens as `longest`.
   double full_bytes() const {
-    return baseline_bytes.per_token * static_cast<double>(window) + baseline_bytes.per_sequence;
+    return baseline_bytes.per_token * static_cast<double>(longest) + baseline_bytes.per_sequence;
   }
   Spread spread(double (*of)(const PerplexityResult&, const PerplexityRun&)) const;
 };

@@ -1,0 +1,121 @@
+"""Recall: questions for planted pairs, by distance, with caches of one size; and where the pairs went."""
+import functools
+import pathlib
+import sys
+
+from . import with_numpy  # before numpy
+
+import numpy
+
+from .common import ROOT
+from .memory_plan import BANKS, BOUNDED, ONLY_WINDOW
+from .tensors import tensors, write
+
+sys.path.insert(0, str(ROOT / "scripts" / "models"))
+from byte_coda import recall
+
+ARMS, SEEDS = ("gqa", "coda"), (1, 2)
+LENGTH, TESTS = 1024, 100
+TRACED = 20  # texts of which the way of each answer is followed
+FOLLOWED = 512  # at this distance
+SETS = {  # column: distance, length, the first two keys have one value
+    "128": (128, LENGTH, False), "256": (256, LENGTH, False), "512": (512, LENGTH, False), "900": (900, LENGTH, False),
+    "512, two keys with one value": (512, LENGTH, True), "512 in 2048": (512, 2 * LENGTH, False),
+    "1800 in 2048": (1800, 2 * LENGTH, False),
+}
+CACHES = {  # row: whether the model was trained with a memory, cache
+    "full": (False, None),
+    "window of 192": (False, ONLY_WINDOW),
+    "4 sinks and 188": (False, "window=188,exact=4,sinks=4,summary=0,store=fp16"),
+    "128 and exact 64": (True, "window=128,exact=64,summary=0,store=fp16"),
+    "128, 32, 32, before": (False, BOUNDED),
+    "128, 32, 32": (True, BOUNDED),
+    "128, 32, 32, lru": (True, f"{BOUNDED},evict=lru"),
+    "128, 32, 32, no filter of novelty": (True, f"{BOUNDED},novel=2"),
+    "128, 32, 32, records of 3 bits": (True, BANKS),
+}
+ENDS = ("kept", "gated out", "like a landmark", "displaced")
+
+
+def model(trained, arm, seed, bounded):
+    return pathlib.Path(trained) / f"recall-{arm}-{seed}{'-bounded' if bounded else ''}"
+
+
+def texts(store, name):
+    """The file of the texts of a column, ids [texts, length]."""
+    distance, length, twins = SETS[name]
+    path = store.path(f"recall-{name}.safetensors".replace(" ", "-"))
+    if not path.exists():
+        generator = numpy.random.default_rng([1, distance, length, twins])
+        write(path, numpy.stack([recall.asked_at(generator, distance, length, twins=twins)[0] for _ in range(TESTS)]), "tokens")
+    return path
+
+
+def answered(store, trained, arm, seed, row, name):
+    """Share of the questions whose two letters are both the likeliest; None if the time is over."""
+    bounded, cache = CACHES[row]
+    length = SETS[name][1]
+    at = f"recall/{arm}-{seed}/{row}/{name}".replace(" ", "-")
+    ranks = store.path(at + ".ranks")
+    done = store.json(at, "perplexity", model(trained, arm, seed, bounded), texts(store, name), "--separate", "--window", length,
+                      "--no-noise", "--cache", f"memory:{cache}" if cache else "fp16", "--ranks", ranks, "--force")
+    if not done:
+        return None
+    first = length - recall.SIZE + recall.ANSWER - 1  # the prediction of the answer's first letter
+    found = tensors(ranks)[0]["ranks"].reshape(TESTS, length - 1)[:, first:first + 2]
+    return float((found == 0).all(axis=1).mean())
+
+
+def ends(events, token):
+    """What became of a token of a trace, by its events: what happened when it left the window, and later."""
+    window = 128
+    if token + window >= len(events):
+        return "kept"
+    what, slot = events[token + window][0], events[token + window][1]
+    if what in (1, 2, 3, 6, 8):
+        return "gated out" if what == 1 else "like a landmark" if what in (2, 3) else "displaced"
+    later = events[token + window + 1:]
+    return "displaced" if ((later[:, 0] == 5) & (later[:, 2] == slot)).any() else "kept"
+
+
+def followed(store, trained, arm, seed, head):
+    """Of the answers of TRACED texts, how many letters ended how, in the second layer; None if the time is over."""
+    ids = tensors(texts(store, str(FOLLOWED)))[0]["tokens"][:TRACED]
+    counts = dict.fromkeys(ENDS, 0)
+    config = store.put("recall-memory.yaml", "macro: {head_dim: 64, index_bits: 3, max_keys: 192}\nmemory: "
+                       "{window: 128, exact: 32, summary: 32}\n")
+    for number, text in enumerate(ids):
+        at = f"recall/{arm}-{seed}/followed/{number}-{head}"
+        one = store.path(at + ".ids")
+        write(one, text, "tokens")
+        trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head, "--memory",
+                           "--tokens", LENGTH, "--window", LENGTH)
+        result = trace and store.file(at + ".result", "run", config, trace)
+        if not result:
+            return None
+        events = tensors(result)[0]["events"]
+        planted = LENGTH - recall.SIZE - FOLLOWED + recall.ANSWER
+        for token in (planted, planted + 1):
+            counts[ends(events, token)] += 1
+    return counts
+
+
+def tables(store, trained):
+    measure = functools.partial(answered, store, trained)
+    lines = []
+    for arm in ARMS:
+        for row in CACHES:
+            cells = []
+            for name in SETS:
+                shares = [measure(arm, seed, row, name) for seed in SEEDS]
+                cells.append(" / ".join("" if share is None else f"{share:.2f}" for share in shares))
+            lines.append([f"{arm.upper() if arm == 'gqa' else 'CoDA'}: {row}", *cells])
+    yield ["", *SETS], lines
+    lines = []
+    for arm in ARMS:
+        for seed in SEEDS:
+            for head in (0, 1):
+                counts = followed(store, trained, arm, seed, head)
+                if counts:
+                    lines.append([f"{'GQA' if arm == 'gqa' else 'CoDA'}, seed {seed}, head {head}", *(str(counts[end]) for end in ENDS)])
+    yield ["letters of answers, second layer", *ENDS], lines
