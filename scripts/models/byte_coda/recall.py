@@ -30,14 +30,14 @@ def pairs_of(generator, count, twins, alphabet=26):
 
 
 def training(generator, length, pairs, questions, alphabet=26):
-    """A text and the places of the first bytes of its answers: pairs anywhere in the first half or
-    so, each question behind its pair at any distance that fits. A short text has fewer of both."""
+    """A text and the places of the first bytes of its answers: pairs near its begin or in
+    its first half, each question behind its pair at any distance that fits. A short text has fewer of both."""
     cells = length // SIZE
     pairs = min(pairs, cells // 3)
     questions = min(questions, cells - pairs - 1)
     text = letters(generator, length)
     keys, values = pairs_of(generator, pairs, generator.random() < 0.25, alphabet)
-    span = max(pairs, int(cells * generator.uniform(0.1, 0.7)))
+    span = max(pairs, int(cells * 0.7 * generator.random() ** 2))  # short ones have far questions
     planted = generator.choice(min(span, cells - questions), pairs, replace=False)
     shift = int(generator.integers(0, length - cells * SIZE + 1))
     for pair, cell in enumerate(planted):
