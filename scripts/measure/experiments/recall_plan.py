@@ -14,7 +14,7 @@ from .tensors import tensors, write
 sys.path.insert(0, str(ROOT / "scripts" / "models"))
 from byte_coda import recall
 
-ARMS, SEEDS = ("gqa", "coda"), (1, 2)
+ARMS, SEEDS = {"gqa": "GQA", "coda": "CoDA"}, (1, 2)
 LENGTH, TESTS = 1024, 100
 TRACED = 20  # texts of which the way of each answer is followed
 FOLLOWED = 512  # at this distance
@@ -34,7 +34,9 @@ CACHES = {  # row: whether the model was trained with a memory, cache
     "128, 32, 32, no filter of novelty": (True, f"{BOUNDED},novel=2"),
     "128, 32, 32, records of 3 bits": (True, BANKS),
 }
-ENDS = ("kept", "gated out", "like a landmark", "displaced")
+KEPT, DISPLACED = "kept", "displaced"
+LEFT = {1: "gated out", 2: "like a landmark", 3: "like a landmark", 6: "of least gate"}  # by what happened (bit-contract.md#memory-events)
+ENDS = (KEPT, "gated out", "like a landmark", "of least gate", DISPLACED)
 
 
 def model(trained, arm, seed, bounded):
@@ -68,14 +70,14 @@ def answered(store, trained, arm, seed, row, name):
 
 def ends(events, token):
     """What became of a token of a trace, by its events: what happened when it left the window, and later."""
-    window = 128
-    if token + window >= len(events):
-        return "kept"
-    what, slot = events[token + window][0], events[token + window][1]
-    if what in (1, 2, 3, 6, 8):
-        return "gated out" if what == 1 else "like a landmark" if what in (2, 3) else "displaced"
-    later = events[token + window + 1:]
-    return "displaced" if ((later[:, 0] == 5) & (later[:, 2] == slot)).any() else "kept"
+    left = token + 128  # the token that takes its place in the window
+    if left >= len(events):
+        return KEPT
+    what, slot = events[left][:2]
+    if what in LEFT:
+        return LEFT[what]
+    later = events[left + 1:]
+    return DISPLACED if ((later[:, 0] == 5) & (later[:, 2] == slot)).any() else KEPT
 
 
 def followed(store, trained, arm, seed, head):
@@ -86,7 +88,7 @@ def followed(store, trained, arm, seed, head):
                        "{window: 128, exact: 32, summary: 32}\n")
     for number, text in enumerate(ids):
         at = f"recall/{arm}-{seed}/followed/{number}-{head}"
-        one = store.path(at + ".ids")
+        one = store.path(at + ".safetensors")
         write(one, text, "tokens")
         trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head, "--memory",
                            "--tokens", LENGTH, "--window", LENGTH)
@@ -109,7 +111,7 @@ def tables(store, trained):
             for name in SETS:
                 shares = [measure(arm, seed, row, name) for seed in SEEDS]
                 cells.append(" / ".join("" if share is None else f"{share:.2f}" for share in shares))
-            lines.append([f"{arm.upper() if arm == 'gqa' else 'CoDA'}: {row}", *cells])
+            lines.append([f"{ARMS[arm]}: {row}", *cells])
     yield ["", *SETS], lines
     lines = []
     for arm in ARMS:
@@ -117,5 +119,5 @@ def tables(store, trained):
             for head in (0, 1):
                 counts = followed(store, trained, arm, seed, head)
                 if counts:
-                    lines.append([f"{'GQA' if arm == 'gqa' else 'CoDA'}, seed {seed}, head {head}", *(str(counts[end]) for end in ENDS)])
+                    lines.append([f"{ARMS[arm]}, seed {seed}, head {head}", *(str(counts[end]) for end in ENDS)])
     yield ["letters of answers, second layer", *ENDS], lines
