@@ -17,15 +17,15 @@ struct Digits {
   static constexpr int kMaxPlaces = 3;  // 127 * (1 + 255 + 255^2) > 2^15
 
   Digits(const std::int32_t* words, int count) {
-    const bool one_digit = std::all_of(words, words + count, [](std::int32_t word) {
-      return word >= -(kRadix / 2) && word <= kRadix / 2;
-    });
+    std::int32_t least = 0, most = 0;
     for (int i = 0; i < count; ++i) {
-      if (one_digit) {
-        digits[0][i] = static_cast<std::int8_t>(words[i]);
-      } else {
-        split(words[i], i);
-      }
+      least = std::min(least, words[i]);
+      most = std::max(most, words[i]);
+    }
+    if (least >= -(kRadix / 2) && most <= kRadix / 2) {
+      for (int i = 0; i < count; ++i) digits[0][i] = static_cast<std::int8_t>(words[i]);
+    } else {
+      for (int i = 0; i < count; ++i) split(words[i], i);
     }
   }
 
