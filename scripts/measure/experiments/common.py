@@ -45,6 +45,12 @@ def data():
     return pathlib.Path(folder).resolve()
 
 
+def trained():
+    """The folder of models that scripts/models trained, or None; see docs/bounded-memory.md#training."""
+    folder = os.environ.get("AXELRAM_TRAINED")
+    return pathlib.Path(folder).resolve() if folder else None
+
+
 def held_out():
     """Name, file and bytes to skip of the texts that no model here was trained on."""
     shakespeare = data() / "text" / "shakespeare.txt"

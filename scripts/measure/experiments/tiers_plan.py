@@ -3,7 +3,7 @@ import os
 import subprocess
 
 from . import real_plan
-from .common import BUNDLED, data, run
+from .common import BUNDLED, data, run, trained
 from .real_plan import keys, values
 
 PAIRS, SCALE, CONSTANT = 4, "8-20", 100  # of stressed keys
@@ -22,9 +22,12 @@ class Model:
 
 
 def models():
+    """qwen2-byte-d64 has biases of its keys: `scripts/models/train_byte_llama qwen2-byte-d64 --qkv-bias --head-dim 64
+    --steps 1000 --threads 1`, in the folder that AXELRAM_TRAINED names."""
+    biased = {"qwen2-byte-d64": Model(trained() / "qwen2-byte-d64", 64, 256, 8192, 32, 64)} if trained() else {}
     return {"smollm2-135m": Model("smollm2-135m", 64, 2048, 4096, 64, 448),
             "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 8192, 32, 64),
-            "byte-llama-d64": Model(data() / "models" / "byte-llama-d64", 64, 256, 8192, 32, 64)}
+            "byte-llama-d64": Model(data() / "models" / "byte-llama-d64", 64, 256, 8192, 32, 64)} | biased
 
 
 def row_bytes(store, d, value):
