@@ -3,9 +3,9 @@
 
 forward.py PROGRAM LIBRARY
 
-byte-llama-d128 as it is, with differential attention, and over a bounded memory, each within 1e-4 nats of every
-byte. CoDA's own parameters are drawn, so that all of them count. The memory has the store f32; a program without
-the cache `memory` is not asked for it.
+byte-llama-d128 as it is, with differential attention, and over a bounded memory, and a model with biases, each within
+1e-4 nats of every byte. CoDA's own parameters are drawn, so that all of them count. The memory has the store f32; a
+program without the cache `memory` is not asked for it.
 Exit codes: 0 equal, 1 different, 77 without PyTorch.
 """
 
@@ -25,8 +25,10 @@ sys.path.insert(0, str(ROOT / "scripts" / "models"))
 
 import torch  # noqa: E402
 from byte_coda import checkpoint, memory  # noqa: E402
+from byte_coda.model import ByteCoda, Shape  # noqa: E402
 
 MODEL, TEXT = ROOT / "models" / "byte-llama-d128", ROOT / "docs" / "bit-contract.md"
+BIASED = Shape(128, 2, 4, 2, 64, 256, qkv_bias=True, differential=True, gated=True)
 LIMIT = 1e-4
 BANKS = "window=128,exact=32,summary=32,store=f32"
 CASES = [  # name, differential, memory, tokens
@@ -36,6 +38,7 @@ CASES = [  # name, differential, memory, tokens
     ("sinks", True, "window=64,exact=16,summary=0,sinks=4,store=f32", 300),
     ("banks", True, BANKS, 512),
     ("lru", True, "window=48,exact=24,summary=8,evict=lru,store=f32", 300),
+    ("biases", True, "window=48,exact=24,summary=8,store=f32", 300),
 ]
 failures = []
 
@@ -47,13 +50,21 @@ def nll_of(path):
     return torch.frombuffer(bytearray(content[8 + size + begin : 8 + size + end]), dtype=torch.float64)
 
 
-def drawn(differential, spec):
-    """The bundled model with parameters of CoDA at random."""
-    model = checkpoint.load(MODEL, differential, gated=spec is not None and spec.has_banks)
+def drawn(name, differential, spec):
+    """The bundled model, or one with biases, with parameters of CoDA at random: such that no token is so close to a
+    threshold of the memory that a last bit decides."""
+    torch.manual_seed(5)
+    if name == "biases":
+        model = ByteCoda(BIASED)
+    else:
+        model = checkpoint.load(MODEL, differential, gated=spec is not None and spec.has_banks)
     torch.manual_seed(5)
     with torch.no_grad():
         for layer in model.layers:
             attention = layer.self_attn
+            if name == "biases":
+                for projection in (attention.q_proj, attention.k_proj, attention.v_proj):
+                    projection.bias.normal_(0, 1)
             if differential:
                 attention.theta += torch.randn_like(attention.theta)
                 attention.lambda_proj.weight.normal_(0, 0.05)
@@ -84,7 +95,7 @@ def theirs(program, folder, spec, tokens):
 
 def case(program, library, name, differential, text, count, folder):
     spec = memory.specification(text) if text else None
-    model = drawn(differential, spec)
+    model = drawn(name, differential, spec)
     out = folder / name
     checkpoint.save(model, out, text, None)
     if spec:
