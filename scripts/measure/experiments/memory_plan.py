@@ -1,7 +1,7 @@
 """The measurements of `bounded_memory`: which memories, in which models, on which texts."""
 import pathlib
 
-from .common import BUNDLED, data
+from .common import BUNDLED, ROOT, data
 from .real_plan import texts as held_out
 
 WINDOW, TOKENS = 1024, 16384  # ids of a window and of a text
@@ -46,6 +46,14 @@ def texts():
     return held_out() | {"War and Peace": (war, int(war.stat().st_size * 0.95))}
 
 
+def present(store, model):
+    """True if the folder of a model is there. What is asked of one that is not counts as missing."""
+    found = (ROOT / model / "config.json").exists()
+    if not found:
+        store.missing.append(str(model))
+    return found
+
+
 class Campaign:
     """All results on one text. `trained`: the folder of the models that were trained."""
 
@@ -61,9 +69,11 @@ class Campaign:
         return self.store.put(name, f"macro: {{head_dim: 128, index_bits: {bits}}}\n{ecc}")
 
     def measure(self, arm, name, cache, window=WINDOW):
-        """JSON of a memory beside the full cache; None if the time is over."""
+        """JSON of a memory beside the full cache; None if the time is over or the model is not there."""
         path, skip = texts()[self.text]
         cache = cache and cache.replace("config=4", f"config={self.configuration(4)}")
+        if not present(self.store, self.model(arm)):
+            return None
         return self.store.json(f"{arm}/{self.text}/{name}".replace(" ", "-"), "perplexity", self.model(arm), path,
                                "--skip", skip, "--separate", "--window", window, "--tokens", TOKENS, "--no-noise",
                                "--cache", f"memory:{cache}" if cache else "fp16")

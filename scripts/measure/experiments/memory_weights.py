@@ -18,7 +18,7 @@ def recipes(trained):
     """A line for each model."""
     lines = []
     for arm, folder in plan.ARMS.items():
-        if folder:
+        if folder and (pathlib.Path(trained) / folder).is_dir():
             recipe = json.loads((pathlib.Path(trained) / folder / "recipe.json").read_text())
             held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
             lines.append(f"- {arm}: phase {recipe['phase']}, {recipe['steps']} steps of {recipe['batch']} x {recipe['context']} bytes, seed "
@@ -50,6 +50,8 @@ def gates(campaign, arm, layer, heads):
 def tables(campaign):
     lines, opened = [], []
     for arm in ("CoDA", "CoDA, bounded", "GQA, bounded"):
+        if not plan.present(campaign.store, campaign.model(arm)):
+            continue
         weights, _ = tensors(campaign.model(arm) / "model.safetensors")
         config = json.loads((campaign.model(arm) / "config.json").read_text())
         for number in range(config["num_hidden_layers"]):

@@ -8,7 +8,7 @@ from . import with_numpy  # before numpy
 import numpy
 
 from .common import ROOT
-from .memory_plan import BANKS, BOUNDED, ONLY_WINDOW
+from .memory_plan import BANKS, BOUNDED, ONLY_WINDOW, present
 from .tensors import tensors, write
 
 sys.path.insert(0, str(ROOT / "scripts" / "models"))
@@ -56,6 +56,8 @@ def texts(store, name):
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
     bounded, cache = CACHES[row]
+    if not present(store, model(trained, arm, seed, bounded)):
+        return None
     length = SETS[name][1]
     at = f"recall/{arm}-{seed}/{row}/{name}".replace(" ", "-")
     ranks = store.path(at + ".ranks")
@@ -82,6 +84,8 @@ def ends(events, token):
 
 def followed(store, trained, arm, seed, head):
     """Of the answers of TRACED texts, how many letters ended how, in the second layer; None if the time is over."""
+    if not present(store, model(trained, arm, seed, True)):
+        return None
     ids = tensors(texts(store, str(FOLLOWED)))[0]["tokens"][:TRACED]
     counts = dict.fromkeys(ENDS, 0)
     config = store.put("recall-memory.yaml", "macro: {head_dim: 64, index_bits: 3, max_keys: 192}\nmemory: "

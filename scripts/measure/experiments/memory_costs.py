@@ -1,0 +1,60 @@
+"""Bytes of memories by formula, and the time of a model that has one."""
+import resource
+import statistics
+
+from .common import run
+from .memory_plan import texts
+
+LAYERS, HEADS, DIM, BITS = 32, 8, 128, 3  # of Mistral-7B, the paper's model
+SIZES = ((128, 32, 32), (256, 64, 64), (512, 128, 128))
+TOKENS = (2048, 131072)  # of a full cache
+ROUNDS = 5
+WHOLE = "memory, records of 3 bits"
+RUNS = {  # row, arguments: each passes the full cache as well, which the first passes alone
+    "full": ("--cache", "fp16"),
+    "memory, rows": ("--cache", "memory:store=fp16"),
+    WHOLE: ("--cache", "memory"),
+    "64 tokens at a time": ("--cache", "memory", "--chunk", 64),
+    "token by token": ("--cache", "memory", "--chunk", 1),
+}
+
+
+def sizes():
+    """bit-contract.md#memory-bytes."""
+    lines = []
+    for window, exact, summary in SIZES:
+        slots = window + exact + summary
+        record = DIM * BITS // 8 + 2
+        records = 2 * slots * record + 2 * DIM * summary + 14 * slots
+        rows = slots * (4 * DIM + record + 14)
+        full = [4 * DIM * tokens for tokens in TOKENS]
+        lines.append([f"{window}, {exact}, {summary}", str(4 * DIM * slots * HEADS), str(rows * HEADS), str(records * HEADS),
+                      f"{LAYERS * HEADS * records / 1e6:.1f} MB", *(f"{bytes_ / records:.1f}" for bytes_ in full)])
+    return ["slots", "FP16 rows alone, as the paper counts", "rows", "records of 3 bits", f"of {LAYERS} layers",
+            *(f"times smaller than {tokens} tokens in FP16" for tokens in TOKENS)], lines
+
+
+def seconds(arguments):
+    """User time of one perplexity."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    path, skip = texts()["WikiText-2"]
+    run("perplexity", "models/byte-coda-d128", path, "--skip", skip, "--separate", "--window", 1024, "--tokens", 8192,
+        "--no-noise", "--threads", 1, *arguments)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def speed():
+    """Medians of rounds in which all rows take turns."""
+    rounds = [{name: seconds(arguments) for name, arguments in RUNS.items()} for _ in range(ROUNDS)]
+    medians = {name: statistics.median(one[name] for one in rounds) for name in RUNS}
+    lines = []
+    for name, took in medians.items():
+        pieces = "--chunk" in RUNS[name]
+        own = "" if pieces or name == "full" else f"{took / medians['full'] - 1:.2f}"
+        lines.append([name, f"{took:.2f}", own, f"{took / medians[WHOLE]:.2f}" if pieces else ""])
+    return ["8192 bytes in windows of 1024, full cache and", "user seconds", "memory alone, of the full cache's time", "of one piece"], lines
+
+
+def tables():
+    yield sizes()
+    yield speed()
