@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "axelram/half.hpp"
 #include "cli/program.hpp"
@@ -18,6 +20,26 @@ namespace {
 const std::string kCaptureTiny =
     "capture " + kTinyLlama + " " + kTinyLlama + "/expected.safetensors ";
 const std::string kCaptureText = "capture " + kByteLlama + " text.txt ";
+
+/// Cosines of the rows of a tensor [256, 128] of one byte of LICENSE, at least 64 tokens apart.
+std::vector<double> cosines_of_one_byte(const files::Safetensors& trace, const char* name) {
+  constexpr std::size_t n = 256, d = 128, apart = 64;
+  const std::string text = content(kSource + "/LICENSE");
+  const auto rows = trace.at(name).values<std::uint16_t>();
+  REQUIRE(rows.size() == n * d);
+  const auto product = [&](std::size_t i, std::size_t j) {
+    double sum = 0;
+    for (std::size_t e = 0; e < d; ++e)
+      sum += half_to_double(rows[i * d + e]) * half_to_double(rows[j * d + e]);
+    return sum;
+  };
+  std::vector<double> cosines;
+  for (std::size_t i = apart; i < n; ++i)
+    for (std::size_t j = 0; j + apart <= i; ++j)
+      if (text[i] == text[j])
+        cosines.push_back(product(i, j) / std::sqrt(product(i, i) * product(j, j)));
+  return cosines;
+}
 
 Parameters small() {
   Parameters parameters;
@@ -279,4 +301,30 @@ TEST_CASE("a constant that a model adds to keys stands beside those before rotar
   for (std::size_t i = 0; i < a.size(); ++i)
     worst = std::max(worst, std::abs(half_to_double(a[i]) - half_to_double(b[i])));
   CHECK(worst < 0.05);
+}
+
+TEST_CASE(
+    "values of one byte are equal in the first layer alone, keys that are far apart in none") {
+  const test::TempDir axelram;
+  const auto mean = [](const std::vector<double>& all) {
+    return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+  };
+  for (const std::string layer : {"0", "1", "2", "3"}) {
+    CAPTURE(layer);
+    REQUIRE(axelram("capture " + kByteLlama + " " + kSource + "/LICENSE --head 0 --memory -o t " +
+                    "--tokens 256 --window 256 --force --layer " + layer)
+                .code == 0);
+    const auto trace = files::Safetensors::read(axelram.at("t"));
+    const auto values = cosines_of_one_byte(trace, "values");
+    const auto keys = cosines_of_one_byte(trace, "keys");
+    REQUIRE(values.size() > 500);
+    if (layer == "0") {
+      CHECK(*std::ranges::min_element(values) > 0.999999);
+    } else {
+      CHECK(mean(values) < 0.9);
+      CHECK(*std::ranges::min_element(values) < 0.3);
+    }
+    CHECK(mean(keys) < 0.5);
+    CHECK(*std::ranges::max_element(keys) < 0.9);
+  }
 }

@@ -28,8 +28,9 @@ def sizes():
         records = 2 * slots * record + 2 * DIM * summary + 14 * slots
         rows = slots * (4 * DIM + record + 14)
         full = [4 * DIM * tokens for tokens in TOKENS]
-        lines.append([f"{window}, {exact}, {summary}", str(4 * DIM * slots * HEADS), str(rows * HEADS), str(records * HEADS),
-                      f"{LAYERS * HEADS * records / 1e6:.1f} MB", *(f"{bytes_ / records:.1f}" for bytes_ in full)])
+        of_layer = [str(size * HEADS) for size in (4 * DIM * slots, rows, records)]
+        lines.append([f"{window}, {exact}, {summary}", *of_layer, f"{LAYERS * HEADS * records / 1e6:.1f} MB",
+                      *(f"{size / records:.1f}" for size in full)])
     return ["slots", "FP16 rows alone, as the paper counts", "rows", "records of 3 bits", f"of {LAYERS} layers",
             *(f"times smaller than {tokens} tokens in FP16" for tokens in TOKENS)], lines
 
@@ -52,7 +53,8 @@ def speed():
         pieces = "--chunk" in RUNS[name]
         own = "" if pieces or name == "full" else f"{took / medians['full'] - 1:.2f}"
         lines.append([name, f"{took:.2f}", own, f"{took / medians[WHOLE]:.2f}" if pieces else ""])
-    return ["8192 bytes in windows of 1024, full cache and", "user seconds", "memory alone, of the full cache's time", "of one piece"], lines
+    return ["8192 bytes in windows of 1024, full cache and", "user seconds", "memory alone, of the full cache's time",
+            "of one piece"], lines
 
 
 def tables():

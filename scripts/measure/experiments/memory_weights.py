@@ -21,8 +21,8 @@ def recipes(trained):
         if folder and (pathlib.Path(trained) / folder).is_dir():
             recipe = json.loads((pathlib.Path(trained) / folder / "recipe.json").read_text())
             held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
-            lines.append(f"- {arm}: phase {recipe['phase']}, {recipe['steps']} steps of {recipe['batch']} x {recipe['context']} bytes, seed "
-                         f"{recipe['seed']}, {recipe['seconds']} s on {recipe['threads']} thread{'s' * (recipe['threads'] > 1)}; held out, nats a byte: {held}.\n")
+            lines.append("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, seed {seed}, {seconds} s, threads: "
+                         "{threads}; held out, nats a byte: {held}.\n".format(arm=arm, held=held, **recipe))
     return "\n" + "".join(lines)
 
 
@@ -30,7 +30,8 @@ def angles(layer, weights):
     turned = numpy.degrees(weights[f"{layer}.theta"].astype(float))
     share = sigmoid(weights[f"{layer}.lambda_proj.bias"].astype(float))
     slope = numpy.linalg.norm(weights[f"{layer}.lambda_proj.weight"].astype(float), axis=1)
-    return [f"{turned.mean():.1f}", f"{abs(turned - 90).max():.1f}", f"{share.min():.4f} .. {share.max():.4f}", f"{slope.mean():.3f}"]
+    return [f"{turned.mean():.1f}", f"{abs(turned - 90).max():.1f}", f"{share.min():.4f} .. {share.max():.4f}",
+            f"{slope.mean():.3f}"]
 
 
 def gates(campaign, arm, layer, heads):
@@ -38,8 +39,9 @@ def gates(campaign, arm, layer, heads):
     path, skip = plan.texts()[campaign.text]
     cells = []
     for head in range(heads):
-        trace = campaign.store.file(f"{arm}/gates-{layer}-{head}".replace(" ", "-"), "capture", campaign.model(arm), path, "--skip", skip, "--layer",
-                                    layer, "--head", head, "--memory", "--tokens", TOKENS, "--window", TOKENS)
+        trace = campaign.store.file(f"{arm}/gates-{layer}-{head}".replace(" ", "-"), "capture", campaign.model(arm), path,
+                                    "--skip", skip, "--layer", layer, "--head", head, "--memory", "--tokens", TOKENS,
+                                    "--window", TOKENS)
         if trace is None:
             return None
         opened = sigmoid(tensors(trace)[0]["gates"].astype(float))
@@ -58,8 +60,10 @@ def tables(campaign):
             layer = f"model.layers.{number}.self_attn"
             if f"{layer}.theta" in weights:
                 lines.append([f"{arm}: layer {number}", *angles(layer, weights)])
-            if f"{layer}.write_proj.bias" in weights and (cells := gates(campaign, arm, number, config["num_key_value_heads"])):
+            gated = f"{layer}.write_proj.bias" in weights
+            if gated and (cells := gates(campaign, arm, number, config["num_key_value_heads"])):
                 blend = sigmoid(weights[f"{layer}.summary_eta_logit"].astype(float))
                 opened.append([f"{arm}: layer {number}", *cells, ", ".join(f"{x:.3f}" for x in blend)])
     yield ["", "mean angle", "furthest from 90", "share of noise at bias", "norm of its weights"], lines
-    yield ["", *(f"head {head}: mean gate, below 0.1" for head in range(len(opened[0]) - 2))] + ["blend"] if opened else [], opened
+    heads = len(opened[0]) - 2 if opened else 0
+    yield ["", *(f"head {head}: mean gate, below 0.1" for head in range(heads)), "blend"], opened

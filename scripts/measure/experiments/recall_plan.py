@@ -35,7 +35,8 @@ CACHES = {  # row: whether the model was trained with a memory, cache
     "128, 32, 32, records of 3 bits": (True, BANKS),
 }
 KEPT, DISPLACED = "kept", "displaced"
-LEFT = {1: "gated out", 2: "like a landmark", 3: "like a landmark", 6: "of least gate"}  # by what happened (bit-contract.md#memory-events)
+# By what happened when a token left the window (bit-contract.md#memory-events).
+LEFT = {1: "gated out", 2: "like a landmark", 3: "like a landmark", 6: "of least gate"}
 ENDS = (KEPT, "gated out", "like a landmark", "of least gate", DISPLACED)
 
 
@@ -49,7 +50,8 @@ def texts(store, name):
     path = store.path(f"recall-{name}.safetensors".replace(" ", "-"))
     if not path.exists():
         generator = numpy.random.default_rng([1, distance, length, twins])
-        write(path, numpy.stack([recall.asked_at(generator, distance, length, twins=twins)[0] for _ in range(TESTS)]), "tokens")
+        drawn = [recall.asked_at(generator, distance, length, twins=twins)[0] for _ in range(TESTS)]
+        write(path, numpy.stack(drawn), "tokens")
     return path
 
 
@@ -61,8 +63,8 @@ def answered(store, trained, arm, seed, row, name):
     length = SETS[name][1]
     at = f"recall/{arm}-{seed}/{row}/{name}".replace(" ", "-")
     ranks = store.path(at + ".ranks")
-    done = store.json(at, "perplexity", model(trained, arm, seed, bounded), texts(store, name), "--separate", "--window", length,
-                      "--no-noise", "--cache", f"memory:{cache}" if cache else "fp16", "--ranks", ranks, "--force")
+    done = store.json(at, "perplexity", model(trained, arm, seed, bounded), texts(store, name), "--separate", "--window",
+                      length, "--no-noise", "--cache", f"memory:{cache}" if cache else "fp16", "--ranks", ranks, "--force")
     if not done:
         return None
     first = length - recall.SIZE + recall.ANSWER - 1  # the prediction of the answer's first letter
@@ -94,8 +96,8 @@ def followed(store, trained, arm, seed, head):
         at = f"recall/{arm}-{seed}/followed/{number}-{head}"
         one = store.path(at + ".safetensors")
         write(one, text, "tokens")
-        trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head, "--memory",
-                           "--tokens", LENGTH, "--window", LENGTH)
+        trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head,
+                           "--memory", "--tokens", LENGTH, "--window", LENGTH)
         result = trace and store.file(at + ".result", "run", config, trace)
         if not result:
             return None
