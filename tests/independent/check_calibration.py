@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Compares constants of `axelram calibrate --tiers` with those that the contract makes of captured rows.
+
+check_calibration.py AXELRAM MODEL TEXT [--slow]
+
+MODEL has heads of 32 elements, TEXT rows of 24 ids. The rows are those of `axelram capture`. Ranges, codebooks and levels must
+be equal to the bit; integers of SQuat's matrices come from FP64 of another library and from queries before rounding, so that
+they may differ by a thousandth of the largest. Exit codes: 0 equal, 1 different, 2 bad usage."""
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import nuq
+import nuq_codebook
+import safetensors
+import squat_matrices
+from halves import UNITS, widened
+
+LAYERS, HEADS, DIM, TOKENS = 2, 2, 32, 24
+CLOSE = 1e-3  # of SQuat's integers, of the largest
+CASES = {  # name: (rope, share of outliers, channels, rank, strength, bits of codebooks)
+    "after rotation": ("post", 0.01, 8, 6, 0.5, (2,)),
+    "before rotation": ("pre", 0.1, 16, 32, 0.01, (2,)),
+}
+SLOW_CASES = {
+    "3 bits": ("pre", 0.05, 16, 3, 0.5, (3,)),
+    "4 bits": ("post", 0.25, 32, 1, 2.0, (4,)),
+}
+failures = []
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+
+
+def rows_of(axelram, model, text, rope, folder):
+    """{(layer, head): tensors of the trace}"""
+    found = {}
+    for layer in range(LAYERS):
+        for head in range(HEADS):
+            trace = folder / f"{layer}-{head}"
+            run(axelram, "capture", model, text, "--layer", layer, "--head", head, "--tokens", TOKENS, "--window", TOKENS,
+                "--by-token", *(["--before-rotary"] if rope == "pre" else []), "-o", trace, "--force")
+            found[layer, head] = safetensors.read(str(trace))[0]
+    return found
+
+
+def turned_back(trace):
+    """Queries turned to the position of each key: with keys before rotation, by the angles of the tokens between."""
+    pairs = DIM // 2
+    cosines, sines = ([singles(row) for row in trace[name].rows()] for name in ("cosines", "sines"))
+    queries = [widened(row) for row in trace["queries"].rows()]
+    asked = trace["query_tokens"].values()
+    found = []
+    for query, token in zip(queries, asked):
+        for t in range(token + 1):
+            turned = [0.0] * DIM
+            for p in range(pairs):
+                a, b = query[p], query[p + pairs]
+                turned[p], turned[p + pairs] = a * cosines[t][p] + b * sines[t][p], b * cosines[t][p] - a * sines[t][p]
+            found.append(turned)
+    return found
+
+
+def singles(bits):
+    return struct.unpack(f"<{len(bits)}f", struct.pack(f"<{len(bits)}I", *bits))
+
+
+def check(name, mine, theirs):
+    if list(mine) != list(theirs):
+        place = next(i for i, (a, b) in enumerate(zip(mine, theirs)) if a != b)
+        failures.append(f"{name}: element {place} is {theirs[place]}, to be {mine[place]}")
+
+
+def check_squat(name, trace, rope, made, place, options):
+    channels, rank, strength = options
+    queries = turned_back(trace) if rope == "pre" else [widened(row) for row in trace["queries"].rows()]
+    moment = [[math.fsum(q[i] * q[j] for q in queries) / len(queries) for j in range(DIM)] for i in range(DIM)]
+    numbers, exponents = squat_matrices.feedback(moment, channels, rank, strength)
+    theirs = made["squat_matrices"].values()[place * len(numbers):(place + 1) * len(numbers)]
+    check(f"{name}: exponents", exponents,
+          made["squat_exponents"].values()[place * len(exponents):(place + 1) * len(exponents)])
+    worst = max((abs(a - b) for a, b in zip(numbers, theirs)), default=0)
+    if len(theirs) != len(numbers) or worst > CLOSE * max(map(abs, numbers), default=0) + 1:
+        failures.append(f"{name}: integers of SQuat differ by {worst}")
+    return worst
+
+
+def check_books(name, side, samples, made, layer, bits):
+    for b in bits:
+        gamma, _ = nuq_codebook.centroids(samples, b)
+        levels = nuq_codebook.normalised_levels(samples, b, gamma)
+        for kind, mine in (("codebook", gamma), ("levels", levels)):
+            theirs = made[f"{side}_{kind}{b}"].values()[layer << b:layer + 1 << b]
+            check(f"{name}: {side} {kind} of {b} bits", mine, theirs)
+
+
+def case(axelram, model, text, name, options, folder):
+    rope, share, channels, rank, strength, bits = options
+    made_at = folder / "tiers"
+    run(axelram, "calibrate", model, text, "--tiers", made_at, "--samples", 1, "--window", TOKENS, "--rope", rope,
+        "--outliers", share, "--squat-channels", channels, "--squat-rank", rank, "--squat-strength", strength, "--force")
+    made, _ = safetensors.read(str(made_at))
+    traces = rows_of(axelram, model, text, rope, folder)
+    worst, count = 0, nuq.outlier_count(share, DIM)
+    for layer in range(LAYERS):
+        samples = {"key": [], "value": []}
+        ranges = []
+        for head in range(HEADS):
+            trace, place = traces[layer, head], (layer * HEADS + head) * DIM
+            columns = list(zip(*trace["keys"].rows()))
+            pairs = [nuq_codebook.channel_range([UNITS[raw] for raw in column], share) for column in columns]
+            for index, kind in enumerate(("key_middles", "key_radii")):
+                check(f"{name}: {kind} of layer {layer}, head {head}", [pair[index] for pair in pairs],
+                      made[kind].values()[place:place + DIM])
+            ranges.append([widened([pair[index] for pair in pairs]) for index in (0, 1)])
+            worst = max(worst, check_squat(f"{name}: layer {layer}, head {head}", trace, rope, made, layer * HEADS + head,
+                                           (channels, rank, strength)))
+        book = nuq.Book(2, made[f"value_codebook2"].values()[layer << 2:layer + 1 << 2])
+        for token in range(TOKENS):
+            for head in range(HEADS):
+                key, value = (traces[layer, head][part].rows()[token] for part in ("keys", "values"))
+                middles, radii = ranges[head]
+                samples["key"] += [((x - z) / r, 1.0) for x, z, r in zip(widened(key), middles, radii) if r]
+                least, largest = widened(nuq.value(value, book, count).extremes)
+                z, r = (largest + least) / 2, (largest - least) / 2
+                samples["value"] += [((x - z) / r, 1.0) for x in widened(value) if r]
+        for side, all_of in samples.items():
+            check_books(f"{name}: layer {layer}", side, [pair for pair in all_of if abs(pair[0]) <= 1], made, layer, bits)
+    print(f"{name}: equal; integers of SQuat within {worst}" if not failures else f"{name}: different")
+
+
+def main(axelram, model, text, slow=None):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, options in (SLOW_CASES if slow else CASES).items():
+            case(axelram, model, text, name, options, pathlib.Path(folder))
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["--slow"]):
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
