@@ -5,7 +5,7 @@ check_calibration.py AXELRAM MODEL TEXT [--slow]
 
 MODEL has heads of 32 elements, TEXT rows of 24 ids. The rows are those of `axelram capture`. Ranges, codebooks and levels must
 be equal to the bit; integers of SQuat's matrices come from FP64 of another library and from queries before rounding, so that
-they may differ by a thousandth of the largest. Exit codes: 0 equal, 1 different, 2 bad usage."""
+they may differ by 1 and a thousandth of the largest. Exit codes: 0 equal, 1 different, 2 bad usage."""
 import math
 import pathlib
 import struct
@@ -72,7 +72,9 @@ def singles(bits):
 
 
 def check(name, mine, theirs):
-    if list(mine) != list(theirs):
+    if len(mine) != len(theirs):
+        failures.append(f"{name}: {len(theirs)} elements, to be {len(mine)}")
+    elif list(mine) != list(theirs):
         place = next(i for i, (a, b) in enumerate(zip(mine, theirs)) if a != b)
         failures.append(f"{name}: element {place} is {theirs[place]}, to be {mine[place]}")
 
@@ -102,7 +104,7 @@ def check_books(name, side, samples, made, layer, bits):
 
 def case(axelram, model, text, name, options, folder):
     rope, share, channels, rank, strength, bits = options
-    made_at = folder / "tiers"
+    made_at, before = folder / "tiers", len(failures)
     run(axelram, "calibrate", model, text, "--tiers", made_at, "--samples", 1, "--window", TOKENS, "--rope", rope,
         "--outliers", share, "--squat-channels", channels, "--squat-rank", rank, "--squat-strength", strength, "--force")
     made, _ = safetensors.read(str(made_at))
@@ -132,7 +134,7 @@ def case(axelram, model, text, name, options, folder):
                 samples["value"] += [((x - z) / r, 1.0) for x in widened(value) if r]
         for side, all_of in samples.items():
             check_books(f"{name}: layer {layer}", side, [pair for pair in all_of if abs(pair[0]) <= 1], made, layer, bits)
-    print(f"{name}: equal; integers of SQuat within {worst}" if not failures else f"{name}: different")
+    print(f"{name}: equal; integers of SQuat within {worst}" if len(failures) == before else f"{name}: different")
 
 
 def main(axelram, model, text, slow=None):
@@ -145,5 +147,6 @@ def main(axelram, model, text, slow=None):
 
 if __name__ == "__main__":
     if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["--slow"]):
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
     sys.exit(main(*sys.argv[1:]))

@@ -48,7 +48,7 @@ def data():
 def trained():
     """The folder of models that scripts/models trained, or None; see docs/bounded-memory.md#training."""
     folder = os.environ.get("AXELRAM_TRAINED")
-    return pathlib.Path(folder).resolve() if folder else None
+    return pathlib.Path(folder).resolve() if folder and pathlib.Path(folder).is_dir() else None
 
 
 def held_out():

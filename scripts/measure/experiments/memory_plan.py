@@ -1,4 +1,5 @@
 """The measurements of `bounded_memory`: which memories, in which models, on which texts."""
+import hashlib
 import pathlib
 
 from .common import BUNDLED, ROOT, data
@@ -29,7 +30,7 @@ SLOTS_192 = [  # row, model, cache; None is the full one
     ("128, 32, 32, lru", "CoDA, bounded", f"{BOUNDED},evict=lru"),
     ("128, 32, 32, no filter of novelty", "CoDA, bounded", f"{BOUNDED},novel=2"),
     ("128, 32, 32, records of 3 bits", "CoDA, bounded", BANKS),
-    ("128, 32, 32, records of 4 bits", "CoDA, bounded", f"{BANKS},config=4"),
+    ("128, 32, 32, records of 4 bits", "CoDA, bounded", f"{BANKS},config={{4 bits}}"),
 ]
 OWN = {("window of 192", "GQA, window"), ("128, 32, 32", "GQA, bounded"), ("128, 32, 32", "CoDA, bounded")}
 PHASES = [  # row, unbounded model, bounded model, cache
@@ -46,12 +47,15 @@ def texts():
     return held_out() | {"War and Peace": (war, int(war.stat().st_size * 0.95))}
 
 
-def present(store, model):
-    """True if the folder of a model is there. What is asked of one that is not counts as missing."""
-    found = (ROOT / model / "config.json").exists()
-    if not found:
+def known_as(store, model):
+    """What the results of a model are filed under: its name and the digest of its weights. None if its folder is not
+    there; it counts as missing then."""
+    weights = ROOT / model / "model.safetensors"
+    if weights.exists():
+        return f"{model.name}-{hashlib.sha256(weights.read_bytes()).hexdigest()[:8]}"
+    if str(model) not in store.missing:
         store.missing.append(str(model))
-    return found
+    return None
 
 
 class Campaign:
@@ -71,10 +75,10 @@ class Campaign:
     def measure(self, arm, name, cache, window=WINDOW):
         """JSON of a memory beside the full cache; None if the time is over or the model is not there."""
         path, skip = texts()[self.text]
-        cache = cache and cache.replace("config=4", f"config={self.configuration(4)}")
-        if not present(self.store, self.model(arm)):
+        filed = known_as(self.store, self.model(arm))
+        if filed is None:
             return None
-        return self.store.json(f"{arm}/{self.text}/{name}".replace(" ", "-"), "perplexity", self.model(arm), path,
+        return self.store.json(f"{filed}/{self.text}/{name}".replace(" ", "-"), "perplexity", self.model(arm), path,
                                "--skip", skip, "--separate", "--window", window, "--tokens", TOKENS, "--no-noise",
                                "--cache", f"memory:{cache}" if cache else "fp16")
 
@@ -83,7 +87,9 @@ class Campaign:
 
     def slots_192(self):
         """{(row, model): JSON} of what is measured."""
-        runs = {(row, arm): self.measure(arm, row, cache) for row, arm, cache in SLOTS_192}
+        four = self.configuration(4)
+        runs = {(row, arm): self.measure(arm, row, cache and cache.replace("{4 bits}", str(four)))
+                for row, arm, cache in SLOTS_192}
         return {key: run for key, run in runs.items() if run}
 
     def phases(self):

@@ -21,8 +21,9 @@ def recipes(trained):
         if folder and (pathlib.Path(trained) / folder).is_dir():
             recipe = json.loads((pathlib.Path(trained) / folder / "recipe.json").read_text())
             held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
-            lines.append("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, seed {seed}, {seconds} s, threads: "
-                         "{threads}; held out, nats a byte: {held}.\n".format(arm=arm, held=held, **recipe))
+            line = ("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, seed {seed}, {seconds} s, "
+                    "threads: {threads}; held out, nats a byte: {held}.\n")
+            lines.append(line.format(arm=arm, held=held, **recipe))
     return "\n" + "".join(lines)
 
 
@@ -35,12 +36,13 @@ def angles(layer, weights):
 
 
 def gates(campaign, arm, layer, heads):
-    """Mean gate of each head, and the share of tokens that may not be landmarks."""
+    """Mean gate of each head, and the share of tokens that may not be landmarks, of a model that sees every key."""
     path, skip = plan.texts()[campaign.text]
     cells = []
     for head in range(heads):
-        trace = campaign.store.file(f"{arm}/gates-{layer}-{head}".replace(" ", "-"), "capture", campaign.model(arm), path,
-                                    "--skip", skip, "--layer", layer, "--head", head, "--memory", "--tokens", TOKENS,
+        filed = plan.known_as(campaign.store, campaign.model(arm))
+        trace = campaign.store.file(f"{filed}/gates-{layer}-{head}", "capture", campaign.model(arm), path, "--skip", skip,
+                                    "--layer", layer, "--head", head, "--memory", "--tokens", TOKENS,
                                     "--window", TOKENS)
         if trace is None:
             return None
@@ -52,7 +54,7 @@ def gates(campaign, arm, layer, heads):
 def tables(campaign):
     lines, opened = [], []
     for arm in ("CoDA", "CoDA, bounded", "GQA, bounded"):
-        if not plan.present(campaign.store, campaign.model(arm)):
+        if plan.known_as(campaign.store, campaign.model(arm)) is None:
             continue
         weights, _ = tensors(campaign.model(arm) / "model.safetensors")
         config = json.loads((campaign.model(arm) / "config.json").read_text())
@@ -66,4 +68,4 @@ def tables(campaign):
                 opened.append([f"{arm}: layer {number}", *cells, ", ".join(f"{x:.3f}" for x in blend)])
     yield ["", "mean angle", "furthest from 90", "share of noise at bias", "norm of its weights"], lines
     heads = len(opened[0]) - 2 if opened else 0
-    yield ["", *(f"head {head}: mean gate, below 0.1" for head in range(heads)), "blend"], opened
+    yield ["", *(f"head {head}, seeing every key: mean gate, below 0.1" for head in range(heads)), "blend"], opened

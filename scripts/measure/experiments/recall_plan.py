@@ -8,7 +8,7 @@ from . import with_numpy  # before numpy
 import numpy
 
 from .common import ROOT
-from .memory_plan import BANKS, BOUNDED, ONLY_WINDOW, present
+from .memory_plan import BANKS, BOUNDED, ONLY_WINDOW, known_as
 from .tensors import tensors, write
 
 sys.path.insert(0, str(ROOT / "scripts" / "models"))
@@ -16,6 +16,7 @@ from byte_coda import recall
 
 ARMS, SEEDS = {"gqa": "GQA", "coda": "CoDA"}, (1, 2)
 LENGTH, TESTS = 1024, 100
+WINDOW = 128  # of BANKS
 TRACED = 20  # texts of which the way of each answer is followed
 FOLLOWED = 512  # at this distance
 SETS = {  # column: distance, length, the first two keys have one value
@@ -35,9 +36,9 @@ CACHES = {  # row: whether the model was trained with a memory, cache
     "128, 32, 32, records of 3 bits": (True, BANKS),
 }
 KEPT, DISPLACED = "kept", "displaced"
-# By what happened when a token left the window (bit-contract.md#memory-events).
-LEFT = {1: "gated out", 2: "like a landmark", 3: "like a landmark", 6: "of least gate"}
-ENDS = (KEPT, "gated out", "like a landmark", "of least gate", DISPLACED)
+# By what happened when a token left the window (bit-contract.md#memory-events); 4 and 5 made it a landmark.
+LEFT = {1: "gated out", 2: "not novel", 3: "not novel", 6: "of least gate"}
+ENDS = (KEPT, "gated out", "not novel", "of least gate", DISPLACED)
 
 
 def model(trained, arm, seed, bounded):
@@ -48,20 +49,20 @@ def texts(store, name):
     """The file of the texts of a column, ids [texts, length]."""
     distance, length, twins = SETS[name]
     path = store.path(f"recall-{name}.safetensors".replace(" ", "-"))
-    if not path.exists():
-        generator = numpy.random.default_rng([1, distance, length, twins])
-        drawn = [recall.asked_at(generator, distance, length, twins=twins)[0] for _ in range(TESTS)]
-        write(path, numpy.stack(drawn), "tokens")
+    generator = numpy.random.default_rng([1, distance, length, twins])
+    drawn = [recall.asked_at(generator, distance, length, twins=twins)[0] for _ in range(TESTS)]
+    write(path, numpy.stack(drawn), "tokens")
     return path
 
 
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
     bounded, cache = CACHES[row]
-    if not present(store, model(trained, arm, seed, bounded)):
+    filed = known_as(store, model(trained, arm, seed, bounded))
+    if filed is None:
         return None
     length = SETS[name][1]
-    at = f"recall/{arm}-{seed}/{row}/{name}".replace(" ", "-")
+    at = f"recall/{filed}/{row}/{name}".replace(" ", "-")
     ranks = store.path(at + ".ranks")
     done = store.json(at, "perplexity", model(trained, arm, seed, bounded), texts(store, name), "--separate", "--window",
                       length, "--no-noise", "--cache", f"memory:{cache}" if cache else "fp16", "--ranks", ranks, "--force")
@@ -74,26 +75,29 @@ def answered(store, trained, arm, seed, row, name):
 
 def ends(events, token):
     """What became of a token of a trace, by its events: what happened when it left the window, and later."""
-    left = token + 128  # the token that takes its place in the window
+    left = token + WINDOW  # the token that takes its place in the window
     if left >= len(events):
         return KEPT
     what, slot = events[left][:2]
     if what in LEFT:
         return LEFT[what]
+    assert what in (4, 5), f"token {token}: event {what}"
     later = events[left + 1:]
     return DISPLACED if ((later[:, 0] == 5) & (later[:, 2] == slot)).any() else KEPT
 
 
 def followed(store, trained, arm, seed, head):
-    """Of the answers of TRACED texts, how many letters ended how, in the second layer; None if the time is over."""
-    if not present(store, model(trained, arm, seed, True)):
+    """Of the answers of TRACED texts, how many letters had ended how when they were asked for, in the second layer, behind
+    a first layer with every key; None if the time is over."""
+    filed = known_as(store, model(trained, arm, seed, True))
+    if filed is None:
         return None
     ids = tensors(texts(store, str(FOLLOWED)))[0]["tokens"][:TRACED]
     counts = dict.fromkeys(ENDS, 0)
-    config = store.put("recall-memory.yaml", "macro: {head_dim: 64, index_bits: 3, max_keys: 192}\nmemory: "
-                       "{window: 128, exact: 32, summary: 32}\n")
+    config = store.put(f"recall-memory-{head}.yaml", "macro: {head_dim: 64, index_bits: 3, max_keys: 192}\n"
+                       f"memory: {{window: {WINDOW}, exact: 32, summary: 32}}\nrotation: {{layer: 1, head: {head}}}\n")
     for number, text in enumerate(ids):
-        at = f"recall/{arm}-{seed}/followed/{number}-{head}"
+        at = f"recall/{filed}/followed/{number}-{head}"
         one = store.path(at + ".safetensors")
         write(one, text, "tokens")
         trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head,
@@ -101,7 +105,7 @@ def followed(store, trained, arm, seed, head):
         result = trace and store.file(at + ".result", "run", config, trace)
         if not result:
             return None
-        events = tensors(result)[0]["events"]
+        events = tensors(result)[0]["events"][:LENGTH - recall.SIZE + recall.ANSWER]
         planted = LENGTH - recall.SIZE - FOLLOWED + recall.ANSWER
         for token in (planted, planted + 1):
             counts[ends(events, token)] += 1
@@ -126,4 +130,4 @@ def tables(store, trained):
                 counts = followed(store, trained, arm, seed, head)
                 if counts:
                     lines.append([f"{ARMS[arm]}, seed {seed}, head {head}", *(str(counts[end]) for end in ENDS)])
-    yield ["letters of answers, second layer", *ENDS], lines
+    yield ["letters of answers, second layer, first with every key", *ENDS], lines

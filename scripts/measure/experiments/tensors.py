@@ -1,5 +1,6 @@
 """Safetensors files as arrays of NumPy."""
 import json
+import os
 import pathlib
 import struct
 
@@ -22,9 +23,11 @@ def tensors(path):
 
 
 def write(path, array, name):
-    """A file of one array of I32."""
+    """A file of one array of I32, whole or not at all."""
     data = numpy.ascontiguousarray(array, "<i4")
     entry = {"dtype": "I32", "shape": list(data.shape), "data_offsets": [0, data.nbytes]}
     header = json.dumps({name: entry}).encode()
     header += b" " * (-len(header) % 8)
-    pathlib.Path(path).write_bytes(struct.pack("<Q", len(header)) + header + data.tobytes())
+    fresh = pathlib.Path(path).with_suffix(".new")
+    fresh.write_bytes(struct.pack("<Q", len(header)) + header + data.tobytes())
+    os.replace(fresh, path)

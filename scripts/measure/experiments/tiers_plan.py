@@ -24,7 +24,8 @@ class Model:
 def models():
     """qwen2-byte-d64 has biases of its keys: `scripts/models/train_byte_llama qwen2-byte-d64 --qkv-bias --head-dim 64
     --steps 1000 --threads 1`, in the folder that AXELRAM_TRAINED names."""
-    biased = {"qwen2-byte-d64": Model(trained() / "qwen2-byte-d64", 64, 256, 8192, 32, 64)} if trained() else {}
+    place = trained() and trained() / "qwen2-byte-d64"
+    biased = {"qwen2-byte-d64": Model(place, 64, 256, 8192, 32, 64)} if place and place.is_dir() else {}
     return {"smollm2-135m": Model("smollm2-135m", 64, 2048, 4096, 64, 448),
             "byte-llama-d128": Model(BUNDLED.relative_to(BUNDLED.parent.parent), 128, 256, 8192, 32, 64),
             "byte-llama-d64": Model(data() / "models" / "byte-llama-d64", 64, 256, 8192, 32, 64)} | biased

@@ -1,6 +1,5 @@
-"""First weights of a model of recall. With ordinary ones two layers of this size stay for thousands
-of steps at a guess among the values: the second layer can only match what the first gathers, and the
-first has no reason to gather it. So heads of the first layer begin as ones that look 1, 2, 3 ...
+"""First weights of a model of recall. The second layer can only match what the first gathers, and
+the first has no reason to gather it before the second matches. So heads of the first layer begin as ones that look 1, 2, 3 ...
 tokens back, by biases alone, and heads of the second hand on the byte that they see. What they look
 for is learned."""
 

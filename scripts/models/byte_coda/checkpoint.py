@@ -117,7 +117,7 @@ def load(folder, differential, gated):
 
 
 def coda_config(shape, memory):
-    """The object `coda` of config.json; None for a Llama."""
+    """The object `coda` of config.json; None without CoDA."""
     if not (shape.differential or shape.gated or memory):
         return None
     coda = {**FIXED_CODA, "gate_bias": shape.gated}

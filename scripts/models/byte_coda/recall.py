@@ -30,8 +30,8 @@ def pairs_of(generator, count, twins, alphabet=26):
 
 
 def training(generator, length, pairs, questions, alphabet=26):
-    """A text and the places of the first bytes of its answers: pairs near its begin or in
-    its first half, each question behind its pair at any distance that fits. A short text has fewer of both."""
+    """A text and the places of the first bytes of its answers: pairs in the first 70 %,
+    most often near the beginning, each question behind its pair at any distance that fits. A short text has fewer of both."""
     cells = length // SIZE
     pairs = min(pairs, cells // 3)
     questions = min(questions, cells - pairs - 1)
