@@ -30,8 +30,10 @@ def pairs_of(generator, count, twins, alphabet=26):
 
 
 def training(generator, length, pairs, questions, alphabet=26):
-    """A text and the places of the first bytes of its answers: pairs in the first 70 %,
-    most often near the beginning, each question behind its pair at any distance that fits. A short text has fewer of both."""
+    """A text and the places of the first bytes of its answers: pairs in the first 70 %, most often
+    near the beginning, each question behind its pair at any distance that fits. A short text has
+    fewer of both. A question holds its answer, for the next one to find: with no more questions
+    than pairs each pair is asked for at most once."""
     cells = length // SIZE
     pairs = min(pairs, cells // 3)
     questions = min(questions, cells - pairs - 1)
@@ -43,9 +45,13 @@ def training(generator, length, pairs, questions, alphabet=26):
     for pair, cell in enumerate(planted):
         write(text, shift + cell * SIZE, ord("#"), keys[pair], values[pair])
     free = numpy.setdiff1d(numpy.arange(planted.min() + 1, cells), planted)
-    asked = []
-    for cell in generator.permutation(free)[:questions]:
-        pair = generator.choice(numpy.flatnonzero(planted < cell))
+    asked, answerable = [], numpy.ones(pairs, bool)
+    for cell in sorted(generator.permutation(free)[:questions]):
+        known = numpy.flatnonzero((planted < cell) & answerable)
+        if len(known) == 0:
+            continue
+        pair = generator.choice(known)
+        answerable[pair] = questions > pairs
         write(text, shift + cell * SIZE, ord("?"), keys[pair], values[pair])
         asked.append(shift + cell * SIZE + ANSWER)
     return text, numpy.array(asked)
