@@ -8,6 +8,7 @@ using test::content;
 using test::kByteLlama;
 using test::kMemory;
 using test::kReadme;
+using test::kSource;
 using test::prefill_of;
 using test::ProcessResult;
 using test::state_of;
@@ -237,4 +238,33 @@ TEST_CASE("complete: what it does not take, one line") {
   // The last id that follows is not read.
   CHECK(axelram(complete + "--from s --tokens 9").code == 0);
   CHECK(axelram(complete + "--from s --prompt 'eight is' --tokens 1").code == 0);
+}
+
+TEST_CASE("byte-coda-d128 has a memory of its own") {
+  const test::TempDir axelram;
+  axelram.put_text();
+  const std::string model = kSource + "/models/byte-coda-d128";
+  const ProcessResult done = axelram("prefill " + model + " text.txt --tokens 300 -o s");
+  REQUIRE(done.code == 0);
+  CHECK(contains(done.out, "192 slots a layer and KV head"));
+  const ProcessResult state = axelram("state s");
+  REQUIRE(state.code == 0);
+  CHECK(contains(state.out, "window 128, exact 32, summary 32"));
+}
+
+TEST_CASE("recall-d64 recalls a pair from its memory, and not from a window of as many slots") {
+  const test::TempDir axelram;
+  std::string text = "#qa=wp;";
+  for (unsigned i = 0, x = 7; i < 700; ++i) {
+    x = (x * 1103 + 12345) % 65536;
+    text += static_cast<char>('a' + x * 26 / 65536);
+  }
+  test::put(axelram.at("text"), text);
+  const std::string model = kSource + "/models/recall-d64";
+  const auto answer = [&](const std::string& cache) {
+    REQUIRE(axelram("prefill " + model + " text -o s --force" + cache).code == 0);
+    return axelram("complete " + model + " --from s --prompt '?qa=' --tokens 2" + cache).out;
+  };
+  CHECK(contains(answer(""), "?qa=wp\n"));
+  CHECK_FALSE(contains(answer(" --cache memory:window=192,exact=0,summary=0"), "?qa=wp"));
 }
