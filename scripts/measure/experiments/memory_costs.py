@@ -9,7 +9,7 @@ from .memory_plan import texts
 LAYERS, HEADS, DIM, BITS = 32, 8, 128, 3  # of Mistral-7B, the paper's model
 SIZES = ((128, 32, 32), (256, 64, 64), (512, 128, 128))
 TOKENS = (2048, 131072)  # of a full cache
-ROUNDS = 5
+ROUNDS = 3
 WHOLE = "memory, records of 3 bits"
 RUNS = {  # row, arguments: each passes the full cache as well, which the first passes alone
     "full": ("--cache", "fp16"),
