@@ -120,7 +120,9 @@ def tables(store, trained):
             cells = []
             for name in SETS:
                 shares = [measure(arm, seed, row, name) for seed in SEEDS]
-                cells.append(" / ".join("" if share is None else f"{share:.2f}" for share in shares))
+                cells.append(" / ".join(f"{share:.2f}" for share in shares if share is not None))
+            if not any(cells):
+                continue
             lines.append([f"{ARMS[arm]}: {row}", *cells])
     yield ["", *SETS], lines
     lines = []
