@@ -259,17 +259,14 @@ void declare(CLI::App* command, PerplexityArguments* arguments) {
       "also compare the scores of every layer and KV head with exact ones, over up to "
       "2048 tokens; with seeds, those of the first");
   add_json(command, &o->json, "all figures, also for each seed");
-  command->add_option("--nll", o->nll, "safetensors: nll F64, one per prediction, in order")
-      ->check(file_name())
-      ->type_name("FILE");
-  command->add_option("--kl", o->kl, "safetensors: kl F64, one per prediction, in order")
-      ->check(file_name())
-      ->type_name("FILE");
-  command
-      ->add_option("--ranks", o->ranks,
-                   "safetensors: ranks I32, how many ids are likelier, one per prediction")
-      ->check(file_name())
-      ->type_name("FILE");
+  const auto predictions = [&](const char* name, std::string* file, const std::string& what) {
+    command->add_option(name, *file, "safetensors: " + what + ", one per prediction, in order")
+        ->check(file_name())
+        ->type_name("FILE");
+  };
+  predictions("--nll", &o->nll, "nll F64");
+  predictions("--kl", &o->kl, "kl F64");
+  predictions("--ranks", &o->ranks, "ranks I32, how many ids are likelier");
   add_plot(command, &o->plot, "perplexity by seed, mean and baseline");
   add_force(command, &o->force);
 }

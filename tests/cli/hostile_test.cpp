@@ -35,14 +35,8 @@ TEST_CASE("a waveform that the disk cuts off is not kept") {
   REQUIRE(axelram(kRtlRun + "--force --waves whole.fst").code == 0);
   const auto size = fs::file_size(axelram.at("whole.fst"));
   REQUIRE(size > 8192);
-  for (const char* limit : {"trap '' XFSZ; ulimit -f 4;", "ulimit -f 4;", "ulimit -f 1;"}) {
-    CAPTURE(limit);
-    const ProcessResult cut = axelram(kRtlRun + "--force --waves cut.fst", limit);
-    CHECK(cut.code == 3);
-    CHECK(contains(cut.err, "axelram: "));
-    CHECK_FALSE(axelram.has("cut.fst"));
-    CHECK(test::leftovers(axelram.path()).empty());
-  }
+  for (const char* limit : {"trap '' XFSZ; ulimit -f 4;", "ulimit -f 4;", "ulimit -f 1;"})
+    axelram.cut_off(kRtlRun + "--force --waves cut.fst", limit, "cut.fst");
 }
 
 TEST_CASE("a waveform is written through a symbolic link") {

@@ -30,7 +30,14 @@ std::vector<double> likelihoods(const test::TempDir& axelram, const std::string&
   return test::nll_of(axelram, "nll");
 }
 
-/// What became of the tokens of a memory whose first four are sinks.
+/// Writes the configuration of a macro with the slots of kMemory.
+void put_macro(const test::TempDir& axelram) {
+  test::put(axelram.at("memory.yaml"),
+            "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
+            "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
+}
+
+/// Checks the counters of a memory whose window `evicted` tokens left, `sinks` of them as sinks.
 void check_counts(const test::Json& head, int evicted, int sinks) {
   CAPTURE(head.dump());
   const auto of = [&](const char* name) { return head[name].get<int>(); };
@@ -104,8 +111,8 @@ TEST_CASE("perplexity: bytes of the full cache, of as many tokens as there are")
     return axelram.json("p.json")["memory"]["baseline_bytes"];
   };
   const int token = 4 * 2 * 2 * 128 * 2;  // layers, KV heads, keys and values, elements, bytes
-  CHECK(full(" --tokens 30 --window 64 --stride 1") ==
-        30 * token);  // the window is no longer than the text
+  // The window is no longer than the text.
+  CHECK(full(" --tokens 30 --window 64 --stride 1") == 30 * token);
   CHECK(full(" --tokens 80 --window 40 --separate --from state") == (60 + 40) * token);
 }
 
@@ -188,9 +195,7 @@ TEST_CASE("perplexity: what a memory and a state do not take") {
 
 TEST_CASE("capture --memory: a trace whose memory is that of a prefill") {
   const test::TempDir axelram;
-  test::put(axelram.at("memory.yaml"),
-            "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
-            "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
+  put_macro(axelram);
   test::put_gated_model(axelram);
   for (const std::string& model : {kByteLlama, std::string("gated")}) {
     CAPTURE(model);
@@ -235,9 +240,7 @@ TEST_CASE("capture --memory: what it does not take") {
   axelram.rejected(run + "--before-rotary", part);
   axelram.rejected(run + "--format bf16", part);
   REQUIRE(axelram(run).code == 0);
-  test::put(axelram.at("memory.yaml"),
-            "macro: {head_dim: 128, index_bits: 3, max_keys: 48}\n"
-            "memory: {window: 24, exact: 16, summary: 8, sinks: 4}\n");
+  put_macro(axelram);
   for (const std::string engine : {"rtl", "cuda"})
     axelram.rejected("run memory.yaml t -o out --engine " + engine,
                      "--engine " + engine + " has no bounded memory; use golden or fast");

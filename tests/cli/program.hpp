@@ -106,6 +106,15 @@ class TempDir {
     CHECK(contains(finished.err, part));
     CHECK(entries() == before);
   }
+  /// The command fails as `limit`, of the shell, cuts off its output `file`: nothing of it is kept.
+  void cut_off(const std::string& arguments, const char* limit, const std::string& file) const {
+    CAPTURE(limit);
+    const ProcessResult cut = (*this)(arguments, limit);
+    CHECK(cut.code == 3);
+    CHECK(contains(cut.err, "axelram: "));
+    CHECK_FALSE(has(file));
+    CHECK(leftovers(path()).empty());
+  }
 
  private:
   TemporaryFolder folder_, outputs_;

@@ -9,7 +9,6 @@ they may differ by 1 and a thousandth of the largest. Exit codes: 0 equal, 1 dif
 import math
 import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
 
@@ -18,6 +17,7 @@ import nuq_codebook
 import safetensors
 import squat_matrices
 from halves import UNITS, widened
+from program import run
 
 LAYERS, HEADS, DIM, TOKENS = 2, 2, 32, 24
 CLOSE = 1e-3  # of SQuat's integers, of the largest
@@ -30,12 +30,6 @@ SLOW_CASES = {
     "4 bits": ("post", 0.25, 32, 1, 2.0, (4,)),
 }
 failures = []
-
-
-def run(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
 
 
 def rows_of(axelram, model, text, rope, folder):

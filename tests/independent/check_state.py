@@ -8,7 +8,6 @@ layer 0, whose keys no cache changes, must be those of the memory that takes the
 A file that is written again must have the same bytes. Exit codes: 0 equal, 1 different, 2 bad usage."""
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 from dataclasses import replace
@@ -19,6 +18,7 @@ import memory_state
 import memory_tensors
 import safetensors
 from memory_macro import MemoryMacro
+from program import run
 
 SIZES = "window: 20, exact: 8, summary: 6, sinks: 2"
 CASES = {  # name: (tokens, options of the cache, section ecc, store)
@@ -27,12 +27,6 @@ CASES = {  # name: (tokens, options of the cache, section ecc, store)
     "FP16": (150, ",store=fp16", "", "fp16"),
     "Hamming(8,4)": (90, "", "ecc: {code: hamming84, erasure: zero}\n", "records"),
 }
-
-
-def run(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
 
 
 def model_of(folder, model, ecc, store):

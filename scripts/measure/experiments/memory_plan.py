@@ -1,4 +1,5 @@
 """The measurements of `bounded_memory`: which memories, in which models, on which texts."""
+import functools
 import hashlib
 import pathlib
 
@@ -14,30 +15,28 @@ BOUNDED, ONLY_WINDOW = f"{BANKS},store=fp16", "window=192,exact=0,summary=0,stor
 # from the unbounded ones with that memory in place.
 ARMS = {"untrained": None, "GQA": "gqa", "CoDA": "coda", "GQA, bounded": "gqa-bounded", "GQA, window": "gqa-window",
         "CoDA, bounded": "coda-bounded"}
-SLOTS_192 = [  # row, model, cache; None is the full one
-    ("full", "untrained", None),
-    ("128, 32, 32, 4 sinks", "untrained", f"{BANKS},sinks=4,store=fp16"),
-    ("full", "GQA", None),
-    ("window of 192", "GQA, window", ONLY_WINDOW),
-    ("4 sinks and 188", "GQA, window", "window=188,exact=4,sinks=4,summary=0,store=fp16"),
-    ("128 and exact 64", "GQA, bounded", "window=128,exact=64,summary=0,store=fp16"),
-    ("128, 32, 32", "GQA, bounded", BOUNDED),
-    ("full", "CoDA", None),
-    ("window of 192", "CoDA, bounded", ONLY_WINDOW),
-    ("128 and exact 64", "CoDA, bounded", "window=128,exact=64,summary=0,store=fp16"),
-    ("128, 32, 32", "CoDA, bounded", BOUNDED),
-    ("128, 32, 32, band", "CoDA, bounded", f"{BOUNDED},summary_key=band"),
-    ("128, 32, 32, lru", "CoDA, bounded", f"{BOUNDED},evict=lru"),
-    ("128, 32, 32, no filter of novelty", "CoDA, bounded", f"{BOUNDED},novel=2"),
-    ("128, 32, 32, records of 3 bits", "CoDA, bounded", BANKS),
-    ("128, 32, 32, records of 4 bits", "CoDA, bounded", f"{BANKS},config={{4 bits}}"),
+CACHES = {  # by row; None is the full one
+    "full": None,
+    "window of 192": ONLY_WINDOW,
+    "4 sinks and 188": "window=188,exact=4,sinks=4,summary=0,store=fp16",
+    "128 and exact 64": "window=128,exact=64,summary=0,store=fp16",
+    "128, 32, 32": BOUNDED,
+    "128, 32, 32, 4 sinks": f"{BANKS},sinks=4,store=fp16",
+    "128, 32, 32, band": f"{BOUNDED},summary_key=band",
+    "128, 32, 32, lru": f"{BOUNDED},evict=lru",
+    "128, 32, 32, no filter of novelty": f"{BOUNDED},novel=2",
+    "128, 32, 32, records of 3 bits": BANKS,
+    "128, 32, 32, records of 4 bits": f"{BANKS},config={{4 bits}}",
+}
+SLOTS_192 = [  # model, row
+    ("untrained", "full"), ("untrained", "128, 32, 32, 4 sinks"), ("GQA", "full"), ("GQA, window", "window of 192"),
+    ("GQA, window", "4 sinks and 188"), ("GQA, bounded", "128 and exact 64"), ("GQA, bounded", "128, 32, 32"),
+    ("CoDA", "full"), *(("CoDA, bounded", row) for row in CACHES if row not in (
+        "full", "4 sinks and 188", "128, 32, 32, 4 sinks"))
 ]
-OWN = {("window of 192", "GQA, window"), ("128, 32, 32", "GQA, bounded"), ("128, 32, 32", "CoDA, bounded")}
-PHASES = [  # row, unbounded model, bounded model, cache
-    ("GQA, window of 192", "GQA", "GQA, window", ONLY_WINDOW),
-    ("GQA, 128, 32, 32", "GQA", "GQA, bounded", BOUNDED),
-    ("CoDA, 128, 32, 32", "CoDA", "CoDA, bounded", BOUNDED),
-]
+# Unbounded model, the model that went on from it, and the memory with which it did.
+PHASES = [("GQA", "GQA, window", "window of 192"), ("GQA", "GQA, bounded", "128, 32, 32"),
+          ("CoDA", "CoDA, bounded", "128, 32, 32")]
 SIZES = {"64, 16, 16": "window=64,exact=16,summary=16,store=fp16", "128, 32, 32": BOUNDED,
          "256, 64, 64": "window=256,exact=64,summary=64,store=fp16"}
 
@@ -47,12 +46,17 @@ def texts():
     return held_out() | {"War and Peace": (war, int(war.stat().st_size * 0.95))}
 
 
+@functools.cache
+def digest(weights):
+    return hashlib.sha256(weights.read_bytes()).hexdigest()[:8]
+
+
 def known_as(store, model):
     """What the results of a model are filed under: its name and the digest of its weights. None if its folder is not
     there; it counts as missing then."""
     weights = ROOT / model / "model.safetensors"
     if weights.exists():
-        return f"{model.name}-{hashlib.sha256(weights.read_bytes()).hexdigest()[:8]}"
+        return f"{model.name}-{digest(weights)}"
     if str(model) not in store.missing:
         store.missing.append(str(model))
     return None
@@ -68,7 +72,7 @@ class Campaign:
         return self.trained / ARMS[arm] if ARMS[arm] else BUNDLED.relative_to(BUNDLED.parent.parent)
 
     def configuration(self, bits, ecc=""):
-        """The file of a macro with records of so many bits."""
+        """Writes the configuration of a macro with records of `bits` bits; returns its path."""
         name = f"{bits}-bits{'-coded' if ecc else ''}.yaml"
         return self.store.put(name, f"macro: {{head_dim: 128, index_bits: {bits}}}\n{ecc}")
 
@@ -82,23 +86,22 @@ class Campaign:
                                "--skip", skip, "--separate", "--window", window, "--tokens", TOKENS, "--no-noise",
                                "--cache", f"memory:{cache}" if cache else "fp16")
 
-    def full(self, arm):
-        return self.measure(arm, "full", None)
+    def row(self, arm, row):
+        cache = CACHES[row]
+        if cache and "{4 bits}" in cache:
+            cache = cache.replace("{4 bits}", str(self.configuration(4)))
+        return self.measure(arm, row, cache)
 
     def slots_192(self):
-        """{(row, model): JSON} of what is measured."""
-        four = self.configuration(4)
-        runs = {(row, arm): self.measure(arm, row, cache and cache.replace("{4 bits}", str(four)))
-                for row, arm, cache in SLOTS_192}
-        return {key: run for key, run in runs.items() if run}
+        """{(model, row): JSON} of what is measured."""
+        return {key: run for key in SLOTS_192 if (run := self.row(*key))}
 
     def phases(self):
         """(row, full cache of the unbounded model, its memory, the bounded model's memory)."""
-        for row, before, after, cache in PHASES:
-            name = "window of 192" if cache == ONLY_WINDOW else "128, 32, 32"
-            runs = self.full(before), self.measure(before, name, cache), self.measure(after, name, cache)
+        for before, after, row in PHASES:
+            runs = self.row(before, "full"), self.row(before, row), self.row(after, row)
             if all(runs):
-                yield row, *runs
+                yield f"{before}, {row}", *runs
 
     def sizes(self):
         return {name: run for name, cache in SIZES.items() if (run := self.measure("CoDA, bounded", name, cache))}

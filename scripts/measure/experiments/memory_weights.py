@@ -38,9 +38,9 @@ def angles(layer, weights):
 def gates(campaign, arm, layer, heads):
     """Mean gate of each head, and the share of tokens that may not be landmarks, of a model that sees every key."""
     path, skip = plan.texts()[campaign.text]
+    filed = plan.known_as(campaign.store, campaign.model(arm))
     cells = []
     for head in range(heads):
-        filed = plan.known_as(campaign.store, campaign.model(arm))
         trace = campaign.store.file(f"{filed}/gates-{layer}-{head}", "capture", campaign.model(arm), path, "--skip", skip,
                                     "--layer", layer, "--head", head, "--memory", "--tokens", TOKENS,
                                     "--window", TOKENS)

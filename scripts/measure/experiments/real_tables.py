@@ -1,13 +1,12 @@
 """The tables of `real_models` in Markdown, from the results of real_plan."""
-import json
 import random
 import statistics
-import struct
 
 from . import real_plan as plan
 from .common import mean_interval, table
 from .protections import PROTECTIONS, counter_tables, counters, verdicts
 from .real_scores import BITS as SCORE_BITS
+from .tensors import tensors
 
 RESAMPLES = 10_000
 BUCKETS = (1, 64, 256, 512, 1024, 2048, 4096, 8192)
@@ -172,17 +171,9 @@ def markdown_4(rows):
                   for text in texts])
 
 
-def tensor(path, name):
-    """A one-dimensional F64 tensor of a safetensors file."""
-    content = path.read_bytes()
-    size = struct.unpack("<Q", content[:8])[0]
-    begin, end = json.loads(content[8:8 + size])[name]["data_offsets"]
-    return struct.unpack(f"<{(end - begin) // 8}d", content[8 + size + begin:8 + size + end])
-
-
 def by_position(path, length):
     """Mean divergence of the predictions in each bucket of positions; None beyond the window."""
-    kl = tensor(path, "kl")
+    kl = tensors(path)[0]["kl"].tolist()
     means = []
     for low, high in zip(BUCKETS, BUCKETS[1:]):
         some = [value for i, value in enumerate(kl) if low <= i % (length - 1) + 1 < high]

@@ -8,32 +8,27 @@ from . import with_numpy  # before numpy
 import numpy
 
 from .common import ROOT
-from .memory_plan import BANKS, BOUNDED, ONLY_WINDOW, known_as
-from .tensors import tensors, write
+from .memory_plan import CACHES, known_as
+from .tensors import packed, tensors
 
 sys.path.insert(0, str(ROOT / "scripts" / "models"))
 from byte_coda import recall
 
 ARMS, SEEDS = {"gqa": "GQA", "coda": "CoDA"}, (1, 2)
 LENGTH, TESTS = 1024, 100
-WINDOW = 128  # of BANKS
+WINDOW = 128  # of the bounded memory
 TRACED = 20  # texts of which the way of each answer is followed
 FOLLOWED = 512  # at this distance
+BEFORE = ", before"  # of a row: it was not trained with it
 SETS = {  # column: distance, length, the first two keys have one value
     "128": (128, LENGTH, False), "256": (256, LENGTH, False), "512": (512, LENGTH, False), "900": (900, LENGTH, False),
     "512, two keys with one value": (512, LENGTH, True), "512 in 2048": (512, 2 * LENGTH, False),
     "1800 in 2048": (1800, 2 * LENGTH, False),
 }
-CACHES = {  # row: whether the model was trained with a memory, cache
-    "full": (False, None),
-    "window of 192": (False, ONLY_WINDOW),
-    "4 sinks and 188": (False, "window=188,exact=4,sinks=4,summary=0,store=fp16"),
-    "128 and exact 64": (True, "window=128,exact=64,summary=0,store=fp16"),
-    "128, 32, 32, before": (False, BOUNDED),
-    "128, 32, 32": (True, BOUNDED),
-    "128, 32, 32, lru": (True, f"{BOUNDED},evict=lru"),
-    "128, 32, 32, no filter of novelty": (True, f"{BOUNDED},novel=2"),
-    "128, 32, 32, records of 3 bits": (True, BANKS),
+ROWS = {  # row of memory_plan.CACHES: whether the model was trained with a memory
+    "full": False, "window of 192": False, "4 sinks and 188": False, "128 and exact 64": True, f"128, 32, 32{BEFORE}": False,
+    "128, 32, 32": True, "128, 32, 32, lru": True, "128, 32, 32, no filter of novelty": True,
+    "128, 32, 32, records of 3 bits": True,
 }
 KEPT, DISPLACED = "kept", "displaced"
 # By what happened when a token left the window (bit-contract.md#memory-events); 4 and 5 made it a landmark.
@@ -45,19 +40,18 @@ def model(trained, arm, seed, bounded):
     return pathlib.Path(trained) / f"recall-{arm}-{seed}{'-bounded' if bounded else ''}"
 
 
+@functools.cache
 def texts(store, name):
     """The file of the texts of a column, ids [texts, length]."""
     distance, length, twins = SETS[name]
-    path = store.path(f"recall-{name}.safetensors".replace(" ", "-"))
     generator = numpy.random.default_rng([1, distance, length, twins])
     drawn = [recall.asked_at(generator, distance, length, twins=twins)[0] for _ in range(TESTS)]
-    write(path, numpy.stack(drawn), "tokens")
-    return path
+    return store.put(f"recall-{name}.safetensors".replace(" ", "-"), packed(numpy.stack(drawn), "tokens"))
 
 
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
-    bounded, cache = CACHES[row]
+    bounded, cache = ROWS[row], CACHES[row.removesuffix(BEFORE)]
     filed = known_as(store, model(trained, arm, seed, bounded))
     if filed is None:
         return None
@@ -98,8 +92,7 @@ def followed(store, trained, arm, seed, head):
                        f"memory: {{window: {WINDOW}, exact: 32, summary: 32}}\nrotation: {{layer: 1, head: {head}}}\n")
     for number, text in enumerate(ids):
         at = f"recall/{filed}/followed/{number}-{head}"
-        one = store.path(at + ".safetensors")
-        write(one, text, "tokens")
+        one = store.put(at + ".safetensors", packed(text, "tokens"))
         trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head,
                            "--memory", "--tokens", LENGTH, "--window", LENGTH)
         result = trace and store.file(at + ".result", "run", config, trace)
@@ -116,7 +109,7 @@ def tables(store, trained):
     measure = functools.partial(answered, store, trained)
     lines = []
     for arm in ARMS:
-        for row in CACHES:
+        for row in ROWS:
             cells = []
             for name in SETS:
                 shares = [measure(arm, seed, row, name) for seed in SEEDS]

@@ -25,12 +25,13 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def put(self, name, text):
-        """Writes a file that commands read, whole or not at all; returns its path."""
+    def put(self, name, content):
+        """Writes a file that commands read, a text or bytes, whole or not at all; returns its path."""
         path = self.path(name)
-        if not path.exists() or path.read_text() != text:
+        content = content.encode() if isinstance(content, str) else content
+        if not path.exists() or path.read_bytes() != content:
             temporary = path.with_name(path.name + ".new")
-            temporary.write_text(text)
+            temporary.write_bytes(content)
             os.replace(temporary, path)
         return path
 

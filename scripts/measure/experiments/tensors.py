@@ -1,6 +1,5 @@
 """Safetensors files as arrays of NumPy."""
 import json
-import os
 import pathlib
 import struct
 
@@ -22,12 +21,10 @@ def tensors(path):
             for name, entry in header.items()}, metadata
 
 
-def write(path, array, name):
-    """A file of one array of I32, whole or not at all."""
+def packed(array, name):
+    """The bytes of a file of one array of I32."""
     data = numpy.ascontiguousarray(array, "<i4")
     entry = {"dtype": "I32", "shape": list(data.shape), "data_offsets": [0, data.nbytes]}
     header = json.dumps({name: entry}).encode()
     header += b" " * (-len(header) % 8)
-    fresh = pathlib.Path(path).with_suffix(".new")
-    fresh.write_bytes(struct.pack("<Q", len(header)) + header + data.tobytes())
-    os.replace(fresh, path)
+    return struct.pack("<Q", len(header)) + header + data.tobytes()

@@ -1,7 +1,7 @@
 """First weights of a model of recall. The second layer can only match what the first gathers, and
-the first has no reason to gather it before the second matches. So heads of the first layer begin as ones that look 1, 2, 3 ...
-tokens back, by biases alone, and heads of the second hand on the byte that they see. What they look
-for is learned."""
+the first has no reason to gather it before the second matches. So heads of the first layer begin as
+ones that look 1, 2, 3 ... tokens back, by biases alone, and heads of the second hand on the byte
+that they see. What they look for is learned."""
 
 import torch
 

@@ -1,4 +1,5 @@
-"""Reads a Llama or Qwen2 of bytes, with or without CoDA, and writes it back as a folder of Hugging Face's."""
+"""Reads a Llama or Qwen2 of bytes, with or without CoDA, and writes it back as a folder of Hugging
+Face's."""
 
 import hashlib
 import json
@@ -23,7 +24,8 @@ FIXED = {  # what the model code does not vary, with its default
     "mlp_bias": (False, False),
     "use_sliding_window": (False, False),
 }
-BIASED = {"llama": False, "qwen2": True}  # whether queries, keys and values have biases, by model_type
+# By model_type: whether queries, keys and values have biases.
+BIASED = {"llama": False, "qwen2": True}
 FIXED_CODA = {"rotation_pairs": "rotary", "head_norm": "none"}
 
 
