@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Turns a result of scripts/gpu_check into docs/measurements/gpu.md, and keeps it as gpu.json beside.
+"""Turns a result of scripts/gpu_check into docs/measurements/gpu_CARD.md, and keeps it as gpu_CARD.json
+beside. CARD: the GPU's name, as in "NVIDIA H100 80GB HBM3" and "NVIDIA H200".
 
 Usage: scripts/gpu/record.py RESULT.json [--output DIR]
 """
@@ -60,19 +61,20 @@ def peers(result):
     return table(["peer", "implementation", "batch x context", "µs"], rows)
 
 
+def name_of(result):
+    """gpu_h100 of "NVIDIA H100 80GB HBM3"."""
+    return "gpu_" + result["machine"]["machine"].removeprefix("NVIDIA ").split()[0].lower()
+
+
 def page(result):
-    machine = result.get("machine")
+    machine = result["machine"]
+    name = name_of(result)
     text = ["# The kernels on a GPU", ""]
-    if machine is None:
-        text += ["Not measured yet: no machine with a GPU has run `scripts/gpu_check`, which writes this page's",
-                 "numbers ([how](../gpu.md)). Rooflines follow from counted bytes alone: the ratio where both sides",
-                 "move theirs at the speed of memory.", "", targets(result)]
-        return "\n".join(text) + "\n"
     device = result.get("device", {})
     text += [f"{machine['machine']}, driver {machine['driver']}, CUDA {machine['nvcc']}, "
              f"compute capability {device.get('compute_capability', '?')}, "
              f"revision {machine['revision']}, {machine['date']}; by `scripts/gpu_check`, "
-             "[what it does](../gpu.md). All numbers are in [gpu.json](gpu.json).", "",
+             f"[what it does](../gpu.md). All numbers are in [{name}.json]({name}.json).", "",
              "Rooflines follow from counted bytes: the ratio where both sides move theirs at the speed of memory.",
              "", targets(result), "", "## Stages", "",
              table(["stage", "outcome", "seconds", ""],
@@ -102,9 +104,9 @@ def main():
     if result.get("device", {}).get("emulated"):
         print("record.py: an emulated run is no measurement", file=sys.stderr)
         return 2
-    (arguments.output / "gpu.md").write_text(text)
-    if "machine" in result:
-        shutil.copyfile(arguments.result, arguments.output / "gpu.json")
+    name = name_of(result)
+    (arguments.output / f"{name}.md").write_text(text)
+    shutil.copyfile(arguments.result, arguments.output / f"{name}.json")
     return 0
 
 
