@@ -194,17 +194,32 @@ AXELRAM_HD Half2 half2_of_floats(float low, float high) {
   return static_cast<Half2>(half_of_float(high)) << 16 | half_of_float(low);
 #endif
 }
+/// Two operations on FP32 numbers, which must be exact or rounded as FP16 would be in one step.
+template <class Operation>
+Half2 half2_by_element(Half2 a, Half2 b, Operation operation) {
+  const auto one = [&](Half2 x, Half2 y) {
+    return half_of_float(operation(float_of_half(static_cast<std::uint16_t>(x)),
+                                   float_of_half(static_cast<std::uint16_t>(y))));
+  };
+  return static_cast<Half2>(one(a >> 16, b >> 16)) << 16 | one(a, b);
+}
 AXELRAM_HD Half2 half2_subtract(Half2 a, Half2 b) {
 #ifdef __CUDA_ARCH__
   Half2 d;
   asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 #else
-  const auto one = [](Half2 x, Half2 y) {
-    return half_of_float(float_of_half(static_cast<std::uint16_t>(x)) -
-                         float_of_half(static_cast<std::uint16_t>(y)));
-  };
-  return static_cast<Half2>(one(a >> 16, b >> 16)) << 16 | one(a, b);
+  return half2_by_element(a, b, [](float x, float y) { return x - y; });
+#endif
+}
+/// Subnormal factors and products are kept.
+AXELRAM_HD Half2 half2_multiply(Half2 a, Half2 b) {
+#ifdef __CUDA_ARCH__
+  Half2 d;
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+#else
+  return half2_by_element(a, b, [](float x, float y) { return x * y; });
 #endif
 }
 /// a * b + c rounded to odd: if it is not exact, the neighbour whose last bit is 1. A further

@@ -143,6 +143,15 @@ void mma_s8(std::int32_t (&c)[4], const std::uint32_t (&a)[4], const std::uint32
 /// The same product for FP16 with FP32 sums: A [16, 16] columns 2t, 2t + 1 (a[0], a[1]) and 8 + 2t
 /// .. (a[2], a[3]); B [16, 8] rows 2t, 2t + 1 (b[0]) and 8 + 2t .. (b[1]).
 void mma_f16(float (&c)[4], const Half2 (&a)[4], const Half2 (&b)[2]);
+/// d = c + a b.
+inline void mma_f16(float (&d)[4], const Half2 (&a)[4], const Half2 (&b)[2], const float (&c)[4]) {
+  std::copy_n(c, 4, d);
+  mma_f16(d, a, b);
+}
+/// c += a b of A [16, 8] and B [8, 8]: the first half of those columns and rows.
+inline void mma_f16(float (&c)[4], const Half2 (&a)[2], Half2 b) {
+  mma_f16(c, {a[0], a[1], 0, 0}, {b, 0});
+}
 
 /// movmatrix: of an 8 x 8 matrix of 2-byte elements, lane 4g + t gives row g, columns 2t and 2t +
 /// 1, and is given column g, rows 2t and 2t + 1.

@@ -12,6 +12,9 @@ namespace axelram::kernels {
 constexpr float kShifter = 12582912.0F;
 constexpr std::uint32_t kShifterBits = 0x4B400000U;
 
+/// The smallest FP16 number. Integers are multiples of it where tensor cores add them.
+constexpr float kUnit = 0x1p-24F;
+
 template <bool kBf16>
 struct Format {
   static constexpr int kFractionBits = kBf16 ? 7 : 10;
@@ -56,6 +59,22 @@ struct Alignment {
   /// kShifter + RNE(x * 2^-e) of an element: m is its difference to kShifter.
   AXELRAM_HD float shifted(float x) const {
     return multiply_add(kBf16 ? x * first : x, second, kShifter);
+  }
+
+  /// The same for a pair, m as FP16 multiples of kUnit. Rounding to FP16 is RNE to an integer: FP16
+  /// numbers below 2^11 units are one unit apart, and an element has at most 11 significant bits.
+  AXELRAM_HD Half2 units_of_pair(std::uint32_t pair) const {
+    float low, high;
+    floats_of_pair<kBf16>(pair, low, high);
+    const float scale = second * kUnit;
+    return kBf16 ? half2_of_floats(low * first * scale, high * first * scale)
+                 : half2_of_floats(low * scale, high * scale);
+  }
+  /// Whether units_of_pair() is a product with unit_scale(), for FP16.
+  AXELRAM_HD bool has_unit_scale() const { return !kBf16 && e <= 0; }
+  AXELRAM_HD Half2 unit_scale() const {
+    const float scale = second * kUnit;
+    return half2_of_floats(scale, scale);
   }
 
   int e;

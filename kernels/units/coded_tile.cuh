@@ -142,9 +142,8 @@ AXELRAM_DEVICE bool decode_words(const Coder& coder, const std::uint32_t* codewo
   const int groups = bits / kDataBits, left = bits - groups * kDataBits;
   bool detected = false;
   std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-  std::uint32_t wrong = 0;  // bit j: word 8 * first + j has an error
-  int first = 0;
-  const auto correct = [&](int end) {
+  std::uint32_t wrong = 0;  // bit j: word 8 * first + j of the record has an error
+  const auto correct = [&](int first) {
     for (; wrong != 0; wrong &= wrong - 1) {
       const int word = 8 * first + lowest_one(wrong);
       std::uint32_t codeword[1];
@@ -160,17 +159,23 @@ AXELRAM_DEVICE bool decode_words(const Coder& coder, const std::uint32_t* codewo
       record[bit / 32] ^= static_cast<std::uint32_t>(placed);
       if (placed >> 32 != 0) record[bit / 32 + 1] ^= static_cast<std::uint32_t>(placed >> 32);
     }
-    first = end;
   };
-  for (int group = 0; group < groups; ++group) {
+  const auto take = [&](int group, int first) {
     read_group<Coder, kPairs>(codewords, group, r);
     wrong |= coder.take_data(r, data) << (8 * (group - first));
     states[group] = 0;
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       record[group * Coder::kDataRegisters + i] = data[i];
-    if (group - first == 3) correct(group + 1);
+  };
+  constexpr int kAtOnce = 4;  // groups
+  int first = 0;
+  for (; first + kAtOnce <= groups; first += kAtOnce) {
+    AXELRAM_UNROLL
+    for (int i = 0; i < kAtOnce; ++i) take(first + i, first);
+    correct(first);
   }
+  for (int group = first; group < groups; ++group) take(group, first);
   if (left > 0) {
     read_last<Coder, kPairs>(codewords, groups, left, r);
     wrong |=
@@ -179,7 +184,7 @@ AXELRAM_DEVICE bool decode_words(const Coder& coder, const std::uint32_t* codewo
     states[groups] = 0;
     put_last<Coder>(data, left, record + groups * Coder::kDataRegisters);
   }
-  correct(groups + 1);
+  correct(first);
   return detected;
 }
 

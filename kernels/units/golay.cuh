@@ -6,23 +6,24 @@
 #include "device/platform.cuh"
 
 /// Golay(24,12), eight words at a time (bit-contract.md#golay24; references.md#ecc-kv-cache,
-/// equations 31 and 33). Syndromes by one look-up per word in a table of 8 KB, best in shared
-/// memory; errors by one more, only if a word has one, from device memory, where the table stays
-/// in the cache.
+/// equations 31 and 33). Syndromes by two look-ups per word, of six data bits each: in shared
+/// memory 64 entries of 16 bits take one word of every bank, so that lanes never wait for each
+/// other. Errors by one more, only if a word has one, from device memory, where the table stays in
+/// the cache.
 ///
-/// Words are handled as twice their value, which makes the data bits the byte offset into a table
-/// of 16-bit entries; so are those entries and syndromes.
+/// Words are handled as twice their value, which makes data bits the byte offset into a table of
+/// 16-bit entries; so are those entries and syndromes.
 namespace axelram::kernels {
 
 struct GolayCoder {
   static constexpr int kCodewordBytes = 24;  ///< of eight words
   static constexpr int kDataBytes = 12;
   static constexpr int kCodewordRegisters = 6, kDataRegisters = 3;
-  static constexpr int kTableBytes = 4096 * 2;
+  static constexpr int kTableBytes = 2 * 64 * 2;
   static constexpr bool kDetects = true, kSlices = false;
   static constexpr std::uint32_t kData = 0x1FFE;  ///< of a doubled word
 
-  const std::uint16_t* parity;  ///< CodeView::parity or its copy
+  const std::uint16_t* parity;  ///< CodeView::parity or its copy: of bits 0..5, then of 6..11
   const std::uint16_t* errors;  ///< CodeView::errors
 
   using Words = std::uint32_t[8];
@@ -59,8 +60,11 @@ struct GolayCoder {
 
   /// Check bits of a doubled word.
   AXELRAM_DEVICE std::uint32_t parity_of(std::uint32_t doubled) const {
-    return *reinterpret_cast<const std::uint16_t*>(reinterpret_cast<const char*>(parity) +
-                                                   (doubled & kData));
+    const auto entry = [&](std::uint32_t byte) {
+      return std::uint32_t{
+          *reinterpret_cast<const std::uint16_t*>(reinterpret_cast<const char*>(parity) + byte)};
+    };
+    return entry(doubled & 0x7EU) ^ entry(128 + (doubled >> 6 & 0x7EU));
   }
   /// The entry of `errors` for a doubled syndrome.
   AXELRAM_DEVICE std::uint32_t error_of(std::uint32_t syndrome) const {

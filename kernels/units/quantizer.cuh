@@ -55,41 +55,20 @@ AXELRAM_HD float centered_index(float z, const float (&a)[(1 << (kBits - 1)) - 1
   return float_of_bits(bits_of_float(count) | (bits_of_float(z) & 0x80000000U));
 }
 
-/// The centroid word of |z| from those of the upper half, ascending: by the compares of
-/// centered_index.
-template <int kBits>
-AXELRAM_HD std::int32_t upper_centroid(float z, const float (&a)[(1 << (kBits - 1)) - 1],
-                                       const std::int32_t* upper) {
-  const float size = std::fabs(z);
-  if constexpr (kBits == 2) {
-    return size > a[0] ? upper[1] : upper[0];
-  } else if constexpr (kBits == 3) {
-    const bool half = size > a[1];
-    const float last = half ? a[2] : a[0];
-    const std::int32_t below = half ? upper[2] : upper[0];
-    const std::int32_t above = half ? upper[3] : upper[1];
-    return size > last ? above : below;
-  } else {
-    const bool half = size > a[3];
-    const bool second = size > (half ? a[5] : a[1]);
-    const float below = half ? a[4] : a[0], above = half ? a[6] : a[2];
-    const bool last = size > (second ? above : below);
-    std::int32_t words[4];
-    AXELRAM_UNROLL
-    for (int i = 0; i < 4; ++i) words[i] = half ? upper[4 + i] : upper[i];
-    const std::int32_t even = second ? words[2] : words[0], odd = second ? words[3] : words[1];
-    return last ? odd : even;
-  }
+/// The count of a centered_index, times four: where its 32-bit word lies in a table. A product that
+/// is subnormal has its number of smallest floats in its bits.
+AXELRAM_HD std::uint32_t word_of_index(float centered) {
+  return bits_of_float(std::fabs(centered) * 0x1p-147F) - 2;
 }
 
-/// y * C of an element z = y - 1/4, |y| < 2^23 (bit-contract.md#scale): |y| times a positive word,
-/// as codebooks are antisymmetric and y has the sign of its centroid. Added to 2^23, z or |y|
-/// itself, to which it may be rounded beyond 2^22, becomes the nearest integer, |y|.
-template <int kBits>
-AXELRAM_HD std::uint64_t correlation_term(float z, const float (&a)[(1 << (kBits - 1)) - 1],
-                                          const std::int32_t* upper) {
-  const std::uint32_t size = bits_of_float(std::fabs(z) + 0x1p23F) & 0x7FFFFFU;
-  return std::uint64_t{size} * static_cast<std::uint32_t>(upper_centroid<kBits>(z, a, upper));
+/// y * C of an element z = y - 1/4, |y| < 2^23 (bit-contract.md#scale): |y| times `centroid`, the
+/// positive word of its count, as codebooks are antisymmetric and y has the sign of its centroid.
+/// Added to 2^23, z or |y| itself, to which it may be rounded beyond 2^22, becomes the nearest
+/// integer, |y|. z is a multiple of `unit`, a power of two.
+AXELRAM_HD std::uint64_t correlation_term(float z, std::int32_t centroid, float unit) {
+  const std::uint32_t size =
+      bits_of_float(multiply_add(std::fabs(z), 1 / unit, 0x1p23F)) & 0x7FFFFFU;
+  return std::uint64_t{size} * static_cast<std::uint32_t>(centroid);
 }
 
 }  // namespace axelram::kernels

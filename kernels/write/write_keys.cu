@@ -20,25 +20,24 @@ struct Step {
   std::size_t elements;  ///< from a token's row to that of the next step
 };
 
-/// Blocks of a multiprocessor: as many as registers without spills allow; a fifth at four bits is
-/// slower.
-template <int kDim, int kBits, bool kUnbiased>
+/// Blocks of a multiprocessor: as many as registers without spills allow.
+template <int kDim, int kBits, bool kCentered, bool kUnbiased>
 constexpr int write_blocks() {
-  if (!kUnbiased) return kBits < 4 ? 5 : 4;
-  if (kBits < 4) return 4;
-  return kDim == 256 ? 2 : 3;
+  if (kCentered) return 4;
+  return kBits < 4 ? (kUnbiased ? 5 : 6) : (kUnbiased ? 4 : 5);
 }
 
-/// A warp's share of shared memory. Stages beyond two are worth less than a fifth block.
+/// Shared memory of a warp: stages, sign bits, then records and levels, each of all warps together.
 template <int kDim, int kBits>
 struct Shared {
   using Layout = WriteLayout<kDim>;
-  static constexpr unsigned kStages = write_blocks<kDim, kBits, false>() == 5 ? 2 : 3;
+  static constexpr unsigned kStages = 3;
   static constexpr unsigned kRecordBytes = (kDim * kBits + 16) / 8;
   static constexpr unsigned kRecords = Layout::kKeys * kRecordBytes;
-  static constexpr unsigned kStage = Layout::kKeys * Layout::kStagedBytes;
-  static constexpr unsigned kExchange = 4 * Layout::kExchangeWords;
-  static constexpr unsigned kWarpBytes = kStages * kStage + kExchange + (kRecords + 15) / 16 * 16;
+  static constexpr unsigned kStage = Layout::kStagedBytes;
+  static constexpr unsigned kStaged = kStages * kStage;
+  static constexpr unsigned kRecordsKept = (kRecords + 15) / 16 * 16, kKept = kRecordsKept + 32;
+  static constexpr unsigned kBytes = kStaged + Layout::kStagedBytes + kKept;
 };
 
 /// Copies the first `bytes` bytes of a warp's records to device memory.
@@ -62,25 +61,26 @@ template <unsigned kBytes>
 using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
                                    std::conditional_t<kBytes % 8 == 0, Words2, std::uint32_t>>;
 
-/// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Its limit
-/// is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with 819 of them
-/// (sm_90), 102 per key, of which 30 add in the transform and 28 find and pack indices; an unbiased
-/// norm multiplies each element by its centroid word besides. Keys come
-/// through shared memory in kStages asynchronous stages, 16 bytes per copy; records leave a warp
-/// together, in the largest pieces that they are made of.
+/// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Beside
+/// them its limit is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with
+/// 672 of them (sm_90), 84 per key, of which 28 find and pack indices, 16 round the keys and sum
+/// their squares, 14 transform them. Keys come through shared memory in kStages asynchronous
+/// stages, 16 bytes per copy; records leave a warp together, in the largest pieces that they are
+/// made of.
 template <int kDim, int kBits, bool kCentered, bool kUnbiased>
-AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiased>()))
+AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kCentered, kUnbiased>()))
     write_fast(MacroConstants c, ElementRows keys, const std::int8_t* signs,
                const std::uint16_t* center, WrittenRows out, Step step) {
   using Layout = WriteLayout<kDim>;
   using Memory = Shared<kDim, kBits>;
   constexpr unsigned kLanes = Layout::kLanes, kKeys = Layout::kKeys, kStages = Memory::kStages;
 
-  std::uint8_t* const staged = shared_memory<std::uint8_t>() + warp_index() * Memory::kWarpBytes;
-  std::uint8_t* const records = staged + kStages * Memory::kStage + Memory::kExchange;
+  std::uint8_t* const staged = shared_memory<std::uint8_t>();
+  std::uint8_t* const records =
+      staged + kWarps * (Memory::kStaged + Layout::kStagedBytes) + warp_index() * Memory::kKept;
+  std::uint8_t* const levels = records + Memory::kRecordsKept;
+  constexpr unsigned kLevels = 1U << (kBits - 1);  ///< above 0
   const unsigned lane = lane_index() % kLanes, key_of_warp = lane_index() / kLanes;
-  float* const exchange = reinterpret_cast<float*>(staged + kStages * Memory::kStage) +
-                          Layout::exchange_key(key_of_warp);
 
   const auto rows = static_cast<std::uint32_t>(keys.rows());
   const auto heads = static_cast<std::uint32_t>(keys.heads);
@@ -89,12 +89,16 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiase
   const std::size_t head = first % heads;
   const std::uint16_t* source =
       keys.data + first / heads * keys.token_stride + head * keys.head_stride + 8 * lane;
-  std::uint8_t* const my_stage = staged + key_of_warp * Layout::kStagedBytes;
+  const unsigned first_stage = warp_index() * Memory::kStaged;
+  const unsigned my_copies = first_stage + Layout::key_chunk_at(key_of_warp, lane);
+  const unsigned my_chunks = first_stage + Layout::chunk_at(lane_index(), 0);
+  const HadamardProduct<kDim> hadamard;
   const auto fetch = [&](std::uint32_t row, unsigned stage) {
     if (row < rows) {
       AXELRAM_UNROLL
       for (unsigned i = 0; i < 4; ++i)
-        copy_async16(my_stage + stage + 16 * (i * kLanes + lane), source + 8 * i * kLanes);
+        copy_async16(staged + ((my_copies + stage) ^ Layout::key_chunk_at(0, i * kLanes)),
+                     source + 8 * i * kLanes);
     }
     commit_async();
     source += step.elements;
@@ -102,16 +106,25 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiase
   AXELRAM_UNROLL
   for (unsigned i = 0; i + 1 < kStages; ++i) fetch(first + i * step.rows, i * Memory::kStage);
 
-  std::uint32_t sign_bits[kWords];
+  // Sign bits of a lane lie in shared memory: registers are worth a block of a multiprocessor.
+  const unsigned my_signs = kWarps * Memory::kStaged + warp_index() * Layout::kStagedBytes +
+                            Layout::chunk_at(lane_index(), 0);
   AXELRAM_UNROLL
-  for (unsigned j = 0; j < kWords; ++j) {
-    const std::int8_t* const pair = signs + head * kDim + 2 * (j * kLanes + lane);
-    sign_bits[j] = (load(pair) < 0 ? 0x8000U : 0) | (load(pair + 1) < 0 ? 0x80000000U : 0);
+  for (unsigned i = 0; i < 4; ++i) {
+    Words4 bits;
+    AXELRAM_UNROLL
+    for (unsigned k = 0; k < 4; ++k) {
+      const std::int8_t* const pair = signs + head * kDim + kElements * lane + 8 * i + 2 * k;
+      bits.w[k] = (load(pair) < 0 ? 0x8000U : 0) | (load(pair + 1) < 0 ? 0x80000000U : 0);
+    }
+    *reinterpret_cast<Words4*>(staged + (my_signs ^ Layout::chunk_at(0, i))) = bits;
   }
-  const std::uint32_t* const center_words =
-      kCentered ? reinterpret_cast<const std::uint32_t*>(center + head * kDim) + lane : nullptr;
+  if (kUnbiased && lane_index() < kLevels)
+    reinterpret_cast<std::int32_t*>(levels)[lane_index()] = c.centroids[kLevels + lane_index()];
+  const auto* const my_center =
+      kCentered ? reinterpret_cast<const Words4*>(center + head * kDim + kElements * lane)
+                : nullptr;
   const KeyThresholds<kBits, kLanes> thresholds(c, lane);
-  const float quarter = lane == 0 ? kQuarter : 0.0F;
   const bool parts = out.norms != nullptr || out.indices != nullptr || out.thresholds != nullptr ||
                      (kUnbiased && out.correlations != nullptr);
 
@@ -121,46 +134,47 @@ AXELRAM_KERNEL void AXELRAM_BOUNDS(kThreads, (write_blocks<kDim, kBits, kUnbiase
     sync_warp();
     const unsigned stage =
         free_stage == (kStages - 1) * Memory::kStage ? 0 : free_stage + Memory::kStage;
-    std::uint32_t words[kWords];
-    AXELRAM_UNROLL
-    for (unsigned j = 0; j < kWords; ++j)
-      words[j] = reinterpret_cast<const std::uint32_t*>(my_stage + stage)[j * kLanes + lane];
+    std::uint32_t words[kWords], sign_bits[kWords];
+    load_chunks<Layout>(staged, my_chunks + stage, words);
+    load_chunks<Layout>(staged, my_signs, sign_bits);
     fetch(base + key_of_warp + (kStages - 1) * step.rows, free_stage);
     free_stage = stage;
 
-    float x[kElements];
-    const AlignedKey key = c.bf16 ? align_key<true, kCentered, kLanes>(
-                                        words, sign_bits, center_words, c.significand_bits, x)
-                                  : align_key<false, kCentered, kLanes>(
-                                        words, sign_bits, center_words, c.significand_bits, x);
-    first_butterflies(x);
-    // Element 0 enters every y: taking 1/4 off it takes 1/4 off them all.
-    x[0] -= quarter;
-    x[1] -= quarter;
-    butterfly_stages<2, kElements>(x);
-    const std::uint64_t square_sum =
-        sum_over_lanes<kLanes>(square_share(key.shifted_squares, x[0]));
-    exchange_elements<kDim>(x, exchange, lane);
-    butterfly_stages<2, 2 * kLanes>(x);
+    float products[2][4][4], x[kElements];
+    const AlignedKey key =
+        c.bf16 ? align_key<kDim, true, kCentered>(words, sign_bits, my_center, c.significand_bits,
+                                                  hadamard, products)
+               : align_key<kDim, false, kCentered>(words, sign_bits, my_center, c.significand_bits,
+                                                   hadamard, products);
+    hadamard.add(products, x);
 
     // N <= 2^(23 - n/2) < 2^22: one step.
-    const std::uint32_t n = root<1>(square_sum);
+    const std::uint32_t n = root<1>(key.square_sum);
     float a[KeyThresholds<kBits, kLanes>::kCount];
     thresholds.compute(n, a);
     std::uint32_t pieces[2][kBits];
+    std::uint64_t level_sum = 0;  // of |y| times its level, if kUnbiased
     AXELRAM_UNROLL
     for (int h = 0; h < 2; ++h) {
       float centered[16];
       AXELRAM_UNROLL
-      for (int i = 0; i < 16; ++i) centered[i] = centered_index<kBits>(x[16 * h + i], a);
+      for (int i = 0; i < 16; ++i) {
+        const float z = x[16 * h + i];
+        centered[i] = centered_index<kBits>(z, a);
+        if constexpr (kUnbiased) {
+          const auto* const level =
+              reinterpret_cast<const std::int32_t*>(levels + word_of_index(centered[i]));
+          level_sum += correlation_term(z, *level, kUnit);
+        }
+      }
       pack_indices<kBits>(centered, pieces[h]);
     }
     bool saturated = false;
     std::int64_t correlation = 0;
     std::uint16_t half = 0;
     if constexpr (kUnbiased) {
-      correlation = correlation_of<kBits, kLanes>(c, x, a);
-      half = unbiased_norm(square_sum, correlation, c.log2_dim + c.centroid_bits - 2 + key.e,
+      correlation = static_cast<std::int64_t>(sum_over_lanes<kLanes>(level_sum));
+      half = unbiased_norm(key.square_sum, correlation, c.log2_dim + c.centroid_bits - 2 + key.e,
                            &saturated);
     } else {
       half = norm(n, key.e, &saturated);
@@ -214,7 +228,7 @@ void launch_fast(Stream& stream, const MacroConstants& c, const ElementRows& key
   const Step step{static_cast<std::uint32_t>(rows), rows / keys.heads * keys.token_stride};
   launch(stream,
          {"write_keys", shape_text("keys", keys, kDim), blocks, 1, 1, kThreads,
-          kWarps * Shared<kDim, kBits>::kWarpBytes},
+          kWarps * Shared<kDim, kBits>::kBytes},
          choose_kernel<kDim, kBits>(c), c, keys, rotations.signs, center, out, step);
 }
 
@@ -242,7 +256,7 @@ bool fits(const MacroConstants& c, const ElementRows& keys, const std::uint16_t*
   return !out.has_copies() && c.states == 0 && !c.two_parts() && c.head_dim >= 64 &&
          c.aligned_bits - 1 + c.log2_dim <= 23 &&
          5 * c.boundaries[count - 1] < 14 << c.boundary_fraction_bits && aligned(keys.data, 16) &&
-         keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 4) &&
+         keys.token_stride % 8 == 0 && keys.head_stride % 8 == 0 && aligned(center, 16) &&
          aligned(out.records, 16) && aligned(out.indices, 16);
 }
 

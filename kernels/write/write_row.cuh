@@ -4,40 +4,46 @@
 #include "common/reductions.cuh"
 #include "common/write_events.cuh"
 #include "units/align.cuh"
-#include "units/center.cuh"
-#include "units/hadamard.cuh"
 #include "units/norm.cuh"
 #include "units/quantizer.cuh"
 #include "units/record.cuh"
 #include "units/scale.cuh"
+#include "units/tensor_rows.cuh"
 
 /// Steps of the fast write kernel. d is 64, 128 or 256. A key lies on kLanes = d / 32 lanes, 32
-/// elements each. First in words of two neighbouring elements, word j * kLanes + lane as word j of
-/// 16: the top four bits and the lowest of an element's number are within a thread. Then, after an
-/// exchange through shared memory, elements 32 * lane .. 32 * lane + 31.
+/// elements each, in order (units/tensor_rows.cuh).
 namespace axelram::kernels {
-
-constexpr int kElements = 32, kWords = kElements / 2;  ///< of a thread
 
 template <int kDim>
 struct WriteLayout {
   static constexpr unsigned kLanes = kDim / kElements,
                             kKeys = 32 / kLanes;  ///< of a key; of a warp
-  /// Bytes of a staged key and words of an exchanged thread, padded against bank conflicts.
-  static constexpr unsigned kStagedBytes = 2 * kDim + (kLanes > 4 ? 4 * kLanes : 16);
-  static constexpr unsigned kExchangeRow = kElements + 4, kExchangeKey = kExchangeRow * kLanes;
+  /// Of a warp's staged keys.
+  static constexpr unsigned kStagedBytes = 32 * 2 * kElements;
 
-  /// First word of a key of the warp. Keys are moved apart, so that neither the stores of 8 bytes
-  /// nor the loads of 16 of exchange_elements meet in a bank.
-  static constexpr unsigned exchange_key(unsigned key) {
-    return key * kExchangeKey + key / (8 / kLanes) * (2 * kLanes);
+  /// Byte of a staged chunk, 16 bytes, of the four of a lane of the warp. They change places, so
+  /// that eight lanes meet in no bank, neither when each loads its own nor when they store those of
+  /// a key. Linear: chunk_at(a ^ b, c ^ d) = chunk_at(a, c) ^ chunk_at(b, d).
+  static constexpr unsigned chunk_at(unsigned lane, unsigned chunk) {
+    return 64 * (lane ^ (lane >> 2 & 1)) ^ 16 * (chunk ^ (lane >> 1 & 3));
   }
-  static constexpr unsigned kExchangeWords = kKeys * kExchangeKey + 8 * kLanes;
-  /// Word of element `at` of an exchanged key.
-  static constexpr unsigned exchange_word(unsigned at) {
-    return at / kElements * kExchangeRow + at % kElements;
+  /// Of chunk `chunk` of a key.
+  static constexpr unsigned key_chunk_at(unsigned key, unsigned chunk) {
+    return chunk_at(key * kLanes + chunk / 4, chunk % 4);
   }
 };
+
+/// A lane's chunks. first: of its first, in `shared`.
+template <class Layout>
+AXELRAM_DEVICE void load_chunks(const std::uint8_t* shared, unsigned first,
+                                std::uint32_t (&words)[kWords]) {
+  AXELRAM_UNROLL
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto four = *reinterpret_cast<const Words4*>(shared + (first ^ Layout::chunk_at(0, i)));
+    AXELRAM_UNROLL
+    for (unsigned k = 0; k < 4; ++k) words[4 * i + k] = four.w[k];
+  }
+}
 
 /// The largest exponent field of a key.
 template <bool kBf16, unsigned kLanes>
@@ -52,68 +58,74 @@ AXELRAM_DEVICE int largest_field(std::uint32_t magnitudes) {
 struct AlignedKey {
   int e;
   bool finite;
-  std::uint64_t shifted_squares;  ///< the sum of (kShifterBits + m)^2, mod 2^64
+  std::uint64_t square_sum;  ///< S (bit-contract.md#norm)
 };
 
-/// ALIGN, CENTER and the signs: x = kShifter + s m of the elements in `words`. signs: sign bits
-/// of each word; center: words at stride kLanes, if kCentered. A key that is not finite becomes
-/// zeros.
-template <bool kBf16, bool kCentered, unsigned kLanes>
-AXELRAM_DEVICE AlignedKey align_key(const std::uint32_t (&words)[kWords],
-                                    const std::uint32_t (&signs)[kWords],
-                                    const std::uint32_t* center, int significand_bits,
-                                    float (&x)[kElements]) {
+/// The units of `words`, with the signs of `signs`; `kept` masks what is finite.
+template <bool kBf16>
+AXELRAM_DEVICE void to_units(const Alignment<kBf16>& alignment,
+                             const std::uint32_t (&signs)[kWords], std::uint32_t kept,
+                             std::uint32_t (&words)[kWords]) {
+  if (!any_lane(!alignment.has_unit_scale())) {
+    const Half2 scale = alignment.unit_scale();
+    AXELRAM_UNROLL
+    for (int j = 0; j < kWords; ++j) words[j] = half2_multiply((words[j] & kept) ^ signs[j], scale);
+  } else {
+    AXELRAM_UNROLL
+    for (int j = 0; j < kWords; ++j)
+      words[j] = alignment.units_of_pair((words[j] & kept) ^ signs[j]);
+  }
+}
+
+/// ALIGN, CENTER, the signs, and the products of the Hadamard transform less kQuarter. words: of
+/// the lane's elements, which become their units; signs: the sign bits of each; center: the lane's
+/// elements, if kCentered. A key that is not finite becomes zeros.
+template <int kDim, bool kBf16, bool kCentered>
+AXELRAM_DEVICE AlignedKey align_key(std::uint32_t (&words)[kWords],
+                                    const std::uint32_t (&signs)[kWords], const Words4* center,
+                                    int significand_bits, const HadamardProduct<kDim>& hadamard,
+                                    float (&x)[2][4][4]) {
   std::uint32_t largest = words[0], center_words[kWords];
   AXELRAM_UNROLL
   for (int j = 1; j < kWords; ++j) largest = max_magnitudes<kBf16>(largest, words[j]);
   AXELRAM_UNROLL
   for (int j = 0; j < kWords && kCentered; ++j) {
-    center_words[j] = load(center + static_cast<unsigned>(j) * kLanes);
+    if (j % 4 == 0) {
+      const Words4 four = load(center + j / 4);
+      AXELRAM_UNROLL
+      for (int i = 0; i < 4; ++i) center_words[j + i] = four.w[i];
+    }
     largest = max_magnitudes<kBf16>(largest, center_words[j]);
   }
-  const int field = largest_field<kBf16, kLanes>(largest);
+  const int field = largest_field<kBf16, WriteLayout<kDim>::kLanes>(largest);
   const Alignment<kBf16> alignment(field, significand_bits);
-  AlignedKey key{alignment.e, field != Format<kBf16>::kMaxField, 0};
   const auto kept = static_cast<std::uint32_t>((field - Format<kBf16>::kMaxField) >> 31);
-  AXELRAM_UNROLL
-  for (int j = 0; j < kWords; ++j) {
-    float pair[2], center_pair[2];
-    floats_of_pair<kBf16>((words[j] & kept) ^ signs[j], pair[0], pair[1]);
-    if constexpr (kCentered)
-      floats_of_pair<kBf16>((center_words[j] & kept) ^ signs[j], center_pair[0], center_pair[1]);
+  to_units(alignment, signs, kept, words);
+  // s x - s c is s m: rounding is symmetric. A difference may have 12 significant bits: its parts
+  // are multiplied.
+  SquareSums<kDim> squares;
+  constexpr float less = kQuarter * kUnit;
+  if constexpr (kCentered) {
+    to_units(alignment, signs, kept, center_words);
+    std::uint32_t low[kWords];
     AXELRAM_UNROLL
-    for (int i = 0; i < 2; ++i) {
-      float& shifted = x[2 * j + i];
-      // s x - s c is s m: rounding is symmetric.
-      shifted = kCentered ? center_element(alignment, pair[i], center_pair[i]) + kShifter
-                          : alignment.shifted(pair[i]);
-      key.shifted_squares += std::uint64_t{bits_of_float(shifted)} * bits_of_float(shifted);
+    for (int j = 0; j < kWords; ++j) {
+      const SplitWord m = subtract(split_word(words[j]), split_word(center_words[j]));
+      words[j] = m.high;
+      low[j] = m.low;
+      squares.add(m);
     }
+    hadamard.template multiply<true>(low, less, x);
+  } else {
+    AXELRAM_UNROLL
+    for (int j = 0; j < kWords; ++j) squares.add(split_word(words[j]));
   }
-  return key;
+  hadamard.template multiply<!kCentered>(words, less, x);
+  return {alignment.e, field != Format<kBf16>::kMaxField, squares.sum()};
 }
 
-/// From kShifter + x to the first stage of x, in three additions per pair instead of four.
-AXELRAM_HD void first_butterflies(float (&x)[kElements]) {
-  AXELRAM_UNROLL
-  for (int i = 0; i < kElements; i += 2) {
-    const float sum = (x[i] - 2 * kShifter) + x[i + 1];
-    x[i + 1] = x[i] - x[i + 1];
-    x[i] = sum;
-  }
-}
-
-/// A thread's share of S from its (M + m)^2, M = kShifterBits, and the sum of its m, which may be
-/// up to 1/2 too small: M^2 for each m and 2 M times the sum are taken away, mod 2^64.
-AXELRAM_HD std::uint64_t square_share(std::uint64_t shifted_squares, float sum) {
-  const auto m = static_cast<std::int32_t>(bits_of_float(sum + kShifter) - kShifterBits);
-  constexpr std::int64_t kM = kShifterBits;
-  return shifted_squares - static_cast<std::uint64_t>(kElements * kM) * kM +
-         static_cast<std::uint64_t>(std::int64_t{-2 * m} * static_cast<std::int32_t>(kM));
-}
-
-/// The A_j of a key (see quantizer.cuh), computed by its lanes in turn: lane l those of the
-/// positive boundaries l, l + kLanes, ...
+/// The A_j of a key (see quantizer.cuh), multiples of kUnit, computed by its lanes in turn: lane l
+/// those of the positive boundaries l, l + kLanes, ...
 template <int kBits, unsigned kLanes>
 struct KeyThresholds {
   static constexpr unsigned kCount = (1U << (kBits - 1)) - 1;
@@ -132,7 +144,7 @@ struct KeyThresholds {
     float own[kOwn];
     AXELRAM_UNROLL
     for (unsigned i = 0; i < kOwn; ++i)
-      own[i] = magnitude_threshold(boundaries[i], root, fraction_bits);
+      own[i] = kUnit * magnitude_threshold(boundaries[i], root, fraction_bits);
     const unsigned first = lane_index() & ~(kLanes - 1);
     AXELRAM_UNROLL
     for (unsigned j = 0; j < kCount; ++j) a[j] = shuffle(own[j / kLanes], first + j % kLanes);
@@ -140,36 +152,6 @@ struct KeyThresholds {
 
   std::int32_t boundaries[kOwn], fraction_bits;
 };
-
-/// A of a key from its lanes' elements less 1/4, see quantizer.cuh.
-template <int kBits, unsigned kLanes>
-AXELRAM_DEVICE std::int64_t correlation_of(const MacroConstants& c, const float (&x)[kElements],
-                                           const float (&a)[KeyThresholds<kBits, kLanes>::kCount]) {
-  std::uint64_t sum = 0;
-  AXELRAM_UNROLL
-  for (int i = 0; i < kElements; ++i)
-    sum += correlation_term<kBits>(x[i], a, c.centroids + (1 << (kBits - 1)));
-  return static_cast<std::int64_t>(sum_over_lanes<kLanes>(sum));
-}
-
-/// From words of neighbouring elements to elements that follow one another. `exchange`: of the
-/// key.
-template <int kDim>
-AXELRAM_DEVICE void exchange_elements(float (&x)[kElements], float* exchange, unsigned lane) {
-  using Layout = WriteLayout<kDim>;
-  AXELRAM_UNROLL
-  for (unsigned j = 0; j < kWords; ++j)
-    store_vector(reinterpret_cast<Words2*>(exchange + Layout::exchange_word(2 * lane) +
-                                           Layout::exchange_word(2 * j * Layout::kLanes)),
-                 Words2{{bits_of_float(x[2 * j]), bits_of_float(x[2 * j + 1])}});
-  sync_warp();
-  AXELRAM_UNROLL
-  for (unsigned q = 0; q < kElements / 4; ++q) {
-    const Words4 four = reinterpret_cast<const Words4*>(exchange + Layout::kExchangeRow * lane)[q];
-    AXELRAM_UNROLL
-    for (unsigned i = 0; i < 4; ++i) x[4 * q + i] = float_of_bits(four.w[i]);
-  }
-}
 
 template <int kBits>
 struct WrittenKey {

@@ -44,7 +44,9 @@ class Attention(nn.Module):
             for projection in (self.q_proj, self.k_proj, self.v_proj)
         )
         k, v = (t.repeat_interleave(self.group, 1) for t in (rotate(k), v))
-        mixed = functional.scaled_dot_product_attention(rotate(q), k, v, is_causal=True)
+        future = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).triu(1)
+        scores = rotate(q) @ k.transpose(-1, -2) * self.head_dim**-0.5
+        mixed = scores.masked_fill(future, -torch.inf).softmax(-1) @ v
         return self.o_proj(mixed.transpose(1, 2).flatten(2))
 
 
