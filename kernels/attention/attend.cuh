@@ -17,7 +17,7 @@ constexpr int attend_blocks() {
   if (kDim == 64) return 4;
   if (kKeyBits == kTwoParts) return kHasTrellis<Coder> && kValueBits != 0 ? 2 : 3;
   if (std::is_same_v<Coder, UncodedTrellis>) return kValueBits == 4 ? 2 : 3;
-  if (!kUncoded<Coder>) return kValueBits == 0 ? 3 : 4;
+  if (!kUncoded<Coder>) return kValueBits == 0 || (Coder::kTableBytes > 0) ? 3 : 4;
   return kKeyBits == 0 || (kKeyBits == 4 && kValueBits == 4) ? 3 : 4;
 }
 

@@ -30,7 +30,7 @@ DeviceCode::DeviceCode(Stream& stream, const Code& code) : code_(code) {
     case CodeKernel::hamming84:
       break;  // computed without tables
     case CodeKernel::golay24:
-      for (const int first : {0, 6}) append_parity(code, first, 6, &parity);
+      append_parity(code, 0, 12, &parity);
       for (std::uint16_t& check : parity) check = static_cast<std::uint16_t>(2 * check);
       for (const ErrorPattern& p : code.patterns)
         errors.push_back(

@@ -130,62 +130,44 @@ AXELRAM_DEVICE bool decode_slices(const Coder& coder, const std::uint32_t* codew
   return detected;
 }
 
-/// The same for Golay(24,12): first the data of up to 32 words as received, then those with an
-/// error one by one. So many lanes have an error in some word that a branch a group is always
-/// taken, but few have more than two or three in 32.
+/// The same for Golay(24,12), eight words at a time.
 template <class Coder, bool kPairs>
 AXELRAM_DEVICE bool decode_words(const Coder& coder, const std::uint32_t* codewords, int bits,
                                  std::uint32_t* record, std::uint32_t* statuses,
                                  StatusCounts* counts) {
-  constexpr int kDataBits = 8 * Coder::kDataBytes, kWordBits = Coder::kDataBytes;
+  constexpr int kDataBits = 8 * Coder::kDataBytes;
   auto* const states = reinterpret_cast<std::uint16_t*>(statuses);
   const int groups = bits / kDataBits, left = bits - groups * kDataBits;
-  bool detected = false;
+  std::uint32_t detected = 0, found = 0;
   std::uint32_t r[Coder::kCodewordRegisters], data[Coder::kDataRegisters];
-  std::uint32_t wrong = 0;  // bit j: word 8 * first + j of the record has an error
-  const auto correct = [&](int first) {
-    for (; wrong != 0; wrong &= wrong - 1) {
-      const int word = 8 * first + lowest_one(wrong);
-      std::uint32_t codeword[1];
-      read_bytes(codewords, static_cast<unsigned>(word * Coder::kCodewordBytes / 8), codeword);
-      const std::uint32_t found = coder.error_of_word(codeword[0]);
-      const std::uint32_t status = found >> kWordBits;
-      const std::uint32_t error = found & low_bits(kWordBits) & low_bits(bits - kWordBits * word);
-      counts->add(status);
-      detected = detected || status == static_cast<std::uint32_t>(WordStatus::detected);
-      states[word / 8] = static_cast<std::uint16_t>(states[word / 8] | status << (2 * (word % 8)));
-      const int bit = kWordBits * word;
-      const std::uint64_t placed = std::uint64_t{error} << bit % 32;
-      record[bit / 32] ^= static_cast<std::uint32_t>(placed);
-      if (placed >> 32 != 0) record[bit / 32 + 1] ^= static_cast<std::uint32_t>(placed >> 32);
-    }
+  const auto on_error = [&](std::uint32_t statuses_of_group) {
+    found = statuses_of_group;
+    counts->add(found);
   };
-  const auto take = [&](int group, int first) {
+  const auto keep_status = [&](int group) {
+    detected |= found & found >> 1 & 0x5555U;
+    states[group] = static_cast<std::uint16_t>(found);
+    found = 0;
+  };
+  AXELRAM_UNROLL_BY_4
+  for (int group = 0; group < groups; ++group) {
     read_group<Coder, kPairs>(codewords, group, r);
-    wrong |= coder.take_data(r, data) << (8 * (group - first));
-    states[group] = 0;
+    coder.decode(r, data, on_error);
+    keep_status(group);
     AXELRAM_UNROLL
     for (int i = 0; i < Coder::kDataRegisters; ++i)
       record[group * Coder::kDataRegisters + i] = data[i];
-  };
-  constexpr int kAtOnce = 4;  // groups
-  int first = 0;
-  for (; first + kAtOnce <= groups; first += kAtOnce) {
-    AXELRAM_UNROLL
-    for (int i = 0; i < kAtOnce; ++i) take(first + i, first);
-    correct(first);
   }
-  for (int group = first; group < groups; ++group) take(group, first);
   if (left > 0) {
     read_last<Coder, kPairs>(codewords, groups, left, r);
-    wrong |=
-        (left <= kDataBits / 2 ? coder.template take_data<4>(r, data) : coder.take_data(r, data))
-        << (8 * (groups - first));
-    states[groups] = 0;
+    if (left <= kDataBits / 2)
+      coder.template decode<4>(r, data, on_error);
+    else
+      coder.decode(r, data, on_error);
+    keep_status(groups);
     put_last<Coder>(data, left, record + groups * Coder::kDataRegisters);
   }
-  correct(first);
-  return detected;
+  return detected != 0;
 }
 
 template <class Coder, bool kPairs>

@@ -6,24 +6,23 @@
 #include "device/platform.cuh"
 
 /// Golay(24,12), eight words at a time (bit-contract.md#golay24; references.md#ecc-kv-cache,
-/// equations 31 and 33). Syndromes by two look-ups per word, of six data bits each: in shared
-/// memory 64 entries of 16 bits take one word of every bank, so that lanes never wait for each
-/// other. Errors by one more, only if a word has one, from device memory, where the table stays in
-/// the cache.
+/// equations 31 and 33). Syndromes by one look-up per word in a table of 8 KB, best in shared
+/// memory; errors by one more, only if a word has one, from device memory, where the table stays
+/// in the cache.
 ///
-/// Words are handled as twice their value, which makes data bits the byte offset into a table of
-/// 16-bit entries; so are those entries and syndromes.
+/// Words are handled as twice their value, which makes the data bits the byte offset into a table
+/// of 16-bit entries; so are those entries and syndromes.
 namespace axelram::kernels {
 
 struct GolayCoder {
   static constexpr int kCodewordBytes = 24;  ///< of eight words
   static constexpr int kDataBytes = 12;
   static constexpr int kCodewordRegisters = 6, kDataRegisters = 3;
-  static constexpr int kTableBytes = 2 * 64 * 2;
+  static constexpr int kTableBytes = 4096 * 2;
   static constexpr bool kDetects = true, kSlices = false;
   static constexpr std::uint32_t kData = 0x1FFE;  ///< of a doubled word
 
-  const std::uint16_t* parity;  ///< CodeView::parity or its copy: of bits 0..5, then of 6..11
+  const std::uint16_t* parity;  ///< CodeView::parity or its copy
   const std::uint16_t* errors;  ///< CodeView::errors
 
   using Words = std::uint32_t[8];
@@ -60,11 +59,8 @@ struct GolayCoder {
 
   /// Check bits of a doubled word.
   AXELRAM_DEVICE std::uint32_t parity_of(std::uint32_t doubled) const {
-    const auto entry = [&](std::uint32_t byte) {
-      return std::uint32_t{
-          *reinterpret_cast<const std::uint16_t*>(reinterpret_cast<const char*>(parity) + byte)};
-    };
-    return entry(doubled & 0x7EU) ^ entry(128 + (doubled >> 6 & 0x7EU));
+    return *reinterpret_cast<const std::uint16_t*>(reinterpret_cast<const char*>(parity) +
+                                                   (doubled & kData));
   }
   /// The entry of `errors` for a doubled syndrome.
   AXELRAM_DEVICE std::uint32_t error_of(std::uint32_t syndrome) const {
@@ -72,14 +68,15 @@ struct GolayCoder {
   }
 
   /// Data of eight words. If one has an error, on_error(statuses) is called once: two bits each.
-  template <class OnError>
+  /// kWords: 8, or 4 if the others are 0.
+  template <int kWords = 8, class OnError>
   AXELRAM_DEVICE void decode(const std::uint32_t (&codewords)[6], std::uint32_t (&data)[3],
                              OnError on_error) const {
     Words words, s;
-    split(codewords, words);
+    split<kWords>(codewords, words);
     std::uint32_t any = 0;
     AXELRAM_UNROLL
-    for (int j = 0; j < 8; ++j) {
+    for (int j = 0; j < kWords; ++j) {
       s[j] = parity_of(words[j]) ^ words[j] >> 12;
       any |= s[j];
       words[j] &= kData;
@@ -87,7 +84,7 @@ struct GolayCoder {
     if ((any & kData) != 0) {
       std::uint32_t statuses = 0;
       AXELRAM_UNROLL
-      for (int j = 0; j < 8; ++j) {
+      for (int j = 0; j < kWords; ++j) {
         const std::uint32_t error = error_of(s[j]);
         words[j] ^= error << 1 & kData;
         statuses |= error >> 12 << (2 * j);
@@ -95,27 +92,6 @@ struct GolayCoder {
       on_error(statuses);
     }
     pack_data(words, data);
-  }
-
-  /// Data of eight words as received, errors included. Bit j of the result: word j has an error.
-  /// kWords: 8, or 4 if the others are 0.
-  template <int kWords = 8>
-  AXELRAM_DEVICE std::uint32_t take_data(const std::uint32_t (&codewords)[6],
-                                         std::uint32_t (&data)[3]) const {
-    Words words;
-    split<kWords>(codewords, words);
-    std::uint32_t wrong = 0;
-    AXELRAM_UNROLL
-    for (int j = 0; j < kWords; ++j) {
-      if (((parity_of(words[j]) ^ words[j] >> 12) & kData) != 0) wrong |= 1U << j;
-      words[j] &= kData;
-    }
-    pack_data(words, data);
-    return wrong;
-  }
-  /// Entry of `errors` for a codeword in bits 0..23.
-  AXELRAM_DEVICE std::uint32_t error_of_word(std::uint32_t codeword) const {
-    return error_of(parity_of(codeword << 1) ^ codeword >> 11);
   }
 
   AXELRAM_DEVICE void encode(const std::uint32_t (&data)[3], std::uint32_t (&codewords)[6]) const {

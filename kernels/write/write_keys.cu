@@ -63,7 +63,7 @@ using PieceOf = std::conditional_t<kBytes % 16 == 0, Words4,
 
 /// Bytes to and from memory per key: 2d in, (d b + 16) / 8 out, 306 at d = 128 and b = 3. Beside
 /// them its limit is the issue of instructions: at d = 128, b = 3 and FP16 a warp takes 8 keys with
-/// 672 of them (sm_90), 84 per key, of which 28 find and pack indices, 16 round the keys and sum
+/// 656 of them (sm_90), 82 per key, of which 28 find and pack indices, 16 round the keys and sum
 /// their squares, 14 transform them. Keys come through shared memory in kStages asynchronous
 /// stages, 16 bytes per copy; records leave a warp together, in the largest pieces that they are
 /// made of.
