@@ -1,6 +1,8 @@
 #include "tier_files.hpp"
 
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -28,16 +30,6 @@ void check_tier_records(const std::string& file, const files::Config& config, st
 }
 
 namespace {
-
-/// Parameters of keys or of values with another width of an index, and their ROM.
-RecordConstants of_bits(Parameters parameters, int bits, bool values, HeadRotation rotation,
-                        std::vector<std::uint16_t> center) {
-  parameters.index_bits = bits;
-  parameters.centered = parameters.centered && !values;
-  if (!parameters.centered) center.clear();
-  return {parameters, std::make_shared<const CodebookRom>(codebook_rom(parameters)),
-          std::move(rotation), std::move(center)};
-}
 
 /// Of keys, of values, or of both.
 files::TierNeeds needs_of(const TierSettings& settings, std::size_t d, bool keys, bool values) {
@@ -68,8 +60,27 @@ class TierFiles : public TierSource {
       constants_ = files::read_tier_constants(settings.calibration, needs);
   }
 
+  /// Parameters of keys or of values with another width of an index, and their ROM.
+  RecordConstants of_bits(Parameters parameters, int bits, bool values, HeadRotation rotation,
+                          std::vector<std::uint16_t> center) const {
+    parameters.index_bits = bits;
+    parameters.centered = parameters.centered && !values;
+    if (!parameters.centered) center.clear();
+    return {parameters, rom(parameters, values), std::move(rotation), std::move(center)};
+  }
+
  private:
+  /// Designed once: it takes longer than a thousand keys, and every head has the same.
+  std::shared_ptr<const CodebookRom> rom(const Parameters& parameters, bool values) const {
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<const CodebookRom>& known = roms_[{parameters.index_bits, values}];
+    if (!known) known = std::make_shared<const CodebookRom>(codebook_rom(parameters));
+    return known;
+  }
+
   std::optional<files::TierConstants> constants_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<int, bool>, std::shared_ptr<const CodebookRom>> roms_;
 };
 
 class ModelTierFiles : public TierFiles {

@@ -49,11 +49,13 @@ class Campaign:
         self.known = known
         self.place = self.stressed() if self.STATES[state] else self.model.place
 
+    def converted(self):
+        """SmolLM2-135M as a folder of Hugging Face; None if the time is over."""
+        return self.store.file(f"{self.name}/converted", "convert", self.model.place)
+
     def stressed(self):
         """The model with harder keys, a folder; None if the time is over."""
-        place = self.model.place
-        if self.name == "smollm2-135m":
-            place = self.store.file(f"{self.name}/converted", "convert", place)
+        place = self.converted() if self.name == "smollm2-135m" else self.model.place
         return place and self.store.file(f"{self.name}/{self.state}", "stress", place, "--layers", "all",
                                          *self.STATES[self.state])
 
@@ -70,21 +72,31 @@ class Campaign:
         weights = self.weights(rope, path) if weighted else ()
         if weights is None or self.store.late(name):
             return None
+        if weights and self.ids.exists():
+            path = self.ids
         run("calibrate", self.place, path, "--skip", skip, "--samples", CALIBRATION_WINDOWS, "--window",
             self.model.window, "--tiers", target, "--rope", rope, "--outliers", outliers, "--squat-channels", channels, *weights,
             "--force")
         return target
 
+    @property
+    def ids(self):
+        """The ids of the text of calibration, if another tokenizer than the program's made them."""
+        return self.store.path(f"{self.name}/calibration.ids.safetensors")
+
     def weights(self, rope, text):
-        """Options of `calibrate` for squared gradients, made by the Python that AXELRAM_PYTORCH names; None without it,
-        and for models that are no folder of Hugging Face."""
+        """Options of `calibrate` for squared gradients, made by the Python that AXELRAM_PYTORCH names; None without it."""
         python, target = os.environ.get("AXELRAM_PYTORCH"), self.store.path(f"{self.name}/{rope}.gradients.safetensors")
-        if not python or self.name == "smollm2-135m":
+        if target.exists():
+            return "--fisher", target
+        folder, more = self.place, ()
+        if self.name == "smollm2-135m":
+            folder, more = self.converted(), ("--ids", self.ids)
+        if not python or not folder or self.store.late(target):
             return None
-        if not target.exists():
-            script = BUNDLED.parent.parent / "scripts" / "models" / "squared_gradients"
-            subprocess.run([python, script, self.place, text, "-o", target, "--rope", rope, "--samples",
-                            str(CALIBRATION_WINDOWS), "--window", str(self.model.window)], check=True)
+        script = BUNDLED.parent.parent / "scripts" / "models" / "squared_gradients"
+        subprocess.run([python, script, folder, text, "-o", target, "--rope", rope, "--samples",
+                        str(CALIBRATION_WINDOWS), "--window", str(self.model.window), "--force", *more], check=True)
         return "--fisher", target
 
     def calibrated(self, place, kind, name):
