@@ -17,14 +17,14 @@ struct Digits {
   static constexpr int kMaxPlaces = 3;  // 127 * (1 + 255 + 255^2) > 2^15
 
   Digits(const std::int32_t* words, int count) {
-    std::int32_t least = 0, most = 0;
-    for (int i = 0; i < count; ++i) {
-      least = std::min(least, words[i]);
-      most = std::max(most, words[i]);
-    }
-    if (least >= -(kRadix / 2) && most <= kRadix / 2) {
+    constexpr std::int32_t kMost = kRadix / 2;
+    std::int32_t beyond = 0;  // negative if a word has more than one digit
+    for (int i = 0; i < count; ++i) beyond |= (words[i] + kMost) | (kMost - words[i]);
+    if (beyond >= 0) {
+      std::fill(digits[0], digits[0] + size, std::int8_t{0});
       for (int i = 0; i < count; ++i) digits[0][i] = static_cast<std::int8_t>(words[i]);
     } else {
+      for (auto& place : digits) std::fill(place, place + size, std::int8_t{0});
       for (int i = 0; i < count; ++i) split(words[i], i);
     }
   }
@@ -40,7 +40,7 @@ struct Digits {
     }
   }
 
-  std::int8_t digits[kMaxPlaces][size] = {};
+  std::int8_t digits[kMaxPlaces][size];  ///< of `places` places; zeros beyond the words
   int places = 1;
 };
 

@@ -23,6 +23,12 @@ std::uint32_t largest(const float* x, std::size_t count) {
   return max;
 }
 
+/// a if `first`, otherwise b, without a branch: loops over it become vectors.
+std::uint32_t chosen(bool first, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t mask = 0U - static_cast<std::uint32_t>(first);
+  return (a & mask) | (b & ~mask);
+}
+
 std::uint16_t half_of(float x) {
   const std::uint32_t size = magnitude(x);
   const std::uint32_t sign = (std::bit_cast<std::uint32_t>(x) >> 16) & 0x8000;
@@ -30,7 +36,7 @@ std::uint16_t half_of(float x) {
   // For x < 0.5 the unit of 0.5 + x is 2^-24, that of FP16 subnormals: the addition rounds.
   const float shifted = std::bit_cast<float>(size) + 0.5F;
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted) - 0x3F000000;
-  return static_cast<std::uint16_t>(sign | (size < kHalfNormal ? subnormal : normal));
+  return static_cast<std::uint16_t>(sign | chosen(size < kHalfNormal, subnormal, normal));
 }
 
 /// RNE to 11 significant bits, or to a multiple of 2^-24.
@@ -40,7 +46,7 @@ float rounded_to_half(float x) {
   const std::uint32_t normal = (size + 0xFFF + ((size >> 13) & 1)) & ~std::uint32_t{0x1FFF};
   const float subnormal = (std::bit_cast<float>(size) + 0.5F) - 0.5F;
   return std::bit_cast<float>(
-      sign | (size < kHalfNormal ? std::bit_cast<std::uint32_t>(subnormal) : normal));
+      sign | chosen(size < kHalfNormal, std::bit_cast<std::uint32_t>(subnormal), normal));
 }
 
 std::uint16_t bfloat16_of(float x) {
