@@ -33,7 +33,7 @@ class IdsAlone : public tokens::Tokenizer {
 std::unique_ptr<tokens::Tokenizer> tokenizer_of(const ModelOptions& options,
                                                 const checkpoints::Checkpoint& checkpoint) {
   const std::size_t vocabulary = checkpoint.architecture.vocabulary;
-  if (options.tokenizer.empty() && fs::path(options.text).extension() == ".safetensors")
+  if (options.tokenizer.empty() && tokens::holds_ids(options.text))
     return std::make_unique<IdsAlone>(vocabulary);
   return tokens::choose_tokenizer(checkpoint.path, vocabulary, options.tokenizer);
 }

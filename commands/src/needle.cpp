@@ -93,7 +93,7 @@ void check_lengths(const NeedleOptions& options, const ModelAndText& input) {
 
 NeedleResult find_needles(const NeedleOptions& options, const Progress& progress,
                           const Show<NeedleResult>& show) {
-  if (options.model.text.ends_with(".safetensors"))
+  if (tokens::holds_ids(options.model.text))
     throw files::InputError(options.model.text +
                             ": ids; a haystack is a text, with which a fact is tokenized");
   Outputs outputs(options.force, input_files(options.model));

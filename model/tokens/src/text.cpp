@@ -1,7 +1,9 @@
 #include "axelram/tokens/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "axelram/files/mapped_file.hpp"
@@ -76,6 +78,20 @@ void shorten(TokenText* text, std::size_t tokens, const std::string& where) {
 
 }  // namespace
 
+bool holds_ids(const std::string& path) {
+  if (ends_with(path, ".safetensors")) return true;
+  // A safetensors file begins with the size of its header, 8 bytes, and a brace. Eight characters
+  // of a text are no such number: it would be beyond the end of every file.
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 9> head{};
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  if (none || !file.read(head.data(), head.size()) || head.back() != '{') return false;
+  std::uint64_t header = 0;
+  for (int i = 7; i >= 0; --i) header = header << 8 | static_cast<unsigned char>(head[i]);
+  return header >= 2 && header <= size - 8;
+}
+
 std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_t vocabulary,
                                             const std::string& choice) {
   if (choice == "byte") return byte_level();
@@ -98,8 +114,7 @@ std::unique_ptr<Tokenizer> choose_tokenizer(const std::string& model, std::size_
 TokenText read_text(const std::string& path, const Tokenizer& tokenizer,
                     const TextOptions& options) {
   const std::string where = files::printable(path) + ": ";
-  TokenText text = ends_with(path, ".safetensors") ? read_tokens(path, options)
-                                                   : encode(path, tokenizer, options);
+  TokenText text = holds_ids(path) ? read_tokens(path, options) : encode(path, tokenizer, options);
   if (options.tokens) shorten(&text, *options.tokens, where);
   if (text.columns < options.least || text.rows < 1)
     throw InputError(where + std::to_string(text.ids.size()) +

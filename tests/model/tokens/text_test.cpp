@@ -1,5 +1,7 @@
 #include "axelram/tokens/text.hpp"
 
+#include <filesystem>
+
 #include "axelram/files/safetensors.hpp"
 #include "files/support.hpp"
 #include "tokens/support.hpp"
@@ -58,6 +60,21 @@ TEST_CASE("text: ids of one row and of several") {
   CHECK(two.separate);
   CHECK(two.rows == 2);
   CHECK(two.columns == 3);
+}
+
+TEST_CASE("text: ids are known by the name of their file or by its content") {
+  const test::TemporaryFolder folder;
+  const auto bytes = tokens::byte_level();
+  put_tokens(folder / "ids.safetensors", {3}, {1, 2, 3});
+  std::filesystem::rename(folder / "ids.safetensors", folder / "ids");
+  CHECK(tokens::holds_ids(folder / "ids"));
+  CHECK(read(folder / "ids", *bytes).ids == test::Ids{1, 2, 3});
+  CHECK(tokens::holds_ids(folder / "none.safetensors"));
+  for (const std::string text : {"", "abcdefgh", "abcdefgh{\"tokens\"}", "\n\n\n\n\n\n\n\n{}"}) {
+    test::put(folder / "t", text);
+    CHECK_FALSE(tokens::holds_ids(folder / "t"));
+  }
+  CHECK_FALSE(tokens::holds_ids(folder / "none"));
 }
 
 TEST_CASE("text: bad input in one line, with its place") {
