@@ -10,7 +10,9 @@
 #include "axelram/gate.hpp"
 #include "axelram/memory_parameters.hpp"
 #include "axelram/transformer/session.hpp"
+#include "checkpoints/support.hpp"
 #include "support.hpp"
+#include "transformer/some_ids.hpp"
 
 using namespace axelram;
 using test::Floats;
@@ -31,10 +33,7 @@ checkpoints::Checkpoint coda_model(const std::string& name, std::optional<float>
   const auto matrix = [&](std::size_t outputs, float scale) {
     Floats values = test::gaussian(outputs * a.hidden, 5);
     for (float& x : values) x *= scale;
-    const auto held = std::make_shared<const Floats>(std::move(values));
-    checkpoint.files.push_back(held);
-    return checkpoints::Matrix{reinterpret_cast<const std::uint8_t*>(held->data()),
-                               weights::Type::f32, outputs, a.hidden, a.hidden};
+    return test::held_matrix(&checkpoint, outputs, std::move(values));
   };
   for (checkpoints::Layer& layer : checkpoint.layers) {
     layer.coda.write = matrix(a.kv_heads, 0.5F);
@@ -45,13 +44,6 @@ checkpoints::Checkpoint coda_model(const std::string& name, std::optional<float>
     layer.coda.lambda_bias.assign(a.heads, *lambda);
   }
   return checkpoint;
-}
-
-std::vector<std::int32_t> some_ids(std::size_t count, std::size_t seed = 3) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t t = 0; t < count; ++t)
-    ids.push_back(static_cast<std::int32_t>((t * t * 5 + t * 11 + seed) % 96));
-  return ids;
 }
 
 std::unique_ptr<transformer::KvCache> cache_of(const checkpoints::Checkpoint& checkpoint,
@@ -65,7 +57,7 @@ Floats whole(const checkpoints::Checkpoint& checkpoint, const std::string& speci
              std::size_t threads = 2) {
   transformer::Workers workers(threads);
   const transformer::Transformer model(checkpoint, workers);
-  const auto ids = some_ids(tokens);
+  const auto ids = test::some_ids(tokens);
   const transformer::Sequence sequence{ids, 5};
   const auto cache = cache_of(checkpoint, specification);
   return model.forward({&sequence, 1}, *cache, {}, events);
@@ -180,7 +172,7 @@ TEST_CASE("a memory without summaries is attention under its mask") {
       const checkpoints::Checkpoint c = coda_model(name, -0.5F);
       transformer::Workers workers(2);
       const transformer::Transformer model(c, workers);
-      const auto ids = some_ids(kTokens);
+      const auto ids = test::some_ids(kTokens);
       const transformer::Sequence sequence{ids, 5};
       const MaskedCache masked(cache_of(c, memory), c.architecture);
       const Floats expected = model.forward({&sequence, 1}, masked);
@@ -193,7 +185,7 @@ TEST_CASE("a memory is the same for every step, thread and sequence beside it") 
   const checkpoints::Checkpoint c = coda_model("llama-f32", -1);
   transformer::Workers one(1), three(3);
   const transformer::Transformer model(c, one), other(c, three);
-  const auto ids = some_ids(kTokens), others = some_ids(kTokens, 9);
+  const auto ids = test::some_ids(kTokens), others = test::some_ids(kTokens, 96, 9);
   for (const std::string& memory : kMemories) {
     CAPTURE(memory);
     const auto cache = cache_of(c, memory);
@@ -228,7 +220,7 @@ TEST_CASE("a memory goes on from a state as if it had never stopped") {
   const checkpoints::Checkpoint c = coda_model("llama-f32", -1);
   transformer::Workers workers(2);
   const transformer::Transformer model(c, workers);
-  const auto ids = some_ids(kTokens);
+  const auto ids = test::some_ids(kTokens);
   for (const std::string& memory : kMemories)
     for (const std::size_t stop : {0, 3, 16, 17, 40}) {
       CAPTURE(memory);
@@ -258,7 +250,7 @@ TEST_CASE("golden and fast memories of a model are equal") {
   const checkpoints::Checkpoint c = coda_model("llama-f32", -1);
   transformer::Workers workers(2);
   const transformer::Transformer model(c, workers);
-  const auto ids = some_ids(kTokens);
+  const auto ids = test::some_ids(kTokens);
   const transformer::Sequence sequence{ids, 5};
   for (const std::string& memory : kMemories) {
     CAPTURE(memory);

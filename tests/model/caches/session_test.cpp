@@ -9,6 +9,7 @@
 #include "axelram/files/position_centers.hpp"
 #include "axelram/files/safetensors.hpp"
 #include "support.hpp"
+#include "transformer/some_ids.hpp"
 
 using namespace axelram;
 using test::Floats;
@@ -24,13 +25,6 @@ checkpoints::Checkpoint long_model(const std::string& name) {
   if (a.positions != checkpoints::Positions::learned) a.max_positions = 300;
   a.layers = std::min<std::size_t>(a.layers, 3);
   return checkpoint;
-}
-
-std::vector<std::int32_t> some_ids(std::size_t count, std::size_t seed = 3) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t t = 0; t < count; ++t)
-    ids.push_back(static_cast<std::int32_t>((t * t * 5 + t * 11 + seed) % 96));
-  return ids;
 }
 
 /// Hidden states of a whole sequence, `chunk` tokens a step.
@@ -61,7 +55,7 @@ void check_steps(const checkpoints::Checkpoint& checkpoint, const std::string& s
   const auto cache = test::cache(specification, caches::shape_of(a));
   transformer::Workers one(1), three(3);
   const transformer::Transformer model(checkpoint, one), other(checkpoint, three);
-  const std::vector<std::int32_t> ids = some_ids(a.max_positions);
+  const std::vector<std::int32_t> ids = test::some_ids(a.max_positions);
   const transformer::Sequence whole{ids, 5};
   transformer::CacheEvents events, now;
   const Floats states = model.forward({&whole, 1}, *cache, {}, &events);
@@ -186,7 +180,8 @@ TEST_CASE("a session: sequences side by side are as if alone") {
   };
   std::vector<Text> texts;
   for (const std::uint32_t number : {7U, 2U, 9U}) {
-    Text& text = texts.emplace_back(Text{number, some_ids(90 + 3 * number, number), {}, {}});
+    Text& text =
+        texts.emplace_back(Text{number, test::some_ids(90 + 3 * number, 96, number), {}, {}});
     const transformer::Sequence sequence{text.ids, number};
     text.alone = model.forward({&sequence, 1}, *cache);
   }
@@ -225,7 +220,7 @@ TEST_CASE("a session: ends, begins again, refuses what it cannot pass") {
   transformer::Workers workers(1);
   const transformer::Transformer model(checkpoint, workers);
   transformer::Session session(model, *cache);
-  const std::vector<std::int32_t> ids = some_ids(290);
+  const std::vector<std::int32_t> ids = test::some_ids(290);
   const auto step = [&](std::size_t first, std::size_t count, std::uint32_t number = 1) {
     const transformer::Sequence more{std::span(ids).subspan(first, count), number};
     return session.step({&more, 1});

@@ -3,6 +3,7 @@
 #include "axelram/caches/cache.hpp"
 #include "files/support.hpp"
 #include "transformer/run_model.hpp"
+#include "transformer/some_ids.hpp"
 
 using namespace axelram;
 
@@ -21,13 +22,6 @@ checkpoints::Checkpoint one_layer(const std::string& name, std::size_t span) {
   return checkpoint;
 }
 
-std::vector<std::int32_t> some_ids() {
-  std::vector<std::int32_t> ids;
-  for (std::size_t t = 0; t < kTokens; ++t)
-    ids.push_back(static_cast<std::int32_t>((t * t * 5 + t * 11 + 3) % 96));
-  return ids;
-}
-
 std::vector<float> states(const checkpoints::Checkpoint& checkpoint,
                           const std::vector<std::int32_t>& ids, const transformer::KvCache& cache) {
   transformer::Workers workers(1);
@@ -43,7 +37,7 @@ bool same_row(const std::vector<float>& a, const std::vector<float>& b, std::siz
 /// A changed token changes the states of the tokens whose span holds it, and no others.
 void check_reach(const checkpoints::Checkpoint& checkpoint, const transformer::KvCache& cache) {
   const std::size_t span = checkpoint.architecture.spans[0], width = checkpoint.architecture.hidden;
-  const std::vector<std::int32_t> ids = some_ids();
+  const std::vector<std::int32_t> ids = test::some_ids(kTokens);
   const std::vector<float> before = states(checkpoint, ids, cache);
   for (const std::size_t changed : {0, 1, 100, 127, 128, 129, 250}) {
     std::vector<std::int32_t> other = ids;
@@ -79,11 +73,11 @@ TEST_CASE("attention spans: how far a token reaches, in every cache") {
 TEST_CASE("attention spans: a span that holds the whole text changes nothing") {
   auto checkpoint = one_layer("mistral-sliding", kTokens);
   const test::PlainCache cache(checkpoint.architecture.head_dim);
-  const std::vector<float> all = states(checkpoint, some_ids(), cache);
+  const std::vector<float> all = states(checkpoint, test::some_ids(kTokens), cache);
   checkpoint.architecture.spans.clear();
-  CHECK(states(checkpoint, some_ids(), cache) == all);
+  CHECK(states(checkpoint, test::some_ids(kTokens), cache) == all);
   checkpoint.architecture.spans = {kTokens - 1};
-  const std::vector<float> less = states(checkpoint, some_ids(), cache);
+  const std::vector<float> less = states(checkpoint, test::some_ids(kTokens), cache);
   const std::size_t width = checkpoint.architecture.hidden;
   for (std::size_t t = 0; t < kTokens; ++t)
     CHECK(same_row(all, less, t, width) == (t < kTokens - 1));
@@ -93,7 +87,7 @@ TEST_CASE("attention spans: positions count from the beginning of the text, not 
   // Scores depend on distances alone, so that the last tokens give the same states by themselves.
   const auto checkpoint = one_layer("mistral-sliding", 20);
   const test::PlainCache cache(checkpoint.architecture.head_dim);
-  const std::vector<std::int32_t> ids = some_ids();
+  const std::vector<std::int32_t> ids = test::some_ids(kTokens);
   const std::vector<float> all = states(checkpoint, ids, cache);
   const std::vector<float> last = states(checkpoint, {ids.end() - 20, ids.end()}, cache);
   const std::size_t width = checkpoint.architecture.hidden;

@@ -1,14 +1,26 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "files/support.hpp"
 
 namespace test {
+
+/// A matrix of floats, [outputs, inputs], that lives as long as the checkpoint.
+inline axelram::checkpoints::Matrix held_matrix(axelram::checkpoints::Checkpoint* checkpoint,
+                                                std::size_t outputs, std::vector<float> values) {
+  const auto held = std::make_shared<const std::vector<float>>(std::move(values));
+  checkpoint->files.push_back(held);
+  const std::size_t inputs = held->size() / outputs;
+  return {reinterpret_cast<const std::uint8_t*>(held->data()), axelram::weights::Type::f32, outputs,
+          inputs, inputs};
+}
 
 /// A copy of a reference checkpoint, for a test to spoil.
 class CheckpointCopy {

@@ -7,6 +7,7 @@
 
 #include "axelram/perplexity/transformer_predictor.hpp"
 #include "transformer/run_model.hpp"
+#include "transformer/some_ids.hpp"
 
 using namespace axelram;
 
@@ -36,13 +37,6 @@ class LouderCache : public test::PlainCache {
   std::size_t size_;
 };
 
-std::vector<std::int32_t> some_ids(std::size_t count, std::size_t vocabulary) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t i = 0; i < count; ++i)
-    ids.push_back(static_cast<std::int32_t>((i * i * 7 + i * 13 + 5) % vocabulary));
-  return ids;
-}
-
 std::vector<double> softmax(const float* logits, std::size_t count) {
   std::vector<double> p;
   double sum = 0;
@@ -57,7 +51,7 @@ std::vector<double> softmax(const float* logits, std::size_t count) {
 TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number of workers") {
   const auto checkpoint = checkpoints::read_checkpoint(kModel);
   const auto& a = checkpoint.architecture;
-  const auto ids = some_ids(33, a.vocabulary);
+  const auto ids = test::some_ids(33, a.vocabulary);
   const auto windows = perplexity::sliding_windows(ids.size(), 12, 7);
   const test::PlainCache plain(a.head_dim);
   const LouderCache louder(a.head_dim);
@@ -114,7 +108,7 @@ TEST_CASE("evaluate: likelihood, divergence and ranks as defined, for any number
 
 TEST_CASE("evaluate: progress ends at all tokens of all caches") {
   const auto checkpoint = checkpoints::read_checkpoint(kModel);
-  const auto ids = some_ids(20, checkpoint.architecture.vocabulary);
+  const auto ids = test::some_ids(20, checkpoint.architecture.vocabulary);
   transformer::Workers workers(2);
   const transformer::Transformer model(checkpoint, workers);
   const test::PlainCache plain(checkpoint.architecture.head_dim);
@@ -128,7 +122,7 @@ TEST_CASE("evaluate: progress ends at all tokens of all caches") {
 TEST_CASE("evaluate: a predictor tells of every layer and cache, and ends at all of the work") {
   const auto checkpoint = checkpoints::read_checkpoint(kModel);
   const auto& a = checkpoint.architecture;
-  const auto ids = some_ids(20, a.vocabulary);
+  const auto ids = test::some_ids(20, a.vocabulary);
   transformer::Workers workers(2);
   const transformer::Transformer model(checkpoint, workers);
   const test::PlainCache plain(a.head_dim);
@@ -158,5 +152,6 @@ TEST_CASE("evaluate: ids and lengths that the model does not take") {
   CHECK_THROWS_AS(run({1, 2, -1}), files::InputError);
   CHECK_THROWS_AS(run({1, 2, static_cast<std::int32_t>(checkpoint.architecture.vocabulary)}),
                   files::InputError);
-  CHECK_THROWS_AS(run(some_ids(checkpoint.architecture.max_positions + 1, 5)), files::InputError);
+  CHECK_THROWS_AS(run(test::some_ids(checkpoint.architecture.max_positions + 1, 5)),
+                  files::InputError);
 }

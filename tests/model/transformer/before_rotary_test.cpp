@@ -8,6 +8,7 @@
 #include "axelram/transformer/rotary_table.hpp"
 #include "axelram/transformer/session.hpp"
 #include "transformer/run_model.hpp"
+#include "transformer/some_ids.hpp"
 
 using namespace axelram;
 
@@ -97,13 +98,6 @@ checkpoints::Checkpoint model_of(const std::string& name, bool offset) {
   return checkpoint;
 }
 
-std::vector<std::int32_t> some_ids(std::size_t count) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t t = 0; t < count; ++t)
-    ids.push_back(static_cast<std::int32_t>((t * t * 5 + t * 11 + 3) % 96));
-  return ids;
-}
-
 /// Keys of all layers, [layers][tokens, kv_heads, d], as an observer sees them.
 struct Observed {
   std::map<std::size_t, std::vector<float>> keys, before;
@@ -129,7 +123,7 @@ void check_model(const std::string& name, bool offset) {
   const auto& a = checkpoint.architecture;
   transformer::Workers workers(2);
   const transformer::Transformer model(checkpoint, workers);
-  const auto ids = some_ids(30);
+  const auto ids = test::some_ids(30);
   const transformer::Sequence sequence{ids, 4};
   Log log;
   const UnturnedCache cache(a, &log);
@@ -193,7 +187,7 @@ TEST_CASE("keys before rotary embedding: a layer gets the table of its attention
   Log log;
   const UnturnedCache cache(a, &log);
   transformer::Session session(model, cache);
-  const auto ids = some_ids(40);
+  const auto ids = test::some_ids(40);
   const transformer::Sequence some{std::span(ids).first(5), 0}, more{std::span(ids).subspan(5), 0};
   session.step({&some, 1});
   session.step({&more, 1});

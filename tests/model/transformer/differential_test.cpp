@@ -10,31 +10,13 @@
 #include "axelram/transformer/session.hpp"
 #include "checkpoints/support.hpp"
 #include "transformer/run_model.hpp"
+#include "transformer/some_ids.hpp"
 
 using namespace axelram;
 
 namespace {
 
 const std::string kReference = AXELRAM_SOURCE "/tests/model/transformer/reference/";
-
-std::vector<std::int32_t> some_ids(std::size_t count) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t t = 0; t < count; ++t)
-    ids.push_back(static_cast<std::int32_t>((t * t * 3 + t * 7 + 1) % 96));
-  return ids;
-}
-
-/// A matrix of floats that lives as long as the checkpoint.
-checkpoints::Matrix matrix(checkpoints::Checkpoint* checkpoint, std::size_t outputs,
-                           const std::vector<float>& values) {
-  const auto held = std::make_shared<const std::vector<float>>(values);
-  checkpoint->files.push_back(held);
-  checkpoints::Matrix matrix;
-  matrix.data = reinterpret_cast<const std::uint8_t*>(held->data());
-  matrix.outputs = outputs;
-  matrix.inputs = matrix.stride = values.size() / outputs;
-  return matrix;
-}
 
 /// A reference checkpoint with differential attention in every layer. bias: of every λ; weight: the
 /// largest of its weights.
@@ -49,7 +31,7 @@ checkpoints::Checkpoint differential(const std::string& name, float bias, float 
       layer.coda.theta.push_back(angle(random));
     std::vector<float> w(a.heads * a.hidden);
     for (float& x : w) x = weight == 0 ? 0 : factor(random);
-    layer.coda.lambda = matrix(&c, a.heads, w);
+    layer.coda.lambda = test::held_matrix(&c, a.heads, w);
     for (std::size_t h = 0; h < a.heads; ++h)
       layer.coda.lambda_bias.push_back(bias + static_cast<float>(h) / 4);
   }
@@ -137,7 +119,7 @@ std::vector<float> states_of(const checkpoints::Checkpoint& c, const transformer
                              std::size_t threads = 2) {
   transformer::Workers workers(threads);
   const transformer::Transformer model(c, workers);
-  const auto ids = some_ids(40);
+  const auto ids = test::some_ids(40);
   const transformer::Sequence sequence{ids, 0};
   return model.forward({&sequence, 1}, cache);
 }
@@ -215,7 +197,7 @@ TEST_CASE("differential attention: the factor is made of the block's normed inpu
       for (std::size_t e = 0; e < a.head_dim; ++e)
         o[(row * a.heads + h) * a.head_dim + e] *= 1 - sigmoid(sum);
   }
-  scaled.layers[0].o = matrix(&scaled, a.hidden, o);
+  scaled.layers[0].o = test::held_matrix(&scaled, a.hidden, o);
   transformer::Workers workers(1);
   const transformer::Sequence sequence{id, 0};
   const test::PlainCache cache(a.head_dim);
@@ -234,7 +216,7 @@ TEST_CASE("differential attention: steps and threads change nothing") {
   CHECK(states_of(c, cache, 4) == whole);
   transformer::Workers workers(2);
   const transformer::Transformer model(c, workers);
-  const auto ids = some_ids(40);
+  const auto ids = test::some_ids(40);
   for (const std::size_t step : {1U, 7U, 33U}) {
     transformer::Session session(model, cache);
     std::vector<float> all;
