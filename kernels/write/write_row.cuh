@@ -58,7 +58,7 @@ AXELRAM_DEVICE int largest_field(std::uint32_t magnitudes) {
 struct AlignedKey {
   int e;
   bool finite;
-  std::uint64_t square_sum;  ///< S (bit-contract.md#norm)
+  std::uint64_t square_sum;  ///< S (bit-contract.md#write-2)
 };
 
 /// The units of `words`, with the signs of `signs`; `kept` masks what is finite.
