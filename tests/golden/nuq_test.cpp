@@ -178,7 +178,7 @@ Floats decoded(const NuqLayout& layout, const Row& levels, const NuqRanges& rang
 }
 
 bool same_bits(const Floats& a, const Floats& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), 4 * a.size()) == 0);
 }
 
 const Row kQuarters = {0xBA00, 0xB400, 0x3400, 0x3A00};  // -0.75, -0.25, 0.25, 0.75
