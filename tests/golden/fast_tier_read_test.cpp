@@ -154,7 +154,8 @@ void check_groups(Rng& rng, const GroupedRows& shape, std::size_t count, unsigne
     run_in_mode(mode, [&] {
       sum_groups(of, weights.data(), count, weight_stride, sums.data(), sum_stride, level);
     });
-    REQUIRE(std::memcmp(sums.data(), expected.data(), sums.size() * sizeof(double)) == 0);
+    REQUIRE((sums.empty() ||
+             std::memcmp(sums.data(), expected.data(), sums.size() * sizeof(double)) == 0));
   }
 }
 

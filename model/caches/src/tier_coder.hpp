@@ -84,8 +84,9 @@ struct TierHead {
   const TierSettings& settings;
   std::size_t d;
   CacheSite site;
-  const TierSource& source;  ///< must stay
+  const TierSource& source;
   const UnitTable& units;
+  std::shared_ptr<const void> owner = {};  ///< of settings and source; without one both must stay
 };
 
 /// The coder of a store. Values of `squat` are those of `kivi`.

@@ -1,4 +1,5 @@
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -14,9 +15,8 @@ namespace {
 class TieredCache : public transformer::KvCache {
  public:
   TieredCache(TierSettings settings, const Shape& shape, const UnitTable& units)
-      : settings_(std::move(settings)),
+      : shared_(std::make_shared<Shared>(std::move(settings), shape)),
         d_(static_cast<std::size_t>(shape.head_dim)),
-        files_(model_tier_files(settings_, shape)),
         units_(units) {}
 
   std::unique_ptr<transformer::KeyCache> keys(int layer, int head) const override {
@@ -25,14 +25,24 @@ class TieredCache : public transformer::KvCache {
   std::unique_ptr<transformer::ValueCache> values(int layer, int head) const override {
     return std::make_unique<TieredValues>(of(CacheSite{layer, head, true}));
   }
-  bool keys_before_rotary() const override { return settings_.rope == files::Rope::pre; }
+  bool keys_before_rotary() const override { return shared_->settings.rope == files::Rope::pre; }
 
  private:
-  TierHead of(const CacheSite& site) const { return {settings_, d_, site, *files_, units_}; }
+  /// What heads keep, as they may outlive the cache.
+  struct Shared {
+    Shared(TierSettings given, const Shape& shape)
+        : settings(std::move(given)), files(model_tier_files(settings, shape)) {}
 
-  TierSettings settings_;
+    TierSettings settings;
+    std::unique_ptr<const TierSource> files;
+  };
+
+  TierHead of(const CacheSite& site) const {
+    return {shared_->settings, d_, site, *shared_->files, units_, shared_};
+  }
+
+  std::shared_ptr<const Shared> shared_;
   std::size_t d_;
-  std::unique_ptr<const TierSource> files_;
   const UnitTable& units_;
 };
 
