@@ -154,13 +154,15 @@ TEST_CASE("perplexity: sizes of a memory and what became of its tokens") {
   // From a state every token pushes another one out of the window, and sinks are there already.
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
   REQUIRE(axelram(window_of(kByteLlama, 60, 50, kMemory) + "--from state --json p.json").code == 0);
-  for (const test::Json& head : axelram.json("p.json")["per_seed"][0]["memories"])
+  for (const test::Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
+       const test::Json& head : memories)
     check_counts(head, 50, 0);
   // Several windows, of which each has its sinks.
   REQUIRE(axelram("perplexity " + kByteLlama + " " + test::kReadme +
                   " --tokens 120 --window 60 --separate --force --json p.json --cache " + kMemory)
               .code == 0);
-  for (const test::Json& head : axelram.json("p.json")["per_seed"][0]["memories"])
+  for (const test::Json memories = axelram.json("p.json")["per_seed"][0]["memories"];
+       const test::Json& head : memories)
     CHECK(head["evicted"] == 2 * (60 - 24));
   // A cache that grows has neither.
   REQUIRE(axelram(window_of(kByteLlama, 0, 30, "int4") + "--json p.json").code == 0);

@@ -112,7 +112,8 @@ TEST_CASE("prefill: a checkpoint's own memory and gates are the default") {
   CHECK(contains(whole, "blend=model"));
   // Gates that are open for some tokens and closed for others.
   REQUIRE(axelram("state state --json s.json").code == 0);
-  for (const test::Json& head : axelram.json("s.json")["memories"]) {
+  for (const test::Json memories = axelram.json("s.json")["memories"];
+       const test::Json& head : memories) {
     CHECK(head["gate"] > 0);
     CHECK(head["gate"] < 255);
   }
