@@ -96,7 +96,7 @@ class SquareSums {
     }
   }
 
-  /// Of the lane's row.
+  /// Returns the sum over the row that the lane holds.
   AXELRAM_DEVICE std::uint64_t sum() const {
     const unsigned lane = lane_index(), quad = lane / 4;
     std::uint64_t sums[kRows];

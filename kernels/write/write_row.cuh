@@ -18,7 +18,7 @@ template <int kDim>
 struct WriteLayout {
   static constexpr unsigned kLanes = kDim / kElements,
                             kKeys = 32 / kLanes;  ///< of a key; of a warp
-  /// Of a warp's staged keys.
+  /// Bytes of the keys that a warp stages.
   static constexpr unsigned kStagedBytes = 32 * 2 * kElements;
 
   /// Byte of a staged chunk, 16 bytes, of the four of a lane of the warp. They change places, so
@@ -27,7 +27,7 @@ struct WriteLayout {
   static constexpr unsigned chunk_at(unsigned lane, unsigned chunk) {
     return 64 * (lane ^ (lane >> 2 & 1)) ^ 16 * (chunk ^ (lane >> 1 & 3));
   }
-  /// Of chunk `chunk` of a key.
+  /// Returns chunk_at() for chunk `chunk` of key `key` of the warp.
   static constexpr unsigned key_chunk_at(unsigned key, unsigned chunk) {
     return chunk_at(key * kLanes + chunk / 4, chunk % 4);
   }

@@ -28,7 +28,7 @@ class TieredCache : public transformer::KvCache {
   bool keys_before_rotary() const override { return shared_->settings.rope == files::Rope::pre; }
 
  private:
-  /// What heads keep, as they may outlive the cache.
+  /// Settings and files belong to the cache and to its heads, which may outlive it.
   struct Shared {
     Shared(TierSettings given, const Shape& shape)
         : settings(std::move(given)), files(model_tier_files(settings, shape)) {}
