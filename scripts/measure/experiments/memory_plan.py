@@ -15,6 +15,7 @@ BOUNDED, ONLY_WINDOW = f"{BANKS},store=fp16", "window=192,exact=0,summary=0,stor
 # from the unbounded ones with that memory in place.
 ARMS = {"untrained": None, "GQA": "gqa", "CoDA": "coda", "GQA, bounded": "gqa-bounded", "GQA, window": "gqa-window",
         "CoDA, bounded": "coda-bounded"}
+SEEDS = (1, 2, 3)  # of the batches of both phases; folders of the second one on have it behind their name
 CACHES = {  # by row; None is the full one
     "full": None,
     "window of 192": ONLY_WINDOW,
@@ -41,6 +42,10 @@ SIZES = {"64, 16, 16": "window=64,exact=16,summary=16,store=fp16", "128, 32, 32"
          "256, 64, 64": "window=256,exact=64,summary=64,store=fp16"}
 
 
+def folder(arm, seed):
+    return ARMS[arm] + (f"-{seed}" if seed != SEEDS[0] else "")
+
+
 def texts():
     war = data() / "text" / "warpeace.txt"
     return held_out() | {"War and Peace": (war, int(war.stat().st_size * 0.95))}
@@ -65,11 +70,15 @@ def known_as(store, model):
 class Campaign:
     """All results on one text. `trained`: the folder of the models that were trained."""
 
-    def __init__(self, store, trained, text):
-        self.store, self.trained, self.text = store, pathlib.Path(trained), text
+    def __init__(self, store, trained, text, seed=SEEDS[0]):
+        self.store, self.trained, self.text, self.seed = store, pathlib.Path(trained), text, seed
+
+    def seeds(self):
+        """A campaign of each seed."""
+        return [Campaign(self.store, self.trained, self.text, seed) for seed in SEEDS]
 
     def model(self, arm):
-        return self.trained / ARMS[arm] if ARMS[arm] else BUNDLED.relative_to(BUNDLED.parent.parent)
+        return self.trained / folder(arm, self.seed) if ARMS[arm] else BUNDLED.relative_to(BUNDLED.parent.parent)
 
     def configuration(self, bits, ecc=""):
         """Writes the configuration of a macro with records of `bits` bits; returns its path."""
@@ -99,9 +108,16 @@ class Campaign:
     def phases(self):
         """(row, full cache of the unbounded model, its memory, the bounded model's memory)."""
         for before, after, row in PHASES:
-            runs = self.row(before, "full"), self.row(before, row), self.row(after, row)
-            if all(runs):
-                yield f"{before}, {row}", *runs
+            for one in self.seeds():
+                runs = one.row(before, "full"), one.row(before, row), one.row(after, row)
+                if all(runs):
+                    yield f"{before}, {row}, seed {one.seed}", *runs
+
+    def two_by_two(self):
+        """{arm: (full cache, memory of the model that was trained with it)}, or None"""
+        arms = {"GQA": "GQA, bounded", "CoDA": "CoDA, bounded"}
+        runs = {arm: (self.row(arm, "full"), self.row(bounded, "128, 32, 32")) for arm, bounded in arms.items()}
+        return runs if all(run for pair in runs.values() for run in pair) else None
 
     def sizes(self):
         return {name: run for name, cache in SIZES.items() if (run := self.measure("CoDA, bounded", name, cache))}

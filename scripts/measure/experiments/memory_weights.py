@@ -17,13 +17,15 @@ def sigmoid(x):
 def recipes(trained):
     """A line for each model."""
     lines = []
-    for arm, folder in plan.ARMS.items():
-        if folder and (pathlib.Path(trained) / folder).is_dir():
-            recipe = json.loads((pathlib.Path(trained) / folder / "recipe.json").read_text())
-            held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
-            line = ("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, seed {seed}, {seconds} s, "
-                    "threads: {threads}; held out, nats a byte: {held}.\n")
-            lines.append(line.format(arm=arm, held=held, **recipe))
+    for arm in filter(plan.ARMS.get, plan.ARMS):
+        for seed in plan.SEEDS:
+            path = pathlib.Path(trained) / plan.folder(arm, seed) / "recipe.json"
+            if path.exists():
+                recipe = json.loads(path.read_text())
+                held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
+                line = ("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, seed {seed}, {seconds} s on "
+                        "{device}, PyTorch {pytorch}; held out, nats a byte: {held}.\n")
+                lines.append(line.format(arm=arm, held=held, **recipe))
     return "\n" + "".join(lines)
 
 

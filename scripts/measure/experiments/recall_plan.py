@@ -19,25 +19,33 @@ LENGTH, TESTS = 1024, 100
 WINDOW = 128  # of the bounded memory
 TRACED = 20  # texts of which the way of each answer is followed
 FOLLOWED = 512  # at this distance
-BEFORE = ", before"  # of a row: it was not trained with it
 SETS = {  # column: distance, length, the first two keys have one value
     "128": (128, LENGTH, False), "256": (256, LENGTH, False), "512": (512, LENGTH, False), "900": (900, LENGTH, False),
     "512, two keys with one value": (512, LENGTH, True), "512 in 2048": (512, 2 * LENGTH, False),
     "1800 in 2048": (1800, 2 * LENGTH, False),
 }
-ROWS = {  # row of memory_plan.CACHES: whether the model was trained with a memory
-    "full": False, "window of 192": False, "4 sinks and 188": False, "128 and exact 64": True, f"128, 32, 32{BEFORE}": False,
-    "128, 32, 32": True, "128, 32, 32, lru": True, "128, 32, 32, no filter of novelty": True,
-    "128, 32, 32, records of 3 bits": True,
+# Of folders: trained without a memory, with one for 400 steps, and for 1600.
+UNBOUNDED, BOUNDED, LONGER = "", "-bounded", "-longer"
+ROWS = {  # row: folder, row of memory_plan.CACHES
+    **{row: (UNBOUNDED, row) for row in ("full", "window of 192", "4 sinks and 188")},
+    "128 and exact 64": (BOUNDED, "128 and exact 64"),
+    "128, 32, 32, before": (UNBOUNDED, "128, 32, 32"),
+    **{row: (BOUNDED, row) for row in ("128, 32, 32", "128, 32, 32, lru", "128, 32, 32, no filter of novelty",
+                                       "128, 32, 32, records of 3 bits")},
 }
+MORE_ROWS = {"gqa": {f"{row}, 1600 steps": (LONGER, row) for row in ("128, 32, 32", "128, 32, 32, records of 3 bits")}}
 KEPT, DISPLACED = "kept", "displaced"
 # By what happened when a token left the window (bit-contract.md#memory-events); 4 and 5 made it a landmark.
 LEFT = {1: "gated out", 2: "not novel", 3: "not novel", 6: "of least gate"}
 ENDS = (KEPT, "gated out", "not novel", "of least gate", DISPLACED)
 
 
-def model(trained, arm, seed, bounded):
-    return pathlib.Path(trained) / f"recall-{arm}-{seed}{'-bounded' if bounded else ''}"
+def rows(arm):
+    return ROWS | MORE_ROWS.get(arm, {})
+
+
+def model(trained, arm, seed, kind):
+    return pathlib.Path(trained) / f"recall-{arm}-{seed}{kind}"
 
 
 @functools.cache
@@ -51,14 +59,15 @@ def texts(store, name):
 
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
-    bounded, cache = ROWS[row], CACHES[row.removesuffix(BEFORE)]
-    filed = known_as(store, model(trained, arm, seed, bounded))
+    kind, cached = rows(arm)[row]
+    cache = CACHES[cached]
+    filed = known_as(store, model(trained, arm, seed, kind))
     if filed is None:
         return None
     length = SETS[name][1]
     at = f"recall/{filed}/{row}/{name}".replace(" ", "-")
     ranks = store.path(at + ".ranks")
-    done = store.json(at, "perplexity", model(trained, arm, seed, bounded), texts(store, name), "--separate", "--window",
+    done = store.json(at, "perplexity", model(trained, arm, seed, kind), texts(store, name), "--separate", "--window",
                       length, "--no-noise", "--cache", f"memory:{cache}" if cache else "fp16", "--ranks", ranks, "--force")
     if not done:
         return None
@@ -83,7 +92,7 @@ def ends(events, token):
 def followed(store, trained, arm, seed, head):
     """Of the answers of TRACED texts, how many letters had ended how when they were asked for, in the second layer, behind
     a first layer with every key; None if the time is over."""
-    filed = known_as(store, model(trained, arm, seed, True))
+    filed = known_as(store, model(trained, arm, seed, BOUNDED))
     if filed is None:
         return None
     ids = tensors(texts(store, str(FOLLOWED)))[0]["tokens"][:TRACED]
@@ -93,7 +102,7 @@ def followed(store, trained, arm, seed, head):
     for number, text in enumerate(ids):
         at = f"recall/{filed}/followed/{number}-{head}"
         one = store.put(at + ".safetensors", packed(text, "tokens"))
-        trace = store.file(at + ".trace", "capture", model(trained, arm, seed, True), one, "--layer", 1, "--head", head,
+        trace = store.file(at + ".trace", "capture", model(trained, arm, seed, BOUNDED), one, "--layer", 1, "--head", head,
                            "--memory", "--tokens", LENGTH, "--window", LENGTH)
         result = trace and store.file(at + ".result", "run", config, trace)
         if not result:
@@ -109,7 +118,7 @@ def tables(store, trained):
     measure = functools.partial(answered, store, trained)
     lines = []
     for arm in ARMS:
-        for row in ROWS:
+        for row in rows(arm):
             cells = []
             for name in SETS:
                 shares = [measure(arm, seed, row, name) for seed in SEEDS]
