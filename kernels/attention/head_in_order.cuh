@@ -78,11 +78,8 @@ struct HeadInOrder {
     AXELRAM_UNROLL
     for (int i = 0; i < kChannels; ++i)
       magnitudes |= static_cast<std::uint64_t>(sums[i] < 0 ? -sums[i] : sums[i]);
-    const auto either = [](std::uint32_t x, std::uint32_t y) { return x | y; };
-    const std::uint64_t together =
-        std::uint64_t{over_warp(static_cast<std::uint32_t>(magnitudes >> 32), either)} << 32 |
-        over_warp(static_cast<std::uint32_t>(magnitudes), either);
-    const int length = 64 - leading_zeros(together);
+    const auto either = [](std::uint64_t x, std::uint64_t y) { return x | y; };
+    const int length = 64 - leading_zeros(over_warp(magnitudes, either));
     const int bits = values.significand_bits - 1;
     out.shift = length > bits ? length - bits : 0;
     const std::int32_t limit = (1 << bits) - 1;

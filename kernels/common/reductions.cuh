@@ -18,9 +18,7 @@ AXELRAM_DEVICE T over_warp(T value, const Combine& combine) {
 template <unsigned kLanes>
 AXELRAM_DEVICE std::uint64_t sum_over_lanes(std::uint64_t sum) {
   AXELRAM_UNROLL
-  for (unsigned mask = 1; mask < kLanes; mask *= 2)
-    sum += std::uint64_t{shuffle_xor(static_cast<std::uint32_t>(sum >> 32), mask)} << 32 |
-           shuffle_xor(static_cast<std::uint32_t>(sum), mask);
+  for (unsigned mask = 1; mask < kLanes; mask *= 2) sum += shuffle_xor(sum, mask);
   return sum;
 }
 

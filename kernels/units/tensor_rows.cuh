@@ -109,13 +109,10 @@ class SquareSums {
       const std::int64_t sum = (integer(high * 0x1p32F) << 16) + (integer(cross * 0x1p40F) << 9) +
                                integer(low * 0x1p48F);
       const unsigned diagonal = 4 * quad + quad / 2;
-      sums[row] = std::uint64_t{shuffle(static_cast<std::uint32_t>(sum >> 32), diagonal)} << 32 |
-                  shuffle(static_cast<std::uint32_t>(sum), diagonal);
+      sums[row] = static_cast<std::uint64_t>(shuffle(sum, diagonal));
     }
     if constexpr (kRows == 2) return lane / 2 % 2 == 0 ? sums[0] : sums[1];
-    if constexpr (kDim == 256)
-      sums[0] += std::uint64_t{shuffle_xor(static_cast<std::uint32_t>(sums[0] >> 32), 4)} << 32 |
-                 shuffle_xor(static_cast<std::uint32_t>(sums[0]), 4);
+    if constexpr (kDim == 256) sums[0] += shuffle_xor(sums[0], 4);
     return sums[0];
   }
 

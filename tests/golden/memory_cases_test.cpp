@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -93,6 +94,20 @@ TEST_CASE("a newcomer of less gate does not displace; one of equal gate does") {
   event = memory.feed(3, 0);
   CHECK(event.evicted == Evicted::displaced);
   CHECK(event.against == 0);
+}
+
+TEST_CASE("a needle whose gate alone is open keeps its row, however long the text") {
+  // It is the row that was stored, so that its cosine with itself is 1: nothing was asked for.
+  OneHots memory([](MemoryOptions& o) {
+    o.gate_exact = o.gate_summary = 0.1;
+    o.store = MemoryStore::fp16;
+  });
+  memory.feed(5, 255, 0.3);
+  for (int t = 0; t < 2000; ++t) memory.feed(6 + t % 50, 0);
+  REQUIRE(memory.labels()[0] == 'x');
+  CHECK(memory.state().positions[0] == 0);
+  const std::vector<std::uint16_t> row = OneHots::row(5, 0.3);
+  CHECK(std::equal(row.begin(), row.end(), memory.state().keys.begin()));
 }
 
 TEST_CASE("with lru gates do not keep anything, and a hit refreshes the stamp") {

@@ -189,10 +189,9 @@ class Memory:
         else:
             blend = straight(codes(blend_logits) / 255, blend_logits.sigmoid())
         shares = gate * blend[:, None]
+        rates = blend.tolist()
         histories = [
-            moments.history(
-                *self.route(rows[b, h], gates[b, h], h, float(blend[h])), self.spec.window
-            )
+            moments.history(*self.route(rows[b, h], gates[b, h], h, rates[h]), self.spec.window)
             for b in range(batch)
             for h in range(heads)
         ]
