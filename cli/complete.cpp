@@ -24,7 +24,7 @@ void add_complete(CLI::App* app, Action* action) {
       "complete", "the most likely text behind a state of memories, or behind a prompt");
   command->footer(
       "Prints the prompt and the tokens that follow, each the most likely one. The state stays as\n"
-      "it is.\n\nExample:\n"
+      "it is. A checkpoint without a memory of its own wants sinks=4.\n\nExample:\n"
       "  axelram complete models/byte-llama-d128 --from readme.state --prompt 'The ' --tokens 40");
   add_model_alone(command, &o->model);
   add_memory(command, &o->cache, &o->from);

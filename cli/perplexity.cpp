@@ -281,7 +281,8 @@ void add_perplexity(CLI::App* app, Action* action) {
       "A cache is one of\n" + caches::cache_help("  ") +
       "or keys=CACHE;values=CACHE. The FP16 cache is always measured too: delta and KL divergence\n"
       "compare with it (--baseline). --seeds runs the cache once per seed: the seed of all signs\n"
-      "for which the specification names none, and of all bit errors.\n\n"
+      "for which the specification names none, and of all bit errors. A checkpoint without a\n"
+      "memory of its own wants memory:sinks=4.\n\n"
       "Example:\n"
       "  axelram perplexity models/byte-llama-d128 TEXT --tokens 4096 --seeds 1-10 \\\n"
       "      --cache 'axelram:config=configs/paper-d128-b3.yaml' --json perplexity.json");

@@ -13,7 +13,10 @@ namespace {
 caches::MemorySetup setup_of(const checkpoints::Checkpoint& checkpoint, const std::string& cache,
                              const std::string& from) {
   const caches::Shape shape = caches::shape_of(checkpoint);
-  if (!cache.empty() || from.empty())
+  // A checkpoint's own memory is what its states are held against.
+  const auto& coda = checkpoint.architecture.coda;
+  const bool own = coda && !coda->memory.empty();
+  if (!cache.empty() || from.empty() || own)
     return {memory_named(cache.empty() ? "memory" : cache), shape};
   return {files::read_memory_file(from).identity, shape};
 }

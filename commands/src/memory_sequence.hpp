@@ -21,8 +21,8 @@ caches::Memory memory_named(const std::string& cache);
 /// goes on from a state file.
 class MemorySequence {
  public:
-  /// cache: a specification of a memory; "": that of the state, or the checkpoint's own. from: a
-  /// state file, or "". The checkpoint must outlive the sequence.
+  /// cache: a specification of a memory; "": the checkpoint's own, else that of the state, else the
+  /// default. from: a state file, or "". The checkpoint must outlive the sequence.
   MemorySequence(const checkpoints::Checkpoint& checkpoint, const std::string& cache,
                  const std::string& from, std::size_t threads);
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include "cli/memory_run.hpp"
@@ -86,6 +87,33 @@ TEST_CASE("perplexity --from: the likelihoods of one window that is not cut") {
   }
 }
 
+TEST_CASE("perplexity: --chunk and --threads change no likelihood of a text of several chunks") {
+  const test::TempDir axelram;
+  const std::string run = window_of(kByteLlama, 0, 1100, kMemory);
+  const std::vector<double> whole = likelihoods(axelram, run);
+  REQUIRE(whole.size() == 1099);
+  for (const std::string more :
+       {"--chunk 1 --threads 3", "--chunk 7 --threads 2", "--chunk 64 --threads 1",
+        "--chunk 64 --threads 4", "--chunk 1024 --threads 2", "--chunk 1024 --threads 3"})
+    CHECK(likelihoods(axelram, run + more) == whole);
+}
+
+TEST_CASE("perplexity: a text within the window of FP16 rows costs what the FP16 cache does") {
+  const test::TempDir axelram;
+  // Differential attention sums values once over a memory and twice over the FP16 cache.
+  for (const std::string& model : {kByteLlama, test::kSource + "/models/byte-coda-d128"}) {
+    CAPTURE(model);
+    const auto mean = [&](const std::string& cache) {
+      double sum = 0;
+      for (const double nats : likelihoods(axelram, window_of(model, 0, 128, cache))) sum += nats;
+      return sum / 127;
+    };
+    const double fp16 = mean("fp16");
+    CHECK(std::abs(mean("memory:window=128,store=fp16") - fp16) < 1e-5);
+    CHECK(std::abs(mean("memory:window=40,exact=0,summary=0,store=fp16") - fp16) > 1e-5);
+  }
+}
+
 TEST_CASE("perplexity --from: every window goes on from the state") {
   const test::TempDir axelram;
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory));
@@ -111,6 +139,10 @@ TEST_CASE("perplexity: bytes of the full cache, of as many tokens as there are")
     return axelram.json("p.json")["memory"]["baseline_bytes"];
   };
   const int token = 4 * 2 * 2 * 128 * 2;  // layers, KV heads, keys and values, elements, bytes
+  // A short text takes less than a memory of it; both sizes are told.
+  CHECK(full(" --tokens 10 --window 10 --stride 1") == 10 * token);
+  CHECK(axelram.json("p.json")["memory"]["bytes"] == 60160);
+  CHECK(10 * token < 60160);
   // The window is no longer than the text.
   CHECK(full(" --tokens 30 --window 64 --stride 1") == 30 * token);
   CHECK(full(" --tokens 80 --window 40 --separate --from state") == (60 + 40) * token);

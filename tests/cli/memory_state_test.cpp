@@ -133,12 +133,26 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
   for (std::size_t at = 0; at < right.size(); at += at < header.size() ? 97 : 7001) {
     CAPTURE(at);
     std::string flipped = right;
-    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    flipped[at] = static_cast<char>(flipped[at] ^ 1U << at % 8);
     refused(flipped, asked);
   }
   for (const std::size_t length : {7UL, 8UL, header.size(), right.size() / 2, right.size() - 1024})
     refused(right.substr(0, length), readers_of("bad").back());
   refused(right + "x", readers_of("bad").back());
+  // Without --cache, the memory of the checkpoint itself.
+  test::put_gated_model(axelram);
+  const std::string gated =
+      state_of(axelram, "prefill gated " + test::kReadme + " --tokens 60 --force --cache memory");
+  for (const char* const key : {"gate_exact=2", "novel=4429", "evict=gat"}) {
+    std::string flipped = gated;
+    const std::size_t at = gated.find(key) + std::string(key).size();
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    refused(flipped, "complete gated --from bad --tokens 2 --json out --force");
+  }
+  // A pickle would run what it names.
+  using namespace std::string_literals;
+  refused("\x80\x04\x95\x1d\0\0\0\0\0\0\0\x8c\x05posix\x8c\x06system\x93\x8c\x02ls\x85R."s,
+          readers_of("bad").back());
   // Another file of the same kind.
   refused(content(kByteLlama + "/model.safetensors"), readers_of("bad").back());
 }

@@ -43,6 +43,17 @@ TEST_CASE("prefill: --chunk and --threads change no byte of a state") {
   }
 }
 
+TEST_CASE("prefill: --chunk and --threads change no byte of a text of several chunks") {
+  const test::TempDir axelram;
+  const std::string run = prefill_of(0, 1100, "--cache " + kMemory);
+  const std::string whole = state_of(axelram, run);
+  CHECK(state_of(axelram, run + " --chunk 1 --threads 2") == whole);
+  for (const int chunk : {7, 64, 1024})
+    for (const int threads : {1, 2, 3, 4})
+      CHECK(state_of(axelram, run + " --chunk " + std::to_string(chunk) + " --threads " +
+                                  std::to_string(threads)) == whole);
+}
+
 TEST_CASE("prefill: a stop changes no byte, below the window, at it and above it") {
   const test::TempDir axelram;
   put_coded(axelram);

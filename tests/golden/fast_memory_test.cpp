@@ -12,6 +12,7 @@
 #include "golden/fast_inputs.hpp"
 #include "golden/float_mode.hpp"
 #include "golden/memory_inputs.hpp"
+#include "golden/memory_one_hot.hpp"
 
 using namespace axelram;
 using memory_test::between;
@@ -19,16 +20,16 @@ using memory_test::Random;
 
 namespace {
 
-/// Feeds random tokens to the reference and to the fast memory of each level.
-void compare(const MemoryHead& head, Random& random, int count, std::set<int>* outcomes,
+/// Feeds tokens, each of next(), to the reference and to the fast memory of each level.
+template <class Next>
+void compare(const MemoryHead& head, int count, const Next& next, std::set<int>* outcomes,
              std::set<int>* leavers) {
   MemoryRecords records(head);
   MemoryState state = empty_memory(records);
   std::vector<BoundedMemory> memories;
   for (const SimdLevel level : fast_test::levels()) memories.emplace_back(head, true, level);
-  memory_test::Tokens tokens(random, head.parameters.head_dim);
   for (int t = 0; t < count; ++t) {
-    const memory_test::Token token = tokens.next();
+    const memory_test::Token token = next();
     MemoryEvent expected;
     REQUIRE(memory_ref(&records, &state, token.view(), &expected) == MemoryStatus::stored);
     outcomes->insert(static_cast<int>(expected.evicted));
@@ -44,6 +45,14 @@ void compare(const MemoryHead& head, Random& random, int count, std::set<int>* o
   }
 }
 
+/// The same with random tokens.
+void compare(const MemoryHead& head, Random& random, int count, std::set<int>* outcomes,
+             std::set<int>* leavers) {
+  memory_test::Tokens tokens(random, head.parameters.head_dim);
+  compare(
+      head, count, [&] { return tokens.next(); }, outcomes, leavers);
+}
+
 }  // namespace
 
 TEST_CASE("a fast memory equals golden's after every token, on every level") {
@@ -55,6 +64,43 @@ TEST_CASE("a fast memory equals golden's after every token, on every level") {
       compare(memory_test::random_head(random, store), random, 150, &outcomes, &leavers);
     }
   CHECK(outcomes.size() == 9);
+  CHECK(leavers.size() == 4);
+}
+
+TEST_CASE("a fast memory equals golden's if gates are equal and cosines lie on thresholds") {
+  Random random(2206);
+  std::set<int> outcomes, leavers;
+  const auto one_of_few = [&](std::initializer_list<int> gates) {
+    const double size = memory_test::one_of(random, {1.0, -1.0, 0.5, 0.0});
+    memory_test::Token token;
+    token.key = token.value = memory_test::OneHots::row(between(random, 0, 5), size);
+    token.gate = memory_test::OneHots::logit(memory_test::one_of(random, gates));
+    return token;
+  };
+  // Cosines are 0 and ±1 exactly, 65536 of 65536.
+  for (const std::uint32_t novel : {0U, 1U, 65535U, 65536U, 65537U})
+    for (const std::uint32_t match : {65536U, 65537U})
+      for (const EvictKind evict : {EvictKind::gate, EvictKind::lru}) {
+        if (novel > match) continue;
+        MemoryHead head = memory_test::OneHots::head([&](MemoryOptions& o) {
+          o.exact = 3;
+          o.evict = evict;
+          o.gate_exact = o.gate_summary = 0.1;
+        });
+        head.memory.novel = novel;
+        head.memory.match = match;
+        compare(
+            head, 150, [&] { return one_of_few({200}); }, &outcomes, &leavers);
+        compare(
+            head, 150, [&] { return one_of_few({0}); }, &outcomes, &leavers);
+        compare(
+            head, 150,
+            [&] {
+              return one_of_few({25, 26, 27});
+            },
+            &outcomes, &leavers);
+      }
+  CHECK(outcomes.size() == 7);  // all but those of sinks and of no bank
   CHECK(leavers.size() == 4);
 }
 

@@ -125,7 +125,7 @@ std::unique_ptr<transformer::KvCache> make_cache(MemorySetup setup, const UnitTa
 const Kind<Memory>& Memory::kind() {
   static const Kind<Memory> kind{
       "a memory of constant size: window, landmarks and summaries; keys that are not given are the "
-      "checkpoint's",
+      "checkpoint's; one without a memory of its own wants sinks=4",
       memory_keys(), make_memory_cache, reseed_memory};
   return kind;
 }

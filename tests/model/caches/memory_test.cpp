@@ -162,6 +162,48 @@ TEST_CASE("a memory as long as its window is the FP16 cache") {
   }
 }
 
+TEST_CASE("a memory is the same for a share of noise of zero as without second queries") {
+  for (const std::string& memory : kMemories) {
+    CAPTURE(memory);
+    CHECK(test::same_bits(whole(coda_model("llama-f32", -2000.0F), memory),
+                          whole(coda_model("llama-f32"), memory)));
+    CHECK_FALSE(test::same_bits(whole(coda_model("llama-f32", -2.0F), memory),
+                                whole(coda_model("llama-f32"), memory)));
+  }
+}
+
+TEST_CASE("a text that moves by 1000 positions moves its states by rounding, if pairs are rotary") {
+  // Memories that forget what was before the text: after it, states depend on positions alone.
+  constexpr std::size_t kShift = 1000, kCompared = 20;
+  const std::string memory = "memory:window=8,exact=0,summary=0,store=f32";
+  const auto change = [&](std::optional<float> lambda, bool interleaved) {
+    checkpoints::Checkpoint c = coda_model("llama-f32", lambda);
+    c.architecture.max_positions = 2048;
+    c.architecture.coda->interleaved = interleaved;
+    REQUIRE(c.layers.size() * 8 + kCompared < kTokens);
+    transformer::Workers workers(2);
+    const transformer::Transformer model(c, workers);
+    const auto text = test::some_ids(kTokens), before = test::some_ids(kShift, 96, 9);
+    const auto cache = cache_of(c, memory);
+    const auto last = [&](bool moved) {
+      transformer::Session session(model, *cache);
+      const transformer::Sequence filler{before, 5}, sequence{text, 5};
+      if (moved) session.step({&filler, 1});
+      Floats states = session.step({&sequence, 1});
+      states.erase(states.begin(),
+                   states.end() - static_cast<std::ptrdiff_t>(kCompared * c.architecture.hidden));
+      return states;
+    };
+    const Floats here = last(false);
+    double largest = 0;
+    for (const float x : here) largest = std::max(largest, std::abs(double{x}));
+    return largest_difference(last(true), here) / largest;
+  };
+  CHECK(change({}, false) < 1e-3);
+  CHECK(change(0.0F, false) < 1e-3);
+  CHECK(change(0.0F, true) > 1e-2);
+}
+
 TEST_CASE("a memory without summaries is attention under its mask") {
   for (const std::string name : {"llama-f32", "llama-theta"})
     for (const std::string memory : {"memory:window=9,exact=6,summary=0,sinks=2,store=f32",
