@@ -32,8 +32,8 @@ CACHES = {  # by row; None is the full one
 SLOTS_192 = [  # model, row
     ("untrained", "full"), ("untrained", "128, 32, 32, 4 sinks"), ("GQA", "full"), ("GQA, window", "window of 192"),
     ("GQA, window", "4 sinks and 188"), ("GQA, bounded", "128 and exact 64"), ("GQA, bounded", "128, 32, 32"),
-    ("CoDA", "full"), *(("CoDA, bounded", row) for row in CACHES if row not in (
-        "full", "4 sinks and 188", "128, 32, 32, 4 sinks"))
+    ("GQA, bounded", "full"), ("CoDA", "full"), *(("CoDA, bounded", row) for row in CACHES if row not in (
+        "4 sinks and 188", "128, 32, 32, 4 sinks"))
 ]
 # Unbounded model, the model that went on from it, and the memory with which it did.
 PHASES = [("GQA", "GQA, window", "window of 192"), ("GQA", "GQA, bounded", "128, 32, 32"),

@@ -1,11 +1,15 @@
 """What training made of the parameters of differential attention and of the gates, by layer; recipes of the models."""
 import json
 import pathlib
+import sys
 
 import numpy
 
 from . import memory_plan as plan
+from .common import ROOT
 from .tensors import tensors
+
+sys.path.insert(0, str(ROOT / "scripts" / "models"))
 
 TOKENS = 1024  # whose gates are read
 
@@ -23,9 +27,15 @@ def recipes(trained):
             if path.exists():
                 recipe = json.loads(path.read_text())
                 held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
-                line = ("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, seed {seed}, {seconds} s on "
+                line = ("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, rate {rate:g}, CoDA's own "
+                        "parameters {own_factor:g} times, gate penalty {gate_penalty:g}, seed {seed}, {seconds} s on "
                         "{device}, PyTorch {pytorch}; held out, nats a byte: {held}.\n")
                 lines.append(line.format(arm=arm, held=held, **recipe))
+    for folder in sorted(pathlib.Path(trained).glob("recall-*/recipe.json")):
+        recipe = json.loads(folder.read_text())
+        line = ("- {name}: {steps} steps, rate {rate:g}, CoDA's own parameters {own_factor:g} times, seed {seed}, "
+                "{seconds} s on {device}, PyTorch {pytorch}.\n")
+        lines.append(line.format(name=folder.parent.name, **({"device": "cpu"} | recipe)))
     return "\n" + "".join(lines)
 
 
@@ -35,6 +45,28 @@ def angles(layer, weights):
     slope = numpy.linalg.norm(weights[f"{layer}.lambda_proj.weight"].astype(float), axis=1)
     return [f"{turned.mean():.1f}", f"{abs(turned - 90).max():.1f}", f"{share.min():.4f} .. {share.max():.4f}",
             f"{slope.mean():.3f}"]
+
+
+def noise(campaign, arm, gated):
+    """Mean and largest share of noise of each layer on a text, seeing every key; None without PyTorch."""
+    path = campaign.store.path(f"{plan.known_as(campaign.store, campaign.model(arm))}/noise.json")
+    if path.exists():
+        return json.loads(path.read_text())
+    try:
+        import torch
+        from byte_coda import checkpoint
+    except ImportError as missing:
+        campaign.store.missing.append(f"{path}: no {missing.name}")
+        return None
+    text, skip = plan.texts()[campaign.text]
+    model, shares = checkpoint.load(campaign.model(arm), True, gated), []
+    for layer in model.layers:
+        layer.self_attn.lambda_proj.register_forward_hook(lambda _, __, logits: shares.append(logits.sigmoid()))
+    with torch.no_grad():
+        model(torch.tensor(list(text.read_bytes()[skip:skip + TOKENS]))[None])
+    found = [[share.mean().item(), share.max().item()] for share in shares]
+    campaign.store.put(path.relative_to(campaign.store.folder), json.dumps(found))
+    return found
 
 
 def gates(campaign, arm, layer, heads):
@@ -60,14 +92,18 @@ def tables(campaign):
             continue
         weights, _ = tensors(campaign.model(arm) / "model.safetensors")
         config = json.loads((campaign.model(arm) / "config.json").read_text())
+        differential = "model.layers.0.self_attn.theta" in weights
+        shares = noise(campaign, arm, "model.layers.0.self_attn.write_proj.bias" in weights) if differential else None
         for number in range(config["num_hidden_layers"]):
             layer = f"model.layers.{number}.self_attn"
             if f"{layer}.theta" in weights:
-                lines.append([f"{arm}: layer {number}", *angles(layer, weights)])
+                on_text = [f"{share:.4f}" for share in shares[number]] if shares else ["", ""]
+                lines.append([f"{arm}: layer {number}", *angles(layer, weights), *on_text])
             gated = f"{layer}.write_proj.bias" in weights
             if gated and (cells := gates(campaign, arm, number, config["num_key_value_heads"])):
                 blend = sigmoid(weights[f"{layer}.summary_eta_logit"].astype(float))
                 opened.append([f"{arm}: layer {number}", *cells, ", ".join(f"{x:.3f}" for x in blend)])
-    yield ["", "mean angle", "furthest from 90", "share of noise at bias", "norm of its weights"], lines
+    yield ["", "mean angle", "furthest from 90", "share of noise at bias", "norm of its weights", "its mean on a text",
+           "its largest"], lines
     heads = len(opened[0]) - 2 if opened else 0
     yield ["", *(f"head {head}, seeing every key: mean gate, below 0.1" for head in range(heads)), "blend"], opened

@@ -30,14 +30,14 @@ ROWS = {  # row: folder, row of memory_plan.CACHES
     **{row: (UNBOUNDED, row) for row in ("full", "window of 192", "4 sinks and 188")},
     "128 and exact 64": (BOUNDED, "128 and exact 64"),
     "128, 32, 32, before": (UNBOUNDED, "128, 32, 32"),
-    **{row: (BOUNDED, row) for row in ("128, 32, 32", "128, 32, 32, lru", "128, 32, 32, no filter of novelty",
-                                       "128, 32, 32, records of 3 bits")},
+    **{row: (BOUNDED, row) for row in CACHES if row.startswith("128, 32, 32") and "sinks" not in row},
 }
 MORE_ROWS = {"gqa": {f"{row}, 1600 steps": (LONGER, row) for row in ("128, 32, 32", "128, 32, 32, records of 3 bits")}}
-KEPT, DISPLACED = "kept", "displaced"
+KEPT, DISPLACED, MERGED = "kept", "displaced", "merged"
 # By what happened when a token left the window (bit-contract.md#memory-events); 4 and 5 made it a landmark.
 LEFT = {1: "gated out", 2: "not novel", 3: "not novel", 6: "of least gate"}
 ENDS = (KEPT, "gated out", "not novel", "of least gate", DISPLACED)
+INTO_OTHERS = 3  # fourth number of an event: the leaver became part of a summary
 
 
 def rows(arm):
@@ -60,7 +60,8 @@ def texts(store, name):
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
     kind, cached = rows(arm)[row]
-    cache = CACHES[cached]
+    cache = CACHES[cached] and CACHES[cached].replace(
+        "{4 bits}", str(store.put("recall-4-bits.yaml", "macro: {head_dim: 64, index_bits: 4}\n")))
     filed = known_as(store, model(trained, arm, seed, kind))
     if filed is None:
         return None
@@ -77,16 +78,18 @@ def answered(store, trained, arm, seed, row, name):
 
 
 def ends(events, token):
-    """What became of a token of a trace, by its events: what happened when it left the window, and later."""
+    """What became of a token of a trace, by its events: what happened when it left the window, and later; and whether a
+    summary has it among others."""
     left = token + WINDOW  # the token that takes its place in the window
     if left >= len(events):
-        return KEPT
+        return KEPT, False
     what, slot = events[left][:2]
     if what in LEFT:
-        return LEFT[what]
+        return LEFT[what], events[left][3] == INTO_OTHERS
     assert what in (4, 5), f"token {token}: event {what}"
     later = events[left + 1:]
-    return DISPLACED if ((later[:, 0] == 5) & (later[:, 2] == slot)).any() else KEPT
+    displaced = later[(later[:, 0] == 5) & (later[:, 2] == slot)]
+    return (DISPLACED, displaced[0][3] == INTO_OTHERS) if len(displaced) else (KEPT, False)
 
 
 def followed(store, trained, arm, seed, head):
@@ -96,7 +99,7 @@ def followed(store, trained, arm, seed, head):
     if filed is None:
         return None
     ids = tensors(texts(store, str(FOLLOWED)))[0]["tokens"][:TRACED]
-    counts = dict.fromkeys(ENDS, 0)
+    counts = dict.fromkeys((*ENDS, MERGED), 0)
     config = store.put(f"recall-memory-{head}.yaml", "macro: {head_dim: 64, index_bits: 3, max_keys: 192}\n"
                        f"memory: {{window: {WINDOW}, exact: 32, summary: 32}}\nrotation: {{layer: 1, head: {head}}}\n")
     for number, text in enumerate(ids):
@@ -110,7 +113,9 @@ def followed(store, trained, arm, seed, head):
         events = tensors(result)[0]["events"][:LENGTH - recall.SIZE + recall.ANSWER]
         planted = LENGTH - recall.SIZE - FOLLOWED + recall.ANSWER
         for token in (planted, planted + 1):
-            counts[ends(events, token)] += 1
+            end, merged = ends(events, token)
+            counts[end] += 1
+            counts[MERGED] += int(merged)
     return counts
 
 
@@ -133,5 +138,5 @@ def tables(store, trained):
             for head in (0, 1):
                 counts = followed(store, trained, arm, seed, head)
                 if counts:
-                    lines.append([f"{ARMS[arm]}, seed {seed}, head {head}", *(str(counts[end]) for end in ENDS)])
-    yield ["letters of answers, second layer, first with every key", *ENDS], lines
+                    lines.append([f"{ARMS[arm]}, seed {seed}, head {head}", *map(str, counts.values())])
+    yield ["letters of answers, second layer, first with every key", *ENDS, "of these merged with others"], lines
