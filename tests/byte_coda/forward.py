@@ -4,7 +4,7 @@
 forward.py PROGRAM LIBRARY
 
 byte-llama-d128 as it is, with differential attention, and over a bounded memory, and a model with biases, each within
-1e-4 nats of every byte. CoDA's own parameters are drawn, so that all of them count. The memory has the store f32; a
+1e-4 nats of every byte; of some, the logits of all 256 bytes that may follow, less what they have in common. CoDA's own parameters are drawn, so that all of them count. The memory has the store f32; a
 program without the cache `memory` is not asked for it.
 Exit codes: 0 equal, 1 different, 77 without PyTorch.
 """
@@ -40,6 +40,7 @@ CASES = [  # name, differential, memory, tokens
     ("lru", True, "window=48,exact=24,summary=8,evict=lru,store=f32", 300),
     ("biases", True, "window=48,exact=24,summary=8,store=f32", 300),
 ]
+EVERY, PLACE = ("differential", "lru"), 100  # cases and place of which the logits of all bytes are compared
 failures = []
 
 
@@ -82,15 +83,34 @@ def mine(model, tokens):
     return torch.nn.functional.cross_entropy(logits, tokens[1:], reduction="none").double()
 
 
-def theirs(program, folder, spec, tokens):
+def put_ids(path, rows):
+    """A file of ids, [rows, tokens]."""
+    size = 4 * rows.numel()
+    header = {"tokens": {"dtype": "I32", "shape": list(rows.shape), "data_offsets": [0, size]}}
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + rows.to(torch.int32).numpy().tobytes())
+
+
+def theirs(program, folder, spec, tokens, text=TEXT):
     cache = f"memory:{spec}" if spec else "f32"
-    command = [program, "perplexity", folder, TEXT, "--cache", cache, "--baseline", "f32", "--no-noise"]
-    size = ["--separate", "--window", str(tokens), "--tokens", str(tokens), "--threads", "1"]
-    found = folder / "nll.safetensors"
-    done = subprocess.run([*command, *size, "--nll", found], capture_output=True, text=True)
+    command = [program, "perplexity", folder, text, "--cache", cache, "--baseline", "f32", "--no-noise"]
+    size = ["--separate", "--window", str(tokens), "--threads", "1"]
+    size += ["--tokens", str(tokens)] if text == TEXT else []
+    found = folder.parent / "nll.safetensors"
+    done = subprocess.run([*command, *size, "--nll", found, "--force"], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
     return nll_of(found)
+
+
+@torch.no_grad()
+def of_every_byte(program, folder, spec, model, tokens):
+    """Differences of the logits of all bytes behind `tokens`, each side's less what they have in common."""
+    rows = torch.cat([tokens.expand(256, -1), torch.arange(256)[:, None]], 1)
+    ids = folder.parent / "ids.safetensors"
+    put_ids(ids, rows)
+    other = -theirs(program, folder, spec, rows.shape[1], ids).view(256, -1)[:, -1]
+    return (model(tokens[None])[0, -1].double().log_softmax(-1) - other).abs()
 
 
 def case(program, library, name, differential, text, count, folder):
@@ -108,6 +128,11 @@ def case(program, library, name, differential, text, count, folder):
     off = (one - other).abs()
     mean = one.mean().item()
     print(f"{name}: mean {mean:.4f} nats, largest difference {off.max():.2e} at byte {off.argmax() + 1}")
+    if name in EVERY:
+        every = of_every_byte(program, out, text, model, tokens[:PLACE]).max()
+        print(f"{name}: largest difference of a logit {every:.2e}")
+        if not every <= LIMIT:
+            failures.append(f"{name}: a logit differs by {every:.2e}")
     if not (off.max() <= LIMIT and math.isfinite(mean)):
         failures.append(f"{name}: differs by {off.max():.2e}, {int((off > LIMIT).sum())} bytes by more than {LIMIT}")
 

@@ -38,7 +38,8 @@ def sizes():
         lines.append([f"{window}, {exact}, {summary}", *of_layer, f"{LAYERS * HEADS * records / 1e6:.1f} MB",
                       *(f"{size / records:.1f}" for size in full)])
     return ["slots", "FP16 rows alone, as the paper counts", "the paper prints",
-            *(f"rows alone: times smaller than {tokens} tokens" for tokens in TOKENS), "rows", "records of 3 bits", f"of {LAYERS} layers",
+            *(f"rows alone: times smaller than {tokens} tokens" for tokens in TOKENS), "rows", "records of 3 bits",
+            f"of {LAYERS} layers",
             *(f"records: times smaller than {tokens} tokens in FP16" for tokens in TOKENS)], lines
 
 
