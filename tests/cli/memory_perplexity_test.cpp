@@ -3,6 +3,7 @@
 
 #include "cli/memory_run.hpp"
 #include "cli/perplexity_run.hpp"
+#include "needs.hpp"
 
 using namespace axelram;
 using test::contains;
@@ -112,6 +113,24 @@ TEST_CASE("perplexity: a text within the window of FP16 rows costs what the FP16
     CHECK(std::abs(mean("memory:window=128,store=fp16") - fp16) < 1e-5);
     CHECK(std::abs(mean("memory:window=40,exact=0,summary=0,store=fp16") - fp16) > 1e-5);
   }
+}
+
+TEST_CASE(
+    "perplexity: without its first tokens a pretrained model fails, with 4 sinks it does not" *
+    test::needs_smollm2) {
+  const test::TempDir axelram;
+  const auto lost = [&](const std::string& memory) {
+    const ProcessResult done = axelram(
+        "perplexity smollm2-135m " + test::kSource + "/docs/bit-contract.md --tokens 160 " +
+        "--window 160 --no-noise --json p.json --force --cache memory:store=fp16,summary=0," +
+        memory);
+    CAPTURE(done.err);
+    REQUIRE(done.code == 0);
+    const test::Json json = axelram.json("p.json");
+    return json["nll"].get<double>() - json["baseline"]["nll"].get<double>();
+  };
+  CHECK(lost("window=64,exact=0") > 0.3);
+  CHECK(std::abs(lost("window=60,exact=4,sinks=4")) < 0.05);
 }
 
 TEST_CASE("perplexity --from: every window goes on from the state") {
