@@ -47,6 +47,18 @@ std::uint16_t blended(int gate, std::uint16_t master, float v) {
 
 }  // namespace
 
+TEST_CASE("a master keeps the sign of a zero, and of what rounds to one") {
+  constexpr std::uint16_t kMinusZero = 0x8000;
+  for (const float x : {-0.0F, -1e-9F}) {
+    std::uint16_t master = 0;
+    begin_master_ref(&x, 1, &master);
+    CHECK(master == kMinusZero);
+  }
+  CHECK(blended(0, kMinusZero, -1) == kMinusZero);  // -0 + 0 * -1
+  CHECK(blended(255, kMinusZero, 0) == 0);          // -0 + eta * 0
+  CHECK(blended(255, 0, -1e-7F) == kMinusZero);
+}
+
 TEST_CASE("rows read back: the scale of the contract, and a row beyond FP16") {
   CHECK(dequantization_scale(*head_of(128, 3).rom) == std::ldexp(13119285.0F, -36));
   Halfs row(32, 0);
