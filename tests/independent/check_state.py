@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares state files of `axelram prefill` with the memory as the contract states it.
 
-check_state.py AXELRAM MODEL TEXT
+check_state.py AXELRAM MODELS TEXT
 
 Reads each file by the contract's own checks, with the digests of model and signs computed from the files. The slots of
 layer 0, whose keys no cache changes, must be those of the memory that takes the tokens of `axelram capture --memory`.
@@ -18,18 +18,30 @@ import memory_state
 import memory_tensors
 import safetensors
 from memory_macro import MemoryMacro
+from memory_parameters import gate_code
+from memory_traces import enter
 from program import run
 
 SIZES = "window: 20, exact: 8, summary: 6, sinks: 2"
-CASES = {  # name: (tokens, options of the cache, section ecc, store)
-    "records": (150, "", "", "records"),
-    "within the window": (11, "", "", "records"),
-    "FP16": (150, ",store=fp16", "", "fp16"),
-    "Hamming(8,4)": (90, "", "ecc: {code: hamming84, erasure: zero}\n", "records"),
+PLAIN, CODA = "byte-llama-d128", "byte-coda-d128"  # the second one has gates, and decides the blend
+CASES = {  # name: (model, tokens, options of the cache, section ecc, the same options of the parameters)
+    "records": (PLAIN, 150, "", "", {}),
+    "within the window": (PLAIN, 11, "", "", {}),
+    "FP16": (PLAIN, 150, ",store=fp16", "", {"store": "fp16"}),
+    "band": (PLAIN, 150, ",store=fp16,summary_key=band", "", {"store": "fp16", "summary_key": "band"}),
+    "Hamming(8,4)": (PLAIN, 90, "", "ecc: {code: hamming84, erasure: zero}\n", {}),
+    "gates and blend of the model": (CODA, 150, "", "", {"blend": None}),
+    "the same, FP16, lru": (CODA, 150, ",store=fp16,evict=lru", "", {"store": "fp16", "evict": "lru", "blend": None}),
 }
 
 
-def model_of(folder, model, ecc, store):
+def blends(tensors, layers):
+    """H of each KV head of each layer."""
+    logits = [tensors[f"model.layers.{layer}.self_attn.summary_eta_logit"].values() for layer in range(layers)]
+    return [[gate_code(masters.half_floats([logit])[0]) for logit in layer] for layer in logits]
+
+
+def model_of(folder, model, ecc, own):
     """What the states of a checkpoint in `model` belong to (contract: state file)."""
     sizes = json.loads((model / "config.json").read_text())
     layers, heads = sizes["num_hidden_layers"], sizes["num_key_value_heads"]
@@ -46,8 +58,9 @@ def model_of(folder, model, ecc, store):
     tensors, _ = safetensors.read(str(model / "model.safetensors"))
     digest = memory_state.checkpoint_digest(tensors, (model / "config.json").read_bytes())
     return memory_state.Model([records[i * heads:(i + 1) * heads] for i in range(layers)],
-                              replace(macros[0].parameters, store=store), sizes["hidden_size"], memory_state.numerics(c), digest,
-                              memory_state.signs_digest(signs), sizes["max_position_embeddings"])
+                              replace(macros[0].parameters, **own), sizes["hidden_size"], memory_state.numerics(c), digest,
+                              memory_state.signs_digest(signs), sizes["max_position_embeddings"],
+                              blends(tensors, layers) if "blend" in own else None)
 
 
 def of_capture(axelram, model, text, tokens, head, folder, memory):
@@ -58,15 +71,15 @@ def of_capture(axelram, model, text, tokens, head, folder, memory):
     tensors, _ = safetensors.read(str(trace))
     d = tensors["keys"].shape[1]
     rows = {name: list(tensors[name].values()) for name in ("keys", "values")}
-    for t in range(tokens):
-        key, value = (masters.half_floats(rows[name][t * d:(t + 1) * d]) for name in ("keys", "values"))
-        memory.enter(key, value, 16.0)
+    for t, gate in enumerate(tensors["gates"].values()):
+        enter(memory, *(rows[name][t * d:(t + 1) * d] for name in ("keys", "values")), gate)
     return memory_tensors.moment(memory)
 
 
-def check(axelram, model_path, text, folder, name):
-    tokens, options, ecc, store = CASES[name]
-    model = model_of(folder, model_path, ecc, store)
+def check(axelram, models, text, folder, name):
+    which, tokens, options, ecc, own = CASES[name]
+    model_path = models / which
+    model = model_of(folder, model_path, ecc, own)
     state, again = folder / "a.state", folder / "b.state"
     cache = "memory:" + SIZES.replace(": ", "=").replace(", ", ",") + options
     if ecc:
@@ -90,12 +103,12 @@ def main():
     if len(sys.argv) != 4:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
-    axelram, model, text = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    axelram, models, text = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         for name in CASES:
             try:
-                lines += check(axelram, model, text, pathlib.Path(folder), name)
+                lines += check(axelram, models, text, pathlib.Path(folder), name)
             except ValueError as error:
                 lines.append(f"{name}: {error}")
     print("\n".join(lines) or f"{len(CASES)} state files: equal")
