@@ -4,15 +4,14 @@
 forward.py PROGRAM LIBRARY
 
 byte-llama-d128 as it is, with differential attention, and over a bounded memory, and a model with biases, each within
-1e-4 nats of every byte; of some, the logits of all 256 bytes that may follow, less what they have in common. CoDA's own parameters are drawn, so that all of them count. The memory has the store f32; a
-program without the cache `memory` is not asked for it.
+1e-4 nats of every byte; of two, also the logits of all 256 bytes that may follow, less what they have in common. CoDA's
+own parameters are drawn, so that all of them count. The memory has the store f32; a program without the cache `memory`
+is not asked for it.
 Exit codes: 0 equal, 1 different, 77 without PyTorch.
 """
 
-import json
 import math
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
@@ -21,11 +20,12 @@ import with_torch
 
 with_torch.ensure()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "models"))
+sys.path[:0] = [str(ROOT / "scripts" / "models"), str(ROOT / "scripts" / "measure")]
 
 import torch  # noqa: E402
 from byte_coda import checkpoint, memory  # noqa: E402
 from byte_coda.model import ByteCoda, Shape  # noqa: E402
+from experiments.tensors import packed, tensors  # noqa: E402
 
 MODEL, TEXT = ROOT / "models" / "byte-llama-d128", ROOT / "docs" / "bit-contract.md"
 BIASED = Shape(128, 2, 4, 2, 64, 256, qkv_bias=True, differential=True, gated=True)
@@ -42,13 +42,6 @@ CASES = [  # name, differential, memory, tokens
 ]
 EVERY, PLACE = ("differential", "lru"), 100  # cases and place of which the logits of all bytes are compared
 failures = []
-
-
-def nll_of(path):
-    content = path.read_bytes()
-    size = struct.unpack("<Q", content[:8])[0]
-    begin, end = json.loads(content[8 : 8 + size])["nll"]["data_offsets"]
-    return torch.frombuffer(bytearray(content[8 + size + begin : 8 + size + end]), dtype=torch.float64)
 
 
 def drawn(name, differential, spec):
@@ -83,14 +76,6 @@ def mine(model, tokens):
     return torch.nn.functional.cross_entropy(logits, tokens[1:], reduction="none").double()
 
 
-def put_ids(path, rows):
-    """A file of ids, [rows, tokens]."""
-    size = 4 * rows.numel()
-    header = {"tokens": {"dtype": "I32", "shape": list(rows.shape), "data_offsets": [0, size]}}
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + rows.to(torch.int32).numpy().tobytes())
-
-
 def theirs(program, folder, spec, tokens, text=TEXT):
     cache = f"memory:{spec}" if spec else "f32"
     command = [program, "perplexity", folder, text, "--cache", cache, "--baseline", "f32", "--no-noise"]
@@ -100,7 +85,7 @@ def theirs(program, folder, spec, tokens, text=TEXT):
     done = subprocess.run([*command, *size, "--nll", found, "--force"], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
-    return nll_of(found)
+    return torch.from_numpy(tensors(found)[0]["nll"].copy())
 
 
 @torch.no_grad()
@@ -108,7 +93,7 @@ def of_every_byte(program, folder, spec, model, tokens):
     """Differences of the logits of all bytes behind `tokens`, each side's less what they have in common."""
     rows = torch.cat([tokens.expand(256, -1), torch.arange(256)[:, None]], 1)
     ids = folder.parent / "ids.safetensors"
-    put_ids(ids, rows)
+    ids.write_bytes(packed(rows.numpy(), "tokens"))
     other = -theirs(program, folder, spec, rows.shape[1], ids).view(256, -1)[:, -1]
     return (model(tokens[None])[0, -1].double().log_softmax(-1) - other).abs()
 

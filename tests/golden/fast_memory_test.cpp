@@ -49,8 +49,8 @@ void compare(const MemoryHead& head, int count, const Next& next, std::set<int>*
 void compare(const MemoryHead& head, Random& random, int count, std::set<int>* outcomes,
              std::set<int>* leavers) {
   memory_test::Tokens tokens(random, head.parameters.head_dim);
-  compare(
-      head, count, [&] { return tokens.next(); }, outcomes, leavers);
+  const auto next = [&] { return tokens.next(); };
+  compare(head, count, next, outcomes, leavers);
 }
 
 }  // namespace
@@ -70,13 +70,15 @@ TEST_CASE("a fast memory equals golden's after every token, on every level") {
 TEST_CASE("a fast memory equals golden's if gates are equal and cosines lie on thresholds") {
   Random random(2206);
   std::set<int> outcomes, leavers;
-  const auto one_of_few = [&](std::initializer_list<int> gates) {
+  const auto one_of_few = [&](const std::vector<int>& gates) {
     const double size = memory_test::one_of(random, {1.0, -1.0, 0.5, 0.0});
     memory_test::Token token;
     token.key = token.value = memory_test::OneHots::row(between(random, 0, 5), size);
-    token.gate = memory_test::OneHots::logit(memory_test::one_of(random, gates));
+    const int gate = between(random, 0, static_cast<int>(gates.size()) - 1);
+    token.gate = memory_test::OneHots::logit(gates[static_cast<std::size_t>(gate)]);
     return token;
   };
+  const std::vector<std::vector<int>> all_gates = {{200}, {0}, {25, 26, 27}};
   // Cosines are 0 and ±1 exactly, 65536 of 65536.
   for (const std::uint32_t novel : {0U, 1U, 65535U, 65536U, 65537U})
     for (const std::uint32_t match : {65536U, 65537U})
@@ -89,16 +91,10 @@ TEST_CASE("a fast memory equals golden's if gates are equal and cosines lie on t
         });
         head.memory.novel = novel;
         head.memory.match = match;
-        compare(
-            head, 150, [&] { return one_of_few({200}); }, &outcomes, &leavers);
-        compare(
-            head, 150, [&] { return one_of_few({0}); }, &outcomes, &leavers);
-        compare(
-            head, 150,
-            [&] {
-              return one_of_few({25, 26, 27});
-            },
-            &outcomes, &leavers);
+        for (const std::vector<int>& gates : all_gates) {
+          const auto next = [&] { return one_of_few(gates); };
+          compare(head, 150, next, &outcomes, &leavers);
+        }
       }
   CHECK(outcomes.size() == 7);  // all but those of sinks and of no bank
   CHECK(leavers.size() == 4);

@@ -7,6 +7,8 @@ from .common import BUNDLED, ROOT, data
 from .real_plan import texts as held_out
 
 WINDOW, TOKENS = 1024, 16384  # ids of a window and of a text
+HEAD_DIM = 128
+FOUR_BITS = "{4 bits}"  # stands for the path of a configuration
 LENGTHS = (256, 512, 1024, 2048)
 RATES = (0, 1e-4, 1e-3)
 BANKS = "window=128,exact=32,summary=32"
@@ -27,7 +29,7 @@ CACHES = {  # by row; None is the full one
     "128, 32, 32, lru": f"{BOUNDED},evict=lru",
     "128, 32, 32, no filter of novelty": f"{BOUNDED},novel=2",
     "128, 32, 32, records of 3 bits": BANKS,
-    "128, 32, 32, records of 4 bits": f"{BANKS},config={{4 bits}}",
+    "128, 32, 32, records of 4 bits": f"{BANKS},config={FOUR_BITS}",
 }
 SLOTS_192 = [  # model, row
     ("untrained", "full"), ("untrained", "128, 32, 32, 4 sinks"), ("GQA", "full"), ("GQA, window", "window of 192"),
@@ -44,6 +46,20 @@ SIZES = {"64, 16, 16": "window=64,exact=16,summary=16,store=fp16", "128, 32, 32"
 
 def folder(arm, seed):
     return ARMS[arm] + (f"-{seed}" if seed != SEEDS[0] else "")
+
+
+def configuration(store, bits, ecc="", head_dim=HEAD_DIM):
+    """Writes the configuration of a macro with records of `bits` bits; returns its path."""
+    name = f"{bits}-bits{'-coded' if ecc else ''}{'' if head_dim == HEAD_DIM else f'-{head_dim}'}.yaml"
+    return store.put(name, f"macro: {{head_dim: {head_dim}, index_bits: {bits}}}\n{ecc}")
+
+
+def cache_of(store, row, head_dim=HEAD_DIM):
+    """The keys of the memory of a row; None for the full cache."""
+    cache = CACHES[row]
+    if cache and FOUR_BITS in cache:
+        cache = cache.replace(FOUR_BITS, str(configuration(store, 4, head_dim=head_dim)))
+    return cache
 
 
 def texts():
@@ -80,11 +96,6 @@ class Campaign:
     def model(self, arm):
         return self.trained / folder(arm, self.seed) if ARMS[arm] else BUNDLED.relative_to(BUNDLED.parent.parent)
 
-    def configuration(self, bits, ecc=""):
-        """Writes the configuration of a macro with records of `bits` bits; returns its path."""
-        name = f"{bits}-bits{'-coded' if ecc else ''}.yaml"
-        return self.store.put(name, f"macro: {{head_dim: 128, index_bits: {bits}}}\n{ecc}")
-
     def measure(self, arm, name, cache, window=WINDOW):
         """JSON of a memory beside the full cache; None if the time is over or the model is not there."""
         path, skip = texts()[self.text]
@@ -96,10 +107,7 @@ class Campaign:
                                "--cache", f"memory:{cache}" if cache else "fp16")
 
     def row(self, arm, row):
-        cache = CACHES[row]
-        if cache and "{4 bits}" in cache:
-            cache = cache.replace("{4 bits}", str(self.configuration(4)))
-        return self.measure(arm, row, cache)
+        return self.measure(arm, row, cache_of(self.store, row))
 
     def slots_192(self):
         """{(model, row): JSON} of what is measured."""
@@ -131,8 +139,8 @@ class Campaign:
 
     def errors(self):
         """{(row, protection, rate): JSON} of records of 3 bits."""
-        configurations = {"none": self.configuration(3),
-                          "Hamming(8,4)": self.configuration(3, "ecc: {code: hamming84, erasure: zero}\n")}
+        configurations = {"none": configuration(self.store, 3),
+                          "Hamming(8,4)": configuration(self.store, 3, "ecc: {code: hamming84, erasure: zero}\n")}
         kinds = (("128, 32, 32", "CoDA, bounded", BANKS), ("window of 192", "GQA, window", "window=192,exact=0,summary=0"))
         found = {}
         for protection, config in configurations.items():

@@ -1,15 +1,12 @@
 """What training made of the parameters of differential attention and of the gates, by layer; recipes of the models."""
 import json
 import pathlib
-import sys
 
 import numpy
 
 from . import memory_plan as plan
-from .common import ROOT
+from . import with_models  # before byte_coda
 from .tensors import tensors
-
-sys.path.insert(0, str(ROOT / "scripts" / "models"))
 
 TOKENS = 1024  # whose gates are read
 
@@ -31,11 +28,11 @@ def recipes(trained):
                         "parameters {own_factor:g} times, gate penalty {gate_penalty:g}, seed {seed}, {seconds} s on "
                         "{device}, PyTorch {pytorch}; held out, nats a byte: {held}.\n")
                 lines.append(line.format(arm=arm, held=held, **recipe))
-    for folder in sorted(pathlib.Path(trained).glob("recall-*/recipe.json")):
-        recipe = json.loads(folder.read_text())
+    for path in sorted(pathlib.Path(trained).glob("recall-*/recipe.json")):
+        recipe = json.loads(path.read_text())
         line = ("- {name}: {steps} steps, rate {rate:g}, CoDA's own parameters {own_factor:g} times, seed {seed}, "
                 "{seconds} s on {device}, PyTorch {pytorch}.\n")
-        lines.append(line.format(name=folder.parent.name, **({"device": "cpu"} | recipe)))
+        lines.append(line.format(name=path.parent.name, **({"device": "cpu"} | recipe)))
     return "\n" + "".join(lines)
 
 
@@ -92,14 +89,13 @@ def tables(campaign):
             continue
         weights, _ = tensors(campaign.model(arm) / "model.safetensors")
         config = json.loads((campaign.model(arm) / "config.json").read_text())
-        differential = "model.layers.0.self_attn.theta" in weights
-        shares = noise(campaign, arm, "model.layers.0.self_attn.write_proj.bias" in weights) if differential else None
+        differential, gated = (f"model.layers.0.self_attn.{name}" in weights for name in ("theta", "write_proj.bias"))
+        shares = noise(campaign, arm, gated) if differential else None
         for number in range(config["num_hidden_layers"]):
             layer = f"model.layers.{number}.self_attn"
-            if f"{layer}.theta" in weights:
+            if differential:
                 on_text = [f"{share:.4f}" for share in shares[number]] if shares else ["", ""]
                 lines.append([f"{arm}: layer {number}", *angles(layer, weights), *on_text])
-            gated = f"{layer}.write_proj.bias" in weights
             if gated and (cells := gates(campaign, arm, number, config["num_key_value_heads"])):
                 blend = sigmoid(weights[f"{layer}.summary_eta_logit"].astype(float))
                 opened.append([f"{arm}: layer {number}", *cells, ", ".join(f"{x:.3f}" for x in blend)])

@@ -1,17 +1,15 @@
 """Recall: questions for planted pairs, by distance, with caches of one size; and where the pairs went."""
 import functools
 import pathlib
-import sys
 
+from . import with_models  # before byte_coda
 from . import with_numpy  # before numpy
 
 import numpy
 
-from .common import ROOT
-from .memory_plan import CACHES, known_as
+from .memory_plan import cache_of, CACHES, known_as
 from .tensors import packed, tensors
 
-sys.path.insert(0, str(ROOT / "scripts" / "models"))
 from byte_coda import recall
 
 ARMS, SEEDS = {"gqa": "GQA", "coda": "CoDA"}, (1, 2)
@@ -24,8 +22,8 @@ SETS = {  # column: distance, length, the first two keys have one value
     "512, two keys with one value": (512, LENGTH, True), "512 in 2048": (512, 2 * LENGTH, False),
     "1800 in 2048": (1800, 2 * LENGTH, False),
 }
-# Of folders: trained without a memory, with one for 400 steps, and for 1600.
-UNBOUNDED, BOUNDED, LONGER = "", "-bounded", "-longer"
+UNBOUNDED, BOUNDED, LONGER = "", "-bounded", "-longer"  # ends of a folder's name; no memory, 400 steps with one, 1600
+HEAD_DIM = 64
 ROWS = {  # row: folder, row of memory_plan.CACHES
     **{row: (UNBOUNDED, row) for row in ("full", "window of 192", "4 sinks and 188")},
     "128 and exact 64": (BOUNDED, "128 and exact 64"),
@@ -60,8 +58,7 @@ def texts(store, name):
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
     kind, cached = rows(arm)[row]
-    cache = CACHES[cached] and CACHES[cached].replace(
-        "{4 bits}", str(store.put("recall-4-bits.yaml", "macro: {head_dim: 64, index_bits: 4}\n")))
+    cache = cache_of(store, cached, HEAD_DIM)
     filed = known_as(store, model(trained, arm, seed, kind))
     if filed is None:
         return None
@@ -100,7 +97,7 @@ def followed(store, trained, arm, seed, head):
         return None
     ids = tensors(texts(store, str(FOLLOWED)))[0]["tokens"][:TRACED]
     counts = dict.fromkeys((*ENDS, MERGED), 0)
-    config = store.put(f"recall-memory-{head}.yaml", "macro: {head_dim: 64, index_bits: 3, max_keys: 192}\n"
+    config = store.put(f"recall-memory-{head}.yaml", f"macro: {{head_dim: {HEAD_DIM}, index_bits: 3, max_keys: 192}}\n"
                        f"memory: {{window: {WINDOW}, exact: 32, summary: 32}}\nrotation: {{layer: 1, head: {head}}}\n")
     for number, text in enumerate(ids):
         at = f"recall/{filed}/followed/{number}-{head}"
