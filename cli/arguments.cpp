@@ -218,13 +218,13 @@ void add_from(CLI::App* app, std::string* from, const std::string& what) {
       ->type_name("STATE");
 }
 
-void add_memory(CLI::App* app, std::string* cache, std::string* from) {
-  app->add_option("--cache", *cache,
-                  "memory:..., as 'axelram perplexity --help' shows it (default: the state's, or "
-                  "the checkpoint's own)")
+void add_memory(CLI::App* app, std::string* cache) {
+  app->add_option(
+         "--cache", *cache,
+         "memory:..., as 'axelram perplexity --help' shows it; that of the state, if there "
+         "is one (default: the model's own, or 256 + 64 + 64 slots)")
       ->allow_extra_args(false)
       ->type_name("SPEC");
-  add_from(app, from, "a state to go on from");
 }
 
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window) {

@@ -41,8 +41,8 @@ void add_model(CLI::App* app, commands::ModelOptions* options);
 void add_model_alone(CLI::App* app, commands::ModelOptions* options);
 /// --from of a state.
 void add_from(CLI::App* app, std::string* from, const std::string& what);
-/// --cache of a memory and --from.
-void add_memory(CLI::App* app, std::string* cache, std::string* from);
+/// --cache of a memory.
+void add_memory(CLI::App* app, std::string* cache);
 /// --window of a model.
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
 

@@ -25,9 +25,11 @@ void add_complete(CLI::App* app, Action* action) {
   command->footer(
       "Prints the prompt and the tokens that follow, each the most likely one. The state stays as\n"
       "it is. A checkpoint without a memory of its own wants sinks=4.\n\nExample:\n"
-      "  axelram complete models/byte-llama-d128 --from readme.state --prompt 'The ' --tokens 40");
+      "  axelram complete models/byte-llama-d128 --from readme.state --prompt 'The ' \\\n"
+      "      --tokens 40 --cache memory:window=64,exact=32,sinks=4,summary=16");
   add_model_alone(command, &o->model);
-  add_memory(command, &o->cache, &o->from);
+  add_memory(command, &o->cache);
+  add_from(command, &o->from, "a state to go on from");
   command->add_option("--prompt", o->prompt, "text that follows the state")->type_name("TEXT");
   command->add_option("--tokens", o->tokens, "tokens that follow")
       ->required()

@@ -40,7 +40,8 @@ void add_prefill(CLI::App* app, Action* action) {
       "  axelram prefill models/byte-llama-d128 README.md --tokens 200 \\\n"
       "      --cache memory:window=64,exact=32,sinks=4,summary=16 -o readme.state");
   add_model(command, &o->model);
-  add_memory(command, &o->cache, &o->from);
+  add_memory(command, &o->cache);
+  add_from(command, &o->from, "a state to go on from");
   add_output(command, &o->output, "state, a safetensors file", "STATE");
   const std::uint64_t most = std::uint64_t{1} << 31;
   command->add_option("--tokens", o->tokens, "the first N of the text (default all)")

@@ -10,7 +10,7 @@
 namespace axelram::cli {
 namespace {
 
-void print(const commands::StateResult& r) {
+void print(const commands::StateOptions& options, const commands::StateResult& r) {
   const MemoryParameters& m = r.identity.memory;
   std::cout << "state          " << r.path << ", " << r.tokens << " tokens\nmodel          "
             << r.identity.model << "\nmemory         " << r.layers << " layers of " << r.heads
@@ -27,11 +27,13 @@ void print(const commands::StateResult& r) {
                     std::to_string(head.exact), std::to_string(head.summaries),
                     std::to_string(head.free), head.oldest < 0 ? "-" : std::to_string(head.oldest),
                     std::to_string(head.merged), fixed(head.gate, 1)});
-  std::cout << table(rows) << "\ndigest and all slots hold\n";
+  std::cout << table(rows) << "\ndigest and all slots hold"
+            << (options.model.empty() ? "; model and memory are those of the file, see --model\n"
+                                      : ", and model and memory are these\n");
 }
 
 Status execute(const commands::StateOptions& options) {
-  print(commands::state_of(options));
+  print(options, commands::state_of(options));
   return Status::done;
 }
 
@@ -43,6 +45,8 @@ void add_state(CLI::App* app, Action* action) {
       app->add_subcommand("state", "what a state of memories holds, by layer and head");
   command->footer(
       "Checks the whole file: names, sizes, digest, and whether tokens can have left such slots.\n"
+      "The digest is of the slots. Name the model, and the memory unless it is the model's own,\n"
+      "to hold what the file says of both against them.\n"
       "oldest: position of the oldest token; merged: tokens in summaries; gate: mean code, 0 to "
       "255.\n\nExample:\n  axelram state readme.state");
   command->add_option("STATE", options->state, "a file that 'axelram prefill' wrote")
@@ -50,6 +54,10 @@ void add_state(CLI::App* app, Action* action) {
       ->type_name("FILE")
       ->check(file_name())
       ->option_text("(required)");
+  command->add_option("--model", options->model, "the model that the state must belong to")
+      ->check(file_name())
+      ->type_name("PATH|NAME");
+  add_memory(command, &options->cache);
   add_json(command, &options->json, "the same figures");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });

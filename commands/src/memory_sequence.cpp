@@ -8,26 +8,15 @@
 #include "axelram/files/messages.hpp"
 
 namespace axelram::commands {
-namespace {
-
-caches::MemorySetup setup_of(const checkpoints::Checkpoint& checkpoint, const std::string& cache,
-                             const std::string& from) {
-  const caches::Shape shape = caches::shape_of(checkpoint);
-  // A checkpoint's own memory is what its states are held against.
-  const auto& coda = checkpoint.architecture.coda;
-  const bool own = coda && !coda->memory.empty();
-  if (!cache.empty() || from.empty() || own)
-    return {memory_named(cache.empty() ? "memory" : cache), shape};
-  return {files::read_memory_file(from).identity, shape};
-}
-
-}  // namespace
-
 caches::Memory memory_named(const std::string& cache) {
   const caches::Specification specification = caches::parse_specification(cache);
   if (const caches::Memory* const memory = caches::memory_of(specification)) return *memory;
   throw files::InputError("cache " + files::in_quotes(cache) +
                           " keeps all tokens and is no state; use memory:...");
+}
+
+caches::MemorySetup setup_of(const checkpoints::Checkpoint& checkpoint, const std::string& cache) {
+  return {memory_named(cache.empty() ? "memory" : cache), caches::shape_of(checkpoint)};
 }
 
 void check_begin(bool bos, const std::string& from) {
@@ -39,15 +28,20 @@ void check_begin(bool bos, const std::string& from) {
 files::MemoryFile read_state(const std::string& path, const caches::MemorySetup& setup,
                              const checkpoints::Checkpoint& checkpoint, const std::string& digest) {
   const checkpoints::Architecture& a = checkpoint.architecture;
-  return files::read_memory_file(path, setup.identity(digest), a.layers, a.kv_heads, a.hidden,
-                                 static_cast<std::int64_t>(a.max_positions));
+  try {
+    return files::read_memory_file(path, setup.identity(digest), a.layers, a.kv_heads, a.hidden,
+                                   static_cast<std::int64_t>(a.max_positions));
+  } catch (const files::OtherMemoryError& error) {
+    throw files::InputError(std::string(error.what()) +
+                            "; --cache must name the memory of the state");
+  }
 }
 
 MemorySequence::MemorySequence(const checkpoints::Checkpoint& checkpoint, const std::string& cache,
                                const std::string& from, std::size_t threads)
     : checkpoint_(checkpoint),
       digest_(checkpoints::identity_of(checkpoint.path)),
-      setup_(setup_of(checkpoint, cache, from)),
+      setup_(setup_of(checkpoint, cache)),
       cache_(caches::make_cache(setup_)),
       workers_(threads),
       model_(checkpoint, workers_),

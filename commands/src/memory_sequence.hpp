@@ -17,12 +17,17 @@ namespace axelram::commands {
 /// The memory that a cache specification names. Throws files::InputError for another cache.
 caches::Memory memory_named(const std::string& cache);
 
+/// The memories of a model. cache: a specification of a memory; "": the checkpoint's own, else the
+/// default. A state never decides: its parameters are outside its digest
+/// (bit-contract.md#memory-file), so that they are only ever compared.
+caches::MemorySetup setup_of(const checkpoints::Checkpoint& checkpoint, const std::string& cache);
+
 /// One sequence of a model whose cache is a memory of constant size: it reads ids, is saved, and
 /// goes on from a state file.
 class MemorySequence {
  public:
-  /// cache: a specification of a memory; "": the checkpoint's own, else that of the state, else the
-  /// default. from: a state file, or "". The checkpoint must outlive the sequence.
+  /// cache: as setup_of() takes it. from: a state file, or "". The checkpoint must outlive the
+  /// sequence.
   MemorySequence(const checkpoints::Checkpoint& checkpoint, const std::string& cache,
                  const std::string& from, std::size_t threads);
 

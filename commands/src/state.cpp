@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "axelram/commands/pretrained.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "json.hpp"
+#include "memory_sequence.hpp"
 #include "outputs.hpp"
 
 namespace axelram::commands {
@@ -28,12 +30,24 @@ StateHead head_of(const MemoryState& state) {
   return head;
 }
 
+files::MemoryFile file_of(const StateOptions& options) {
+  if (options.model.empty()) {
+    if (!options.cache.empty())
+      throw files::InputError("--cache: the memory of a model; name it with --model");
+    return files::read_memory_file(options.state);
+  }
+  const checkpoints::Checkpoint model = checkpoints::read_checkpoint(find_model(options.model));
+  return read_state(options.state, setup_of(model, options.cache), model,
+                    checkpoints::identity_of(model.path));
+}
+
 }  // namespace
 
 StateResult state_of(const StateOptions& options) {
   Outputs outputs(options.force, {options.state});
+  if (!options.model.empty()) outputs.protect(find_model(options.model));
   outputs.add(options.json);
-  const files::MemoryFile file = files::read_memory_file(options.state);
+  const files::MemoryFile file = file_of(options);
   StateResult result{options.state,      file.identity, file.layers, file.heads,
                      file.hidden.size(), file.tokens,   {}};
   for (std::size_t place = 0; place < file.states.size(); ++place) {

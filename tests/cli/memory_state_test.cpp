@@ -13,13 +13,14 @@ using test::state_of;
 
 namespace {
 
-/// Commands that read `state`, each with an output.
+/// Commands that read `state`, each with an output; the first four hold it against a model.
 std::vector<std::string> readers_of(const std::string& state) {
-  const std::string from = " --force --from " + state;
+  const std::string from = " --force --cache " + kMemory + " --from " + state;
   return {"complete " + kByteLlama + " --tokens 2 --json out" + from,
           prefill_of(0, 9, "-o out") + from,
           "perplexity " + kByteLlama + " " + test::kReadme +
-              " --tokens 20 --nll out --json p.json --cache " + kMemory + from,
+              " --tokens 20 --nll out --json p.json" + from,
+          "state " + state + " --json out --force --model " + kByteLlama + " --cache " + kMemory,
           "state " + state + " --json out --force"};
 }
 
@@ -30,7 +31,7 @@ TEST_CASE("state: what it prints, by layer and head") {
   state_of(axelram, prefill_of(0, 20, "--cache " + kMemory));
   const ProcessResult few = axelram("state state --json few.json");
   CHECK(few.code == 0);
-  CHECK(contains(few.out, "digest and all slots hold"));
+  CHECK(contains(few.out, "digest and all slots hold; model and memory are those of the file"));
   state_of(axelram, prefill_of(0, 200, "--cache " + kMemory));
   REQUIRE(axelram("state state --json many.json").code == 0);
   const test::Json short_text = axelram.json("few.json"), long_text = axelram.json("many.json");
@@ -63,6 +64,20 @@ TEST_CASE("state: what it prints, by layer and head") {
   axelram.rejected("state state --json many.json", "many.json: exists already");
   axelram.rejected("state state --json state --force", "state: is also an input");
   axelram.rejected("state missing", "missing: no such file");
+  // Held against a model.
+  const std::string held = "state state --model " + kByteLlama;
+  const ProcessResult right = axelram(held + " --cache " + kMemory + " --json held.json");
+  CHECK(right.code == 0);
+  CHECK(contains(right.out, "digest and all slots hold, and model and memory are these"));
+  CHECK(axelram.json("held.json") == long_text);
+  axelram.rejected(held,
+                   "state: metadata memory: window=24; this memory has window=256; --cache "
+                   "must name the memory of the state");
+  axelram.rejected(held + " --cache fp16", "'fp16' keeps all tokens");
+  axelram.rejected("state state --model " + test::kTinyLlama, "state: tensor labels: shape is");
+  axelram.rejected("state state --cache " + kMemory, "--cache: the memory of a model");
+  std::filesystem::create_symlink(kByteLlama, axelram.at("model"));
+  axelram.rejected(held + " --json model --force", "model: is also an input");
 }
 
 TEST_CASE("a state of something else is refused by name") {
@@ -98,7 +113,8 @@ TEST_CASE("a state of something else is refused by name") {
   }
   // A state of other signs does not go on without them.
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory + ",seed=9"));
-  axelram.rejected("complete " + kByteLlama + ask, "state: metadata signs: '");
+  axelram.rejected("complete " + kByteLlama + ask + "--cache " + kMemory,
+                   "with its signs and centers; --cache must name the memory of the state");
   CHECK(axelram("complete " + kByteLlama + ask + "--cache " + kMemory + ",seed=9").code == 0);
 }
 
@@ -127,19 +143,35 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
     refused("", reader);
     refused("no safetensors file, but a text of some length", reader);
   }
-  // Metadata that data do not depend on are held against the memory that is asked for.
-  const std::string asked =
-      "complete " + kByteLlama + " --from bad --tokens 2 --json out --force --cache " + kMemory;
   for (std::size_t at = 0; at < right.size(); at += at < header.size() ? 97 : 7001) {
     CAPTURE(at);
     std::string flipped = right;
     flipped[at] = static_cast<char>(flipped[at] ^ 1U << at % 8);
-    refused(flipped, asked);
+    refused(flipped, readers_of("bad").front());
+  }
+  // The digest does not cover the metadata: they are held against the memory that reads, and none
+  // of them is believed.
+  for (const std::string key : {"novel=4429", "match=5694", "gate_exact=2", "gate_summary=1",
+                                "blend=1", "evict=gat", "\"signs\":\"", "\"model\":\""}) {
+    CAPTURE(key);
+    const std::size_t at = right.find(key) + key.size();
+    REQUIRE(at < header.size());
+    std::string flipped = right;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    for (std::size_t reader = 0; reader < 4; ++reader) refused(flipped, readers_of("bad")[reader]);
   }
   for (const std::size_t length : {7UL, 8UL, header.size(), right.size() / 2, right.size() - 1024})
     refused(right.substr(0, length), readers_of("bad").back());
   refused(right + "x", readers_of("bad").back());
-  // Without --cache, the memory of the checkpoint itself.
+  // Without --cache, the default memory, or that of the checkpoint itself.
+  const std::string open = state_of(axelram, prefill_of(0, 60, ""));
+  const std::string ask = " --from bad --tokens 2 --json out --force";
+  test::put(axelram.at("bad"), open);
+  REQUIRE(axelram("complete " + kByteLlama + ask).code == 0);
+  std::string changed = open;
+  changed.replace(open.find("novel=44290"), 11, "novel=44291");
+  refused(changed, "complete " + kByteLlama + ask);
+  refused(changed, prefill_of(0, 9, "-o out --from bad"));
   test::put_gated_model(axelram);
   const std::string gated =
       state_of(axelram, "prefill gated " + test::kReadme + " --tokens 60 --force --cache memory");
@@ -147,7 +179,7 @@ TEST_CASE("a state with a flipped bit or cut short changes no output") {
     std::string flipped = gated;
     const std::size_t at = gated.find(key) + std::string(key).size();
     flipped[at] = static_cast<char>(flipped[at] ^ 1);
-    refused(flipped, "complete gated --from bad --tokens 2 --json out --force");
+    refused(flipped, "complete gated" + ask);
   }
   // A pickle would run what it names.
   using namespace std::string_literals;

@@ -177,7 +177,7 @@ TEST_CASE("state files: those of other models and memories are named") {
                 other);
   other = mine;
   other.signs[0] = '6';
-  file.rejected("metadata signs: '" + mine.signs + "'; this model has '" + other.signs +
+  file.rejected("metadata signs: '" + mine.signs + "'; this memory has '" + other.signs +
                     "' with its signs and centers",
                 other);
   const auto differs = [&](const char* key, const std::string& has, const std::string& right,

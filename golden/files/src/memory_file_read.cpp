@@ -108,7 +108,9 @@ class MemoryFileReader {
     if (all_.identity.model != right.model)
       reject("model", "this model has " + in_quotes(right.model));
     if (all_.identity.signs != right.signs)
-      reject("signs", "this model has " + in_quotes(right.signs) + " with its signs and centers");
+      throw OtherMemoryError(where("signs") + in_quotes(all_.identity.signs) +
+                             "; this memory has " + in_quotes(right.signs) +
+                             " with its signs and centers");
     compare_fields(fields_of_memory(), where("memory"), all_.identity, right);
     compare_fields(fields_of_numerics(), where("numerics"), all_.identity, right);
   }

@@ -150,8 +150,9 @@ void compare_fields(const std::vector<IdentityField>& fields, const std::string&
   for (const IdentityField& field : fields) {
     const std::string has = field.show(file), needed = field.show(right);
     if (has == needed || (field.may_grow && std::stoi(has) < std::stoi(needed))) continue;
-    throw InputError(where + field.name + "=" + printable(has) + "; this memory has " + field.name +
-                     "=" + needed + (field.may_grow ? ", and no bank may shrink" : ""));
+    throw OtherMemoryError(where + field.name + "=" + printable(has) + "; this memory has " +
+                           field.name + "=" + needed +
+                           (field.may_grow ? ", and no bank may shrink" : ""));
   }
 }
 

@@ -23,14 +23,6 @@ AxelramSetup records_of(const Memory& own, const Shape& shape) {
   return {files::parse_config(text, "the cache memory", ""), {}};
 }
 
-AxelramSetup records_of(const files::MemoryIdentity& identity) {
-  files::Config config;
-  config.parameters = identity.parameters;
-  config.ecc.code = identity.code;
-  config.ecc.erasure = identity.erasure;
-  return {config, {}};
-}
-
 /// Keys of records are not for a checkpoint: they name files of a user.
 void check_own(const Memory& of_checkpoint, const std::string& where) {
   if (!of_checkpoint.config.empty() || of_checkpoint.seed || !(of_checkpoint.faults == Faults()))
@@ -94,27 +86,12 @@ MemorySetup::MemorySetup(const Memory& own, const Shape& shape)
   if (own.faults.ber != 0 && options.store != MemoryStore::records)
     throw files::InputError("cache memory: ber flips bits of records, and store is " +
                             std::string(name_of(options.store)) + "; use store=records");
-  take_model();
-}
-
-MemorySetup::MemorySetup(const files::MemoryIdentity& identity, const Shape& shape)
-    : shape_(shape),
-      records_(records_of(identity)),
-      parameters_(identity.memory),
-      longest_(std::int64_t{1} << 31) {
-  take_model();
-  if (identity.blend_by_model && !blend_by_model_)
-    throw files::InputError("the state's blend is the model's, which has no summary_eta_logit");
-}
-
-/// Gates, pairs and longest sequence of the model.
-void MemorySetup::take_model() {
-  if (shape_.model == nullptr) return;
-  const checkpoints::Architecture& a = shape_.model->architecture;
+  if (shape.model == nullptr) return;
+  const checkpoints::Architecture& a = shape.model->architecture;
   gate_bias_ = a.coda && a.coda->gate_bias;
   interleaved_pairs_ = a.positions == checkpoints::Positions::rotary_interleaved;
   longest_ = static_cast<std::int64_t>(a.max_positions);
-  for (const checkpoints::Layer& layer : shape_.model->layers)
+  for (const checkpoints::Layer& layer : shape.model->layers)
     blend_by_model_ = blend_by_model_ || !layer.coda.summary_eta_logit.empty();
 }
 

@@ -11,7 +11,7 @@ namespace axelram::commands {
 
 struct CompleteOptions {
   ModelOptions model;  ///< without a text
-  std::string cache;   ///< of a memory; "": of the state, or the checkpoint's own
+  std::string cache;   ///< of a memory; "": the checkpoint's own, or the default
   std::string from;    ///< a state that the prompt follows; ""
   std::string prompt, json;
   std::uint64_t tokens = 0;  ///< that follow

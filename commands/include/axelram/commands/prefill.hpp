@@ -10,7 +10,7 @@ namespace axelram::commands {
 
 struct PrefillOptions {
   ModelOptions model;
-  std::string cache;   ///< of a memory; "": of the state, or the checkpoint's own
+  std::string cache;   ///< of a memory; "": the checkpoint's own, or the default
   std::string from;    ///< a state that the text follows; ""
   std::string output;  ///< the state after the text
   std::string json;

@@ -10,6 +10,8 @@ namespace axelram::commands {
 
 struct StateOptions {
   std::string state, json;
+  std::string model;  ///< that the state must belong to, as find_model() takes it; "": any
+  std::string cache;  ///< memory that reads the state; "": the model's own, or the default
   bool force = false;
 };
 
@@ -30,7 +32,9 @@ struct StateResult {
   std::vector<StateHead> memories;
 };
 
-/// Reads a state file, with all checks that need no model, and counts.
+/// Reads a state file and counts. Without a model, the checks that need none: the metadata are then
+/// taken as they stand, except where they contradict the slots. With one, all that `complete`
+/// makes, and `identity` is that of the memory that reads.
 StateResult state_of(const StateOptions& options);
 
 std::string to_json(const StateResult& result);

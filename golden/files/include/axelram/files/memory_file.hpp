@@ -48,9 +48,15 @@ struct MemoryFileModel {
   std::int64_t longest = std::int64_t{1} << 31;  ///< tokens of a sequence, at most
 };
 
+/// Says that the file belongs to another memory of the same model: to other signs, parameters or
+/// records.
+struct OtherMemoryError : InputError {
+  using InputError::InputError;
+};
+
 /// Reads a file of this identity. Its banks may be larger than those of the file: slots keep their
-/// numbers, and free ones follow them. Throws as the reader above, also for another identity or
-/// size. The result has the identity that was asked for.
+/// numbers, and free ones follow them. Throws as the reader above, also for another model or size,
+/// and OtherMemoryError. The result has the identity that was asked for.
 MemoryFile read_memory_file(const std::string& path, const MemoryIdentity& identity,
                             std::size_t layers, std::size_t heads, std::size_t hidden,
                             std::int64_t longest);

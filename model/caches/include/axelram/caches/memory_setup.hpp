@@ -21,9 +21,6 @@ class MemorySetup {
   /// Throws files::InputError for files that are invalid or do not fit the model, for options out
   /// of range, and for macros that a memory excludes (bit-contract.md#memory-parameters).
   MemorySetup(const Memory& specification, const Shape& shape);
-  /// The memory of a state file, with the signs of the default seed. The blend is the checkpoint's
-  /// if `identity` says so. Throws files::InputError for a checkpoint that then has none.
-  MemorySetup(const files::MemoryIdentity& identity, const Shape& shape);
 
   /// Without bit errors. Its blend is the checkpoint's, where that has one for the layer.
   MemoryHead head(int layer, int head) const;
@@ -40,8 +37,6 @@ class MemorySetup {
   const Shape& shape() const { return shape_; }
 
  private:
-  void take_model();
-
   Shape shape_;
   AxelramSetup records_;
   Faults faults_;
