@@ -16,24 +16,29 @@ def sigmoid(x):
 
 
 def recipes(trained):
-    """A line for each model."""
-    lines = []
+    """The models as trained: (head, rows) of those of bytes, then of those of recall."""
+    shared = ["steps", "rate", "own rate", "seconds", "device", "PyTorch"]
+
+    def cells(recipe):
+        """Own parameters are those of differential attention, which GQA lacks, and of memories."""
+        own = recipe.get("differential") or recipe.get("coda") or recipe["memory"]
+        return [recipe["steps"], f"{recipe['rate']:g}", f"{recipe['rate'] * recipe['own_factor']:g}" if own else "",
+                recipe["seconds"], recipe.get("device", "cpu"), recipe["pytorch"]]
+
+    rows, texts = [], []
     for arm in filter(plan.ARMS.get, plan.ARMS):
         for seed in plan.SEEDS:
             path = pathlib.Path(trained) / plan.folder(arm, seed) / "recipe.json"
             if path.exists():
                 recipe = json.loads(path.read_text())
-                held = ", ".join(f"{name} {value:.4f}" for name, value in recipe["held_out"].items())
-                line = ("- {arm}: phase {phase}, {steps} steps of {batch} x {context} bytes, rate {rate:g}, CoDA's own "
-                        "parameters {own_factor:g} times, gate penalty {gate_penalty:g}, seed {seed}, {seconds} s on "
-                        "{device}, PyTorch {pytorch}; held out, nats a byte: {held}.\n")
-                lines.append(line.format(arm=arm, held=held, **recipe))
-    for path in sorted(pathlib.Path(trained).glob("recall-*/recipe.json")):
-        recipe = json.loads(path.read_text())
-        line = ("- {name}: {steps} steps, rate {rate:g}, CoDA's own parameters {own_factor:g} times, seed {seed}, "
-                "{seconds} s on {device}, PyTorch {pytorch}.\n")
-        lines.append(line.format(name=path.parent.name, **({"device": "cpu"} | recipe)))
-    return "\n" + "".join(lines)
+                texts = list(recipe["held_out"])
+                rows.append([f"{arm}, seed {seed}", recipe["phase"], f"{recipe['batch']} x {recipe['context']}",
+                             f"{recipe['gate_penalty']:g}", *cells(recipe),
+                             *(f"{recipe['held_out'][text]:.4f}" for text in texts)])
+    yield ["", "phase", "bytes a step", "gate penalty", *shared, *(f"{text}, nats a byte" for text in texts)], rows
+    recall = {path.parent.name: json.loads(path.read_text())
+              for path in sorted(pathlib.Path(trained).glob("recall-*/recipe.json"))}
+    yield ["", *shared], [[name, *cells(recipe)] for name, recipe in recall.items()]
 
 
 def angles(layer, weights):

@@ -3,6 +3,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import time
 
 from .common import provenance, run
@@ -89,6 +90,15 @@ class Store:
         run(*command, "-o", path, "--force")
         self.put(mark.relative_to(self.folder), asked)
         return path
+
+    def provenance(self):
+        """All of provenances(), those of one day and machine together."""
+        commits = {}
+        for line in self.provenances():
+            before, commit, after = re.fullmatch(r"(.* at commit )(\w+)(.*)\.", line).groups()
+            commits.setdefault((before, after), []).append(commit)
+        return " ".join(before + first + after + (f"; parts at {', '.join(more)}." if more else ".")
+                        for (before, after), (first, *more) in commits.items())
 
     def provenances(self):
         """Commits and machines of all results, each once."""
