@@ -218,11 +218,12 @@ void add_from(CLI::App* app, std::string* from, const std::string& what) {
       ->type_name("STATE");
 }
 
-void add_memory(CLI::App* app, std::string* cache) {
-  app->add_option(
-         "--cache", *cache,
-         "memory:..., as 'axelram perplexity --help' shows it; that of the state, if there "
-         "is one (default: the model's own, or 256 + 64 + 64 slots)")
+CLI::Option* add_memory(CLI::App* app, std::string* cache) {
+  return app
+      ->add_option(
+          "--cache", *cache,
+          "memory:..., as 'axelram perplexity --help' shows it; a state needs the one that "
+          "wrote it (default: the model's own, or memory)")
       ->allow_extra_args(false)
       ->type_name("SPEC");
 }

@@ -42,7 +42,7 @@ void add_model_alone(CLI::App* app, commands::ModelOptions* options);
 /// --from of a state.
 void add_from(CLI::App* app, std::string* from, const std::string& what);
 /// --cache of a memory.
-void add_memory(CLI::App* app, std::string* cache);
+CLI::Option* add_memory(CLI::App* app, std::string* cache);
 /// --window of a model.
 CLI::Option* add_window(CLI::App* app, std::uint64_t* window);
 

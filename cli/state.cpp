@@ -28,8 +28,8 @@ void print(const commands::StateOptions& options, const commands::StateResult& r
                     std::to_string(head.free), head.oldest < 0 ? "-" : std::to_string(head.oldest),
                     std::to_string(head.merged), fixed(head.gate, 1)});
   std::cout << table(rows) << "\ndigest and all slots hold"
-            << (options.model.empty() ? "; model and memory are those of the file, see --model\n"
-                                      : ", and model and memory are these\n");
+            << (options.model.model.empty() ? "; model and memory were not compared (--model)\n"
+                                            : "; model and memory are these\n");
 }
 
 Status execute(const commands::StateOptions& options) {
@@ -45,19 +45,22 @@ void add_state(CLI::App* app, Action* action) {
       app->add_subcommand("state", "what a state of memories holds, by layer and head");
   command->footer(
       "Checks the whole file: names, sizes, digest, and whether tokens can have left such slots.\n"
-      "The digest is of the slots. Name the model, and the memory unless it is the model's own,\n"
-      "to hold what the file says of both against them.\n"
+      "The digest is of the slots. With --model, what the file says of its model and memory is\n"
+      "compared too; --cache names the memory, unless it is the default.\n"
       "oldest: position of the oldest token; merged: tokens in summaries; gate: mean code, 0 to "
-      "255.\n\nExample:\n  axelram state readme.state");
+      "255.\n\nExamples:\n  axelram state readme.state\n"
+      "  axelram state license.state --model models/byte-coda-d128");
   command->add_option("STATE", options->state, "a file that 'axelram prefill' wrote")
       ->required()
       ->type_name("FILE")
       ->check(file_name())
       ->option_text("(required)");
-  command->add_option("--model", options->model, "the model that the state must belong to")
-      ->check(file_name())
-      ->type_name("PATH|NAME");
-  add_memory(command, &options->cache);
+  CLI::Option* const model =
+      command
+          ->add_option("--model", options->model.model, "the model that the state must belong to")
+          ->check(file_name())
+          ->type_name("PATH|NAME");
+  add_memory(command, &options->cache)->needs(model);
   add_json(command, &options->json, "the same figures");
   add_force(command, &options->force);
   command->callback([=] { *action = [=] { return execute(*options); }; });

@@ -33,7 +33,7 @@ files::MemoryFile read_state(const std::string& path, const caches::MemorySetup&
                                    static_cast<std::int64_t>(a.max_positions));
   } catch (const files::OtherMemoryError& error) {
     throw files::InputError(std::string(error.what()) +
-                            "; --cache must name the memory of the state");
+                            "; the file was changed, or --cache does not name its memory");
   }
 }
 

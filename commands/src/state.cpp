@@ -30,24 +30,24 @@ StateHead head_of(const MemoryState& state) {
   return head;
 }
 
-files::MemoryFile file_of(const StateOptions& options) {
-  if (options.model.empty()) {
-    if (!options.cache.empty())
-      throw files::InputError("--cache: the memory of a model; name it with --model");
-    return files::read_memory_file(options.state);
-  }
-  const checkpoints::Checkpoint model = checkpoints::read_checkpoint(find_model(options.model));
-  return read_state(options.state, setup_of(model, options.cache), model,
-                    checkpoints::identity_of(model.path));
+/// Throws files::InputError unless the state belongs to the model and the memory of the options.
+void check_model(const StateOptions& options) {
+  const checkpoints::Checkpoint model =
+      checkpoints::read_checkpoint(find_model(options.model.model));
+  read_state(options.state, setup_of(model, options.cache), model,
+             checkpoints::identity_of(model.path));
 }
 
 }  // namespace
 
 StateResult state_of(const StateOptions& options) {
   Outputs outputs(options.force, {options.state});
-  if (!options.model.empty()) outputs.protect(find_model(options.model));
+  const bool compare = !options.model.model.empty();
+  if (compare)
+    for (const std::string& file : input_files(options.model)) outputs.protect(file);
   outputs.add(options.json);
-  const files::MemoryFile file = file_of(options);
+  if (compare) check_model(options);
+  const files::MemoryFile file = files::read_memory_file(options.state);
   StateResult result{options.state,      file.identity, file.layers, file.heads,
                      file.hidden.size(), file.tokens,   {}};
   for (std::size_t place = 0; place < file.states.size(); ++place) {

@@ -31,7 +31,7 @@ TEST_CASE("state: what it prints, by layer and head") {
   state_of(axelram, prefill_of(0, 20, "--cache " + kMemory));
   const ProcessResult few = axelram("state state --json few.json");
   CHECK(few.code == 0);
-  CHECK(contains(few.out, "digest and all slots hold; model and memory are those of the file"));
+  CHECK(contains(few.out, "digest and all slots hold; model and memory were not compared"));
   state_of(axelram, prefill_of(0, 200, "--cache " + kMemory));
   REQUIRE(axelram("state state --json many.json").code == 0);
   const test::Json short_text = axelram.json("few.json"), long_text = axelram.json("many.json");
@@ -68,16 +68,21 @@ TEST_CASE("state: what it prints, by layer and head") {
   const std::string held = "state state --model " + kByteLlama;
   const ProcessResult right = axelram(held + " --cache " + kMemory + " --json held.json");
   CHECK(right.code == 0);
-  CHECK(contains(right.out, "digest and all slots hold, and model and memory are these"));
+  CHECK(contains(right.out, "digest and all slots hold; model and memory are these"));
   CHECK(axelram.json("held.json") == long_text);
   axelram.rejected(held,
-                   "state: metadata memory: window=24; this memory has window=256; --cache "
-                   "must name the memory of the state");
+                   "state: metadata memory: window=24; this memory has window=256; the file was "
+                   "changed, or --cache does not name its memory");
   axelram.rejected(held + " --cache fp16", "'fp16' keeps all tokens");
   axelram.rejected("state state --model " + test::kTinyLlama, "state: tensor labels: shape is");
-  axelram.rejected("state state --cache " + kMemory, "--cache: the memory of a model");
-  std::filesystem::create_symlink(kByteLlama, axelram.at("model"));
-  axelram.rejected(held + " --json model --force", "model: is also an input");
+  axelram.rejected("state state --cache " + kMemory, "--cache requires --model");
+  test::put_gated_model(axelram);
+  axelram.rejected("state state --model gated --json gated/config.json --force",
+                   "gated/config.json: is also an input");
+  // Larger banks read it, and what the file holds is printed.
+  REQUIRE(axelram(held + " --cache memory:window=24,exact=20,summary=9,sinks=4 --json grown.json")
+              .code == 0);
+  CHECK(axelram.json("grown.json") == long_text);
 }
 
 TEST_CASE("a state of something else is refused by name") {
@@ -113,8 +118,9 @@ TEST_CASE("a state of something else is refused by name") {
   }
   // A state of other signs does not go on without them.
   state_of(axelram, prefill_of(0, 60, "--cache " + kMemory + ",seed=9"));
-  axelram.rejected("complete " + kByteLlama + ask + "--cache " + kMemory,
-                   "with its signs and centers; --cache must name the memory of the state");
+  axelram.rejected(
+      "complete " + kByteLlama + ask + "--cache " + kMemory,
+      "with its signs and centers; the file was changed, or --cache does not name its");
   CHECK(axelram("complete " + kByteLlama + ask + "--cache " + kMemory + ",seed=9").code == 0);
 }
 

@@ -281,7 +281,7 @@ TEST_CASE("state files: what no tokens leave is rejected behind the digest too")
           [](E& f) { f.set<std::int32_t>("stamps", 3, 14); });
   rejects(first + "slot 3: merged 2; with its label it is 1",
           [](E& f) { f.set<std::int32_t>("merged", 3, 2); });
-  rejects(first + "slot 6: position 12; with its label it lies in 13..14",
+  rejects(first + "slot 6: position 12; with its label it lies in 13..14 after 15 tokens",
           [](E& f) { f.metadata["tokens"] = "0000000015"; });
   rejects(first + "slot 2: an element is not finite; NaN and infinity are not valid",
           [](E& f) { f.set<std::uint16_t>("masters", 5, 0x7E00); });

@@ -68,11 +68,11 @@ TEST_CASE("states that tokens leave are valid, and others are rejected by name")
         [](M& m) { m.labels[3] = SlotLabel::summary; });
   check("slot 5: it is free, but not 0; gate, position, stamp and merged must be 0",
         [](M& m) { m.labels[5] = SlotLabel::free; });
-  check("slot 1: position 11; with its label it lies in 12..13",
+  check("slot 1: position 11; with its label it lies in 12..13 after 14 tokens",
         [](M& m) { m.positions[1] = m.stamps[1] = 11; });
-  check("slot 3: position 12; with its label it lies in 1..11",
+  check("slot 3: position 12; with its label it lies in 1..11 after 14 tokens",
         [](M& m) { m.positions[3] = m.stamps[3] = 12; });
-  check("slot 0: position 1; with its label it lies in 0..0",
+  check("slot 0: position 1; with its label it lies in 0..0 after 14 tokens",
         [](M& m) { m.positions[0] = m.stamps[0] = 1; });
   check("slot 3: stamp 14; it lies between its position and the last token",
         [](M& m) { m.stamps[3] = 14; });

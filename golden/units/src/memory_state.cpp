@@ -105,7 +105,8 @@ class StateCheck {
                                                          : first_of_window;
     if (position < low || position >= high)
       fail_at(slot, "position " + std::to_string(position),
-              "with its label it lies in " + std::to_string(low) + ".." + std::to_string(high - 1));
+              "with its label it lies in " + std::to_string(low) + ".." + std::to_string(high - 1) +
+                  " after " + std::to_string(state_.tokens) + " tokens");
     const bool fixed = in_window || label == SlotLabel::sink;
     if (stamp < position || stamp >= state_.tokens || (fixed && stamp != position))
       fail_at(slot, "stamp " + std::to_string(stamp),

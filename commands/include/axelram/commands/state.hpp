@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "axelram/commands/model.hpp"
 #include "axelram/files/memory_file.hpp"
 
 namespace axelram::commands {
 
 struct StateOptions {
   std::string state, json;
-  std::string model;  ///< that the state must belong to, as find_model() takes it; "": any
-  std::string cache;  ///< memory that reads the state; "": the model's own, or the default
+  ModelOptions model;  ///< that the state must belong to, its name alone; "": any
+  std::string cache;   ///< memory that reads the state; "": the model's own, or the default
   bool force = false;
 };
 
@@ -32,9 +33,9 @@ struct StateResult {
   std::vector<StateHead> memories;
 };
 
-/// Reads a state file and counts. Without a model, the checks that need none: the metadata are then
-/// taken as they stand, except where they contradict the slots. With one, all that `complete`
-/// makes, and `identity` is that of the memory that reads.
+/// Reads a state file and counts. Without a model, the checks that need none: what the metadata
+/// say of model and memory is taken as it stands, except where it contradicts the slots. With one,
+/// all checks of `complete`.
 StateResult state_of(const StateOptions& options);
 
 std::string to_json(const StateResult& result);
