@@ -12,7 +12,9 @@ from .tensors import packed, tensors
 
 from byte_coda import recall
 
-ARMS, SEEDS = {"gqa": "GQA", "coda": "CoDA"}, (1, 2)
+# Without a memory the last one has twice the steps.
+ARMS = {"gqa": "GQA", "coda": "CoDA", "gqa-2400": "GQA, 2400 steps before"}
+SEEDS = {"gqa": (1, 2), "coda": (1, 2), "gqa-2400": (2,)}
 LENGTH, TESTS = 1024, 100
 WINDOW = 128  # of the bounded memory
 TRACED = 20  # texts of which the way of each answer is followed
@@ -30,16 +32,14 @@ ROWS = {  # row: folder, row of memory_plan.CACHES
     "128, 32, 32, before": (UNBOUNDED, "128, 32, 32"),
     **{row: (BOUNDED, row) for row in CACHES if row.startswith("128, 32, 32") and "sinks" not in row},
 }
-MORE_ROWS = {"gqa": {f"{row}, 1600 steps": (LONGER, row) for row in ("128, 32, 32", "128, 32, 32, records of 3 bits")}}
+LONGER_ROWS = {f"{row}, 1600 steps": (LONGER, row) for row in ("128, 32, 32", "128, 32, 32, records of 3 bits")}
+FEW_ROWS = ("full", "window of 192", "128, 32, 32, before", "128, 32, 32", "128, 32, 32, records of 3 bits")
+ROWS_OF = {"gqa": ROWS | LONGER_ROWS, "coda": ROWS, "gqa-2400": {row: ROWS[row] for row in FEW_ROWS} | LONGER_ROWS}
 KEPT, DISPLACED, MERGED = "kept", "displaced", "merged"
 # By what happened when a token left the window (bit-contract.md#memory-events); 4 and 5 made it a landmark.
 LEFT = {1: "gated out", 2: "not novel", 3: "not novel", 6: "of least gate"}
 ENDS = (KEPT, "gated out", "not novel", "of least gate", DISPLACED)
 INTO_OTHERS = 3  # fourth number of an event: the leaver became part of a summary
-
-
-def rows(arm):
-    return ROWS | MORE_ROWS.get(arm, {})
 
 
 def model(trained, arm, seed, kind):
@@ -57,7 +57,7 @@ def texts(store, name):
 
 def answered(store, trained, arm, seed, row, name):
     """Share of the questions whose two letters are both the likeliest; None if the time is over."""
-    kind, cached = rows(arm)[row]
+    kind, cached = ROWS_OF[arm][row]
     cache = cache_of(store, cached, HEAD_DIM)
     filed = known_as(store, model(trained, arm, seed, kind))
     if filed is None:
@@ -120,10 +120,10 @@ def tables(store, trained):
     measure = functools.partial(answered, store, trained)
     lines = []
     for arm in ARMS:
-        for row in rows(arm):
+        for row in ROWS_OF[arm]:
             cells = []
             for name in SETS:
-                shares = [measure(arm, seed, row, name) for seed in SEEDS]
+                shares = [measure(arm, seed, row, name) for seed in SEEDS[arm]]
                 cells.append(" / ".join(f"{share:.2f}" for share in shares if share is not None))
             if not any(cells):
                 continue
@@ -131,7 +131,7 @@ def tables(store, trained):
     yield ["", *SETS], lines
     lines = []
     for arm in ARMS:
-        for seed in SEEDS:
+        for seed in SEEDS[arm]:
             for head in (0, 1):
                 counts = followed(store, trained, arm, seed, head)
                 if counts:
