@@ -21,12 +21,13 @@ from program import run
 
 LAYERS, HEADS, DIM, TOKENS = 2, 2, 32, 24
 CLOSE = 1e-3  # of SQuat's integers, of the largest
+# No rank ends between eigenvalues that nearly agree: what rounding the queries changes grows with the inverse of their gap.
 CASES = {  # name: (rope, share of outliers, channels, rank, strength, bits of codebooks)
     "after rotation": ("post", 0.01, 8, 6, 0.5, (2,)),
     "before rotation": ("pre", 0.1, 16, 32, 0.01, (2,)),
 }
 SLOW_CASES = {
-    "3 bits": ("pre", 0.05, 16, 3, 0.5, (3,)),
+    "3 bits": ("pre", 0.05, 16, 2, 0.5, (3,)),
     "4 bits": ("post", 0.25, 32, 1, 2.0, (4,)),
 }
 failures = []
