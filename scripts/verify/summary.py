@@ -52,9 +52,9 @@ def table(cases, labels):
     return "\n".join(lines)
 
 
-def skipped_list(cases):
-    names = [f"- `{case.get('name')}`" for case in cases if outcome(case) == "skipped"]
-    return "\nSkipped:\n\n" + "\n".join(names) + "\n" if names else ""
+def listed(cases, what):
+    names = [f"- `{case.get('name')}`" for case in cases if outcome(case) == what]
+    return f"\n{what.capitalize()}:\n\n" + "\n".join(names) + "\n" if names else ""
 
 
 def main(build, results, mode=None, *more):
@@ -71,7 +71,7 @@ def main(build, results, mode=None, *more):
             pathlib.Path(path).write_text(
                 f"# Verification, the last complete run\n\n`scripts/test --all --record` on {provenance}:\n"
                 f"{closing_line(counts)}. Seconds are summed over the tests of a label; `slow` and `models` are second labels.\n\n"
-                f"{text}\n{skipped_list(cases)}")
+                f"{text}\n{listed(cases, 'failed')}{listed(cases, 'skipped')}")
     return 0 if counts[1] == 0 and cases else 1
 
 
