@@ -8,6 +8,7 @@
 #include "axelram/files/messages.hpp"
 
 namespace axelram::commands {
+
 caches::Memory memory_named(const std::string& cache) {
   const caches::Specification specification = caches::parse_specification(cache);
   if (const caches::Memory* const memory = caches::memory_of(specification)) return *memory;
@@ -35,6 +36,12 @@ files::MemoryFile read_state(const std::string& path, const caches::MemorySetup&
     throw files::InputError(std::string(error.what()) +
                             "; the file was changed, or --cache does not name its memory");
   }
+}
+
+files::MemoryFile read_state(const std::string& path, const std::string& cache,
+                             const checkpoints::Checkpoint& checkpoint) {
+  return read_state(path, setup_of(checkpoint, cache), checkpoint,
+                    checkpoints::identity_of(checkpoint.path));
 }
 
 MemorySequence::MemorySequence(const checkpoints::Checkpoint& checkpoint, const std::string& cache,

@@ -60,5 +60,8 @@ void check_begin(bool bos, const std::string& from);
 /// Reads a state file for the memories of a model.
 files::MemoryFile read_state(const std::string& path, const caches::MemorySetup& setup,
                              const checkpoints::Checkpoint& checkpoint, const std::string& digest);
+/// The same for the memories that setup_of() takes from `cache`.
+files::MemoryFile read_state(const std::string& path, const std::string& cache,
+                             const checkpoints::Checkpoint& checkpoint);
 
 }  // namespace axelram::commands

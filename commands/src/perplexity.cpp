@@ -63,8 +63,7 @@ std::size_t slots_of(const Specification& cache, const checkpoints::Checkpoint& 
 std::vector<MemoryState> states_of(const PerplexityOptions& options,
                                    const checkpoints::Checkpoint& model) {
   if (options.from.empty()) return {};
-  const caches::MemorySetup setup = setup_of(model, options.caches.front());
-  return read_state(options.from, setup, model, checkpoints::identity_of(model.path)).states;
+  return read_state(options.from, options.caches.front(), model).states;
 }
 
 /// The text's windows through the baseline and each cache that differs from it.

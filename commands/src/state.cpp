@@ -30,14 +30,6 @@ StateHead head_of(const MemoryState& state) {
   return head;
 }
 
-/// Throws files::InputError unless the state belongs to the model and the memory of the options.
-void check_model(const StateOptions& options) {
-  const checkpoints::Checkpoint model =
-      checkpoints::read_checkpoint(find_model(options.model.model));
-  read_state(options.state, setup_of(model, options.cache), model,
-             checkpoints::identity_of(model.path));
-}
-
 }  // namespace
 
 StateResult state_of(const StateOptions& options) {
@@ -46,7 +38,10 @@ StateResult state_of(const StateOptions& options) {
   if (compare)
     for (const std::string& file : input_files(options.model)) outputs.protect(file);
   outputs.add(options.json);
-  if (compare) check_model(options);
+  if (compare)
+    read_state(options.state, options.cache,
+               checkpoints::read_checkpoint(find_model(options.model.model)));
+  // What the file holds: the memory that reads it may have larger banks.
   const files::MemoryFile file = files::read_memory_file(options.state);
   StateResult result{options.state,      file.identity, file.layers, file.heads,
                      file.hidden.size(), file.tokens,   {}};

@@ -95,7 +95,7 @@ class Store:
         """All of provenances(), those of one day and machine together."""
         commits = {}
         for line in self.provenances():
-            before, commit, after = re.fullmatch(r"(.* at commit )(\w+)(.*)\.", line).groups()
+            before, commit, after = re.fullmatch(r"(.* at commit )(\w*)(.*)\.", line).groups()
             commits.setdefault((before, after), []).append(commit)
         return " ".join(before + first + after + (f"; parts at {', '.join(more)}." if more else ".")
                         for (before, after), (first, *more) in commits.items())
