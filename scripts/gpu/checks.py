@@ -12,7 +12,7 @@ from stages import Failed, Skipped
 
 TRACE = "traces/byte-llama-d128.safetensors"
 MODEL = "models/byte-llama-d128"
-SASS = pathlib.Path("docs/measurements/kernels_sass.md")
+SASS = pathlib.Path("docs/evidence/measurements/kernels_sass.md")
 # Cases that are too long for a sanitizer, which makes them 10 to 100 times slower.
 LONG_CASES = ("*long*,*many*,*every word*,*16 tiles*,*for every dimension*,*every kind and width*,"
               "products:*")
@@ -136,7 +136,7 @@ def compare_perplexity(stages, setup):
     bit, turns with the last bit of a key."""
     needs_program(stages, setup)
     text = stages.scratch / "text"
-    text.write_bytes(pathlib.Path("docs/theory-of-operation.md").read_bytes()[:20000])
+    text.write_bytes(pathlib.Path("docs/reference/theory-of-operation.md").read_bytes()[:20000])
     config = {name: f"axelram:config={stages.scratch}/{name}.json" for name in CONFIGURATIONS}
     fine = ("fp16", config["d128-b3"], config["d128-b4"], config["d128-b3-golay24"] + ",ber=0.001",
             config["d128-b3-exact"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns a result of scripts/gpu_check into docs/measurements/gpu_CARD.md, and keeps it as gpu_CARD.json
+"""Turns a result of scripts/gpu_check into docs/evidence/measurements/gpu_CARD.md, and keeps it as gpu_CARD.json
 beside. CARD: the GPU's name, as in "NVIDIA H100 80GB HBM3" and "NVIDIA H200".
 
 Usage: scripts/gpu/record.py RESULT.json [--output DIR]
@@ -74,7 +74,7 @@ def page(result):
     text += [f"{machine['machine']}, driver {machine['driver']}, CUDA {machine['nvcc']}, "
              f"compute capability {device.get('compute_capability', '?')}, "
              f"revision {machine['revision']}, {machine['date']}; by `scripts/gpu_check`, "
-             f"[what it does](../gpu.md). All numbers are in [{name}.json]({name}.json).", "",
+             f"[what it does](../../use/gpu.md). All numbers are in [{name}.json]({name}.json).", "",
              "Rooflines follow from counted bytes: the ratio where both sides move theirs at the speed of memory.",
              "", targets(result), "", "## Stages", "",
              table(["stage", "outcome", "seconds", ""],
@@ -93,7 +93,7 @@ def page(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("result", type=pathlib.Path)
-    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs" / "measurements")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs" / "evidence" / "measurements")
     arguments = parser.parse_args()
     try:
         result = json.loads(arguments.result.read_text())

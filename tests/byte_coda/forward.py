@@ -27,7 +27,7 @@ from byte_coda import checkpoint, memory  # noqa: E402
 from byte_coda.model import ByteCoda, Shape  # noqa: E402
 from experiments.tensors import packed, tensors  # noqa: E402
 
-MODEL, TEXT = ROOT / "models" / "byte-llama-d128", ROOT / "docs" / "bit-contract.md"
+MODEL, TEXT = ROOT / "models" / "byte-llama-d128", ROOT / "docs" / "reference" / "bit-contract.md"
 BIASED = Shape(128, 2, 4, 2, 64, 256, qkv_bias=True, differential=True, gated=True)
 LIMIT = 1e-4
 BANKS = "window=128,exact=32,summary=32,store=f32"

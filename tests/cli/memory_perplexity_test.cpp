@@ -121,7 +121,8 @@ TEST_CASE(
   const test::TempDir axelram;
   const auto lost = [&](const std::string& memory) {
     const ProcessResult done = axelram(
-        "perplexity smollm2-135m " + test::kSource + "/docs/bit-contract.md --tokens 160 " +
+        "perplexity smollm2-135m " + test::kSource +
+        "/docs/reference/bit-contract.md --tokens 160 " +
         "--window 160 --no-noise --json p.json --force --cache memory:store=fp16,summary=0," +
         memory);
     CAPTURE(done.err);

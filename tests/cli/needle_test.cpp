@@ -10,7 +10,7 @@ using test::ProcessResult;
 namespace {
 
 const std::string kNeedleModel = AXELRAM_SOURCE "/models/byte-llama-d128";
-const std::string kHaystack = AXELRAM_SOURCE "/docs/bit-contract.md";
+const std::string kHaystack = AXELRAM_SOURCE "/docs/reference/bit-contract.md";
 
 }  // namespace
 

@@ -137,7 +137,7 @@ TEST_CASE("sweep: a bad file is told in one line, with its place") {
 
 /// The block of docs/sweeps.md behind a mark.
 std::string block_of(const std::string& mark) {
-  const std::string guide = test::content(test::kSource + "/docs/sweeps.md");
+  const std::string guide = test::content(test::kSource + "/docs/use/sweeps.md");
   const std::size_t begin = guide.find("\n", guide.find("```", guide.find(mark))) + 1;
   return guide.substr(begin, guide.find("```", begin) - begin);
 }

@@ -8,6 +8,9 @@ A citation is the name of a reference document, a number sign and an anchor, any
 an explicit id (`<a id="write-4"></a>`) or a heading's slug as GitHub forms it. A mention of the bit contract in
 parentheses or before a comma needs a citation right behind it.
 
+A page lies on a shelf, a folder of docs, and no two have one name. Text other than links and string literals cites a page
+by docs/ and its name, with or without an anchor of it; its shelf is not needed.
+
 Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
 """
 import argparse
@@ -25,6 +28,8 @@ CITATION = re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, DOCUMENTS)) + r")
 EXPLICIT_ID = re.compile(r"<[A-Za-z][^<>]*?\s(?:id|name)\s*=\s*[\"']([^\"']+)[\"']")
 FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+PAGE = re.compile(r"docs/[^/]+/([^/]+\.md)")
+NAMED = re.compile(r"(?<!\]\()(?<![\w./\"'-])docs/([\w-]+\.md)(?:#([\w-]+))?")
 # The text of a link may hold an image, which is a link of its own.
 INLINE_LINK = re.compile(r"\]\(\s*(<[^>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
 REFERENCE_LINK = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+(<[^>]*>|\S+)")
@@ -118,11 +123,14 @@ class Tree:
             text = read_text(os.path.join(root, path))
             if text is not None:
                 self.texts[path] = text
-        self.documents = {}
+        self.pages = {}
         for path in self.texts:
-            name = os.path.basename(path)
-            if name in DOCUMENTS and os.path.dirname(path) == "docs":
-                self.documents[name] = path
+            found = PAGE.fullmatch(path)
+            if found and found[1] != "README.md":
+                other = self.pages.setdefault(found[1], path)
+                if other != path:
+                    self.fail(path, 1, f"has the name of {other}")
+        self.documents = {name: path for name, path in self.pages.items() if name in DOCUMENTS}
 
     def fail(self, path, line, text):
         self.failures.append((path, line, text))
@@ -139,6 +147,7 @@ class Tree:
     def check(self):
         for path, text in self.texts.items():
             cited = self.check_citations(path, text)
+            self.check_named(path, text)
             if path.endswith(".md"):
                 self.check_links(path, text, cited)
             if path != self.documents.get("bit-contract.md"):
@@ -161,6 +170,18 @@ class Tree:
             dead.add((line, match.group()))
             self.fail(path, line, f"dead citation '{match.group()}'")
         return dead
+
+    def check_named(self, path, text):
+        for match in NAMED.finditer(text):
+            name, anchor = match.groups()
+            if name not in self.pages:
+                self.fail(path, line_of(text, match.start()), f"no page '{name}'")
+            elif name in DOCUMENTS:
+                continue  # check_citations
+            elif anchor and anchor not in self.anchors_at(self.pages[name]):
+                self.fail(path, line_of(text, match.start()), f"dead citation '{match.group()}'")
+            else:
+                self.citations += 1
 
     def check_links(self, path, text, cited):
         for number, line in markdown_lines(text):
@@ -212,13 +233,15 @@ def report(root):
 
 # Citations below are cut in two, because this file is one of the texts that are checked.
 GOOD = {
-    "docs/bit-contract.md": '# Contract\n\n<a id="write-4"></a>\n## Write 4: indices\n\n[up](#contract)\n',
-    "docs/references.md": '- <a id="philox"></a>**Philox**\n',
-    "docs/glossary.md": '- <a id="record"></a>**record**\n\n## Stored `bits` & words\n## Twice\n## Twice\n',
-    "docs/other.md": "[a](bit-contract.md#write-4) [b](bit-contract.md" + "#write-4-indices) [c](../src) "
+    "docs/reference/bit-contract.md": '# Contract\n\n<a id="write-4"></a>\n## Write 4: indices\n\n[up](#contract)\n',
+    "docs/reference/references.md": '- <a id="philox"></a>**Philox**\n',
+    "docs/reference/glossary.md": '- <a id="record"></a>**record**\n\n## Stored `bits` & words\n## Twice\n## Twice\n',
+    "docs/reference/other.md": "[a](bit-contract.md#write-4) [b](bit-contract.md" + "#write-4-indices) [c](../../src) "
                      "[d](glossary.md" + "#stored-bits--words) [e](glossary.md" + "#twice-1) [f](https://x.y/#z)\n"
-                     "[![g](../src/unit.hpp)](other.md)\n\n```\n[h](nowhere.md)\n```\n`[i](nowhere.md)`\n\n[j]: other.md\n",
+                     "[![g](../../src/unit.hpp)](other.md)\n\n```\n[h](nowhere.md)\n```\n`[i](nowhere.md)`\n\n[j]: other.md\n\n## H\n",
+    "docs/reference/README.md": "# Shelf\n", "docs/use/README.md": "# Shelf\n",
     "src/unit.hpp": "/// Indices (docs/bit-contract.md#write-4, references.md#philox, glossary.md#record).\n"
+                    "/// Others: docs" + "/other.md, docs" + "/other.md#h.\n"
                     "/// A twin (bit " + "contract, bit-contract.md#write-4).\n/// The bit " + "contract says so.\n",
     "src/data.bin": b"\0bit-contract.md" + b"#nothing",
 }
@@ -227,18 +250,21 @@ PLANTED = [
     ("src/bad.cpp", "int a;  // bit-contract.md" + "#write-9\n",
      "src/bad.cpp:1: dead citation 'bit-contract.md" + "#write-9'"),
     ("src/bad.sv", "\n// references.md" + "#nobody\n", "src/bad.sv:2: dead citation 'references.md" + "#nobody'"),
-    ("a.md", "[x](docs/glossary.md" + "#none)\n", "a.md:1: dead citation 'glossary.md" + "#none'"),
+    ("a.md", "[x](docs/reference/glossary.md" + "#none)\n", "a.md:1: dead citation 'glossary.md" + "#none'"),
     ("a.md", "\n[x](docs/missing.md)\n", "a.md:2: dead link 'docs/missing.md'"),
-    ("a.md", "[x](docs/other.md#none)\n", "a.md:1: dead link 'docs/other.md#none'"),
+    ("a.md", "[x](docs/reference/other.md#none)\n", "a.md:1: dead link 'docs/reference/other.md#none'"),
     ("a.md", "[x](#none)\n", "a.md:1: dead link '#none'"),
-    ("a.md", "[![x](none.svg)](docs/other.md)\n", "a.md:1: dead link 'none.svg'"),
+    ("a.md", "[![x](none.svg)](docs/reference/other.md)\n", "a.md:1: dead link 'none.svg'"),
+    ("src/bad.cpp", "// docs" + "/none.md\n", "src/bad.cpp:1: no page 'none.md'"),
+    ("src/bad.cpp", "\n// (docs" + "/other.md#g)\n", "src/bad.cpp:2: dead citation 'docs" + "/other.md#g'"),
+    ("docs/use/other.md", "# Other\n", "docs/use/other.md:1: has the name of docs/reference/other.md"),
     ("a.md", "[x]: none.md\n", "a.md:1: dead link 'none.md'"),
     ("a.md", "[x](../outside.md)\n", "a.md:1: dead link '../outside.md'"),
     ("src/old.hpp", "/// Rounds (bit " + "contract).\n", "src/old.hpp:1: the bit contract is named without an anchor"),
     ("src/old.hpp", "/// Rounds (ECC paper; bit\n/// contract" + ", Erasures).\n",
      "src/old.hpp:1: the bit contract is named without an anchor"),
-    ("docs/glossary.md", '<a id="record"></a>\n<a id="record"></a>\n',
-     "docs/glossary.md:2: anchor 'record' is defined twice"),
+    ("docs/reference/glossary.md", '<a id="record"></a>\n<a id="record"></a>\n',
+     "docs/reference/glossary.md:2: anchor 'record' is defined twice"),
 ]
 
 
@@ -261,7 +287,7 @@ def failures_of(files):
 def self_test():
     wrong = []
     found, tree = failures_of(GOOD)
-    if found or (tree.citations, tree.links) != (8, 9):
+    if found or (tree.citations, tree.links) != (10, 9):
         wrong.append(f"the faultless tree: {found}, {tree.citations} citations, {tree.links} links")
     found, _ = failures_of({**GOOD, "build-x/bad.md": "[x](none.md)\n", "out/bad.md": "[x](none.md)\n"})
     if found:

@@ -21,7 +21,7 @@ import tempfile
 import citations
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-LEDGER = "docs/claims.md"
+LEDGER = "docs/evidence/claims.md"
 STATES = ("reproduced", "holds with a footnote", "does not hold", "not on our models", "not tested yet", "not testable here")
 NEEDS_EVIDENCE = STATES[:4]
 ROW = re.compile(r"\| ([A-Z])(\d+) \| (.+?) \| ([^|]+) \| (.*?) ?\|$")
@@ -89,7 +89,7 @@ class Ledger:
                 self.resolved += 1
         for target in links:
             name, _, fragment = target.partition("#")
-            path = self.root / "docs" / name if name else self.root / LEDGER
+            path = (self.root / LEDGER).parent / name if name else self.root / LEDGER
             if path not in self.anchors:
                 self.anchors[path] = citations.anchors_of(path.read_text())[0] if path.is_file() else None
             if self.anchors[path] is None or fragment and fragment not in self.anchors[path]:
@@ -129,7 +129,7 @@ GOOD = """# Claims
 | P1 | first | reproduced | [a](a.md#one), `tests/a_test.cpp: "some "case" here"`, `tests/b.py: "P1"`: note |
 | P2 | second | not tested yet | |
 """
-FILES = {"docs/a.md": "# One\n", "tests/b.py": 'CHECKS = {\n    "P1": True,\n}\n',
+FILES = {"docs/evidence/a.md": "# One\n", "tests/b.py": 'CHECKS = {\n    "P1": True,\n}\n',
          "tests/a_test.cpp": 'TEST_CASE(\n    "some \\"case\\" "\n    "here" * needs) {\n'}
 # Text of GOOD, its replacement, the failure that must be found.
 PLANTED = (
@@ -152,7 +152,7 @@ def failures_of(text):
     with tempfile.TemporaryDirectory() as folder:
         for name, content in {**FILES, LEDGER: text}.items():
             path = pathlib.Path(folder, name)
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
         ledger = Ledger(pathlib.Path(folder))
         ledger.check()

@@ -26,7 +26,7 @@ class Environment {
 }  // namespace
 
 TEST_CASE("the programmer's guide shows the table of keys") {
-  const std::string guide = test::content(test::project() / "docs/programmers-guide.md");
+  const std::string guide = test::content(test::project() / "docs/reference/programmers-guide.md");
   const std::string begin = "<!-- config-keys -->\n";
   const std::size_t from = guide.find(begin);
   const std::size_t to = guide.find("<!-- /config-keys -->");

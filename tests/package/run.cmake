@@ -12,7 +12,7 @@ run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 # The guide shows this program and what it prints.
 execute_process(COMMAND ${SCRATCH}/build/score_keys OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/consumer/score_keys.cpp program)
-file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/programmers-guide.md guide)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/reference/programmers-guide.md guide)
 foreach(shown IN ITEMS program printed)
   string(FIND "${guide}" "\n${${shown}}```\n" place)
   if(place EQUAL -1)

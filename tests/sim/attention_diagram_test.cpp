@@ -123,7 +123,7 @@ Beat value(int token) { return {"v" + std::to_string(token), kAppend, 0}; }
 }  // namespace
 
 TEST_CASE("timing diagrams of a macro with attention are what the RTL does") {
-  std::ifstream in(AXELRAM_SOURCE "/docs/interfaces.md");
+  std::ifstream in(AXELRAM_SOURCE "/docs/reference/interfaces.md");
   const std::string document(std::istreambuf_iterator<char>(in), {});
   DrivenTop top(files::read_config(AXELRAM_SOURCE "/configs/d32-b3-attention-segments.yaml"));
   const auto check = [&](const std::string& diagram) {

@@ -121,7 +121,7 @@ def provenance(on_gpu=False):
 
 
 def record(name, text):
-    """Writes docs/measurements/NAME."""
-    path = ROOT / "docs" / "measurements" / name
+    """Writes docs/evidence/measurements/NAME."""
+    path = ROOT / "docs" / "evidence" / "measurements" / name
     path.write_text(text)
     print(f"recorded: {path.relative_to(ROOT)}")

@@ -7,10 +7,10 @@ MEASURED = re.compile(r"Measured on .*?\.(?= Measured on |$)")
 
 
 class Recorded:
-    """docs/measurements/NAME as it is; without `used`, empty. A row that the campaign measures is taken from it instead."""
+    """docs/evidence/measurements/NAME as it is; without `used`, empty. A row that the campaign measures is taken from it instead."""
 
     def __init__(self, name, used=True):
-        path = ROOT / "docs" / "measurements" / name
+        path = ROOT / "docs" / "evidence" / "measurements" / name
         self.text = path.read_text() if used and path.exists() else ""
 
     def provenances(self):
