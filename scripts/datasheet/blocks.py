@@ -81,7 +81,7 @@ class Wide:
         route = getattr(self, "_".join(("from", *ends)), None)
         if route:
             return route(link)
-        (row0, column0), (row1, column1) = PLACES[ends[0]], PLACES[ends[1]]
+        (_, column0), (_, column1) = PLACES[ends[0]], PLACES[ends[1]]
         if column0 == column1:
             return self.vertical(link)
         return self.horizontal(link)

@@ -75,7 +75,7 @@ def matrix(part):
         cells = [f'<th scope="row">{escaped(row["name"])}</th>']
         for figure, column, shared in zip(row["figures"], part["columns"], marks):
             none = figure["value"] is None
-            content = f'<span{f" class=none" if none else ""} title="{escaped(figure["note"])}">{number(figure["value"])}</span>'
+            content = f'<span{" class=none" if none else ""} title="{escaped(figure["note"])}">{number(figure["value"])}</span>'
             own = mark(figure["method"]) if shared is None else f'<span class="if-narrow">{mark(figure["method"])}</span>'
             cells.append(cell(f'<span class="together">{content} {own}</span>', "number", column))
         body.append(f"<tr>{''.join(cells)}</tr>")

@@ -66,7 +66,7 @@ def joined(spans):
 def bit(axes, axis, signal, middle, end):
     """High and low level, with the high time shaded."""
     low, high = middle + HIGH / 2, middle - HIGH / 2
-    points, x = [(LEFT, low)], LEFT
+    points = [(LEFT, low)]
     for first, last in joined(signal["spans"]):
         start, stop = axis.left(first), axis.right(last)
         axes.add_patch(Rectangle((start, high), stop - start, HIGH, facecolor=BLUE, edgecolor="none", alpha=0.16))

@@ -152,7 +152,7 @@ class Tree:
                 self.check_links(path, text, cited)
             if path != self.documents.get("bit-contract.md"):
                 self.check_mentions(path, text)
-        for name, path in self.documents.items():
+        for path in self.documents.values():
             for line, anchor in anchors_of(self.texts[path])[1]:
                 self.fail(path, line, f"anchor '{anchor}' is defined twice")
         self.failures.sort()

@@ -136,7 +136,7 @@ def files_of(command):
 
 def inputs_as_outputs():
     for command in commands.EVERY:
-        for option, usual in command.outputs:
+        for _, usual in command.outputs:
             for name in files_of(command):
                 for how, path in (("same", name), ("dot", f"./model/../{name}"), ("link", "link.json")):
                     prepare = functools.partial(linked, name=name) if how == "link" else None

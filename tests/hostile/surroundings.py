@@ -1,8 +1,6 @@
 """Cases under limits, with signals, in odd environments, and with odd arguments."""
 
 import dataclasses
-import functools
-import pathlib
 import random
 import resource
 import signal
@@ -231,7 +229,7 @@ def arguments():
                     and str(value) in ("0", "1", "18446744073709551615")
                 ):
                     continue
-                line = [word for word in command.line()]
+                line = list(command.line())
                 if option in line:
                     del line[line.index(option) : line.index(option) + 2]
                 yield Case(

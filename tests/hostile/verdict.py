@@ -55,7 +55,7 @@ def about_messages(case, outcome):
         return
     errors = [line for line in outcome.err.splitlines() if line.startswith(b"axelram: ")]
     if len(errors) != 1 or not outcome.err.endswith(errors[0] + b"\n"):
-        yield f"standard error ends with no single line 'axelram: ...'"
+        yield "standard error ends with no single line 'axelram: ...'"
         return
     if len(errors[0]) > MOST_LINE:
         yield f"a message of {len(errors[0])} bytes"

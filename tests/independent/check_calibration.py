@@ -118,7 +118,7 @@ def case(axelram, model, text, name, options, folder):
             ranges.append([widened([pair[index] for pair in pairs]) for index in (0, 1)])
             worst = max(worst, check_squat(f"{name}: layer {layer}, head {head}", trace, rope, made, layer * HEADS + head,
                                            (channels, rank, strength)))
-        book = nuq.Book(2, made[f"value_codebook2"].values()[layer << 2:layer + 1 << 2])
+        book = nuq.Book(2, made["value_codebook2"].values()[layer << 2:layer + 1 << 2])
         for token in range(TOKENS):
             for head in range(HEADS):
                 key, value = (traces[layer, head][part].rows()[token] for part in ("keys", "values"))

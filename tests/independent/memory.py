@@ -1,7 +1,6 @@
 """A bounded memory: the slots of one layer and KV head, token by token (contract: one token, in this order)."""
 import math
 from dataclasses import dataclass, field
-from typing import Optional
 
 import memory_masters as masters
 from memory_parameters import gate_code
@@ -27,7 +26,7 @@ class Slot:
     merged: int = 0
     key: bytes = b""  # records as stored
     value: bytes = b""
-    read: Optional[Read] = None  # of the value record
+    read: Read | None = None  # of the value record
     master: list = field(default_factory=list)  # of a summary; with FP16 stores it is `value_row`
     key_row: list = field(default_factory=list)  # FP16 stores; floats
     value_row: list = field(default_factory=list)

@@ -2,7 +2,6 @@
 import math
 import struct
 from dataclasses import dataclass
-from typing import Optional
 
 import memory_masters as masters
 import memory_tensors
@@ -24,7 +23,7 @@ class Trace:
     queries: list
     query_tokens: list
     snapshots: list
-    initial: Optional[dict]  # the moment of one memory
+    initial: dict | None  # the moment of one memory
 
 
 class MemoryMacro(Macro):

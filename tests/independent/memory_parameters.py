@@ -5,7 +5,6 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cache
-from typing import Optional
 
 from codebook import Beta, Gaussian, lloyd_max
 from floats import to_fp32
@@ -27,7 +26,7 @@ class Parameters:
     match: int  # T of tau_m
     gate_exact: int  # code
     gate_summary: int
-    blend: Optional[int]  # code; None where the checkpoint decides
+    blend: int | None  # code; None where the checkpoint decides
     evict: str
     summary_key: str
     store: str

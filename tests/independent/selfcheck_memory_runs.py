@@ -184,7 +184,7 @@ class Runs(unittest.TestCase):
         """Without summaries a slot holds its token: records and gate codes are those of the tokens at their positions."""
         for _, macro, trace in runs(one for one in memory_cases.STANDARD if one.name == "no summaries"):
             memory = macro.memory()
-            for t, _, _ in entered(memory, trace):
+            for _ in entered(memory, trace):
                 for slot in memory.slots:
                     if slot.label:
                         key, value = trace.keys[slot.position], trace.values[slot.position]

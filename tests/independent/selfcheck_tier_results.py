@@ -187,7 +187,7 @@ class Results(unittest.TestCase):
     def test_wrong_inputs(self):
         accepted = []
         with tempfile.TemporaryDirectory() as folder:
-            for name, spec, *options in tier_wrong.wrong_inputs(folder):
+            for name, spec, *_ in tier_wrong.wrong_inputs(folder):
                 try:
                     tiers.run(spec, f"{folder}/trace.safetensors")
                     accepted.append(name)

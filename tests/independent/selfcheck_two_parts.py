@@ -232,7 +232,7 @@ class TwoParts(unittest.TestCase):
             self.assertEqual({key for c in kind for key in c["rotation"]} - {"layer", "head", "center"}, {"seed", "signs", "identity"})
         self.assertEqual({c["macro"]["index_bits"] for c in drawn if "split" not in c}, {2, 3, 4})
         splits = [c for c in drawn if "split" in c]
-        self.assertEqual({tuple(c["split"]["bits"]) for c in splits}, {(h, l) for h in range(1, 5) for l in range(1, h + 1)})
+        self.assertEqual({tuple(c["split"]["bits"]) for c in splits}, {(high, low) for high in range(1, 5) for low in range(1, high + 1)})
         self.assertEqual({c["quantizer"].get("states", 0) for c in splits}, {0, 4, 8, 16})
         self.assertTrue(any(c["macro"]["head_dim"] == 32 and c["numerics"]["codebook"] == "beta" and
                             "states" not in c["quantizer"] for c in splits))

@@ -147,7 +147,7 @@ class Tiers:
     def tensors(self):
         """-> (tensors, metadata) in the order of the result file."""
         parts = [self.keys.tensors("key", self.d), self.values.tensors("value", self.d)]
-        names = [[name for name in part] for part in parts]
+        names = [list(part) for part in parts]
         order = [names[0][0], names[1][0], *names[0][1:3], *names[1][1:3], names[0][3], names[1][3], names[0][4], names[1][4]]
         found = {name: (parts[0] | parts[1])[name] for name in order}
         t, q = len(self.trace.keys), len(self.trace.queries)

@@ -36,7 +36,7 @@ class Module:
 
 
 modules = {module.name: module for module in (Module(pathlib.Path(name)) for name in sys.argv[1:])}
-while any([module.extend(modules) for module in modules.values()]):
+while sum(module.extend(modules) for module in modules.values()):  # every module, also after the first change
     pass
 for module in modules.values():
     for parameter in module.parameters:

@@ -5,7 +5,7 @@ import pathlib
 import numpy
 
 from . import memory_plan as plan
-from . import with_models  # before byte_coda
+from . import with_models  # noqa: F401, before byte_coda
 from .tensors import tensors
 
 TOKENS = 1024  # whose gates are read

@@ -174,7 +174,6 @@ def table_3(campaign):
 
 def table_4(campaign):
     """Centers of one text on another: {(text, windows, bits): JSON}."""
-    rows = {}
     places = [(text, windows, bits) for text in calibration_texts() for windows in CALIBRATION_WINDOWS
               for bits in (2, 3)]
     found = campaign.measure("4-centers", (keys(campaign.centered(bits, windows, text))

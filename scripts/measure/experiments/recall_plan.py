@@ -2,8 +2,8 @@
 import functools
 import pathlib
 
-from . import with_models  # before byte_coda
-from . import with_numpy  # before numpy
+from . import with_models  # noqa: F401, before byte_coda
+from . import with_numpy  # noqa: F401, before numpy
 
 import numpy
 

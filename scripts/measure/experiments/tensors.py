@@ -3,7 +3,7 @@ import json
 import pathlib
 import struct
 
-from . import with_numpy  # before numpy
+from . import with_numpy  # noqa: F401, before numpy
 
 import numpy
 

@@ -11,7 +11,6 @@ import io
 import json
 import os
 import pathlib
-import sys
 
 import gguf
 import sentencepiece
@@ -20,7 +19,7 @@ from tokenizers import AddedToken, Tokenizer, normalizers, pre_tokenizers
 
 import from_metadata
 import make_tokenizers
-from from_metadata import BYTE, CONTROL, MARK, NORMAL, USER_DEFINED
+from from_metadata import CONTROL, MARK, NORMAL, USER_DEFINED
 from real_models import TEXTS
 
 FOLDER = pathlib.Path(__file__).parent
