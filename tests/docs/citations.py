@@ -15,26 +15,26 @@ Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 s
 """
 import argparse
 import os
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 from urllib.parse import unquote
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "docs"))
+from pages import CODE_SPAN, anchors_of, markdown_lines  # noqa: E402
+
 DOCUMENTS = ("bit-contract.md", "references.md", "glossary.md")
 LEFT_OUT = re.compile(r"build.*|out|carried|\.git|__pycache__|node_modules")
 
 CITATION = re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, DOCUMENTS)) + r")#([\w-]+)")
-EXPLICIT_ID = re.compile(r"<[A-Za-z][^<>]*?\s(?:id|name)\s*=\s*[\"']([^\"']+)[\"']")
-FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
-HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 PAGE = re.compile(r"docs/[^/]+/([^/]+\.md)")
 NAMED = re.compile(r"(?<!\]\()(?<![\w./\"'-])docs/([\w-]+\.md)(?:#([\w-]+))?")
 # The text of a link may hold an image, which is a link of its own.
 INLINE_LINK = re.compile(r"\]\(\s*(<[^>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
-REFERENCE_LINK = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+(<[^>]*>|\S+)")
+REFERENCE_LINK = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s+(<[^>]*>|\S+)")
 HTML_LINK = re.compile(r"<(?:a|img)\s[^<>]*?(?:href|src)\s*=\s*[\"']([^\"']+)[\"']")
-CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 # The two words may lie on two lines of a comment.
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*(?:///?|#|\*)?[ \t]*)"
 MENTION = re.compile(r"(\((?:see" + GAP + r")?)?\bbit" + GAP + r"contract\b(,)?", re.IGNORECASE)
@@ -69,45 +69,6 @@ def read_text(path):
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return None
-
-
-def markdown_lines(text):
-    """-> (line number, line) outside fenced code."""
-    fence = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        match = FENCE.match(line)
-        if not fence and match:
-            fence = match.group(1)
-        elif fence:
-            closes = match and match.group(1)[0] == fence[0] and len(match.group(1)) >= len(fence)
-            if closes and line.strip() == match.group(1):
-                fence = ""
-        else:
-            yield number, line
-
-
-def slug(heading):
-    """GitHub's: markup and punctuation dropped, lower case, a hyphen for each space."""
-    heading = re.sub(r"<[^<>]*>", "", heading)
-    heading = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", heading)
-    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
-
-
-def anchors_of(text):
-    """-> (anchors, [(line, id)] of explicit ids that occur twice)."""
-    explicit, slugs, seen, twice = set(), set(), {}, []
-    for number, line in markdown_lines(text):
-        for name in EXPLICIT_ID.findall(CODE_SPAN.sub("", line)):
-            if name in explicit:
-                twice.append((number, name))
-            explicit.add(name)
-        heading = HEADING.match(line)
-        if heading:
-            name = slug(heading.group(1))
-            count = seen.get(name, 0)
-            seen[name] = count + 1
-            slugs.add(f"{name}-{count}" if count else name)
-    return explicit | slugs, twice
 
 
 def line_of(text, position):

@@ -19,30 +19,23 @@ import sys
 import tempfile
 
 import citations
+import evidence
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "scripts" / "docs"))
+import pages  # noqa: E402
+
 LEDGER = "docs/evidence/claims.md"
 STATES = ("reproduced", "holds with a footnote", "does not hold", "not on our models", "not tested yet", "not testable here")
 NEEDS_EVIDENCE = STATES[:4]
 ROW = re.compile(r"\| ([A-Z])(\d+) \| (.+?) \| ([^|]+) \| (.*?) ?\|$")
 COUNTS = re.compile(r"\| (?:\[[^]]+\]\(#([\w-]+)\)|all) \|((?: \d+ \|){7})$")
-TEST = re.compile(r"`([^`:]+): \"([^`]+)\"`")
-CASE = re.compile(r"TEST_CASE\(\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
-LITERAL = re.compile(r"\"((?:[^\"\\]|\\.)*)\"")
-
-
-def names_in(path):
-    """Test cases of a C++ file, keys of a Python table."""
-    text = path.read_text()
-    if path.suffix == ".py":
-        return set(re.findall(r"^\s*\"([^\"]+)\":", text, re.MULTILINE))
-    return {"".join(LITERAL.findall(found)).replace('\\"', '"') for found in CASE.findall(text)}
 
 
 class Ledger:
     def __init__(self, root):
         self.root, self.failures, self.resolved = root, [], 0
-        self.names, self.anchors = {}, {}
+        self.tests, self.anchors = evidence.Tests(root), {}
         self.counts = collections.defaultdict(collections.Counter)  # by anchor of the document
         self.printed = {}
 
@@ -52,7 +45,7 @@ class Ledger:
     def check(self):
         anchor, last = "", ("", 0)
         for number, line in enumerate((self.root / LEDGER).read_text().splitlines(), 1):
-            found = citations.EXPLICIT_ID.search(line)
+            found = pages.EXPLICIT_ID.search(line)
             if found:
                 anchor = found[1]
             if row := ROW.match(line):
@@ -69,29 +62,23 @@ class Ledger:
         self.check_counts()
         return not self.failures
 
-    def check_row(self, line, state, evidence):
+    def check_row(self, line, state, text):
         if state not in STATES:
             self.fail(line, f"unknown state '{state}'")
-        tests, links = TEST.findall(evidence), citations.INLINE_LINK.findall(citations.CODE_SPAN.sub("", evidence))
+        tests, links = evidence.TEST.findall(text), citations.INLINE_LINK.findall(pages.CODE_SPAN.sub("", text))
         if state in NEEDS_EVIDENCE and not tests and not links:
             self.fail(line, f"'{state}' without evidence")
-        if evidence.count("`") != 2 * len(tests):
+        if text.count("`") != 2 * len(tests):
             self.fail(line, "a code span that names no test")
-        for name, case in tests:
-            path = self.root / name
-            if path not in self.names:
-                self.names[path] = names_in(path) if path.is_file() else None
-            if self.names[path] is None:
-                self.fail(line, f"no file {name}")
-            elif case not in self.names[path]:
-                self.fail(line, f"{name} has no test '{case}'")
-            else:
-                self.resolved += 1
+        failures, resolved = self.tests.check(text)
+        self.resolved += resolved
+        for failure in failures:
+            self.fail(line, failure)
         for target in links:
             name, _, fragment = target.partition("#")
             path = (self.root / LEDGER).parent / name if name else self.root / LEDGER
             if path not in self.anchors:
-                self.anchors[path] = citations.anchors_of(path.read_text())[0] if path.is_file() else None
+                self.anchors[path] = pages.anchors_of(path.read_text())[0] if path.is_file() else None
             if self.anchors[path] is None or fragment and fragment not in self.anchors[path]:
                 self.fail(line, f"dead link '{target}'")
             else:

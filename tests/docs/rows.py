@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Compares quoted figures of pretrained models with the rows of their record.
+"""Compares quoted figures with the rows of the record that they are from.
 
 rows.py [--root DIR]     checks README and the pages of the tree at DIR (default: the tree that holds this script)
 rows.py --self-test      plants faults in temporary trees and demands that each is found
 
 A citation is a link to a table of a record of docs/evidence/measurements, and the names of its rows in quotes:
 `[SW1](measurements/real_models.md#sw1) "2 bits, keys, plain", "2 bits, keys, centered"`. A name is the first cell
-of the row. Every figure with a point or a percent sign in a line with citations is one of these rows, its sign aside;
-of several in a list the last may carry the percent sign.
+of the row. It stands in the line of the figures, or in a footnote that the line refers to. Every figure with a point or
+a percent sign in a line with citations is one of these rows, its sign aside; of several in a list the last may carry the
+percent sign. A table whose rows are not named is no evidence of a figure.
 
 Prints one line per failure and what it compared. Exit codes: 0 all agree, 1 something does not, 2 bad usage.
 """
@@ -18,91 +19,117 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "scripts" / "docs"))
+from pages import footnotes_of, markdown_lines, tables_of  # noqa: E402
+
 FOLDER = "docs/evidence/measurements/"
-RECORDS = tuple(FOLDER + name for name in ("real_models.md", "quantizers.md", "turboquant.md", "silicon.md", "tiers.md"))
-PAGE = "docs/evidence/findings.md"  # of the self-test
-NAMES = "|".join(pathlib.Path(record).stem for record in RECORDS)
-CITATION = re.compile(rf"\[[^]]+\]\([\w./]*measurements/((?:{NAMES})\.md#\w+)\)((?:,? \"[^\"]+\")+)")
-LINK = re.compile(rf"measurements/(?:{NAMES})\.md#(\w+)\)")
+LINK = re.compile(r"\[[^]]+\]\([\w./]*measurements/([\w-]+\.md#[\w-]+)\)((?:,? \"[^\"]+\")*)")
 NAME = re.compile(r"\"([^\"]+)\"")
 FIGURE = re.compile(r"\d+(?:\.\d+(?: ?%)?| ?%)")
-ANCHOR = re.compile(r"<a id=\"(\w+)\"></a>")
-
-
-def tables_of(record, name):
-    """{name#anchor: {first cell: figures of all rows with it}}."""
-    tables, rows = {}, {}
-    for line in record.splitlines():
-        if found := ANCHOR.match(line):
-            rows = tables.setdefault(f"{name}#{found[1]}", {})
-        elif line.startswith("## "):
-            rows = {}
-        elif line.startswith("| "):
-            cells = [cell.strip() for cell in line.strip().strip("|").split(" |")]
-            rows.setdefault(cells[0], set()).update(figures_of(" ".join(cells[1:])))
-    return tables
+MARK = re.compile(r"\[\^([\w-]+)\]")
 
 
 def figures_of(text):
     return {found.replace(" ", "") for found in FIGURE.findall(text)}
 
 
+class Rows:
+    """{first cell: figures of all rows with it} of each table of the records, read when one is cited."""
+
+    def __init__(self, root):
+        self.root, self.records = root, {}
+
+    def of(self, anchor):
+        name, _, anchor = anchor.partition("#")
+        if name not in self.records:
+            path = self.root / FOLDER / name
+            self.records[name] = tables_of(path.read_text()) if path.is_file() else {}
+        rows = {}
+        for _, body in self.records[name].get(anchor, ()):
+            for cells in body:
+                rows.setdefault(cells[0], set()).update(figures_of(" ".join(cells[1:])))
+        return rows
+
+
+class Page:
+    def __init__(self, rows, name, text):
+        self.rows, self.name, self.failures, self.compared = rows, name, [], 0
+        notes = {name: (number, text) for number, name, text in footnotes_of(text)}
+        cited = {name: self.cited(number, text) for name, (number, text) in notes.items()}
+        numbers = {number for number, _ in notes.values()}
+        for number, line in markdown_lines(text):
+            citations = ([] if number in numbers else self.cited(number, line)) + [
+                citation for name in MARK.findall(line) if number not in numbers for citation in cited.get(name, ())]
+            if citations:
+                self.compare(number, LINK.sub("", line), citations)
+
+    def fail(self, number, text):
+        self.failures.append(f"{self.name}:{number}: {text}")
+
+    def cited(self, number, text):
+        """[(table, figures of the rows that the text names)]."""
+        citations = []
+        for anchor, names in LINK.findall(text):
+            known, rows = set(), self.rows.of(anchor)
+            for name in NAME.findall(names):
+                if name not in rows:
+                    self.fail(number, f"{anchor} has no row '{name}'")
+                known |= rows.get(name, set())
+            citations.append((anchor, known if names else None))
+        return citations
+
+    def compare(self, number, line, citations):
+        figures = figures_of(line)
+        if figures and any(known is None for _, known in citations):
+            self.fail(number, "a table is cited without a row")
+        known = set().union(*(known for _, known in citations if known))
+        known |= {figure.rstrip("%") for figure in known}
+        for figure in sorted(figures):
+            self.compared += 1
+            if figure not in known:
+                self.fail(number, f"{figure} is in no row that the line cites")
+
+
 def check(root):
     """(failures, figures compared)."""
-    tables = {}
-    for record in RECORDS:
-        tables |= tables_of((root / record).read_text(), pathlib.Path(record).name)
-    failures, compared = [], 0
+    rows, failures, compared = Rows(root), [], 0
     for path in (*root.glob("README.md"), *sorted(root.glob("docs/*/*.md"))):
-        page = path.relative_to(root)
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            known = set()
-            citations = CITATION.findall(line)
-            if len(citations) != len(LINK.findall(line)):
-                failures.append(f"{page}:{number}: a table is cited without a row")
-            for anchor, names in citations:
-                for name in NAME.findall(names):
-                    if name in tables.get(anchor, ()):
-                        known |= tables[anchor][name] | {figure.rstrip("%") for figure in tables[anchor][name]}
-                    else:
-                        failures.append(f"{page}:{number}: {anchor} has no row '{name}'")
-            if not citations:
-                continue
-            for figure in sorted(figures_of(CITATION.sub("", line))):
-                compared += 1
-                if figure not in known:
-                    failures.append(f"{page}:{number}: {figure} is in no row that the line cites")
+        page = Page(rows, path.relative_to(root), path.read_text())
+        failures += page.failures
+        compared += page.compared
     return failures, compared
 
 
 # ---- Self-test
 
+PAGE = "docs/evidence/findings.md"
+RECORDS = (FOLDER + "r.md", FOLDER + "q-1.md")
 GOOD = {
     RECORDS[0]: "# R\n\n<a id=\"sw1\"></a>\n### SW1: keys\n\n| | KL | % |\n| --- | --- | --- |\n| 2 bits, plain | 0.905 | +164.1 % |\n"
-            "| 3 bits | 0.2 | 7 % |\n",
-    RECORDS[1]: "# Q\n\n<a id=\"sw1\"></a>\n### SW1: better keys\n\n| | KL |\n| --- | --- |\n| 2 bits, best | 0.027 ± 0.0016 |\n",
-    RECORDS[2]: "# T\n\n<a id=\"tsw1\"></a>\n### TSW1: signs\n\n| | KL |\n| --- | --- |\n| 3 bits, QJL | 0.37 |\n",
-    RECORDS[3]: "# S\n",
-    RECORDS[4]: "# T\n",
-    PAGE: "Keys cost 0.905 and 164.1 % ([SW1](measurements/real_models.md#sw1) \"2 bits, plain\").\n\n"
+                "| 3 bits | 0.2 | 7 % |\n",
+    RECORDS[1]: "# Q\n\n## Better keys\n\n| | KL |\n| --- | --- |\n| 2 bits, best | 0.027 ± 0.0016 |\n",
+    PAGE: "Keys cost 0.905 and 164.1 % ([SW1](measurements/r.md#sw1) \"2 bits, plain\").\n\n"
           "Nothing is cited: 5.5 %.\n"
-          "Better ones cost 0.027 ([SW1](measurements/quantizers.md#sw1) \"2 bits, best\").\n"
-          "QJL costs 0.37 ([TSW1](measurements/turboquant.md#tsw1) \"3 bits, QJL\").\n",
+          "Better ones cost 0.027.[^q]\n"
+          "No figure, and [a table](measurements/r.md#sw1).\n\n"
+          "[^q]: [Q](measurements/q-1.md#better-keys) \"2 bits, best\"\n",
 }
-# Page, its text, the replacement, the failure that must be found.
+# File, its text, the replacement, the failure that must be found.
 PLANTED = (
     (PAGE, "0.905", "0.906", ":1: 0.906 is in no row that the line cites"),
     (PAGE, "164.1 %", "164.2 and 7 %", ":1: 164.2 is in no row that the line cites"),
     (PAGE, "164.1 %", "164 %", ":1: 164% is in no row that the line cites"),
     (PAGE, "\"2 bits, plain\"", "\"3 bits\"", ":1: 0.905 is in no row that the line cites"),
-    (PAGE, "2 bits, plain", "2 bits", ":1: real_models.md#sw1 has no row '2 bits'"),
-    (PAGE, "md#sw1", "md#sw2", ":1: real_models.md#sw2 has no row '2 bits, plain'"),
+    (PAGE, "2 bits, plain", "2 bits", ":1: r.md#sw1 has no row '2 bits'"),
+    (PAGE, "md#sw1", "md#sw2", ":1: r.md#sw2 has no row '2 bits, plain'"),
     (PAGE, " \"2 bits, plain\"", "", ":1: a table is cited without a row"),
-    (PAGE, "quantizers.md", "real_models.md", ":4: real_models.md#sw1 has no row '2 bits, best'"),
+    (PAGE, "No figure", "0.2", ":5: a table is cited without a row"),
+    (PAGE, "0.027", "0.028", ":4: 0.028 is in no row that the line cites"),
+    (PAGE, "q-1.md", "r.md", ":7: r.md#better-keys has no row '2 bits, best'"),
+    (PAGE, " \"2 bits, best\"", "", ":4: a table is cited without a row"),
     (RECORDS[1], "0.027", "0.028", ":4: 0.027 is in no row that the line cites"),
-    (RECORDS[2], "0.37", "0.38", ":5: 0.37 is in no row that the line cites"),
     (RECORDS[0], "0.905", "0.915", ":1: 0.905 is in no row that the line cites"),
-    (RECORDS[0], "<a id", "\n## SS\n<a no", ":1: real_models.md#sw1 has no row '2 bits, plain'"),
+    (RECORDS[0], "<a id", "\n## SS\n<a no", ":1: r.md#sw1 has no row '2 bits, plain'"),
 )
 
 
@@ -115,7 +142,7 @@ def self_test():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text.replace(old, new, 1) if name == page else text)
             failures, compared = check(pathlib.Path(folder))
-        if (failures or compared != 4) if expected is None else PAGE + expected not in failures:
+        if (failures or compared != 3) if expected is None else PAGE + expected not in failures:
             wrong += 1
             print(f"self-test: {old!r} -> {new!r}: found {failures}, {compared} compared")
     print(f"{len(PLANTED)} planted faults, {wrong} wrong")

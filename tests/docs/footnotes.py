@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Resolves the footnotes of the pages, and checks the form of docs/findings.md.
+
+footnotes.py [--root DIR]     checks README and the pages of the tree at DIR (default: the tree that holds this script)
+footnotes.py --self-test      plants faults in temporary trees and demands that each is found
+
+`[^name]` refers to the line `[^name]: ...` of the page. Each footnote is defined once and referred to; a test that it
+names as `FILE: "NAME"` exists. rows.py compares figures with the records that a footnote cites, citations.py resolves links.
+
+A finding begins with `**claim** *Verdict.*`, one of VERDICTS, and ends before the next finding or heading. It refers to a
+footnote with evidence, a test or a link, or holds a table that scripts/docs/tables writes. A line of it with a figure, a
+number with a point or a percent sign, refers to a footnote.
+
+Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
+"""
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+
+import citations
+import evidence
+import rows
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "scripts" / "docs"))
+from pages import HEADING, footnotes_of, markdown_lines  # noqa: E402
+
+FINDINGS = "docs/evidence/findings.md"
+VERDICTS = ("Holds", "Holds with a footnote", "Does not hold", "Not on our models", "Undecided", "Cannot be checked", "Ours")
+FINDING = re.compile(r"\*\*.+?\*\* \*(.+?)\.\*")
+TABLE = "<!-- table: "
+NOT_YET = "## The error-correcting codes"  # from this heading on, findings do not have the form yet
+
+
+class Page:
+    def __init__(self, tests, name, text):
+        self.name, self.failures, self.resolved = name, [], 0
+        self.notes, self.lines = {}, list(markdown_lines(text))
+        for number, note, content in footnotes_of(text):
+            if note in self.notes:
+                self.fail(number, f"footnote '{note}' is defined twice")
+            self.notes[note] = (number, content)
+            failures, resolved = tests.check(content)
+            self.resolved += resolved
+            for failure in failures:
+                self.fail(number, failure)
+        self.numbers = {number for number, _ in self.notes.values()}
+        self.check_marks()
+
+    def fail(self, number, text):
+        self.failures.append(f"{self.name}:{number}: {text}")
+
+    def check_marks(self):
+        marks = {}
+        for number, line in self.lines:
+            for note in () if number in self.numbers else rows.MARK.findall(line):
+                marks.setdefault(note, number)
+        for note, number in marks.items():
+            if note not in self.notes:
+                self.fail(number, f"no footnote '{note}'")
+        for note, (number, _) in self.notes.items():
+            if note not in marks:
+                self.fail(number, f"footnote '{note}' is not referred to")
+        self.resolved += len(marks)
+
+    def is_evidence(self, note):
+        content = self.notes.get(note, (0, ""))[1]
+        return bool(evidence.TEST.search(content) or citations.INLINE_LINK.search(content))
+
+    def check_findings(self):
+        """-> number of findings."""
+        count, begin, proven = 0, None, False
+        for number, line in [*self.lines, (0, "# end")]:
+            if line == NOT_YET:
+                return count
+            starts = line.startswith("**")
+            if starts or HEADING.match(line):
+                if begin and not proven:
+                    self.fail(begin, "a finding without evidence")
+                begin, proven = number if starts else None, False
+            if starts:
+                count += 1
+                verdict = FINDING.match(line)
+                if not verdict or verdict[1] not in VERDICTS:
+                    self.fail(number, f"no verdict of {', '.join(VERDICTS)}")
+            if begin and number not in self.numbers:
+                marks = rows.MARK.findall(line)
+                proven = proven or line.startswith(TABLE) or any(map(self.is_evidence, marks))
+                if rows.figures_of(line) and not marks and not line.startswith(("|", TABLE)):
+                    self.fail(number, "a figure without a footnote")
+        return count
+
+
+def check(root):
+    """(failures, what was resolved, findings)."""
+    tests, failures, resolved, findings = evidence.Tests(root), [], 0, 0
+    for path in (*root.glob("README.md"), *sorted(root.glob("docs/*/*.md"))):
+        page = Page(tests, path.relative_to(root), path.read_text())
+        if str(page.name) == FINDINGS:
+            findings = page.check_findings()
+        failures += page.failures
+        resolved += page.resolved
+    return failures, resolved, findings
+
+
+# ---- Self-test
+
+GOOD = {
+    FINDINGS: "# F\n\n**One.** *Holds.* It is 0.5.[^one]\nA side remark.[^two]\n\n**Two.** *Ours.*\n\n"
+              "<!-- table: r.md#sw1 / a / b\n| | x\n| y\n-->\n\n| | x |\n|---|---:|\n| y | 0.7 |\n\n## Next\n\n0.9 is no finding.\n\n"
+              "[^one]: `tests/a_test.cpp: \"first\", \"second\"`\n[^two]: Words, and 0.6.\n",
+    "docs/use/a.md": "# A\n\nA note.[^note]\n\n[^note]: [F](../evidence/findings.md)\n",
+    "tests/a_test.cpp": 'TEST_CASE("first") {\nTEST_CASE("sec" "ond" * needs) {\n',
+}
+# Text of the findings, its replacement, the failure that must be found.
+PLANTED = (
+    ("*Holds.*", "*Certain.*", ":3: no verdict of " + ", ".join(VERDICTS)),
+    ("**Two.** *Ours.*", "**Two.**", ":6: no verdict of " + ", ".join(VERDICTS)),
+    ("0.5.[^one]", "0.5.", ":3: a figure without a footnote"),
+    ("0.5.[^one]", "half.", ":3: a finding without evidence"),
+    ("0.5.[^one]", "0.5.[^three]", ":3: no footnote 'three'"),
+    ("<!-- table: r.md#sw1 / a / b\n| | x\n| y\n-->\n", "", ":6: a finding without evidence"),
+    ("A side remark.[^two]", "A side remark.", ":22: footnote 'two' is not referred to"),
+    ("[^two]: W", "[^one]: W", ":22: footnote 'one' is defined twice"),
+    ("\"second\"", "\"third\"", ":21: tests/a_test.cpp has no test 'third'"),
+    ("a_test.cpp", "b_test.cpp", ":21: no file tests/b_test.cpp"),
+)
+
+
+def self_test():
+    wrong = 0
+    for old, new, expected in (("", "", None), *PLANTED):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in GOOD.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text.replace(old, new, 1) if name == FINDINGS else text)
+            failures, resolved, findings = check(pathlib.Path(folder))
+        if (failures or (resolved, findings) != (5, 2)) if expected is None else FINDINGS + expected not in failures:
+            wrong += 1
+            print(f"self-test: {old!r} -> {new!r}: found {failures}, {resolved} resolved, {findings} findings")
+    print(f"{len(PLANTED)} planted faults, {wrong} wrong")
+    return wrong == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return 0 if self_test() else 1
+    failures, resolved, findings = check(arguments.root)
+    print(*failures, sep="\n", end="\n" if failures else "")
+    print(f"{findings} findings, {resolved} footnotes and tests resolved, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
