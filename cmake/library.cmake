@@ -1,5 +1,5 @@
 # axelram_add_library(NAME [DEPENDS COMPONENT...] [PUBLIC LIBRARY...] [PRIVATE LIBRARY...]
-#                     [PACKAGES "NAME [ARGUMENTS]"...] [STANDARD N] [INCLUDE DIR] [SOURCES FILE...]
+#                     [PACKAGES "NAME [ARGUMENTS]"...] [STANDARD N] [INCLUDE DIR...] [SOURCES FILE...]
 #                     [UNITY] [LIGHT])
 # A component of the package: static library axelram_NAME, alias axelram::NAME, of src/*.cpp (or of
 # SOURCES) with headers in include/ (or INCLUDE); installed and exported with what it depends on.
@@ -10,11 +10,11 @@
 define_property(GLOBAL PROPERTY AXELRAM_COMPONENTS BRIEF_DOCS "in the order of their dependencies")
 
 function(axelram_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY;LIGHT" "STANDARD;INCLUDE" "DEPENDS;PUBLIC;PRIVATE;PACKAGES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY;LIGHT" "STANDARD" "DEPENDS;PUBLIC;PRIVATE;PACKAGES;INCLUDE;SOURCES")
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
   endif()
-  if(NOT arg_INCLUDE)
+  if(NOT arg_INCLUDE AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/include)
     set(arg_INCLUDE ${CMAKE_CURRENT_SOURCE_DIR}/include)
   endif()
   if(NOT arg_STANDARD)
@@ -23,7 +23,7 @@ function(axelram_add_library name)
   add_library(axelram_${name} STATIC ${arg_SOURCES})
   add_library(axelram::${name} ALIAS axelram_${name})
   target_include_directories(axelram_${name} PUBLIC
-    $<BUILD_INTERFACE:${arg_INCLUDE}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    "$<BUILD_INTERFACE:${arg_INCLUDE}>" $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(axelram_${name} PUBLIC cxx_std_${arg_STANDARD})
   set_target_properties(axelram_${name} PROPERTIES UNITY_BUILD ${arg_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(arg_LIGHT)
@@ -36,17 +36,19 @@ endfunction()
 
 # The same for a library target axelram_NAME that is made otherwise.
 function(axelram_add_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE" "DEPENDS;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDE;DEPENDS;PACKAGES")
   set_target_properties(axelram_${name} PROPERTIES EXPORT_NAME ${name})
   set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/axelram)
   install(TARGETS axelram_${name} EXPORT axelram_${name}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT axelram_${name} NAMESPACE axelram:: FILE axelram-${name}.cmake DESTINATION ${package_dir})
-  if(EXISTS ${arg_INCLUDE}/axelram)
-    install(DIRECTORY ${arg_INCLUDE}/axelram DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-      FILES_MATCHING PATTERN *.hpp)
-  endif()
+  foreach(include IN LISTS arg_INCLUDE)
+    if(EXISTS ${include}/axelram)
+      install(DIRECTORY ${include}/axelram DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN *.hpp)
+    endif()
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY AXELRAM_COMPONENTS ${name})
   set_property(GLOBAL PROPERTY AXELRAM_DEPENDS_${name} "${arg_DEPENDS}")
   set_property(GLOBAL PROPERTY AXELRAM_PACKAGES_${name} "${arg_PACKAGES}")

@@ -4,7 +4,7 @@
 house.py arrows|sizes|words|skips|labels [--root DIR] [--build DIR]
 house.py --self-test     plants a violation of each rule in a temporary tree and demands that it is found
 
-  arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED
+  arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED; below golden a file's name says its library
   sizes    no source file outside tests exceeds 300 lines; the median exceeds 60
   words    comments and documents avoid WORDS and paths of one machine
   skips    no test case reports that it cannot run and passes: it is marked as in tests/needs.hpp
@@ -23,18 +23,19 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Component: the components that it may use besides itself. Components that are missing use nothing.
-UNITS = {"golden/units"}
-GOLDEN = UNITS | {"golden/fast", "golden/files"}
+REFERENCE = {"golden"}
+UNITS = REFERENCE | {"fast"}
+GOLDEN = UNITS | {"golden/files"}
 HARDWARE = GOLDEN | {"rtl"}
 EVERYTHING = HARDWARE | {"sim", "faults", "model", "kernels", "engines", "commands"}
 ALLOWED = {
-    "golden/units": set(),
-    "golden/fast": UNITS,
-    "golden/c": UNITS | {"golden/fast"},
-    "golden/files": UNITS | {"golden/fast"},
+    "golden/c": UNITS,
+    "golden/files": UNITS,
+    "golden": set(),  # the reference; after the folders below golden that are no subjects
+    "fast": REFERENCE,
     "rtl": GOLDEN,
     "sim": HARDWARE,
-    "kernels": UNITS | {"golden/fast"},
+    "kernels": UNITS,
     "faults": GOLDEN,
     "model": GOLDEN | {"kernels"},
     "engines": EVERYTHING - {"engines", "commands"},
@@ -58,7 +59,17 @@ def files(root, suffixes):
 
 
 def component(name):
-    return next((known for known in ALLOWED if name == known or name.startswith(known + "/")), None)
+    found = next((known for known in ALLOWED if name == known or name.startswith(known + "/")), None)
+    return "fast" if found == "golden" and is_fast(pathlib.PurePosixPath(name)) else found
+
+
+def is_fast(path):
+    """Whether a file of a subject of golden is of the library fast; golden/CMakeLists.txt has the rule for sources.
+    Public headers: fast.hpp and fast_*.hpp. In a unit's folder: all but ref*.*. In simd: all."""
+    subject = path.parts[1:]
+    if subject[:1] == ("simd",) or "include" in subject[:2]:
+        return subject[0] == "simd" or path.stem.startswith("fast")
+    return len(subject) == 3 and not re.fullmatch("ref(_.*)?", path.stem)
 
 
 def public_headers(root):
@@ -86,8 +97,9 @@ def include_arrows(root):
             target = headers.get(found[1])
             if target is None and beside.is_relative_to(root.resolve()):
                 target = component(beside.relative_to(root.resolve()).as_posix()) if beside.exists() else None
-            if target is None and found[1].startswith("axelram/") is False and component(found[1]):
-                target = component(found[1])
+            if target is None and not found[1].startswith("axelram/"):
+                beneath = "golden/" if source in UNITS and "/" in found[1] else ""
+                target = component(beneath + found[1])
             if target and target != source and target not in ALLOWED[source]:
                 yield f"{name}:{number}: {source} includes {found[1]} of {target}"
 
@@ -96,12 +108,12 @@ def library_arrows(root):
     text = {path: re.sub(r"#.*", "", path.read_text()) for path in root.rglob("CMakeLists.txt")
             if component(path.relative_to(root).as_posix())}
     call = re.compile(r"axelram_add_library\(\s*(\w+)([^)]*)\)")
-    owner = {found[1]: component(path.relative_to(root).as_posix())
+    owner = {found[1]: found[1] if found[1] in ALLOWED else component(path.relative_to(root).as_posix())
              for path in text for found in call.finditer(text[path])}
     for path in text:
         for found in call.finditer(text[path]):
             depends = re.search(r"DEPENDS\s+([\w\s]+?)(?=\s+(?:PUBLIC|PRIVATE|PACKAGES|SOURCES|INCLUDE|STANDARD)\b|$)", found[2])
-            for library in depends[1].split() if depends else []:
+            for library in [*(depends[1].split() if depends else []), *re.findall(r"axelram::(\w+)", found[2])]:
                 source, target = owner[found[1]], owner.get(library)
                 if target and target != source and target not in ALLOWED[source]:
                     yield f"{path.relative_to(root)}: library {found[1]} of {source} depends on {library} of {target}"
@@ -171,9 +183,15 @@ def check_labels(root, build):
 CHECKS = {"arrows": check_arrows, "sizes": check_sizes, "words": check_words, "skips": check_skips}
 # Check, file, text that violates it.
 PLANTED = (
-    ("arrows", "golden/units/src/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
+    ("arrows", "golden/keys/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
+    ("arrows", "golden/keys/a.cpp", '#include "axelram/fast_a.hpp"\n'),
+    ("arrows", "golden/keys/include/axelram/a.hpp", '#include "axelram/fast_a.hpp"\n'),
+    ("arrows", "golden/keys/a/ref_more.cpp", '#include "steps.hpp"\n'),
+    ("arrows", "golden/keys/a/ref.hpp", '#include "simd/vector.hpp"\n'),
+    ("arrows", "golden/keys/a/simd.cpp", '#include "axelram/sim/engine.hpp"\n'),
     ("arrows", "model/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
-    ("arrows", "golden/units/CMakeLists.txt", "axelram_add_library(golden DEPENDS sim)\n"),
+    ("arrows", "golden/CMakeLists.txt", "axelram_add_library(golden DEPENDS fast)\naxelram_add_library(fast)\n"),
+    ("arrows", "golden/CMakeLists.txt", "axelram_add_library(fast PRIVATE axelram::sim)\n"),
     ("sizes", "sim/src/long.cpp", "int x;\n" * 301),
     ("words", "sim/src/a.hpp", "// Open where nobody looks.\n"),
     ("skips", "tests/cli/a_test.cpp", 'if (none) {\n  MESSAGE("no tool; (nothing) is tested");\n  return;\n}\n'),
@@ -188,6 +206,8 @@ def self_test():
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             good = {"sim/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
+                    "golden/keys/include/axelram/fast_a.hpp": '#include "axelram/a.hpp"\n' + "int y;\n" * 80,
+                    "golden/keys/a/steps.hpp": '#include "axelram/fast_a.hpp"\n' + "int z;\n" * 80,
                     "sim/CMakeLists.txt": "axelram_add_library(sim DEPENDS rtl)\n"}
             for path, content in {**good, name: text}.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,16 @@
+#include "axelram/fast_group_sums.hpp"
+#include "simd/float_environment.hpp"
+#include "simd/level_units.hpp"
+
+namespace axelram {
+
+void sum_groups(const GroupedRows& of, const float* weights, std::size_t queries,
+                std::size_t weight_stride, double* sums, std::size_t sum_stride, SimdLevel level) {
+  const DefaultFloatEnvironment environment;
+  constexpr std::size_t kChannels = 32;  // of a level
+  level_units(of.d % kChannels == 0 ? level : SimdLevel::portable)
+      .sum_groups({of.rows, of.count, of.d, of.group, of.fused, weights, queries, weight_stride,
+                   sums, sum_stride});
+}
+
+}  // namespace axelram

@@ -1,0 +1,91 @@
+#include "simd/level_units.hpp"
+#include "simd/vector.hpp"
+
+/// Alignment and the sum of squares. Sizes are multiples of 32 elements.
+
+namespace axelram::AXELRAM_LEVEL {
+namespace {
+
+#ifdef __AVX512F__
+/// Multiplication by 2^exponent; the instruction takes any exponent.
+class Power {
+ public:
+  explicit Power(int exponent) : exponent_(_mm512_set1_ps(static_cast<float>(exponent))) {}
+  __m512 operator*(__m512 value) const { return _mm512_scalef_ps(value, exponent_); }
+
+ private:
+  __m512 exponent_;
+};
+
+Integers round_to_even(Floats v) { return _mm512_cvtps_epi32(v); }
+Floats from_fp16(HalfIntegers v) { return _mm512_cvtph_ps(v); }
+Floats from_bits(Integers v) { return _mm512_castsi512_ps(v); }
+__m128i max_of_lanes(Integers v) {
+  const __m256i half = _mm256_max_epu16(lower_half(v), upper_half(v));
+  return _mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+}
+#else
+/// Multiplication by 2^exponent in two factors, which together reach every power that a bfloat16
+/// vector needs.
+class Power {
+ public:
+  explicit Power(int exponent)
+      : first_(_mm256_set1_ps(two_to(exponent / 2))),
+        second_(_mm256_set1_ps(two_to(exponent - exponent / 2))) {}
+  __m256 operator*(__m256 value) const {
+    return _mm256_mul_ps(_mm256_mul_ps(value, first_), second_);
+  }
+
+ private:
+  static float two_to(int exponent) {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(exponent + 127) << 23);
+  }
+  __m256 first_;
+  __m256 second_;
+};
+
+Integers round_to_even(Floats v) { return _mm256_cvtps_epi32(v); }
+Floats from_fp16(HalfIntegers v) { return _mm256_cvtph_ps(v); }
+Floats from_bits(Integers v) { return _mm256_castsi256_ps(v); }
+__m128i max_of_lanes(Integers v) { return _mm_max_epu16(lower_half(v), upper_half(v)); }
+#endif
+
+}  // namespace
+
+std::uint16_t max_magnitude(const std::uint16_t* x, int d) {
+  const Integers magnitude = broadcast16(0x7FFF);
+  Integers max = zeros();
+  for (int i = 0; i < d; i += 2 * kLanes32) max = max_unsigned16(max, load(x + i) & magnitude);
+  // The minimum of the complements is the complement of the maximum.
+  const __m128i complement = _mm_xor_si128(max_of_lanes(max), _mm_set1_epi16(-1));
+  return static_cast<std::uint16_t>(~_mm_extract_epi16(_mm_minpos_epu16(complement), 0) & 0xFFFF);
+}
+
+// The scaled values are exact (11 significant bits), or far below 1/2.
+void scale_fp16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
+  const Power power(-e);
+  for (int i = 0; i < d; i += kLanes32)
+    store(m + i, round_to_even(power * from_fp16(load_half(x + i))));
+}
+
+void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
+  const Power power(-e);
+  for (int i = 0; i < d; i += kLanes32) {
+    const Integers bits = shift_left32<16>(widen16(load_half(x + i)));
+    store(m + i, round_to_even(power * from_bits(bits)));
+  }
+}
+
+std::uint64_t square_sum(const std::int32_t* m, int d) {
+  Integers even = zeros();
+  Integers odd = zeros();
+  for (int i = 0; i < d; i += kLanes32) {
+    const Integers value = load(m + i);
+    const Integers upper = odd_lanes(value);
+    even = add64(even, multiply_even(value, value));
+    odd = add64(odd, multiply_even(upper, upper));
+  }
+  return sum64(add64(even, odd));
+}
+
+}  // namespace axelram::AXELRAM_LEVEL
