@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "axelram/simd.hpp"
-#include "scores/dequantize/row_scaling.hpp"
 #include "memory/similarity/slot_nearest.hpp"
+#include "scores/dequantize/row_scaling.hpp"
 #include "tiers/kivi/tier_reads.hpp"
 #include "tiers/kivi/tier_writes.hpp"
 

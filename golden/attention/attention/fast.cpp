@@ -1,9 +1,9 @@
-#include "axelram/attention.hpp"
+#include "axelram/fast.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "axelram/fast.hpp"
+#include "axelram/attention.hpp"
 #include "axelram/fast_attention.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/power_of_two.hpp"

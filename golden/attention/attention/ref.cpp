@@ -1,10 +1,9 @@
-#include "axelram/attention.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
+#include "axelram/attention.hpp"
 #include "axelram/logit.hpp"
 #include "axelram/power_of_two.hpp"
 #include "axelram/record.hpp"

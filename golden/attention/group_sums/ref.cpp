@@ -1,7 +1,7 @@
-#include "axelram/group_sums.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "axelram/group_sums.hpp"
 
 namespace axelram {
 

@@ -1,6 +1,5 @@
-#include "axelram/weighted_sum.hpp"
-
 #include "axelram/rounding.hpp"
+#include "axelram/weighted_sum.hpp"
 
 namespace axelram {
 

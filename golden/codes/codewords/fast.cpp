@@ -1,8 +1,7 @@
-#include "axelram/fast_codes.hpp"
-
 #include <algorithm>
 
 #include "axelram/bit_string.hpp"
+#include "axelram/fast_codes.hpp"
 #include "block_coder.hpp"
 
 namespace axelram {

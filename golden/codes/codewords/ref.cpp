@@ -1,8 +1,7 @@
-#include "axelram/codewords.hpp"
-
 #include <algorithm>
 
 #include "axelram/bit_string.hpp"
+#include "axelram/codewords.hpp"
 
 namespace axelram {
 namespace {

@@ -1,7 +1,6 @@
-#include "axelram/fast_fault.hpp"
-
 #include <algorithm>
 
+#include "axelram/fast_fault.hpp"
 #include "fault_blocks.hpp"
 
 namespace axelram {

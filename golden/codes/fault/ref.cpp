@@ -1,10 +1,9 @@
-#include "axelram/fault.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
+#include "axelram/fault.hpp"
 #include "axelram/philox.hpp"
 
 namespace axelram {

@@ -1,6 +1,5 @@
-#include "axelram/golay.hpp"
-
 #include "axelram/bit_string.hpp"
+#include "axelram/golay.hpp"
 
 namespace axelram {
 

@@ -1,10 +1,9 @@
-#include "axelram/hsiao.hpp"
-
 #include <charconv>
 #include <stdexcept>
 #include <string>
 
 #include "axelram/bit_string.hpp"
+#include "axelram/hsiao.hpp"
 
 namespace axelram {
 namespace {

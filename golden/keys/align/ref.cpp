@@ -1,5 +1,4 @@
 #include "axelram/align.hpp"
-
 #include "keys/alignment.hpp"
 
 namespace axelram {

@@ -1,5 +1,4 @@
 #include "axelram/center.hpp"
-
 #include "keys/alignment.hpp"
 
 namespace axelram {

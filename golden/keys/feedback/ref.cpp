@@ -1,9 +1,8 @@
-#include "axelram/feedback.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "axelram/feedback.hpp"
 #include "axelram/trellis.hpp"
 
 namespace axelram {

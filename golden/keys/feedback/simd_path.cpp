@@ -1,5 +1,5 @@
-#include "simd/level_units.hpp"
 #include "axelram/trellis.hpp"
+#include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 
 /// Encoder with feedback and a trellis. The states are in the lanes of a register or two: both sets

@@ -1,6 +1,5 @@
-#include "axelram/norm.hpp"
-
 #include "axelram/half.hpp"
+#include "axelram/norm.hpp"
 #include "axelram/rounding.hpp"
 
 namespace axelram {

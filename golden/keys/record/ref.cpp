@@ -1,8 +1,7 @@
-#include "axelram/record.hpp"
-
 #include <algorithm>
 
 #include "axelram/bit_string.hpp"
+#include "axelram/record.hpp"
 
 namespace axelram {
 namespace {

@@ -1,6 +1,6 @@
-#include "axelram/residual.hpp"
-
 #include "axelram/fast.hpp"
+
+#include "axelram/residual.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram {

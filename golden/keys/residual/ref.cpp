@@ -1,8 +1,7 @@
-#include "axelram/residual.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 
+#include "axelram/residual.hpp"
 #include "axelram/rounding.hpp"
 
 namespace axelram {

@@ -1,6 +1,5 @@
-#include "axelram/scale.hpp"
-
 #include "axelram/rounding.hpp"
+#include "axelram/scale.hpp"
 
 namespace axelram {
 

@@ -1,10 +1,9 @@
-#include "axelram/trellis.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
 #include "axelram/rounding.hpp"
+#include "axelram/trellis.hpp"
 
 namespace axelram {
 namespace {

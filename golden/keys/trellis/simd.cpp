@@ -1,5 +1,4 @@
 #include "axelram/trellis.hpp"
-
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 

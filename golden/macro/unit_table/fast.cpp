@@ -1,6 +1,5 @@
-#include "axelram/unit_table.hpp"
-
 #include "axelram/fast.hpp"
+
 #include "axelram/fast_attention.hpp"
 #include "axelram/fast_codes.hpp"
 #include "axelram/fast_fault.hpp"
@@ -12,6 +11,7 @@
 #include "axelram/fast_nuq.hpp"
 #include "axelram/fast_nuq_read.hpp"
 #include "axelram/fast_squat.hpp"
+#include "axelram/unit_table.hpp"
 
 namespace axelram {
 namespace {

@@ -1,9 +1,8 @@
-#include "axelram/fast.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "axelram/fast.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/quantizer.hpp"

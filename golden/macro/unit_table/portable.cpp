@@ -1,7 +1,7 @@
 #include "axelram/trellis.hpp"
-#include "simd/level_units.hpp"
 #include "scores/query_rounding/round_elements.hpp"
 #include "scores/score/round_scores.hpp"
+#include "simd/level_units.hpp"
 
 namespace axelram::portable {
 namespace {

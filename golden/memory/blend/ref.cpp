@@ -1,5 +1,4 @@
 #include "axelram/blend.hpp"
-
 #include "axelram/half.hpp"
 
 namespace axelram {

@@ -1,5 +1,5 @@
-#include "simd/level_units.hpp"
 #include "simd/floats.hpp"
+#include "simd/level_units.hpp"
 
 /// Rows read back, and FP16 masters. Numbers are clamped before they are rounded to FP16, which
 /// saturates them; the sources of all levels are compiled without contraction.

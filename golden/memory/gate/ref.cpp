@@ -1,8 +1,7 @@
-#include "axelram/gate.hpp"
-
 #include <cmath>
 #include <stdexcept>
 
+#include "axelram/gate.hpp"
 #include "axelram/rounding.hpp"
 
 namespace axelram {

@@ -1,4 +1,4 @@
-#include "axelram/fast_memory.hpp"
+#include "axelram/fast.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "axelram/fast.hpp"
+#include "axelram/fast_memory.hpp"
 #include "axelram/gate.hpp"
 #include "axelram/half.hpp"
 #include "axelram/memory_rows.hpp"

@@ -1,5 +1,3 @@
-#include "axelram/memory.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "axelram/gate.hpp"
+#include "axelram/memory.hpp"
 #include "axelram/memory_rows.hpp"
 #include "axelram/memory_steps.hpp"
 

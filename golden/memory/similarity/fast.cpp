@@ -1,7 +1,8 @@
+#include "axelram/fast.hpp"
+
 #include <algorithm>
 #include <limits>
 
-#include "axelram/fast.hpp"
 #include "axelram/fast_similarity.hpp"
 #include "simd/level_units.hpp"
 

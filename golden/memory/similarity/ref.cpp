@@ -1,11 +1,10 @@
-#include "axelram/similarity.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "axelram/norm.hpp"
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
+#include "axelram/similarity.hpp"
 
 namespace axelram {
 namespace {

@@ -1,9 +1,8 @@
-#include "axelram/token_memory.hpp"
-
 #include <utility>
 
 #include "axelram/fast_memory.hpp"
 #include "axelram/memory_state.hpp"
+#include "axelram/token_memory.hpp"
 
 namespace axelram {
 namespace {

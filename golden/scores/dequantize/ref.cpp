@@ -1,8 +1,7 @@
-#include "axelram/dequantize.hpp"
-
 #include <cmath>
 #include <vector>
 
+#include "axelram/dequantize.hpp"
 #include "axelram/hadamard.hpp"
 #include "axelram/half.hpp"
 #include "axelram/record.hpp"

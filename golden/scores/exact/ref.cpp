@@ -1,5 +1,4 @@
 #include "axelram/exact.hpp"
-
 #include "axelram/score.hpp"
 
 namespace axelram {

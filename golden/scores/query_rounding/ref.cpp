@@ -1,5 +1,4 @@
 #include "axelram/query_rounding.hpp"
-
 #include "numbers/element_rounding.hpp"
 
 namespace axelram {

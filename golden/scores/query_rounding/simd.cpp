@@ -1,5 +1,4 @@
 #include "round_elements.hpp"
-
 #include "simd/level_units.hpp"
 
 namespace axelram::AXELRAM_LEVEL {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simd/level_units.hpp"
 #include "signs_avx2.hpp"
+#include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 
 /// Sums of u_i * C[index_i] for 8 keys at a time. A register holds 64 indices, two to a byte; byte

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simd/level_units.hpp"
 #include "nibbles_avx512.hpp"
+#include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 
 /// Sums of u_i * C[index_i] for 16 keys at a time. A register of 128 indices, two to a byte: the

@@ -1,11 +1,12 @@
+#include "axelram/fast.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
-#include "axelram/fast.hpp"
 #include "axelram/record.hpp"
+#include "query_dot.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
-#include "query_dot.hpp"
 
 namespace axelram {
 namespace {

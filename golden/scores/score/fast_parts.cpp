@@ -8,9 +8,9 @@
 #include "axelram/half.hpp"
 #include "axelram/int128.hpp"
 #include "axelram/record.hpp"
+#include "query_dot.hpp"
 #include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
-#include "query_dot.hpp"
 
 namespace axelram {
 namespace {

@@ -1,5 +1,3 @@
-#include "axelram/score.hpp"
-
 #include <cstring>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "axelram/int128.hpp"
 #include "axelram/record.hpp"
 #include "axelram/rounding.hpp"
+#include "axelram/score.hpp"
 #include "axelram/score_table.hpp"
 #include "axelram/trellis.hpp"
 

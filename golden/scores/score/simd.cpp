@@ -1,5 +1,5 @@
-#include "simd/level_units.hpp"
 #include "round_scores.hpp"
+#include "simd/level_units.hpp"
 #ifdef __AVX512F__
 #include "dot_avx512.hpp"  // VNNI multiplies and adds bytes, VBMI looks centroids up
 #include "planes_avx512.hpp"

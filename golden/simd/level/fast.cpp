@@ -1,7 +1,7 @@
-#include "axelram/simd.hpp"
-
 #include <cstdlib>
 #include <cstring>
+
+#include "axelram/simd.hpp"
 
 #ifdef AXELRAM_X86
 #include <cpuid.h>

@@ -1,6 +1,6 @@
-#include "axelram/float_row.hpp"
-
 #include <cmath>
+
+#include "axelram/float_row.hpp"
 
 namespace axelram {
 

@@ -1,5 +1,3 @@
-#include "axelram/int4.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -7,6 +5,7 @@
 
 #include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
+#include "axelram/int4.hpp"
 
 namespace axelram {
 namespace {

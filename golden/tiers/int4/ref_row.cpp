@@ -1,9 +1,8 @@
-#include "axelram/int4_row.hpp"
-
 #include <algorithm>
 
 #include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
+#include "axelram/int4_row.hpp"
 
 namespace axelram {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "axelram/fast_kivi.hpp"
 #include "axelram/half.hpp"
-#include "simd/float_environment.hpp"
-#include "tiers/int4/group_steps.hpp"
 #include "codes.hpp"
+#include "simd/float_environment.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/int4/group_steps.hpp"
 
 namespace axelram {
 namespace {

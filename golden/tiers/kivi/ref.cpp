@@ -1,5 +1,3 @@
-#include "axelram/kivi.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -7,6 +5,7 @@
 #include "axelram/bit_string.hpp"
 #include "axelram/group_scale.hpp"
 #include "axelram/half.hpp"
+#include "axelram/kivi.hpp"
 #include "axelram/tier_row.hpp"
 
 namespace axelram {

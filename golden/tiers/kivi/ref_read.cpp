@@ -1,10 +1,9 @@
-#include "axelram/kivi_read.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "axelram/float_row.hpp"
 #include "axelram/half.hpp"
+#include "axelram/kivi_read.hpp"
 
 namespace axelram {
 namespace {

@@ -1,6 +1,5 @@
-#include "decoder.hpp"
-
 #include "axelram/fast_nuq.hpp"
+#include "decoder.hpp"
 #include "simd/float_environment.hpp"
 #include "tiers/kivi/codes.hpp"
 

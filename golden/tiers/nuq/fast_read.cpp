@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "axelram/fast_nuq_read.hpp"
-#include "simd/float_environment.hpp"
 #include "decoder.hpp"
+#include "simd/float_environment.hpp"
 
 namespace axelram {
 

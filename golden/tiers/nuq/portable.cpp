@@ -7,8 +7,8 @@
 #include "axelram/half.hpp"
 #include "axelram/tier_row.hpp"
 #include "simd/float_environment.hpp"
-#include "tiers/kivi/codes.hpp"
 #include "simd/level_units.hpp"
+#include "tiers/kivi/codes.hpp"
 
 namespace axelram {
 namespace {

@@ -1,5 +1,3 @@
-#include "axelram/nuq.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,6 +6,7 @@
 
 #include "axelram/bit_string.hpp"
 #include "axelram/half.hpp"
+#include "axelram/nuq.hpp"
 #include "axelram/tier_row.hpp"
 
 namespace axelram {

@@ -1,6 +1,5 @@
-#include "axelram/nuq_read.hpp"
-
 #include "axelram/float_row.hpp"
+#include "axelram/nuq_read.hpp"
 
 namespace axelram {
 

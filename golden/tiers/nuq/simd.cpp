@@ -1,5 +1,5 @@
-#include "simd/level_units.hpp"
 #include "simd/eight.hpp"
+#include "simd/level_units.hpp"
 
 /// Codes of KVQuant rows (bit-contract.md#nuq), eight elements at a time.
 

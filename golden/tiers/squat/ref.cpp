@@ -1,5 +1,3 @@
-#include "axelram/squat.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -7,6 +5,7 @@
 
 #include "axelram/half.hpp"
 #include "axelram/rounding.hpp"
+#include "axelram/squat.hpp"
 #include "axelram/tier_row.hpp"
 
 namespace axelram {
