@@ -1,9 +1,9 @@
 """Figures of the records, by the addresses that comments of pages give.
 
 An address is record and anchor, row, column: `real_models.md#sw1 / 2 bits, keys, plain / KL, mean`. A row is named by
-its first cell. Where tables behind an anchor have equal rows and columns, the first cell of the table's header stands
-before the row. `KL, mean` is the part before the ± of a column `KL, mean ± std`, and a column `worst#2` is the second of
-its name.
+its first cell, or by its first cells with ` & ` between them. Where tables behind an anchor have equal rows and columns,
+the first cell of the table's header stands before the row. `KL, mean` is the part before the ± of a column
+`KL, mean ± std`, and a column `worst#2` is the second of its name.
 
 A line of a comment is made of cells: `| label: name=value; name=value | ...`. An address holds names in braces, which
 the values of column, row and first column replace, in this order. A value may hold names itself; one with a semicolon is
@@ -42,8 +42,9 @@ class Records:
         if len(parts) not in (3, 4) or not anchor:
             raise Fault(f"'{address}' is no address of a figure")
         header, row, column = ([None] + parts[1:])[-3:]
+        names = row.split(" & ")
         found = [cell for head, rows in self.of(name).get(anchor, ()) if header in (None, head[0])
-                 for cells in rows if cells[0] == row for cell in self.cell(head, cells, column)]
+                 for cells in rows if cells[:len(names)] == names for cell in self.cell(head, cells, column)]
         if len(found) != 1:
             raise Fault(f"{'no' if not found else 'more than one'} figure at '{address}'")
         return found[0]

@@ -32,7 +32,7 @@ VERDICTS = ("Holds", "Holds with a footnote", "Does not hold", "Not on our model
 CLAIM = re.compile(r"^\*\*.+?\*\*")
 FINDING = re.compile(r"\*\*.+?\*\* \*(.+?)\.\*")
 MADE = ("<!-- table: ", "<!-- plot: ")  # by scripts/docs
-NOT_YET = "## ADR-004, three tiers by age"  # from this heading on, findings do not have the form yet
+NOT_YET = "## CoDA-GQA-L, attention over a bounded memory"  # from this heading on, findings do not have the form yet
 
 
 class Page:
