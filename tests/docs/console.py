@@ -51,8 +51,7 @@ def run(commands, folder, path):
     """-> [(exit code, lines printed)], of the commands that ran."""
     script = "".join(f"{command}\nprintf '\\n%s %d\\n' '{MARK}' $?\n" for command, _ in commands)
     environment = {**os.environ, "PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
     parts = re.split(rf"\n{MARK} (\d+)\n", done.stdout)
     pairs = zip(parts[1::2], parts[0::2], strict=False)
     return [(int(code), [line.rstrip() for line in text.splitlines()]) for code, text in pairs], done.stderr
