@@ -8,6 +8,7 @@
 #include "axelram/codebook.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/files/errors.hpp"
+#include "axelram/files/places.hpp"
 #include "axelram/files/rotation.hpp"
 #include "calibrate_tiers.hpp"
 #include "in_model.hpp"

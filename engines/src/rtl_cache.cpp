@@ -12,7 +12,7 @@
 #include "axelram/files/config.hpp"
 #include "axelram/files/errors.hpp"
 #include "axelram/files/feedback.hpp"
-#include "axelram/files/rotation.hpp"
+#include "axelram/files/places.hpp"
 #include "axelram/half.hpp"
 #include "axelram/rtl/generator.hpp"
 #include "axelram/signs.hpp"

@@ -1,4 +1,4 @@
-#include "config_document.hpp"
+#include "config/table.hpp"
 #include "support.hpp"
 
 using namespace axelram::files;
@@ -13,11 +13,11 @@ std::string meaning(Parser parse, const std::string& text) {
   try {
     std::string result;
     const std::string origin = "test.json";
-    ConfigBuilder builder(origin, kConfiguration);
+    SectionBuilder builder(origin, kConfiguration);
     parse(text, &builder);
-    for (const ConfigSection& section : builder.take().sections) {
+    for (const DocumentSection& section : builder.take().sections) {
       result += section.name + "@" + std::to_string(section.line) + "\n";
-      for (const ConfigValue& value : section.values)
+      for (const DocumentValue& value : section.values)
         result += "  " + value.key + "@" + std::to_string(value.line) + " = " + value.text +
                   (value.plain ? "" : " (quoted)") + "\n";
     }
@@ -59,7 +59,7 @@ TEST_CASE("JSON without yaml-cpp means what it means with it") {
 
 TEST_CASE("what is no JSON is told so, with its line") {
   const std::string origin = "test.yaml";
-  ConfigBuilder builder(origin, kConfiguration);
+  SectionBuilder builder(origin, kConfiguration);
   CHECK_THROWS_WITH_AS(parse_json("\n# YAML\nmacro: {head_dim: 128}\n", &builder),
                        "test.yaml: not JSON, and this program was built without yaml-cpp; write "
                        "{\"macro\": {\"head_dim\": 128}}, or build with yaml-cpp",

@@ -9,7 +9,7 @@ using namespace axelram::files;
 
 namespace {
 
-constexpr TreeKind kKind = {"a thing", "a: 1", "{\"a\": 1}"};
+constexpr DocumentKind kKind = {"a thing", "a: 1", "{\"a\": 1}"};
 
 DocumentNode tree_of(const std::string& text) { return parse_tree(text, "f", kKind); }
 

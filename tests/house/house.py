@@ -4,7 +4,8 @@
 house.py arrows|sizes|words|skips|labels [--root DIR] [--build DIR]
 house.py --self-test     plants a violation of each rule in a temporary tree and demands that it is found
 
-  arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED; below golden a file's name says its library
+  arrows   includes and DEPENDS of libraries follow the arrows of ALLOWED; below golden a file's name says its library;
+           includes of rooms follow ROOMS
   sizes    no source file outside tests exceeds 300 lines; the median exceeds 60
   words    comments and documents avoid WORDS and paths of one machine
   skips    no test case reports that it cannot run and passes: it is marked as in tests/needs.hpp
@@ -41,6 +42,11 @@ ALLOWED = {
     "engines": EVERYTHING - {"engines", "commands"},
     "commands": EVERYTHING - {"commands"},
     "cli": EVERYTHING,
+}
+# Component: its rooms in the order of their dependencies. Each may use those of the lines above its own.
+ROOMS = {
+    "golden/files": ({"disk"}, {"documents", "tensors"}, {"calibration", "liberty"}, {"sram"}, {"config"},
+                     {"traces", "results"}, {"tiers", "state"}),
 }
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".inl"}
 SIZED = SOURCES | {".py", ".sv", ".svh"}
@@ -119,8 +125,28 @@ def library_arrows(root):
                     yield f"{path.relative_to(root)}: library {found[1]} of {source} depends on {library} of {target}"
 
 
+def room_arrows(root):
+    """Includes of a room of ROOMS that name a room of its own line or of a line below it."""
+    for owner, lines in ROOMS.items():
+        rank = {room: place for place, line in enumerate(lines) for room in line}
+        sources = [path.relative_to(root / owner) for path in files(root, SOURCES) if path.is_relative_to(root / owner)]
+        public = {path.as_posix().split("/include/", 1)[1]: path.parts[0]
+                  for path in sources if "/include/" in path.as_posix()}
+        for path in sources:
+            room = path.parts[0]
+            if room not in rank:
+                yield f"{owner}/{path}: no room of ROOMS"
+                continue
+            for number, line in enumerate((root / owner / path).read_text(errors="replace").splitlines(), 1):
+                found = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
+                used = found and public.get(found[1], found[1].split("/")[0])
+                if used in rank and used != room and rank[used] >= rank[room]:
+                    yield f"{owner}/{path}:{number}: room {room} includes {found[1]} of {used}"
+
+
 def check_arrows(root):
     yield from include_arrows(root)
+    yield from room_arrows(root)
     yield from library_arrows(root)
 
 
@@ -192,6 +218,9 @@ PLANTED = (
     ("arrows", "model/a.cpp", '#include "axelram/sim/engine.hpp"\n'),
     ("arrows", "golden/CMakeLists.txt", "axelram_add_library(golden DEPENDS fast)\naxelram_add_library(fast)\n"),
     ("arrows", "golden/CMakeLists.txt", "axelram_add_library(fast PRIVATE axelram::sim)\n"),
+    ("arrows", "golden/files/disk/a.cpp", '#include "config/table.hpp"\n'),
+    ("arrows", "golden/files/sram/a.cpp", '#include "axelram/files/config.hpp"\n'),
+    ("arrows", "golden/files/a.cpp", "int x;\n"),
     ("sizes", "sim/src/long.cpp", "int x;\n" * 301),
     ("words", "sim/src/a.hpp", "// Open where nobody looks.\n"),
     ("skips", "tests/cli/a_test.cpp", 'if (none) {\n  MESSAGE("no tool; (nothing) is tested");\n  return;\n}\n'),
@@ -208,6 +237,7 @@ def self_test():
             good = {"sim/include/axelram/sim/engine.hpp": "// An engine.\n" + "int x;\n" * 80,
                     "golden/keys/include/axelram/fast_a.hpp": '#include "axelram/a.hpp"\n' + "int y;\n" * 80,
                     "golden/keys/a/steps.hpp": '#include "axelram/fast_a.hpp"\n' + "int z;\n" * 80,
+                    "golden/files/config/include/axelram/files/config.hpp": "// Keys.\n" + "int x;\n" * 80,
                     "sim/CMakeLists.txt": "axelram_add_library(sim DEPENDS rtl)\n"}
             for path, content in {**good, name: text}.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,6 @@
 #include "axelram/files/config_keys.hpp"
 #include "axelram/files/messages.hpp"
 #include "axelram/files/places.hpp"
-#include "axelram/files/rotation.hpp"
 #include "axelram/files/sha256.hpp"
 
 namespace axelram::commands::sweeps {

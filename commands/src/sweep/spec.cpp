@@ -14,8 +14,8 @@ namespace {
 using files::DocumentNode;
 using files::in_quotes;
 
-constexpr files::TreeKind kSweep = {"a sweep", "base: paper-d128-b3",
-                                    "{\"base\": \"paper-d128-b3\"}"};
+constexpr files::DocumentKind kSweep = {"a sweep", "base: paper-d128-b3",
+                                        "{\"base\": \"paper-d128-b3\"}"};
 
 void read_base(const DocumentNode& node, Spec* spec) {
   if (node.is_value()) {

@@ -13,7 +13,7 @@ namespace {
 using files::DocumentNode;
 using files::in_quotes;
 
-constexpr files::TreeKind kModel = {"the shape of a model", "layers: 32", "{\"layers\": 32}"};
+constexpr files::DocumentKind kModel = {"the shape of a model", "layers: 32", "{\"layers\": 32}"};
 constexpr const char* kHeadDim = "head_dim";
 constexpr const char* kBatch = "batch";
 constexpr std::uint64_t kMostBatch = 65536;

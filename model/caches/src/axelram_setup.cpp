@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "axelram/files/places.hpp"
 #include "axelram/logit.hpp"
 #include "model_rows.hpp"
 

@@ -10,6 +10,7 @@
 #include "axelram/caches/tier_records.hpp"
 #include "axelram/checkpoints/checkpoint.hpp"
 #include "axelram/files/config.hpp"
+#include "axelram/files/places.hpp"
 
 namespace axelram::caches {
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "axelram/datapath.hpp"
+#include "axelram/files/places.hpp"
 #include "axelram/kernels/store.hpp"
 #include "axelram/signs.hpp"
 #include "moments.hpp"

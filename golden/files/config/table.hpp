@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "axelram/files/config.hpp"
+#include "documents/sections.hpp"
+
+namespace axelram::files {
+
+/// Largest layer and head: layer * 2^20 + head numbers the sign vectors.
+constexpr int kMaxLayer = (1 << 20) - 1;
+
+/// One row of the table of configuration keys.
+struct ConfigKey {
+  std::string section;
+  std::string name;
+  std::string help;
+  std::string type;   ///< integer, integers (a list), name, file or flag
+  std::string range;  ///< as documents show it
+  /// Sets the member from a value in the document. Throws InputError.
+  std::function<void(const DocumentValue& value, const std::string& origin, Config& config)> read;
+  /// Value in canonical YAML; nothing if the key is left out.
+  std::function<std::optional<std::string>(const Config& config)> show;
+  /// Value if the key is absent, for documents; empty: show() of a default Config.
+  std::string default_value;
+  /// Sets a default that depends on earlier keys; null: the member keeps the default of its struct.
+  std::function<void(Config& config)> set_default;
+};
+
+/// The table, in the order of canonical YAML. Keys of one section are adjacent. A row that depends
+/// on other keys follows them.
+const std::vector<ConfigKey>& config_table();
+
+/// The section that has a key of this name, or "".
+std::string section_of(const std::string& key);
+
+/// True if the value of this key is a list.
+bool takes_list(const std::string& section, const std::string& key);
+
+constexpr SectionRules kConfiguration = {
+    {"a configuration", "macro: {head_dim: 128}", "{\"macro\": {\"head_dim\": 128}}"},
+    section_of,
+    takes_list};
+
+}  // namespace axelram::files

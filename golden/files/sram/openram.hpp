@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "axelram/files/memory.hpp"
+
+namespace axelram::files {
+
+/// The memory of an output folder of OpenRAM: NAME_CORNER.lib, and beside it NAME.lef for the area
+/// and NAME.py for the number of words, if they are there. Throws InputError.
+MemoryMacro read_openram(const std::string& folder, const MemorySettings& settings);
+
+/// Takes the area of a macro from a LEF file.
+void add_lef(const std::string& path, MemoryMacro* macro);
+
+}  // namespace axelram::files
