@@ -13,7 +13,7 @@ import re
 
 from pages import tables_of
 
-LABEL = re.compile(r"(.*?)(?:: ?((?:\w+=).*))?$")
+LABEL = re.compile(r"(.*?)(?:: ((?:\w+=).*))?$")
 VALUE = re.compile(r"(\w+)=(\"[^\"]*\"|[^;]*)")
 
 
