@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace test {
 
@@ -11,6 +13,14 @@ inline std::string replaced(std::string text, const std::string& part, const std
   const std::size_t at = text.find(part);
   REQUIRE_MESSAGE(at != std::string::npos, part);
   return text.replace(at, part.size(), by);
+}
+
+/// Text with one part after the other replaced.
+inline std::string replaced(
+    std::string text,
+    std::initializer_list<std::pair<const char*, const char*>> edits) {
+  for (const auto& [part, by] : edits) text = replaced(std::move(text), part, by);
+  return text;
 }
 
 /// The same wherever it is.

@@ -44,7 +44,7 @@ TEST_CASE("units of a library scale its figures") {
   CHECK(*with("voltage_unit : \"1V\"", "voltage_unit : \"100mV\"").read.value == exactly(0.05));
   // In fF and ps the table begins far below 20 ps and 10 fF, whose entries are the last.
   const MemoryMacro small =
-      small_memory(replaced(replaced(kSmall, "(1, pF)", "(1, ff)"), "\"1ns\"", "\"1ps\""));
+      small_memory(replaced(kSmall, {{"(1, pF)", "(1, ff)"}, {"\"1ns\"", "\"1ps\""}}));
   CHECK(*small.read.value == exactly(0.005));
   CHECK(*small.access.value == exactly(4e-3));
   CHECK(contains(small.access.note, "nearest entry"));
@@ -73,15 +73,15 @@ TEST_CASE("load and slew choose the place in a table") {
 }
 
 TEST_CASE("a zero is a figure that the file does not give") {
-  const std::string zero = replaced(
-      replaced(
-          replaced(replaced(replaced(replaced(replaced(kSmall, "\"4\"", "\"0\""), "\"3\"", "\"0\""),
-                                     "\"3\"", "\"0\""),
-                            "\"2\"", "\"0\""),
-                   "area : 1000", "area : 0"),
-          "0.002", "0"),
-      "\"1, 2\",\\\n                   \"3, 4\"", "\"0, 0\", \"0, 0\"");
-  const MemoryMacro macro = small_memory(replaced(zero, "\"1, 1\", \"1, 1\"", "\"0, 0, 0, 0\""));
+  const MemoryMacro macro = small_memory(replaced(
+      kSmall, {{"\"4\"", "\"0\""},
+               {"\"3\"", "\"0\""},
+               {"\"3\"", "\"0\""},
+               {"\"2\"", "\"0\""},
+               {"area : 1000", "area : 0"},
+               {"0.002", "0"},
+               {"\"1, 2\",\\\n                   \"3, 4\"", "\"0, 0\", \"0, 0\""},
+               {"\"1, 1\", \"1, 1\"", "\"0, 0, 0, 0\""}}));
   for (const SourceFigure& figure :
        {macro.area, macro.read, macro.write, macro.access, macro.leakage}) {
     CAPTURE(figure.note);
