@@ -11,7 +11,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-LABELS = ("unit", "sim", "formal", "gpu", "slow", "models")
+LABELS = ("unit", "sim", "formal", "gpu", "short", "slow", "models")
 COLUMNS = ("passed", "failed", "skipped")
 
 

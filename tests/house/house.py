@@ -202,8 +202,8 @@ def check_labels(root, build):
     text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True).stdout
     for test in json.loads(text[text.index("{"):])["tests"]:
         labels = next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
-        if len(KINDS & set(labels)) != 1 or set(labels) - KINDS - {"slow", "models"}:
-            yield f"test {test['name']} has labels {labels}: one of {', '.join(sorted(KINDS))}, and slow and models or not"
+        if len(KINDS & set(labels)) != 1 or set(labels) - KINDS - {"short", "slow", "models"} or {"short", "slow"} <= set(labels):
+            yield f"test {test['name']} has labels {labels}: one of {', '.join(sorted(KINDS))}, and short or slow or neither, and models or not"
 
 
 CHECKS = {"arrows": check_arrows, "sizes": check_sizes, "words": check_words, "skips": check_skips}
