@@ -10,6 +10,7 @@
 #include "axelram/record.hpp"
 #include "golden/code_examples.hpp"
 #include "golden/oracle.hpp"
+#include "golden/stored_bytes.hpp"
 
 using namespace axelram;
 
@@ -50,10 +51,6 @@ Macro make_macro(const Parameters& p, const Protection& protection = {},
   return Macro(p, rotation_of(p), {}, 8, protection, units);
 }
 
-Bytes stored(const KeyStore& store, std::size_t key) {
-  return {store.stored(key), store.stored(key) + store.stored_bytes()};
-}
-
 void flip(Bytes* bytes, std::size_t bit) {
   (*bytes)[bit / 8] = static_cast<std::uint8_t>((*bytes)[bit / 8] ^ 1U << (bit % 8));
 }
@@ -63,7 +60,7 @@ void hit_every_word(oracle::Rng& rng, KeyStore* store, const Parameters& p, int 
   const Code& code = *store->code();
   const auto n = static_cast<std::size_t>(code.n);
   for (std::size_t key = 0; key < store->size(); ++key) {
-    Bytes bytes = stored(*store, key);
+    Bytes bytes = stored_bytes(*store, key);
     for (std::size_t word = 0; word < code.words(static_cast<std::size_t>(p.record_bits()));
          ++word) {
       std::vector<std::size_t> bits(n);
@@ -113,7 +110,7 @@ TEST_CASE("records of two parts under every code: their size, and up to t hits i
       CHECK(fast.store().events().scrubbed != 0);  // and what it mended is whole again
       for (std::size_t key = 0; key < 4; ++key) {
         coded.store().scrub(key);
-        CHECK(stored(coded.store(), key) == stored(fast.store(), key));
+        CHECK(stored_bytes(coded.store(), key) == stored_bytes(fast.store(), key));
       }
     }
 }
@@ -168,7 +165,7 @@ TEST_CASE("an erased residual sign keeps its received bit; both norms are repair
     const Bytes record = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                           0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0x3C, 0x01, 0x40};
     for (const Bytes& one : {zero, record, zero}) store.write(one.data());
-    Bytes hit = stored(store, 1);
+    Bytes hit = stored_bytes(store, 1);
     REQUIRE(hit.size() == 32);
     for (std::uint8_t& word : hit) word = static_cast<std::uint8_t>(word ^ 3);  // two errors each
     store.set_stored(1, hit.data());

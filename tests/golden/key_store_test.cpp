@@ -9,6 +9,7 @@
 #include "golden/code_examples.hpp"
 #include "golden/macro_fixture.hpp"
 #include "golden/oracle.hpp"
+#include "golden/stored_bytes.hpp"
 
 using namespace axelram;
 
@@ -33,13 +34,9 @@ Bytes random_record(oracle::Rng& rng, const Parameters& p) {
 }
 
 /// Stored bytes of key `key`.
-Bytes stored(const KeyStore& store, std::size_t key) {
-  return {store.stored(key), store.stored(key) + store.stored_bytes()};
-}
-
 /// Flips `count` different bits of codeword `word` of key `key`.
 void hit(oracle::Rng& rng, KeyStore* store, std::size_t key, std::size_t word, int count) {
-  Bytes bytes = stored(*store, key);
+  Bytes bytes = stored_bytes(*store, key);
   const auto n = static_cast<std::size_t>(store->code()->n);
   std::vector<std::size_t> bits(n);
   for (std::size_t i = 0; i < n; ++i) bits[i] = word * n + i;
@@ -78,7 +75,7 @@ TEST_CASE("without a code the memory holds the records, and any fault in it is r
   CHECK(store.write(b.data()));
   CHECK_FALSE(store.write(a.data()));
   CHECK(store.size() == 2);
-  CHECK(stored(store, 1) == b);
+  CHECK(stored_bytes(store, 1) == b);
   store.set_stored(0, b.data());
   store.scrub(0);
   CHECK(Bytes(store.read(), store.read() + 14) == b);
@@ -108,7 +105,7 @@ TEST_CASE("records come back in order; full, clear and write again") {
         CHECK(store.size() == key + 1);
         Bytes codewords(store.stored_bytes());
         encode_bulk_ref(*store.code(), record.data(), 14 * 8, codewords.data());
-        CHECK(stored(store, key) == codewords);
+        CHECK(stored_bytes(store, key) == codewords);
         all.insert(all.end(), record.begin(), record.end());
       }
       const Bytes rejected = random_record(rng, p);
@@ -170,7 +167,7 @@ TEST_CASE("scores are the same bits with up to t hits in every stored word") {
         const std::vector<std::uint16_t> x = oracle::vector(rng, 32, p.element_format);
         const KeyResult result = coded.write(x.data());
         CHECK(result.record == plain.write(x.data()).record);
-        CHECK(result.codeword == stored(coded.store(), key));
+        CHECK(result.codeword == stored_bytes(coded.store(), key));
       }
       hit_everywhere(rng, &coded.store(), words_per_key(coded.store()));
       const std::vector<std::uint16_t> query = oracle::vector(rng, 32, p.element_format);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <utility>
 
 #include "axelram/codebook.hpp"
@@ -25,7 +26,7 @@ using test::Moments;
 using test::moments;
 
 constexpr int kPairs = 100000;
-constexpr double kPi = 3.14159265358979323846;
+using std::numbers::pi;
 
 /// FP16 elements, and their values.
 std::vector<std::uint16_t> rounded(Doubles* x) {
@@ -87,7 +88,7 @@ TEST_CASE("prod: a bias of at most 0.002, and the variance of theory over 10^5 p
       if (cosine == 0.6) CHECK(std::abs(error.mean - bias_at_06) < 3 * error.mean_error + 0.0001);
       if (cosine == 0)
         check_variance(error,
-                       (kPi / 2 - 1) * distortion_of(index_bits - 1, p.head_dim) / p.head_dim);
+                       (pi / 2 - 1) * distortion_of(index_bits - 1, p.head_dim) / p.head_dim);
     }
 }
 
