@@ -7,8 +7,7 @@ namespace axelram {
 void sum_groups(const GroupedRows& of, const float* weights, std::size_t queries,
                 std::size_t weight_stride, double* sums, std::size_t sum_stride, SimdLevel level) {
   const DefaultFloatEnvironment environment;
-  constexpr std::size_t kChannels = 32;  // of a level
-  level_units(of.d % kChannels == 0 ? level : SimdLevel::portable)
+  level_units(level, of.d % kLevelGroup == 0)
       .sum_groups({of.rows, of.count, of.d, of.group, of.fused, weights, queries, weight_stride,
                    sums, sum_stride});
 }

@@ -1,6 +1,5 @@
 #include "simd/eight.hpp"
 #include "simd/level_units.hpp"
-#include "tiers/kivi/tier_reads.hpp"
 
 /// Weighted sums of FP32 rows by groups: channels in the lanes, sums of a query in registers.
 

@@ -1,21 +1,9 @@
 #include <algorithm>
 
 #include "axelram/fast_fault.hpp"
-#include "fault_blocks.hpp"
+#include "simd/level_units.hpp"
 
 namespace axelram {
-namespace {
-
-/// By SimdLevel.
-constexpr decltype(&portable::fault_blocks) kFaultBlocks[] = {
-    portable::fault_blocks,
-#ifdef AXELRAM_X86
-    avx2::fault_blocks,
-    avx512::fault_blocks,
-#endif
-};
-
-}  // namespace
 
 void fault_mask(const FaultSite& site, std::size_t bits, std::uint64_t threshold,
                 std::uint8_t* mask, SimdLevel level) {
@@ -23,8 +11,7 @@ void fault_mask(const FaultSite& site, std::size_t bits, std::uint64_t threshold
       {site.token, site.layer << 16 | site.head << 1 | (site.value ? 1U : 0U), site.trial},
       {static_cast<std::uint32_t>(site.seed), static_cast<std::uint32_t>(site.seed >> 32)},
       threshold};
-  static const SimdLevel best = best_simd_level();
-  const auto fault_blocks = kFaultBlocks[static_cast<int>(std::min(level, best))];
+  const auto fault_blocks = level_units(level).fault_blocks;
   const std::size_t blocks = bits / (8 * kFaultBlockBytes);
   fault_blocks(stream, 0, blocks, mask);
   const std::size_t tail_bits = bits % (8 * kFaultBlockBytes);

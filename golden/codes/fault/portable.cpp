@@ -1,5 +1,5 @@
 #include "axelram/philox.hpp"
-#include "fault_blocks.hpp"
+#include "simd/level_units.hpp"
 
 namespace axelram::portable {
 

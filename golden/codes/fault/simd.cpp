@@ -1,4 +1,4 @@
-#include "fault_blocks.hpp"
+#include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 
 /// Philox4x32-10, one counter in each quadword: a word of the counter lies in the low half, and the

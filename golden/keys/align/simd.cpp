@@ -1,7 +1,7 @@
 #include "simd/level_units.hpp"
 #include "simd/vector.hpp"
 
-/// Alignment and the sum of squares. Sizes are multiples of 32 elements.
+/// Alignment. Sizes are multiples of 32 elements.
 
 namespace axelram::AXELRAM_LEVEL {
 namespace {
@@ -74,18 +74,6 @@ void scale_bf16(const std::uint16_t* x, int d, int e, std::int32_t* m) {
     const Integers bits = shift_left32<16>(widen16(load_half(x + i)));
     store(m + i, round_to_even(power * from_bits(bits)));
   }
-}
-
-std::uint64_t square_sum(const std::int32_t* m, int d) {
-  Integers even = zeros();
-  Integers odd = zeros();
-  for (int i = 0; i < d; i += kLanes32) {
-    const Integers value = load(m + i);
-    const Integers upper = odd_lanes(value);
-    even = add64(even, multiply_even(value, value));
-    odd = add64(odd, multiply_even(upper, upper));
-  }
-  return sum64(add64(even, odd));
 }
 
 }  // namespace axelram::AXELRAM_LEVEL

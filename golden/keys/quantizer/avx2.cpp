@@ -2,8 +2,8 @@
 
 #include "simd/level_units.hpp"
 
-/// Quantizer and packing of indices, apart from the AVX-512 source: without its permutations every
-/// threshold is compared, and BMI2 packs the indices. Sizes are multiples of 32 elements.
+/// Apart from the AVX-512 source: without its permutations every threshold is compared. Sizes are
+/// multiples of 32 elements.
 
 namespace axelram::avx2 {
 namespace {
@@ -35,17 +35,6 @@ void quantize_all(const std::int32_t* y, int d, const std::int32_t* thresholds,
   }
 }
 
-template <int index_bits>
-void pack_all(const std::uint8_t* indices, int d, std::uint8_t* record) {
-  constexpr std::uint64_t kMask = 0x0101010101010101u * ((1u << index_bits) - 1);
-  for (int i = 0; i < d; i += 8, record += index_bits) {
-    std::uint64_t bytes;
-    __builtin_memcpy(&bytes, indices + i, sizeof bytes);
-    const std::uint64_t bits = _pext_u64(bytes, kMask);
-    __builtin_memcpy(record, &bits, index_bits);
-  }
-}
-
 }  // namespace
 
 void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int count,
@@ -54,13 +43,6 @@ void quantize(const std::int32_t* y, int d, const std::int32_t* thresholds, int 
   if (count == 3) return quantize_all<3>(y, d, thresholds, indices);
   if (count == 7) return quantize_all<7>(y, d, thresholds, indices);
   quantize_all<15>(y, d, thresholds, indices);
-}
-
-void pack(const std::uint8_t* indices, int d, int index_bits, std::uint8_t* record) {
-  if (index_bits == 1) return pack_all<1>(indices, d, record);
-  if (index_bits == 2) return pack_all<2>(indices, d, record);
-  if (index_bits == 3) return pack_all<3>(indices, d, record);
-  pack_all<4>(indices, d, record);
 }
 
 }  // namespace axelram::avx2

@@ -8,9 +8,8 @@ namespace axelram {
 int residual(const std::int32_t* y, const std::uint8_t* indices, int d,
              const std::int32_t* reconstructions, int levels, int bits, std::int32_t* rho,
              SimdLevel level) {
-  const bool macro_shape = d % 32 == 0 && (levels == 2 || levels == 4 || levels == 8);
-  level_units(macro_shape ? level : SimdLevel::portable)
-      .residual(y, indices, d, reconstructions, levels, rho);
+  const bool macro_shape = d % kLevelGroup == 0 && (levels == 2 || levels == 4 || levels == 8);
+  level_units(level, macro_shape).residual(y, indices, d, reconstructions, levels, rho);
   return round_query(rho, d, bits, rho, level);  // the same shift, rounding and limit
 }
 

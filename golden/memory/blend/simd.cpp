@@ -1,7 +1,7 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
 
-/// Rows read back, and FP16 masters. Numbers are clamped before they are rounded to FP16, which
+/// FP16 masters. Numbers are clamped before they are rounded to FP16, which
 /// saturates them; the sources of all levels are compiled without contraction.
 
 namespace axelram::AXELRAM_LEVEL {
@@ -25,8 +25,6 @@ void store_halfs(std::uint16_t* to, Floats v) {
 #endif
 
 }  // namespace
-
-void scale_row(const RowScaling& of) { scale_sums(of); }
 
 void begin_master(const float* row, std::size_t d, std::uint16_t* master) {
   for (std::size_t i = 0; i < d; i += kFloats) store_halfs(master + i, load_floats(row + i));

@@ -1,4 +1,3 @@
-#include "axelram/blend.hpp"
 #include "simd/level_units.hpp"
 
 namespace axelram::portable {
@@ -10,16 +9,6 @@ NearestSlot nearest_slot(const SlotCosines& of) {
     if (nearer_slot(one, nearest)) nearest = one;
   }
   return nearest;
-}
-
-void scale_row(const RowScaling& of) { scale_sums(of); }
-
-void begin_master(const float* row, std::size_t d, std::uint16_t* master) {
-  begin_master_ref(row, d, master);
-}
-
-void blend(float eta, const float* row, std::size_t d, std::uint16_t* master) {
-  blend_ref(eta, row, d, master);
 }
 
 }  // namespace axelram::portable

@@ -68,8 +68,8 @@ float sum_of(const ScoreTerm& first, const ScoreTerm& second, bool* saturated) {
 struct Part {
   Part(const ScorePart& part, SimdLevel level, std::size_t first_byte)
       : query(part),
-        dot(level_units(part.d % 32 == 0 ? level : SimdLevel::portable), part.u, part.d,
-            part.centroids, part.index_bits, part.states),
+        dot(level_units(level, part.d % kLevelGroup == 0), part.u, part.d, part.centroids,
+            part.index_bits, part.states),
         offset(first_byte) {}
 
   /// True if each term is exact in binary64 and far from the ends of binary32.

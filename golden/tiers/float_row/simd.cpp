@@ -1,6 +1,5 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
-#include "tiers/kivi/tier_reads.hpp"
 
 /// Products and weighted sums of FP32 rows, in the orders of float_row.hpp.
 

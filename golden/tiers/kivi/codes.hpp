@@ -34,4 +34,19 @@ inline void store_codes(std::uint64_t codes, std::size_t bytes, std::uint8_t* to
 
 inline void store_half(std::uint16_t half, std::uint8_t* to) { store_codes(half, 2, to); }
 
+inline float half_at(const std::uint8_t* bytes) {
+  return widened(static_cast<std::uint16_t>(load_codes(bytes, 2)));
+}
+
+/// Codes of neighbours, a multiple of 8, as floats of a table of 2^bits.
+inline void look_up(const float* table, int bits, const std::uint8_t* from, std::size_t count,
+                    float* to) {
+  const auto bytes = static_cast<std::size_t>(bits);
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  for (std::size_t i = 0; i < count; i += kCodes, from += bytes) {
+    const std::uint64_t codes = load_codes(from, bytes);
+    for (std::size_t k = 0; k < kCodes; ++k) to[i + k] = table[codes >> (bytes * k) & mask];
+  }
+}
+
 }  // namespace axelram

@@ -8,10 +8,9 @@ namespace {
 /// Levels take registers of channels and tokens, and formats, as a tiered cache has them; others
 /// are left to the portable level.
 const LevelUnits& kivi_units(const KiviLayout& layout, std::size_t d, SimdLevel level) {
-  constexpr std::size_t kChannels = 32;
   const bool power_of_two = (layout.size & (layout.size - 1)) == 0;
   const bool format = layout.step == 1 || layout.bits == 2;
-  return level_units(d % kChannels == 0 && power_of_two && format ? level : SimdLevel::portable);
+  return level_units(level, d % kLevelGroup == 0 && power_of_two && format);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
-#include "tier_reads.hpp"
 
 /// Scores of KIVI key blocks: tokens in the lanes, channels one after another.
 

@@ -1,6 +1,5 @@
 #include "simd/floats.hpp"
 #include "simd/level_units.hpp"
-#include "tier_reads.hpp"
 
 /// Weighted sums of KIVI value rows: channels in the lanes, rows one after another.
 

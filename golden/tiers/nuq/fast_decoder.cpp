@@ -4,18 +4,11 @@
 #include "tiers/kivi/codes.hpp"
 
 namespace axelram {
-namespace {
-
-// Channels of a register of any level.
-constexpr std::size_t kNuqChannels = 32;
-
-}  // namespace
-
 NuqDecoder::NuqDecoder(const NuqLayout& layout, const std::vector<std::uint16_t>& levels,
                        const NuqRanges& ranges, SimdLevel level)
     : layout_(layout),
       ranges_(layout.values ? NuqRanges{nullptr, nullptr} : ranges),
-      units_(level_units(layout.d % kNuqChannels == 0 ? level : SimdLevel::portable)) {
+      units_(level_units(level, layout.d % kLevelGroup == 0)) {
   for (std::size_t j = 0; j < 16; ++j) levels_[j] = widened(levels[j % levels.size()]);
 }
 

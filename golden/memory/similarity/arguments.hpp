@@ -5,7 +5,7 @@
 
 namespace axelram {
 
-/// Slots that are compared (level_units.hpp). Arrays have a multiple of kNearestStep elements;
+/// Slots that are compared. Arrays have a multiple of kNearestStep elements;
 /// those that pad them are nearer than no slot.
 struct SlotCosines {
   const std::int32_t* acc;
