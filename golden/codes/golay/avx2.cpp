@@ -1,6 +1,8 @@
 #include <immintrin.h>
 
+#include "codes/codewords/avx2_halves.hpp"
 #include "codes/codewords/block_coder.hpp"
+#include "codes/codewords/simd_status_counts.hpp"
 
 /// Codes of twelve data and twelve check bits, a word in each 16-bit lane. Apart from the AVX-512
 /// source: shuffles stay within 16 bytes here, so codewords lie in two registers by halves.
@@ -11,7 +13,6 @@ namespace {
 constexpr std::size_t kBlockWords = 16;
 constexpr std::size_t kDataBytes = kBlockWords * 12 / 8;
 constexpr std::size_t kCodeBytes = kBlockWords * 24 / 8;
-constexpr std::uint8_t kNone = 0x80;  // makes a byte zero
 
 /// Byte orders of the shuffles, for each half of a register. The 24 bytes of eight codewords lie in
 /// two registers, bytes 0..15 and 8..23.
@@ -44,18 +45,6 @@ struct Orders {
   alignas(32) std::uint8_t join_high[2][32] = {};
 };
 constexpr Orders kOrders;
-
-__m256i load(const void* from) { return _mm256_load_si256(static_cast<const __m256i*>(from)); }
-__m128i load128(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
-
-/// Sixteen bytes in each half.
-__m256i load_halves(const std::uint8_t* first, const std::uint8_t* second) {
-  return _mm256_inserti128_si256(_mm256_castsi128_si256(load128(first)), load128(second), 1);
-}
-void store_halves(std::uint8_t* first, std::uint8_t* second, __m256i bytes) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(first), _mm256_castsi256_si128(bytes));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(second), _mm256_extracti128_si256(bytes, 1));
-}
 
 /// Bytes of two registers in one.
 __m256i shuffle(__m256i a, __m256i order_a, __m256i b, __m256i order_b) {
@@ -140,9 +129,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
   const __m256i join = load(kOrders.join_data);
   const __m256i dense = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7);
   const __m256i twelve = _mm256_set1_epi16(0xFFF);
-  std::uint64_t low_bits = 0;
-  std::uint64_t high_bits = 0;
-  std::uint64_t both_bits = 0;
+  StatusCounts counts;
   for (; blocks != 0; --blocks, codewords += kCodeBytes, data += kDataBytes) {
     const __m256i first = load_halves(codewords, codewords + kCodeBytes / 2);
     const __m256i second = load_halves(codewords + 8, codewords + kCodeBytes / 2 + 8);
@@ -154,11 +141,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
       const __m256i found = patterns(tables, syndromes);
       words = _mm256_xor_si256(words, _mm256_and_si256(found, twelve));
       marks = statuses_of(found);
-      const std::uint32_t low = marks & 0x55555555;
-      const std::uint32_t high = marks >> 1 & 0x55555555;
-      low_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(low));
-      high_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(high));
-      both_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(low & high));
+      counts.add(marks & 0x55555555, marks >> 1 & 0x55555555);
     }
     const __m256i pairs = _mm256_madd_epi16(words, _mm256_set1_epi32(1 | 1 << 28));
     const __m256i joined = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(pairs, join), dense);
@@ -168,9 +151,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
     __builtin_memcpy(statuses, &marks, sizeof marks);
     statuses += kBlockWords / 4;
   }
-  errors->corrected += low_bits - both_bits;
-  errors->parity_only += high_bits - both_bits;
-  errors->detected += both_bits;
+  counts.add_to(errors);
 }
 
 }  // namespace

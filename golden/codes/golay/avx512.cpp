@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "codes/codewords/block_coder.hpp"
+#include "codes/codewords/simd_status_counts.hpp"
 
 /// Codes of twelve data and twelve check bits, a word in each 16-bit lane. Apart from the AVX2
 /// source: permutations of whole registers place the bytes.
@@ -108,9 +109,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
   const __m512i high = load(kOrders.high);
   const __m512i join = load(kOrders.join_data);
   const __m512i twelve = _mm512_set1_epi16(0xFFF);
-  std::uint64_t low_bits = 0;
-  std::uint64_t high_bits = 0;
-  std::uint64_t both_bits = 0;
+  StatusCounts counts;
   for (; blocks != 0; --blocks, codewords += kCodeBytes, data += kDataBytes) {
     const __m512i first = _mm512_loadu_si512(codewords);
     const __m512i second = _mm512_castsi256_si512(
@@ -126,9 +125,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
       words = _mm512_xor_si512(words, _mm512_and_si512(found, twelve));
       status0 = _mm512_test_epi16_mask(found, _mm512_set1_epi16(1 << 12));
       status1 = _mm512_test_epi16_mask(found, _mm512_set1_epi16(1 << 13));
-      low_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(status0));
-      high_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(status1));
-      both_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(status0 & status1));
+      counts.add(status0, status1);
     }
     const __m512i pairs = _mm512_madd_epi16(words, _mm512_set1_epi32(1 | 1 << 28));
     _mm512_mask_storeu_epi8(data, kDataMask, _mm512_permutexvar_epi8(join, pairs));
@@ -138,9 +135,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
     __builtin_memcpy(statuses, &interleaved, sizeof interleaved);
     statuses += kBlockWords / 4;
   }
-  errors->corrected += low_bits - both_bits;
-  errors->parity_only += high_bits - both_bits;
-  errors->detected += both_bits;
+  counts.add_to(errors);
 }
 
 }  // namespace

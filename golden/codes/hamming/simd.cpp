@@ -1,4 +1,5 @@
 #include "codes/codewords/block_coder.hpp"
+#include "codes/codewords/simd_status_counts.hpp"
 #include "simd/vector.hpp"
 
 /// Codes of four data bits, a codeword in each byte of a register.
@@ -126,10 +127,6 @@ void store_codewords(std::uint8_t* codewords, Integers words) {
   store_seven_bits(codewords, words);
 }
 
-std::uint64_t count_ones(std::uint64_t bits) {
-  return static_cast<std::uint64_t>(_mm_popcnt_u64(bits));
-}
-
 template <int n>
 void encode_k4(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,
                std::uint8_t* codewords) {
@@ -148,9 +145,7 @@ void decode_k4(const CodeTables& tables, const std::uint8_t* codewords, std::siz
   const Integers table = broadcast_lane(tables.k4_codewords);
   const Integers patterns = broadcast_lane(tables.k4_patterns);
   const Integers nibble = broadcast8(15);
-  std::uint64_t low_bits = 0;
-  std::uint64_t high_bits = 0;
-  std::uint64_t both_bits = 0;
+  StatusCounts counts;
   for (; blocks != 0; --blocks, codewords += kBlockWords / 8 * n, data += kBlockWords / 2) {
     const Integers words = load_codewords<n>(codewords);
     // The received word and the codeword of its data differ in the syndrome alone.
@@ -159,11 +154,7 @@ void decode_k4(const CodeTables& tables, const std::uint8_t* codewords, std::siz
     const Integers found = shuffle8(patterns, syndromes);
     const Integers decoded = (words ^ found) & nibble;
     store_half(data, narrow16(pair_sums16(decoded, broadcast16(0x1001))));
-    const std::uint64_t low = bits_of<4>(found);
-    const std::uint64_t high = bits_of<5>(found);
-    low_bits += count_ones(low);
-    high_bits += count_ones(high);
-    both_bits += count_ones(low & high);
+    counts.add(bits_of<4>(found), bits_of<5>(found));
     if (statuses == nullptr) continue;
     // Statuses lie at bits 4 and 5: joined by pairs and by fours, shifted down at the end.
     const Integers marks = and_not(nibble, found);
@@ -172,9 +163,7 @@ void decode_k4(const CodeTables& tables, const std::uint8_t* codewords, std::siz
     store_low_bytes(statuses, shift_right32<4>(fours));
     statuses += kBlockWords / 4;
   }
-  errors->corrected += low_bits - both_bits;
-  errors->parity_only += high_bits - both_bits;
-  errors->detected += both_bits;
+  counts.add_to(errors);
 }
 
 void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t blocks,

@@ -1,6 +1,8 @@
 #include <immintrin.h>
 
+#include "codes/codewords/avx2_halves.hpp"
 #include "codes/codewords/block_coder.hpp"
+#include "codes/codewords/simd_status_counts.hpp"
 
 /// Codes of 64 data and eight check bits. Of sixteen words register r holds words 2 r and 2 r + 1,
 /// and in its upper half words 8 + 2 r and 9 + 2 r. Apart from the AVX-512 source: shuffles stay
@@ -12,7 +14,6 @@ namespace {
 constexpr std::size_t kBlockWords = 16;
 constexpr std::size_t kPairBytes = 18;
 constexpr std::size_t kHalfBytes = 4 * kPairBytes;
-constexpr std::uint8_t kNone = 0x80;  // makes a byte zero
 
 /// Byte orders of the shuffles, for each half of a register. The 18 bytes of a pair of codewords
 /// lie in two registers, bytes 0..15 and 2..17.
@@ -44,18 +45,6 @@ struct Orders {
   alignas(16) std::uint8_t syndromes[4][16] = {};
 };
 constexpr Orders kOrders;
-
-__m256i load(const void* from) { return _mm256_load_si256(static_cast<const __m256i*>(from)); }
-__m128i load128(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
-
-/// Sixteen bytes in each half.
-__m256i load_halves(const std::uint8_t* first, const std::uint8_t* second) {
-  return _mm256_inserti128_si256(_mm256_castsi128_si256(load128(first)), load128(second), 1);
-}
-void store_halves(std::uint8_t* first, std::uint8_t* second, __m256i bytes) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(first), _mm256_castsi256_si128(bytes));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(second), _mm256_extracti128_si256(bytes, 1));
-}
 
 /// Check bits of two bytes of every word: bytes 2 j of sixteen words, and in the upper half their
 /// bytes 2 j + 1.
@@ -128,9 +117,7 @@ void encode(const CodeTables& tables, const std::uint8_t* data, std::size_t bloc
 
 void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t blocks,
             std::uint8_t* data, std::uint8_t* statuses, ErrorCounts* errors) {
-  std::uint64_t low_bits = 0;
-  std::uint64_t high_bits = 0;
-  std::uint64_t both_bits = 0;
+  StatusCounts counts;
   for (; blocks != 0; --blocks, codewords += 2 * kHalfBytes, data += 128) {
     __m256i words[4];
     __m256i received = _mm256_setzero_si256();
@@ -152,9 +139,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
       const std::uint32_t found = statuses_of(tables, syndromes);
       const std::uint32_t low = found & 0xFFFF;
       const std::uint32_t high = found >> 16;
-      low_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(low));
-      high_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(high));
-      both_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(low & high));
+      counts.add(low, high);
       marks = _pdep_u32(low, 0x55555555) | _pdep_u32(high, 0xAAAAAAAA);
     }
     for (int r = 0; r < 4; ++r) store_halves(data + 16 * r, data + 64 + 16 * r, words[r]);
@@ -162,9 +147,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
     __builtin_memcpy(statuses, &marks, sizeof marks);
     statuses += kBlockWords / 4;
   }
-  errors->corrected += low_bits - both_bits;
-  errors->parity_only += high_bits - both_bits;
-  errors->detected += both_bits;
+  counts.add_to(errors);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "codes/codewords/block_coder.hpp"
+#include "codes/codewords/simd_status_counts.hpp"
 
 /// Codes of 64 data and eight check bits: eight data words to a register, a byte of check bits
 /// each. Apart from the AVX2 source: permutations of two registers place the bytes.
@@ -128,9 +129,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
   const Checks checks(tables);
   const __m128i one = _mm_set1_epi8(1);
   const __m128i two = _mm_set1_epi8(2);
-  std::uint64_t low_bits = 0;
-  std::uint64_t high_bits = 0;
-  std::uint64_t both_bits = 0;
+  StatusCounts counts;
   for (; blocks != 0; --blocks, codewords += 2 * kHalfBytes, data += 128) {
     Half half0 = load_codewords(codewords);
     Half half1 = load_codewords(codewords + kHalfBytes);
@@ -147,9 +146,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
       const __m128i found = look_up(tables.statuses, syndromes);
       const std::uint32_t low = _mm_test_epi8_mask(found, one);
       const std::uint32_t high = _mm_test_epi8_mask(found, two);
-      low_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(low));
-      high_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(high));
-      both_bits += static_cast<std::uint64_t>(_mm_popcnt_u32(low & high));
+      counts.add(low, high);
       marks = _pdep_u32(low, 0x55555555) | _pdep_u32(high, 0xAAAAAAAA);
     }
     _mm512_storeu_si512(data, half0.words);
@@ -158,9 +155,7 @@ void decode(const CodeTables& tables, const std::uint8_t* codewords, std::size_t
     __builtin_memcpy(statuses, &marks, sizeof marks);
     statuses += kBlockWords / 4;
   }
-  errors->corrected += low_bits - both_bits;
-  errors->parity_only += high_bits - both_bits;
-  errors->detected += both_bits;
+  counts.add_to(errors);
 }
 
 }  // namespace
