@@ -1,72 +1,22 @@
 #include "axelram/fast.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "axelram/fast_memory.hpp"
-#include "axelram/gate.hpp"
-#include "axelram/half.hpp"
 #include "axelram/memory_rows.hpp"
 #include "axelram/memory_state.hpp"
 #include "axelram/memory_steps.hpp"
 #include "simd/float_environment.hpp"
-#include "simd/level_units.hpp"
 #include "slot_sets.hpp"
 
 namespace axelram {
 namespace {
 
-constexpr std::size_t kWidestRow = 256;
-
-/// Integers in the order of the floats, both zeros 0. A comparison of floats would depend on the
-/// caller's denormal mode.
-std::int32_t ordered(float x) {
-  const auto bits = std::bit_cast<std::int32_t>(x);
-  return bits < 0 ? -(bits & 0x7FFFFFFF) : bits;
-}
-
 std::size_t index(int slot) { return static_cast<std::size_t>(slot); }
 
 }  // namespace
-
-int gate_code(float z) {
-  static const auto boundaries = [] {
-    std::array<std::int32_t, kGateCodes - 1> all{};
-    std::transform(gate_boundaries().begin(), gate_boundaries().end(), all.begin(), ordered);
-    return all;
-  }();
-  return static_cast<int>(std::upper_bound(boundaries.begin(), boundaries.end(), ordered(z)) -
-                          boundaries.begin());
-}
-
-void dequantize(const Dequantizer& of, const std::uint8_t* record, float* row, SimdLevel level) {
-  const DefaultFloatEnvironment environment;
-  const int d = of.words.head_dim;
-  RecordQuery query;
-  prepare_record(of.words, record, &query);
-  std::int32_t sums[kWidestRow];
-  for (int i = 0; i < d; ++i) sums[i] = query.words[i];
-  hadamard(sums, d, level);
-  const std::uint8_t* const norm = record + record_bytes(d, of.words.index_bits) - 2;
-  const NormValue value = decode_norm(static_cast<std::uint16_t>(norm[0] | norm[1] << 8));
-  const double scale = std::ldexp(double{of.scale}, value.exponent);
-  level_units(level).scale_row(
-      {sums, of.signs, static_cast<std::size_t>(d), value.significand, scale, row});
-}
-
-void begin_master(const float* row, std::size_t d, std::uint16_t* master, SimdLevel level) {
-  const DefaultFloatEnvironment environment;
-  level_units(level).begin_master(row, d, master);
-}
-
-void blend(float eta, const float* row, std::size_t d, std::uint16_t* master, SimdLevel level) {
-  const DefaultFloatEnvironment environment;
-  level_units(level).blend(eta, row, d, master);
-}
 
 /// The slots of a memory for MemorySteps.
 class BoundedMemory::Slots {

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Checks the table of docs/reference/units.md.
+
+units.py [--root DIR]   every unit's folder below golden has a row; the columns "SIMD twin" and "RTL bench" are right
+units.py --write        writes these two columns
+units.py --self-test    plants faults in a table and demands that each is found
+
+A SIMD twin is named by the kinds of the sources beside the reference (golden/CMakeLists.txt): `fast` `portable`
+`simd` `avx2` `avx512`. A bench of a unit is a test that instantiates its module itself; the decoders of a code are
+under a bench that the generator makes. Exit codes: 0 holds, 1 does not.
+"""
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = "docs/reference/units.md"
+KINDS = ("fast", "portable", "simd", "avx2", "avx512")
+NO_UNITS = {"c", "files", "run", "macro", "simd"}  # folders below golden
+CODE_BENCH, CODES = "tests/codes/equivalence_test.cpp", "rtl/ecc"
+
+
+def unit_folders(root):
+    return {path.parent.relative_to(root).as_posix() for path in (root / "golden").glob("*/*/*.cpp")
+            if path.relative_to(root / "golden").parts[0] not in NO_UNITS}
+
+
+def targets(root, cell):
+    """Paths below root of the links of a cell."""
+    folder = root / PAGE
+    return [(folder.parent / link).resolve().relative_to(root.resolve()).as_posix()
+            for link in re.findall(r"\]\(([^)#]+)\)", cell)]
+
+
+def twin(root, folder):
+    stems = [path.stem for path in (root / folder).glob("*.cpp")]
+    return " ".join(f"`{kind}`" for kind in KINDS if any(re.fullmatch(f"{kind}(_.*)?", stem) for stem in stems)) or "-"
+
+
+def bench(root, modules):
+    def has(path, module):
+        return re.search(rf"\b{module}\s+(?:#\(|\w+\s*\()", path.read_text(errors="replace"))
+    found = sorted({path.relative_to(root).as_posix() for path in root.glob("tests/sim/*_test.cpp")
+                    for module in modules if has(path, pathlib.PurePosixPath(module).stem)}
+                   | {CODE_BENCH for module in modules if module.startswith(CODES)})
+    return " ".join(f"[`{pathlib.PurePosixPath(path).name}`](../../{path})" for path in found) or "-"
+
+
+def table(root):
+    """(number of the line, cells, the cells as they should be, folders of the unit) of each row."""
+    columns = None
+    for number, line in enumerate((root / PAGE).read_text().splitlines()):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if "SIMD twin" in cells:
+            columns = {name: at for at, name in enumerate(cells)}
+        elif columns and len(cells) == len(columns) and "](" in line:
+            folders = [path for path in targets(root, cells[columns["golden"]]) if (root / path).is_dir()]
+            right = list(cells)
+            right[columns["SIMD twin"]] = twin(root, folders[0]) if folders else "-"
+            right[columns["RTL bench"]] = bench(root, targets(root, cells[columns["RTL"]]))
+            yield number, cells, right, folders
+
+
+def problems(root):
+    rows = list(table(root))
+    for number, cells, right, _ in rows:
+        yield from (f"{PAGE}:{number + 1}: {cells[0]}: {was} should be {should}"
+                    for was, should in zip(cells, right) if was != should)
+    for folder in sorted(unit_folders(root) - {folder for row in rows for folder in row[3]}):
+        yield f"{PAGE}: no row links {folder}"
+
+
+def write(root):
+    lines = (root / PAGE).read_text().splitlines()
+    for number, _, right, _ in table(root):
+        lines[number] = "| " + " | ".join(right) + " |"
+    (root / PAGE).write_text("\n".join(lines) + "\n")
+
+
+def self_test():
+    files = {"golden/keys/a/ref.cpp": "", "golden/keys/a/simd_more.cpp": "", "golden/keys/c.cpp": "",
+             "golden/simd/d/fast.cpp": "", "tests/sim/a_test.cpp": "axelram_a #(.N(1)) u_a (", "rtl/a.sv": "",
+             PAGE: "| unit | golden | SIMD twin | RTL | RTL bench |\n|---|---|---|---|---|\n"
+                   "| a | [`a/`](../../golden/keys/a) | `simd` | [`axelram_a.sv`](../../rtl/axelram_a.sv) | "
+                   "[`a_test.cpp`](../../tests/sim/a_test.cpp) |\n"
+                   "| c | [`c.cpp`](../../golden/keys/c.cpp) | - | [`axelram_b.sv`](../../rtl/axelram_b.sv) | - |\n"}
+    planted = {"twin": ("golden/keys/a/avx2.cpp", ""), "no row": ("golden/keys/b/ref.cpp", ""),
+               "bench": ("tests/sim/b_test.cpp", "axelram_b u_b ("), "none": ("golden/simd/e/fast.cpp", "")}
+    missed = 0
+    for name, (path, text) in planted.items():
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for file, content in {**files, path: text}.items():
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(content)
+            if bool(list(problems(root))) != (name != "none"):
+                print(f"{name}: {'reported without cause' if name == 'none' else 'not found'}")
+                missed += 1
+    print(f"{len(planted) - 1} faults planted, {missed} cases wrong")
+    return missed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test() > 0
+    if arguments.write:
+        write(arguments.root)
+    found = list(problems(arguments.root))
+    print(*found, f"{len(list(table(arguments.root)))} units, {len(found)} wrong", sep="\n")
+    return len(found) > 0 or not list(table(arguments.root))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
