@@ -16,9 +16,8 @@ inline std::string replaced(std::string text, const std::string& part, const std
 }
 
 /// Text with one part after the other replaced.
-inline std::string replaced(
-    std::string text,
-    std::initializer_list<std::pair<const char*, const char*>> edits) {
+inline std::string replaced(std::string text,
+                            std::initializer_list<std::pair<const char*, const char*>> edits) {
   for (const auto& [part, by] : edits) text = replaced(std::move(text), part, by);
   return text;
 }

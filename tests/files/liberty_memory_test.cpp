@@ -73,15 +73,15 @@ TEST_CASE("load and slew choose the place in a table") {
 }
 
 TEST_CASE("a zero is a figure that the file does not give") {
-  const MemoryMacro macro = small_memory(replaced(
-      kSmall, {{"\"4\"", "\"0\""},
-               {"\"3\"", "\"0\""},
-               {"\"3\"", "\"0\""},
-               {"\"2\"", "\"0\""},
-               {"area : 1000", "area : 0"},
-               {"0.002", "0"},
-               {"\"1, 2\",\\\n                   \"3, 4\"", "\"0, 0\", \"0, 0\""},
-               {"\"1, 1\", \"1, 1\"", "\"0, 0, 0, 0\""}}));
+  const MemoryMacro macro = small_memory(
+      replaced(kSmall, {{"\"4\"", "\"0\""},
+                        {"\"3\"", "\"0\""},
+                        {"\"3\"", "\"0\""},
+                        {"\"2\"", "\"0\""},
+                        {"area : 1000", "area : 0"},
+                        {"0.002", "0"},
+                        {"\"1, 2\",\\\n                   \"3, 4\"", "\"0, 0\", \"0, 0\""},
+                        {"\"1, 1\", \"1, 1\"", "\"0, 0, 0, 0\""}}));
   for (const SourceFigure& figure :
        {macro.area, macro.read, macro.write, macro.access, macro.leakage}) {
     CAPTURE(figure.note);
