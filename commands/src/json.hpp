@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "axelram/sim/driver.hpp"
+#include "axelram/sim/cycles.hpp"
 
 namespace axelram::commands {
 

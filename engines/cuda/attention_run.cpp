@@ -11,6 +11,7 @@
 #include "axelram/kernels/queries.hpp"
 #include "axelram/kernels/scores.hpp"
 #include "axelram/kernels/write.hpp"
+#include "axelram/run/segment_rows.hpp"
 #include "device_rotation.hpp"
 #include "result_rows.hpp"
 #include "segment_plan.hpp"
@@ -137,7 +138,7 @@ class DeviceAttention {
     Rows queries, tokens, copied;
     std::vector<std::int32_t> places;  // of the copies among the tokens
     for (std::size_t g = 0; g < q; ++g) queries.push_back(group.first + g);
-    for (const VisibleToken& token : group.tokens) {
+    for (const run::VisibleToken& token : group.tokens) {
       if (token.exact) {
         places.push_back(static_cast<std::int32_t>(tokens.size()));
         copied.push_back(token.row);
@@ -224,7 +225,7 @@ class DeviceAttention {
   void list_copies() {
     files::Result& r = result_;
     Rows copied;
-    for (const VisibleToken& token : plan_.left)
+    for (const run::VisibleToken& token : plan_.left)
       if (token.exact) copied.push_back(token.row);
     for (const std::size_t row : copied) r.exact[row] = 1;
     r.copies = copied.size();

@@ -1,12 +1,12 @@
 #include "result_rows.hpp"
 
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/result.hpp"
 #include "axelram/softmax.hpp"
 
 namespace axelram::engines {
 
 files::Result sized_result(const files::Config& config, const files::Trace& trace) {
-  files::Result result = sim::empty_result(config);
+  files::Result result = run::empty_result(config);
   result.tokens = trace.key_count();
   result.queries = trace.query_count();
   files::size_tensors(&result);

@@ -13,7 +13,7 @@
 #include "axelram/kernels/queries.hpp"
 #include "axelram/kernels/scores.hpp"
 #include "axelram/kernels/write.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/result.hpp"
 #include "cuda.hpp"
 #include "device_rotation.hpp"
 #include "on_device.hpp"
@@ -55,7 +55,7 @@ class Tensor {
 class DeviceMacro {
  public:
   DeviceMacro(const files::Config& config, const files::Trace& trace, std::size_t scratch_bytes)
-      : result_(sim::empty_result(config)),
+      : result_(run::empty_result(config)),
         trace_(trace),
         parameters_(config.parameters),
         scratch_bytes_(scratch_bytes),
@@ -149,7 +149,7 @@ class DeviceMacro {
     std::uint8_t* const records = records_.data() + keys * bytes;
     copy_to_device(stream_, records, trace_.records.data(), trace_.records.size());
     for (std::size_t row = 0; row < outside_; ++row)
-      sim::append_record(parameters_, &trace_.records[row * bytes], &r);
+      run::append_record(parameters_, &trace_.records[row * bytes], &r);
     r.records.insert(r.records.end(), trace_.records.begin(), trace_.records.end());
     if (!code_) return;
     std::vector<std::uint8_t> behind;

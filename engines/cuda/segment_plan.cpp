@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/segment_rows.hpp"
 
 namespace axelram::engines {
 namespace {
@@ -29,7 +29,7 @@ class Planner {
   SegmentPlan finish() {
     plan_.left = rows_.all();
     std::sort(plan_.left.begin(), plan_.left.end(),
-              [](const VisibleToken& a, const VisibleToken& b) { return a.row < b.row; });
+              [](const run::VisibleToken& a, const run::VisibleToken& b) { return a.row < b.row; });
     return std::move(plan_);
   }
 
@@ -50,7 +50,7 @@ class Planner {
   }
 
   std::size_t group_, queries_;
-  sim::SegmentRows rows_;
+  run::SegmentRows rows_;
   std::size_t key_ = 0, query_ = 0;
   SegmentPlan plan_;
 };
@@ -59,7 +59,7 @@ class Planner {
 
 SegmentPlan segment_plan(const files::Config& config, const files::Trace& trace) {
   Planner planner(config, trace.query_count());
-  for (const SegmentCommand& command : sim::segment_commands(config, trace))
+  for (const SegmentCommand& command : run::segment_commands(config, trace))
     planner.execute(command);
   return planner.finish();
 }

@@ -2,7 +2,7 @@
 #include "axelram/datapath.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/faults/golden_engine.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/transformer/transformer.hpp"
 #include "axelram/unit_table.hpp"
 #include "rows.hpp"
@@ -22,10 +22,10 @@ RunOutcome run(const RunRequest& request) {
   RunOutcome outcome;
   outcome.seconds = seconds_of([&] {
     if (!request.config.attention.given) {
-      outcome.result = sim::run_golden(request.config, request.trace, units());
+      outcome.result = run::golden(request.config, request.trace, units());
       return;
     }
-    sim::AttentionRun run = sim::run_golden_attention(request.config, request.trace, units());
+    run::AttentionRun run = run::golden_attention(request.config, request.trace, units());
     outcome.result = std::move(run.result);
     outcome.events = run.events;
   });

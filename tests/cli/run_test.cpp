@@ -1,8 +1,8 @@
 
 #include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/cycle_model.hpp"
-#include "axelram/sim/engine.hpp"
 #include "program.hpp"
 
 namespace {
@@ -33,9 +33,8 @@ TEST_CASE("golden, fast and rtl write the same bytes, with stalls too") {
   CHECK(content(axelram.at("golden")) == content(axelram.at("stalled")));
 
   const axelram::files::Config config = config_of(axelram);
-  CHECK(
-      !axelram::files::first_difference(axelram::files::read_result(axelram.at("golden")),
-                                        axelram::sim::run_golden(config, test::TempDir::trace())));
+  CHECK(!axelram::files::first_difference(axelram::files::read_result(axelram.at("golden")),
+                                          axelram::run::golden(config, test::TempDir::trace())));
 
   const Json of_golden = axelram.json("golden.json");
   CHECK(of_golden["engine"] == "golden");

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "axelram/files/errors.hpp"
-#include "axelram/sim/driver.hpp"
+#include "axelram/sim/errors.hpp"
 
 using namespace axelram;
 using commands::Status;

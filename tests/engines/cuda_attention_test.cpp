@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "axelram/files/result.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/accuracy.hpp"
-#include "axelram/sim/engine.hpp"
 #include "cuda/cuda.hpp"
 
 namespace {
@@ -28,7 +28,7 @@ Trace trace_of(const Config& config, std::size_t tokens, std::size_t queries) {
 }
 
 void check_equal(const Config& config, const Trace& trace) {
-  const Result golden = sim::run_golden_attention(config, trace).result;
+  const Result golden = run::golden_attention(config, trace).result;
   const auto difference = first_difference(golden, engines::run_cuda(config, trace).result);
   CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
 }

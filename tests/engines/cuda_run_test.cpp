@@ -7,8 +7,8 @@
 
 #include "axelram/engines/engine.hpp"
 #include "axelram/files/result.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/accuracy.hpp"
-#include "axelram/sim/engine.hpp"
 #include "cuda/cuda.hpp"
 
 namespace {
@@ -44,7 +44,7 @@ TEST_CASE("cuda: keys and queries that come in several chunks") {
         axelram::files::read_config(std::string(AXELRAM_SOURCE "/configs/") + name + ".yaml");
     config.max_keys = 200;
     const axelram::files::Trace trace = axelram::sim::gaussian_trace(config.parameters, 150, 11, 5);
-    const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+    const axelram::files::Result golden = axelram::run::golden(config, trace);
     for (const std::size_t scratch : {std::size_t{0}, std::size_t{4000}, std::size_t{40000}}) {
       CAPTURE(scratch);
       const auto difference = axelram::files::first_difference(
@@ -74,9 +74,9 @@ TEST_CASE(
         config.ecc.code = d == 64 ? "hamming84" : "none";
         config.max_keys = 100;
         files::Trace trace = sim::gaussian_trace(p, 60, 7, 5);
-        const files::Result other = sim::run_golden(config, sim::gaussian_trace(p, 9, 1, 6));
+        const files::Result other = run::golden(config, sim::gaussian_trace(p, 9, 1, 6));
         trace.records = other.records;
-        const files::Result golden = sim::run_golden(config, trace);
+        const files::Result golden = run::golden(config, trace);
         for (const std::size_t scratch : {std::size_t{0}, std::size_t{20000}}) {
           const auto difference =
               files::first_difference(golden, engines::run_cuda(config, trace, scratch).result);
@@ -135,7 +135,7 @@ TEST_CASE("cuda: extreme BF16 elements, scores that saturate and underflow") {
     if (i / 128 % 4 == 2) trace.queries[i] = static_cast<std::uint16_t>(i % 100);  // subnormals
     if (i / 128 % 4 == 3) trace.queries[i] = 0;
   }
-  const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+  const axelram::files::Result golden = axelram::run::golden(config, trace);
   const auto any = [&](const auto& is) {
     return std::any_of(golden.scores.begin(), golden.scores.end(), is);
   };
@@ -172,7 +172,7 @@ TEST_CASE("cuda: a trellis of every number of states, bits and elements, ties an
               trace.keys[i] =
                   config.head_rotation.signs[i % size] < 0 ? 0xBFE0 : 0x3FE0;  // y_0 alone
           }
-          const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+          const axelram::files::Result golden = axelram::run::golden(config, trace);
           const auto difference = axelram::files::first_difference(
               golden, axelram::engines::run_cuda(config, trace).result);
           CHECK_MESSAGE(!difference, (difference ? difference->text() : ""));
@@ -202,7 +202,7 @@ TEST_CASE("cuda: exact tokens, more and fewer than keys, and copies whose scores
         if (i / 32 % 4 == 2) trace.queries[i] = i % 5 == 0 ? 0x3580 : 0x00C0;
         if (i / 32 % 4 == 3) trace.queries[i] = 0;
       }
-      const axelram::files::Result golden = axelram::sim::run_golden(config, trace);
+      const axelram::files::Result golden = axelram::run::golden(config, trace);
       for (std::size_t i = 0; i < golden.scores.size(); ++i) {
         if (golden.exact[i % keys] == 0) continue;
         const float size = std::fabs(golden.scores[i]);

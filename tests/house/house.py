@@ -27,11 +27,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 REFERENCE = {"golden"}
 UNITS = REFERENCE | {"fast"}
 GOLDEN = UNITS | {"golden/files"}
-HARDWARE = GOLDEN | {"rtl"}
+HARDWARE = GOLDEN | {"golden/run", "rtl"}
 EVERYTHING = HARDWARE | {"sim", "faults", "model", "kernels", "engines", "commands"}
 ALLOWED = {
     "golden/c": UNITS,
     "golden/files": UNITS,
+    "golden/run": REFERENCE | {"golden/files"},
     "golden": set(),  # the reference; after the folders below golden that are no subjects
     "fast": REFERENCE,
     "rtl": GOLDEN,

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "axelram/half.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/golden.hpp"
 #include "needs.hpp"
 
 namespace axelram::sim {
@@ -25,7 +25,7 @@ doctest::Approx within(double value, double relative) {
 TEST_CASE("a perfect score has no error, a known one its own") {
   files::Config config = configuration("macro: {head_dim: 32}");
   files::Trace trace = gaussian_trace(config.parameters, 6, 3, 5);
-  files::Result result = run_golden(config, trace);
+  files::Result result = run::golden(config, trace);
   result.score_scale = 1;
   for (std::size_t q = 0; q < 3; ++q)
     for (std::size_t t = 0; t < 6; ++t) {
@@ -61,7 +61,7 @@ TEST_CASE("errors of scores on the scale of their vectors") {
   const files::Config config = configuration("macro: {head_dim: 32}");
   files::Trace trace = gaussian_trace(config.parameters, 40, 5, 3);
   std::fill_n(trace.keys.begin(), 32, std::uint16_t{0});  // key 0 has no direction
-  files::Result result = run_golden(config, trace);
+  files::Result result = run::golden(config, trace);
   result.score_scale = 1;
   for (std::size_t q = 0; q < 5; ++q)
     for (std::size_t t = 0; t < 40; ++t) {
@@ -91,14 +91,14 @@ TEST_CASE("errors of scores on the scale of their vectors") {
   CHECK(counted == 194);
 
   trace.queries.clear();
-  result = run_golden(config, trace);
+  result = run::golden(config, trace);
   CHECK(score_errors(config, trace, result).counts.empty());
 }
 
 TEST_CASE("Gaussian errors of scores spread as the distortion of a coordinate says") {
   const GaussianTest test = gaussian_test(configuration("macro: {head_dim: 128}"));
   const ScoreErrors errors =
-      score_errors(test.config, test.trace, run_golden(test.config, test.trace));
+      score_errors(test.config, test.trace, run::golden(test.config, test.trace));
   CHECK(errors.pairs == 4096 * 16);
   CHECK(errors.standard_deviation == within(std::sqrt(0.03455), 0.03));
   CHECK(std::abs(errors.mean) < 0.005);
@@ -111,7 +111,7 @@ TEST_CASE("a center is subtracted on both sides of the comparison") {
   centered.center.assign(64, double_to_half(3));
   files::Trace trace = gaussian_trace(plain.parameters, 64, 8, 11);
   for (std::uint16_t& key : trace.keys) key = double_to_half(half_to_double(key) + 3);
-  const files::Result result = run_golden(centered, trace);
+  const files::Result result = run::golden(centered, trace);
   CHECK(score_accuracy(centered, trace, result).relative_rms_error == within(0.18, 0.1));
   CHECK(key_distortion(centered, trace, result).exact == within(0.0335, 0.05));
   // Without it the bias takes the codebook's range.
@@ -121,9 +121,9 @@ TEST_CASE("a center is subtracted on both sides of the comparison") {
 TEST_CASE("a key of zeros has no direction and does not count") {
   const files::Config config = configuration("macro: {head_dim: 32, max_keys: 8}");
   files::Trace trace = gaussian_trace(config.parameters, 4, 1, 3);
-  const KeyDistortion without = key_distortion(config, trace, run_golden(config, trace));
+  const KeyDistortion without = key_distortion(config, trace, run::golden(config, trace));
   trace.keys.resize(5 * 32, 0);
-  const KeyDistortion with = key_distortion(config, trace, run_golden(config, trace));
+  const KeyDistortion with = key_distortion(config, trace, run::golden(config, trace));
   CHECK(with.coordinates == 4 * 32);
   CHECK(with.exact == without.exact);
   CHECK(with.stored == without.stored);
@@ -139,7 +139,7 @@ TEST_CASE("keys of every layer and head of a language model are as good as Gauss
     const files::Trace trace =
         files::read_trace(std::string(folder) + "/traces/byte-llama-d128-" + name + ".safetensors",
                           config.parameters, config.max_keys);
-    const files::Result result = run_golden(config, trace);
+    const files::Result result = run::golden(config, trace);
     CHECK(key_distortion(config, trace, result).exact == within(0.03398, 0.05));
     const ScoreAccuracy scores = score_accuracy(config, trace, result);
     CHECK(scores.relative_rms_error < 0.12);

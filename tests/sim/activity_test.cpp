@@ -6,9 +6,9 @@
 
 #include "axelram/files/errors.hpp"
 #include "axelram/half.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/baseline.hpp"
-#include "axelram/sim/engine.hpp"
 #include "files/support.hpp"
 #include "small_configs.hpp"
 
@@ -87,7 +87,7 @@ TEST_CASE("baselines of a configuration: the ROM, and toggles of a simulation") 
   CHECK(!baseline_of(small_trellis(), BaselineKind::dequantize).missing.empty());
   CHECK(baseline_of(small_trellis(), BaselineKind::half).missing.empty());
   const files::Trace trace = gaussian_trace(config.parameters, 24, 2, 1);
-  const files::Result golden = run_golden(config, trace);
+  const files::Result golden = run::golden(config, trace);
   for (const BaselineKind kind : kBaselines) {
     std::vector<float> scores;
     const Activity measured = measure_baseline(config, kind, {}, &scores);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "attention_configs.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/engine.hpp"
@@ -89,7 +90,7 @@ struct Outcome {
 
 Outcome outcome_of(const files::Config& config, const files::Trace& trace,
                    const std::string& library, double stalls) {
-  const AttentionRun golden = run_golden_attention(config, trace);
+  const run::AttentionRun golden = run::golden_attention(config, trace);
   Outcome found;
   const std::vector<std::uint8_t>& refused = *golden.result.attention->refused;
   found.refused = static_cast<std::size_t>(std::count(refused.begin(), refused.end(), 1));

@@ -4,12 +4,13 @@
 #include "attention/comparison.hpp"
 #include "attention/stimulus.hpp"
 #include "attention_configs.hpp"
+#include "axelram/run/script.hpp"
 #include "axelram/sim/build.hpp"
 
 namespace axelram::sim {
 namespace {
 
-class Counter : public ScriptObserver {
+class Counter : public run::ScriptObserver {
  public:
   void on_token(const TokenResult& token) override {
     appended += token.status == ItemStatus::done ? 1 : 0;
@@ -30,12 +31,13 @@ TEST_CASE("a soak of 10^6 tokens read and 10^4 appended, in segments that come a
   AttentionStimulus stimulus(config, 2026);
   Counter counter;
   RtlModel model(library, 1);
-  AttentionScript script = stimulus.random(1000);
+  run::AttentionScript script = stimulus.random(1000);
   AttentionDriver driver(config, script, model, {0.05, 0.05, 4}, 1, true);
   int scripts = 0;
   for (; counter.read < 1'000'000; ++scripts) {
     driver.restart(script);
-    const GoldenScript golden = run_golden_script(config, script, reference_units(), &counter);
+    const run::GoldenScript golden =
+        run::golden_script(config, script, reference_units(), &counter);
     const auto found = run_and_compare(config, "soak", golden, driver);
     REQUIRE_MESSAGE(!found, scripts, ": ", found->tensor, ": ", found->text);
     script = stimulus.random(1000);

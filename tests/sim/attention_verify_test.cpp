@@ -10,6 +10,8 @@
 #include "attention/prefix.hpp"
 #include "attention_configs.hpp"
 #include "axelram/files/scratch_folder.hpp"
+#include "axelram/run/golden.hpp"
+#include "axelram/run/script.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
@@ -53,7 +55,7 @@ TEST_CASE("a macro with attention is ready as many cycles behind a reset as the 
   for (const files::Config& config : {attends_parallel(), attends_coded(), attends_loaded()}) {
     const rtl::Layout layout(config);
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
-    AttentionScript nothing;
+    run::AttentionScript nothing;
     nothing.vectors.head_dim = config.parameters.head_dim;
     nothing.vectors.values.emplace();
     const AttentionDriver driver(config, nothing, model, {}, 1);
@@ -175,28 +177,28 @@ TEST_CASE("a mismatch of a macro with attention is dumped as the shortest trace 
   REQUIRE(dumped.commands);
   CHECK(dumped.commands->back().kind == files::SegmentCommand::Kind::attend);
   const std::string library = build_model(generated, {false, true, {}});
-  const auto differs = [&](const AttentionScript& script) {
+  const auto differs = [&](const run::AttentionScript& script) {
     files::Trace trace = script.vectors;
     trace.commands.emplace();
-    for (const AttentionStep& step : script.steps)
-      trace.commands->push_back(std::get<attention_step::Take>(step).command);
+    for (const run::AttentionStep& step : script.steps)
+      trace.commands->push_back(std::get<run::attention_step::Take>(step).command);
     try {
       const files::Result rtl = run_rtl_attention(config, trace, library, {}, 1, "").result;
-      return files::first_difference(run_golden_attention(config, trace).result, rtl).has_value();
+      return files::first_difference(run::golden_attention(config, trace).result, rtl).has_value();
     } catch (const SimulationError&) {
       return true;
     }
   };
-  const AttentionScript script = script_of(config, dumped);
+  const run::AttentionScript script = run::script_of(config, dumped);
   CHECK(differs(script));
   CHECK(!differs(prefix_of(config, script, script.steps.size() - 1)));
 }
 
 TEST_CASE("a trace says what it leaves out of a script") {
-  namespace s = attention_step;
+  namespace s = run::attention_step;
   using Kind = files::SegmentCommand::Kind;
   const files::Config config = attends_parallel();
-  AttentionScript script;
+  run::AttentionScript script;
   script.vectors.head_dim = 32;
   script.vectors.keys.assign(2 * 32, 0x3c00);
   script.vectors.keys[32] = 0x7e00;

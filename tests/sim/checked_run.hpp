@@ -6,6 +6,7 @@
 
 #include "axelram/files/result.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "axelram/sim/engine.hpp"
 
@@ -19,7 +20,7 @@ inline RtlRun checked_run(const files::Config& config, const files::Trace& trace
   CAPTURE(files::canonical_yaml(config));
   const std::string library = build_model(rtl::generate_observed(config), {false, true, {}});
   const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
-  const auto difference = files::first_difference(run_golden(config, trace), run.result);
+  const auto difference = files::first_difference(run::golden(config, trace), run.result);
   CHECK_MESSAGE(!difference, difference->text());
   CHECK(run.cycles ==
         cycle_model(rtl::Layout(config), {trace.key_count(), 0}, trace.query_count()));

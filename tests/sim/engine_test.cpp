@@ -7,6 +7,7 @@
 
 #include "axelram/files/safetensors.hpp"
 #include "axelram/half.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "needs.hpp"
 #include "small_configs.hpp"
@@ -20,7 +21,7 @@ const std::string kProject = AXELRAM_SOURCE;
 
 /// Golden and RTL agree on a trace, with and without stalls, and the cycle model is exact.
 void check_engines(const files::Config& config, const files::Trace& trace, bool long_run = false) {
-  const files::Result golden = run_golden(config, trace);
+  const files::Result golden = run::golden(config, trace);
   const std::string library = build_model(rtl::generate_observed(config), {false, !long_run, {}});
   const RtlRun plain = run_rtl(config, trace, library, {}, 1, "");
   const auto difference = files::first_difference(golden, plain.result);
@@ -112,7 +113,7 @@ TEST_CASE("engines agree behind every code, codewords included") {
         "microarchitecture: {key_lanes: 8, read_lanes: 8}\necc: " +
         std::string(ecc) + "\n");
     const files::Trace trace = small_trace(config);
-    const files::Result golden = run_golden(config, trace);
+    const files::Result golden = run::golden(config, trace);
     const Code code = make_code(config.ecc.code);
     const auto bits = static_cast<std::size_t>(config.parameters.record_bits());
     CHECK(golden.codewords.size() == trace.key_count() * code.codeword_bytes(bits));

@@ -3,7 +3,7 @@
 
 #include "axelram/attention_macro.hpp"
 #include "axelram/fast.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/golden.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -64,7 +64,7 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
     CAPTURE(more);
     const Config config = config_of(more);
     const Trace trace = trace_of(9, 5);
-    const sim::AttentionRun run = sim::run_golden_attention(config, trace);
+    const run::AttentionRun run = run::golden_attention(config, trace);
     const Result& result = run.result;
     const AttentionTensors& a = *result.attention;
     CHECK_FALSE(a.refused.has_value());
@@ -111,17 +111,17 @@ TEST_CASE("a trace without commands is one segment, all tokens and all queries i
     }
     CHECK(a.maxima.size() == 5);
     CHECK(run.events.bad_commands == 0);
-    const sim::AttentionRun fast = sim::run_golden_attention(config, trace, fast_units());
+    const run::AttentionRun fast = run::golden_attention(config, trace, fast_units());
     CHECK_FALSE(first_difference(result, fast.result).has_value());
   }
 }
 
 TEST_CASE("no tensor but those of scores depends on the group") {
   const Trace trace = trace_of(7, 8);
-  const Result one = sim::run_golden_attention(config_of("attention: {}"), trace).result;
+  const Result one = run::golden_attention(config_of("attention: {}"), trace).result;
   for (const char* group : {"2", "4", "8"}) {
     const Config config = config_of(std::string("attention: {group: ") + group + "}");
-    CHECK_FALSE(first_difference(one, sim::run_golden_attention(config, trace).result).has_value());
+    CHECK_FALSE(first_difference(one, run::golden_attention(config, trace).result).has_value());
   }
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("no tokens and no queries are a trace like any other") {
   const Config config = config_of("attention: {group: 2}");
   for (const auto& [tokens, queries] :
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {0, 3}, {3, 0}}) {
-    const Result result = sim::run_golden_attention(config, trace_of(tokens, queries)).result;
+    const Result result = run::golden_attention(config, trace_of(tokens, queries)).result;
     CHECK_FALSE(first_difference(result, result).has_value());  // every tensor fills its shape
     CHECK(result.attention->maxima == std::vector<std::int32_t>(queries, tokens == 0 ? -32768 : 0));
     if (tokens == 0) CHECK(all_zero(row_of(result.attention->half_outputs, 0, queries * kDim)));
@@ -150,7 +150,7 @@ TEST_CASE("rows and columns of tensors are those of the trace, whatever the plac
                     {Kind::evict, 0, {}, 1},  // forgets 1
                     {Kind::append, 0},        // 5
                     {Kind::attend, 0}};       // query 2 sees 4 and 5
-  const sim::AttentionRun run = sim::run_golden_attention(config, trace);
+  const run::AttentionRun run = run::golden_attention(config, trace);
   const AttentionTensors& a = *run.result.attention;
   CHECK(*a.refused == std::vector<std::uint8_t>(12, 0));
   const std::vector<std::vector<std::size_t>> seen = {{0}, {2, 3}, {4, 5}};
@@ -168,7 +168,7 @@ TEST_CASE("rows and columns of tensors are those of the trace, whatever the plac
     }
     alone.queries.assign(trace.queries.begin() + static_cast<std::ptrdiff_t>(q * kDim),
                          trace.queries.begin() + static_cast<std::ptrdiff_t>((q + 1) * kDim));
-    const Result expected = sim::run_golden_attention(config, alone).result;
+    const Result expected = run::golden_attention(config, alone).result;
     const AttentionTensors& e = *expected.attention;
     CHECK(row_of(a.half_outputs, q, kDim) == row_of(e.half_outputs, 0, kDim));
     for (std::size_t t = 0; t < 6; ++t) {
@@ -196,7 +196,7 @@ TEST_CASE("rejected rows use up their token or their queries, and are zeros") {
                     {Kind::append, 0},                               // it is full
                     {Kind::attend, 0},     {Kind::evict, 7, {}, 1},  // there is no such segment
                     {Kind::free, 0},       {Kind::free, 0}};         // it is free
-  const sim::AttentionRun run = sim::run_golden_attention(config, trace);
+  const run::AttentionRun run = run::golden_attention(config, trace);
   const Result& result = run.result;
   const AttentionTensors& a = *result.attention;
   CHECK(*a.refused == std::vector<std::uint8_t>{1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1});
@@ -238,11 +238,11 @@ TEST_CASE("copies of a result are those of the tokens that stand in a segment at
   trace.commands = {allocation(0, {0, 4, 1, 0, true}), allocation(1, {4, 8})};
   for (int t = 0; t < 6; ++t) trace.commands->push_back({Kind::append, 0});  // 0, 3, 4, 5 stay
   for (int t = 6; t < 9; ++t) trace.commands->push_back({Kind::append, 1});
-  const Result both = sim::run_golden_attention(config, trace).result;
+  const Result both = run::golden_attention(config, trace).result;
   CHECK(both.exact == std::vector<std::uint8_t>{1, 0, 0, 0, 1, 1, 1, 1, 1});
   CHECK(both.copies == 6);
   trace.commands->push_back({Kind::free, 0});
-  const Result one = sim::run_golden_attention(config, trace).result;
+  const Result one = run::golden_attention(config, trace).result;
   CHECK(one.exact == std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1, 1});
   CHECK(std::equal(one.exact_keys.begin(), one.exact_keys.end(),
                    both.exact_keys.begin() + 3 * static_cast<std::ptrdiff_t>(kDim)));
@@ -254,9 +254,9 @@ TEST_CASE("items have the signs and the center of their segment's row") {
   trace.commands = {allocation(0, {0, 4, 0, 1, false})};
   for (int t = 0; t < 4; ++t) trace.commands->push_back({Kind::append, 0});
   trace.commands->push_back({Kind::attend, 0});
-  Result of_row = sim::run_golden_attention(two, trace).result;
+  Result of_row = run::golden_attention(two, trace).result;
   of_row.attention->refused.reset();
   const Config other = config_of("attention: {}\nrotation: {head: 1}");
   trace.commands.reset();
-  CHECK_FALSE(first_difference(of_row, sim::run_golden_attention(other, trace).result).has_value());
+  CHECK_FALSE(first_difference(of_row, run::golden_attention(other, trace).result).has_value());
 }

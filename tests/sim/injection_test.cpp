@@ -6,8 +6,8 @@
 #include <random>
 
 #include "axelram/macro.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/build.hpp"
-#include "axelram/sim/engine.hpp"
 #include "small_configs.hpp"
 
 namespace axelram::sim {
@@ -97,7 +97,7 @@ TEST_CASE("errors within correction change no accumulator and no score, RTL and 
     const Code code = make_code(config.ecc.code);
     const files::Trace trace = small_trace(config);
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
-    const files::Result clean = run_golden(config, trace);
+    const files::Result clean = run::golden(config, trace);
     for (const ErasurePolicy erasure : kPolicies)
       for (int round = 0; round < 3; ++round) {
         const int lightest = round == 0 ? code.correctable : 0;
@@ -118,7 +118,7 @@ TEST_CASE("errors beyond correction are the same to RTL and golden") {
     const files::Config config = folded_behind(name);
     const Code code = make_code(config.ecc.code);
     const files::Trace trace = small_trace(config);
-    const files::Result clean = run_golden(config, trace);
+    const files::Result clean = run::golden(config, trace);
     RtlModel model(build_model(rtl::generate_observed(config), {false, true, {}}), 1);
     for (const ErasurePolicy erasure : kPolicies)
       for (const int heaviest : {code.correctable + 1, code.n}) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "clock_mutants.hpp"
@@ -71,7 +72,7 @@ void check_caught(const Mutant& mutant, const files::Config& config,
   const std::string library = build_model(generated, {false, true, {}});
   try {
     const RtlRun run = run_rtl(config, trace, library, {}, 1, "");
-    const std::set<std::string> tensors = differing(run_golden(config, trace), run.result);
+    const std::set<std::string> tensors = differing(run::golden(config, trace), run.result);
     CHECK_MESSAGE(tensors.count(mutant.tensor) == 1, mutant.tensor, " is unchanged");
     changed->insert(mutant.tensor);
   } catch (const AssertionError&) {

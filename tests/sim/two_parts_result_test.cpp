@@ -1,6 +1,6 @@
 // Results of records with two parts: the kind prod, and splits.
 #include "axelram/files/result.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/golden.hpp"
 #include "files/support.hpp"
 
 using namespace axelram;
@@ -29,7 +29,7 @@ Result result_of(const Parameters& p, std::size_t tokens, bool coded = false) {
   for (std::size_t i = 0; i < trace.queries.size(); ++i)
     trace.queries[i] =
         static_cast<std::uint16_t>((0x3400 + 71 * i % 2000) | (i % 5 < 2 ? 0x8000 : 0));
-  return sim::run_golden(config, trace);
+  return run::golden(config, trace);
 }
 
 Parameters prod(int index_bits, int head_dim = 32) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "attention_configs.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/engine.hpp"
 #include "axelram/sim/verify.hpp"
 #include "axelram/sim/waveform.hpp"
@@ -57,7 +58,7 @@ TEST_CASE("a run that records a waveform has golden's results") {
   const std::string library = build_model(rtl::generate_observed(config), {true, true, {}});
   const files::Trace trace = small_trace(config);
   const RtlRun run = run_rtl(config, trace, library, {}, 1, fst);
-  CHECK(!files::first_difference(run_golden(config, trace), run.result));
+  CHECK(!files::first_difference(run::golden(config, trace), run.result));
   CHECK(fs::file_size(fst) > 1000);
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("a mismatch is dumped as a trace, a waveform and a view") {
   const files::Trace dumped =
       files::read_trace(folder / "mismatch.safetensors", config.parameters, config.max_keys);
   const RtlRun run = run_rtl(config, dumped, build_model(generated, {false, true, {}}), {}, 1, "");
-  CHECK(files::first_difference(run_golden(config, dumped), run.result));
+  CHECK(files::first_difference(run::golden(config, dumped), run.result));
 }
 
 TEST_CASE("a failed assertion is dumped like any mismatch") {

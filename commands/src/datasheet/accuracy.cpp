@@ -1,14 +1,14 @@
 #include <cmath>
 
 #include "axelram/fast.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/golden.hpp"
 #include "sections.hpp"
 
 namespace axelram::commands::sheet {
 namespace {
 
 sim::ScoreErrors errors_of(const files::Config& config, const files::Trace& trace) {
-  return sim::score_errors(config, trace, sim::run_golden(config, trace, fast_units()));
+  return sim::score_errors(config, trace, run::golden(config, trace, fast_units()));
 }
 
 /// Standard deviation of the errors for queries that do not depend on the keys. The quantizer

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "axelram/sim/engine.hpp"
+#include "axelram/run/result.hpp"
 #include "axelram/softmax.hpp"
 
 namespace axelram::sim {
@@ -30,7 +30,7 @@ AttentionCollector::AttentionCollector(const files::Config& config, const rtl::L
     : config_(config),
       layout_(layout),
       ports_(ports),
-      result_(empty_result(config)),
+      result_(run::empty_result(config)),
       d_(static_cast<std::size_t>(config.parameters.head_dim)),
       rows_(static_cast<std::size_t>(config.max_keys)),
       stored_(tokens),

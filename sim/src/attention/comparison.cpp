@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "axelram/files/result.hpp"
+#include "axelram/run/script.hpp"
 #include "verify/scoreboard.hpp"
 
 namespace axelram::sim {
@@ -42,7 +43,7 @@ std::string difference_of(const Counters& expected, const Counters& seen) {
 }  // namespace
 
 std::optional<Mismatch> run_and_compare(const files::Config& config, const std::string& phase,
-                                        const GoldenScript& golden, AttentionDriver& driver) {
+                                        const run::GoldenScript& golden, AttentionDriver& driver) {
   const auto mismatch = [&](const std::string& tensor, const std::string& text) {
     return Mismatch{phase, tensor, driver.cycle(), text};
   };

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "axelram/run/script.hpp"
 #include "axelram/sim/verify.hpp"
 #include "driver.hpp"
-#include "script.hpp"
 
 namespace axelram::sim {
 
@@ -19,6 +19,6 @@ struct Manner {
 /// Runs a driver to its end. What differs from golden first: results in the order of their file,
 /// rejections, counters; nothing if they are equal.
 std::optional<Mismatch> run_and_compare(const files::Config& config, const std::string& phase,
-                                        const GoldenScript& golden, AttentionDriver& driver);
+                                        const run::GoldenScript& golden, AttentionDriver& driver);
 
 }  // namespace axelram::sim

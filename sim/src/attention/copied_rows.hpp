@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "script.hpp"
+#include "axelram/run/script.hpp"
 
 namespace axelram::sim {
 
@@ -13,7 +13,7 @@ namespace axelram::sim {
 /// token from a copy behind the last step (bit-contract.md#exact). `refused`: of each step, 1 if it
 /// was rejected.
 std::vector<std::optional<std::size_t>> copied_rows(const files::Config& config,
-                                                    const AttentionScript& script,
+                                                    const run::AttentionScript& script,
                                                     const std::vector<std::uint8_t>& refused);
 
 }  // namespace axelram::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axelram/half.hpp"
+#include "axelram/run/script.hpp"
 #include "axelram/softmax.hpp"
 
 namespace axelram::sim {
@@ -29,7 +30,7 @@ void AttentionCorners::note_class(const std::uint16_t* vector, Classes* classes)
   classes->infinity += infinity ? 1 : 0;
 }
 
-void AttentionCorners::note_vectors(const AttentionScript& script) {
+void AttentionCorners::note_vectors(const run::AttentionScript& script) {
   const auto d = static_cast<std::size_t>(config_.parameters.head_dim);
   const auto group = static_cast<std::size_t>(config_.attention.parameters.group);
   const auto finite = [&](const std::uint16_t* vector) {
@@ -88,8 +89,8 @@ void AttentionCorners::note_order(const AttentionMacro& macro,
   }
 }
 
-void AttentionCorners::on_step(const AttentionMacro& macro, const AttentionStep& step) {
-  namespace s = attention_step;
+void AttentionCorners::on_step(const AttentionMacro& macro, const run::AttentionStep& step) {
+  namespace s = run::attention_step;
   if (const auto* take = std::get_if<s::Take>(&step)) note_order(macro, take->command);
   if (const auto* bad = std::get_if<s::Bad>(&step)) ++(bad->item ? bad_item_ : bad_order_);
   if (const auto* score = std::get_if<s::Score>(&step)) {
@@ -182,7 +183,7 @@ void AttentionCorners::note_counters(const AttentionCounters& counters) {
   outputs_saturated_ += counters.outputs_saturated;
 }
 
-void AttentionCorners::note_events(const GoldenScript& golden) {
+void AttentionCorners::note_events(const run::GoldenScript& golden) {
   note_counters(golden.events);
   corrected_keys_ += golden.key_events.corrected;
   corrected_values_ += golden.value_events.corrected;

@@ -4,24 +4,24 @@
 #include <vector>
 
 #include "axelram/files/config.hpp"
+#include "axelram/run/script.hpp"
 #include "axelram/sim/coverage.hpp"
 #include "driver.hpp"
-#include "script.hpp"
 
 namespace axelram::sim {
 
 /// Counts the corner cases of scripts for a macro with attention: of their vectors, of what golden
 /// does with them, and of the streams.
-class AttentionCorners : public ScriptObserver {
+class AttentionCorners : public run::ScriptObserver {
  public:
   explicit AttentionCorners(const files::Config& config) : config_(config) {}
 
   // These see the golden run of a script.
-  void note_vectors(const AttentionScript& script);
-  void on_step(const AttentionMacro& macro, const AttentionStep& step) override;
+  void note_vectors(const run::AttentionScript& script);
+  void on_step(const AttentionMacro& macro, const run::AttentionStep& step) override;
   void on_token(const TokenResult& token) override;
   void on_group(const GroupResult& group) override;
-  void note_events(const GoldenScript& golden);
+  void note_events(const run::GoldenScript& golden);
 
   /// A reset in this state, with or without an item under way.
   void note_reset(AttentionState state, bool inside_item);

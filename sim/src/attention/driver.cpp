@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "axelram/sim/command.hpp"
+#include "axelram/run/overloaded.hpp"
+#include "axelram/run/script.hpp"
+#include "axelram/sim/errors.hpp"
 #include "copied_rows.hpp"
 #include "rtl/stored_copy.hpp"
 
@@ -36,7 +38,7 @@ AttentionStreams& AttentionStreams::operator+=(const AttentionStreams& other) {
   return *this;
 }
 
-AttentionDriver::AttentionDriver(const files::Config& config, const AttentionScript& script,
+AttentionDriver::AttentionDriver(const files::Config& config, const run::AttentionScript& script,
                                  RtlModel& model, Stalls stalls, std::uint64_t seed, bool early)
     : config_(config),
       layout_(config),
@@ -50,7 +52,7 @@ AttentionDriver::AttentionDriver(const files::Config& config, const AttentionScr
   restart(script);
 }
 
-void AttentionDriver::restart(const AttentionScript& script) {
+void AttentionDriver::restart(const run::AttentionScript& script) {
   script_ = &script;
   collector_.emplace(config_, layout_, ports_, script.vectors.key_count(),
                      script.vectors.query_count());
@@ -165,8 +167,8 @@ bool AttentionDriver::may_begin_order() const {
 }
 
 /// False if it has to wait.
-bool AttentionDriver::begin(const AttentionStep& step) {
-  namespace s = attention_step;
+bool AttentionDriver::begin(const run::AttentionStep& step) {
+  namespace s = run::attention_step;
   const auto item = [&](unsigned kind, std::uint32_t segment) {
     if (!may_begin_item()) return false;
     begin_item(kind, segment);
@@ -188,32 +190,33 @@ bool AttentionDriver::begin(const AttentionStep& step) {
     loading_ = true;
     return true;
   };
-  return std::visit(Overloaded{[&](const s::Take& take) {
-                                 const SegmentCommand& command = take.command;
-                                 if (command.kind == SegmentCommand::Kind::append)
-                                   return item(kAppend, command.segment);
-                                 if (command.kind == SegmentCommand::Kind::attend)
-                                   return item(kAttend, command.segment);
-                                 return order(&command);
-                               },
-                               [&](const s::Score& score) { return item(kScore, score.segment); },
-                               [&](const s::Bad& bad) {
-                                 if (bad.item) return item(kBad, 0);
-                                 if (!order(nullptr)) return false;
-                                 order_->clear = false;
-                                 return true;
-                               },
-                               [&](const s::Clear&) { return order(nullptr); },
-                               [&](const s::Hold& hold) {
-                                 held_until_ = cycle_ + static_cast<std::uint64_t>(hold.cycles);
-                                 return true;
-                               },
-                               [&](const s::LoadScale&) { return loads(); },
-                               [&](const s::LoadRotation&) { return loads(); },
-                               [&](const s::ClearErrors&) { return loads(); },
-                               [&](const s::Inject&) { return loads(); },
-                               [&](const s::Protect&) { return loads(); }},
-                    step);
+  return std::visit(
+      run::Overloaded{[&](const s::Take& take) {
+                        const SegmentCommand& command = take.command;
+                        if (command.kind == SegmentCommand::Kind::append)
+                          return item(kAppend, command.segment);
+                        if (command.kind == SegmentCommand::Kind::attend)
+                          return item(kAttend, command.segment);
+                        return order(&command);
+                      },
+                      [&](const s::Score& score) { return item(kScore, score.segment); },
+                      [&](const s::Bad& bad) {
+                        if (bad.item) return item(kBad, 0);
+                        if (!order(nullptr)) return false;
+                        order_->clear = false;
+                        return true;
+                      },
+                      [&](const s::Clear&) { return order(nullptr); },
+                      [&](const s::Hold& hold) {
+                        held_until_ = cycle_ + static_cast<std::uint64_t>(hold.cycles);
+                        return true;
+                      },
+                      [&](const s::LoadScale&) { return loads(); },
+                      [&](const s::LoadRotation&) { return loads(); },
+                      [&](const s::ClearErrors&) { return loads(); },
+                      [&](const s::Inject&) { return loads(); },
+                      [&](const s::Protect&) { return loads(); }},
+      step);
 }
 
 void AttentionDriver::begin_item(unsigned kind, std::uint32_t segment) {

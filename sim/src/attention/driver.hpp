@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "axelram/run/script.hpp"
 #include "axelram/sim/cycles.hpp"
 #include "axelram/sim/stalls.hpp"
 #include "collector.hpp"
-#include "script.hpp"
 
 namespace axelram::sim {
 
@@ -44,7 +44,7 @@ class AttentionDriver {
  public:
   /// early: a command may be offered while an item is under way, and an item while a command waits.
   /// The order in which they are taken remains that of the script. Resets the macro.
-  AttentionDriver(const files::Config& config, const AttentionScript& script, RtlModel& model,
+  AttentionDriver(const files::Config& config, const run::AttentionScript& script, RtlModel& model,
                   Stalls stalls, std::uint64_t seed, bool early = false);
 
   /// Carries out all steps and waits until everything has been output. Throws SimulationError: if
@@ -54,7 +54,7 @@ class AttentionDriver {
   /// False if the script ended before.
   bool run_until(AttentionState state, std::uint64_t cycles, bool inside_item);
   /// Resets the macro and begins with another script, at its first step.
-  void restart(const AttentionScript& script);
+  void restart(const run::AttentionScript& script);
 
   /// Records an FST from this cycle on.
   void record_waves(const std::string& path, std::uint64_t from) {
@@ -102,12 +102,12 @@ class AttentionDriver {
   void tick();
   void step();
   void begin_steps();
-  bool begin(const AttentionStep& step);
+  bool begin(const run::AttentionStep& step);
   void begin_item(unsigned kind, std::uint32_t segment);
   bool may_begin_item() const;
   bool may_begin_order() const;
   bool quiet() const;
-  void load(const AttentionStep& step);
+  void load(const run::AttentionStep& step);
   void load_rotation();
   void release();
   void offer_beat();
@@ -120,7 +120,7 @@ class AttentionDriver {
   bool pending() const;
 
   const files::Config& config_;
-  const AttentionScript* script_;
+  const run::AttentionScript* script_;
   const rtl::Layout layout_;
   RtlModel& model_;
   AttentionPorts ports_;
@@ -134,8 +134,8 @@ class AttentionDriver {
   std::optional<Item> item_;
   std::optional<Order> order_;
   bool loading_ = false;
-  const attention_step::LoadRotation* rotation_ = nullptr;  ///< that is loaded
-  std::size_t rotation_beats_ = 0;                          ///< of it, with the one of this cycle
+  const run::attention_step::LoadRotation* rotation_ = nullptr;  ///< that is loaded
+  std::size_t rotation_beats_ = 0;  ///< of it, with the one of this cycle
   std::size_t key_ = 0, query_ = 0, group_ = 0;
   std::size_t groups_ = 0, groups_done_ = 0;  ///< begun, and those that query_done_o showed
   std::vector<std::size_t> appends_;          ///< of each key, its step

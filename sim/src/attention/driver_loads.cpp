@@ -1,10 +1,11 @@
 #include "axelram/logit.hpp"
+#include "axelram/run/script.hpp"
 #include "driver.hpp"
 
 namespace axelram::sim {
 
-void AttentionDriver::load(const AttentionStep& step) {
-  namespace s = attention_step;
+void AttentionDriver::load(const run::AttentionStep& step) {
+  namespace s = run::attention_step;
   if (const auto* scale = std::get_if<s::LoadScale>(&step)) {
     const BinaryScale loaded =
         softmax_scale(codebook_rom(config_.parameters).score_scale, scale->scale);

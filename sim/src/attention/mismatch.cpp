@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "axelram/files/atomic_file.hpp"
+#include "axelram/run/script.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/waveform.hpp"
 #include "axelram/sim/waveform_file.hpp"
@@ -15,17 +16,17 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kCyclesBefore = 2000;
 
-std::optional<Mismatch> outcome(const AttentionMismatch& of, const AttentionScript& script) {
+std::optional<Mismatch> outcome(const AttentionMismatch& of, const run::AttentionScript& script) {
   const Manner& manner = of.manner;
   RtlModel model(of.library, manner.seed);
   AttentionDriver driver(of.config, script, model, manner.stalls, manner.seed, manner.early);
-  return run_and_compare(of.config, of.mismatch.phase, run_golden_script(of.config, script),
+  return run_and_compare(of.config, of.mismatch.phase, run::golden_script(of.config, script),
                          driver);
 }
 
 /// The fewest first steps that still differ, by halves; all if they do not differ from a fresh
 /// macro.
-AttentionScript shortest(const AttentionMismatch& of) {
+run::AttentionScript shortest(const AttentionMismatch& of) {
   if (!outcome(of, of.script)) return of.script;
   std::size_t holds = 0, differs = of.script.steps.size();
   while (holds + 1 < differs) {
@@ -39,7 +40,7 @@ AttentionScript shortest(const AttentionMismatch& of) {
 }
 
 /// Runs a script again with a waveform, whose last cycles show the mismatch.
-void record(const AttentionMismatch& of, const AttentionScript& script, std::uint64_t cycle,
+void record(const AttentionMismatch& of, const run::AttentionScript& script, std::uint64_t cycle,
             const std::string& fst) {
   const Manner& manner = of.manner;
   const std::string library =
@@ -58,7 +59,7 @@ void record(const AttentionMismatch& of, const AttentionScript& script, std::uin
 
 std::vector<std::string> dump_attention_mismatch(const AttentionMismatch& found) {
   const files::Config& config = found.config;
-  const AttentionScript script = shortest(found);
+  const run::AttentionScript script = shortest(found);
   const std::optional<Mismatch> again = outcome(found, script);
   const Mismatch& mismatch = again ? *again : found.mismatch;
   const std::string stem = (fs::path(found.options.directory) / "mismatch").string();

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "axelram/run/script.hpp"
 #include "comparison.hpp"
 
 namespace axelram::sim {
@@ -11,7 +12,7 @@ struct AttentionMismatch {
   const files::Config& config;
   const std::vector<rtl::GeneratedFile>& generated;
   const std::string& library;  ///< of the generated files
-  const AttentionScript& script;
+  const run::AttentionScript& script;
   const Manner& manner;
   const Mismatch& mismatch;
   const VerifyOptions& options;

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "axelram/half.hpp"
+#include "axelram/run/overloaded.hpp"
+#include "axelram/run/script.hpp"
 #include "axelram/sim/command.hpp"
 
 namespace axelram::sim {
@@ -17,10 +19,10 @@ struct Position {
   std::size_t token = 0, query = 0;
 };
 
-void advance(const AttentionStep& step, std::size_t group, Position* at) {
-  const auto* take = std::get_if<attention_step::Take>(&step);
+void advance(const run::AttentionStep& step, std::size_t group, Position* at) {
+  const auto* take = std::get_if<run::attention_step::Take>(&step);
   if (take != nullptr && take->command.kind == Kind::append) ++at->token;
-  if (std::holds_alternative<attention_step::Score>(step) ||
+  if (std::holds_alternative<run::attention_step::Score>(step) ||
       (take != nullptr && take->command.kind == Kind::attend))
     at->query += group;
 }
@@ -28,7 +30,7 @@ void advance(const AttentionStep& step, std::size_t group, Position* at) {
 /// Writes the trace of a script.
 class Writer {
  public:
-  Writer(const files::Config& config, const AttentionScript& script)
+  Writer(const files::Config& config, const run::AttentionScript& script)
       : config_(config),
         from_(script.vectors),
         d_(static_cast<std::size_t>(config.parameters.head_dim)),
@@ -39,7 +41,7 @@ class Writer {
     trace_.element_format = from_.element_format;
     trace_.head_dim = from_.head_dim;
     trace_.values.emplace();
-    for (const AttentionStep& step : script.steps) {
+    for (const run::AttentionStep& step : script.steps) {
       write(step);
       advance(step, group_, &at_);
     }
@@ -54,11 +56,11 @@ class Writer {
   }
 
  private:
-  void write(const AttentionStep& step) {
-    namespace s = attention_step;
+  void write(const run::AttentionStep& step) {
+    namespace s = run::attention_step;
     const auto leave = [this](const char* what) { ++left_out_[what]; };
-    std::visit(
-        Overloaded{[&](const s::Take& take) { write(take.command); },
+    std::visit(run::Overloaded{
+                   [&](const s::Take& take) { write(take.command); },
                    [&](const s::Score& score) {
                      leave("groups that ask for scores");
                      write_group(score.segment);
@@ -69,7 +71,7 @@ class Writer {
                    [&](const s::LoadRotation&) { leave("loads of the rotations"); },
                    [](const s::ClearErrors&) {}, [&](const s::Inject&) { leave("injections"); },
                    [&](const s::Protect&) { leave("loads of the policy for erasures"); }},
-        step);
+               step);
   }
 
   void write(const SegmentCommand& command) {
@@ -137,13 +139,13 @@ class Writer {
 
 }  // namespace
 
-AttentionScript prefix_of(const files::Config& config, const AttentionScript& script,
-                          std::size_t steps) {
+run::AttentionScript prefix_of(const files::Config& config, const run::AttentionScript& script,
+                               std::size_t steps) {
   Position end;
-  AttentionScript prefix;
+  run::AttentionScript prefix;
   prefix.steps.assign(script.steps.begin(),
                       script.steps.begin() + static_cast<std::ptrdiff_t>(steps));
-  for (const AttentionStep& step : prefix.steps)
+  for (const run::AttentionStep& step : prefix.steps)
     advance(step, static_cast<std::size_t>(config.attention.parameters.group), &end);
   prefix.vectors = script.vectors;
   const auto d = static_cast<std::size_t>(config.parameters.head_dim);
@@ -153,7 +155,7 @@ AttentionScript prefix_of(const files::Config& config, const AttentionScript& sc
   return prefix;
 }
 
-TraceOfScript trace_of(const files::Config& config, const AttentionScript& script) {
+TraceOfScript trace_of(const files::Config& config, const run::AttentionScript& script) {
   return Writer(config, script).done();
 }
 

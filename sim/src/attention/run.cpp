@@ -1,3 +1,4 @@
+#include "axelram/run/script.hpp"
 #include "axelram/sim/engine.hpp"
 #include "driver.hpp"
 
@@ -8,7 +9,7 @@ RtlRun run_rtl_attention(const files::Config& config, const files::Trace& trace,
                          const std::string& waves) {
   RtlModel model(library, static_cast<unsigned>(seed % 0x7fffffffU) + 1);
   if (!waves.empty()) model.start_waves(waves);
-  const AttentionScript script = script_of(config, trace);
+  const run::AttentionScript script = run::script_of(config, trace);
   AttentionDriver driver(config, script, model, stalls, seed);
   driver.run();
   RtlRun done{driver.take_result(), driver.cycles(), driver.events()};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "axelram/half.hpp"
+#include "axelram/run/script.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -30,10 +31,10 @@ void AttentionStimulus::begin() {
   script_.vectors.values.emplace();
 }
 
-AttentionScript AttentionStimulus::end() { return std::move(script_); }
+run::AttentionScript AttentionStimulus::end() { return std::move(script_); }
 
 void AttentionStimulus::take(const files::SegmentCommand& command) {
-  script_.steps.emplace_back(attention_step::Take{command});
+  script_.steps.emplace_back(run::attention_step::Take{command});
 }
 
 /// At the end of the segment's share of the places.
@@ -59,7 +60,7 @@ void AttentionStimulus::append(std::uint32_t segment, const Vector& key, const V
 
 void AttentionStimulus::group(std::uint32_t segment, std::vector<Vector> queries, bool scores) {
   if (scores)
-    script_.steps.emplace_back(attention_step::Score{segment});
+    script_.steps.emplace_back(run::attention_step::Score{segment});
   else
     take({Kind::attend, segment});
   while (queries.size() < group_) queries.push_back(vectors_.any());
@@ -68,7 +69,7 @@ void AttentionStimulus::group(std::uint32_t segment, std::vector<Vector> queries
   for (const Vector& query : queries) all.insert(all.end(), query.begin(), query.end());
 }
 
-AttentionScript AttentionStimulus::plain(std::size_t tokens, std::size_t groups) {
+run::AttentionScript AttentionStimulus::plain(std::size_t tokens, std::size_t groups) {
   begin();
   take({Kind::allocate, 0, {0, static_cast<std::uint32_t>(config_.max_keys)}});
   for (std::size_t t = 0; t < tokens; ++t) append(0, vectors_.any(), vectors_.any());
@@ -76,11 +77,11 @@ AttentionScript AttentionStimulus::plain(std::size_t tokens, std::size_t groups)
   return end();
 }
 
-AttentionScript AttentionStimulus::directed() {
+run::AttentionScript AttentionStimulus::directed() {
   begin();
   const std::vector<Vector> good = vectors_.corners(), bad = vectors_.rejected();
   for (int i = 0; i < 12; ++i) bad_allocation();
-  for (const bool item : {true, false}) script_.steps.emplace_back(attention_step::Bad{item});
+  for (const bool item : {true, false}) script_.steps.emplace_back(run::attention_step::Bad{item});
   const std::uint32_t capacity = std::min(share_, 8U);
   allocate(0, capacity, 0, false);
   for (const bool scores : {false, true}) group(0, {good.back()}, scores);  // nothing stored yet
@@ -99,7 +100,7 @@ AttentionScript AttentionStimulus::directed() {
   }
   reallocate(0, capacity);
   for (const Vector& rejected : bad) append(0, rejected, rejected);
-  script_.steps.emplace_back(attention_step::ClearErrors{});
+  script_.steps.emplace_back(run::attention_step::ClearErrors{});
   append(0, good.front(), bad.front());
   append(0, good.front(), good.back());
   group(0, {good.back()});
@@ -145,7 +146,7 @@ Vector AttentionStimulus::scaled(const Vector& vector, double factor) const {
   return result;
 }
 
-AttentionScript AttentionStimulus::maxima() {
+run::AttentionScript AttentionStimulus::maxima() {
   begin();
   const std::uint32_t count = std::min(share_, kLongest);
   const Vector zero = vectors_.filled(0);

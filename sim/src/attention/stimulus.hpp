@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "axelram/files/config.hpp"
-#include "script.hpp"
+#include "axelram/run/script.hpp"
 #include "verify/stimulus.hpp"
 
 namespace axelram::sim {
@@ -16,30 +16,30 @@ class AttentionStimulus {
   AttentionStimulus(const files::Config& config, std::uint64_t seed);
 
   /// Tokens, then groups, by the default commands: what the cycle model predicts.
-  AttentionScript plain(std::size_t tokens, std::size_t groups);
+  run::AttentionScript plain(std::size_t tokens, std::size_t groups);
   /// Corner cases of the numerics: each as a key, as a value alone in its segment, and as a query;
   /// NaN and infinity at both ends of each.
-  AttentionScript directed();
+  run::AttentionScript directed();
   /// Scores that rise at every token, fall, stay, and one token against equals; norms of values
   /// that are zero first, last and everywhere.
-  AttentionScript maxima();
+  run::AttentionScript maxima();
   /// `steps` items, commands and clears in random order, some of which are bad.
-  AttentionScript random(std::size_t steps);
+  run::AttentionScript random(std::size_t steps);
   /// Outputs and scores held for 10^4 cycles, with appends, commands and groups behind them.
-  AttentionScript held();
+  run::AttentionScript held();
   /// Other softmax scales, loaded between groups.
-  AttentionScript scales();
+  run::AttentionScript scales();
   /// With rotation_memory ram: rows of the rotations, loaded between items of segments that have
   /// tokens already.
-  AttentionScript rotations();
+  run::AttentionScript rotations();
   /// With a code: stored and transient errors in keys and values of every weight under every
   /// erasure policy, with and without write-back.
-  AttentionScript errors();
+  run::AttentionScript errors();
   /// With a scrubber: errors in tokens that follow each other in one place, so that scrubs of it
   /// meet new tokens.
-  AttentionScript scrubs();
+  run::AttentionScript scrubs();
   /// Tokens for one place as fast as they are taken: scrubs may not read what is written.
-  AttentionScript appends();
+  run::AttentionScript appends();
 
  private:
   using Kind = files::SegmentCommand::Kind;
@@ -47,7 +47,7 @@ class AttentionStimulus {
   static constexpr std::uint32_t kLongest = 24;
 
   void begin();
-  AttentionScript end();
+  run::AttentionScript end();
   void take(const files::SegmentCommand& command);
   void allocate(std::uint32_t segment, std::uint32_t capacity, std::uint32_t sinks, bool wrap);
   void reallocate(std::uint32_t segment, std::uint32_t capacity);
@@ -68,7 +68,7 @@ class AttentionStimulus {
   std::uint32_t segments_;  ///< that have a share of the places
   std::uint32_t share_;
   std::size_t group_;
-  AttentionScript script_;
+  run::AttentionScript script_;
 };
 
 }  // namespace axelram::sim

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/script.hpp"
 #include "stimulus.hpp"
 
 namespace axelram::sim {
@@ -35,7 +36,7 @@ void AttentionStimulus::random_command(std::uint32_t segment) {
     case 2:
       return bad_allocation();
     case 3:
-      script_.steps.emplace_back(attention_step::Bad{below(2) == 0});
+      script_.steps.emplace_back(run::attention_step::Bad{below(2) == 0});
       return;
     case 4:
     case 5:
@@ -49,7 +50,7 @@ void AttentionStimulus::random_command(std::uint32_t segment) {
   }
 }
 
-AttentionScript AttentionStimulus::random(std::size_t steps) {
+run::AttentionScript AttentionStimulus::random(std::size_t steps) {
   begin();
   const std::uint32_t longest = std::min(share_, kLongest);
   for (std::uint32_t s = 0; s < segments_; ++s)
@@ -67,9 +68,9 @@ AttentionScript AttentionStimulus::random(std::size_t steps) {
     if (dice < 14)
       random_command(segment);
     else if (dice < 15)
-      script_.steps.emplace_back(attention_step::Clear{});
+      script_.steps.emplace_back(run::attention_step::Clear{});
     else if (dice < 16)
-      script_.steps.emplace_back(attention_step::ClearErrors{});
+      script_.steps.emplace_back(run::attention_step::ClearErrors{});
     else if (dice < 34)
       group(segment, {any()}, below(4) == 0);
     else
@@ -78,7 +79,7 @@ AttentionScript AttentionStimulus::random(std::size_t steps) {
   return end();
 }
 
-AttentionScript AttentionStimulus::held() {
+run::AttentionScript AttentionStimulus::held() {
   begin();
   const std::uint32_t capacity = std::min(share_, 40U);
   const auto places = static_cast<std::uint32_t>(rtl::Layout(config_).fifo_depth);
@@ -86,7 +87,7 @@ AttentionScript AttentionStimulus::held() {
   for (const bool scores : {false, true}) {
     for (std::uint32_t t = 0; t < (scores ? capacity : 3); ++t)
       append(0, vectors_.any(), vectors_.any());
-    script_.steps.emplace_back(attention_step::Hold{10'000});
+    script_.steps.emplace_back(run::attention_step::Hold{10'000});
     group(0, {}, scores);
     // As many scores as the FIFO has places for, and more.
     for (std::uint32_t read = capacity; scores && read <= places; read += capacity)
@@ -100,7 +101,7 @@ AttentionScript AttentionStimulus::held() {
     append(0, vectors_.any(), vectors_.any());
     group(0, {}, true);
     group(0, {});
-    script_.steps.emplace_back(attention_step::Clear{});
+    script_.steps.emplace_back(run::attention_step::Clear{});
     group(0, {});
   }
   return end();
@@ -108,14 +109,15 @@ AttentionScript AttentionStimulus::held() {
 
 /// Any signs for any row, and a center if the macro has any.
 void AttentionStimulus::load_rotation(Vector center) {
-  attention_step::LoadRotation load{below(static_cast<std::size_t>(config_.store.rotations)), {}};
+  run::attention_step::LoadRotation load{below(static_cast<std::size_t>(config_.store.rotations)),
+                                         {}};
   for (int i = 0; i < config_.parameters.head_dim; ++i)
     load.rotation.rotation.signs.push_back(below(2) == 0 ? 1 : -1);
   if (config_.parameters.centered) load.rotation.center = std::move(center);
   script_.steps.emplace_back(std::move(load));
 }
 
-AttentionScript AttentionStimulus::rotations() {
+run::AttentionScript AttentionStimulus::rotations() {
   begin();
   const std::uint32_t capacity = std::min(share_, 4U);
   for (std::uint32_t s = 0; s < segments_; ++s) allocate(s, capacity, 0, true);
@@ -131,14 +133,14 @@ AttentionScript AttentionStimulus::rotations() {
   return end();
 }
 
-AttentionScript AttentionStimulus::scales() {
+run::AttentionScript AttentionStimulus::scales() {
   begin();
   const std::uint32_t capacity = std::min(share_, 8U);
   allocate(0, capacity, 0, false);
   for (std::uint32_t t = 0; t < capacity; ++t) append(0, vectors_.gaussian(1), vectors_.any());
   const double own = config_.attention.parameters.scale;
   for (const double factor : {1.0, 0.3, 3.7, 1e-6, 1e4, 1.0}) {
-    script_.steps.emplace_back(attention_step::LoadScale{own * factor});
+    script_.steps.emplace_back(run::attention_step::LoadScale{own * factor});
     group(0, {vectors_.gaussian(1)});
   }
   return end();

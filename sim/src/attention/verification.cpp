@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "axelram/run/script.hpp"
 #include "axelram/sim/cycle_model.hpp"
 #include "comparison.hpp"
 #include "corners.hpp"
@@ -35,7 +36,7 @@ class AttentionVerification {
   VerifyReport run(const std::optional<files::Trace>& trace) {
     AttentionStimulus stimulus(config_, options_.seed);
     if (trace) {
-      const AttentionScript script = script_of(config_, *trace);
+      const run::AttentionScript script = run::script_of(config_, *trace);
       phase("trace, no stalls", script, kNoStalls, !trace->commands);
       phase("trace, light stalls", script, kLightStalls);
     }
@@ -109,7 +110,7 @@ class AttentionVerification {
 
   unsigned seed() const { return phase_seed(options_, report_.phases.size()); }
 
-  void count(const AttentionScript& script, VerifyPhase* phase) const {
+  void count(const run::AttentionScript& script, VerifyPhase* phase) const {
     phase->keys += script.vectors.key_count();
     phase->queries += script.vectors.query_count();
   }
@@ -118,7 +119,7 @@ class AttentionVerification {
     if (options_.progress) options_.progress("verifying: " + name);
   }
 
-  void phase(const std::string& name, const AttentionScript& script, Stalls stalls,
+  void phase(const std::string& name, const run::AttentionScript& script, Stalls stalls,
              bool predicted = false) {
     if (report_.mismatch) return;
     progress(name);
@@ -130,7 +131,8 @@ class AttentionVerification {
     RtlModel model(library_, manner.seed);
     AttentionDriver driver(config_, script, model, manner.stalls, manner.seed, manner.early);
     corners_.note_vectors(script);
-    const GoldenScript golden = run_golden_script(config_, script, reference_units(), &corners_);
+    const run::GoldenScript golden =
+        run::golden_script(config_, script, reference_units(), &corners_);
     corners_.note_events(golden);
     std::optional<Mismatch> found = run_and_compare(config_, name, golden, driver);
     result.cycles = driver.cycles();
@@ -156,13 +158,13 @@ class AttentionVerification {
     const Manner manner{stalls, seed(), true};
     std::mt19937_64 random(manner.seed);
     RtlModel model(library_, manner.seed);
-    AttentionScript before = stimulus.random(60);
+    run::AttentionScript before = stimulus.random(60);
     AttentionDriver driver(config_, before, model, manner.stalls, manner.seed, manner.early);
     std::optional<Mismatch> found;
     for (int round = 0; round < 18 && !found; ++round) {
       const auto state = static_cast<AttentionState>(round % 6);
       before = stimulus.random(60);
-      const AttentionScript after = stimulus.random(20);
+      const run::AttentionScript after = stimulus.random(20);
       count(after, &result);
       try {
         driver.restart(before);
@@ -177,7 +179,7 @@ class AttentionVerification {
         break;
       }
       driver.restart(after);
-      const GoldenScript golden = run_golden_script(config_, after);
+      const run::GoldenScript golden = run::golden_script(config_, after);
       found = run_and_compare(config_, name, golden, driver);
       result.compared += files::value_count(golden.result);
       result.cycles.total += driver.cycles().total;
@@ -191,7 +193,7 @@ class AttentionVerification {
 
   /// Adds a phase to the report, with the mismatch that `script` showed, if any.
   void finish(VerifyPhase result, const AttentionDriver& driver, RtlModel& model,
-              const std::optional<Mismatch>& found, const AttentionScript& script,
+              const std::optional<Mismatch>& found, const run::AttentionScript& script,
               const Manner& manner) {
     result.holds = !found;
     streams_ += driver.streams();
@@ -201,7 +203,7 @@ class AttentionVerification {
     if (found) note(*found, script, manner);
   }
 
-  void note(const Mismatch& found, const AttentionScript& script, const Manner& manner) {
+  void note(const Mismatch& found, const run::AttentionScript& script, const Manner& manner) {
     report_.mismatch = found;
     if (options_.directory.empty()) return;
     if (options_.before_files) options_.before_files(report_);

@@ -11,9 +11,9 @@
 #include "axelram/files/scratch_folder.hpp"
 #include "axelram/half.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/accuracy.hpp"
 #include "axelram/sim/build.hpp"
-#include "axelram/sim/engine.hpp"
 
 namespace axelram::sim {
 namespace {
@@ -149,7 +149,7 @@ Activity measure_baseline(const files::Config& config, BaselineKind kind,
   std::vector<std::uint8_t> keys(trace.keys.size() * 2);
   std::memcpy(keys.data(), trace.keys.data(), keys.size());
   if (!half) {
-    const files::Result result = run_golden(config, trace);
+    const files::Result result = run::golden(config, trace);
     keys = result.records;
     for (std::size_t i = 0; i < queries.size(); ++i)
       queries[i] =

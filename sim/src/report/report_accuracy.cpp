@@ -4,8 +4,8 @@
 #include "axelram/codebook.hpp"
 #include "axelram/fast.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/accuracy.hpp"
-#include "axelram/sim/engine.hpp"
 #include "report_lines.hpp"
 
 namespace axelram::sim {
@@ -55,7 +55,7 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
       p.two_parts() ? "sqrt(3) * pi / 2 times the lower bound" : "(sqrt(3) * pi / 2) * 4^-b");
 
   const auto [plain, trace] = gaussian_test(config);
-  const files::Result result = run_golden(plain, trace, fast_units());
+  const files::Result result = run::golden(plain, trace, fast_units());
   add_distortion("gaussian", key_distortion(plain, trace, result),
                  "4096 Gaussian keys, seed 1, no center", &section);
   section.figure("gaussian_score_relative_rms_error",
@@ -64,7 +64,7 @@ void add_gaussian_accuracy(const files::Config& config, Lines* lines) {
 }
 
 void add_trace_accuracy(const files::Config& config, const files::Trace& trace, Lines* lines) {
-  const files::Result result = run_golden(config, trace, fast_units());
+  const files::Result result = run::golden(config, trace, fast_units());
   const std::string exact = config.parameters.centered ? "<q, k - c>" : "<q, k>";
   Section section(lines, "accuracy on the trace");
   add_distortion("trace", key_distortion(config, trace, result),

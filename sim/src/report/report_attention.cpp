@@ -1,9 +1,10 @@
 #include <vector>
 
 #include "axelram/fast.hpp"
+#include "axelram/run/golden.hpp"
 #include "axelram/sim/attention_accuracy.hpp"
+#include "axelram/sim/cells.hpp"
 #include "axelram/sim/cycle_model.hpp"
-#include "axelram/sim/engine.hpp"
 #include "report_lines.hpp"
 
 namespace axelram::sim {
@@ -132,7 +133,7 @@ void add_attention_accuracy(const files::Config& config, const files::Trace& tra
         section.missing(name + std::string(figure), figure[1] == 'r' ? "ratio" : "output", why);
   };
   if (trace.commands) return missing("the trace has commands: what a query sees differs");
-  const files::Result result = run_golden_attention(config, trace, fast_units()).result;
+  const files::Result result = run::golden_attention(config, trace, fast_units()).result;
   const auto add = [&](const char* name, const OutputAccuracy& accuracy,
                        const std::string& against) {
     section.figure(name + std::string("_relative_rms_error"), accuracy.relative_rms_error, "ratio",

@@ -8,6 +8,7 @@
 #include "axelram/exact.hpp"
 #include "axelram/macro.hpp"
 #include "axelram/record.hpp"
+#include "axelram/run/result.hpp"
 #include "stored_copy.hpp"
 
 namespace axelram::sim {
@@ -21,7 +22,7 @@ void append(std::vector<T>* to, const T* values, std::size_t count) {
 /// Collects the tensors of a result in the order of the RTL, which is the order of the trace.
 class Collector : public Observer {
  public:
-  explicit Collector(const files::Config& config) : result(empty_result(config)) {}
+  explicit Collector(const files::Config& config) : result(run::empty_result(config)) {}
 
   void on_thresholds(const std::int32_t* values, int count) override {
     append(&result.thresholds, values, static_cast<std::size_t>(count));
@@ -146,7 +147,8 @@ RtlRun run_rtl(const files::Config& config, const files::Trace& trace, const std
   result.queries = trace.query_count();
   require(driver.key_count() == trace.key_count(), "stored keys");
   for (std::size_t r = 0; r < trace.record_count(config.parameters); ++r)
-    append_record(config.parameters, trace.records.data() + r * result.record_bytes(), &result);
+    run::append_record(config.parameters, trace.records.data() + r * result.record_bytes(),
+                       &result);
   // The memory has the records, or their codewords.
   const bool coded = result.codeword_bytes > 0;
   for (unsigned t = 0; t < trace.key_count(); ++t) {

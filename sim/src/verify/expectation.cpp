@@ -3,6 +3,7 @@
 
 #include "axelram/norm.hpp"
 #include "axelram/rtl/layout.hpp"
+#include "axelram/run/overloaded.hpp"
 #include "axelram/trellis.hpp"
 #include "rotated_key.hpp"
 #include "scoreboard.hpp"
@@ -68,7 +69,7 @@ Scoreboard::Scoreboard(const files::Config& config, RtlModel& model,
   for (const Command& command : commands) {
     Segment& segment = segments_.back();
     std::visit(
-        Overloaded{
+        run::Overloaded{
             [&](const command::Key& key) {
               expect_key(macro, segment, key.vector.data());
               quiet = false;

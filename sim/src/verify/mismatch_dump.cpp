@@ -6,6 +6,7 @@
 #include "axelram/align.hpp"
 #include "axelram/files/atomic_file.hpp"
 #include "axelram/half.hpp"
+#include "axelram/run/overloaded.hpp"
 #include "axelram/sim/build.hpp"
 #include "axelram/sim/waveform.hpp"
 #include "axelram/sim/waveform_file.hpp"
@@ -41,18 +42,18 @@ files::Trace trace_of(const MismatchCase& found, std::size_t commands_done) {
   };
   for (std::size_t i = 0; i < commands_done; ++i)
     std::visit(
-        Overloaded{[&](const command::Key& key) {
-                     if (trace.key_count() < capacity) append(key.vector, &trace.keys);
-                   },
-                   [&](const command::Query& query) { append(query.vector, &trace.queries); },
-                   [](const command::Record&) {}, [&](const command::KeyThenClear&) { clear(); },
-                   [&](const command::Clear&) { clear(); },
-                   [&](const command::ClearBeforeNext&) { clear(); },
-                   [&](const command::Reset&) { clear(); }, [](const command::Drain&) {},
-                   [](const command::ClearErrors&) {},
-                   [](const command::ClearErrorsAtRejection&) {}, [](const command::Inject&) {},
-                   [](const command::Protect&) {}, [](const command::Wait&) {},
-                   [](const command::AwaitScrub&) {}},
+        run::Overloaded{
+            [&](const command::Key& key) {
+              if (trace.key_count() < capacity) append(key.vector, &trace.keys);
+            },
+            [&](const command::Query& query) { append(query.vector, &trace.queries); },
+            [](const command::Record&) {}, [&](const command::KeyThenClear&) { clear(); },
+            [&](const command::Clear&) { clear(); },
+            [&](const command::ClearBeforeNext&) { clear(); },
+            [&](const command::Reset&) { clear(); }, [](const command::Drain&) {},
+            [](const command::ClearErrors&) {}, [](const command::ClearErrorsAtRejection&) {},
+            [](const command::Inject&) {}, [](const command::Protect&) {},
+            [](const command::Wait&) {}, [](const command::AwaitScrub&) {}},
         found.commands[i]);
   return trace;
 }

@@ -18,7 +18,7 @@
 #include "axelram/files/result.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/perplexity/evaluate.hpp"
-#include "axelram/sim/driver.hpp"
+#include "axelram/sim/cycles.hpp"
 
 /// The jobs that an engine may be able to do: what each is given and what it returns. All of them
 /// throw files::InputError for what the engine does not take, and files::EnvironmentError where a

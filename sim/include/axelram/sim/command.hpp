@@ -73,12 +73,4 @@ using Command = std::variant<command::Key, command::Record, command::KeyThenClea
                              command::ClearErrors, command::ClearErrorsAtRejection, command::Reset,
                              command::Inject, command::Protect, command::Wait, command::AwaitScrub>;
 
-/// Overload set for std::visit. A kind without a function does not compile.
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
-
 }  // namespace axelram::sim

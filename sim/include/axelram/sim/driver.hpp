@@ -94,18 +94,6 @@ struct StallCounts {
   std::uint64_t clears_scrubbing = 0, queries_scrubbing = 0;
 };
 
-/// The macro violates the protocol of its streams, or hangs.
-class ProtocolError : public SimulationError {
- public:
-  using SimulationError::SimulationError;
-};
-
-/// An assertion in the RTL failed.
-class AssertionError : public ProtocolError {
- public:
-  using ProtocolError::ProtocolError;
-};
-
 /// Drives one macro: sends commands on its streams with stalls, checks the protocol (valid and data
 /// hold until accepted), and reports to an observer.
 class Driver {

@@ -11,4 +11,16 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The macro violates the protocol of its streams, or hangs.
+class ProtocolError : public SimulationError {
+ public:
+  using SimulationError::SimulationError;
+};
+
+/// An assertion in the RTL failed.
+class AssertionError : public ProtocolError {
+ public:
+  using ProtocolError::ProtocolError;
+};
+
 }  // namespace axelram::sim

@@ -1,6 +1,6 @@
-#include "golden_rows.hpp"
+#include "rows.hpp"
 
-namespace axelram::sim {
+namespace axelram::run {
 namespace {
 
 void append_vector(const VectorResult& vector, files::Result* result) {
@@ -60,4 +60,4 @@ void append_rotated_query(const QueryResult& query, files::Result* result) {
   result->residual_query_exponents.push_back(query.residual_exponent);
 }
 
-}  // namespace axelram::sim
+}  // namespace axelram::run

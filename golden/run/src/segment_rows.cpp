@@ -1,10 +1,16 @@
-#include "axelram/sim/segment_rows.hpp"
+#include "axelram/run/segment_rows.hpp"
 
 #include <algorithm>
 
 #include "axelram/exact.hpp"
 
-namespace axelram::sim {
+namespace axelram::run {
+
+std::vector<files::SegmentCommand> segment_commands(const files::Config& config,
+                                                    const files::Trace& trace) {
+  if (trace.commands) return *trace.commands;
+  return files::default_commands(config, trace.key_count(), trace.query_count());
+}
 
 SegmentRows::SegmentRows(const files::Config& config)
     : parameters_(config.parameters),
@@ -60,4 +66,4 @@ std::vector<VisibleToken> SegmentRows::all() const {
   return tokens;
 }
 
-}  // namespace axelram::sim
+}  // namespace axelram::run

@@ -8,7 +8,11 @@
 #include "axelram/files/trace.hpp"
 #include "axelram/segments.hpp"
 
-namespace axelram::sim {
+namespace axelram::run {
+
+/// Commands of a trace with values: its own, or the default ones.
+std::vector<files::SegmentCommand> segment_commands(const files::Config& config,
+                                                    const files::Trace& trace);
 
 /// A token that a query sees.
 struct VisibleToken {
@@ -40,4 +44,4 @@ class SegmentRows {
   std::vector<std::size_t> rows_;     ///< of each place
 };
 
-}  // namespace axelram::sim
+}  // namespace axelram::run

@@ -5,13 +5,15 @@
 #include <variant>
 #include <vector>
 
+#include "axelram/attention_macro.hpp"
 #include "axelram/files/config.hpp"
+#include "axelram/files/result.hpp"
 #include "axelram/files/trace.hpp"
 #include "axelram/interpolate.hpp"
 #include "axelram/key_store.hpp"
-#include "axelram/sim/engine.hpp"
+#include "axelram/unit_table.hpp"
 
-namespace axelram::sim {
+namespace axelram::run {
 
 /// One struct for each kind of step.
 namespace attention_step {
@@ -96,8 +98,8 @@ class ScriptObserver {
   virtual void on_group(const GroupResult&) {}
 };
 
-GoldenScript run_golden_script(const files::Config& config, const AttentionScript& script,
-                               const UnitTable& units = reference_units(),
-                               ScriptObserver* observer = nullptr);
+GoldenScript golden_script(const files::Config& config, const AttentionScript& script,
+                           const UnitTable& units = reference_units(),
+                           ScriptObserver* observer = nullptr);
 
-}  // namespace axelram::sim
+}  // namespace axelram::run

@@ -1,12 +1,16 @@
+#include "axelram/run/script.hpp"
+
 #include <algorithm>
 #include <cstring>
 
-#include "attention/script.hpp"
-#include "axelram/sim/command.hpp"
+#include "axelram/run/golden.hpp"
+#include "axelram/run/overloaded.hpp"
+#include "axelram/run/result.hpp"
+#include "axelram/run/segment_rows.hpp"
 #include "axelram/softmax.hpp"
-#include "golden_rows.hpp"
+#include "rows.hpp"
 
-namespace axelram::sim {
+namespace axelram::run {
 namespace {
 
 using files::AttentionTensors;
@@ -212,12 +216,6 @@ class AttentionJob {
 
 }  // namespace
 
-std::vector<SegmentCommand> segment_commands(const files::Config& config,
-                                             const files::Trace& trace) {
-  if (trace.commands) return *trace.commands;
-  return files::default_commands(config, trace.key_count(), trace.query_count());
-}
-
 AttentionScript script_of(const files::Config& config, const files::Trace& trace) {
   AttentionScript script{trace, {}};
   for (const SegmentCommand& command : segment_commands(config, trace))
@@ -225,8 +223,8 @@ AttentionScript script_of(const files::Config& config, const files::Trace& trace
   return script;
 }
 
-GoldenScript run_golden_script(const files::Config& config, const AttentionScript& script,
-                               const UnitTable& units, ScriptObserver* observer) {
+GoldenScript golden_script(const files::Config& config, const AttentionScript& script,
+                           const UnitTable& units, ScriptObserver* observer) {
   AttentionJob job(config, script.vectors, units, observer);
   std::vector<std::uint8_t> refused;
   for (const AttentionStep& step : script.steps) refused.push_back(job.execute(step) ? 0 : 1);
@@ -235,9 +233,9 @@ GoldenScript run_golden_script(const files::Config& config, const AttentionScrip
   return done;
 }
 
-AttentionRun run_golden_attention(const files::Config& config, const files::Trace& trace,
-                                  const UnitTable& units) {
-  GoldenScript done = run_golden_script(config, script_of(config, trace), units);
+AttentionRun golden_attention(const files::Config& config, const files::Trace& trace,
+                              const UnitTable& units) {
+  GoldenScript done = golden_script(config, script_of(config, trace), units);
   if (trace.commands) {
     done.result.command_count = done.refused.size();
     done.result.attention->refused = std::move(done.refused);
@@ -245,4 +243,4 @@ AttentionRun run_golden_attention(const files::Config& config, const files::Trac
   return {std::move(done.result), done.events};
 }
 
-}  // namespace axelram::sim
+}  // namespace axelram::run

@@ -7,7 +7,7 @@
 #include "axelram/files/result.hpp"
 
 /// Rows of a result from what a golden macro computes.
-namespace axelram::sim {
+namespace axelram::run {
 
 template <typename T>
 void append(std::vector<T>* to, const std::vector<T>& values) {
@@ -31,4 +31,4 @@ void append_copy(const KeyCopy* copy, files::Result* result);
 /// Appends what a query is after its rotations, without its scores.
 void append_rotated_query(const QueryResult& query, files::Result* result);
 
-}  // namespace axelram::sim
+}  // namespace axelram::run
