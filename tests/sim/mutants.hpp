@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cctype>
 #include <string>
 #include <vector>
 
 /// One planted fault: `from` in rtl/<module>.sv, which must occur exactly once, becomes `to`.
+/// Spaces and line ends do not matter.
 struct Mutant {
   std::string name;
   std::string module;
@@ -12,6 +14,29 @@ struct Mutant {
   std::string tensor;   ///< result tensor of the faulty stage; empty: none
   bool folded = false;  ///< planted in the folded configuration, which uses the faulty code
 };
+
+/// Puts `to` in the place of `from`; returns how often `from` occurs, and does so only if once.
+inline int replace_once(std::string* text, const std::string& from, const std::string& to) {
+  std::string dense, wanted;
+  std::vector<std::size_t> places;  // of the characters of `dense`
+  for (std::size_t i = 0; i < text->size(); ++i) {
+    if (std::isspace(static_cast<unsigned char>((*text)[i])) != 0) continue;
+    dense += (*text)[i];
+    places.push_back(i);
+  }
+  for (const char c : from)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) wanted += c;
+  int count = 0;
+  std::size_t found = 0;
+  for (std::size_t at = dense.find(wanted); at != std::string::npos;
+       at = dense.find(wanted, at + 1)) {
+    found = at;
+    ++count;
+  }
+  if (count == 1)
+    text->replace(places[found], places[found + wanted.size() - 1] + 1 - places[found], to);
+  return count;
+}
 
 inline const std::vector<Mutant>& write_path_mutants() {
   static const std::vector<Mutant> all = {

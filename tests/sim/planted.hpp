@@ -37,10 +37,7 @@ inline std::vector<rtl::GeneratedFile> planted(const files::Config& config, cons
   if (generated.empty()) generated = rtl::generate_observed(config);
   for (rtl::GeneratedFile& file : generated) {
     if (!is_source_of(file.path, mutant.module, config)) continue;
-    const std::size_t at = file.text.find(mutant.from);
-    REQUIRE_MESSAGE(at != std::string::npos, mutant.name);
-    REQUIRE_MESSAGE(file.text.find(mutant.from, at + 1) == std::string::npos, mutant.name);
-    file.text.replace(at, mutant.from.size(), mutant.to);
+    REQUIRE_MESSAGE(replace_once(&file.text, mutant.from, mutant.to) == 1, mutant.name);
     return generated;
   }
   FAIL("no module ", mutant.module);

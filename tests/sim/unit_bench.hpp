@@ -41,11 +41,8 @@ std::vector<Output> run_unit(const UnitBench& bench, const std::vector<Input>& i
     for (const std::string& wanted : bench.modules) {
       if (module.file != wanted) continue;
       std::string text = module.text;
-      if (mutant != nullptr && wanted == mutant->module + std::string(".sv")) {
-        const std::size_t at = text.find(mutant->from);
-        REQUIRE_MESSAGE(at != std::string::npos, mutant->name);
-        text.replace(at, std::string(mutant->from).size(), mutant->to);
-      }
+      if (mutant != nullptr && wanted == mutant->module + std::string(".sv"))
+        REQUIRE_MESSAGE(replace_once(&text, mutant->from, mutant->to) == 1, mutant->name);
       files.push_back({rtl::kCommonFolder + wanted, text});
       if (wanted.back() == 'v') list += rtl::kCommonFolder + wanted + "\n";
     }
