@@ -1,26 +1,30 @@
-/// Sequencer of a macro with attention (bit-contract.md#segments). Items and commands take effect one after the other:
+/// Sequencer of a macro with attention (bit-contract.md#segments). Items and commands take effect
+/// one after the other:
 ///
-///   accept --group--> rotate --all loaded--> build --tables complete--> read --last read--> accept (scores)
-///     ^  '-command--> segments                                            '--> tail --last output--> accept
-///     '------------- rejected (NaN, infinity, bad command) ---'
+///   accept --group--> rotate --all loaded--> build --tables complete--> read --last read--> tail
+///      '-command--> segments
 ///
-/// Items are those of axelram_items. Appends follow each other without waiting for their records; a group waits until
-/// all tokens before it are stored.
-/// Commands, and clear_*, are taken between two items, when every token accepted is stored and no group is under
-/// way; while one waits, no item starts. They take 3 cycles. outputs_free_i: a group of outputs has room.
-/// segment_*: axelram_segments; a group's segment stands at its outputs until the next item. fate_*: axelram_token.
+/// Back to accept: what is rejected (NaN, infinity, bad command), a command, a group for scores
+/// behind its last read, a group for outputs behind its last output.
+///
+/// Items are those of axelram_items. Appends follow each other without waiting for their records; a
+/// group waits until all tokens before it are stored.
+/// Commands, and clear_*, are taken between two items, when every token accepted is stored and no
+/// group is under way; while one waits, no item starts. They take 3 cycles. outputs_free_i: a group
+/// of outputs has room. segment_*: axelram_segments; a group's segment stands at its outputs until
+/// the next item. fate_*: axelram_token.
 /// No output depends on an input of the macro in the same cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_attention_control #(
-    parameter int Rows = 1,
-    parameter int Group = 1,
-    parameter int KeyWait = 0,
-    parameter int Front = 6,
-    parameter int Rotations = 1,
-    parameter int CountBits = 13,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
+    parameter int  Rows      = 1,
+    parameter int  Group     = 1,
+    parameter int  KeyWait   = 0,
+    parameter int  Front     = 6,
+    parameter int  Rotations = 1,
+    parameter int  CountBits = 13,
+    localparam int RowBits   = (Rows > 1) ? $clog2(Rows) : 1
 ) (
     input  wire logic                 clk_i,
     input  wire logic                 rst_ni,
@@ -38,7 +42,8 @@ module axelram_attention_control #(
     // Commands, clear.
     input  wire logic                 command_valid_i,
     output logic                      command_ready_o,
-    input  wire logic [          1:0] command_kind_i,  // 0 allocate, 1 evict, 2 free, 3 a bad command
+    // 0 allocate, 1 evict, 2 free, 3 a bad command
+    input  wire logic [          1:0] command_kind_i,
     input  wire logic                 clear_valid_i,
     output logic                      clear_ready_o,
     // Segments.
@@ -47,7 +52,8 @@ module axelram_attention_control #(
     input  wire logic [          7:0] peek_rotation_i,
     output logic                      segment_valid_o,
     output logic      [          2:0] segment_kind_o,
-    output logic                      segment_item_o,  // the operation is of the item, not of a command
+    // the operation is of the item, not of a command
+    output logic                      segment_item_o,
     input  wire logic                 segment_valid_i,
     input  wire logic                 segment_rejected_i,
     input  wire logic                 segment_full_i,
@@ -95,23 +101,18 @@ module axelram_attention_control #(
   state_e state_q;
 
   // ---- Beats
-  logic accept, between, bad_item, taken_last, item_last, query, attend, command_waits_q, clear_waits_q;
+  logic accept, between, bad_item, taken_last, item_last, query, attend, command_waits_q,
+      clear_waits_q;
   logic [7:0] in_flight_q;  // tokens accepted and neither stored nor rejected yet
   assign accept = state_q == StAccept && ready_i;
   axelram_items #(
-      .Rows     (Rows),
-      .Group    (Group),
-      .KeyWait  (KeyWait),
-      .Front    (Front),
-      .Rotations(Rotations)
+      .Rows(Rows), .Group(Group), .KeyWait(KeyWait), .Front(Front), .Rotations(Rotations)
   ) u_items (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .accept_i        (accept),
       .hold_i          (command_waits_q || clear_waits_q),
-      .outputs_free_i,
-      .vector_valid_i, .vector_ready_o, .vector_kind_i,
-      .peek_o, .peek_taken_i, .peek_rotation_i, .rotation_o,
+      .outputs_free_i, .vector_valid_i, .vector_ready_o, .vector_kind_i, .peek_o, .peek_taken_i,
+      .peek_rotation_i, .rotation_o,
       .between_o       (between),
       .beat_o, .beat_first_o, .beat_last_o,
       .beat_item_last_o(item_last),
@@ -134,7 +135,8 @@ module axelram_attention_control #(
   end
 
   // ---- Ends of items: rejected_i comes a cycle behind the last beat of a vector
-  logic ended_q, ended_item_q, ended_query_q, ended_attend_q, key_ok_q, any_rejected_q, some_rejected;
+  logic ended_q, ended_item_q, ended_query_q, ended_attend_q, key_ok_q, any_rejected_q,
+      some_rejected;
   logic outcome, token_outcome, finish;
   assign outcome = ended_q && ended_item_q;
   assign token_outcome = outcome && !ended_query_q;
@@ -154,8 +156,8 @@ module axelram_attention_control #(
     if (ended_q && !ended_item_q) key_ok_q <= !rejected_i;
   end
 
-  // Every token but those without a record takes an operation, so that fates are in order. A group looks a cycle
-  // late, since operations are 3 cycles apart.
+  // Every token but those without a record takes an operation, so that fates are in order. A group
+  // looks a cycle late, since operations are 3 cycles apart.
   logic look_q;
   logic [2:0] token_q;  // operations on their way: of tokens
   logic [5:0] records_q;  // {key, value} of each
@@ -190,7 +192,8 @@ module axelram_attention_control #(
   assign operate_clear = clear_valid_i && clear_ready_o;
   assign operate_command = command_valid_i && command_ready_o;
   assign segment_item_o = look_q || token_outcome;
-  assign segment_valid_o = operate_clear || operate_command || look_q || (token_outcome && token_records);
+  assign segment_valid_o = operate_clear || operate_command || look_q ||
+      (token_outcome && token_records);
   always_comb
     if (operate_clear) segment_kind_o = DoClear;
     else if (operate_command) segment_kind_o = command_kind;
@@ -198,7 +201,8 @@ module axelram_attention_control #(
 
   // ---- Groups
   localparam int PendingBits = $clog2(Group + 1);
-  logic [PendingBits-1:0] pending_q, pending;  // queries accepted and neither loaded nor rejected yet
+  // queries accepted and neither loaded nor rejected yet
+  logic [PendingBits-1:0] pending_q, pending;
   logic attend_q, looked_up, tokens_stored, all_loaded;
   assign pending = pending_q + PendingBits'(taken_last && query) -
       PendingBits'(ended_q && ended_query_q && rejected_i) - PendingBits'(loaded_i);
@@ -228,7 +232,8 @@ module axelram_attention_control #(
       query_done_o <= 1'b0;
     end else begin
       pending_q <= pending;
-      in_flight_q <= in_flight_q + 8'(token_in) - 8'(tokens_done_i) - 8'(token_outcome && !token_records);
+      in_flight_q <=
+          in_flight_q + 8'(token_in) - 8'(tokens_done_i) - 8'(token_outcome && !token_records);
       query_done_o <= finish || (bad_item && query);
       case (state_q)
         StAccept:
@@ -254,7 +259,8 @@ module axelram_attention_control #(
   assign token_rejected_o = token_outcome && rejected_token;
   assign group_rejected_o = finish && state_q == StRotate;
   assign segment_full_o = segment_valid_i && segment_full_i;
-  assign bad_command_o = bad_item || (segment_valid_i && segment_rejected_i && state_q == StCommand);
+  assign bad_command_o = bad_item ||
+      (segment_valid_i && segment_rejected_i && state_q == StCommand);
 
   `AXELRAM_ASSERT(tokens_in_range, in_flight_q >= 8'(tokens_done_i))
   `AXELRAM_ASSERT(fewer_than_256_in_flight, in_flight_q != '1)

@@ -1,32 +1,34 @@
-/// Outputs of a group: axelram_output_path behind its last sums, and a FIFO with room for one group.
+/// Outputs of a group: axelram_output_path behind its last sums, and a FIFO with room for one
+/// group.
 ///
-/// end_i: a group has no further reads; its last sums stand EndDelay cycles later. sums_i to reference_i, back_*,
-/// rotated_* and signs_i: axelram_output_path. free_o: the FIFO is empty, so that a group may start. ended_o: its last
-/// row of output is in the FIFO, with saturated_o if the head of the row has an output that was clamped, once a head.
-/// Output stream: HeadDim / OutputLanes beats a head, head by head; output_maximum_o and output_denominator_o belong
-/// to the head, output_last_o is its last beat.
+/// end_i: a group has no further reads; its last sums stand EndDelay cycles later. sums_i to
+/// reference_i, back_*, rotated_* and signs_i: axelram_output_path. free_o: the FIFO is empty, so
+/// that a group may start. ended_o: its last row of output is in the FIFO, with saturated_o if the
+/// head of the row has an output that was clamped, once a head.
+/// Output stream: HeadDim / OutputLanes beats a head, head by head; output_maximum_o and
+/// output_denominator_o belong to the head, output_last_o is its last beat.
 /// Latency: of axelram_output_path, EndDelay and 1.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_group_output #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int OutputLanes = 16,
-    parameter int Group = 1,
-    parameter int Network = 8,
-    parameter int EndDelay = 25,
-    parameter int SigBits = 16,
-    parameter int CentroidBits = 8,
-    parameter int MaxKeys = 4096,
-    parameter int WeightBits = 20,
-    parameter int ValueExponent = -36,
-    parameter int OutExpBits = 5,
-    parameter int OutFracBits = 10,
-    localparam int RotatedBits = SigBits + $clog2(HeadDim),
+    parameter int  HeadDim         = 128,
+    parameter int  KeyLanes        = 128,
+    parameter int  OutputLanes     = 16,
+    parameter int  Group           = 1,
+    parameter int  Network         = 8,
+    parameter int  EndDelay        = 25,
+    parameter int  SigBits         = 16,
+    parameter int  CentroidBits    = 8,
+    parameter int  MaxKeys         = 4096,
+    parameter int  WeightBits      = 20,
+    parameter int  ValueExponent   = -36,
+    parameter int  OutExpBits      = 5,
+    parameter int  OutFracBits     = 10,
+    localparam int RotatedBits     = SigBits + $clog2(HeadDim),
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
-    localparam int SumBits = WeightBits + CentroidBits + $clog2(MaxKeys),
-    localparam int OutBits = 1 + OutExpBits + OutFracBits
+    localparam int SumBits         = WeightBits + CentroidBits + $clog2(MaxKeys),
+    localparam int OutBits         = 1 + OutExpBits + OutFracBits
 ) (
     input  wire logic                             clk_i,
     input  wire logic                             rst_ni,
@@ -68,30 +70,20 @@ module axelram_group_output #(
   logic [HeadBits-1:0] head;
   logic [OutputLanes*OutBits-1:0] row;
   axelram_output_path #(
-      .HeadDim      (HeadDim),
-      .KeyLanes     (KeyLanes),
-      .OutputLanes  (OutputLanes),
-      .Group        (Group),
-      .Network      (Network),
-      .SigBits      (SigBits),
-      .CentroidBits (CentroidBits),
-      .MaxKeys      (MaxKeys),
-      .WeightBits   (WeightBits),
-      .ValueExponent(ValueExponent),
-      .OutExpBits   (OutExpBits),
-      .OutFracBits  (OutFracBits)
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .OutputLanes(OutputLanes), .Group(Group),
+      .Network(Network), .SigBits(SigBits), .CentroidBits(CentroidBits), .MaxKeys(MaxKeys),
+      .WeightBits(WeightBits), .ValueExponent(ValueExponent), .OutExpBits(OutExpBits),
+      .OutFracBits(OutFracBits)
   ) u_output_path (
-      .clk_i,
-      .rst_ni,
-      .signs_i, .value_scale_i,
-      .end_i          (end_q[EndDelay-1]),
-      .sums_i, .weighted_i, .maximum_i, .denominator_i, .reference_i,
-      .back_valid_o, .back_o, .rotated_valid_i, .rotated_i,
-      .valid_o        (valid),
-      .head_o         (head),
-      .last_o         (last),
-      .saturated_o    (saturated),
-      .output_o       (row)
+      .clk_i, .rst_ni, .signs_i, .value_scale_i,
+      .end_i      (end_q[EndDelay-1]),
+      .sums_i, .weighted_i, .maximum_i, .denominator_i, .reference_i, .back_valid_o, .back_o,
+      .rotated_valid_i, .rotated_i,
+      .valid_o    (valid),
+      .head_o     (head),
+      .last_o     (last),
+      .saturated_o(saturated),
+      .output_o   (row)
   );
   assign ended_o = valid && last && head == HeadBits'(Group - 1);
 
@@ -110,12 +102,8 @@ module axelram_group_output #(
     assign maxima[g] = maximum_i[g*16+:16];
     assign denominators[g] = denominator_i[g*DenominatorBits+:DenominatorBits];
   end
-  axelram_score_fifo #(
-      .Bits (2 + OutputLanes * OutBits),
-      .Depth((Beats < 2) ? 2 : Beats)
-  ) u_beats (
-      .clk_i,
-      .rst_ni,
+  axelram_score_fifo #(.Bits(2 + OutputLanes * OutBits), .Depth((Beats < 2) ? 2 : Beats)) u_beats (
+      .clk_i, .rst_ni,
       .reserve_i(valid),
       .free_o   (beats_free),
       .valid_i  (valid),
@@ -124,12 +112,8 @@ module axelram_group_output #(
       .ready_i  (output_ready_i),
       .data_o   ({output_last_o, output_saturated_o, output_data_o})
   );
-  axelram_score_fifo #(
-      .Bits (16 + DenominatorBits),
-      .Depth((Group < 2) ? 2 : Group)
-  ) u_heads (
-      .clk_i,
-      .rst_ni,
+  axelram_score_fifo #(.Bits(16 + DenominatorBits), .Depth((Group < 2) ? 2 : Group)) u_heads (
+      .clk_i, .rst_ni,
       .reserve_i(valid && !begun_q),
       .free_o   (heads_free),
       .valid_i  (valid && !begun_q),

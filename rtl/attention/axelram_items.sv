@@ -1,22 +1,24 @@
-/// Beats of items (bit-contract.md#segments): an append, a key and its value, or a group of queries. The first beat
-/// names its kind (0 append, 1 attend, 2 scores, else a bad command) and its segment; later beats are of that item.
+/// Beats of items (bit-contract.md#segments): an append, a key and its value, or a group of
+/// queries. The first beat names its kind (0 append, 1 attend, 2 scores, else a bad command) and
+/// its segment; later beats are of that item.
 ///
-/// accept_i: an item may start, or goes on. Between two items the stream rests for a cycle, in which the segment is
-/// looked up (peek_*: axelram_segments), and longer where the next item has another rotation: Front cycles from the
-/// last beat, until the signs and the center of the item before are of no more use. KeyWait: cycles behind a key or
-/// a value in which no vector starts (axelram_trellis). outputs_free_i: a group of outputs has room.
+/// accept_i: an item may start, or goes on. Between two items the stream rests for a cycle, in
+/// which the segment is looked up (peek_*: axelram_segments), and longer where the next item has
+/// another rotation: Front cycles from the last beat, until the signs and the center of the item
+/// before are of no more use. KeyWait: cycles behind a key or a value in which no vector starts
+/// (axelram_trellis). outputs_free_i: a group of outputs has room.
 /// Beats of a bad command are taken and go no further: bad_o with the last one.
 /// No output depends on an input of the macro in the same cycle, but beat_* to bad_o on the beat.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_items #(
-    parameter int Rows = 1,
-    parameter int Group = 1,
-    parameter int KeyWait = 0,
-    parameter int Front = 6,
-    parameter int Rotations = 1,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    parameter int  Rows       = 1,
+    parameter int  Group      = 1,
+    parameter int  KeyWait    = 0,
+    parameter int  Front      = 6,
+    parameter int  Rotations  = 1,
+    localparam int RowBits    = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int VectorBits = (Group > 2) ? $clog2(Group) : 1
 ) (
     input  wire logic               clk_i,
@@ -123,7 +125,8 @@ module axelram_items #(
     assign unused = ^peek_rotation_i;
   end
 
-  `AXELRAM_COVER(group_waits_for_room, accept_i && peeked_q && !bad && kind == Attend && !outputs_free_i)
+  `AXELRAM_COVER(group_waits_for_room,
+                 accept_i && peeked_q && !bad && kind == Attend && !outputs_free_i)
 endmodule
 
 `default_nettype wire

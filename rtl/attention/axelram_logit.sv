@@ -1,5 +1,5 @@
-/// Logit of a score (bit-contract.md#logit): z = RNE(score * scale * 2^12), a binary logarithm in units
-/// of 2^-12. A magnitude above 2^26 - 1 becomes it and raises saturated_o.
+/// Logit of a score (bit-contract.md#logit): z = RNE(score * scale * 2^12), a binary logarithm in
+/// units of 2^-12. A magnitude above 2^26 - 1 becomes it and raises saturated_o.
 ///
 /// score_i: finite FP32; the sign of a zero does not matter. The softmax scale is scale_i *
 /// 2^scale_exponent_i, a register of the parent. One multiplication of 24 x 16 bits.
@@ -19,7 +19,7 @@ module axelram_logit #(
     input  wire logic        [       31:0] score_i,
     output logic                           valid_o,
     output logic             [TagBits-1:0] tag_o,
-    output logic signed      [       26:0] logit_o,
+    output logic      signed [       26:0] logit_o,
     output logic                           saturated_o
 );
   `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
@@ -30,7 +30,8 @@ module axelram_logit #(
   localparam int WideBits = ProductBits + Up;
   localparam int AmountBits = $clog2(Up + Down + 1);
 
-  // |score| = significand * 2^(field - 150), so that the product moves up by field - 138 + exponent.
+  // |score| = significand * 2^(field - 150), so that the product moves up by field - 138 +
+  // exponent.
   logic [7:0] field;
   logic [23:0] significand;
   assign field = (score_i[30:23] == '0) ? 8'd1 : score_i[30:23];

@@ -1,43 +1,45 @@
-/// Outputs of a query head (bit-contract.md#output-rounding): RNE(rotated_i * reciprocal * 2^x), rounded once
-/// to FP16 or FP32, with x = value scale's exponent - length + 32 - maximum + shift - FW + reference.
+/// Outputs of a query head (bit-contract.md#output-rounding): RNE(rotated_i * reciprocal * 2^x),
+/// rounded once to FP16 or FP32, with x = value scale's exponent - length + 32 - maximum + shift -
+/// FW + reference.
 ///
 /// Scalars of a query belong to each of its rows. Lanes multiplications of InBits x 25 bits.
-/// OutFracBits: 10 for FP16, 23 for FP32. saturated_o: an output of the row is the largest finite value in place
-/// of a larger one. Exact zero is +0; what underflows keeps its sign.
+/// OutFracBits: 10 for FP16, 23 for FP32. saturated_o: an output of the row is the largest finite
+/// value in place of a larger one. Exact zero is +0; what underflows keeps its sign.
 /// Latency: 3 cycles (multiply, normalise, round). Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_output #(
-    parameter int Lanes = 16,
-    parameter int InBits = 23,
-    parameter int WeightBits = 20,
-    parameter int ValueExponent = -36,
-    parameter int OutExpBits = 5,
-    parameter int OutFracBits = 10,
-    parameter int LengthBits = 6,
-    parameter int ShiftBits = 6,
-    parameter int TagBits = 1,
-    localparam int OutBits = 1 + OutExpBits + OutFracBits
+    parameter int  Lanes         = 16,
+    parameter int  InBits        = 23,
+    parameter int  WeightBits    = 20,
+    parameter int  ValueExponent = -36,
+    parameter int  OutExpBits    = 5,
+    parameter int  OutFracBits   = 10,
+    parameter int  LengthBits    = 6,
+    parameter int  ShiftBits     = 6,
+    parameter int  TagBits       = 1,
+    localparam int OutBits       = 1 + OutExpBits + OutFracBits
 ) (
-    input  wire logic                         clk_i,
-    input  wire logic                         rst_ni,
-    input  wire logic        [          24:0] reciprocal_i,
-    input  wire logic        [LengthBits-1:0] length_i,
-    input  wire logic signed [          15:0] maximum_i,
-    input  wire logic signed [          15:0] reference_i,
-    input  wire logic        [ ShiftBits-1:0] shift_i,
-    input  wire logic                         valid_i,
-    input  wire logic        [   TagBits-1:0] tag_i,
-    input  wire logic        [Lanes*InBits-1:0] rotated_i,
-    output logic                              valid_o,
-    output logic             [   TagBits-1:0] tag_o,
-    output logic                              saturated_o,
+    input  wire logic                            clk_i,
+    input  wire logic                            rst_ni,
+    input  wire logic        [             24:0] reciprocal_i,
+    input  wire logic        [   LengthBits-1:0] length_i,
+    input  wire logic signed [             15:0] maximum_i,
+    input  wire logic signed [             15:0] reference_i,
+    input  wire logic        [    ShiftBits-1:0] shift_i,
+    input  wire logic                            valid_i,
+    input  wire logic        [      TagBits-1:0] tag_i,
+    input  wire logic        [ Lanes*InBits-1:0] rotated_i,
+    output logic                                 valid_o,
+    output logic             [      TagBits-1:0] tag_o,
+    output logic                                 saturated_o,
     output logic             [Lanes*OutBits-1:0] output_o
 );
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
   `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
-  `AXELRAM_REQUIRE(a_format, (OutExpBits == 5 && OutFracBits == 10) || (OutExpBits == 8 && OutFracBits == 23))
+  `AXELRAM_REQUIRE(a_format,
+                   (OutExpBits == 5 && OutFracBits == 10) || (OutExpBits == 8 && OutFracBits == 23))
   `AXELRAM_REQUIRE(in_bits_in_13_to_28, InBits >= 13 && InBits <= 28)
   `AXELRAM_REQUIRE(weight_bits_in_12_to_28, WeightBits >= 12 && WeightBits <= 28)
   `AXELRAM_REQUIRE(value_exponent_in_8_bits, ValueExponent >= -128 && ValueExponent <= 127)
@@ -78,14 +80,10 @@ module axelram_output #(
         product_q <= MagBits'(magnitude) * MagBits'(reciprocal_i);
       end
     axelram_float_round #(
-        .MagBits    (MagBits),
-        .ExpBits    (ExpBits),
-        .OutExpBits (OutExpBits),
-        .OutFracBits(OutFracBits),
-        .TagBits    (1 + TagBits)
+        .MagBits(MagBits), .ExpBits(ExpBits), .OutExpBits(OutExpBits), .OutFracBits(OutFracBits),
+        .TagBits(1 + TagBits)
     ) u_float_round (
-        .clk_i,
-        .rst_ni,
+        .clk_i, .rst_ni,
         .valid_i    (valid_q),
         .tag_i      ({sign_q, tag_q}),
         .magnitude_i(product_q),

@@ -1,38 +1,40 @@
-/// End of a group of queries (bit-contract.md#output-align to bit-contract.md#output-rounding): the sums of each head
-/// become its output, one head after the other.
+/// End of a group of queries (bit-contract.md#output-align to bit-contract.md#output-rounding): the
+/// sums of each head become its output, one head after the other.
 ///
 ///   sums -> sum_rounding -> network (of the parent) -> sign_flip -> rows -> output
 ///   denominators -> a reciprocal for each head -------------------------------^
 ///
-/// end_i: the group has seen its last token. sums_i to reference_i, of all heads, then stand still until the last row
-/// of output. weighted_i low: the sums of the head are 0, whatever sums_i says.
-/// The network is the Hadamard transform of keys and queries: HeadDim / KeyLanes rows a head leave at back_o in
-/// consecutive cycles and come back transformed at rotated_i Network cycles later. signs_i: of the queries, element i
-/// at bit i. A row of output has OutputLanes elements, of the format of axelram_output. Rows of a head come in
-/// consecutive cycles and wait for no consumer. head_o, last_o (of the head) and saturated_o belong to their row.
-/// Latency, Rows = HeadDim / KeyLanes and OutRows = HeadDim / OutputLanes, from end_i to the last row of output:
-/// max(28, 2 * Rows + Network + 5) + OutRows + 2, and max(Rows, OutRows) more for each head but the first.
+/// end_i: the group has seen its last token. sums_i to reference_i, of all heads, then stand still
+/// until the last row of output. weighted_i low: the sums of the head are 0, whatever sums_i says.
+/// The network is the Hadamard transform of keys and queries: HeadDim / KeyLanes rows a head leave
+/// at back_o in consecutive cycles and come back transformed at rotated_i Network cycles later.
+/// signs_i: of the queries, element i at bit i. A row of output has OutputLanes elements, of the
+/// format of axelram_output. Rows of a head come in consecutive cycles and wait for no consumer.
+/// head_o, last_o (of the head) and saturated_o belong to their row.
+/// Latency, Rows = HeadDim / KeyLanes and OutRows = HeadDim / OutputLanes, from end_i to the last
+/// row of output: max(28, 2 * Rows + Network + 5) + OutRows + 2, and max(Rows, OutRows) more for
+/// each head but the first.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_output_path #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int OutputLanes = 16,
-    parameter int Group = 1,
-    parameter int Network = 8,
-    parameter int SigBits = 16,
-    parameter int CentroidBits = 8,
-    parameter int MaxKeys = 4096,
-    parameter int WeightBits = 20,
-    parameter int ValueExponent = -36,
-    parameter int OutExpBits = 5,
-    parameter int OutFracBits = 10,
-    localparam int RotatedBits = SigBits + $clog2(HeadDim),
+    parameter int  HeadDim         = 128,
+    parameter int  KeyLanes        = 128,
+    parameter int  OutputLanes     = 16,
+    parameter int  Group           = 1,
+    parameter int  Network         = 8,
+    parameter int  SigBits         = 16,
+    parameter int  CentroidBits    = 8,
+    parameter int  MaxKeys         = 4096,
+    parameter int  WeightBits      = 20,
+    parameter int  ValueExponent   = -36,
+    parameter int  OutExpBits      = 5,
+    parameter int  OutFracBits     = 10,
+    localparam int RotatedBits     = SigBits + $clog2(HeadDim),
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
-    localparam int SumBits = WeightBits + CentroidBits + $clog2(MaxKeys),
-    localparam int OutBits = 1 + OutExpBits + OutFracBits,
-    localparam int HeadBits = (Group > 1) ? $clog2(Group) : 1
+    localparam int SumBits         = WeightBits + CentroidBits + $clog2(MaxKeys),
+    localparam int OutBits         = 1 + OutExpBits + OutFracBits,
+    localparam int HeadBits        = (Group > 1) ? $clog2(Group) : 1
 ) (
     input  wire logic                             clk_i,
     input  wire logic                             rst_ni,
@@ -59,7 +61,8 @@ module axelram_output_path #(
   `AXELRAM_REQUIRE(key_lanes_power_of_two_up_to_head_dim,
                    KeyLanes >= 1 && KeyLanes <= HeadDim && (KeyLanes & (KeyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(output_lanes_power_of_two_up_to_head_dim,
-                   OutputLanes >= 1 && OutputLanes <= HeadDim && (OutputLanes & (OutputLanes - 1)) == 0)
+                   OutputLanes >= 1 && OutputLanes <= HeadDim &&
+                   (OutputLanes & (OutputLanes - 1)) == 0)
   `AXELRAM_REQUIRE(group_power_of_two, Group >= 1 && (Group & (Group - 1)) == 0)
   `AXELRAM_REQUIRE(network_at_least_1, Network >= 1)
 
@@ -81,35 +84,24 @@ module axelram_output_path #(
     else end_q <= (Wait + 1)'({end_q, end_i});
   end
   axelram_sum_rounding #(
-      .HeadDim (HeadDim),
-      .KeyLanes(KeyLanes),
-      .Group   (Group),
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .Group(Group),
       .Interval((Rows > OutRows) ? Rows : OutRows),
-      .SumBits (SumBits),
-      .SigBits (SigBits)
+      .SumBits(SumBits), .SigBits(SigBits)
   ) u_sum_rounding (
-      .clk_i,
-      .rst_ni,
-      .start_i   (end_q[Wait]),
-      .sums_i,
-      .weighted_i,
-      .valid_o   (back_valid_o),
-      .data_o    (back_o),
-      .shifts_o  (shifts)
+      .clk_i, .rst_ni,
+      .start_i (end_q[Wait]),
+      .sums_i, .weighted_i,
+      .valid_o (back_valid_o),
+      .data_o  (back_o),
+      .shifts_o(shifts)
   );
 
   // ---- Signs. Rows of a head are replaced by those of the next one as they leave
   logic flipped_valid, flipped_last, unused_query;
   logic [4:0] unused_field;
   logic [KeyLanes*RotatedBits-1:0] flipped;
-  axelram_sign_flip #(
-      .Lanes(KeyLanes),
-      .Rows (Rows),
-      .Bits (RotatedBits)
-  ) u_sign_flip (
-      .clk_i,
-      .rst_ni,
-      .signs_i,
+  axelram_sign_flip #(.Lanes(KeyLanes), .Rows(Rows), .Bits(RotatedBits)) u_sign_flip (
+      .clk_i, .rst_ni, .signs_i,
       .valid_i   (rotated_valid_i),
       .query_i   (1'b0),
       .second_i  (1'b0),
@@ -142,12 +134,8 @@ module axelram_output_path #(
   for (genvar g = 0; g < Group; g++) begin : g_head
     logic [24:0] reciprocal;
     logic [LengthBits-1:0] length;
-    axelram_reciprocal #(
-        .DenominatorBits(DenominatorBits)
-    ) u_reciprocal (
-        .clk_i,
-        .rst_ni,
-        .value_scale_i,
+    axelram_reciprocal #(.DenominatorBits(DenominatorBits)) u_reciprocal (
+        .clk_i, .rst_ni, .value_scale_i,
         .valid_i      (end_i),
         .denominator_i(denominator_i[g*DenominatorBits+:DenominatorBits]),
         .valid_o      (reciprocal_valid[g]),
@@ -173,12 +161,8 @@ module axelram_output_path #(
     if (!rst_ni) there_q <= 1'b0;
     else there_q <= flipped_valid && flipped_last;
   end
-  axelram_rows #(
-      .Rows (OutRows),
-      .Heads(Group)
-  ) u_out (
-      .clk_i,
-      .rst_ni,
+  axelram_rows #(.Rows(OutRows), .Heads(Group)) u_out (
+      .clk_i, .rst_ni,
       .start_i(there_q),
       .valid_o(out_valid),
       .last_o (out_last),
@@ -186,18 +170,13 @@ module axelram_output_path #(
       .row_o  (out_row)
   );
   axelram_output #(
-      .Lanes        (OutputLanes),
-      .InBits       (RotatedBits),
-      .WeightBits   (WeightBits),
-      .ValueExponent(ValueExponent),
-      .OutExpBits   (OutExpBits),
-      .OutFracBits  (OutFracBits),
-      .LengthBits   (LengthBits),
-      .ShiftBits    (ShiftBits),
-      .TagBits      (HeadBits + 1)
+      .Lanes  (OutputLanes),
+      .InBits (RotatedBits),
+      .WeightBits(WeightBits), .ValueExponent(ValueExponent), .OutExpBits(OutExpBits),
+      .OutFracBits(OutFracBits), .LengthBits(LengthBits), .ShiftBits(ShiftBits),
+      .TagBits(HeadBits + 1)
   ) u_output (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .reciprocal_i(reciprocals[out_head]),
       .length_i    (lengths[out_head]),
       .maximum_i   (maxima[out_head]),
@@ -208,8 +187,7 @@ module axelram_output_path #(
       .rotated_i   (rotated_of_row[out_row]),
       .valid_o,
       .tag_o       ({head_o, last_o}),
-      .saturated_o,
-      .output_o
+      .saturated_o, .output_o
   );
   logic unused;
   assign unused = ^{unused_query, unused_field, reciprocal_valid};

@@ -1,9 +1,10 @@
-/// Power of two of a logit (bit-contract.md#power-of-two): 2^(z / 2^12) = mantissa * 2^(ceiling - 16),
-/// to a relative -1.3e-5..+3.1e-5:
+/// Power of two of a logit (bit-contract.md#power-of-two): 2^(z / 2^12) = mantissa * 2^(ceiling -
+/// 16), to a relative -1.3e-5..+3.1e-5:
 ///   ceiling = ceil(z / 2^12); below = ceiling * 2^12 - z;
 ///   mantissa = (base[below >> 6] - slope[below >> 6] * (below AND 63) + 128) >> 8.
 ///
-/// mantissa_o: 32774..65536. Latency: 3 cycles (split, multiply, round). Throughput: a logit per cycle.
+/// mantissa_o: 32774..65536. Latency: 3 cycles (split, multiply, round). Throughput: a logit per
+/// cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -17,7 +18,7 @@ module axelram_power_of_two #(
     input  wire logic signed [       26:0] logit_i,
     output logic                           valid_o,
     output logic             [TagBits-1:0] tag_o,
-    output logic signed      [       15:0] ceiling_o,
+    output logic      signed [       15:0] ceiling_o,
     output logic             [       16:0] mantissa_o
 );
   `AXELRAM_REQUIRE(tag_bits_at_least_1, TagBits >= 1)
@@ -41,11 +42,7 @@ module axelram_power_of_two #(
 
   logic [24:0] base;
   logic [11:0] slope;
-  axelram_power_rom u_rom (
-      .row_i  (below_q[11:6]),
-      .base_o (base),
-      .slope_o(slope)
-  );
+  axelram_power_rom u_rom (.row_i(below_q[11:6]), .base_o(base), .slope_o(slope));
 
   logic product_valid_q;
   logic [TagBits-1:0] product_tag_q;

@@ -1,5 +1,5 @@
-/// Rows of a power of two (bit-contract.md#power-of-two), the same for every macro: base = RNE(2^(24 - row/64)), and
-/// slope = RNE((2^(24 - row/64) - 2^(24 - (row+1)/64)) / 64).
+/// Rows of a power of two (bit-contract.md#power-of-two), the same for every macro: base =
+/// RNE(2^(24 - row/64)), and slope = RNE((2^(24 - row/64) - 2^(24 - (row+1)/64)) / 64).
 `default_nettype none
 
 module axelram_power_rom (

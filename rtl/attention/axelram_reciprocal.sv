@@ -1,24 +1,25 @@
-/// Reciprocal of a denominator (bit-contract.md#reciprocal): R = floor(K * 2^24 / D), with the 24 leading bits
-/// D of L and the significand K of the value scale.
+/// Reciprocal of a denominator (bit-contract.md#reciprocal): R = floor(K * 2^24 / D), with the 24
+/// leading bits D of L and the significand K of the value scale.
 ///
-/// value_scale_i: K, 24 bits, its top bit 1; a constant. length_o: bits of L, 32 or more; 0 and R = 0 for L = 0.
+/// value_scale_i: K, 24 bits, its top bit 1; a constant. length_o: bits of L, 32 or more; 0 and R =
+/// 0 for L = 0.
 /// One restoring division, a bit per cycle: a denominator every 27 cycles.
 /// Latency: 27 cycles (normalise, cut, divide). R and length_o hold until those of the next one.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_reciprocal #(
-    parameter int DenominatorBits = 45,
-    localparam int LengthBits = $clog2(DenominatorBits + 1)
+    parameter int  DenominatorBits = 45,
+    localparam int LengthBits      = $clog2(DenominatorBits + 1)
 ) (
-    input  wire logic                            clk_i,
-    input  wire logic                            rst_ni,
-    input  wire logic      [               23:0] value_scale_i,
-    input  wire logic                            valid_i,
-    input  wire logic      [DenominatorBits-1:0] denominator_i,
-    output logic                                 valid_o,
-    output logic           [               24:0] reciprocal_o,
-    output logic           [     LengthBits-1:0] length_o
+    input  wire logic                       clk_i,
+    input  wire logic                       rst_ni,
+    input  wire logic [               23:0] value_scale_i,
+    input  wire logic                       valid_i,
+    input  wire logic [DenominatorBits-1:0] denominator_i,
+    output logic                            valid_o,
+    output logic      [               24:0] reciprocal_o,
+    output logic      [     LengthBits-1:0] length_o
 );
   `AXELRAM_REQUIRE(denominator_bits_in_33_to_57, DenominatorBits >= 33 && DenominatorBits <= 57)
 
@@ -67,8 +68,7 @@ module axelram_reciprocal #(
       .TagBits     (LengthBits),
       .Pipelined   (1'b0)
   ) u_divide (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i   (cut_valid_q),
       .tag_i     (length_q),
       .dividend_i(dividend_q),
@@ -79,7 +79,8 @@ module axelram_reciprocal #(
       .sticky_o  (unused)
   );
 
-  `AXELRAM_ASSERT(denominator_zero_or_above_2_31, valid_i |-> denominator_i == '0 || (denominator_i >> 31) != '0)
+  `AXELRAM_ASSERT(denominator_zero_or_above_2_31, valid_i |->
+                  denominator_i == '0 || (denominator_i >> 31) != '0)
   `AXELRAM_COVER(reciprocal_of_no_token, valid_o && reciprocal_o == '0)
 endmodule
 

@@ -1,20 +1,22 @@
-/// Rows of signs and centers in SRAM (bit-contract.md#segments): Rows banks of KeyLanes elements each.
+/// Rows of signs and centers in SRAM (bit-contract.md#segments): Rows banks of KeyLanes elements
+/// each.
 ///
-/// A reset writes the rows of signs_i and center_i, a bank a cycle; inputs must stay idle until ready_o.
-/// load_i: the next KeyLanes elements of row row_i, signs as signs_i, raw finite floats. Rows loads, element 0 first,
-/// replace a row. Rows that are not there are not loaded. read_i: the outputs are row rotation_i until the next read.
-/// center_exponent_o: largest exponent field of the row's center, 1 at least, and without a center.
+/// A reset writes the rows of signs_i and center_i, a bank a cycle; inputs must stay idle until
+/// ready_o. load_i: the next KeyLanes elements of row row_i, signs as signs_i, raw finite floats.
+/// Rows loads, element 0 first, replace a row. Rows that are not there are not loaded. read_i: the
+/// outputs are row rotation_i until the next read. center_exponent_o: largest exponent field of the
+/// row's center, 1 at least, and without a center.
 /// A row is read 2 cycles behind its last load, or later.
 /// Latency: 1 cycle. ready_o: Rotations * Rows + 1 cycles behind a reset.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_rotation_memory #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
+    parameter int HeadDim   = 128,
+    parameter int KeyLanes  = 128,
     parameter int Rotations = 1,
-    parameter int ExpBits = 5,
-    parameter bit Center = 1'b0
+    parameter int ExpBits   = 5,
+    parameter bit Center    = 1'b0
 ) (
     input  wire logic                            clk_i,
     input  wire logic                            rst_ni,
@@ -32,12 +34,14 @@ module axelram_rotation_memory #(
     output logic      [             ExpBits-1:0] center_exponent_o
 );
   `AXELRAM_REQUIRE(rows_power_of_two,
-                   KeyLanes >= 1 && HeadDim % KeyLanes == 0 && (HeadDim / KeyLanes & (HeadDim / KeyLanes - 1)) == 0)
+                   KeyLanes >= 1 && HeadDim % KeyLanes == 0 &&
+                   (HeadDim / KeyLanes & (HeadDim / KeyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(rotations_in_1_to_256, Rotations >= 1 && Rotations <= 256)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
 
   localparam int Rows = HeadDim / KeyLanes, BankBits = (Rows > 1) ? $clog2(Rows) : 1;
-  localparam int RotationBits = (Rotations > 1) ? $clog2(Rotations) : 1, CopiedBits = $clog2(Rotations + 1);
+  localparam int RotationBits = (Rotations > 1) ? $clog2(Rotations) : 1,
+      CopiedBits = $clog2(Rotations + 1);
   localparam int BitsEach = Center ? 17 : 1;  // of an element: its sign s, and c
 
   // ---- Writes: the rows of a reset, then loads
@@ -72,10 +76,7 @@ module axelram_rotation_memory #(
   logic [KeyLanes*BitsEach-1:0] data;
   for (genvar b = 0; b < Rows; b++) begin : g_bank
     logic [KeyLanes*BitsEach-1:0] read;
-    axelram_sram_1r1w #(
-        .Bits (KeyLanes * BitsEach),
-        .Depth(Rotations)
-    ) u_sram (
+    axelram_sram_1r1w #(.Bits(KeyLanes * BitsEach), .Depth(Rotations)) u_sram (
         .clk_i,
         .wen_i  (write && bank_q == BankBits'(b)),
         .waddr_i(row),
@@ -109,11 +110,7 @@ module axelram_rotation_memory #(
     for (genvar i = 0; i < KeyLanes; i++) begin : g_field
       assign fields[i*ExpBits+:ExpBits] = row_center[i*16+15-ExpBits+:ExpBits];
     end
-    axelram_maximum #(
-        .Count     (KeyLanes),
-        .Bits      (ExpBits),
-        .Registered(1)
-    ) u_maximum (
+    axelram_maximum #(.Count(KeyLanes), .Bits(ExpBits), .Registered(1)) u_maximum (
         .clk_i,
         .enable_i (write),
         .data_i   (fields),
@@ -131,10 +128,7 @@ module axelram_rotation_memory #(
       largest = first_q ? ExpBits'(1) : before_q;
       if (of_bank > largest) largest = of_bank;
     end
-    axelram_sram_1r1w #(
-        .Bits (ExpBits),
-        .Depth(Rotations)
-    ) u_exponents (
+    axelram_sram_1r1w #(.Bits(ExpBits), .Depth(Rotations)) u_exponents (
         .clk_i,
         .wen_i  (written_q && last_q),
         .waddr_i(row_q),

@@ -1,5 +1,5 @@
-/// Segments of a store (bit-contract.md#segments): descriptors of the places of several sequences, and what
-/// commands and tokens do to them.
+/// Segments of a store (bit-contract.md#segments): descriptors of the places of several sequences,
+/// and what commands and tokens do to them.
 ///
 /// One operation at a time, every 3 cycles at least. kind_i:
 ///   0 allocate  base_i, capacity_i, sinks_i, rotation_i, wrap_i
@@ -9,50 +9,51 @@
 ///   4 free
 ///   5 clear     all segments become empty, none becomes free; segment_i does not matter
 ///   6, 7        rejected
-/// rejected_o: nothing has changed; full_o: because an append found no place. base_o to count_o: the segment behind
-/// the operation, of use if it was not rejected; forgotten_o: how many of its tokens are gone since it was allocated or
-/// cleared, Forgotten for that many and more. A token t < sinks lies at base + t, token t >= sinks at base + sinks +
-/// (start + t - sinks) mod (capacity - sinks). All segments are free after reset.
+/// rejected_o: nothing has changed; full_o: because an append found no place. base_o to count_o:
+/// the segment behind the operation, of use if it was not rejected; forgotten_o: how many of its
+/// tokens are gone since it was allocated or cleared, Forgotten for that many and more. A token t <
+/// sinks lies at base + t, token t >= sinks at base + sinks + (start + t - sinks) mod (capacity -
+/// sinks). All segments are free after reset.
 /// Segments that overlap are not seen. Latency: 3 cycles.
 /// peek_i: whether a segment is taken, and its rotation, a cycle later.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_segments #(
-    parameter int MaxKeys = 4096,
-    parameter int Segments = 8,
-    parameter int Rotations = 1,
-    parameter int Forgotten = 0,
+    parameter int  MaxKeys       = 4096,
+    parameter int  Segments      = 8,
+    parameter int  Rotations     = 1,
+    parameter int  Forgotten     = 0,
     localparam int ForgottenBits = (Forgotten > 0) ? $clog2(Forgotten + 1) : 1,
-    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1)
+    localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits     = $clog2(MaxKeys + 1)
 ) (
-    input  wire logic                   clk_i,
-    input  wire logic                   rst_ni,
-    input  wire logic                   valid_i,
-    input  wire logic [            2:0] kind_i,
-    input  wire logic [            7:0] segment_i,
-    input  wire logic [  CountBits-1:0] base_i,
-    input  wire logic [  CountBits-1:0] capacity_i,
-    input  wire logic [  CountBits-1:0] sinks_i,
-    input  wire logic [            7:0] rotation_i,
-    input  wire logic                   wrap_i,
-    input  wire logic [  CountBits-1:0] n_i,
-    input  wire logic                   peek_i,
-    input  wire logic [            7:0] peek_segment_i,
-    output logic                        peek_taken_o,
-    output logic      [            7:0] peek_rotation_o,
-    output logic                        valid_o,
-    output logic                        rejected_o,
-    output logic                        full_o,
-    output logic      [AddressBits-1:0] place_o,
-    output logic      [  CountBits-1:0] base_o,
-    output logic      [  CountBits-1:0] sinks_o,
-    output logic      [  CountBits-1:0] ring_o,  // places behind the sinks
-    output logic      [  CountBits-1:0] start_o,
-    output logic      [  CountBits-1:0] count_o,
+    input  wire logic                     clk_i,
+    input  wire logic                     rst_ni,
+    input  wire logic                     valid_i,
+    input  wire logic [              2:0] kind_i,
+    input  wire logic [              7:0] segment_i,
+    input  wire logic [    CountBits-1:0] base_i,
+    input  wire logic [    CountBits-1:0] capacity_i,
+    input  wire logic [    CountBits-1:0] sinks_i,
+    input  wire logic [              7:0] rotation_i,
+    input  wire logic                     wrap_i,
+    input  wire logic [    CountBits-1:0] n_i,
+    input  wire logic                     peek_i,
+    input  wire logic [              7:0] peek_segment_i,
+    output logic                          peek_taken_o,
+    output logic      [              7:0] peek_rotation_o,
+    output logic                          valid_o,
+    output logic                          rejected_o,
+    output logic                          full_o,
+    output logic      [  AddressBits-1:0] place_o,
+    output logic      [    CountBits-1:0] base_o,
+    output logic      [    CountBits-1:0] sinks_o,
+    output logic      [    CountBits-1:0] ring_o,  // places behind the sinks
+    output logic      [    CountBits-1:0] start_o,
+    output logic      [    CountBits-1:0] count_o,
     output logic      [ForgottenBits-1:0] forgotten_o,
-    output logic      [            7:0] rotation_o
+    output logic      [              7:0] rotation_o
 );
   `AXELRAM_REQUIRE(forgotten_at_least_0, Forgotten >= 0)
   `AXELRAM_REQUIRE(max_keys_at_least_1, MaxKeys >= 1)
@@ -118,14 +119,16 @@ module axelram_segments #(
     logic [SumBits-1:0] all_gone;
     assign leaves = (kind_q == Evict) ? gone : CountBits'(kind_q == Append && evicts);
     assign all_gone = SumBits'(forgotten) + SumBits'(leaves);
-    assign next_forgotten = ForgottenBits'((all_gone < SumBits'(Forgotten)) ? all_gone : SumBits'(Forgotten));
+    assign next_forgotten =
+        ForgottenBits'((all_gone < SumBits'(Forgotten)) ? all_gone : SumBits'(Forgotten));
   end else begin : g_forgotten
     assign next_forgotten = '0;
     logic unused;
     assign unused = ^forgotten;
   end
   assign here = taken;
-  assign no_room = CountBits'(0) == capacity_q || sinks_q > capacity_q || 9'(rotation_q) >= 9'(Rotations) ||
+  assign no_room = CountBits'(0) == capacity_q || sinks_q > capacity_q ||
+      9'(rotation_q) >= 9'(Rotations) ||
       (CountBits + 1)'(base_q) + (CountBits + 1)'(capacity_q) > (CountBits + 1)'(MaxKeys);
   assign held = (count > sinks) ? count - sinks : '0;
   assign gone = (n_q < held) ? n_q : held;
@@ -148,7 +151,8 @@ module axelram_segments #(
         3'd6, 3'd7: rejected_q <= 1'b1;
         default:  rejected_q <= !here;
       endcase
-      {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q} <= {base, sinks, ring, rotation, wrap};
+      {d_base_q, d_sinks_q, d_ring_q, d_rotation_q, d_wrap_q} <=
+          {base, sinks, ring, rotation, wrap};
       {d_start_q, d_count_q} <= {start, count};
       d_forgotten_q <= next_forgotten;
       if (kind_q == Allocate) begin
@@ -170,7 +174,8 @@ module axelram_segments #(
   logic [CountBits:0] sum;
   logic [CountBits-1:0] around;
   assign sum = (CountBits + 1)'(from_q) + (CountBits + 1)'(step_q);
-  assign around = (sum >= (CountBits + 1)'(d_ring_q)) ? CountBits'(sum - (CountBits + 1)'(d_ring_q)) : CountBits'(sum);
+  assign around = (sum >= (CountBits + 1)'(d_ring_q)) ?
+      CountBits'(sum - (CountBits + 1)'(d_ring_q)) : CountBits'(sum);
   logic [CountBits-1:0] next_start, ring_place;
   assign next_start = advance_q ? around : d_start_q;
   // A new token lies where the oldest was, or behind the last one.
@@ -196,7 +201,8 @@ module axelram_segments #(
     always_ff @(posedge clk_i)
       if (decided_q && !rejected_q) begin
         if (clear_q) ring_q <= '0;
-        else if (decided_segment_q == SegmentBits'(s)) ring_q <= {next_start, d_count_q, d_forgotten_q};
+        else if (decided_segment_q == SegmentBits'(s))
+          ring_q <= {next_start, d_count_q, d_forgotten_q};
       end
   end
   always_ff @(posedge clk_i)
@@ -209,10 +215,12 @@ module axelram_segments #(
     end
 
   `AXELRAM_ASSERT(an_operation_at_a_time, valid_i |-> !fetched_q && !decided_q)
-  `AXELRAM_ASSERT(start_in_the_ring, decided_q && !rejected_q && !clear_q && decided_kind_q != Free |->
+  `AXELRAM_ASSERT(start_in_the_ring,
+                  decided_q && !rejected_q && !clear_q && decided_kind_q != Free |->
                   next_start < d_ring_q || next_start == '0)
   `AXELRAM_ASSERT(count_in_the_segment, decided_q && !rejected_q && !clear_q |->
-                  (CountBits + 1)'(d_count_q) <= (CountBits + 1)'(d_sinks_q) + (CountBits + 1)'(d_ring_q))
+                  (CountBits + 1)'(d_count_q) <=
+                  (CountBits + 1)'(d_sinks_q) + (CountBits + 1)'(d_ring_q))
   `AXELRAM_COVER(segment_wraps, decided_q && !rejected_q && decided_kind_q == Append && advance_q)
   `AXELRAM_COVER(segment_full, decided_q && full_q)
 endmodule

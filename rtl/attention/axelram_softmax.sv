@@ -1,21 +1,22 @@
-/// Softmax of a query over its tokens (bit-contract.md#softmax): the references m and r, the denominator L,
-/// and the weight of each token's value in units of 2^(r - FW).
+/// Softmax of a query over its tokens (bit-contract.md#softmax): the references m and r, the
+/// denominator L, and the weight of each token's value in units of 2^(r - FW).
 ///
-/// m and r are whole exponents, so that a new largest one shifts what was summed: no token waits. Distances
-/// are registers before the shifts that they are for.
-/// start_i empties the query, in a cycle without a token, before its first one. norm_i: FP16 bits of the
-/// value's record, read as axelram_score reads norms. A token whose norm is zero has no weight.
-/// weighted_o: the token has a weight; first_o: it is the first one of the query; shift_o: by how much r rose,
-/// 63 for all that is more, 0 with first_o. maximum_o, denominator_o, reference_o: after the token of valid_o;
+/// m and r are whole exponents, so that a new largest one shifts what was summed: no token waits.
+/// Distances are registers before the shifts that they are for.
+/// start_i empties the query, in a cycle without a token, before its first one. norm_i: FP16 bits
+/// of the value's record, read as axelram_score reads norms. A token whose norm is zero has no
+/// weight. weighted_o: the token has a weight; first_o: it is the first one of the query; shift_o:
+/// by how much r rose, 63 for all that is more, 0 with first_o. maximum_o, denominator_o,
+/// reference_o: after the token of valid_o;
 /// -2^15, 0, -2^15 without a token, or a weight.
 /// Latency: 3 cycles. Throughput: a token per cycle. Loops of one cycle: m, r and L.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_softmax #(
-    parameter int MaxKeys = 4096,
-    parameter int WeightBits = 20,
-    parameter int TagBits = 1,
+    parameter int  MaxKeys         = 4096,
+    parameter int  WeightBits      = 20,
+    parameter int  TagBits         = 1,
     localparam int DenominatorBits = 33 + $clog2(MaxKeys)
 ) (
     input  wire logic                              clk_i,
@@ -32,9 +33,9 @@ module axelram_softmax #(
     output logic                                   first_o,
     output logic             [                5:0] shift_o,
     output logic             [     WeightBits-1:0] weight_o,
-    output logic signed      [               15:0] maximum_o,
+    output logic      signed [               15:0] maximum_o,
     output logic             [DenominatorBits-1:0] denominator_o,
-    output logic signed      [               15:0] reference_o
+    output logic      signed [               15:0] reference_o
 );
   `AXELRAM_REQUIRE(max_keys_at_least_1, MaxKeys >= 1)
   `AXELRAM_REQUIRE(weight_bits_in_12_to_28, WeightBits >= 12 && WeightBits <= 28)
@@ -170,7 +171,8 @@ module axelram_softmax #(
 
   `AXELRAM_ASSERT(start_in_a_cycle_without_a_token, !(start_i && valid_i))
   `AXELRAM_ASSERT(weight_fits, sum_valid_q && sum_weighted_q |->
-                  (placed >> (Down + WeightBits)) == '0 && !(placed[Down+:WeightBits] == '1 && weight == '0))
+                  (placed >> (Down + WeightBits)) == '0 &&
+                  !(placed[Down+:WeightBits] == '1 && weight == '0))
   `AXELRAM_ASSERT(denominator_fits, denominator_q <= DenominatorBits'(MaxKeys) << 32)
   `AXELRAM_ASSERT(maximum_never_falls, token_valid_q |-> maximum >= maximum_q)
   `AXELRAM_ASSERT(reference_never_falls, token_valid_q |-> reference_value >= reference_q)

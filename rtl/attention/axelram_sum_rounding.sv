@@ -1,21 +1,23 @@
-/// Sums of the heads of a group are rounded to SigBits, one head after the other (bit-contract.md#output-align): all
-/// rows of a head are seen, then all are rounded by what the largest magnitude needs.
+/// Sums of the heads of a group are rounded to SigBits, one head after the other
+/// (bit-contract.md#output-align): all rows of a head are seen, then all are rounded by what the
+/// largest magnitude needs.
 ///
-/// start_i: the sums stand still from now to the last row. weighted_i low: the sums of the head are 0, whatever sums_i
-/// says. HeadDim / KeyLanes rows a head leave in consecutive cycles, those of the next head Interval cycles later.
-/// shifts_o: of each head, from its last row on until its next first one.
+/// start_i: the sums stand still from now to the last row. weighted_i low: the sums of the head are
+/// 0, whatever sums_i says. HeadDim / KeyLanes rows a head leave in consecutive cycles, those of
+/// the next head Interval cycles later. shifts_o: of each head, from its last row on until its next
+/// first one.
 /// Latency: 2 * Rows + 2 cycles from start_i to the last row of the first head.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_sum_rounding #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int Group = 1,
-    parameter int Interval = 8,
-    parameter int SumBits = 40,
-    parameter int SigBits = 16,
-    localparam int WideBits = (SumBits > SigBits) ? SumBits : SigBits + 1,
+    parameter int  HeadDim   = 128,
+    parameter int  KeyLanes  = 128,
+    parameter int  Group     = 1,
+    parameter int  Interval  = 8,
+    parameter int  SumBits   = 40,
+    parameter int  SigBits   = 16,
+    localparam int WideBits  = (SumBits > SigBits) ? SumBits : SigBits + 1,
     localparam int ShiftBits = $clog2(WideBits - SigBits + 1)
 ) (
     input  wire logic                             clk_i,
@@ -33,9 +35,11 @@ module axelram_sum_rounding #(
   `AXELRAM_REQUIRE(key_lanes_power_of_two_up_to_head_dim,
                    KeyLanes >= 1 && KeyLanes <= HeadDim && (KeyLanes & (KeyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(group_power_of_two, Group >= 1 && (Group & (Group - 1)) == 0)
-  `AXELRAM_REQUIRE(interval_power_of_two_from_rows, Interval >= Rows && (Interval & (Interval - 1)) == 0)
+  `AXELRAM_REQUIRE(interval_power_of_two_from_rows,
+                   Interval >= Rows && (Interval & (Interval - 1)) == 0)
 
-  // ---- Sequence: a head every Interval cycles; its rounded rows Rows + 2 cycles behind those that are seen
+  // ---- Sequence: a head every Interval cycles; its rounded rows Rows + 2 cycles behind those that
+  // are seen
   localparam int Behind = Rows + 2;
   logic seen_start, seen, seen_last, rounded, rounded_last;
   logic [Behind-1:0] seen_q;
@@ -52,12 +56,8 @@ module axelram_sum_rounding #(
     localparam int StepBits = $clog2(Group * Interval);
     logic steps, steps_last, unused_head;
     logic [StepBits-1:0] step;
-    axelram_rows #(
-        .Rows(Group * Interval)
-    ) u_steps (
-        .clk_i,
-        .rst_ni,
-        .start_i,
+    axelram_rows #(.Rows(Group * Interval)) u_steps (
+        .clk_i, .rst_ni, .start_i,
         .valid_o(steps),
         .last_o (steps_last),
         .head_o (unused_head),
@@ -67,24 +67,16 @@ module axelram_sum_rounding #(
     logic unused;
     assign unused = steps_last ^ unused_head;
   end
-  axelram_rows #(
-      .Rows (Rows),
-      .Heads(Group)
-  ) u_seen (
-      .clk_i,
-      .rst_ni,
+  axelram_rows #(.Rows(Rows), .Heads(Group)) u_seen (
+      .clk_i, .rst_ni,
       .start_i(seen_start),
       .valid_o(seen),
       .last_o (seen_last),
       .head_o (seen_head),
       .row_o  (seen_row)
   );
-  axelram_rows #(
-      .Rows (Rows),
-      .Heads(Group)
-  ) u_rounded (
-      .clk_i,
-      .rst_ni,
+  axelram_rows #(.Rows(Rows), .Heads(Group)) u_rounded (
+      .clk_i, .rst_ni,
       .start_i(seen_q[Behind-1]),
       .valid_o(rounded),
       .last_o (rounded_last),
@@ -115,12 +107,11 @@ module axelram_sum_rounding #(
   logic [ShiftBits-1:0] shift;
   axelram_query_rounding #(
       .Lanes    (KeyLanes),
-      .Rows     (Rows),
+      .Rows(Rows),
       .Bits     (WideBits),
       .QueryBits(SigBits)
   ) u_rounding (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .exponent_valid_i(start_i),
       .early_valid_i   (seen),
       .exponent_i      (5'd0),

@@ -1,17 +1,20 @@
-/// Records of a key and of its value become a token (bit-contract.md#segments): both are stored, or neither.
+/// Records of a key and of its value become a token (bit-contract.md#segments): both are stored, or
+/// neither.
 ///
-/// record_*_i: records of the write path, in order; of an item its key's, then its value's. fate_*_i: what becomes
-/// of the next item, in order: whether its key and its value have records (one at least), whether they are stored
-/// and where. It comes before the record of the value, and at least a cycle after that of the item before.
+/// record_*_i: records of the write path, in order; of an item its key's, then its value's.
+/// fate_*_i: what becomes of the next item, in order: whether its key and its value have records
+/// (one at least), whether they are stored and where. It comes before the record of the value, and
+/// at least a cycle after that of the item before.
 /// Depth: items between their fate and their last record, at most; a power of two.
-/// Latency: done_o, and with stored_o the token, in the cycle of its last record, or of its fate's arrival and one more.
+/// Latency: done_o, and with stored_o the token, in the cycle of its last record, or of its fate's
+/// arrival and one more.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_token #(
-    parameter int RecordBits = 400,
+    parameter int RecordBits  = 400,
     parameter int AddressBits = 12,
-    parameter int Depth = 16
+    parameter int Depth       = 16
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
@@ -35,12 +38,8 @@ module axelram_token #(
   `AXELRAM_REQUIRE(record_bits_at_least_1, RecordBits >= 1)
 
   logic known, key, value, store, unused_free;
-  axelram_score_fifo #(
-      .Bits (3 + AddressBits),
-      .Depth(Depth)
-  ) u_fates (
-      .clk_i,
-      .rst_ni,
+  axelram_score_fifo #(.Bits(3 + AddressBits), .Depth(Depth)) u_fates (
+      .clk_i, .rst_ni,
       .reserve_i(fate_valid_i),
       .free_o   (unused_free),
       .valid_i  (fate_valid_i),
@@ -50,7 +49,8 @@ module axelram_token #(
       .data_o   ({key, value, store, place_o})
   );
 
-  // The key's record waits for the value's. Without a fate a record is that of a key whose value is yet to come.
+  // The key's record waits for the value's. Without a fate a record is that of a key whose value is
+  // yet to come.
   logic holds_q, takes;
   logic [RecordBits-1:0] key_q;
   logic [1:0] key_events_q;

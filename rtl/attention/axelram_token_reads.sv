@@ -1,19 +1,21 @@
-/// Reads of the tokens of a segment, oldest first (bit-contract.md#segments), and rows of their lookups.
+/// Reads of the tokens of a segment, oldest first (bit-contract.md#segments), and rows of their
+/// lookups.
 ///
-/// start_i: the segment, base_i to count_i, stands until over_o. Token t < sinks lies at base + t, the others in the
-/// ring behind, of ring_i places, from oldest_i on. A token takes ReadRows cycles of lookups and one read in the first
-/// of them, which waits for free_i, and for copy_ready_i: the accumulator of its copy is there, if it has one.
-/// Latency: the first read a cycle after start_i; done_o with the last row of the last token, Protected: with its
-/// lookup; over_o in the cycle in which a further read would be;
+/// start_i: the segment, base_i to count_i, stands until over_o. Token t < sinks lies at base + t,
+/// the others in the ring behind, of ring_i places, from oldest_i on. A token takes ReadRows cycles
+/// of lookups and one read in the first of them, which waits for free_i, and for copy_ready_i: the
+/// accumulator of its copy is there, if it has one.
+/// Latency: the first read a cycle after start_i; done_o with the last row of the last token,
+/// Protected: with its lookup; over_o in the cycle in which a further read would be;
 /// a row of lookups in the cycle in which a record arrives.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_token_reads #(
-    parameter int ReadRows = 1,
-    parameter int AddressBits = 12,
-    parameter int CountBits = 13,
-    parameter bit Protected = 1'b0,
+    parameter int  ReadRows    = 1,
+    parameter int  AddressBits = 12,
+    parameter int  CountBits   = 13,
+    parameter bit  Protected   = 1'b0,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                   clk_i,
@@ -98,7 +100,8 @@ module axelram_token_reads #(
 
   `AXELRAM_ASSERT(one_segment_at_a_time, start_i |-> !running_q)
   `AXELRAM_ASSERT(position_in_the_ring, read_o && token_q >= sinks_i |-> position_q < ring_i)
-  `AXELRAM_ASSERT(place_in_the_segment, read_o |-> (CountBits + 1)'(address_q) < (CountBits + 1)'(base_i) +
+  `AXELRAM_ASSERT(place_in_the_segment, read_o |->
+                  (CountBits + 1)'(address_q) < (CountBits + 1)'(base_i) +
                   (CountBits + 1)'(sinks_i) + (CountBits + 1)'(ring_i))
   `AXELRAM_COVER(reads_wrap, read_o && token_q > sinks_i && position_q == '0)
   `AXELRAM_COVER(copy_awaited_by_a_read, running_q && row_q == '0 && free_i && !copy_ready_i)

@@ -1,32 +1,35 @@
 /// Memories of tokens: records of keys and of values, at the same address of two axelram_store
 /// (bit-contract.md#segments). Parameters of the code as there; both are coded alike.
 ///
-/// A key is read at once. Its value, if values_i is high, is read ValueDelay cycles later, so that its record meets
-/// the power of its score. valid_i: a token is stored. events_i: of its key, of its value above.
-/// inject_value_i: an injection is loaded for the values. ecc_counts_o: of both memories together; the first word
-/// that was not clean: of whichever memory met it first, of the keys if both at once.
-/// Latency: done_o in the cycle of valid_i, lookup_o and key_o a cycle after read_i, value_o ValueDelay + 1 cycles;
-/// with a code: Stages later, and Stages + Spacing + 5 later. Records hold until the next one.
+/// A key is read at once. Its value, if values_i is high, is read ValueDelay cycles later, so that
+/// its record meets the power of its score. valid_i: a token is stored. events_i: of its key, of
+/// its value above. inject_value_i: an injection is loaded for the values. ecc_counts_o: of both
+/// memories together; the first word that was not clean: of whichever memory met it first, of the
+/// keys if both at once.
+/// Latency: done_o in the cycle of valid_i, lookup_o and key_o a cycle after read_i, value_o
+/// ValueDelay + 1 cycles; with a code: Stages later, and Stages + Spacing + 5 later. Records hold
+/// until the next one.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_token_store #(
-    parameter int HeadDim = 128,
-    parameter int IndexBits = 3,
-    parameter int MaxKeys = 4096,
-    parameter int ValueDelay = 19,
-    parameter int CodeN = 0,
-    parameter int CodeK = 1,
-    parameter int Decoder = 0,
-    parameter int ParityBit = -1,
+    parameter int  HeadDim       = 128,
+    parameter int  IndexBits     = 3,
+    parameter int  MaxKeys       = 4096,
+    parameter int  ValueDelay    = 19,
+    parameter int  CodeN         = 0,
+    parameter int  CodeK         = 1,
+    parameter int  Decoder       = 0,
+    parameter int  ParityBit     = -1,
     parameter bit [((CodeN > CodeK) ? CodeK*(CodeN-CodeK) : 1)-1:0] Parity = '0,
-    parameter int Stages = 0,
-    parameter int Spacing = 1,
-    parameter int ScrubInterval = 0,
-    parameter int Erasure = 0,
-    localparam int RecordBits = HeadDim * IndexBits + 16,
-    localparam int StoredBits = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN : RecordBits,
-    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1
+    parameter int  Stages        = 0,
+    parameter int  Spacing       = 1,
+    parameter int  ScrubInterval = 0,
+    parameter int  Erasure       = 0,
+    localparam int RecordBits    = HeadDim * IndexBits + 16,
+    localparam int StoredBits    = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
+        RecordBits,
+    localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
@@ -66,12 +69,8 @@ module axelram_token_store #(
   // A value's read follows its key's, with its address and whether it is the last.
   logic value_read, value_last;
   logic [AddressBits-1:0] value_address;
-  axelram_pipeline #(
-      .Bits (1 + AddressBits),
-      .Depth(ValueDelay)
-  ) u_delay (
-      .clk_i,
-      .rst_ni,
+  axelram_pipeline #(.Bits(1 + AddressBits), .Depth(ValueDelay)) u_delay (
+      .clk_i, .rst_ni,
       .valid_i(read_i && values_i),
       .data_i ({last_i, address_i}),
       .valid_o(value_read),
@@ -96,48 +95,38 @@ module axelram_token_store #(
     logic [RecordBits-1:0] record;
     logic [127:0] count;
     axelram_store #(
-        .HeadDim      (HeadDim),
-        .IndexBits    (IndexBits),
-        .MaxKeys      (MaxKeys),
-        .CodeN        (CodeN),
-        .CodeK        (CodeK),
-        .Decoder      (Decoder),
-        .ParityBit    (ParityBit),
-        .Parity       (Parity),
-        .Stages       (Stages),
-        .Spacing      (Spacing),
-        .ScrubInterval(ScrubInterval),
-        .Erasure      (Erasure),
-        .Placed       (1'b1)
+        .HeadDim(HeadDim), .IndexBits(IndexBits), .MaxKeys(MaxKeys), .CodeN(CodeN), .CodeK(CodeK),
+        .Decoder(Decoder), .ParityBit(ParityBit), .Parity(Parity), .Stages(Stages),
+        .Spacing(Spacing), .ScrubInterval(ScrubInterval), .Erasure(Erasure),
+        .Placed(1'b1)
     ) u_store (
-        .clk_i,
-        .rst_ni,
-        .ready_o      (ready[v]),
-        .clear_i      (1'b0),
+        .clk_i, .rst_ni,
+        .ready_o            (ready[v]),
+        .clear_i            (1'b0),
         .valid_i,
-        .events_i     (events_i[2*v+:2]),
-        .record_i     (given[v]),
+        .events_i           (events_i[2*v+:2]),
+        .record_i           (given[v]),
         .place_i,
-        .done_o       (done[v]),
-        .stored_o     (stored[v]),
-        .full_o       (full[v]),
-        .events_o     (events_o[2*v+:2]),
-        .count_o      (unused_counts[v*CountBits+:CountBits]),
+        .done_o             (done[v]),
+        .stored_o           (stored[v]),
+        .full_o             (full[v]),
+        .events_o           (events_o[2*v+:2]),
+        .count_o            (unused_counts[v*CountBits+:CountBits]),
         .idle_i,
-        .read_i       (reads[v]),
-        .skip_i       (1'b0),
-        .last_i       (lasts[v]),
-        .address_i    (addresses[v]),
-        .lookup_o     (lookup[v]),
-        .lookup_last_o(lookup_last[v]),
-        .record_o     (record),
+        .read_i             (reads[v]),
+        .skip_i             (1'b0),
+        .last_i             (lasts[v]),
+        .address_i          (addresses[v]),
+        .lookup_o           (lookup[v]),
+        .lookup_last_o      (lookup_last[v]),
+        .record_o           (record),
         .ecc_load_i, .ecc_erasure_i, .ecc_write_back_i, .events_clear_i,
-        .ecc_counts_o (count),
+        .ecc_counts_o       (count),
         .ecc_first_valid_o  (first[v]),
         .ecc_first_address_o(first_address),
-        .inject_load_i (inject_load_i && inject_value_i == 1'(v)),
+        .inject_load_i      (inject_load_i && inject_value_i == 1'(v)),
         .inject_mode_i, .inject_mask_i,
-        .inject_armed_o(armed[v])
+        .inject_armed_o     (armed[v])
     );
     assign records[v] = record;
     assign counts[v] = count;

@@ -4,47 +4,48 @@
 ///   score -> logit -> power_of_two -> softmax --weight--> products -> weighted_sum -> sums
 ///   record ------------norm-------------^      '-levels--------------------^
 ///
-/// start_i empties the query, in a cycle without a score, before its first one. Scores are at least HeadDim /
-/// ReadLanes cycles apart. record_i: the value's record, RecordDelay cycles behind its score and for one cycle.
-/// centroids_i: ROM words of the levels, ascending; constants. The softmax scale is scale_i * 2^scale_exponent_i.
+/// start_i empties the query, in a cycle without a score, before its first one. Scores are at least
+/// HeadDim / ReadLanes cycles apart. record_i: the value's record, RecordDelay cycles behind its
+/// score and for one cycle. centroids_i: ROM words of the levels, ascending; constants. The softmax
+/// scale is scale_i * 2^scale_exponent_i.
 /// States > 0: levels of a trellis (axelram_row_levels).
-/// saturated_o with scored_o: the logit of a token was clamped. weighted_o: the query has a weight; without one
-/// sums_o are of no use and stand for 0.
-/// Latency: from a score 3 cycles to scored_o, 9 to maximum_o, denominator_o and reference_o, and 11 + HeadDim /
-/// ReadLanes to the last of its sums. References, denominator and weighted_o stand until 8 cycles behind the next
-/// start_i, the sums until 10 cycles behind the next score.
+/// saturated_o with scored_o: the logit of a token was clamped. weighted_o: the query has a weight;
+/// without one sums_o are of no use and stand for 0.
+/// Latency: from a score 3 cycles to scored_o, 9 to maximum_o, denominator_o and reference_o, and
+/// 11 + HeadDim / ReadLanes to the last of its sums. References, denominator and weighted_o stand
+/// until 8 cycles behind the next start_i, the sums until 10 cycles behind the next score.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_value_path #(
-    parameter int HeadDim = 128,
-    parameter int ReadLanes = 128,
-    parameter int IndexBits = 3,
-    parameter int States = 0,
-    parameter int CentroidBits = 8,
-    parameter int MaxKeys = 4096,
-    parameter int WeightBits = 20,
-    localparam int Levels = `AXELRAM_LEVELS(IndexBits),
-    localparam int RecordBits = HeadDim * IndexBits + 16,
+    parameter int  HeadDim         = 128,
+    parameter int  ReadLanes       = 128,
+    parameter int  IndexBits       = 3,
+    parameter int  States          = 0,
+    parameter int  CentroidBits    = 8,
+    parameter int  MaxKeys         = 4096,
+    parameter int  WeightBits      = 20,
+    localparam int Levels          = `AXELRAM_LEVELS(IndexBits),
+    localparam int RecordBits      = HeadDim * IndexBits + 16,
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
-    localparam int SumBits = WeightBits + CentroidBits + $clog2(MaxKeys)
+    localparam int SumBits         = WeightBits + CentroidBits + $clog2(MaxKeys)
 ) (
-    input  wire logic                               clk_i,
-    input  wire logic                               rst_ni,
-    input  wire logic        [                15:0] scale_i,
-    input  wire logic signed [                 7:0] scale_exponent_i,
+    input  wire logic                                  clk_i,
+    input  wire logic                                  rst_ni,
+    input  wire logic        [                   15:0] scale_i,
+    input  wire logic signed [                    7:0] scale_exponent_i,
     input  wire logic        [Levels*CentroidBits-1:0] centroids_i,
-    input  wire logic                               start_i,
-    input  wire logic                               score_valid_i,
-    input  wire logic        [                31:0] score_i,
-    input  wire logic        [      RecordBits-1:0] record_i,
-    output logic                                    scored_o,
-    output logic                                    saturated_o,
-    output logic signed      [                15:0] maximum_o,
-    output logic             [ DenominatorBits-1:0] denominator_o,
-    output logic signed      [                15:0] reference_o,
-    output logic                                    weighted_o,
-    output logic             [ HeadDim*SumBits-1:0] sums_o
+    input  wire logic                                  start_i,
+    input  wire logic                                  score_valid_i,
+    input  wire logic        [                   31:0] score_i,
+    input  wire logic        [         RecordBits-1:0] record_i,
+    output logic                                       scored_o,
+    output logic                                       saturated_o,
+    output logic      signed [                   15:0] maximum_o,
+    output logic             [    DenominatorBits-1:0] denominator_o,
+    output logic      signed [                   15:0] reference_o,
+    output logic                                       weighted_o,
+    output logic             [    HeadDim*SumBits-1:0] sums_o
 );
   `AXELRAM_REQUIRE(index_bits_in_2_to_4, IndexBits >= 2 && IndexBits <= 4)
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
@@ -73,22 +74,18 @@ module axelram_value_path #(
     else start_q <= (RecordDelay + 3)'({start_q, start_i});
   end
   axelram_logit u_logit (
-      .clk_i,
-      .rst_ni,
-      .scale_i,
-      .scale_exponent_i,
-      .valid_i    (score_valid_i),
-      .tag_i      (1'b0),
+      .clk_i, .rst_ni, .scale_i, .scale_exponent_i,
+      .valid_i(score_valid_i),
+      .tag_i  (1'b0),
       .score_i,
-      .valid_o    (logit_valid),
-      .tag_o      (tags[0]),
-      .logit_o    (logit),
+      .valid_o(logit_valid),
+      .tag_o  (tags[0]),
+      .logit_o(logit),
       .saturated_o(saturated_o)
   );
   assign scored_o = logit_valid;
   axelram_power_of_two u_power_of_two (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i   (logit_valid),
       .tag_i     (1'b0),
       .logit_i   (logit),
@@ -97,38 +94,28 @@ module axelram_value_path #(
       .ceiling_o (ceiling),
       .mantissa_o(mantissa)
   );
-  axelram_softmax #(
-      .MaxKeys   (MaxKeys),
-      .WeightBits(WeightBits)
-  ) u_softmax (
-      .clk_i,
-      .rst_ni,
-      .start_i      (start_q[RecordDelay-1]),
-      .valid_i      (power_valid),
-      .tag_i        (1'b0),
-      .ceiling_i    (ceiling),
-      .mantissa_i   (mantissa),
-      .norm_i       (record_i[VectorBits+:16]),
-      .valid_o      (token_valid),
-      .tag_o        (tags[2]),
-      .weighted_o   (token_weighted),
-      .first_o      (token_first),
-      .shift_o      (token_shift),
-      .weight_o     (weight),
-      .maximum_o,
-      .denominator_o,
-      .reference_o
+  axelram_softmax #(.MaxKeys(MaxKeys), .WeightBits(WeightBits)) u_softmax (
+      .clk_i, .rst_ni,
+      .start_i   (start_q[RecordDelay-1]),
+      .valid_i   (power_valid),
+      .tag_i     (1'b0),
+      .ceiling_i (ceiling),
+      .mantissa_i(mantissa),
+      .norm_i    (record_i[VectorBits+:16]),
+      .valid_o   (token_valid),
+      .tag_o     (tags[2]),
+      .weighted_o(token_weighted),
+      .first_o   (token_first),
+      .shift_o   (token_shift),
+      .weight_o  (weight),
+      .maximum_o, .denominator_o, .reference_o
   );
 
   // ---- Indices wait for the weight of their token
   logic indices_valid;
   logic [VectorBits-1:0] indices;
-  axelram_pipeline #(
-      .Bits (VectorBits),
-      .Depth(IndexDelay)
-  ) u_indices (
-      .clk_i,
-      .rst_ni,
+  axelram_pipeline #(.Bits(VectorBits), .Depth(IndexDelay)) u_indices (
+      .clk_i, .rst_ni,
       .valid_i(power_valid),
       .data_i (record_i[VectorBits-1:0]),
       .valid_o(indices_valid),
@@ -145,13 +132,10 @@ module axelram_value_path #(
         centroids_i[(Levels/2+j)*CentroidBits+:CentroidBits-1];
   end
   axelram_value_products #(
-      .Levels      (Levels),
-      .WeightBits  (WeightBits),
-      .CentroidBits(CentroidBits),
-      .TagBits     (7)
+      .Levels(Levels), .WeightBits(WeightBits), .CentroidBits(CentroidBits),
+      .TagBits(7)
   ) u_value_products (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .magnitudes_i(magnitudes),
       .valid_i     (token_valid && token_weighted),
       .tag_i       ({token_first, token_shift}),
@@ -179,10 +163,7 @@ module axelram_value_path #(
 
   logic [ReadLanes*LevelBits-1:0] levels;
   axelram_row_levels #(
-      .HeadDim  (HeadDim),
-      .ReadLanes(ReadLanes),
-      .IndexBits(IndexBits),
-      .States   (States)
+      .HeadDim(HeadDim), .ReadLanes(ReadLanes), .IndexBits(IndexBits), .States(States)
   ) u_row_levels (
       .row_i    (row),
       .indices_i(indices),
@@ -190,14 +171,10 @@ module axelram_value_path #(
   );
 
   axelram_weighted_sum #(
-      .HeadDim    (HeadDim),
-      .ReadLanes  (ReadLanes),
-      .Levels     (Levels),
-      .ProductBits(ProductBits),
-      .SumBits    (SumBits)
+      .HeadDim(HeadDim), .ReadLanes(ReadLanes), .Levels(Levels), .ProductBits(ProductBits),
+      .SumBits(SumBits)
   ) u_weighted_sum (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i   (row_valid),
       .first_i   (products_first),
       .shift_i   (products_shift),

@@ -1,30 +1,34 @@
 /// Sums of weighted values in the rotated domain (bit-contract.md#weighted-sum):
-///   sum_i = half_up(sum_i, shift) + weight * C[level_i], and weight * C[level_i] at the first weight.
-/// No multiplier belongs to a channel: it selects one of the products of axelram_value_products, negates it and
-/// adds. A token has HeadDim / ReadLanes rows of ReadLanes channels, one after the other.
+///   sum_i = half_up(sum_i, shift) + weight * C[level_i],
+/// and weight * C[level_i] at the first weight.
+/// No multiplier belongs to a channel: it selects one of the products of axelram_value_products,
+/// negates it and adds. A token has HeadDim / ReadLanes rows of ReadLanes channels, one after the
+/// other.
 ///
-/// products_i, shift_i, first_i and levels_i belong to the row of valid_i; a token without a weight has no rows.
-/// sums_o: all channels, signed, SumBits each; of no use before the first weight of a query.
-/// Latency: 2 cycles (select, add). Throughput: a row per cycle. Loop of one cycle: shift, round, add.
+/// products_i, shift_i, first_i and levels_i belong to the row of valid_i; a token without a weight
+/// has no rows. sums_o: all channels, signed, SumBits each; of no use before the first weight of a
+/// query.
+/// Latency: 2 cycles (select, add). Throughput: a row per cycle. Loop of one cycle: shift, round,
+/// add.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_weighted_sum #(
-    parameter int HeadDim = 128,
-    parameter int ReadLanes = 128,
-    parameter int Levels = 8,
-    parameter int ProductBits = 27,
-    parameter int SumBits = 40,
-    localparam int LevelBits = $clog2(Levels)
+    parameter int  HeadDim     = 128,
+    parameter int  ReadLanes   = 128,
+    parameter int  Levels      = 8,
+    parameter int  ProductBits = 27,
+    parameter int  SumBits     = 40,
+    localparam int LevelBits   = $clog2(Levels)
 ) (
-    input  wire logic                              clk_i,
-    input  wire logic                              rst_ni,
-    input  wire logic                              valid_i,
-    input  wire logic                              first_i,
-    input  wire logic [                       5:0] shift_i,
-    input  wire logic [  Levels/2*ProductBits-1:0] products_i,
-    input  wire logic [   ReadLanes*LevelBits-1:0] levels_i,
-    output logic      [       HeadDim*SumBits-1:0] sums_o
+    input  wire logic                             clk_i,
+    input  wire logic                             rst_ni,
+    input  wire logic                             valid_i,
+    input  wire logic                             first_i,
+    input  wire logic [                      5:0] shift_i,
+    input  wire logic [ Levels/2*ProductBits-1:0] products_i,
+    input  wire logic [  ReadLanes*LevelBits-1:0] levels_i,
+    output logic      [      HeadDim*SumBits-1:0] sums_o
 );
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)

@@ -1,6 +1,6 @@
-/// Score of a record by floats: each index selects an FP16 centroid of a ROM, the dot product with the
-/// query is that of axelram_half_dot, and the norm of the record scales it. A record has Lanes indices
-/// of IndexBits bits, lane 0 first, and the norm above them.
+/// Score of a record by floats: each index selects an FP16 centroid of a ROM, the dot product with
+/// the query is that of axelram_half_dot, and the norm of the record scales it. A record has Lanes
+/// indices of IndexBits bits, lane 0 first, and the norm above them.
 ///
 /// Centroids: 2^IndexBits FP16 numbers, that of index 0 lowest. Latency of a record: 6 + 4 *
 /// log2(Lanes) cycles. Throughput: a record per cycle.
@@ -8,8 +8,8 @@
 `default_nettype none
 
 module axelram_dequantize_dot #(
-    parameter int Lanes = 128,
-    parameter int IndexBits = 3,
+    parameter int  Lanes      = 128,
+    parameter int  IndexBits  = 3,
     parameter logic [(16<<IndexBits)-1:0] Centroids = '0,
     localparam int RecordBits = Lanes * IndexBits + 16
 ) (
@@ -41,14 +41,25 @@ module axelram_dequantize_dot #(
   logic [31:0] dot;
   logic [15:0] norm;
   axelram_half_dot #(.Lanes(Lanes)) u_dot (
-      .clk_i, .rst_ni, .load_i, .query_i, .valid_i(valid_q), .key_i(key_q), .valid_o(dot_valid),
+      .clk_i, .rst_ni, .load_i, .query_i,
+      .valid_i(valid_q),
+      .key_i  (key_q),
+      .valid_o(dot_valid),
       .score_o(dot)
   );
   axelram_pipeline #(.Bits(16), .Depth(3 + 4 * $clog2(Lanes))) u_norm (
-      .clk_i, .rst_ni, .valid_i, .data_i(record_i[RecordBits-1-:16]), .valid_o(unused), .data_o(norm)
+      .clk_i, .rst_ni, .valid_i,
+      .data_i (record_i[RecordBits-1-:16]),
+      .valid_o(unused),
+      .data_o (norm)
   );
   axelram_float_scale u_scale (
-      .clk_i, .rst_ni, .valid_i(dot_valid), .value_i(dot), .norm_i(norm), .valid_o, .product_o(score_o)
+      .clk_i, .rst_ni,
+      .valid_i  (dot_valid),
+      .value_i  (dot),
+      .norm_i   (norm),
+      .valid_o,
+      .product_o(score_o)
   );
 endmodule
 

@@ -46,7 +46,8 @@ module axelram_float_add (
     end
   always_ff @(posedge clk_i)
     if (valid_q) begin
-      magnitude_q <= subtract_q ? {1'b0, upper_q} - {1'b0, moved_q} : {1'b0, upper_q} + {1'b0, moved_q};
+      magnitude_q <= subtract_q ? {1'b0, upper_q} - {1'b0, moved_q} :
+          {1'b0, upper_q} + {1'b0, moved_q};
       add_exponent_q <= exponent_q;
       add_negative_q <= negative_q;
     end
@@ -55,8 +56,14 @@ module axelram_float_add (
   logic sign, unused;
   logic [30:0] float;
   axelram_float_round #(.MagBits(28), .ExpBits(10)) u_round (
-      .clk_i, .rst_ni, .valid_i(add_valid_q), .tag_i(add_negative_q), .magnitude_i(magnitude_q),
-      .exponent_i($signed(10'(add_exponent_q)) - 10'sd153), .valid_o, .tag_o(sign), .float_o(float),
+      .clk_i, .rst_ni,
+      .valid_i    (add_valid_q),
+      .tag_i      (add_negative_q),
+      .magnitude_i(magnitude_q),
+      .exponent_i ($signed(10'(add_exponent_q)) - 10'sd153),
+      .valid_o,
+      .tag_o      (sign),
+      .float_o    (float),
       .saturated_o(unused)
   );
   assign sum_o = {sign, float};

@@ -1,5 +1,6 @@
-/// value * norm of a finite FP32 and a finite FP16 number, rounded once, RNE, to FP32. Subnormals are
-/// kept. Products above the largest finite number become it. A zero has the sign of the product.
+/// value * norm of a finite FP32 and a finite FP16 number, rounded once, RNE, to FP32. Subnormals
+/// are kept. Products above the largest finite number become it. A zero has the sign of the
+/// product.
 ///
 /// Latency: 3 cycles (multiply, normalise, round). Throughput: a product per cycle.
 `include "axelram_macros.svh"
@@ -41,8 +42,15 @@ module axelram_float_scale (
   logic sign, unused;
   logic [30:0] float;
   axelram_float_round #(.MagBits(35), .ExpBits(10)) u_round (
-      .clk_i, .rst_ni, .valid_i(valid_q), .tag_i(sign_q), .magnitude_i(magnitude_q),
-      .exponent_i(exponent_q), .valid_o, .tag_o(sign), .float_o(float), .saturated_o(unused)
+      .clk_i, .rst_ni,
+      .valid_i    (valid_q),
+      .tag_i      (sign_q),
+      .magnitude_i(magnitude_q),
+      .exponent_i (exponent_q),
+      .valid_o,
+      .tag_o      (sign),
+      .float_o    (float),
+      .saturated_o(unused)
   );
   assign product_o = {sign, float};
 endmodule

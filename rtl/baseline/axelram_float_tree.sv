@@ -5,7 +5,7 @@
 `default_nettype none
 
 module axelram_float_tree #(
-    parameter int Lanes = 128,
+    parameter int  Lanes  = 128,
     localparam int Levels = $clog2(Lanes)
 ) (
     input  wire logic                clk_i,
@@ -32,8 +32,12 @@ module axelram_float_tree #(
     end
     for (genvar i = 0; i < Nodes; i++) begin : g_node
       axelram_float_add u_add (
-          .clk_i, .rst_ni, .valid_i(level_valid), .a_i(terms[2*i*32+:32]), .b_i(terms[(2*i+1)*32+:32]),
-          .valid_o(valid[i]), .sum_o(sums[i*32+:32])
+          .clk_i, .rst_ni,
+          .valid_i(level_valid),
+          .a_i    (terms[2*i*32+:32]),
+          .b_i    (terms[(2*i+1)*32+:32]),
+          .valid_o(valid[i]),
+          .sum_o  (sums[i*32+:32])
       );
     end
     if (Nodes > 1) begin : g_same  // all nodes of a level are valid at the same time

@@ -52,7 +52,8 @@ module axelram_half_product (
   // magnitude * 2^(exponent - 50), with the leading one at 21 - zeros: 21 - 50 + 127 = 98.
   always_ff @(posedge clk_i)
     if (valid_q)
-      product_o <= {sign_q, shifted[21] ? {8'd98 + 8'(exponent_q) - 8'(zeros), shifted[20:0], 2'b0} : 31'd0};
+      product_o <=
+          {sign_q, shifted[21] ? {8'd98 + 8'(exponent_q) - 8'(zeros), shifted[20:0], 2'b0} : 31'd0};
 endmodule
 
 `default_nettype wire

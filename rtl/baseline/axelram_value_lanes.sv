@@ -1,27 +1,30 @@
-/// Lanes that sum weighted values in other ways than axelram_weighted_sum, for comparison (references.md#axelram,
-/// section III-C; bit-contract.md#weighted-sum). Kind:
-///   0  a multiplier a channel: sum = half_up(sum, shift) + weight * word of its level; the same integers
+/// Lanes that sum weighted values in other ways than axelram_weighted_sum, for comparison
+/// (references.md#axelram, section III-C; bit-contract.md#weighted-sum). Kind:
+///   0  a multiplier a channel: sum = half_up(sum, shift) + weight * word of its level; the same
+///      integers
 ///   1  a sum of weights for each level of a channel; all are shifted when the maximum rises
-///   2  the same without a shift: the maximum is known beforehand, by a pass of its own over the keys
+///   2  the same without a shift: the maximum is known beforehand, by a pass of its own over the
+///      keys
 /// Sums of kinds 1 and 2 still have to be multiplied by the words, once for a query.
 ///
-/// centroids_i: the words of the levels, signed, ascending; constants. first_i: the sums so far count as 0.
-/// sums_o: SumBits signed for each channel, or WeightBits + log2(MaxKeys) unsigned for each channel and level.
+/// centroids_i: the words of the levels, signed, ascending; constants. first_i: the sums so far
+/// count as 0. sums_o: SumBits signed for each channel, or WeightBits + log2(MaxKeys) unsigned for
+/// each channel and level.
 /// Latency: 2 cycles. Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_value_lanes #(
-    parameter int Kind = 0,
-    parameter int Lanes = 8,
-    parameter int Levels = 8,
-    parameter int WeightBits = 20,
-    parameter int CentroidBits = 8,
-    parameter int MaxKeys = 4096,
-    localparam int LevelBits = $clog2(Levels),
+    parameter int  Kind         = 0,
+    parameter int  Lanes        = 8,
+    parameter int  Levels       = 8,
+    parameter int  WeightBits   = 20,
+    parameter int  CentroidBits = 8,
+    parameter int  MaxKeys      = 4096,
+    localparam int LevelBits    = $clog2(Levels),
     localparam int LevelSumBits = WeightBits + $clog2(MaxKeys),
-    localparam int SumBits = LevelSumBits + CentroidBits,
-    localparam int OutBits = (Kind == 0) ? SumBits : Levels * LevelSumBits
+    localparam int SumBits      = LevelSumBits + CentroidBits,
+    localparam int OutBits      = (Kind == 0) ? SumBits : Levels * LevelSumBits
 ) (
     input  wire logic                           clk_i,
     input  wire logic [Levels*CentroidBits-1:0] centroids_i,
@@ -56,7 +59,8 @@ module axelram_value_lanes #(
       always_comb begin
         word = '0;
         for (int j = 0; j < Levels; j++)
-          if (levels_i[i*LevelBits+:LevelBits] == LevelBits'(j)) word = centroids_i[j*CentroidBits+:CentroidBits];
+          if (levels_i[i*LevelBits+:LevelBits] == LevelBits'(j))
+            word = centroids_i[j*CentroidBits+:CentroidBits];
       end
       assign sum = first_q ? '0 : sum_q;
       assign kept = $signed({sum, 1'b0}) >>> shift_q;
@@ -79,7 +83,8 @@ module axelram_value_lanes #(
         assign kept = (Kind == 1) ? {sum, 1'b0} >> shift_q : {sum, 1'b0};
         assign added = kept[LevelSumBits:1] + LevelSumBits'(kept[0]);
         always_ff @(posedge clk_i)
-          if (valid_q) sum_q <= (level_q == LevelBits'(j)) ? added + LevelSumBits'(weight_q) : added;
+          if (valid_q)
+            sum_q <= (level_q == LevelBits'(j)) ? added + LevelSumBits'(weight_q) : added;
         assign sums_o[(i*Levels+j)*LevelSumBits+:LevelSumBits] = sum_q;
       end
     end

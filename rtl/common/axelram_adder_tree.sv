@@ -7,9 +7,9 @@
 `default_nettype none
 
 module axelram_adder_tree #(
-    parameter int Lanes = 128,
-    parameter int InBits = 16,
-    localparam int Levels = $clog2(Lanes),
+    parameter int  Lanes   = 128,
+    parameter int  InBits  = 16,
+    localparam int Levels  = $clog2(Lanes),
     localparam int OutBits = InBits + Levels
 ) (
     input  wire logic                    clk_i,

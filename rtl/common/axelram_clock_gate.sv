@@ -1,8 +1,9 @@
-/// Clock gate: clk_o is high in the high phase of the cycle behind one with en_i, and low otherwise.
+/// Clock gate: clk_o is high in the high phase of the cycle behind one with en_i, and low
+/// otherwise.
 ///
-/// The enable passes a latch while clk_i is low, so that clk_o has neither a glitch nor a short pulse
-/// whenever en_i changes after the rising edge. A foundry's own clock gate may take the place of this
-/// module.
+/// The enable passes a latch while clk_i is low, so that clk_o has neither a glitch nor a short
+/// pulse whenever en_i changes after the rising edge. A foundry's own clock gate may take the place
+/// of this module.
 `include "axelram_macros.svh"
 `default_nettype none
 

@@ -1,10 +1,10 @@
-/// Circular buffer of Depth words of Bits bits: data_o is the word that entered Depth enabled cycles
-/// before, and data_i replaces it. One read and one write per cycle at the same address.
+/// Circular buffer of Depth words of Bits bits: data_o is the word that entered Depth enabled
+/// cycles before, and data_i replaces it. One read and one write per cycle at the same address.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_delay_line #(
-    parameter int Bits = 8,
+    parameter int Bits  = 8,
     parameter int Depth = 2
 ) (
     input  wire logic            clk_i,

@@ -1,18 +1,18 @@
 /// The leading QuotientBits of dividend / divisor, and whether a remainder is left.
 ///
-/// Both have their leading one in the top bit, or the dividend is 0. The quotient is then below 2; its
-/// first bit is the whole part. Restoring digit recurrence, one bit per cycle. Pipelined = 1 has a stage
-/// for each bit and accepts a pair every cycle; Pipelined = 0 has one stage and accepts a pair every
-/// QuotientBits cycles.
+/// Both have their leading one in the top bit, or the dividend is 0. The quotient is then below 2;
+/// its first bit is the whole part. Restoring digit recurrence, one bit per cycle. Pipelined = 1
+/// has a stage for each bit and accepts a pair every cycle; Pipelined = 0 has one stage and accepts
+/// a pair every QuotientBits cycles.
 /// Latency: QuotientBits cycles in both cases.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_divide #(
-    parameter int Bits = 37,
+    parameter int Bits         = 37,
     parameter int QuotientBits = 13,
-    parameter int TagBits = 8,
-    parameter bit Pipelined = 1'b1
+    parameter int TagBits      = 8,
+    parameter bit Pipelined    = 1'b1
 ) (
     input  wire logic                    clk_i,
     input  wire logic                    rst_ni,

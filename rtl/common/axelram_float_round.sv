@@ -1,6 +1,6 @@
 /// magnitude * 2^exponent, rounded once, RNE, to a binary float (bit-contract.md#write-3,
-/// bit-contract.md#read-4). Subnormals are kept. Magnitudes above the largest finite value saturate to
-/// it and raise saturated_o. Exact zero gives zero.
+/// bit-contract.md#read-4). Subnormals are kept. Magnitudes above the largest finite value saturate
+/// to it and raise saturated_o. Exact zero gives zero.
 ///
 /// OutExpBits, OutFracBits: 5, 10 for FP16; 8, 23 for FP32. The parent adds the sign bit.
 /// MagBits >= OutFracBits + 2; exponent_i signed. Latency: 2 cycles (normalise, round).
@@ -8,22 +8,22 @@
 `default_nettype none
 
 module axelram_float_round #(
-    parameter int MagBits = 35,
-    parameter int ExpBits = 10,
-    parameter int OutExpBits = 8,
+    parameter int MagBits     = 35,
+    parameter int ExpBits     = 10,
+    parameter int OutExpBits  = 8,
     parameter int OutFracBits = 23,
-    parameter int TagBits = 1
+    parameter int TagBits     = 1
 ) (
-    input  wire logic                              clk_i,
-    input  wire logic                              rst_ni,
-    input  wire logic                              valid_i,
-    input  wire logic        [        TagBits-1:0] tag_i,
-    input  wire logic        [        MagBits-1:0] magnitude_i,
-    input  wire logic signed [        ExpBits-1:0] exponent_i,
-    output logic                                   valid_o,
-    output logic             [        TagBits-1:0] tag_o,
+    input  wire logic                                     clk_i,
+    input  wire logic                                     rst_ni,
+    input  wire logic                                     valid_i,
+    input  wire logic        [               TagBits-1:0] tag_i,
+    input  wire logic        [               MagBits-1:0] magnitude_i,
+    input  wire logic signed [               ExpBits-1:0] exponent_i,
+    output logic                                          valid_o,
+    output logic             [               TagBits-1:0] tag_o,
     output logic             [OutExpBits+OutFracBits-1:0] float_o,
-    output logic                                   saturated_o
+    output logic                                          saturated_o
 );
   `AXELRAM_REQUIRE(magnitude_wider_than_significand, MagBits >= OutFracBits + 2)
   `AXELRAM_REQUIRE(out_bits_of_a_float, OutExpBits >= 2 && OutFracBits >= 1)
@@ -64,8 +64,8 @@ module axelram_float_round #(
       top_q <= TopBits'(exponent_i) + TopBits'(MagBits - 1) - $signed(TopBits'(zeros));
     end
 
-  // Round: below the smallest normal binade the value keeps fewer bits. After a shift by SigBits + 1
-  // no rounding up is possible.
+  // Round: below the smallest normal binade the value keeps fewer bits. After a shift by SigBits +
+  // 1 no rounding up is possible.
   localparam int WideBits = MagBits + SigBits + 1;
   logic zero, below, above;
   logic signed [TopBits-1:0] deficit;
@@ -78,7 +78,8 @@ module axelram_float_round #(
   assign zero = !normal_q[MagBits-1];
   assign deficit = TopBits'(1 - Bias) - top_q;
   assign below = deficit > 0;
-  assign drop = !below ? '0 : (deficit > TopBits'(SigBits + 1)) ? ($clog2(SigBits + 2))'(SigBits + 1)
+  assign drop = !below ? '0 : (deficit > TopBits'(SigBits + 1)) ?
+      ($clog2(SigBits + 2))'(SigBits + 1)
                                                          : ($clog2(SigBits + 2))'(deficit);
   assign placed = {normal_q, (SigBits + 1)'(0)} >> drop;
   assign {kept, rest} = placed;

@@ -1,21 +1,26 @@
 // Checks of parameters and of behaviour, one line each. Every module includes this file.
 //
 // AXELRAM_REQUIRE(label, condition): stops elaboration if the condition on parameters is false. The
-//   label says what is required. An unknown module stops tools for which the error is a warning, and
-//   Icarus 11, which has no elaboration tasks.
+//   label says what is required. An unknown module stops tools for which the error is a warning,
+//   and Icarus 11, which has no elaboration tasks.
 // AXELRAM_ASSERT(label, property): in every cycle outside reset, if AXELRAM_SVA is defined.
 // AXELRAM_COVER(label, expression): the same, if AXELRAM_COVERS is defined: covers slow simulations
 //   down. Both use clk_i and rst_ni of their module.
-// AXELRAM_KNOWN(label, value_): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in simulators
+// AXELRAM_KNOWN(label, value_): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in
+// simulators
 //   with four states.
 //
-// Sizes of modules with the parameters HeadDim, IndexBits, Residual, SplitBits and States, in one place:
+// Sizes of modules with the parameters HeadDim, IndexBits, Residual, SplitBits and States, in one
+// place:
 // AXELRAM_RECORD_BITS: of a record (bit-contract.md#write-5, bit-contract.md#two-parts).
-// AXELRAM_LEVELS(bits_), AXELRAM_BOUNDARIES(bits_): levels of a codebook of so many index bits, 0 for 0 bits, and
+// AXELRAM_LEVELS(bits_), AXELRAM_BOUNDARIES(bits_): levels of a codebook of so many index bits, 0
+// for 0 bits, and
 //   its words of 20 bits: boundaries, or the upper half of the levels of a trellis.
 // AXELRAM_WORDS: words of both codebooks, and of the reconstructions of residuals.
-// AXELRAM_SIZE: log2 of the elements of a vector, or of a sub-vector. With SigBits, Center and Rows besides:
-// AXELRAM_ROOT_BITS: of the root N of a key; AXELRAM_ROW_DELAY: cycles that a rotated row waits for it.
+// AXELRAM_SIZE: log2 of the elements of a vector, or of a sub-vector. With SigBits, Center and Rows
+// besides:
+// AXELRAM_ROOT_BITS: of the root N of a key; AXELRAM_ROW_DELAY: cycles that a rotated row waits for
+// it.
 `ifndef AXELRAM_MACROS_SVH
 `define AXELRAM_MACROS_SVH
 

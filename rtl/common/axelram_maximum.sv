@@ -1,13 +1,13 @@
-/// Largest of Count unsigned numbers of Bits bits: log2(Count) levels of two-input selections. Count
-/// is a power of two.
+/// Largest of Count unsigned numbers of Bits bits: log2(Count) levels of two-input selections.
+/// Count is a power of two.
 ///
 /// Latency: 0 cycles, or 1 if Registered, then loaded in cycles with enable_i.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_maximum #(
-    parameter int Count = 16,
-    parameter int Bits = 5,
+    parameter int Count      = 16,
+    parameter int Bits       = 5,
     parameter int Registered = 0
 ) (
     input  wire logic                  clk_i,

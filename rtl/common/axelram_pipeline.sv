@@ -1,12 +1,12 @@
-/// Depth registers of Bits bits in series, each loaded only if its predecessor is valid. Depth = 0 is
-/// a wire.
+/// Depth registers of Bits bits in series, each loaded only if its predecessor is valid. Depth = 0
+/// is a wire.
 ///
 /// Latency: Depth cycles. Throughput: a value per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_pipeline #(
-    parameter int Bits = 8,
+    parameter int Bits  = 8,
     parameter int Depth = 1
 ) (
     input  wire logic            clk_i,

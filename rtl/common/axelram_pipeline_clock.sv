@@ -1,8 +1,8 @@
 /// Clock of a pipeline that stands while the pipeline is empty (axelram_clock_gate).
 ///
-/// clk_o has the rising edge that ends a cycle with valid_i, and those of Cycles cycles behind it. running_o is
-/// high in the cycles that these edges end. The reset counts as such a cycle: it finds a clock, and what registers
-/// without a reset hold leaves the pipeline.
+/// clk_o has the rising edge that ends a cycle with valid_i, and those of Cycles cycles behind it.
+/// running_o is high in the cycles that these edges end. The reset counts as such a cycle: it finds
+/// a clock, and what registers without a reset hold leaves the pipeline.
 `include "axelram_macros.svh"
 `default_nettype none
 
@@ -26,11 +26,7 @@ module axelram_pipeline_clock #(
   end
   assign running_o = valid_i || left_q != '0;
 
-  axelram_clock_gate u_gate (
-      .clk_i,
-      .en_i (running_o),
-      .clk_o
-  );
+  axelram_clock_gate u_gate (.clk_i, .en_i(running_o), .clk_o);
 endmodule
 
 `default_nettype wire

@@ -1,5 +1,5 @@
-/// Reset with synchronised release: rst_no falls with rst_ni at once and rises with the clock, 2 cycles
-/// after rst_ni.
+/// Reset with synchronised release: rst_no falls with rst_ni at once and rises with the clock, 2
+/// cycles after rst_ni.
 `include "axelram_macros.svh"
 `default_nettype none
 

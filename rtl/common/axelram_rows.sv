@@ -1,13 +1,14 @@
-/// Rows of vectors, a row a cycle from start_i on: row_o from 0 to Rows - 1, head_o from 0 to Heads - 1 and again from 0.
+/// Rows of vectors, a row a cycle from start_i on: row_o from 0 to Rows - 1, head_o from 0 to Heads
+/// - 1 and again from 0.
 ///
 /// Throughput: a vector every Rows cycles; start_i comes no earlier. Latency: 0.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_rows #(
-    parameter int Rows = 1,
-    parameter int Heads = 1,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    parameter int  Rows     = 1,
+    parameter int  Heads    = 1,
+    localparam int RowBits  = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int HeadBits = (Heads > 1) ? $clog2(Heads) : 1
 ) (
     input  wire logic                clk_i,

@@ -9,8 +9,8 @@
 `default_nettype none
 
 module axelram_square_root #(
-    parameter int RootBits = 19,
-    parameter int TagBits = 5,
+    parameter int RootBits  = 19,
+    parameter int TagBits   = 5,
     parameter bit Pipelined = 1'b1
 ) (
     input  wire logic                  clk_i,

@@ -7,7 +7,7 @@
 `default_nettype none
 
 module axelram_correction #(
-    parameter int N = 24,
+    parameter int N      = 24,
     parameter int Stages = 0
 ) (
     input  wire logic         clk_i,
@@ -26,23 +26,14 @@ module axelram_correction #(
   logic valid;
   logic [N-1:0] received, error;
   logic [1:0] status;
-  axelram_pipeline #(
-      .Bits (2 * N + 2),
-      .Depth((Stages == 0) ? 0 : 1)
-  ) u_found (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
+  axelram_pipeline #(.Bits(2 * N + 2), .Depth((Stages == 0) ? 0 : 1)) u_found (
+      .clk_i, .rst_ni, .valid_i,
       .data_i ({status_i, error_i, codeword_i}),
       .valid_o(valid),
       .data_o ({status, error, received})
   );
-  axelram_pipeline #(
-      .Bits (N + 2),
-      .Depth((Stages == 0) ? 0 : Stages - 1)
-  ) u_output (
-      .clk_i,
-      .rst_ni,
+  axelram_pipeline #(.Bits(N + 2), .Depth((Stages == 0) ? 0 : Stages - 1)) u_output (
+      .clk_i, .rst_ni,
       .valid_i(valid),
       .data_i ({status, received ^ error}),
       .valid_o,

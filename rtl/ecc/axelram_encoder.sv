@@ -3,14 +3,14 @@
 ///
 /// Widths: K data bits in, N codeword bits out, data in bits 0..K-1; row i of P is at bits
 /// i*(N-K) of Parity. Latency: Stages cycles (0: combinational; clk_i and rst_ni unused).
-/// Throughput: a word per cycle. Decoders also instantiate it: the syndrome of a received word is the
-/// XOR of its check bits and those of its data bits encoded again.
+/// Throughput: a word per cycle. Decoders also instantiate it: the syndrome of a received word is
+/// the XOR of its check bits and those of its data bits encoded again.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_encoder #(
-    parameter int K = 12,
-    parameter int N = 24,
+    parameter int K      = 12,
+    parameter int N      = 24,
     parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int Stages = 0
 ) (
@@ -35,16 +35,11 @@ module axelram_encoder #(
     assign check[j] = ^(data_i & column);
   end
 
-  axelram_pipeline #(
-      .Bits (N),
-      .Depth(Stages)
-  ) u_output (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
-      .data_i ({check, data_i}),
+  axelram_pipeline #(.Bits(N), .Depth(Stages)) u_output (
+      .clk_i, .rst_ni, .valid_i,
+      .data_i({check, data_i}),
       .valid_o,
-      .data_o (codeword_o)
+      .data_o(codeword_o)
   );
 endmodule
 

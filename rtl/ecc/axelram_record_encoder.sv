@@ -1,5 +1,5 @@
-/// Encoder of a record (bit-contract.md#codewords): the record is cut from bit 0 into words of K bits,
-/// the last one padded with zeros; codeword j is at bits j*N .. j*N + N - 1.
+/// Encoder of a record (bit-contract.md#codewords): the record is cut from bit 0 into words of K
+/// bits, the last one padded with zeros; codeword j is at bits j*N .. j*N + N - 1.
 ///
 /// Parity as in axelram_encoder. tag_i is delayed with the record.
 /// Latency: Stages cycles.
@@ -7,13 +7,13 @@
 `default_nettype none
 
 module axelram_record_encoder #(
-    parameter int RecordBits = 400,
-    parameter int K = 4,
-    parameter int N = 8,
+    parameter int  RecordBits = 400,
+    parameter int  K          = 4,
+    parameter int  N          = 8,
     parameter bit [K*(N-K)-1:0] Parity = '0,
-    parameter int Stages = 0,
-    parameter int TagBits = 1,
-    localparam int Words = (RecordBits + K - 1) / K
+    parameter int  Stages     = 0,
+    parameter int  TagBits    = 1,
+    localparam int Words      = (RecordBits + K - 1) / K
 ) (
     input  wire logic                  clk_i,
     input  wire logic                  rst_ni,
@@ -34,14 +34,9 @@ module axelram_record_encoder #(
   assign valid_o = valid[0];
   for (genvar w = 0; w < Words; w++) begin : g_word
     axelram_encoder #(
-        .K     (K),
-        .N     (N),
-        .Parity(Parity),
-        .Stages(Stages)
+        .K(K), .N(N), .Parity(Parity), .Stages(Stages)
     ) u_encoder (
-        .clk_i,
-        .rst_ni,
-        .valid_i,
+        .clk_i, .rst_ni, .valid_i,
         .data_i    (padded[w*K+:K]),
         .valid_o   (valid[w]),
         .codeword_o(codewords_o[w*N+:N])

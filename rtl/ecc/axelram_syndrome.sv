@@ -7,8 +7,8 @@
 `default_nettype none
 
 module axelram_syndrome #(
-    parameter int K = 12,
-    parameter int N = 24,
+    parameter int K      = 12,
+    parameter int N      = 24,
     parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int Stages = 0
 ) (
@@ -26,26 +26,18 @@ module axelram_syndrome #(
   logic valid;
   logic [N-1:0] recoded, difference;
   axelram_encoder #(
-      .K(K),
-      .N(N),
-      .Parity(Parity),
+      .K(K), .N(N), .Parity(Parity),
       .Stages(0)
   ) u_encoder (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
-      .data_i(codeword_i[K-1:0]),
-      .valid_o(valid),
+      .clk_i, .rst_ni, .valid_i,
+      .data_i    (codeword_i[K-1:0]),
+      .valid_o   (valid),
       .codeword_o(recoded)
   );
   assign difference = codeword_i ^ recoded;
 
-  axelram_pipeline #(
-      .Bits (2 * N - K),
-      .Depth(Stages)
-  ) u_output (
-      .clk_i,
-      .rst_ni,
+  axelram_pipeline #(.Bits(2 * N - K), .Depth(Stages)) u_output (
+      .clk_i, .rst_ni,
       .valid_i(valid),
       .data_i ({difference[N-1:K], codeword_i}),
       .valid_o,

@@ -1,23 +1,23 @@
-/// Decoder of single-error codes (Hamming: references.md#ecc-kv-cache, sections 4.2.4 and 5.2.2; Hsiao
-/// SECDED: bit-contract.md#hsiao). The error is the bit whose column of H = [P^T | I] equals the
-/// syndrome.
+/// Decoder of single-error codes (Hamming: references.md#ecc-kv-cache, sections 4.2.4 and 5.2.2;
+/// Hsiao SECDED: bit-contract.md#hsiao). The error is the bit whose column of H = [P^T | I] equals
+/// the syndrome.
 ///
 /// Widths: N bits in and out; Parity as in axelram_encoder, its rows distinct and with at least two
 /// ones; ParityBit: check bit that is an overall parity and has its own status, -1 if none.
 /// codeword_o is the corrected codeword, or the received word if status_o is 3. status_o: 0 clean,
 /// 1 corrected, 2 only check bit ParityBit was wrong, 3 detected (bit-contract.md#word-status).
-/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows the
-/// syndrome, the second the error pattern, all others the output, for retiming. Throughput: a word per
-/// cycle.
+/// Latency: Stages cycles (0: combinational; clk_i and rst_ni unused). The first register follows
+/// the syndrome, the second the error pattern, all others the output, for retiming. Throughput: a
+/// word per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_syndrome_decoder #(
-    parameter int K = 4,
-    parameter int N = 8,
+    parameter int K         = 4,
+    parameter int N         = 8,
     parameter bit [K*(N-K)-1:0] Parity = '0,
     parameter int ParityBit = -1,
-    parameter int Stages = 0
+    parameter int Stages    = 0
 ) (
     input  wire logic         clk_i,
     input  wire logic         rst_ni,
@@ -38,16 +38,11 @@ module axelram_syndrome_decoder #(
   logic [M-1:0] syndrome;
   logic [1:0] status;
   axelram_syndrome #(
-      .K(K),
-      .N(N),
-      .Parity(Parity),
+      .K(K), .N(N), .Parity(Parity),
       .Stages((Stages == 0) ? 0 : 1)
   ) u_syndrome (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
-      .codeword_i,
-      .valid_o(valid),
+      .clk_i, .rst_ni, .valid_i, .codeword_i,
+      .valid_o   (valid),
       .codeword_o(received),
       .syndrome_o(syndrome)
   );
@@ -72,19 +67,13 @@ module axelram_syndrome_decoder #(
     else if (parity_only) status = 2'd2;
   end
 
-  axelram_correction #(
-      .N(N),
-      .Stages((Stages == 0) ? 0 : Stages - 1)
-  ) u_correction (
-      .clk_i,
-      .rst_ni,
-      .valid_i(valid),
+  axelram_correction #(.N(N), .Stages((Stages == 0) ? 0 : Stages - 1)) u_correction (
+      .clk_i, .rst_ni,
+      .valid_i   (valid),
       .codeword_i(received),
-      .error_i(error),
-      .status_i(status),
-      .valid_o,
-      .codeword_o,
-      .status_o
+      .error_i   (error),
+      .status_i  (status),
+      .valid_o, .codeword_o, .status_o
   );
 endmodule
 

@@ -2,20 +2,20 @@
 ///   0 axelram_syndrome_decoder, for codes that correct one error;
 ///   1 axelram_golay_algebraic_decoder, 2 axelram_golay_rom_decoder, for golay24.
 ///
-/// Widths: N bits in and out, K of them data; Parity: P as in axelram_encoder; ParityBit: check bit that
-/// is an overall parity and has its own status, -1 if none (Decoder 0 alone).
+/// Widths: N bits in and out, K of them data; Parity: P as in axelram_encoder; ParityBit: check bit
+/// that is an overall parity and has its own status, -1 if none (Decoder 0 alone).
 /// codeword_o is the corrected codeword, or the received word if status_o is 3. status_o:
 /// bit-contract.md#word-status. Latency: Stages cycles. Throughput: a word per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_word_decoder #(
-    parameter int K = 4,
-    parameter int N = 8,
-    parameter int Decoder = 0,
+    parameter int K         = 4,
+    parameter int N         = 8,
+    parameter int Decoder   = 0,
     parameter int ParityBit = -1,
     parameter bit [K*(N-K)-1:0] Parity = '0,
-    parameter int Stages = 0
+    parameter int Stages    = 0
 ) (
     input  wire logic         clk_i,
     input  wire logic         rst_ni,
@@ -30,45 +30,17 @@ module axelram_word_decoder #(
 
   if (Decoder == 0) begin : g_decoder
     axelram_syndrome_decoder #(
-        .K        (K),
-        .N        (N),
-        .Parity   (Parity),
-        .ParityBit(ParityBit),
-        .Stages   (Stages)
+        .K(K), .N(N), .Parity(Parity), .ParityBit(ParityBit), .Stages(Stages)
     ) u_decoder (
-        .clk_i,
-        .rst_ni,
-        .valid_i,
-        .codeword_i,
-        .valid_o,
-        .codeword_o,
-        .status_o
+        .clk_i, .rst_ni, .valid_i, .codeword_i, .valid_o, .codeword_o, .status_o
     );
   end else if (Decoder == 1) begin : g_decoder
-    axelram_golay_algebraic_decoder #(
-        .Parity(Parity),
-        .Stages(Stages)
-    ) u_decoder (
-        .clk_i,
-        .rst_ni,
-        .valid_i,
-        .codeword_i,
-        .valid_o,
-        .codeword_o,
-        .status_o
+    axelram_golay_algebraic_decoder #(.Parity(Parity), .Stages(Stages)) u_decoder (
+        .clk_i, .rst_ni, .valid_i, .codeword_i, .valid_o, .codeword_o, .status_o
     );
   end else begin : g_decoder
-    axelram_golay_rom_decoder #(
-        .Parity(Parity),
-        .Stages(Stages)
-    ) u_decoder (
-        .clk_i,
-        .rst_ni,
-        .valid_i,
-        .codeword_i,
-        .valid_o,
-        .codeword_o,
-        .status_o
+    axelram_golay_rom_decoder #(.Parity(Parity), .Stages(Stages)) u_decoder (
+        .clk_i, .rst_ni, .valid_i, .codeword_i, .valid_o, .codeword_o, .status_o
     );
   end
 endmodule

@@ -1,37 +1,38 @@
-/// Memory of copies (bit-contract.md#exact): Slots places for HeadDim elements and an exponent each.
+/// Memory of copies (bit-contract.md#exact): Slots places for HeadDim elements and an exponent
+/// each.
 ///
-/// write_i: row write_row_i of a copy goes to write_slot_i, with its exponent if it is the last row. run_i: the next
-/// CopyLanes elements of the copy in read_slot_i leave with step_o, which does not change until done_o, its last step.
-/// last_o and exponent_o belong to step_o.
+/// write_i: row write_row_i of a copy goes to write_slot_i, with its exponent if it is the last
+/// row. run_i: the next CopyLanes elements of the copy in read_slot_i leave with step_o, which does
+/// not change until done_o, its last step. last_o and exponent_o belong to step_o.
 /// Widths: elements CopyBits, signed; words of KeyLanes elements.
 /// Latency: step_o a cycle behind run_i. Throughput: a step per cycle, a row written per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_copy_memory #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int CopyLanes = 8,
-    parameter int Slots = 17,
-    parameter int CopyBits = 16,
-    localparam int SlotBits = (Slots > 1) ? $clog2(Slots) : 1,
-    localparam int RowBits = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1
+    parameter int  HeadDim   = 128,
+    parameter int  KeyLanes  = 128,
+    parameter int  CopyLanes = 8,
+    parameter int  Slots     = 17,
+    parameter int  CopyBits  = 16,
+    localparam int SlotBits  = (Slots > 1) ? $clog2(Slots) : 1,
+    localparam int RowBits   = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1
 ) (
-    input  wire logic                               clk_i,
-    input  wire logic                               rst_ni,
-    input  wire logic                               write_i,
-    input  wire logic        [        SlotBits-1:0] write_slot_i,
-    input  wire logic        [         RowBits-1:0] write_row_i,
-    input  wire logic                               write_last_i,
-    input  wire logic        [KeyLanes*CopyBits-1:0] write_elements_i,
-    input  wire logic signed [                11:0] write_exponent_i,
-    input  wire logic                               run_i,
-    input  wire logic        [        SlotBits-1:0] read_slot_i,
-    output logic                                    done_o,
-    output logic                                    step_o,
-    output logic                                    last_o,
+    input  wire logic                                 clk_i,
+    input  wire logic                                 rst_ni,
+    input  wire logic                                 write_i,
+    input  wire logic        [          SlotBits-1:0] write_slot_i,
+    input  wire logic        [           RowBits-1:0] write_row_i,
+    input  wire logic                                 write_last_i,
+    input  wire logic        [ KeyLanes*CopyBits-1:0] write_elements_i,
+    input  wire logic signed [                  11:0] write_exponent_i,
+    input  wire logic                                 run_i,
+    input  wire logic        [          SlotBits-1:0] read_slot_i,
+    output logic                                      done_o,
+    output logic                                      step_o,
+    output logic                                      last_o,
     output logic             [CopyLanes*CopyBits-1:0] elements_o,
-    output logic signed      [                11:0] exponent_o
+    output logic      signed [                  11:0] exponent_o
 );
   `AXELRAM_REQUIRE(slots_at_least_1, Slots >= 1)
   `AXELRAM_REQUIRE(copy_bits_in_12_to_16, CopyBits >= 12 && CopyBits <= 16)
@@ -72,10 +73,7 @@ module axelram_copy_memory #(
     end
 
   logic [KeyLanes*CopyBits-1:0] word;
-  axelram_sram_1r1w #(
-      .Bits (KeyLanes * CopyBits),
-      .Depth(Slots * Rows)
-  ) u_sram (
+  axelram_sram_1r1w #(.Bits(KeyLanes * CopyBits), .Depth(Slots * Rows)) u_sram (
       .clk_i,
       .wen_i  (write_i),
       .waddr_i(WordAddressBits'(32'(write_slot_i) * Rows + 32'(write_row_i))),
@@ -84,17 +82,15 @@ module axelram_copy_memory #(
       .raddr_i(WordAddressBits'(32'(read_slot_i) * Rows + 32'(word_row_q))),
       .data_o (word)
   );
-  // An array, because a part select at step_part_q * CopyLanes * CopyBits takes a multiplier in some tools.
+  // An array, because a part select at step_part_q * CopyLanes * CopyBits takes a multiplier in
+  // some tools.
   logic [CopyLanes*CopyBits-1:0] elements_of_part[Parts];
   for (genvar s = 0; s < Parts; s++) begin : g_part
     assign elements_of_part[s] = word[s*CopyLanes*CopyBits+:CopyLanes*CopyBits];
   end
   assign elements_o = elements_of_part[step_part_q];
 
-  axelram_sram_1r1w #(
-      .Bits (12),
-      .Depth(Slots)
-  ) u_exponents (
+  axelram_sram_1r1w #(.Bits(12), .Depth(Slots)) u_exponents (
       .clk_i,
       .wen_i  (write_i && write_last_i),
       .waddr_i(write_slot_i),

@@ -1,21 +1,21 @@
 /// Accumulators of copies (bit-contract.md#exact): acc = sum of u_i * h_i, and the exponent
 /// e_u + e_k + WC - 2 of the score. They wait here until the read path takes them, in order.
 ///
-/// step_i: the products of CopyLanes elements follow in the next cycle; last_i and exponent_i (e_k) belong
-/// to the last step of a copy. ready_o: an accumulator is there that no read has claimed (claim_i).
-/// take_i: acc_o and exponent_o, those of the first claim that is not taken, are used.
+/// step_i: the products of CopyLanes elements follow in the next cycle; last_i and exponent_i (e_k)
+/// belong to the last step of a copy. ready_o: an accumulator is there that no read has claimed
+/// (claim_i). take_i: acc_o and exponent_o, those of the first claim that is not taken, are used.
 /// Widths: products ProductBits, acc ProductBits - 1 + log2(HeadDim), signed, exact.
 /// Latency: ready_o 2 + log2(CopyLanes) cycles after the last step.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_exact_score #(
-    parameter int HeadDim = 128,
-    parameter int CopyLanes = 8,
-    parameter int ProductBits = 24,
-    parameter int CentroidBits = 8,
-    parameter int Copies = 17,
-    localparam int AccBits = ProductBits - 1 + $clog2(HeadDim)
+    parameter int  HeadDim      = 128,
+    parameter int  CopyLanes    = 8,
+    parameter int  ProductBits  = 24,
+    parameter int  CentroidBits = 8,
+    parameter int  Copies       = 17,
+    localparam int AccBits      = ProductBits - 1 + $clog2(HeadDim)
 ) (
     input  wire logic                                    clk_i,
     input  wire logic                                    rst_ni,
@@ -27,8 +27,8 @@ module axelram_exact_score #(
     input  wire logic                                    claim_i,
     output logic                                         ready_o,
     input  wire logic                                    take_i,
-    output logic signed      [              AccBits-1:0] acc_o,
-    output logic signed      [                     11:0] exponent_o
+    output logic      signed [              AccBits-1:0] acc_o,
+    output logic      signed [                     11:0] exponent_o
 );
   `AXELRAM_REQUIRE(copy_lanes_power_of_two_up_to_head_dim,
                    CopyLanes >= 1 && CopyLanes <= HeadDim && (CopyLanes & (CopyLanes - 1)) == 0)
@@ -44,12 +44,8 @@ module axelram_exact_score #(
     if (!rst_ni) products_valid_q <= 1'b0;
     else products_valid_q <= step_i;
   end
-  axelram_adder_tree #(
-      .Lanes (CopyLanes),
-      .InBits(ProductBits)
-  ) u_tree (
-      .clk_i,
-      .rst_ni,
+  axelram_adder_tree #(.Lanes(CopyLanes), .InBits(ProductBits)) u_tree (
+      .clk_i, .rst_ni,
       .valid_i(products_valid_q),
       .data_i (products_i),
       .valid_o(tree_valid),
@@ -64,8 +60,8 @@ module axelram_exact_score #(
   always_ff @(posedge clk_i) side_q <= ((Levels + 1) * SideBits)'({side_q, last_i, exponent_i});
   assign {last, exponent} = side_q[(Levels+1)*SideBits-1-:SideBits];
 
-  // ---- Accumulate, and wait. A product is at most (2^(WQ-1) - 1)(2^(X-1) - 1), so its top bit is a
-  // copy of the sign and the sum of d fits AccBits.
+  // ---- Accumulate, and wait. A product is at most (2^(WQ-1) - 1)(2^(X-1) - 1), so its top bit is
+  // a copy of the sign and the sum of d fits AccBits.
   localparam int PlaceBits = (Copies > 1) ? $clog2(Copies) : 1;
   logic signed [AccBits-1:0] running_q, total;
   logic [AccBits+11:0] waiting_q[1<<PlaceBits];
@@ -93,7 +89,8 @@ module axelram_exact_score #(
   logic unused;
   assign unused = tree_sum[ProductBits+Levels-1];
 
-  `AXELRAM_ASSERT(place_left, tree_valid && last |-> written_q - taken_q != (PlaceBits + 1)'(1 << PlaceBits))
+  `AXELRAM_ASSERT(place_left, tree_valid && last |->
+                  written_q - taken_q != (PlaceBits + 1)'(1 << PlaceBits))
   `AXELRAM_ASSERT(claimed_when_ready, claim_i |-> ready_o)
   `AXELRAM_ASSERT(taken_when_claimed, take_i |-> taken_q != claimed_q)
 endmodule

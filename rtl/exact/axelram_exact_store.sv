@@ -1,43 +1,45 @@
-/// Copies of the keys of exact tokens (bit-contract.md#exact): the first First tokens and a ring of the
-/// newest Last. A token that came as a record has a place and no copy.
+/// Copies of the keys of exact tokens (bit-contract.md#exact): the first First tokens and a ring of
+/// the newest Last. A token that came as a record has a place and no copy.
 ///
-/// copy_*_i: rows of a copy, in the order of the keys; record_i: a record from outside is stored. start_i:
-/// a query over count_i tokens begins; its copies leave in the order of tokens, CopyLanes elements per
-/// step, with step_o. read_i: the token address_i is read, in order; copied_o: it has a copy.
+/// copy_*_i: rows of a copy, in the order of the keys; record_i: a record from outside is stored.
+/// start_i: a query over count_i tokens begins; its copies leave in the order of tokens, CopyLanes
+/// elements per step, with step_o. read_i: the token address_i is read, in order; copied_o: it has
+/// a copy.
 /// A token for a full macro is ignored: MaxKeys as in axelram_key_store.
 /// Widths: elements CopyBits, signed; (First + Last) * HeadDim * CopyBits bits.
-/// Latency: the first step 2 cycles after start_i, a step per cycle; a place without a copy takes 1.
+/// Latency: the first step 2 cycles after start_i, a step per cycle; a place without a copy takes
+/// 1.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_exact_store #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int CopyLanes = 8,
-    parameter int First = 1,
-    parameter int Last = 16,
-    parameter int CopyBits = 16,
-    parameter int MaxKeys = 4096,
+    parameter int  HeadDim     = 128,
+    parameter int  KeyLanes    = 128,
+    parameter int  CopyLanes   = 8,
+    parameter int  First       = 1,
+    parameter int  Last        = 16,
+    parameter int  CopyBits    = 16,
+    parameter int  MaxKeys     = 4096,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1)
+    localparam int CountBits   = $clog2(MaxKeys + 1)
 ) (
-    input  wire logic                               clk_i,
-    input  wire logic                               rst_ni,
-    input  wire logic                               clear_i,
-    input  wire logic                               copy_valid_i,
-    input  wire logic                               copy_last_i,
-    input  wire logic        [KeyLanes*CopyBits-1:0] copy_i,
-    input  wire logic signed [                 11:0] copy_exponent_i,
-    input  wire logic                                record_i,
-    input  wire logic                                start_i,
-    input  wire logic        [        CountBits-1:0] count_i,
-    output logic                                     step_o,
-    output logic                                     last_o,
+    input  wire logic                                 clk_i,
+    input  wire logic                                 rst_ni,
+    input  wire logic                                 clear_i,
+    input  wire logic                                 copy_valid_i,
+    input  wire logic                                 copy_last_i,
+    input  wire logic        [ KeyLanes*CopyBits-1:0] copy_i,
+    input  wire logic signed [                  11:0] copy_exponent_i,
+    input  wire logic                                 record_i,
+    input  wire logic                                 start_i,
+    input  wire logic        [         CountBits-1:0] count_i,
+    output logic                                      step_o,
+    output logic                                      last_o,
     output logic             [CopyLanes*CopyBits-1:0] elements_o,
-    output logic signed      [                 11:0] exponent_o,
-    input  wire logic                                read_i,
-    input  wire logic        [      AddressBits-1:0] address_i,
-    output logic                                     copied_o
+    output logic      signed [                  11:0] exponent_o,
+    input  wire logic                                 read_i,
+    input  wire logic        [       AddressBits-1:0] address_i,
+    output logic                                      copied_o
 );
   `AXELRAM_REQUIRE(copies_at_least_1, First >= 0 && Last >= 0 && First + Last >= 1)
   `AXELRAM_REQUIRE(copy_bits_in_12_to_16, CopyBits >= 12 && CopyBits <= 16)
@@ -147,14 +149,11 @@ module axelram_exact_store #(
     end
   end
   axelram_copy_memory #(
-      .HeadDim  (HeadDim),
-      .KeyLanes (KeyLanes),
-      .CopyLanes(CopyLanes),
-      .Slots    (Places),
-      .CopyBits (CopyBits)
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .CopyLanes(CopyLanes),
+      .Slots(Places),
+      .CopyBits(CopyBits)
   ) u_copy_memory (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .write_i         (copy_valid_i && kept),
       .write_slot_i    (new_place),
       .write_row_i     (row_q),

@@ -1,51 +1,54 @@
-/// Copies of the keys of exact tokens in segments (bit-contract.md#exact, bit-contract.md#segments): of each segment the
-/// first First tokens that arrived since it was allocated or cleared, and the newest Last.
+/// Copies of the keys of exact tokens in segments (bit-contract.md#exact,
+/// bit-contract.md#segments): of each segment the first First tokens that arrived since it was
+/// allocated or cleared, and the newest Last.
 ///
-/// operate_i, segment_i: an operation of axelram_segments, whose sinks_i, count_i and forgotten_i stand behind it.
-/// fate_*_i: with these, of a token that takes one: whether its key has rows, and whether it is stored. copy_*_i: rows of a copy, in the order of the keys. They may come
-/// before the fate of their token, but that is known before the rows of the next copy.
-/// So a copy is written to the one slot that is free, and its place takes this slot for its own if the token is stored.
-/// start_i: a group reads the tokens of the segment of the last operation, oldest first; copies leave in this order,
-/// with step_o (axelram_copy_memory). read_i: a token is read; copied_o: the token that is read next has a copy.
+/// operate_i, segment_i: an operation of axelram_segments, whose sinks_i, count_i and forgotten_i
+/// stand behind it. fate_*_i: with these, of a token that takes one: whether its key has rows, and
+/// whether it is stored. copy_*_i: rows of a copy, in the order of the keys. They may come before
+/// the fate of their token, but that is known before the rows of the next copy.
+/// So a copy is written to the one slot that is free, and its place takes this slot for its own if
+/// the token is stored. start_i: a group reads the tokens of the segment of the last operation,
+/// oldest first; copies leave in this order, with step_o (axelram_copy_memory). read_i: a token is
+/// read; copied_o: the token that is read next has a copy.
 /// Latency: the first step 2 cycles after start_i, a step per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_token_copies #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int CopyLanes = 8,
-    parameter int First = 1,
-    parameter int Last = 16,
-    parameter int CopyBits = 16,
-    parameter int MaxKeys = 4096,
-    parameter int Segments = 1,
-    parameter int Waiting = 16,
-    localparam int Most = (First > Last) ? First : Last,
+    parameter int  HeadDim       = 128,
+    parameter int  KeyLanes      = 128,
+    parameter int  CopyLanes     = 8,
+    parameter int  First         = 1,
+    parameter int  Last          = 16,
+    parameter int  CopyBits      = 16,
+    parameter int  MaxKeys       = 4096,
+    parameter int  Segments      = 1,
+    parameter int  Waiting       = 16,
+    localparam int Most          = (First > Last) ? First : Last,
     localparam int ForgottenBits = (Most > 0) ? $clog2(Most + 1) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1)
+    localparam int CountBits     = $clog2(MaxKeys + 1)
 ) (
-    input  wire logic                               clk_i,
-    input  wire logic                               rst_ni,
-    input  wire logic                               operate_i,
-    input  wire logic        [                 7:0] segment_i,
-    input  wire logic        [       CountBits-1:0] sinks_i,
-    input  wire logic        [       CountBits-1:0] count_i,
-    input  wire logic        [   ForgottenBits-1:0] forgotten_i,
-    input  wire logic                               fate_valid_i,
-    input  wire logic                               fate_key_i,
-    input  wire logic                               fate_store_i,
-    input  wire logic                               copy_valid_i,
-    input  wire logic                               copy_last_i,
-    input  wire logic        [KeyLanes*CopyBits-1:0] copy_i,
-    input  wire logic signed [                11:0] copy_exponent_i,
-    input  wire logic                               start_i,
-    output logic                                    step_o,
-    output logic                                    last_o,
+    input  wire logic                                 clk_i,
+    input  wire logic                                 rst_ni,
+    input  wire logic                                 operate_i,
+    input  wire logic        [                   7:0] segment_i,
+    input  wire logic        [         CountBits-1:0] sinks_i,
+    input  wire logic        [         CountBits-1:0] count_i,
+    input  wire logic        [     ForgottenBits-1:0] forgotten_i,
+    input  wire logic                                 fate_valid_i,
+    input  wire logic                                 fate_key_i,
+    input  wire logic                                 fate_store_i,
+    input  wire logic                                 copy_valid_i,
+    input  wire logic                                 copy_last_i,
+    input  wire logic        [ KeyLanes*CopyBits-1:0] copy_i,
+    input  wire logic signed [                  11:0] copy_exponent_i,
+    input  wire logic                                 start_i,
+    output logic                                      step_o,
+    output logic                                      last_o,
     output logic             [CopyLanes*CopyBits-1:0] elements_o,
-    output logic signed      [                11:0] exponent_o,
-    input  wire logic                               read_i,
-    output logic                                    copied_o
+    output logic      signed [                  11:0] exponent_o,
+    input  wire logic                                 read_i,
+    output logic                                      copied_o
 );
   `AXELRAM_REQUIRE(copies_at_least_1, First >= 0 && Last >= 0 && First + Last >= 1)
   `AXELRAM_REQUIRE(max_keys_at_least_1, MaxKeys >= 1)
@@ -59,8 +62,8 @@ module axelram_token_copies #(
   // Signed sums of numbers of tokens and of places.
   localparam int SumBits = ((CountBits > ForgottenBits) ? CountBits : ForgottenBits) + 3;
 
-  // ---- Operations: the ring of each segment, where its next copy goes. Places are counted from there, backwards, so
-  // that a segment may begin with it anywhere.
+  // ---- Operations: the ring of each segment, where its next copy goes. Places are counted from
+  // there, backwards, so that a segment may begin with it anywhere.
   logic [SegmentBits-1:0] segment_q;
   logic [RingBits-1:0] ring, ring_of_segment[Segments];
   logic signed [SumBits-1:0] sinks, count, forgotten, arrival;
@@ -97,16 +100,13 @@ module axelram_token_copies #(
   logic fate_known, fate_kept, unused_free, resolve;
   logic [PlaceBits-1:0] fate_place;
   logic complete_q;  // a copy in the free slot
-  axelram_score_fifo #(
-      .Bits (1 + PlaceBits),
-      .Depth(Waiting)
-  ) u_fates (
-      .clk_i,
-      .rst_ni,
+  axelram_score_fifo #(.Bits(1 + PlaceBits), .Depth(Waiting)) u_fates (
+      .clk_i, .rst_ni,
       .reserve_i(fate_valid_i && fate_key_i),
       .free_o   (unused_free),
       .valid_i  (fate_valid_i && fate_key_i),
-      .data_i   ({kept, place_of(segment_q, first_token ? arrival : SumBits'(First) + SumBits'(ring))}),
+      .data_i   ({kept,
+          place_of(segment_q, first_token ? arrival : SumBits'(First) + SumBits'(ring))}),
       .valid_o  (fate_known),
       .ready_i  (complete_q),
       .data_o   ({fate_kept, fate_place})
@@ -138,8 +138,8 @@ module axelram_token_copies #(
     else if (resolve && fate_kept) free_q <= slots[fate_place];
   end
 
-  // ---- Exact tokens of a group: before end_first_q, and from begin_newest_q on. Nothing changes from start_i to the
-  // last read, so that registers shorten the paths.
+  // ---- Exact tokens of a group: before end_first_q, and from begin_newest_q on. Nothing changes
+  // from start_i to the last read, so that registers shorten the paths.
   logic signed [SumBits-1:0] end_first, begin_newest, end_first_q, begin_newest_q;
   always_comb begin
     end_first = SumBits'(First);
@@ -188,14 +188,11 @@ module axelram_token_copies #(
     else if (last_step) token_q <= next;
   end
   axelram_copy_memory #(
-      .HeadDim  (HeadDim),
-      .KeyLanes (KeyLanes),
-      .CopyLanes(CopyLanes),
-      .Slots    (Total + 1),
-      .CopyBits (CopyBits)
+      .HeadDim(HeadDim), .KeyLanes(KeyLanes), .CopyLanes(CopyLanes),
+      .Slots(Total + 1),
+      .CopyBits(CopyBits)
   ) u_copy_memory (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .write_i         (copy_valid_i),
       .write_slot_i    (free_q),
       .write_row_i     (row_q),

@@ -3,7 +3,7 @@
 
 /// Center c, raw floats of the keys' format, element i at bits 16*i (zero where there is none).
 module paper_d128_b3_center_rom (
-    output logic [paper_d128_b3_pkg::HeadDim*16-1:0] center_o
+    output logic [paper_d128_b3_pkg::CenterBits-1:0] center_o
 );
   assign center_o = {
     16'h0000,  // 127: 0

@@ -4,8 +4,8 @@
 /// Codebook: boundaries B_j = RNE(beta_j * 2^F), 20 bits signed each, and centroids
 /// C_j = RNE(kappa * gamma_j), CentroidBits signed each, j ascending from bit 0.
 module paper_d128_b3_codebook_rom (
-    output logic [paper_d128_b3_pkg::Boundaries*20-1:0] boundaries_o,
-    output logic [paper_d128_b3_pkg::Levels*paper_d128_b3_pkg::CentroidBits-1:0] centroids_o
+    output logic [ paper_d128_b3_pkg::WordBits-1:0] boundaries_o,
+    output logic [paper_d128_b3_pkg::LevelBits-1:0] centroids_o
 );
   assign boundaries_o = {
     20'h037ef,  // 6: 14319

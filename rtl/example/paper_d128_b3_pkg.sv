@@ -23,6 +23,10 @@ package paper_d128_b3_pkg;
   localparam int CenterExponent = 1;  // its largest exponent field
   localparam int Levels = 8;  // 2^b
   localparam int Boundaries = 7;  // 2^b - 1
+  localparam int SignBits = HeadDim;  // of signs_i
+  localparam int WordBits = Boundaries*20;  // of boundaries_i
+  localparam int LevelBits = Levels*CentroidBits;  // of centroids_i
+  localparam int CenterBits = HeadDim*16;  // of center_i
 endpackage
 
 `default_nettype wire

@@ -3,7 +3,7 @@
 
 /// Sign vector s: bit i is 1 if s_i = -1 (bit-contract.md#signs).
 module paper_d128_b3_sign_rom (
-    output logic [paper_d128_b3_pkg::HeadDim-1:0] signs_o
+    output logic [paper_d128_b3_pkg::SignBits-1:0] signs_o
 );
   assign signs_o = {
     32'hf4abd143,  // 3: 4104900931

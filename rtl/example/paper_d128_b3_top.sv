@@ -3,97 +3,82 @@
 
 /// The macro with its ROMs. Streams, cycles and units: axelram_macro.
 module paper_d128_b3_top (
-    input  wire logic                 clk_i,  // clock, rising edge
-    input  wire logic                 rst_ni,  // reset, low, asynchronous; its release is synchronised
-    input  wire logic                 vector_valid_i,  // a beat of a key or a query is valid
-    output      logic                 vector_ready_o,  // the beat is accepted
-    input  wire logic                 vector_query_i,  // first beat: 1 query, 0 key
-    input  wire logic                 vector_record_i,  // first beat: 1 a record from outside, not a key
-    input  wire logic        [2047:0] vector_data_i,  // key_lanes raw floats, lowest element lowest
-    output      logic                 score_valid_o,  // score_data_o is valid
-    input  wire logic                 score_ready_i,  // the score is accepted
-    output      logic          [31:0] score_data_o,  // FP32 bits
-    output      logic                 score_last_o,  // last key of this query
-    output      logic                 score_saturated_o,  // the magnitude exceeded FLT_MAX
-    input  wire logic                 clear_valid_i,  // remove all keys
-    output      logic                 clear_ready_o,  // all keys are removed
-    output      logic          [12:0] key_count_o,  // keys stored
-    output      logic                 busy_o,  // a vector is accepted or processed, or the macro is not ready
-    output      logic                 query_done_o,  // pulse: a query's last read was issued, or it was rejected
-    input  wire logic                 errors_clear_i,  // clear error flags and counters
-    output      logic           [4:0] errors_o,  // sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score saturated, from bit 0
-    output      logic         [159:0] error_counts_o   // 32-bit saturating counter of each, same order
+    input  wire logic          clk_i,  // clock, rising edge
+    input  wire logic          rst_ni,  // reset, low, asynchronous; its release is synchronised
+    input  wire logic          vector_valid_i,  // a beat of a key or a query is valid
+    output logic               vector_ready_o,  // the beat is accepted
+    input  wire logic          vector_query_i,  // first beat: 1 query, 0 key
+    input  wire logic          vector_record_i,  // first beat: 1 a record from outside, not a key
+    input  wire logic [2047:0] vector_data_i,  // key_lanes raw floats, lowest element lowest
+    output logic               score_valid_o,  // score_data_o is valid
+    input  wire logic          score_ready_i,  // the score is accepted
+    output logic      [  31:0] score_data_o,  // FP32 bits
+    output logic               score_last_o,  // last key of this query
+    output logic               score_saturated_o,  // the magnitude exceeded FLT_MAX
+    input  wire logic          clear_valid_i,  // remove all keys
+    output logic               clear_ready_o,  // all keys are removed
+    output logic      [  12:0] key_count_o,  // keys stored
+    // a vector is accepted or processed, or the macro is not ready
+    output logic               busy_o,
+    // pulse: a query's last read was issued, or it was rejected
+    output logic               query_done_o,
+    input  wire logic          errors_clear_i,  // clear error flags and counters
+    // sticky: key rejected (NaN, infinity), query rejected, store full, norm saturated, score
+    // saturated, from bit 0
+    output logic      [   4:0] errors_o,
+    output logic      [ 159:0] error_counts_o  // 32-bit saturating counter of each, same order
 );
-  logic [paper_d128_b3_pkg::HeadDim-1:0] signs;
-  logic [paper_d128_b3_pkg::Boundaries*20-1:0] boundaries;
-  logic [paper_d128_b3_pkg::Levels*paper_d128_b3_pkg::CentroidBits-1:0] centroids;
-  logic [paper_d128_b3_pkg::HeadDim*16-1:0] center;
+  logic [paper_d128_b3_pkg::SignBits-1:0] signs;
+  logic [paper_d128_b3_pkg::WordBits-1:0] boundaries;
+  logic [paper_d128_b3_pkg::LevelBits-1:0] centroids;
+  logic [paper_d128_b3_pkg::CenterBits-1:0] center;
   logic [127:0] unused_ecc_counts_o;
   logic [0:0] unused_ecc_first_valid_o;
   logic [11:0] unused_ecc_first_address_o;
   logic [0:0] unused_inject_armed_o;
 
   paper_d128_b3_sign_rom u_sign_rom (.signs_o(signs));
-  paper_d128_b3_codebook_rom u_codebook_rom (
-      .boundaries_o(boundaries),
-      .centroids_o (centroids)
-  );
+  paper_d128_b3_codebook_rom u_codebook_rom (.boundaries_o(boundaries), .centroids_o(centroids));
   paper_d128_b3_center_rom u_center_rom (.center_o(center));
 
   axelram_macro #(
-      .HeadDim(paper_d128_b3_pkg::HeadDim),
-      .KeyLanes(paper_d128_b3_pkg::KeyLanes),
-      .ReadLanes(paper_d128_b3_pkg::ReadLanes),
-      .Multipliers(paper_d128_b3_pkg::Multipliers),
-      .MaxKeys(paper_d128_b3_pkg::MaxKeys),
-      .IndexBits(paper_d128_b3_pkg::IndexBits),
-      .SigBits(paper_d128_b3_pkg::SigBits),
-      .FractionBits(paper_d128_b3_pkg::FractionBits),
-      .QueryBits(paper_d128_b3_pkg::QueryBits),
-      .CentroidBits(paper_d128_b3_pkg::CentroidBits),
-      .ExpBits(paper_d128_b3_pkg::ExpBits),
-      .States(paper_d128_b3_pkg::States),
-      .Unbiased(paper_d128_b3_pkg::Unbiased),
-      .ExactFirst(paper_d128_b3_pkg::ExactFirst),
-      .ExactLast(paper_d128_b3_pkg::ExactLast),
-      .CopyBits(paper_d128_b3_pkg::CopyBits),
-      .Center(paper_d128_b3_pkg::Center),
+      .HeadDim       (paper_d128_b3_pkg::HeadDim),
+      .KeyLanes      (paper_d128_b3_pkg::KeyLanes),
+      .ReadLanes     (paper_d128_b3_pkg::ReadLanes),
+      .Multipliers   (paper_d128_b3_pkg::Multipliers),
+      .MaxKeys       (paper_d128_b3_pkg::MaxKeys),
+      .IndexBits     (paper_d128_b3_pkg::IndexBits),
+      .SigBits       (paper_d128_b3_pkg::SigBits),
+      .FractionBits  (paper_d128_b3_pkg::FractionBits),
+      .QueryBits     (paper_d128_b3_pkg::QueryBits),
+      .CentroidBits  (paper_d128_b3_pkg::CentroidBits),
+      .ExpBits       (paper_d128_b3_pkg::ExpBits),
+      .States        (paper_d128_b3_pkg::States),
+      .Unbiased      (paper_d128_b3_pkg::Unbiased),
+      .ExactFirst    (paper_d128_b3_pkg::ExactFirst),
+      .ExactLast     (paper_d128_b3_pkg::ExactLast),
+      .CopyBits      (paper_d128_b3_pkg::CopyBits),
+      .Center        (paper_d128_b3_pkg::Center),
       .CenterExponent(paper_d128_b3_pkg::CenterExponent)
   ) u_macro (
-      .signs_i     (signs),
-      .boundaries_i(boundaries),
-      .centroids_i (centroids),
-      .center_i    (center),
-      .ecc_load_i({1{1'b0}}),
-      .ecc_erasure_i({2{1'b0}}),
-      .ecc_write_back_i({1{1'b0}}),
-      .ecc_counts_o(unused_ecc_counts_o),
-      .ecc_first_valid_o(unused_ecc_first_valid_o),
+      .signs_i            (signs),
+      .boundaries_i       (boundaries),
+      .centroids_i        (centroids),
+      .center_i           (center),
+      .ecc_load_i         ({1{1'b0}}),
+      .ecc_erasure_i      ({2{1'b0}}),
+      .ecc_write_back_i   ({1{1'b0}}),
+      .ecc_counts_o       (unused_ecc_counts_o),
+      .ecc_first_valid_o  (unused_ecc_first_valid_o),
       .ecc_first_address_o(unused_ecc_first_address_o),
-      .inject_load_i({1{1'b0}}),
-      .inject_mode_i({2{1'b0}}),
-      .inject_mask_i({400{1'b0}}),
-      .inject_armed_o(unused_inject_armed_o),
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .vector_valid_i(vector_valid_i),
-      .vector_ready_o(vector_ready_o),
-      .vector_query_i(vector_query_i),
-      .vector_record_i(vector_record_i),
-      .vector_data_i(vector_data_i),
-      .score_valid_o(score_valid_o),
-      .score_ready_i(score_ready_i),
-      .score_data_o(score_data_o),
-      .score_last_o(score_last_o),
-      .score_saturated_o(score_saturated_o),
-      .clear_valid_i(clear_valid_i),
-      .clear_ready_o(clear_ready_o),
-      .key_count_o(key_count_o),
-      .busy_o(busy_o),
-      .query_done_o(query_done_o),
-      .errors_clear_i(errors_clear_i),
-      .errors_o(errors_o),
-      .error_counts_o(error_counts_o)
+      .inject_load_i      ({1{1'b0}}),
+      .inject_mode_i      ({2{1'b0}}),
+      .inject_mask_i      ({400{1'b0}}),
+      .inject_armed_o     (unused_inject_armed_o),
+      .clk_i, .rst_ni, .vector_valid_i, .vector_ready_o, .vector_query_i, .vector_record_i,
+      .vector_data_i, .score_valid_o, .score_ready_i, .score_data_o, .score_last_o,
+      .score_saturated_o, .clear_valid_i, .clear_ready_o, .key_count_o, .busy_o, .query_done_o,
+      .errors_clear_i, .errors_o, .error_counts_o
   );
 endmodule
 

@@ -1,21 +1,21 @@
-/// acc of a key: the sum of its products (bit-contract.md#read-4). ReadLanes - 1 adders in a tree and an
-/// accumulator over the rows of the key.
+/// acc of a key: the sum of its products (bit-contract.md#read-4). ReadLanes - 1 adders in a tree
+/// and an accumulator over the rows of the key.
 ///
-/// tag_i belongs to the row with last_i. pass_i, in place of valid_i: a tag without products passes; acc_o is
-/// then of no use.
-/// Widths: products EntryBits, acc AccBits, signed, exact. A product is at most (2^(WQ-1) - 1)(2^(WC-1) - 1), so
-/// its top bit is a copy of the sign and the sum of d fits AccBits.
+/// tag_i belongs to the row with last_i. pass_i, in place of valid_i: a tag without products
+/// passes; acc_o is then of no use.
+/// Widths: products EntryBits, acc AccBits, signed, exact. A product is at most (2^(WQ-1) -
+/// 1)(2^(WC-1) - 1), so its top bit is a copy of the sign and the sum of d fits AccBits.
 /// Latency: 1 + log2(ReadLanes) cycles from the last row of a key, or from pass_i.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_accumulate #(
-    parameter int HeadDim = 128,
-    parameter int ReadLanes = 128,
-    parameter int EntryBits = 16,
-    parameter int TagBits = 17,
-    localparam int Levels = $clog2(ReadLanes),
-    localparam int AccBits = EntryBits - 1 + $clog2(HeadDim)
+    parameter int  HeadDim   = 128,
+    parameter int  ReadLanes = 128,
+    parameter int  EntryBits = 16,
+    parameter int  TagBits   = 17,
+    localparam int Levels    = $clog2(ReadLanes),
+    localparam int AccBits   = EntryBits - 1 + $clog2(HeadDim)
 ) (
     input  wire logic                                  clk_i,
     input  wire logic                                  rst_ni,
@@ -26,7 +26,7 @@ module axelram_accumulate #(
     input  wire logic        [ReadLanes*EntryBits-1:0] products_i,
     output logic                                       valid_o,
     output logic             [            TagBits-1:0] tag_o,
-    output logic signed      [            AccBits-1:0] acc_o
+    output logic      signed [            AccBits-1:0] acc_o
 );
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
@@ -35,13 +35,8 @@ module axelram_accumulate #(
 
   logic tree_valid;
   logic [EntryBits+Levels-1:0] tree_sum;
-  axelram_adder_tree #(
-      .Lanes (ReadLanes),
-      .InBits(EntryBits)
-  ) u_tree (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
+  axelram_adder_tree #(.Lanes(ReadLanes), .InBits(EntryBits)) u_tree (
+      .clk_i, .rst_ni, .valid_i,
       .data_i (products_i),
       .valid_o(tree_valid),
       .sum_o  (tree_sum)

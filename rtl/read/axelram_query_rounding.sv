@@ -5,38 +5,39 @@
 /// The bit length of the largest magnitude is the bit length of the OR of all magnitudes.
 ///
 /// Rows arrive twice: early_* from the Hadamard network, late_* after all rows have been seen. The
-/// exponent field arrives before the last early row. Waiting: vectors whose last late row is still to
-/// come, a power of two. exponent_i: biased, not negative, of FieldBits bits. late_shift_o: sh of the late row.
-/// Latency: a shift 3 cycles after the last early row; a row of u, and its exponent, 1 cycle after the
-/// late row.
+/// exponent field arrives before the last early row. Waiting: vectors whose last late row is still
+/// to come, a power of two. exponent_i: biased, not negative, of FieldBits bits. late_shift_o: sh
+/// of the late row.
+/// Latency: a shift 3 cycles after the last early row; a row of u, and its exponent, 1 cycle after
+/// the late row.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_query_rounding #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int Bits = 23,
-    parameter int QueryBits = 8,
-    parameter int ExpBits = 5,
-    parameter int SigBits = 16,
-    parameter int Waiting = 1,
-    parameter int FieldBits = ExpBits,
-    localparam int MaxShift = Bits - QueryBits,
+    parameter int  Lanes     = 128,
+    parameter int  Rows      = 1,
+    parameter int  Bits      = 23,
+    parameter int  QueryBits = 8,
+    parameter int  ExpBits   = 5,
+    parameter int  SigBits   = 16,
+    parameter int  Waiting   = 1,
+    parameter int  FieldBits = ExpBits,
+    localparam int MaxShift  = Bits - QueryBits,
     localparam int ShiftBits = $clog2(MaxShift + 1)
 ) (
-    input  wire logic                        clk_i,
-    input  wire logic                        rst_ni,
-    input  wire logic                        exponent_valid_i,
-    input  wire logic                        early_valid_i,
-    input  wire logic [       FieldBits-1:0] exponent_i,
-    input  wire logic [      Lanes*Bits-1:0] early_i,
-    input  wire logic                        late_valid_i,
-    input  wire logic [      Lanes*Bits-1:0] late_i,
-    output logic      [       ShiftBits-1:0] late_shift_o,
-    output logic                             valid_o,
-    output logic                             last_o,
-    output logic      [Lanes*QueryBits-1:0]  query_o,
-    output logic signed [              11:0] exponent_o
+    input  wire logic                              clk_i,
+    input  wire logic                              rst_ni,
+    input  wire logic                              exponent_valid_i,
+    input  wire logic                              early_valid_i,
+    input  wire logic        [      FieldBits-1:0] exponent_i,
+    input  wire logic        [     Lanes*Bits-1:0] early_i,
+    input  wire logic                              late_valid_i,
+    input  wire logic        [     Lanes*Bits-1:0] late_i,
+    output logic             [      ShiftBits-1:0] late_shift_o,
+    output logic                                   valid_o,
+    output logic                                   last_o,
+    output logic             [Lanes*QueryBits-1:0] query_o,
+    output logic      signed [               11:0] exponent_o
 );
   `AXELRAM_REQUIRE(query_bits_in_6_to_21, QueryBits >= 6 && QueryBits <= 21)
   `AXELRAM_REQUIRE(elements_wider_than_query_bits, Bits > QueryBits)

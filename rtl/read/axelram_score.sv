@@ -7,19 +7,20 @@
 /// FP32(copy_acc_i * 2^copy_exponent_i), taken with copy_take_o.
 ///
 /// axelram_accumulate, and one multiplication per key.
-/// norm_i and last_key_i belong to the row with last_i. copied_i, in place of valid_i: the token is scored
-/// by its copy. Widths: acc AccBits, copy_acc_i CopyAccBits (at most AccBits + 11), signed, exact.
-/// Latency from the last row of a key, or from copied_i: 1 + log2(ReadLanes) cycles to acc, 4 more to
-/// the score.
+/// norm_i and last_key_i belong to the row with last_i. copied_i, in place of valid_i: the token is
+/// scored by its copy. Widths: acc AccBits, copy_acc_i CopyAccBits (at most AccBits + 11), signed,
+/// exact.
+/// Latency from the last row of a key, or from copied_i: 1 + log2(ReadLanes) cycles to acc, 4 more
+/// to the score.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score #(
-    parameter int HeadDim = 128,
-    parameter int ReadLanes = 128,
-    parameter int EntryBits = 16,
-    parameter int CopyAccBits = 1,
-    localparam int AccBits = EntryBits - 1 + $clog2(HeadDim)
+    parameter int  HeadDim     = 128,
+    parameter int  ReadLanes   = 128,
+    parameter int  EntryBits   = 16,
+    parameter int  CopyAccBits = 1,
+    localparam int AccBits     = EntryBits - 1 + $clog2(HeadDim)
 ) (
     input  wire logic                                  clk_i,
     input  wire logic                                  rst_ni,
@@ -44,21 +45,16 @@ module axelram_score #(
   logic [15:0] acc_norm_q;
   logic signed [AccBits-1:0] acc_q;
   axelram_accumulate #(
-      .HeadDim  (HeadDim),
-      .ReadLanes(ReadLanes),
-      .EntryBits(EntryBits),
-      .TagBits  (18)
+      .HeadDim(HeadDim), .ReadLanes(ReadLanes), .EntryBits(EntryBits),
+      .TagBits(18)
   ) u_accumulate (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
-      .last_i,
-      .pass_i    (copied_i),
-      .tag_i     ({copied_i, last_key_i, norm_i}),
+      .clk_i, .rst_ni, .valid_i, .last_i,
+      .pass_i (copied_i),
+      .tag_i  ({copied_i, last_key_i, norm_i}),
       .products_i,
-      .valid_o   (acc_valid_q),
-      .tag_o     ({acc_copied, acc_last_key_q, acc_norm_q}),
-      .acc_o     (acc_q)
+      .valid_o(acc_valid_q),
+      .tag_o  ({acc_copied, acc_last_key_q, acc_norm_q}),
+      .acc_o  (acc_q)
   );
   assign acc_copied_q = acc_valid_q && acc_copied;
 
@@ -74,7 +70,8 @@ module axelram_score #(
   logic [10:0] sigma_q;
   logic signed [11:0] exponent_q;
   logic signed [5:0] epsilon;
-  assign epsilon = (acc_norm_q[14:10] == '0) ? -6'sd24 : $signed({1'b0, acc_norm_q[14:10]}) - 6'sd25;
+  assign epsilon = (acc_norm_q[14:10] == '0) ? -6'sd24 :
+      $signed({1'b0, acc_norm_q[14:10]}) - 6'sd25;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) magnitude_valid_q <= 1'b0;
     else magnitude_valid_q <= acc_valid_q;
@@ -89,7 +86,8 @@ module axelram_score #(
       exponent_q <= acc_copied_q ? copy_exponent_i : exponent_i + 12'(epsilon);
     end
 
-  // The one multiplication: |acc| * sigma, the norm's significand with its hidden bit. A copy has none.
+  // The one multiplication: |acc| * sigma, the norm's significand with its hidden bit. A copy has
+  // none.
   localparam int ScaledBits = AccBits + 11;
   logic scaled_valid_q, scaled_sign_q, scaled_last_key_q;
   logic [ScaledBits-1:0] scaled_q;
@@ -116,8 +114,7 @@ module axelram_score #(
       .OutFracBits(23),
       .TagBits    (2)
   ) u_float_round (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i    (scaled_valid_q),
       .tag_i      ({scaled_sign_q, scaled_last_key_q}),
       .magnitude_i(scaled_q),
@@ -130,7 +127,8 @@ module axelram_score #(
 
   `AXELRAM_ASSERT(sum_has_a_magnitude, acc_valid_q |-> acc != {1'b1, (MostBits - 1)'(0)})
   `AXELRAM_ASSERT(score_finite, valid_o |-> score_o[30:0] <= 31'h7f7fffff)
-  `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |-> score_o[30:0] == 31'h7f7fffff)
+  `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |->
+                  score_o[30:0] == 31'h7f7fffff)
   `AXELRAM_COVER(score_exact_zero, valid_o && score_o[30:0] == '0)
   `AXELRAM_COVER(score_subnormal, valid_o && score_o[30:0] != '0 && score_o[30:23] == '0)
   `AXELRAM_COVER(score_saturated, valid_o && saturated_o)

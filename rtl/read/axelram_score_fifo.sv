@@ -1,5 +1,6 @@
-/// FIFO of scores, or of what is known of reads. A read reserves a place before it starts (reserve_i while
-/// free_o). The pipeline therefore never stalls, and no score is lost while score_ready_i is low.
+/// FIFO of scores, or of what is known of reads. A read reserves a place before it starts
+/// (reserve_i while free_o). The pipeline therefore never stalls, and no score is lost while
+/// score_ready_i is low.
 ///
 /// Depth covers the read pipeline, so that reads never stall if score_ready_i stays high.
 /// Latency: 1 cycle.
@@ -7,7 +8,7 @@
 `default_nettype none
 
 module axelram_score_fifo #(
-    parameter int Bits = 34,
+    parameter int Bits  = 34,
     parameter int Depth = 32
 ) (
     input  wire logic            clk_i,

@@ -1,26 +1,27 @@
 /// Products of a key without a table: product i is u_i * C[idx_i], multiplied where it is needed
-/// (bit-contract.md#read-3, bit-contract.md#integer-dot-product). It takes the place of axelram_score_table
-/// and has its ports for queries and rows.
+/// (bit-contract.md#read-3, bit-contract.md#integer-dot-product). It takes the place of
+/// axelram_score_table and has its ports for queries and rows.
 ///
-/// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Nothing is built: done_o is
-/// high in the first cycle of build_i. Product: lane i of row r multiplies element ReadLanes*r + i by the
-/// centroid word that levels_i selects, by a multiplexer of 2^LevelBits words and a multiplier of its own.
+/// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Nothing is built:
+/// done_o is high in the first cycle of build_i. Product: lane i of row r multiplies element
+/// ReadLanes*r + i by the centroid word that levels_i selects, by a multiplexer of 2^LevelBits
+/// words and a multiplier of its own.
 /// Widths: u QueryBits, C CentroidBits, products the sum of both, signed, exact.
 /// Latency: 1 cycle from a row to its products. Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score_multiplier #(
-    parameter int HeadDim = 128,
-    parameter int LoadLanes = 128,
-    parameter int ReadLanes = 128,
-    parameter int LevelBits = 3,
-    parameter int QueryBits = 8,
-    parameter int CentroidBits = 8,
-    localparam int Levels = 1 << LevelBits,
-    localparam int EntryBits = QueryBits + CentroidBits,
-    localparam int Rows = HeadDim / ReadLanes,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
+    parameter int  HeadDim      = 128,
+    parameter int  LoadLanes    = 128,
+    parameter int  ReadLanes    = 128,
+    parameter int  LevelBits    = 3,
+    parameter int  QueryBits    = 8,
+    parameter int  CentroidBits = 8,
+    localparam int Levels       = 1 << LevelBits,
+    localparam int EntryBits    = QueryBits + CentroidBits,
+    localparam int Rows         = HeadDim / ReadLanes,
+    localparam int RowBits      = (Rows > 1) ? $clog2(Rows) : 1
 ) (
     input  wire logic                           clk_i,
     input  wire logic                           rst_ni,

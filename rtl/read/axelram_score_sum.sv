@@ -1,29 +1,33 @@
-/// Score of a record of two parts (bit-contract.md#split-score): FP32 of the exact sum of two terms, rounded once.
+/// Score of a record of two parts (bit-contract.md#split-score): FP32 of the exact sum of two
+/// terms, rounded once.
 ///   first  = acc * sigma * 2^(first_exponent_i + epsilon)
 ///   second = acc2 * sigma2 * Factor * 2^(second_exponent_i + epsilon2 + Offset)
 /// sigma * 2^epsilon and sigma2 * 2^epsilon2 are the norms (bit-contract.md#norm-read).
 ///
-/// The term of the higher exponent is shifted left by the difference of both, so that the sum is exact.
-/// Terms of 0 need no other treatment: every difference of exponents is within FirstApart (first above
-/// second) and SecondApart.
-/// Widths: acc FirstBits, acc2 SecondBits, signed; sum SumBits. Factor has FactorBits bits; 0: it is 1.
+/// The term of the higher exponent is shifted left by the difference of both, so that the sum is
+/// exact.
+/// Terms of 0 need no other treatment: every difference of exponents is within FirstApart (first
+/// above second) and SecondApart.
+/// Widths: acc FirstBits, acc2 SecondBits, signed; sum SumBits. Factor has FactorBits bits; 0: it
+/// is 1.
 /// Latency: 7 cycles: significands, factor, alignment, sum, magnitude, rounding (2).
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score_sum #(
-    parameter int FirstBits = 22,
-    parameter int SecondBits = 15,
-    parameter int FactorBits = 0,
-    parameter bit [31:0] Factor = 32'd1,
-    parameter int Offset = 0,
-    parameter int FirstApart = 30,
-    parameter int SecondApart = 30,
-    localparam int FirstTermBits = FirstBits + 11,
-    localparam int SecondTermBits = SecondBits + 11 + FactorBits,
-    localparam int FirstPlacedBits = FirstTermBits + FirstApart,
-    localparam int SecondPlacedBits = SecondTermBits + SecondApart,
-    localparam int SumBits = 1 + ((FirstPlacedBits > SecondPlacedBits) ? FirstPlacedBits : SecondPlacedBits)
+    parameter int        FirstBits        = 22,
+    parameter int        SecondBits       = 15,
+    parameter int        FactorBits       = 0,
+    parameter bit [31:0] Factor           = 32'd1,
+    parameter int        Offset           = 0,
+    parameter int        FirstApart       = 30,
+    parameter int        SecondApart      = 30,
+    localparam int       FirstTermBits    = FirstBits + 11,
+    localparam int       SecondTermBits   = SecondBits + 11 + FactorBits,
+    localparam int       FirstPlacedBits  = FirstTermBits + FirstApart,
+    localparam int       SecondPlacedBits = SecondTermBits + SecondApart,
+    localparam int       SumBits          =
+        1 + ((FirstPlacedBits > SecondPlacedBits) ? FirstPlacedBits : SecondPlacedBits)
 ) (
     input  wire logic                         clk_i,
     input  wire logic                         rst_ni,
@@ -43,7 +47,8 @@ module axelram_score_sum #(
   `AXELRAM_REQUIRE(terms_apart_in_1_to_62,
                    FirstApart >= 1 && FirstApart <= 62 && SecondApart >= 1 && SecondApart <= 62)
   `AXELRAM_REQUIRE(factor_of_its_bits, FactorBits >= 0 && FactorBits <= 32 &&
-                   (FactorBits == 0 ? Factor == 32'd1 : Factor[FactorBits-1] && Factor >> (FactorBits - 1) == 32'd1))
+                   (FactorBits == 0 ? Factor == 32'd1 :
+                   Factor[FactorBits-1] && Factor >> (FactorBits - 1) == 32'd1))
   `AXELRAM_REQUIRE(offset_in_minus_64_to_64, Offset >= -64 && Offset <= 64)
   `AXELRAM_REQUIRE(accumulators_of_2_bits_or_more, FirstBits >= 2 && SecondBits >= 2)
 
@@ -70,7 +75,8 @@ module axelram_score_sum #(
   always_ff @(posedge clk_i)
     if (valid_i) begin
       first_product_q <= FirstTermBits'(first_i) * FirstTermBits'(sigma(first_norm_i[14:0]));
-      second_product_q <= SecondProductBits'(second_i) * SecondProductBits'(sigma(second_norm_i[14:0]));
+      second_product_q <=
+          SecondProductBits'(second_i) * SecondProductBits'(sigma(second_norm_i[14:0]));
       first_exponent_q <= first_exponent_i + 12'(epsilon(first_norm_i[14:10]));
       second_exponent_q <= second_exponent_i + 12'(epsilon(second_norm_i[14:10])) + 12'(Offset);
     end
@@ -123,8 +129,7 @@ module axelram_score_sum #(
       .OutFracBits(23),
       .TagBits    (2)
   ) u_float_round (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i    (valid_q[4]),
       .tag_i      ({negative_q, last_key_q[4]}),
       .magnitude_i(magnitude_q),
@@ -137,13 +142,16 @@ module axelram_score_sum #(
   logic unused;
   assign unused = first_norm_i[15] ^ second_norm_i[15] ^ (^difference);
 
-  `AXELRAM_ASSERT(terms_apart_no_further, valid_q[1] |-> apart_q <= (first_higher_q ? 6'(FirstApart) : 6'(SecondApart)))
+  `AXELRAM_ASSERT(terms_apart_no_further, valid_q[1] |->
+                  apart_q <= (first_higher_q ? 6'(FirstApart) : 6'(SecondApart)))
   `AXELRAM_ASSERT(score_finite, valid_o |-> score_o[30:0] <= 31'h7f7fffff)
-  `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |-> score_o[30:0] == 31'h7f7fffff)
+  `AXELRAM_ASSERT(saturated_score_is_largest, valid_o && saturated_o |->
+                  score_o[30:0] == 31'h7f7fffff)
   `AXELRAM_COVER(score_exact_zero, valid_o && score_o[30:0] == '0)
   `AXELRAM_COVER(score_subnormal, valid_o && score_o[30:0] != '0 && score_o[30:23] == '0)
   `AXELRAM_COVER(score_saturated, valid_o && saturated_o)
-  `AXELRAM_COVER(score_terms_far_apart, valid_q[1] && higher != '0 && lower != '0 && apart_q >= 6'd24)
+  `AXELRAM_COVER(score_terms_far_apart,
+                 valid_q[1] && higher != '0 && lower != '0 && apart_q >= 6'd24)
 endmodule
 
 `default_nettype wire

@@ -1,56 +1,59 @@
 /// Table of a query and its lookup (bit-contract.md#read-3; references.md#axelram, section III-B,
 /// steps 2 and 3): table[i][j] = u_i * C_j, and product i of a key is table[i][idx_i].
 ///
-/// Half: the table has the products of the upper half of the levels alone. C_(n-1-j) = -C_j, n the number
-/// of levels, so that the product of a lower level j is the negative of that of level n-1-j.
+/// Half: the table has the products of the upper half of the levels alone. C_(n-1-j) = -C_j, n the
+/// number of levels, so that the product of a lower level j is the negative of that of level n-1-j.
 ///
-/// Latches: the entries are latches (axelram_latch_array), written in the same cycles as flip-flops.
+/// Latches: the entries are latches (axelram_latch_array), written in the same cycles as
+/// flip-flops.
 ///
-/// CopyLanes > 0: the multipliers also serve the copies of exact tokens (bit-contract.md#exact). In a
-/// cycle with copy_i, the next CopyLanes elements u are multiplied by copy_elements_i, CopyBits each;
-/// copy_products_o follow a cycle later. HeadDim/CopyLanes such cycles take all elements in turn.
+/// CopyLanes > 0: the multipliers also serve the copies of exact tokens (bit-contract.md#exact). In
+/// a cycle with copy_i, the next CopyLanes elements u are multiplied by copy_elements_i, CopyBits
+/// each; copy_products_o follow a cycle later. HeadDim/CopyLanes such cycles take all elements in
+/// turn.
 ///
 /// Load: rows of LoadLanes elements u, element 0 first, fill the query buffer. Build: Multipliers
-/// entries per cycle while build_i is high, HeadDim * 2^b / Multipliers cycles (1024 multiplications
-/// at d = 128, b = 3), with Half half as many; done_o is high in the last of them. Lookup: lane i of row r reads
-/// table[ReadLanes*r + i].
-/// Widths: u QueryBits, C CentroidBits, entries the sum of both (16 at the defaults: 2 KB); signed. The
-/// negative of an entry fits, since no magnitude exceeds 2^(QueryBits-1) * (2^(CentroidBits-1) - 1).
+/// entries per cycle while build_i is high, HeadDim * 2^b / Multipliers cycles (1024
+/// multiplications at d = 128, b = 3), with Half half as many; done_o is high in the last of them.
+/// Lookup: lane i of row r reads table[ReadLanes*r + i].
+/// Widths: u QueryBits, C CentroidBits, entries the sum of both (16 at the defaults: 2 KB); signed.
+/// The negative of an entry fits, since no magnitude exceeds 2^(QueryBits-1) * (2^(CentroidBits-1)
+/// - 1).
 /// Latency: lookups may start (valid_i) in the second cycle after done_o; products 1 cycle later.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_score_table #(
-    parameter int HeadDim = 128,
-    parameter int LoadLanes = 128,
-    parameter int ReadLanes = 128,
-    parameter int LevelBits = 3,
-    parameter bit Half = 1'b0,
-    parameter bit Latches = 1'b0,
-    parameter int QueryBits = 8,
-    parameter int CentroidBits = 8,
-    parameter int Multipliers = 8,
-    parameter int CopyLanes = 0,
-    parameter int CopyBits = 16,
-    localparam int CopyPorts = (CopyLanes > 0) ? CopyLanes : 1,
-    localparam int Levels = 1 << LevelBits,
-    localparam int EntryBits = QueryBits + CentroidBits,
-    localparam int Rows = HeadDim / ReadLanes,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
+    parameter int  HeadDim      = 128,
+    parameter int  LoadLanes    = 128,
+    parameter int  ReadLanes    = 128,
+    parameter int  LevelBits    = 3,
+    parameter bit  Half         = 1'b0,
+    parameter bit  Latches      = 1'b0,
+    parameter int  QueryBits    = 8,
+    parameter int  CentroidBits = 8,
+    parameter int  Multipliers  = 8,
+    parameter int  CopyLanes    = 0,
+    parameter int  CopyBits     = 16,
+    localparam int CopyPorts    = (CopyLanes > 0) ? CopyLanes : 1,
+    localparam int Levels       = 1 << LevelBits,
+    localparam int EntryBits    = QueryBits + CentroidBits,
+    localparam int Rows         = HeadDim / ReadLanes,
+    localparam int RowBits      = (Rows > 1) ? $clog2(Rows) : 1
 ) (
-    input  wire logic                           clk_i,
-    input  wire logic                           rst_ni,
-    input  wire logic [Levels*CentroidBits-1:0] centroids_i,
-    input  wire logic                           load_i,
-    input  wire logic [LoadLanes*QueryBits-1:0] query_i,
-    input  wire logic                           build_i,
-    output logic                                done_o,
-    input  wire logic                           valid_i,
-    input  wire logic [            RowBits-1:0] row_i,
-    input  wire logic [ReadLanes*LevelBits-1:0] levels_i,
-    output logic      [ReadLanes*EntryBits-1:0] products_o,
-    input  wire logic                                    copy_i,
-    input  wire logic [          CopyPorts*CopyBits-1:0] copy_elements_i,
+    input  wire logic                                      clk_i,
+    input  wire logic                                      rst_ni,
+    input  wire logic [           Levels*CentroidBits-1:0] centroids_i,
+    input  wire logic                                      load_i,
+    input  wire logic [           LoadLanes*QueryBits-1:0] query_i,
+    input  wire logic                                      build_i,
+    output logic                                           done_o,
+    input  wire logic                                      valid_i,
+    input  wire logic [                       RowBits-1:0] row_i,
+    input  wire logic [           ReadLanes*LevelBits-1:0] levels_i,
+    output logic      [           ReadLanes*EntryBits-1:0] products_o,
+    input  wire logic                                      copy_i,
+    input  wire logic [            CopyPorts*CopyBits-1:0] copy_elements_i,
     output logic      [CopyPorts*(QueryBits+CopyBits)-1:0] copy_products_o
 );
   `AXELRAM_REQUIRE(level_bits_in_1_to_5, LevelBits >= 1 && LevelBits <= 5)
@@ -59,15 +62,17 @@ module axelram_score_table #(
   `AXELRAM_REQUIRE(load_lanes_divide_head_dim,
                    LoadLanes >= 1 && HeadDim >= LoadLanes && HeadDim % LoadLanes == 0)
   `AXELRAM_REQUIRE(multipliers_power_of_two_up_to_entries,
-                   Multipliers >= 1 && Multipliers <= HeadDim * (Half ? Levels / 2 : Levels) && (Multipliers & (Multipliers - 1)) == 0)
+                   Multipliers >= 1 && Multipliers <= HeadDim * (Half ? Levels / 2 : Levels) &&
+                   (Multipliers & (Multipliers - 1)) == 0)
   `AXELRAM_REQUIRE(copy_lanes_power_of_two_up_to_multipliers,
-                   CopyLanes >= 0 && CopyLanes <= Multipliers && CopyLanes <= HeadDim && (CopyLanes & (CopyLanes - 1)) == 0)
+                   CopyLanes >= 0 && CopyLanes <= Multipliers && CopyLanes <= HeadDim &&
+                   (CopyLanes & (CopyLanes - 1)) == 0)
   `AXELRAM_REQUIRE(copy_bits_in_12_to_16, CopyBits >= 12 && CopyBits <= 16)
   `AXELRAM_REQUIRE(query_bits_in_6_to_16, QueryBits >= 6 && QueryBits <= 16)
   `AXELRAM_REQUIRE(centroid_bits_in_6_to_16, CentroidBits >= 6 && CentroidBits <= 16)
 
-  // Levels with entries, Stored of them from level First on. A step computes Elements whole rows of the
-  // table, or, with fewer multipliers, 1/Parts of one row.
+  // Levels with entries, Stored of them from level First on. A step computes Elements whole rows of
+  // the table, or, with fewer multipliers, 1/Parts of one row.
   localparam int Stored = Half ? Levels / 2 : Levels;
   localparam int First = Levels - Stored;
   localparam int Elements = (Multipliers >= Stored) ? Multipliers / Stored : 1;
@@ -119,7 +124,8 @@ module axelram_score_table #(
     logic [CentroidBits-1:0] word_of_part[Parts];
     assign element = buffer_q[(t/Stored)*QueryBits+:QueryBits];
     for (genvar p = 0; p < Parts; p++) begin : g_part
-      assign word_of_part[p] = centroids_i[(First+(p*Multipliers+t)%Stored)*CentroidBits+:CentroidBits];
+      assign word_of_part[p] =
+          centroids_i[(First+(p*Multipliers+t)%Stored)*CentroidBits+:CentroidBits];
     end
     assign word = word_of_part[part_q];
     if (t < CopyLanes) begin : g_shared
@@ -182,9 +188,9 @@ module axelram_score_table #(
         assign written[r*Width+:Width] = product_q[Product*EntryBits+:Width];
       end
       axelram_latch_array #(
-          .Words     (Rows * Stored),
+          .Words(Rows * Stored),
           .WriteWords(WriteWords),
-          .Bits      (EntryBits)
+          .Bits (EntryBits)
       ) u_entries (
           .clk_i,
           .write_i  (write),
@@ -203,7 +209,8 @@ module axelram_score_table #(
               for (int t = 0; t < Stored / Parts; t++)
                 entry_q[AddressBits'(((32'(write_group_q)/LaneGroups)*WriteRows+r)*Stored+
                                      32'(write_part_q)*Multipliers+t)] <=
-                    product_q[((r*ReadLanes+i%Elements)*Stored*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
+                    product_q[
+                        ((r*ReadLanes+i%Elements)*Stored*((Parts>1)?0:1)+t)*EntryBits+:EntryBits];
       assign entry = entry_q[AddressBits'(32'(row_i)*Stored+32'(level)%Stored)];
     end
 

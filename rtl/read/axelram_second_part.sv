@@ -3,30 +3,30 @@
 ///   SplitBits > 0:  indices -> lookup -> accumulate -> acc of sub-vector 1
 ///   otherwise:      signs of a residual -> sign_sum -> acc2
 ///
-/// Its table, or the total of v, is built beside the table of the first part: table_build_o goes to that, until
-/// table_done_i; built_o is high in the last cycle of both. row_i to last_i: axelram_read_path. part_i: the second
-/// part, without its norm.
+/// Its table, or the total of v, is built beside the table of the first part: table_build_o goes to
+/// that, until table_done_i; built_o is high in the last cycle of both. row_i to last_i:
+/// axelram_read_path. part_i: the second part, without its norm.
 /// Latency: 2 + log2(Lanes) cycles from the last row of a key, Lanes of this part.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_second_part #(
-    parameter int HeadDim = 128,
-    parameter int LoadLanes = 128,
-    parameter int ReadLanes = 128,
-    parameter int SplitBits = 0,
-    parameter int States = 0,
-    parameter int QueryBits = 8,
-    parameter int CentroidBits = 8,
-    parameter int ScoreLane = 0,
-    parameter bit Latches = 1'b0,
-    parameter int Multipliers = 8,
-    localparam bit Split = SplitBits > 0,
-    localparam int Levels = Split ? `AXELRAM_LEVELS(SplitBits) : 1,
-    localparam int PartBits = Split ? HeadDim * SplitBits : HeadDim,
-    localparam int SumBits = QueryBits + $clog2(HeadDim) + (Split ? CentroidBits - 1 : 0),
-    localparam int ReadRows = HeadDim / ReadLanes,
-    localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
+    parameter int  HeadDim      = 128,
+    parameter int  LoadLanes    = 128,
+    parameter int  ReadLanes    = 128,
+    parameter int  SplitBits    = 0,
+    parameter int  States       = 0,
+    parameter int  QueryBits    = 8,
+    parameter int  CentroidBits = 8,
+    parameter int  ScoreLane    = 0,
+    parameter bit  Latches      = 1'b0,
+    parameter int  Multipliers  = 8,
+    localparam bit Split        = SplitBits > 0,
+    localparam int Levels       = Split ? `AXELRAM_LEVELS(SplitBits) : 1,
+    localparam int PartBits     = Split ? HeadDim * SplitBits : HeadDim,
+    localparam int SumBits      = QueryBits + $clog2(HeadDim) + (Split ? CentroidBits - 1 : 0),
+    localparam int ReadRows     = HeadDim / ReadLanes,
+    localparam int ReadRowBits  = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                                  clk_i,
     input  wire logic                                  rst_ni,
@@ -42,7 +42,7 @@ module axelram_second_part #(
     input  wire logic                                  last_i,
     input  wire logic        [           PartBits-1:0] part_i,
     output logic                                       valid_o,
-    output logic signed      [            SumBits-1:0] acc_o
+    output logic      signed [            SumBits-1:0] acc_o
 );
   `AXELRAM_REQUIRE(split_bits_in_0_to_4, SplitBits >= 0 && SplitBits <= 4)
 
@@ -65,26 +65,15 @@ module axelram_second_part #(
     logic [ReadLanes*EntryBits-1:0] products;
     logic [QueryBits+15:0] unused_copy;
     axelram_lookup #(
-        .HeadDim     (HeadDim),
-        .LoadLanes   (LoadLanes),
-        .ReadLanes   (ReadLanes),
-        .IndexBits   (SplitBits),
-        .States      (States),
-        .QueryBits   (QueryBits),
-        .CentroidBits(CentroidBits),
-        .ScoreLane   (ScoreLane),
-        .Latches     (Latches),
-        .Multipliers (Multipliers)
+        .HeadDim(HeadDim), .LoadLanes(LoadLanes), .ReadLanes(ReadLanes),
+        .IndexBits(SplitBits),
+        .States(States), .QueryBits(QueryBits), .CentroidBits(CentroidBits), .ScoreLane(ScoreLane),
+        .Latches(Latches), .Multipliers(Multipliers)
     ) u_second_lookup (
-        .clk_i,
-        .rst_ni,
-        .centroids_i,
-        .load_i,
-        .query_i,
+        .clk_i, .rst_ni, .centroids_i, .load_i, .query_i,
         .build_i        (build),
         .done_o         (done),
-        .valid_i,
-        .row_i,
+        .valid_i, .row_i,
         .indices_i      (part_i),
         .products_o     (products),
         .copy_i         (1'b0),
@@ -97,13 +86,10 @@ module axelram_second_part #(
     end
     always_ff @(posedge clk_i) if (valid_i) products_last_q <= last_i;
     axelram_accumulate #(
-        .HeadDim  (HeadDim),
-        .ReadLanes(ReadLanes),
-        .EntryBits(EntryBits),
-        .TagBits  (1)
+        .HeadDim(HeadDim), .ReadLanes(ReadLanes), .EntryBits(EntryBits),
+        .TagBits(1)
     ) u_accumulate (
-        .clk_i,
-        .rst_ni,
+        .clk_i, .rst_ni,
         .valid_i   (products_valid_q),
         .last_i    (products_last_q),
         .pass_i    (1'b0),
@@ -117,20 +103,12 @@ module axelram_second_part #(
     assign unused = unused_tag ^ (^unused_copy);
   end else begin : g_signs
     axelram_sign_sum #(
-        .HeadDim  (HeadDim),
-        .LoadLanes(LoadLanes),
-        .ReadLanes(ReadLanes),
-        .QueryBits(QueryBits)
+        .HeadDim(HeadDim), .LoadLanes(LoadLanes), .ReadLanes(ReadLanes), .QueryBits(QueryBits)
     ) u_sign_sum (
-        .clk_i,
-        .rst_ni,
-        .load_i,
-        .query_i,
+        .clk_i, .rst_ni, .load_i, .query_i,
         .build_i(build),
         .done_o (done),
-        .valid_i,
-        .row_i,
-        .last_i,
+        .valid_i, .row_i, .last_i,
         .signs_i(part_i[32'(row_i)*ReadLanes+:ReadLanes]),
         .valid_o,
         .sum_o  (acc_o)

@@ -3,27 +3,30 @@
 ///   rows, indices -> y_i - R_idx -> row_delay -> query_rounding -> rho, h    first pass
 ///   rows -> z_i < 0 -> t_i -> record                                        second pass
 ///
-/// The residual is shifted and rounded as a query is, to OutBits. words_i: the upper half of the words of
-/// the reconstructions, 20 bits each; the lower half is its negative. root_i, next_i: axelram_scaled_words.
-/// A row of the first pass (valid_i, data_i) comes one cycle before its indices; z_valid_i and data_i are a
-/// row of the second pass. norm_i: the norm of rho; it must hold while the signs of the first row are packed.
+/// The residual is shifted and rounded as a query is, to OutBits. words_i: the upper half of the
+/// words of the reconstructions, 20 bits each; the lower half is its negative. root_i, next_i:
+/// axelram_scaled_words.
+/// A row of the first pass (valid_i, data_i) comes one cycle before its indices; z_valid_i and
+/// data_i are a row of the second pass. norm_i: the norm of rho; it must hold while the signs of
+/// the first row are packed.
 /// Widths: y_i and z_i Bits, rho_i OutBits, signed; |y_i - R_j| < 2^Bits.
-/// Latency, Rows rows a key: Rows + 5 cycles from a row to its rho, with which shift_o is valid and holds;
+/// Latency, Rows rows a key: Rows + 5 cycles from a row to its rho, with which shift_o is valid and
+/// holds;
 /// 2 cycles from the last row of z to record_valid_o. Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_residual #(
-    parameter int HeadDim = 128,
-    parameter int Lanes = 128,
-    parameter int Bits = 23,
-    parameter int OutBits = 16,
-    parameter int RootBits = 19,
-    parameter int IndexBits = 2,
-    parameter int FractionBits = 13,
-    localparam int Rows = HeadDim / Lanes,
-    localparam int Upper = 1 << (IndexBits - 1),
-    localparam int ShiftBits = $clog2(Bits + 1 - OutBits + 1)
+    parameter int  HeadDim      = 128,
+    parameter int  Lanes        = 128,
+    parameter int  Bits         = 23,
+    parameter int  OutBits      = 16,
+    parameter int  RootBits     = 19,
+    parameter int  IndexBits    = 2,
+    parameter int  FractionBits = 13,
+    localparam int Rows         = HeadDim / Lanes,
+    localparam int Upper        = 1 << (IndexBits - 1),
+    localparam int ShiftBits    = $clog2(Bits + 1 - OutBits + 1)
 ) (
     input  wire logic                       clk_i,
     input  wire logic                       rst_ni,
@@ -56,17 +59,11 @@ module axelram_residual #(
   logic reconstructions_valid, unused_last;
   logic [Upper*32-1:0] reconstructions;
   axelram_scaled_words #(
-      .Words       (Upper),
-      .Rows        (Rows),
-      .RootBits    (RootBits),
-      .FractionBits(FractionBits),
-      .Nearest     (1'b1)
+      .Words  (Upper),
+      .Rows(Rows), .RootBits(RootBits), .FractionBits(FractionBits),
+      .Nearest(1'b1)
   ) u_reconstructions (
-      .clk_i,
-      .rst_ni,
-      .words_i,
-      .root_i,
-      .next_i,
+      .clk_i, .rst_ni, .words_i, .root_i, .next_i,
       .first_o (reconstructions_valid),
       .last_o  (unused_last),
       .scaled_o(reconstructions)
@@ -105,12 +102,8 @@ module axelram_residual #(
   logic [Lanes*WideBits-1:0] late;
   logic [ShiftBits-1:0] late_shift;
   logic signed [11:0] unused_exponent;
-  axelram_row_delay #(
-      .Bits (Lanes * WideBits),
-      .Depth(Rows + 2)
-  ) u_delay (
-      .clk_i,
-      .rst_ni,
+  axelram_row_delay #(.Bits(Lanes * WideBits), .Depth(Rows + 2)) u_delay (
+      .clk_i, .rst_ni,
       .valid_i   (difference_valid_q),
       .tag_i     (1'b0),
       .data_i    (difference_q),
@@ -121,13 +114,11 @@ module axelram_residual #(
       .data_o    (late)
   );
   axelram_query_rounding #(
-      .Lanes    (Lanes),
-      .Rows     (Rows),
+      .Lanes(Lanes), .Rows(Rows),
       .Bits     (WideBits),
       .QueryBits(OutBits)
   ) u_rounding (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .exponent_valid_i(1'b0),
       .early_valid_i   (difference_valid_q),
       .exponent_i      (5'd0),
@@ -162,13 +153,8 @@ module axelram_residual #(
       for (int i = 0; i < Lanes; i++) signs_q[i] <= data_i[i*Bits+Bits-1];
     end
 
-  axelram_record #(
-      .HeadDim  (HeadDim),
-      .Lanes    (Lanes),
-      .IndexBits(1)
-  ) u_record (
-      .clk_i,
-      .rst_ni,
+  axelram_record #(.HeadDim(HeadDim), .Lanes(Lanes), .IndexBits(1)) u_record (
+      .clk_i, .rst_ni,
       .valid_i  (signs_valid_q),
       .first_i  (signs_first_q),
       .last_i   (signs_last_q),
@@ -181,7 +167,8 @@ module axelram_residual #(
   );
 
   logic unused;
-  assign unused = ^{unused_last, unused_next, unused_next_tag, unused_tag, unused_exponent, rho_last,
+  assign unused =
+      ^{unused_last, unused_next, unused_next_tag, unused_tag, unused_exponent, rho_last,
                     reconstructions, reconstructions_valid};
   `AXELRAM_ASSERT(one_pass_at_a_time, !(valid_i && z_valid_i))
 
@@ -194,7 +181,8 @@ module axelram_residual #(
     for (int i = 0; i < Lanes; i++) begin
       zero = zero && data_o[i*OutBits+:OutBits] == '0;
       z_zero = z_zero || data_i[i*Bits+:Bits] == '0;
-      limit = limit || (valid_o && shift_o != '0 && (data_o[i*OutBits+:OutBits] == {1'b0, {OutBits - 1{1'b1}}} ||
+      limit = limit ||
+          (valid_o && shift_o != '0 && (data_o[i*OutBits+:OutBits] == {1'b0, {OutBits - 1{1'b1}}} ||
                        data_o[i*OutBits+:OutBits] == {1'b1, {OutBits - 2{1'b0}}, 1'b1}));
     end
   end

@@ -1,34 +1,34 @@
-/// Second pass of a vector through the Hadamard network of its first pass (bit-contract.md#residual): what
-/// enters it, and what becomes of it.
+/// Second pass of a vector through the Hadamard network of its first pass
+/// (bit-contract.md#residual): what enters it, and what becomes of it.
 ///
 ///   key:    rows y, indices -> axelram_residual -> rho -> network -> z -> t_i, record
 ///   query:  rows u ----------------------------------> network -> z' -> query_rounding -> v
 ///
-/// row_*_i: rotated rows, row_next_i announces those of a key's first pass; nearest_i: indices, one cycle
-/// behind; first_*_i: norm and indices of the key as a record; rounded_*_i: u, then v. signed_*_i: exponent of
-/// a row in front of the network. norm_i: norm of the vector that went through the network last.
-/// back_*_o: a row for the network. Its exponent is that of the first pass and the shift since; of a residual,
-/// less half of log2(HeadDim), as its norm needs.
-/// Latency: axelram_residual; a rounded query returns in the same cycle. record_valid_o 2 cycles after the last
-/// row of z.
+/// row_*_i: rotated rows, row_next_i announces those of a key's first pass; nearest_i: indices, one
+/// cycle behind; first_*_i: norm and indices of the key as a record; rounded_*_i: u, then v.
+/// signed_*_i: exponent of a row in front of the network. norm_i: norm of the vector that went
+/// through the network last. back_*_o: a row for the network. Its exponent is that of the first
+/// pass and the shift since; of a residual, less half of log2(HeadDim), as its norm needs.
+/// Latency: axelram_residual; a rounded query returns in the same cycle. record_valid_o 2 cycles
+/// after the last row of z.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_second_pass #(
-    parameter int HeadDim = 128,
-    parameter int Lanes = 128,
-    parameter int IndexBits = 2,
-    parameter int AlignedBits = 16,
-    parameter int NetBits = 16,
-    parameter int RootBits = 19,
-    parameter int FractionBits = 13,
-    parameter int QueryBits = 8,
-    parameter int FieldBits = 7,
-    localparam int Upper = 1 << (IndexBits - 1),
-    localparam int RotatedBits = NetBits + $clog2(HeadDim),
-    localparam int ShiftBits = $clog2(RotatedBits - QueryBits + 1),
-    localparam int FirstBits = HeadDim * IndexBits + 16,
-    localparam int RecordBits = FirstBits + HeadDim + 16
+    parameter int  HeadDim      = 128,
+    parameter int  Lanes        = 128,
+    parameter int  IndexBits    = 2,
+    parameter int  AlignedBits  = 16,
+    parameter int  NetBits      = 16,
+    parameter int  RootBits     = 19,
+    parameter int  FractionBits = 13,
+    parameter int  QueryBits    = 8,
+    parameter int  FieldBits    = 7,
+    localparam int Upper        = 1 << (IndexBits - 1),
+    localparam int RotatedBits  = NetBits + $clog2(HeadDim),
+    localparam int ShiftBits    = $clog2(RotatedBits - QueryBits + 1),
+    localparam int FirstBits    = HeadDim * IndexBits + 16,
+    localparam int RecordBits   = FirstBits + HeadDim + 16
 ) (
     input  wire logic                         clk_i,
     input  wire logic                         rst_ni,
@@ -63,7 +63,8 @@ module axelram_second_pass #(
 );
   `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 4 && (HeadDim & (HeadDim - 1)) == 0)
   `AXELRAM_REQUIRE(field_bits_at_least_6, FieldBits >= 6)
-  `AXELRAM_REQUIRE(network_takes_residuals_and_queries, NetBits >= AlignedBits && NetBits >= QueryBits)
+  `AXELRAM_REQUIRE(network_takes_residuals_and_queries,
+                   NetBits >= AlignedBits && NetBits >= QueryBits)
 
   localparam int RhoShiftBits = $clog2(RotatedBits + 1 - AlignedBits + 1);
   localparam int Half = $clog2(HeadDim) / 2;
@@ -73,18 +74,12 @@ module axelram_second_pass #(
   logic [HeadDim+15:0] second;
   logic [1:0] second_events;
   axelram_residual #(
-      .HeadDim     (HeadDim),
-      .Lanes       (Lanes),
-      .Bits        (RotatedBits),
-      .OutBits     (AlignedBits),
-      .RootBits    (RootBits),
-      .IndexBits   (IndexBits),
-      .FractionBits(FractionBits)
+      .HeadDim(HeadDim), .Lanes(Lanes),
+      .Bits   (RotatedBits),
+      .OutBits(AlignedBits),
+      .RootBits(RootBits), .IndexBits(IndexBits), .FractionBits(FractionBits)
   ) u_residual (
-      .clk_i,
-      .rst_ni,
-      .words_i,
-      .root_i,
+      .clk_i, .rst_ni, .words_i, .root_i,
       .next_i         (row_next_i),
       .valid_i        (row_valid_i && !row_query_i && !row_second_i),
       .z_valid_i      (row_valid_i && !row_query_i && row_second_i),
@@ -93,9 +88,7 @@ module axelram_second_pass #(
       .valid_o        (rho_valid),
       .shift_o        (rho_shift),
       .data_o         (rho),
-      .norm_i,
-      .norm_saturated_i,
-      .record_valid_o,
+      .norm_i, .norm_saturated_i, .record_valid_o,
       .record_events_o(second_events),
       .record_o       (second)
   );
@@ -131,7 +124,8 @@ module axelram_second_pass #(
   end
 
   `AXELRAM_ASSERT(one_vector_returns, !(rho_valid && rounded_valid_i))
-  `AXELRAM_COVER(residual_both_norms_saturated, record_valid_o && second_events[0] && first_events_q[0])
+  `AXELRAM_COVER(residual_both_norms_saturated,
+                 record_valid_o && second_events[0] && first_events_q[0])
 endmodule
 
 `default_nettype wire

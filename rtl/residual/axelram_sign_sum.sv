@@ -1,35 +1,36 @@
-/// acc2 of a key: the sum of v_i, negated where t_i = 1 (bit-contract.md#residual-6), as the total of all
-/// v_i minus twice the sum of those with t_i = 1. An element takes ReadLanes ANDs in place of negations.
+/// acc2 of a key: the sum of v_i, negated where t_i = 1 (bit-contract.md#residual-6), as the total
+/// of all v_i minus twice the sum of those with t_i = 1. An element takes ReadLanes ANDs in place
+/// of negations.
 ///
-/// Load: rows of LoadLanes elements v, element 0 first, fill the buffer. Total: build_i is high for Rows cycles, in
-/// which all rows are summed; done_o is high in the last of them. Lookup: lane i of row r adds
-/// element ReadLanes*r + i if signs_i[i] is 1.
+/// Load: rows of LoadLanes elements v, element 0 first, fill the buffer. Total: build_i is high for
+/// Rows cycles, in which all rows are summed; done_o is high in the last of them. Lookup: lane i of
+/// row r adds element ReadLanes*r + i if signs_i[i] is 1.
 /// Widths: v QueryBits, acc2 QueryBits + log2(HeadDim), signed, exact.
 /// Latency, from the last row of a key: 2 + log2(ReadLanes) cycles. Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_sign_sum #(
-    parameter int HeadDim = 128,
-    parameter int LoadLanes = 128,
-    parameter int ReadLanes = 128,
-    parameter int QueryBits = 8,
-    localparam int Rows = HeadDim / ReadLanes,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
-    localparam int SumBits = QueryBits + $clog2(HeadDim)
+    parameter int  HeadDim   = 128,
+    parameter int  LoadLanes = 128,
+    parameter int  ReadLanes = 128,
+    parameter int  QueryBits = 8,
+    localparam int Rows      = HeadDim / ReadLanes,
+    localparam int RowBits   = (Rows > 1) ? $clog2(Rows) : 1,
+    localparam int SumBits   = QueryBits + $clog2(HeadDim)
 ) (
-    input  wire logic                           clk_i,
-    input  wire logic                           rst_ni,
-    input  wire logic                           load_i,
-    input  wire logic [LoadLanes*QueryBits-1:0] query_i,
-    input  wire logic                           build_i,
-    output logic                                done_o,
-    input  wire logic                           valid_i,
-    input  wire logic [            RowBits-1:0] row_i,
-    input  wire logic                           last_i,
-    input  wire logic [          ReadLanes-1:0] signs_i,
-    output logic                                valid_o,
-    output logic signed [          SumBits-1:0] sum_o
+    input  wire logic                                  clk_i,
+    input  wire logic                                  rst_ni,
+    input  wire logic                                  load_i,
+    input  wire logic        [LoadLanes*QueryBits-1:0] query_i,
+    input  wire logic                                  build_i,
+    output logic                                       done_o,
+    input  wire logic                                  valid_i,
+    input  wire logic        [            RowBits-1:0] row_i,
+    input  wire logic                                  last_i,
+    input  wire logic        [          ReadLanes-1:0] signs_i,
+    output logic                                       valid_o,
+    output logic      signed [            SumBits-1:0] sum_o
 );
   `AXELRAM_REQUIRE(read_lanes_power_of_two_up_to_head_dim,
                    ReadLanes >= 1 && ReadLanes <= HeadDim && (ReadLanes & (ReadLanes - 1)) == 0)
@@ -74,12 +75,8 @@ module axelram_sign_sum #(
 
   logic tree_valid;
   logic signed [QueryBits+Levels-1:0] tree_sum;
-  axelram_adder_tree #(
-      .Lanes (ReadLanes),
-      .InBits(QueryBits)
-  ) u_tree (
-      .clk_i,
-      .rst_ni,
+  axelram_adder_tree #(.Lanes(ReadLanes), .InBits(QueryBits)) u_tree (
+      .clk_i, .rst_ni,
       .valid_i(selected_valid_q),
       .data_i (selected_q),
       .valid_o(tree_valid),
@@ -93,8 +90,8 @@ module axelram_sign_sum #(
     side_q <= ((Levels + 1) * 2)'({side_q, total, total ? done_o : last_i});
   assign {of_total, last} = side_q[(Levels+1)*2-1-:2];
 
-  // ---- A key begins with the total. Twice the selected part is below 2^SumBits in magnitude, and every
-  // partial sum modulo 2^SumBits leads to the sum, which fits.
+  // ---- A key begins with the total. Twice the selected part is below 2^SumBits in magnitude, and
+  // every partial sum modulo 2^SumBits leads to the sum, which fits.
   logic signed [SumBits-1:0] running_q, total_q, part, sum;
   assign part = SumBits'(tree_sum);
   assign sum  = of_total ? running_q + part : running_q - (part <<< 1);

@@ -1,28 +1,29 @@
-/// Covers of the corners of a protected store that are seen at the ports of the observed top: decoder,
-/// write-back, scrubs. Labels as in axelram_covers.
+/// Covers of the corners of a protected store that are seen at the ports of the observed top:
+/// decoder, write-back, scrubs. Labels as in axelram_covers.
 ///
-/// Inputs: the ports of the top with the same stem, and its obs_* ports. Words: codewords of a record;
+/// Inputs: the ports of the top with the same stem, and its obs_* ports. Words: codewords of a
+/// record;
 /// Spacing: cycles between the reads of a query.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_code_covers #(
-    parameter int Words = 100,
-    parameter int Spacing = 1,
+    parameter int Words       = 100,
+    parameter int Spacing     = 1,
     parameter int AddressBits = 12
 ) (
-    input wire logic                   clk_i,
-    input wire logic                   rst_ni,
-    input wire logic                   clear_valid_i,
-    input wire logic                   clear_ready_i,
-    input wire logic                   obs_record_valid_i,
-    input wire logic                   obs_read_i,
-    input wire logic                   obs_memory_read_i,
-    input wire logic [AddressBits-1:0] obs_memory_address_i,
-    input wire logic                   obs_decoded_valid_i,
-    input wire logic                   obs_decoded_scrub_i,
-    input wire logic [    2*Words-1:0] obs_status_i,
-    input wire logic                   obs_write_back_i
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    input  wire logic                   clear_valid_i,
+    input  wire logic                   clear_ready_i,
+    input  wire logic                   obs_record_valid_i,
+    input  wire logic                   obs_read_i,
+    input  wire logic                   obs_memory_read_i,
+    input  wire logic [AddressBits-1:0] obs_memory_address_i,
+    input  wire logic                   obs_decoded_valid_i,
+    input  wire logic                   obs_decoded_scrub_i,
+    input  wire logic [    2*Words-1:0] obs_status_i,
+    input  wire logic                   obs_write_back_i
 );
   `AXELRAM_REQUIRE(words_at_least_1, Words >= 1)
   `AXELRAM_REQUIRE(spacing_at_least_1, Spacing >= 1)

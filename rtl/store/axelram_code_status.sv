@@ -1,13 +1,13 @@
-/// Counters of decoded words: saturating counters of corrected words, of overall parity bits in error,
-/// of uncorrectable words, and of records written back; key of the first word that was not clean.
-/// clear_i clears all. An event in the cycle of a clear survives it.
+/// Counters of decoded words: saturating counters of corrected words, of overall parity bits in
+/// error, of uncorrectable words, and of records written back; key of the first word that was not
+/// clean. clear_i clears all. An event in the cycle of a clear survives it.
 ///
 /// status_i: two bits per word (bit-contract.md#word-status). Latency: 3 cycles.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_code_status #(
-    parameter int Words = 100,
+    parameter int Words       = 100,
     parameter int AddressBits = 12,
     parameter int CounterBits = 32
 ) (

@@ -1,26 +1,27 @@
 /// Repair of elements in uncorrectable words (bit-contract.md#erasures; references.md#ecc-kv-cache,
-/// section 5.3 and equation 29). Records of tokens t-1 and t+1 are buffered, so no key is read twice.
+/// section 5.3 and equation 29). Records of tokens t-1 and t+1 are buffered, so no key is read
+/// twice.
 /// Policy of each element:
-///   erasure_i 0 keep; 1 zero: index 2^(b-1), norm 0; 2 interpolate: the mean of the same element of
-///   both neighbours as decoded, RNE (norms: exact mean, RNE to FP16, at most 65504); the element of
-///   one neighbour if the other neighbour has none; unchanged if neither has one.
+///   erasure_i 0 keep; 1 zero: index 2^(b-1), norm 0; 2 interpolate: the mean of the same element
+///   of both neighbours as decoded, RNE (norms: exact mean, RNE to FP16, at most 65504); the
+///   element of one neighbour if the other neighbour has none; unchanged if neither has one.
 ///
-/// A record is output when its successor arrives. The last record of a query (last_i) is output Spacing
-/// cycles after it arrived. Records arrive at least Spacing cycles apart. erased_i has one bit per word
-/// of K bits.
+/// A record is output when its successor arrives. The last record of a query (last_i) is output
+/// Spacing cycles after it arrived. Records arrive at least Spacing cycles apart. erased_i has one
+/// bit per word of K bits.
 /// Latency: Spacing + 4 cycles if records arrive Spacing cycles apart, for every erasure_i.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_interpolate #(
-    parameter int HeadDim = 128,
-    parameter int IndexBits = 3,
-    parameter bit Residual = 1'b0,
-    parameter int SplitBits = 0,
-    parameter int K = 4,
-    parameter int Spacing = 1,
+    parameter int  HeadDim    = 128,
+    parameter int  IndexBits  = 3,
+    parameter bit  Residual   = 1'b0,
+    parameter int  SplitBits  = 0,
+    parameter int  K          = 4,
+    parameter int  Spacing    = 1,
     localparam int RecordBits = `AXELRAM_RECORD_BITS,
-    localparam int Words = (RecordBits + K - 1) / K
+    localparam int Words      = (RecordBits + K - 1) / K
 ) (
     input  wire logic                  clk_i,
     input  wire logic                  rst_ni,
@@ -98,12 +99,9 @@ module axelram_interpolate #(
       .Count(Count),
       .Bits (IndexBits),
       .First(0),
-      .K    (K),
-      .Words(Words)
+      .K(K), .Words(Words)
   ) u_indices (
-      .clk_i,
-      .rst_ni,
-      .erasure_i,
+      .clk_i, .rst_ni, .erasure_i,
       .enable_i      (emit_q),
       .now_lacks_i   (now_erased_q),
       .before_lacks_i(left_lacks),
@@ -119,9 +117,7 @@ module axelram_interpolate #(
     localparam int FirstWord = First / K;
     localparam int LastWord = (First + 15) / K;
     axelram_repair_norm u_norm (
-        .clk_i,
-        .rst_ni,
-        .erasure_i,
+        .clk_i, .rst_ni, .erasure_i,
         .enable_i      (emit_q),
         .now_lacks_i   (now_erased_q[LastWord:FirstWord] != '0),
         .before_lacks_i(left_lacks[LastWord:FirstWord] != '0),
@@ -154,12 +150,9 @@ module axelram_interpolate #(
         .Count(Count),
         .Bits (SplitBits),
         .First(IndicesBits),
-        .K    (K),
-        .Words(Words)
+        .K(K), .Words(Words)
     ) u_second (
-        .clk_i,
-        .rst_ni,
-        .erasure_i,
+        .clk_i, .rst_ni, .erasure_i,
         .enable_i      (emit_q),
         .now_lacks_i   (now_erased_q),
         .before_lacks_i(left_lacks),
@@ -173,12 +166,8 @@ module axelram_interpolate #(
   end else begin : g_one_part
     assign repaired = indices_q;
   end
-  axelram_pipeline #(
-      .Bits (NormFirst + 1),
-      .Depth(2)
-  ) u_late (
-      .clk_i,
-      .rst_ni,
+  axelram_pipeline #(.Bits(NormFirst + 1), .Depth(2)) u_late (
+      .clk_i, .rst_ni,
       .valid_i(repaired_valid_q),
       .data_i ({last_q, repaired}),
       .valid_o,

@@ -1,19 +1,19 @@
-/// Key store: records in order of arrival, one SRAM word each (bit-contract.md#store). A record for a
-/// full store is rejected (full_o) and nothing is overwritten. clear_i removes all records. Placed: each is stored at
-/// its place_i, and count_o and full_o are of no use.
+/// Key store: records in order of arrival, one SRAM word each (bit-contract.md#store). A record for
+/// a full store is rejected (full_o) and nothing is overwritten. clear_i removes all records.
+/// Placed: each is stored at its place_i, and count_o and full_o are of no use.
 ///
-/// Latency: ready_o 1 cycle after reset; a record can be read from the cycle after valid_i; record_o is
-/// valid, and lookup_o high, a cycle after read_i. skip_i: the record is not needed, and the memory stays
-/// unread.
+/// Latency: ready_o 1 cycle after reset; a record can be read from the cycle after valid_i;
+/// record_o is valid, and lookup_o high, a cycle after read_i. skip_i: the record is not needed,
+/// and the memory stays unread.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_key_store #(
-    parameter int RecordBits = 400,
-    parameter int MaxKeys = 4096,
-    parameter bit Placed = 1'b0,
+    parameter int  RecordBits  = 400,
+    parameter int  MaxKeys     = 4096,
+    parameter bit  Placed      = 1'b0,
     localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1)
+    localparam int CountBits   = $clog2(MaxKeys + 1)
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
@@ -62,10 +62,7 @@ module axelram_key_store #(
   logic unused;
   assign address = Placed ? place_i : AddressBits'(count_q);
   assign unused  = ^place_i;
-  axelram_sram_1r1w #(
-      .Bits (RecordBits),
-      .Depth(MaxKeys)
-  ) u_sram (
+  axelram_sram_1r1w #(.Bits(RecordBits), .Depth(MaxKeys)) u_sram (
       .clk_i,
       .wen_i  (stored_o),
       .waddr_i(address),

@@ -1,43 +1,45 @@
 /// Key store with a code. It encodes records on write; on read it decodes, corrects and repairs one
-/// record every Spacing cycles. It writes corrections back, scrubs in the background, initialises the
-/// memory after reset, injects errors, and counts.
+/// record every Spacing cycles. It writes corrections back, scrubs in the background, initialises
+/// the memory after reset, injects errors, and counts.
 ///
-///   record -> record_encoder -> inject -> sram -> inject -> record_decoder -> interpolate -> record
-///                                 ^                            |     '-> code_status
-///                                 '------- write back ---------'
+///   record -> encoder -> inject -> sram -> inject -> decoder -> interpolate -> record
+///                          ^                           |  '-> code_status
+///                          '------- write back --------'
 ///
-/// Records are stored in order of arrival. A record for a full store is rejected (full_o). Placed: each is stored at
-/// its place_i, and count_o and full_o are of no use; every address is scrubbed. After reset every word is set to the zero
-/// codeword, in MaxKeys cycles; inputs must stay idle until ready_o.
+/// Records are stored in order of arrival. A record for a full store is rejected (full_o). Placed:
+/// each is stored at its place_i, and count_o and full_o are of no use; every address is scrubbed.
+/// After reset every word is set to the zero codeword, in MaxKeys cycles; inputs must stay idle
+/// until ready_o.
 /// Reads come in order and at least Spacing cycles apart; last_i marks the last read of a query.
-/// write_back_i and erasure_i are registers (axelram_code_registers) that may change between queries.
+/// write_back_i and erasure_i are registers (axelram_code_registers) that may change between
+/// queries.
 /// If a read corrects any word, the whole record is written back, uncorrectable words as read.
-/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 6 cycles after
-/// read_i, if the next read follows Spacing cycles later or no read follows; record_o holds.
+/// Latency: stored_o or full_o Stages cycles after valid_i; lookup_o Stages + Spacing + 6 cycles
+/// after read_i, if the next read follows Spacing cycles later or no read follows; record_o holds.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_protected_store #(
-    parameter int HeadDim = 128,
-    parameter int IndexBits = 3,
-    parameter bit Residual = 1'b0,
-    parameter int SplitBits = 0,
-    parameter int EventBits = 2,
-    parameter int MaxKeys = 4096,
-    parameter int K = 4,
-    parameter int N = 8,
-    parameter int Decoder = 0,
-    parameter int ParityBit = -1,
+    parameter int  HeadDim       = 128,
+    parameter int  IndexBits     = 3,
+    parameter bit  Residual      = 1'b0,
+    parameter int  SplitBits     = 0,
+    parameter int  EventBits     = 2,
+    parameter int  MaxKeys       = 4096,
+    parameter int  K             = 4,
+    parameter int  N             = 8,
+    parameter int  Decoder       = 0,
+    parameter int  ParityBit     = -1,
     parameter bit [K*(N-K)-1:0] Parity = '0,
-    parameter int Stages = 0,
-    parameter int Spacing = 1,
-    parameter int ScrubInterval = 0,
-    parameter bit Placed = 1'b0,
-    localparam int RecordBits = `AXELRAM_RECORD_BITS,
-    localparam int Words = (RecordBits + K - 1) / K,
-    localparam int StoredBits = Words * N,
-    localparam int AddressBits = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
-    localparam int CountBits = $clog2(MaxKeys + 1)
+    parameter int  Stages        = 0,
+    parameter int  Spacing       = 1,
+    parameter int  ScrubInterval = 0,
+    parameter bit  Placed        = 1'b0,
+    localparam int RecordBits    = `AXELRAM_RECORD_BITS,
+    localparam int Words         = (RecordBits + K - 1) / K,
+    localparam int StoredBits    = Words * N,
+    localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
+    localparam int CountBits     = $clog2(MaxKeys + 1)
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,
@@ -90,15 +92,10 @@ module axelram_protected_store #(
   logic [StoredBits-1:0] encoded, injected;
   logic [AddressBits-1:0] place;
   axelram_record_encoder #(
-      .RecordBits(RecordBits),
-      .K         (K),
-      .N         (N),
-      .Parity    (Parity),
-      .Stages    (Stages),
-      .TagBits   (EventBits + AddressBits)
+      .RecordBits(RecordBits), .K(K), .N(N), .Parity(Parity), .Stages(Stages),
+      .TagBits(EventBits + AddressBits)
   ) u_encoder (
-      .clk_i, .rst_ni,
-      .valid_i,
+      .clk_i, .rst_ni, .valid_i,
       .tag_i      ({events_i, place_i}),
       .record_i,
       .valid_o    (done_o),
@@ -143,10 +140,7 @@ module axelram_protected_store #(
       write_data = corrected;
     end
   end
-  axelram_sram_1r1w #(
-      .Bits (StoredBits),
-      .Depth(MaxKeys)
-  ) u_sram (
+  axelram_sram_1r1w #(.Bits(StoredBits), .Depth(MaxKeys)) u_sram (
       .clk_i,
       .wen_i  (memory_write),
       .waddr_i(write_address),
@@ -164,9 +158,7 @@ module axelram_protected_store #(
   end
   always_ff @(posedge clk_i) if (memory_read) tag_q <= {!read_i, last_i, memory_address};
 
-  axelram_inject #(
-      .Bits(StoredBits)
-  ) u_inject (
+  axelram_inject #(.Bits(StoredBits)) u_inject (
       .clk_i, .rst_ni,
       .load_i      (inject_load_i),
       .mode_i      (inject_mode_i),
@@ -186,14 +178,8 @@ module axelram_protected_store #(
   logic [StoredBits-1:0] found_codewords;
   logic [Words*2-1:0] found_status;
   axelram_record_decoder #(
-      .RecordBits(RecordBits),
-      .K         (K),
-      .N         (N),
-      .Decoder   (Decoder),
-      .ParityBit (ParityBit),
-      .Parity    (Parity),
-      .Stages    (Stages),
-      .TagBits   (TagBits)
+      .RecordBits(RecordBits), .K(K), .N(N), .Decoder(Decoder), .ParityBit(ParityBit),
+      .Parity(Parity), .Stages(Stages), .TagBits(TagBits)
   ) u_decoder (
       .clk_i, .rst_ni,
       .valid_i    (read_q),
@@ -227,19 +213,20 @@ module axelram_protected_store #(
   end
   assign decoded_record = decoded_data[RecordBits-1:0];
 
-  // ---- Write back: a scrub yields to a key that arrives, to a read of the same word, and, where any word may be
-  // written, to a record that has taken its word since it was read.
+  // ---- Write back: a scrub yields to a key that arrives, to a read of the same word, and, where
+  // any word may be written, to a record that has taken its word since it was read.
   logic wanted, busy, overtaken;
   assign wanted = decoded && changed != '0 && (decoded_scrub || write_back_i);
-  assign busy = stored_o || (memory_read && memory_address == decoded_address) || (decoded_scrub && overtaken);
+  assign busy = stored_o || (memory_read && memory_address == decoded_address) ||
+      (decoded_scrub && overtaken);
   assign write_back = wanted && !busy;
   axelram_scrubber #(
-      .Interval   (ScrubInterval),
-      .AddressBits(AddressBits),
-      .CountBits  (CountBits)
+      .Interval(ScrubInterval),
+      .AddressBits(AddressBits), .CountBits(CountBits)
   ) u_scrubber (
       .clk_i, .rst_ni,
-      .idle_i   (idle_i && ready_o && !(Placed && stored_o)),  // no read of the word that is written
+      // no read of the word that is written
+      .idle_i   (idle_i && ready_o && !(Placed && stored_o)),
       .count_i  (Placed ? CountBits'(MaxKeys) : count_q),
       .read_o   (scrub_read),
       .address_o(scrub_address),
@@ -257,27 +244,20 @@ module axelram_protected_store #(
     assign overtaken = 1'b0;
   end
 
-  axelram_code_status #(
-      .Words      (Words),
-      .AddressBits(AddressBits)
-  ) u_status (
+  axelram_code_status #(.Words(Words), .AddressBits(AddressBits)) u_status (
       .clk_i, .rst_ni,
-      .clear_i        (events_clear_i),
-      .valid_i        (decoded),
-      .status_i       (status),
-      .address_i      (decoded_address),
-      .scrubbed_i     (write_back),
-      .count_o        (event_counts_o),
+      .clear_i   (events_clear_i),
+      .valid_i   (decoded),
+      .status_i  (status),
+      .address_i (decoded_address),
+      .scrubbed_i(write_back),
+      .count_o   (event_counts_o),
       .first_valid_o, .first_address_o
   );
 
   axelram_interpolate #(
-      .HeadDim  (HeadDim),
-      .IndexBits(IndexBits),
-      .Residual (Residual),
-      .SplitBits(SplitBits),
-      .K        (K),
-      .Spacing  (Spacing)
+      .HeadDim(HeadDim), .IndexBits(IndexBits), .Residual(Residual), .SplitBits(SplitBits), .K(K),
+      .Spacing(Spacing)
   ) u_interpolate (
       .clk_i, .rst_ni, .erasure_i,
       .valid_i (decoded && !decoded_scrub),

@@ -1,18 +1,18 @@
-/// Repair of the erased indices of a record, or of a part of it (bit-contract.md#erasures): those that lie in an
-/// uncorrectable word.
+/// Repair of the erased indices of a record, or of a part of it (bit-contract.md#erasures): those
+/// that lie in an uncorrectable word.
 ///
-/// now_i, before_i, after_i: Count indices of Bits bits of tokens t, t - 1 and t + 1, which begin at bit First of
-/// their records; *_lacks_i: a bit for each word of K bits that is erased, all bits of a token that does not
-/// exist. erasure_i: axelram_interpolate.
+/// now_i, before_i, after_i: Count indices of Bits bits of tokens t, t - 1 and t + 1, which begin
+/// at bit First of their records; *_lacks_i: a bit for each word of K bits that is erased, all bits
+/// of a token that does not exist. erasure_i: axelram_interpolate.
 /// Latency: 1 cycle, in cycles with enable_i.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_repair_indices #(
     parameter int Count = 128,
-    parameter int Bits = 3,
+    parameter int Bits  = 3,
     parameter int First = 0,
-    parameter int K = 4,
+    parameter int K     = 4,
     parameter int Words = 100
 ) (
     input  wire logic                  clk_i,

@@ -1,8 +1,8 @@
-/// Repair of an erased norm of a record (bit-contract.md#erasures). The mean of two norms is exact, on the grid of
-/// 2^-25, and rounded once to FP16, at most 65504.
+/// Repair of an erased norm of a record (bit-contract.md#erasures). The mean of two norms is exact,
+/// on the grid of 2^-25, and rounded once to FP16, at most 65504.
 ///
-/// now_i, before_i, after_i: the norm of tokens t, t - 1 and t + 1; *_lacks_i: it is erased, or its token does not
-/// exist. erasure_i: axelram_interpolate.
+/// now_i, before_i, after_i: the norm of tokens t, t - 1 and t + 1; *_lacks_i: it is erased, or its
+/// token does not exist. erasure_i: axelram_interpolate.
 /// Latency: 3 cycles, whatever becomes of the norm. norm_o holds until the next one.
 `include "axelram_macros.svh"
 `default_nettype none
@@ -29,7 +29,8 @@ module axelram_repair_norm (
 
   // sigma * 2^epsilon in units of 2^-24: no special values (bit-contract.md#norm-read).
   function automatic logic [40:0] on_grid(input logic [14:0] norm);
-    on_grid = 41'({norm[14:10] != '0, norm[9:0]}) << ((norm[14:10] == '0) ? 5'd0 : norm[14:10] - 5'd1);
+    on_grid =
+        41'({norm[14:10] != '0, norm[9:0]}) << ((norm[14:10] == '0) ? 5'd0 : norm[14:10] - 5'd1);
   endfunction
   logic [15:0] norm;
   logic [41:0] sum;
@@ -58,8 +59,7 @@ module axelram_repair_norm (
       .OutExpBits (5),
       .OutFracBits(10)
   ) u_float_round (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i    (sum_valid_q),
       .tag_i      (1'b0),
       .magnitude_i(sum_q),
@@ -82,12 +82,8 @@ module axelram_repair_norm (
       norm_q <= norm;
       mean_q <= mean;
     end
-  axelram_pipeline #(
-      .Bits (17),
-      .Depth(2)
-  ) u_late (
-      .clk_i,
-      .rst_ni,
+  axelram_pipeline #(.Bits(17), .Depth(2)) u_late (
+      .clk_i, .rst_ni,
       .valid_i(valid_q),
       .data_i ({mean_q, norm_q}),
       .valid_o(unused_valid),
@@ -107,7 +103,8 @@ module axelram_repair_norm (
         tie = (sum << (42 - dropped)) == {1'b1, 41'd0};
   end
 `endif
-  `AXELRAM_COVER(erasure_norm_kept, enable_i && erasure_i != Zero && erasure_i != Interpolate && now_lacks_i)
+  `AXELRAM_COVER(erasure_norm_kept,
+                 enable_i && erasure_i != Zero && erasure_i != Interpolate && now_lacks_i)
   `AXELRAM_COVER(erasure_norm_zero, enable_i && erasure_i == Zero && erased)
   `AXELRAM_COVER(erasure_norm_interpolated, enable_i && erasure_i == Interpolate && erased)
   `AXELRAM_COVER(interpolation_norm_of_both, enable_i && mean)

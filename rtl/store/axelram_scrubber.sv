@@ -1,16 +1,16 @@
 /// Background scrubber: every Interval cycles it requests the next stored record in turn, which is
-/// read, decoded, and written back if a word was corrected. It reads one record at a time, only when
-/// the read port is free (idle_i). If the write-back is blocked (lost_i), the record is scrubbed again
-/// at the next opportunity. Interval 0: no scrubs.
+/// read, decoded, and written back if a word was corrected. It reads one record at a time, only
+/// when the read port is free (idle_i). If the write-back is blocked (lost_i), the record is
+/// scrubbed again at the next opportunity. Interval 0: no scrubs.
 ///
 /// Interval is counted from the end of a scrub. At least 1 cycle lies between two reads.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_scrubber #(
-    parameter int Interval = 0,
+    parameter int Interval    = 0,
     parameter int AddressBits = 12,
-    parameter int CountBits = 13
+    parameter int CountBits   = 13
 ) (
     input  wire logic                   clk_i,
     input  wire logic                   rst_ni,

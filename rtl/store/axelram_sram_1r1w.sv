@@ -7,8 +7,8 @@
 `default_nettype none
 
 module axelram_sram_1r1w #(
-    parameter int Bits = 400,
-    parameter int Depth = 4096,
+    parameter int  Bits        = 400,
+    parameter int  Depth       = 4096,
     localparam int AddressBits = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input  wire logic                   clk_i,

@@ -1,35 +1,35 @@
-/// Sequencer of the macro. One stream carries keys, records and queries in order. A query blocks the stream
-/// until its last read has been issued, so it reads exactly the keys accepted before it.
+/// Sequencer of the macro. One stream carries keys, records and queries in order. A query blocks
+/// the stream until its last read has been issued, so it reads exactly the keys accepted before it.
 ///
 ///   accept --query--> rotate --u complete--> build --table complete--> read --last key--> accept
 ///     ^------------ rejected (NaN, infinity) ---'          '---- no keys ----'
 ///
-/// A vector has Rows beats, a record from outside Beats. A token takes ReadRows cycles of lookups and one
-/// SRAM read in the first of them, which axelram_store leaves out for a copy. A read stalls only while the
-/// score FIFO is full, or while the copy of an exact token is not accumulated (copy_ready_i low).
-/// copied_i: the token at address_o has a copy.
-/// Latency: the first row of a key is looked up in the cycle in which its record arrives; query_done_o is
-/// valid 1 cycle after the read of the last row (Protected: its lookup) or the rejection; the state
-/// changes 1 cycle after its cause.
-/// Outstanding: reads that may be under way, a power of two. KeyWait: cycles after a key in which no vector
-/// starts.
-/// A clear is accepted between vectors, when every accepted key is stored, at the earliest in the cycle
-/// after it becomes valid. While a clear waits no vector starts, so it cannot starve.
+/// A vector has Rows beats, a record from outside Beats. A token takes ReadRows cycles of lookups
+/// and one SRAM read in the first of them, which axelram_store leaves out for a copy. A read stalls
+/// only while the score FIFO is full, or while the copy of an exact token is not accumulated
+/// (copy_ready_i low). copied_i: the token at address_o has a copy.
+/// Latency: the first row of a key is looked up in the cycle in which its record arrives;
+/// query_done_o is valid 1 cycle after the read of the last row (Protected: its lookup) or the
+/// rejection; the state changes 1 cycle after its cause.
+/// Outstanding: reads that may be under way, a power of two. KeyWait: cycles after a key in which
+/// no vector starts.
+/// A clear is accepted between vectors, when every accepted key is stored, at the earliest in the
+/// cycle after it becomes valid. While a clear waits no vector starts, so it cannot starve.
 /// No output depends on an input of the macro in the same cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_control #(
-    parameter int Rows = 1,
-    parameter int Beats = 1,
-    parameter int KeyWait = 0,
-    parameter int ReadRows = 1,
-    parameter int Outstanding = 2,
-    parameter int AddressBits = 12,
-    parameter int CountBits = 13,
-    parameter bit Protected = 1'b0,
-    parameter bit Exact = 1'b0,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    parameter int  Rows        = 1,
+    parameter int  Beats       = 1,
+    parameter int  KeyWait     = 0,
+    parameter int  ReadRows    = 1,
+    parameter int  Outstanding = 2,
+    parameter int  AddressBits = 12,
+    parameter int  CountBits   = 13,
+    parameter bit  Protected   = 1'b0,
+    parameter bit  Exact       = 1'b0,
+    localparam int RowBits     = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int ReadRowBits = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (
     input  wire logic                   clk_i,
@@ -195,12 +195,8 @@ module axelram_control #(
   logic arrived_copied;
   if (Exact) begin : g_copied
     logic unused_free, unused_valid;
-    axelram_score_fifo #(
-        .Bits (1),
-        .Depth(Outstanding)
-    ) u_fifo (
-        .clk_i,
-        .rst_ni,
+    axelram_score_fifo #(.Bits(1), .Depth(Outstanding)) u_fifo (
+        .clk_i, .rst_ni,
         .reserve_i(read_o),
         .free_o   (unused_free),
         .valid_i  (read_o),

@@ -1,32 +1,32 @@
-/// Covers of the corners that are seen at the ports of the observed top: numbers in vectors, fill of the
-/// store, streams, resets. A label is the name of the corner in the coverage of `axelram verify`, with _
-/// for other characters. Other corners are covered in the modules where they occur.
+/// Covers of the corners that are seen at the ports of the observed top: numbers in vectors, fill
+/// of the store, streams, resets. A label is the name of the corner in the coverage of `axelram
+/// verify`, with _ for other characters. Other corners are covered in the modules where they occur.
 ///
-/// Inputs: the ports of the top with the same stem, and its obs_* ports. For simulation alone: registers
-/// without a reset start at 0.
+/// Inputs: the ports of the top with the same stem, and its obs_* ports. For simulation alone:
+/// registers without a reset start at 0.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_covers #(
-    parameter int HeadDim = 128,
-    parameter int KeyLanes = 128,
-    parameter int MaxKeys = 4096,
-    parameter int ExpBits = 5,
+    parameter int  HeadDim   = 128,
+    parameter int  KeyLanes  = 128,
+    parameter int  MaxKeys   = 4096,
+    parameter int  ExpBits   = 5,
     localparam int CountBits = $clog2(MaxKeys + 1)
 ) (
-    input wire logic                   clk_i,
-    input wire logic                   rst_ni,
-    input wire logic                   vector_valid_i,
-    input wire logic                   vector_ready_i,
-    input wire logic                   vector_query_i,
-    input wire logic [KeyLanes*16-1:0] vector_data_i,
-    input wire logic                   score_valid_i,
-    input wire logic                   score_ready_i,
-    input wire logic                   score_last_i,
-    input wire logic [  CountBits-1:0] key_count_i,
-    input wire logic                   obs_ready_i,
-    input wire logic [            1:0] obs_state_i,
-    input wire logic                   obs_record_rejected_i
+    input  wire logic                   clk_i,
+    input  wire logic                   rst_ni,
+    input  wire logic                   vector_valid_i,
+    input  wire logic                   vector_ready_i,
+    input  wire logic                   vector_query_i,
+    input  wire logic [KeyLanes*16-1:0] vector_data_i,
+    input  wire logic                   score_valid_i,
+    input  wire logic                   score_ready_i,
+    input  wire logic                   score_last_i,
+    input  wire logic [  CountBits-1:0] key_count_i,
+    input  wire logic                   obs_ready_i,
+    input  wire logic [            1:0] obs_state_i,
+    input  wire logic                   obs_record_rejected_i
 );
   `AXELRAM_REQUIRE(key_lanes_divide_head_dim, KeyLanes >= 1 && HeadDim % KeyLanes == 0)
   `AXELRAM_REQUIRE(exp_bits_5_or_8, ExpBits == 5 || ExpBits == 8)
@@ -38,14 +38,16 @@ module axelram_covers #(
   localparam logic [14:0] Infinity = {{ExpBits{1'b1}}, FracBits'(0)};
   localparam logic [14:0] SmallestNormal = 15'(1 << FracBits);
 
-  // ---- Numbers: {not zero, infinity, NaN, largest finite, subnormal} among the elements of a beat.
+  // ---- Numbers: {not zero, infinity, NaN, largest finite, subnormal} among the elements of a
+  // beat.
   function automatic logic [4:0] kinds(input logic [KeyLanes*16-1:0] beat);
     logic [14:0] magnitude;
     kinds = '0;
     for (int i = 0; i < KeyLanes; i++) begin
       magnitude = beat[i*16+:15];
       kinds = kinds | {magnitude != '0, magnitude == Infinity, magnitude > Infinity,
-                       magnitude == Infinity - 15'd1, magnitude != '0 && magnitude < SmallestNormal};
+                       magnitude == Infinity - 15'd1,
+                       magnitude != '0 && magnitude < SmallestNormal};
     end
   endfunction
 
@@ -124,7 +126,8 @@ module axelram_covers #(
   `AXELRAM_COVER(scores_taken_during_accept,
                  score_valid_i && score_ready_i && obs_state_i == Accept)
 
-  // ---- Resets: the last cycle before a reset, in the first cycle after it. The registers have no reset.
+  // ---- Resets: the last cycle before a reset, in the first cycle after it. The registers have no
+  // reset.
   logic released_q, before_ready_q;
   logic running_q = 1'b0;
   logic [1:0] before_q;

@@ -1,10 +1,10 @@
-/// Sticky error flags and saturating counters, one of each per event. clear_i clears both. An event in
-/// the cycle of a clear survives it. twice_i: the event counts twice. Latency: 1 cycle.
+/// Sticky error flags and saturating counters, one of each per event. clear_i clears both. An event
+/// in the cycle of a clear survives it. twice_i: the event counts twice. Latency: 1 cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_status #(
-    parameter int Events = 5,
+    parameter int Events      = 5,
     parameter int CounterBits = 32
 ) (
     input  wire logic                          clk_i,

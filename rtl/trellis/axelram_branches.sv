@@ -1,25 +1,26 @@
-/// The four branches of a coordinate (bit-contract.md#trellis-search, steps 3 and 4): for each subset
-/// k = 0 .. 3 the level 4 * m + k next to the element, and the cost delta^2 of taking it.
+/// The four branches of a coordinate (bit-contract.md#trellis-search, steps 3 and 4): for each
+/// subset k = 0 .. 3 the level 4 * m + k next to the element, and the cost delta^2 of taking it.
 ///
-/// reconstructions_i: R_j of the upper half of the levels, 32 bits each; the lower half is their negative.
-/// shift_i: `places`, read IndexBits cycles behind the element. Products: element times the centroid word of the
-/// chosen level, for the correlation (bit-contract.md#scale); 0 unless Unbiased.
+/// reconstructions_i: R_j of the upper half of the levels, 32 bits each; the lower half is their
+/// negative. shift_i: `places`, read IndexBits cycles behind the element. Products: element times
+/// the centroid word of the chosen level, for the correlation (bit-contract.md#scale); 0 unless
+/// Unbiased.
 /// Widths: element Bits signed, delta 12, costs 24 bits each.
-/// Latency: IndexBits + 2 cycles: distances, a tree of comparators with a register for each of its IndexBits - 1
-/// levels, delta, its square. Throughput: an element per cycle.
+/// Latency: IndexBits + 2 cycles: distances, a tree of comparators with a register for each of its
+/// IndexBits - 1 levels, delta, its square. Throughput: an element per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_branches #(
-    parameter int Bits = 23,
-    parameter int RootBits = 19,
-    parameter int IndexBits = 3,
-    parameter int WordBits = 8,
-    parameter bit Unbiased = 1'b0,
-    localparam int Upper = 1 << IndexBits,
-    localparam int Levels = 2 * Upper,
-    localparam int MuBits = IndexBits - 1,
-    localparam int MuPorts = (MuBits > 0) ? MuBits : 1,
+    parameter int  Bits        = 23,
+    parameter int  RootBits    = 19,
+    parameter int  IndexBits   = 3,
+    parameter int  WordBits    = 8,
+    parameter bit  Unbiased    = 1'b0,
+    localparam int Upper       = 1 << IndexBits,
+    localparam int Levels      = 2 * Upper,
+    localparam int MuBits      = IndexBits - 1,
+    localparam int MuPorts     = (MuBits > 0) ? MuBits : 1,
     localparam int ProductBits = Bits + WordBits
 ) (
     input  wire logic                       clk_i,
@@ -130,7 +131,8 @@ module axelram_branches #(
       always_ff @(posedge clk_i) begin
         if (valid_q[Rounding]) word_q <= words[nearest];
         if (valid_q[Squaring])
-          product_q <= ProductBits'($signed(element_q[(Squaring+1)*Bits-1-:Bits])) * ProductBits'($signed(word_q));
+          product_q <= ProductBits'($signed(element_q[(Squaring+1)*Bits-1-:Bits])) *
+              ProductBits'($signed(word_q));
       end
       assign products_o[k*ProductBits+:ProductBits] = product_q;
     end else begin : g_product
@@ -157,8 +159,10 @@ module axelram_branches #(
   end
   `AXELRAM_COVER(trellis_levels_tie, valid_q[0] &&
                  (g_subset[0].tie || g_subset[1].tie || g_subset[2].tie || g_subset[3].tie))
-  `AXELRAM_COVER(trellis_cost_limited, valid_q[Rounding] && (g_subset[0].beyond || g_subset[1].beyond ||
-                                                            g_subset[2].beyond || g_subset[3].beyond))
+  `AXELRAM_COVER(trellis_cost_limited,
+                 valid_q[Rounding] && (g_subset[0].beyond || g_subset[1].beyond ||
+                                                            g_subset[2].beyond ||
+                                                            g_subset[3].beyond))
   if (!Unbiased) begin : g_plain
     logic unused;
     assign unused = ^{words_i, element_q};

@@ -1,16 +1,18 @@
-/// Levels of the indices of a trellis (bit-contract.md#trellis): 4 * m + 2 * z1 + z0 for an index 2 * m + x.
+/// Levels of the indices of a trellis (bit-contract.md#trellis): 4 * m + 2 * z1 + z0 for an index 2
+/// * m + x.
 ///
 /// A level depends on stored bits alone: Lanes levels take two or three XORs each, and no state.
-/// indices_i: Lanes indices of IndexBits bits; earlier_i: bit p is the lowest bit of the index p + 1 places
-/// in front of the first of them, 0 in front of the record. levels_o: IndexBits + 1 bits each.
+/// indices_i: Lanes indices of IndexBits bits; earlier_i: bit p is the lowest bit of the index p +
+/// 1 places in front of the first of them, 0 in front of the record. levels_o: IndexBits + 1 bits
+/// each.
 /// Combinational.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_level #(
-    parameter int Lanes = 128,
-    parameter int IndexBits = 3,
-    parameter int States = 8,
+    parameter int  Lanes     = 128,
+    parameter int  IndexBits = 3,
+    parameter int  States    = 8,
     localparam int LevelBits = IndexBits + 1
 ) (
     input  wire logic [Lanes*IndexBits-1:0] indices_i,
@@ -26,9 +28,7 @@ module axelram_level #(
   for (genvar i = 0; i < Lanes; i++) begin : g_lane
     logic [1:0] subset;
     assign lowest[i+4] = indices_i[i*IndexBits];
-    axelram_subset #(
-        .States(States)
-    ) u_subset (
+    axelram_subset #(.States(States)) u_subset (
         .bit_i    (lowest[i+4]),
         .earlier_i({lowest[i], lowest[i+1], lowest[i+2], lowest[i+3]}),
         .subset_o (subset)

@@ -1,5 +1,5 @@
-/// Subset of the levels that the bits of a trellis select (bit-contract.md#trellis): 2 * z1 + z0, in XORs
-/// of the lowest bit of an index and of earlier ones.
+/// Subset of the levels that the bits of a trellis select (bit-contract.md#trellis): 2 * z1 + z0,
+/// in XORs of the lowest bit of an index and of earlier ones.
 ///
 /// bit_i: x_i; earlier_i: bit p is x_(i-1-p), 0 in front of the first element.
 /// Combinational.

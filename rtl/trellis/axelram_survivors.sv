@@ -1,25 +1,25 @@
-/// Add, compare, select (bit-contract.md#trellis-search, steps 5 to 8): each state keeps its cheapest path,
-/// and the cheapest of all is chosen behind the last coordinate.
+/// Add, compare, select (bit-contract.md#trellis-search, steps 5 to 8): each state keeps its
+/// cheapest path, and the cheapest of all is chosen behind the last coordinate.
 ///
-/// upper_o, in the cycle of valid_i: for each state, whether its path comes from the upper predecessor,
-/// state/2 + States/2. Costs of the States paths are kept, and, Unbiased, the correlation of each: the sum of
-/// its products (bit-contract.md#scale).
-/// The search starts in state 0: any other starts with a cost of 2^CostBits, which no path exceeds, and
-/// none of these is the cheapest of a state behind log2(States) coordinates.
-/// Widths: costs of branches 24 bits, of paths CostBits = 24 + log2(HeadDim) at most 32; products ProductBits,
-/// the correlation CorrelationBits, signed.
+/// upper_o, in the cycle of valid_i: for each state, whether its path comes from the upper
+/// predecessor, state/2 + States/2. Costs of the States paths are kept, and, Unbiased, the
+/// correlation of each: the sum of its products (bit-contract.md#scale).
+/// The search starts in state 0: any other starts with a cost of 2^CostBits, which no path exceeds,
+/// and none of these is the cheapest of a state behind log2(States) coordinates.
+/// Widths: costs of branches 24 bits, of paths CostBits = 24 + log2(HeadDim) at most 32; products
+/// ProductBits, the correlation CorrelationBits, signed.
 /// Latency: from last_i to best_* 1 + log2(States) cycles. Throughput: a coordinate per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_survivors #(
-    parameter int HeadDim = 128,
-    parameter int States = 8,
-    parameter int ProductBits = 31,
-    parameter int CorrelationBits = 34,
-    parameter bit Unbiased = 1'b0,
-    localparam int StateBits = $clog2(States),
-    localparam int CostBits = 24 + $clog2(HeadDim)
+    parameter int  HeadDim         = 128,
+    parameter int  States          = 8,
+    parameter int  ProductBits     = 31,
+    parameter int  CorrelationBits = 34,
+    parameter bit  Unbiased        = 1'b0,
+    localparam int StateBits       = $clog2(States),
+    localparam int CostBits        = 24 + $clog2(HeadDim)
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
@@ -32,11 +32,12 @@ module axelram_survivors #(
     output logic                                   best_valid_o,
     output logic             [      StateBits-1:0] best_state_o,
     output logic             [               31:0] best_cost_o,
-    output logic signed      [CorrelationBits-1:0] best_correlation_o
+    output logic      signed [CorrelationBits-1:0] best_correlation_o
 );
   `AXELRAM_REQUIRE(states_4_8_or_16, States == 4 || States == 8 || States == 16)
   `AXELRAM_REQUIRE(head_dim_in_16_to_256, HeadDim >= 16 && HeadDim <= 256)
-  `AXELRAM_REQUIRE(correlation_wider_than_a_product, ProductBits >= 2 && CorrelationBits > ProductBits)
+  `AXELRAM_REQUIRE(correlation_wider_than_a_product,
+                   ProductBits >= 2 && CorrelationBits > ProductBits)
 
   localparam int PathBits = CostBits + 1;
   localparam int SumBits = Unbiased ? CorrelationBits : 1;
@@ -49,8 +50,8 @@ module axelram_survivors #(
     assign sum[s*SumBits+:SumBits] = !first_i ? sum_q[s*SumBits+:SumBits] : '0;
   end
 
-  // Choices below are conditions, because a part select at a multiple of a width takes a multiplier in some
-  // tools, and because Icarus 11 computes wrong sums with arrays of nets here.
+  // Choices below are conditions, because a part select at a multiple of a width takes a multiplier
+  // in some tools, and because Icarus 11 computes wrong sums with arrays of nets here.
   for (genvar s = 0; s < States; s++) begin : g_state
     // {upper, lower} predecessor: its path with the branch to this state.
     logic [2*PathBits-1:0] path;
@@ -58,9 +59,7 @@ module axelram_survivors #(
     for (genvar p = 0; p < 2; p++) begin : g_from
       localparam int From = s / 2 + p * States / 2;
       logic [1:0] subset;
-      axelram_subset #(
-          .States(States)
-      ) u_subset (
+      axelram_subset #(.States(States)) u_subset (
           .bit_i    (1'(s % 2)),
           .earlier_i(4'(From)),
           .subset_o (subset)
@@ -73,7 +72,8 @@ module axelram_survivors #(
       if (Unbiased) begin : g_sum
         logic [2*ProductBits-1:0] products;
         logic signed [ProductBits-1:0] product;
-        assign products = subset[1] ? products_i[2*ProductBits+:2*ProductBits] : products_i[0+:2*ProductBits];
+        assign products = subset[1] ? products_i[2*ProductBits+:2*ProductBits] :
+            products_i[0+:2*ProductBits];
         assign product = subset[0] ? products[ProductBits+:ProductBits] : products[0+:ProductBits];
         assign path_sum[p*SumBits+:SumBits] = sum[From*SumBits+:SumBits] + SumBits'(product);
       end else begin : g_sum
@@ -138,7 +138,8 @@ module axelram_survivors #(
     assign unused = ^{products_i, sum};
   end
 
-  `AXELRAM_ASSERT(best_path_starts_in_state_0, best_valid_o |-> !g_level[StateBits].cost_of[PathBits-1])
+  `AXELRAM_ASSERT(best_path_starts_in_state_0, best_valid_o |->
+                  !g_level[StateBits].cost_of[PathBits-1])
 
 `ifdef AXELRAM_COVERS
   logic [States-1:0] ties;

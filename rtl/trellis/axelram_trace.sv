@@ -1,20 +1,20 @@
-/// Trace back (bit-contract.md#trellis-search, step 8): from the last state of the cheapest path, its indices,
-/// the last one first.
+/// Trace back (bit-contract.md#trellis-search, step 8): from the last state of the cheapest path,
+/// its indices, the last one first.
 ///
-/// start_i with state_i: the survivors of a key are in the memory. read_o asks for those of step_o, from
-/// HeadDim - 1 down to 0; upper_i and mus_i, of axelram_survivors and axelram_branches, follow a cycle later.
-/// level_o = 4 * m + subset of the index 2 * m + x.
+/// start_i with state_i: the survivors of a key are in the memory. read_o asks for those of step_o,
+/// from HeadDim - 1 down to 0; upper_i and mus_i, of axelram_survivors and axelram_branches, follow
+/// a cycle later. level_o = 4 * m + subset of the index 2 * m + x.
 /// Latency: 1 cycle to the first index. Throughput: an index per cycle, HeadDim for a key.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_trace #(
-    parameter int HeadDim = 128,
-    parameter int States = 8,
-    parameter int IndexBits = 3,
+    parameter int  HeadDim   = 128,
+    parameter int  States    = 8,
+    parameter int  IndexBits = 3,
     localparam int StateBits = $clog2(States),
-    localparam int StepBits = $clog2(HeadDim),
-    localparam int MuPorts = (IndexBits > 1) ? IndexBits - 1 : 1
+    localparam int StepBits  = $clog2(HeadDim),
+    localparam int MuPorts   = (IndexBits > 1) ? IndexBits - 1 : 1
 ) (
     input  wire logic                 clk_i,
     input  wire logic                 rst_ni,
@@ -56,9 +56,7 @@ module axelram_trace #(
 
   logic [1:0] subset;
   assign from = {upper_i[state_q], state_q[StateBits-1:1]};
-  axelram_subset #(
-      .States(States)
-  ) u_subset (
+  axelram_subset #(.States(States)) u_subset (
       .bit_i    (state_q[0]),
       .earlier_i(4'(from)),
       .subset_o (subset)

@@ -1,30 +1,31 @@
 /// Indices of a key by a search through a trellis (bit-contract.md#trellis).
 ///
 ///   rows -> element -> axelram_branches -> axelram_survivors --> correlation
-///                              '-------> memory <-'   '-> axelram_trace -> indices, the last one first
+///                              '-------> memory <-'   '-> axelram_trace -> indices, the last first
 ///
-/// An element per cycle. A key's rows come one a cycle, and keys at least HeadDim + 4 cycles apart: no row
-/// waits for an earlier key. While a key is traced back, the next one is searched; each has a half of the
-/// memory of survivors, HeadDim words of States + 4 * (IndexBits - 1) bits.
-/// words_i: the upper half of the level words, 20 bits each; root_i and next_i: axelram_scaled_words.
-/// centroids_i: words of all levels. Widths: axelram_branches, axelram_survivors.
-/// Latency, from a key's first row: HeadDim + IndexBits + 3 + log2(States) cycles to best_*, the first index 1 more, and
-/// its last index HeadDim more.
+/// An element per cycle. A key's rows come one a cycle, and keys at least HeadDim + 4 cycles apart:
+/// no row waits for an earlier key. While a key is traced back, the next one is searched; each has
+/// a half of the memory of survivors, HeadDim words of States + 4 * (IndexBits - 1) bits.
+/// words_i: the upper half of the level words, 20 bits each; root_i and next_i:
+/// axelram_scaled_words. centroids_i: words of all levels. Widths: axelram_branches,
+/// axelram_survivors.
+/// Latency, from a key's first row: HeadDim + IndexBits + 3 + log2(States) cycles to best_*, the
+/// first index 1 more, and its last index HeadDim more.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_trellis #(
-    parameter int HeadDim = 128,
-    parameter int Lanes = 128,
-    parameter int Bits = 23,
-    parameter int RootBits = 19,
-    parameter int IndexBits = 3,
-    parameter int States = 8,
-    parameter int FractionBits = 13,
-    parameter int WordBits = 8,
-    parameter int CorrelationBits = 34,
-    parameter bit Unbiased = 1'b0,
-    localparam int Upper = 1 << IndexBits
+    parameter int  HeadDim         = 128,
+    parameter int  Lanes           = 128,
+    parameter int  Bits            = 23,
+    parameter int  RootBits        = 19,
+    parameter int  IndexBits       = 3,
+    parameter int  States          = 8,
+    parameter int  FractionBits    = 13,
+    parameter int  WordBits        = 8,
+    parameter int  CorrelationBits = 34,
+    parameter bit  Unbiased        = 1'b0,
+    localparam int Upper           = 1 << IndexBits
 ) (
     input  wire logic                                clk_i,
     input  wire logic                                rst_ni,
@@ -36,7 +37,7 @@ module axelram_trellis #(
     input  wire logic        [       Lanes*Bits-1:0] data_i,
     output logic                                     best_valid_o,
     output logic             [                 31:0] best_cost_o,
-    output logic signed      [  CorrelationBits-1:0] best_correlation_o,
+    output logic      signed [  CorrelationBits-1:0] best_correlation_o,
     output logic                                     valid_o,
     output logic                                     last_o,
     output logic             [        IndexBits-1:0] index_o,
@@ -59,17 +60,11 @@ module axelram_trellis #(
   logic row_first, unused_row_last;
   logic [Upper*32-1:0] reconstructions;
   axelram_scaled_words #(
-      .Words       (Upper),
-      .Rows        (Rows),
-      .RootBits    (RootBits),
-      .FractionBits(FractionBits),
-      .Nearest     (1'b1)
+      .Words  (Upper),
+      .Rows(Rows), .RootBits(RootBits), .FractionBits(FractionBits),
+      .Nearest(1'b1)
   ) u_reconstructions (
-      .clk_i,
-      .rst_ni,
-      .words_i,
-      .root_i,
-      .next_i,
+      .clk_i, .rst_ni, .words_i, .root_i, .next_i,
       .first_o (row_first),
       .last_o  (unused_row_last),
       .scaled_o(reconstructions)
@@ -138,14 +133,10 @@ module axelram_trellis #(
   logic [4*24-1:0] costs;
   logic [4*ProductBits-1:0] products;
   axelram_branches #(
-      .Bits     (Bits),
-      .RootBits (RootBits),
-      .IndexBits(IndexBits),
-      .WordBits (WordBits),
-      .Unbiased (Unbiased)
+      .Bits(Bits), .RootBits(RootBits), .IndexBits(IndexBits), .WordBits(WordBits),
+      .Unbiased(Unbiased)
   ) u_branches (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .reconstructions_i(reconstructions),
       .shift_i          (shift_q),
       .words_i          (centroids_i),
@@ -164,14 +155,10 @@ module axelram_trellis #(
   logic [States-1:0] upper;
   logic [StateBits-1:0] best_state;
   axelram_survivors #(
-      .HeadDim        (HeadDim),
-      .States         (States),
-      .ProductBits    (ProductBits),
-      .CorrelationBits(CorrelationBits),
-      .Unbiased       (Unbiased)
+      .HeadDim(HeadDim), .States(States), .ProductBits(ProductBits),
+      .CorrelationBits(CorrelationBits), .Unbiased(Unbiased)
   ) u_survivors (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i     (branch_valid),
       .first_i     (branch_first),
       .last_i      (branch_last),
@@ -180,11 +167,11 @@ module axelram_trellis #(
       .upper_o     (upper),
       .best_valid_o,
       .best_state_o(best_state),
-      .best_cost_o,
-      .best_correlation_o
+      .best_cost_o, .best_correlation_o
   );
 
-  // ---- Memory of survivors: a half for the key that is searched, one for the key that is traced back
+  // ---- Memory of survivors: a half for the key that is searched, one for the key that is traced
+  // back
   logic half_q, trace_half_q, read;
   logic [StepBits-1:0] write_step_q, read_step;
   logic [SurvivorBits-1:0] survivors;
@@ -201,10 +188,7 @@ module axelram_trellis #(
       trace_half_q <= trace_half_q ^ (valid_o && last_o);
     end
   end
-  axelram_sram_1r1w #(
-      .Bits (SurvivorBits),
-      .Depth(2 * HeadDim)
-  ) u_memory (
+  axelram_sram_1r1w #(.Bits(SurvivorBits), .Depth(2 * HeadDim)) u_memory (
       .clk_i,
       .wen_i  (branch_valid),
       .waddr_i({half_q, write_step_q}),
@@ -214,23 +198,15 @@ module axelram_trellis #(
       .data_o (survivors)
   );
 
-  axelram_trace #(
-      .HeadDim  (HeadDim),
-      .States   (States),
-      .IndexBits(IndexBits)
-  ) u_trace (
-      .clk_i,
-      .rst_ni,
+  axelram_trace #(.HeadDim(HeadDim), .States(States), .IndexBits(IndexBits)) u_trace (
+      .clk_i, .rst_ni,
       .start_i(best_valid_o),
       .state_i(best_state),
       .read_o (read),
       .step_o (read_step),
       .upper_i(survivors[States-1:0]),
       .mus_i  ((4 * MuPorts)'(survivors >> States)),
-      .valid_o,
-      .last_o,
-      .index_o,
-      .level_o
+      .valid_o, .last_o, .index_o, .level_o
   );
 
   logic unused;

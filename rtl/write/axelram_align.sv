@@ -4,10 +4,11 @@
 /// A vector is Rows beats of Lanes elements. Beats are buffered until the last beat determines the
 /// largest exponent. The rows are then output in consecutive cycles while the next vector fills the
 /// buffer. For a vector with a NaN or an infinity rejected_o pulses and no row is output.
-/// With a center (Center = 1) the exponent of a key is at least center_exponent_i, and center_o is the row
-/// of the center with the same alignment. value_i: a value, which has no center.
-/// Ordered: element i of row r is channel Order[8*(Lanes*r + i)+:8] of the vector, by wiring (bit-contract.md#split);
-/// so is row r of the center. A row may then take elements of every beat, and the next vector starts Rows - 1 cycles later.
+/// With a center (Center = 1) the exponent of a key is at least center_exponent_i, and center_o is
+/// the row of the center with the same alignment. value_i: a value, which has no center.
+/// Ordered: element i of row r is channel Order[8*(Lanes*r + i)+:8] of the vector, by wiring
+/// (bit-contract.md#split); so is row r of the center. A row may then take elements of every beat,
+/// and the next vector starts Rows - 1 cycles later.
 ///
 /// Widths: SigBits (W) per lane, signed, |m| < 2^(W-1); exponent_o is the biased field (1 .. max).
 /// Latency: 3 cycles from the last beat to the first row. Throughput: a vector every Rows cycles.
@@ -15,12 +16,12 @@
 `default_nettype none
 
 module axelram_align #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int ExpBits = 5,
-    parameter int SigBits = 16,
-    parameter bit Center = 1'b0,
-    parameter bit Ordered = 1'b0,
+    parameter int  Lanes   = 128,
+    parameter int  Rows    = 1,
+    parameter int  ExpBits = 5,
+    parameter int  SigBits = 16,
+    parameter bit  Center  = 1'b0,
+    parameter bit  Ordered = 1'b0,
     parameter bit [Lanes*Rows*8-1:0] Order = '0,
     localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1
 ) (
@@ -33,7 +34,8 @@ module axelram_align #(
     input  wire logic                     value_i,
     input  wire logic [      RowBits-1:0] row_i,
     input  wire logic [     Lanes*16-1:0] data_i,
-    // Center: its largest exponent field, 1 or more; row to align, and the aligned row (Center = 1).
+    // Center: its largest exponent field, 1 or more; row to align, and the aligned row (Center =
+    // 1).
     input  wire logic [      ExpBits-1:0] center_exponent_i,
     output logic      [      RowBits-1:0] center_row_o,
     input  wire logic [     Lanes*16-1:0] center_i,
@@ -91,11 +93,7 @@ module axelram_align #(
     assign fields[i*ExpBits+:ExpBits] = data_i[i*16+FracBits+:ExpBits];
   end
   for (genvar g = 0; g < Groups; g++) begin : g_group
-    axelram_maximum #(
-        .Count(GroupLanes),
-        .Bits(ExpBits),
-        .Registered(1)
-    ) u_maximum (
+    axelram_maximum #(.Count(GroupLanes), .Bits(ExpBits), .Registered(1)) u_maximum (
         .clk_i,
         .enable_i (valid_i),
         .data_i   (fields[g*GroupLanes*ExpBits+:GroupLanes*ExpBits]),
@@ -103,14 +101,11 @@ module axelram_align #(
     );
   end
 
-  // Vector: largest exponent so far. After the last beat it is copied and the rows are output. A field
-  // of ones is a NaN or an infinity.
+  // Vector: largest exponent so far. After the last beat it is copied and the rows are output. A
+  // field of ones is a NaN or an infinity.
   logic [ExpBits-1:0] beat_largest, running_q, largest, largest_q, exponent_q;
   logic special, complete, accept, draining_q, leaving_q, row_query_q, row_value_q;
-  axelram_maximum #(
-      .Count(Groups),
-      .Bits (ExpBits)
-  ) u_maximum (
+  axelram_maximum #(.Count(Groups), .Bits(ExpBits)) u_maximum (
       .clk_i,
       .enable_i (valid_q),
       .data_i   (groups_q),
@@ -129,7 +124,8 @@ module axelram_align #(
   end
   always_ff @(posedge clk_i)
     if (complete) begin
-      largest_q <= (Center && !query_q && !value_q && largest < center_exponent_i) ? center_exponent_i : largest;
+      largest_q <= (Center && !query_q && !value_q && largest < center_exponent_i) ?
+          center_exponent_i : largest;
       row_query_q <= query_q;
       row_value_q <= value_q;
     end
@@ -150,7 +146,8 @@ module axelram_align #(
         assign ordered[16*(Lanes*r+i)+:16] = buffer_q[Channel/Lanes][16*(Channel%Lanes)+:16];
       end
     end
-    always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= ordered[32'(read_row)*Lanes*16+:Lanes*16];
+    always_ff @(posedge clk_i)
+      if (complete || draining_q) leaving_row_q <= ordered[32'(read_row)*Lanes*16+:Lanes*16];
   end else begin : g_leaving
     always_ff @(posedge clk_i) if (complete || draining_q) leaving_row_q <= buffer_q[read_row];
   end

@@ -6,7 +6,7 @@
 `default_nettype none
 
 module axelram_center #(
-    parameter int Lanes = 128,
+    parameter int Lanes   = 128,
     parameter int SigBits = 16,
     parameter int ExpBits = 5
 ) (

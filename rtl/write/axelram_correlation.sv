@@ -13,12 +13,12 @@
 `default_nettype none
 
 module axelram_correlation #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int Bits = 23,
-    parameter int Levels = 8,
-    parameter int WordBits = 8,
-    parameter int SumBits = 34,
+    parameter int  Lanes     = 128,
+    parameter int  Rows      = 1,
+    parameter int  Bits      = 23,
+    parameter int  Levels    = 8,
+    parameter int  WordBits  = 8,
+    parameter int  SumBits   = 34,
     localparam int LevelBits = $clog2(Levels)
 ) (
     input  wire logic                              clk_i,
@@ -29,7 +29,7 @@ module axelram_correlation #(
     input  wire logic        [Lanes*LevelBits-1:0] levels_i,
     input  wire logic        [     Lanes*Bits-1:0] data_i,
     output logic                                   valid_o,
-    output logic signed      [        SumBits-1:0] sum_o
+    output logic      signed [        SumBits-1:0] sum_o
 );
   `AXELRAM_REQUIRE(lanes_power_of_two, Lanes >= 1 && (Lanes & (Lanes - 1)) == 0)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)
@@ -88,13 +88,8 @@ module axelram_correlation #(
                   ? directed[i*Bits+:Bits] : '0;
 
       logic [RowSumBits-1:0] row_sum;
-      axelram_adder_tree #(
-          .Lanes (Lanes),
-          .InBits(Bits)
-      ) u_tree (
-          .clk_i,
-          .rst_ni,
-          .valid_i,
+      axelram_adder_tree #(.Lanes(Lanes), .InBits(Bits)) u_tree (
+          .clk_i, .rst_ni, .valid_i,
           .data_i (chosen),
           .valid_o(row_valid[m]),
           .sum_o  (row_sum)
@@ -125,12 +120,8 @@ module axelram_correlation #(
 
     localparam int TotalBits = ProductBits + LevelBits - 1;
     logic [TotalBits-1:0] total;
-    axelram_adder_tree #(
-        .Lanes (Words),
-        .InBits(ProductBits)
-    ) u_words (
-        .clk_i,
-        .rst_ni,
+    axelram_adder_tree #(.Lanes(Words), .InBits(ProductBits)) u_words (
+        .clk_i, .rst_ni,
         .valid_i(product_valid_q),
         .data_i (products_q),
         .valid_o,
@@ -156,12 +147,8 @@ module axelram_correlation #(
               ProductBits'($signed(directed[i*Bits+:Bits])) * ProductBits'(
               $signed({1'b0, magnitudes[numbers[i*NumberBits+:NumberBits]]}));
 
-    axelram_adder_tree #(
-        .Lanes (Lanes),
-        .InBits(ProductBits)
-    ) u_tree (
-        .clk_i,
-        .rst_ni,
+    axelram_adder_tree #(.Lanes(Lanes), .InBits(ProductBits)) u_tree (
+        .clk_i, .rst_ni,
         .valid_i(product_valid_q),
         .data_i (products_q),
         .valid_o(row_valid),
@@ -183,12 +170,8 @@ module axelram_correlation #(
     always_ff @(posedge clk_i) if (row_valid && last) sum_q <= sum;
 
     // As late as the other form.
-    axelram_pipeline #(
-        .Bits (SumBits),
-        .Depth(LevelBits - 1)
-    ) u_late (
-        .clk_i,
-        .rst_ni,
+    axelram_pipeline #(.Bits(SumBits), .Depth(LevelBits - 1)) u_late (
+        .clk_i, .rst_ni,
         .valid_i(sum_valid_q),
         .data_i (sum_q),
         .valid_o,

@@ -1,30 +1,32 @@
 /// Walsh-Hadamard transform, exact: y = H_d x, H_d(r, c) = (-1)^popcount(r & c)
 /// (bit-contract.md#rotate; references.md#axelram, section III-A).
 ///
-/// A vector is d = Rows * Lanes elements, row by row, element Lanes*r + i in lane i of row r. The rows
-/// of a vector arrive in consecutive cycles. The n = log2(d) butterfly stages are split in two groups:
+/// A vector is d = Rows * Lanes elements, row by row, element Lanes*r + i in lane i of row r. The
+/// rows of a vector arrive in consecutive cycles. The n = log2(d) butterfly stages are split in two
+/// groups:
 /// - log2(Rows) single-path delay-feedback stages pair rows Delay = Rows/2, ..., 1 apart: a row of
-///   the first half waits in the delay line; with a row of the second half the sum is output and the
-///   difference enters the delay line (Lanes butterflies per stage);
+///   the first half waits in the delay line; with a row of the second half the sum is output and
+///   the difference enters the delay line (Lanes butterflies per stage);
 /// - log2(Lanes) parallel stages pair lanes Lanes/2, ..., 1 apart (Lanes/2 butterflies per stage).
 /// Lanes = d is the network of the paper: d/2 * n = 448 butterflies at d = 128.
 ///
 /// Widths: InBits in, InBits + n out, signed: one more bit per stage, so every value is exact.
-/// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row per cycle.
-/// tag_i is delayed with the row. Parts = 2: each half of the lanes is a vector of its own, of d/2 elements, and
-/// the stage that pairs the halves is left out (bit-contract.md#split): n is one less.
+/// Latency: Rows - 1 + n cycles from a row to the same row transformed. Throughput: a row per
+/// cycle. tag_i is delayed with the row. Parts = 2: each half of the lanes is a vector of its own,
+/// of d/2 elements, and the stage that pairs the halves is left out (bit-contract.md#split): n is
+/// one less.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_hadamard #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int InBits = 16,
-    parameter int TagBits = 1,
-    parameter int Parts = 1,
-    localparam int RowStages = $clog2(Rows),
+    parameter int  Lanes      = 128,
+    parameter int  Rows       = 1,
+    parameter int  InBits     = 16,
+    parameter int  TagBits    = 1,
+    parameter int  Parts      = 1,
+    localparam int RowStages  = $clog2(Rows),
     localparam int LaneStages = $clog2(Lanes / Parts),
-    localparam int OutBits = InBits + RowStages + LaneStages
+    localparam int OutBits    = InBits + RowStages + LaneStages
 ) (
     input  wire logic                     clk_i,
     input  wire logic                     rst_ni,
@@ -82,12 +84,8 @@ module axelram_hadamard #(
     `AXELRAM_ASSERT(rows_consecutive, row_q != '0 |-> valid_at[Entered])
 
     logic [Lanes*(Bits+1)-1:0] line_in, line_out, out_q;
-    axelram_delay_line #(
-        .Bits (Lanes * (Bits + 1)),
-        .Depth(Delay)
-    ) u_line (
-        .clk_i,
-        .rst_ni,
+    axelram_delay_line #(.Bits(Lanes * (Bits + 1)), .Depth(Delay)) u_line (
+        .clk_i, .rst_ni,
         .enable_i(active),
         .data_i  (line_in),
         .data_o  (line_out)

@@ -1,22 +1,22 @@
 /// Norm extraction: S = sum of m_i^2, N = round(sqrt(S)), norm = FP16(N * 2^e)
-/// (bit-contract.md#write-2, bit-contract.md#write-3). Rounded = 0 leaves the norm out: axelram_scale
-/// makes another. exponent_i: biased; with FieldBits > ExpBits, signed.
+/// (bit-contract.md#write-2, bit-contract.md#write-3). Rounded = 0 leaves the norm out:
+/// axelram_scale makes another. exponent_i: biased; with FieldBits > ExpBits, signed.
 ///
-/// Latency from the last row: 2 + log2(Lanes) cycles to sum_o, 1 + RootBits more to root_o, 3 more to
-/// norm_o. Root and norm hold until those of the next vector.
+/// Latency from the last row: 2 + log2(Lanes) cycles to sum_o, 1 + RootBits more to root_o, 3 more
+/// to norm_o. Root and norm hold until those of the next vector.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_norm #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int Bits = 16,
-    parameter int ExpBits = 5,
-    parameter int SigBits = 16,
-    parameter bit Rounded = 1'b1,
-    parameter int FieldBits = ExpBits,
-    localparam int SumBits = 2 * (Bits - 1) + $clog2(Lanes) + $clog2(Rows),
-    localparam int RootBits = (SumBits + 1) / 2
+    parameter int  Lanes     = 128,
+    parameter int  Rows      = 1,
+    parameter int  Bits      = 16,
+    parameter int  ExpBits   = 5,
+    parameter int  SigBits   = 16,
+    parameter bit  Rounded   = 1'b1,
+    parameter int  FieldBits = ExpBits,
+    localparam int SumBits   = 2 * (Bits - 1) + $clog2(Lanes) + $clog2(Rows),
+    localparam int RootBits  = (SumBits + 1) / 2
 ) (
     input  wire logic                  clk_i,
     input  wire logic                  rst_ni,
@@ -39,17 +39,10 @@ module axelram_norm #(
   `AXELRAM_REQUIRE(field_bits_at_least_exp_bits, FieldBits >= ExpBits)
 
   axelram_square_sum #(
-      .Lanes  (Lanes),
-      .Rows   (Rows),
-      .Bits   (Bits),
+      .Lanes(Lanes), .Rows(Rows), .Bits(Bits),
       .ExpBits(FieldBits)
   ) u_square_sum (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
-      .last_i,
-      .exponent_i,
-      .data_i,
+      .clk_i, .rst_ni, .valid_i, .last_i, .exponent_i, .data_i,
       .valid_o   (sum_valid_o),
       .exponent_o(sum_exponent_o),
       .sum_o
@@ -59,12 +52,11 @@ module axelram_norm #(
   logic root_valid;
   logic [FieldBits-1:0] root_exponent;
   axelram_square_root #(
-      .RootBits (RootBits),
+      .RootBits(RootBits),
       .TagBits  (FieldBits),
       .Pipelined(Rows < RootBits)
   ) u_square_root (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i (sum_valid_o),
       .tag_i   (sum_exponent_o),
       .square_i((2 * RootBits)'(sum_o)),
@@ -90,8 +82,7 @@ module axelram_norm #(
         .OutExpBits (5),
         .OutFracBits(10)
     ) u_float_round (
-        .clk_i,
-        .rst_ni,
+        .clk_i, .rst_ni,
         .valid_i    (root_valid),
         .tag_i      (1'b0),
         .magnitude_i(root_o),
@@ -103,12 +94,8 @@ module axelram_norm #(
     );
 
     // A cycle more: the record takes the norm with the indices of its first row.
-    axelram_pipeline #(
-        .Bits (16),
-        .Depth(1)
-    ) u_norm (
-        .clk_i,
-        .rst_ni,
+    axelram_pipeline #(.Bits(16), .Depth(1)) u_norm (
+        .clk_i, .rst_ni,
         .valid_i(rounded_valid),
         .data_i ({rounded_saturated, rounded}),
         .valid_o,

@@ -1,21 +1,21 @@
 /// Indices (bit-contract.md#write-4; references.md#axelram, section III-A):
 ///   index_i = number of j with y_i > T_j, the thresholds of axelram_scaled_words.
 ///
-/// Lanes * (2^b - 1) comparators (896 at d = 128, b = 3). An index is the number of comparators that are
-/// true. root_i and next_i: axelram_scaled_words.
+/// Lanes * (2^b - 1) comparators (896 at d = 128, b = 3). An index is the number of comparators
+/// that are true. root_i and next_i: axelram_scaled_words.
 /// Widths: B_j 20 bits signed, T_j 32 bits signed, y_i Bits signed.
 /// Latency: 1 cycle from a row to its indices. Thresholds are valid with the first row.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_quantizer #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int Bits = 23,
-    parameter int RootBits = 19,
-    parameter int IndexBits = 3,
-    parameter int FractionBits = 13,
-    localparam int Boundaries = (1 << IndexBits) - 1
+    parameter int  Lanes        = 128,
+    parameter int  Rows         = 1,
+    parameter int  Bits         = 23,
+    parameter int  RootBits     = 19,
+    parameter int  IndexBits    = 3,
+    parameter int  FractionBits = 13,
+    localparam int Boundaries   = (1 << IndexBits) - 1
 ) (
     input  wire logic                       clk_i,
     input  wire logic                       rst_ni,
@@ -36,16 +36,12 @@ module axelram_quantizer #(
   logic row_first, row_last;
   logic [Boundaries*32-1:0] thresholds;
   axelram_scaled_words #(
-      .Words       (Boundaries),
-      .Rows        (Rows),
-      .RootBits    (RootBits),
-      .FractionBits(FractionBits)
+      .Words(Boundaries),
+      .Rows(Rows), .RootBits(RootBits), .FractionBits(FractionBits)
   ) u_thresholds (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .words_i (boundaries_i),
-      .root_i,
-      .next_i,
+      .root_i, .next_i,
       .first_o (row_first),
       .last_o  (row_last),
       .scaled_o(thresholds)

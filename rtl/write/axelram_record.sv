@@ -1,18 +1,19 @@
-/// Packing of a record (bit-contract.md#write-5): index i at bits i*b .. i*b + b - 1, then the 16 bits
-/// of the FP16 norm.
+/// Packing of a record (bit-contract.md#write-5): index i at bits i*b .. i*b + b - 1, then the 16
+/// bits of the FP16 norm.
 ///
-/// Descending: the rows arrive the last one first. norm_i and events_i must hold while the indices of the
-/// first row are valid; LateNorm: of the row with last_i. events_i, of the norm: {scale_refused, norm_saturated}.
+/// Descending: the rows arrive the last one first. norm_i and events_i must hold while the indices
+/// of the first row are valid; LateNorm: of the row with last_i. events_i, of the norm:
+/// {scale_refused, norm_saturated}.
 /// Latency: 1 cycle from the last row of indices.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_record #(
-    parameter int HeadDim = 128,
-    parameter int Lanes = 128,
-    parameter int IndexBits = 3,
-    parameter bit LateNorm = 1'b0,
-    parameter bit Descending = 1'b0,
+    parameter int  HeadDim    = 128,
+    parameter int  Lanes      = 128,
+    parameter int  IndexBits  = 3,
+    parameter bit  LateNorm   = 1'b0,
+    parameter bit  Descending = 1'b0,
     localparam int RecordBits = HeadDim * IndexBits + 16
 ) (
     input  wire logic                       clk_i,
@@ -38,8 +39,8 @@ module axelram_record #(
     if (!rst_ni) valid_o <= 1'b0;
     else valid_o <= valid_i && last_i;
   end
-  // Rows enter at the top and move down, or, Descending, at the bottom and move up. After the last one,
-  // row 0 is at bit 0.
+  // Rows enter at the top and move down, or, Descending, at the bottom and move up. After the last
+  // one, row 0 is at bit 0.
   always_ff @(posedge clk_i)
     if (valid_i)
       indices_q <= Descending ? (HeadDim * IndexBits)'({indices_q, indices_i})

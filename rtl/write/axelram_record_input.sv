@@ -1,18 +1,18 @@
-/// Records from outside (bit-contract.md#records-from-outside): the beats of one become a record, which
-/// leaves when all keys before it have left the write path.
+/// Records from outside (bit-contract.md#records-from-outside): the beats of one become a record,
+/// which leaves when all keys before it have left the write path.
 ///
-/// A record has (RecordBits + BeatBits - 1)/BeatBits beats, lowest bits first. key_i: the last beat of a
-/// key; written_i and rejected_i: a key has become a record, or is rejected. waits_o: a whole record waits,
-/// so that no beat is accepted.
+/// A record has (RecordBits + BeatBits - 1)/BeatBits beats, lowest bits first. key_i: the last beat
+/// of a key; written_i and rejected_i: a key has become a record, or is rejected. waits_o: a whole
+/// record waits, so that no beat is accepted.
 /// Latency: valid_o 1 cycle after the last beat, or 1 cycle after the last key before it is done.
 /// Throughput: a beat per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_record_input #(
-    parameter int RecordBits = 400,
-    parameter int BeatBits = 2048,
-    localparam int Beats = (RecordBits + BeatBits - 1) / BeatBits
+    parameter int  RecordBits = 400,
+    parameter int  BeatBits   = 2048,
+    localparam int Beats      = (RecordBits + BeatBits - 1) / BeatBits
 ) (
     input  wire logic                  clk_i,
     input  wire logic                  rst_ni,

@@ -1,27 +1,29 @@
-/// The norm of a record (bit-contract.md#write-3, bit-contract.md#scale), until its last indices are packed:
+/// The norm of a record (bit-contract.md#write-3, bit-contract.md#scale), until its last indices
+/// are packed:
 ///   plain:             that of axelram_norm, as it comes;
 ///   plain, a trellis:  the same, which waits until the indices are found (taken_i);
 ///   Unbiased:          that of axelram_scale, from the square sum and the correlation.
 ///
-/// Interval and Waiting: as in axelram_scale. Late: cycles by which an unbiased norm comes later. events_o:
+/// Interval and Waiting: as in axelram_scale. Late: cycles by which an unbiased norm comes later.
+/// events_o:
 /// {scale_refused, norm_saturated}.
-/// Latency: plain 0, Unbiased from correlation_valid_i that of axelram_scale. A norm holds until the next,
-/// or, if it waits, until taken_i.
+/// Latency: plain 0, Unbiased from correlation_valid_i that of axelram_scale. A norm holds until
+/// the next, or, if it waits, until taken_i.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_record_norm #(
-    parameter int HeadDim = 128,
-    parameter int Interval = 1,
-    parameter int WordBits = 8,
-    parameter int SumBits = 37,
+    parameter int HeadDim         = 128,
+    parameter int Interval        = 1,
+    parameter int WordBits        = 8,
+    parameter int SumBits         = 37,
     parameter int CorrelationBits = 34,
-    parameter int ExpBits = 5,
-    parameter int SigBits = 16,
-    parameter int Waiting = 64,
-    parameter bit Unbiased = 1'b0,
-    parameter bit Trellis = 1'b0,
-    parameter int Late = 0
+    parameter int ExpBits         = 5,
+    parameter int SigBits         = 16,
+    parameter int Waiting         = 64,
+    parameter bit Unbiased        = 1'b0,
+    parameter bit Trellis         = 1'b0,
+    parameter int Late            = 0
 ) (
     input  wire logic                              clk_i,
     input  wire logic                              rst_ni,
@@ -46,34 +48,19 @@ module axelram_record_norm #(
     logic [15:0] scaled_norm;
     logic [1:0] scaled_events;
     axelram_scale #(
-        .HeadDim        (HeadDim),
-        .Interval       (Interval),
-        .WordBits       (WordBits),
-        .SumBits        (SumBits),
-        .CorrelationBits(CorrelationBits),
-        .ExpBits        (ExpBits),
-        .SigBits        (SigBits),
-        .Waiting        (Waiting),
-        .Refuses        (Trellis)
+        .HeadDim(HeadDim), .Interval(Interval), .WordBits(WordBits), .SumBits(SumBits),
+        .CorrelationBits(CorrelationBits), .ExpBits(ExpBits), .SigBits(SigBits), .Waiting(Waiting),
+        .Refuses(Trellis)
     ) u_scale (
-        .clk_i,
-        .rst_ni,
-        .sum_valid_i,
-        .sum_exponent_i,
-        .sum_i,
-        .correlation_valid_i,
+        .clk_i, .rst_ni, .sum_valid_i, .sum_exponent_i, .sum_i, .correlation_valid_i,
         .correlation_i,
         .valid_o    (scaled_valid),
         .norm_o     (scaled_norm),
         .saturated_o(scaled_events[0]),
         .refused_o  (scaled_events[1])
     );
-    axelram_pipeline #(
-        .Bits (18),
-        .Depth(Late)
-    ) u_late (
-        .clk_i,
-        .rst_ni,
+    axelram_pipeline #(.Bits(18), .Depth(Late)) u_late (
+        .clk_i, .rst_ni,
         .valid_i(scaled_valid),
         .data_i ({scaled_events, scaled_norm}),
         .valid_o,
@@ -85,12 +72,8 @@ module axelram_record_norm #(
     logic unused_free, waits;
     assign valid_o = taken_i;
     assign events_o[1] = 1'b0;
-    axelram_score_fifo #(
-        .Bits (17),
-        .Depth(Waiting)
-    ) u_norms (
-        .clk_i,
-        .rst_ni,
+    axelram_score_fifo #(.Bits(17), .Depth(Waiting)) u_norms (
+        .clk_i, .rst_ni,
         .reserve_i(plain_valid_i),
         .free_o   (unused_free),
         .valid_i  (plain_valid_i),

@@ -4,42 +4,46 @@
 ///   beat -> align -> [center] -> sign_flip -> hadamard -> row_delay
 ///                         back ----^
 ///
-/// Residual: rows of a second pass (back_*, bit-contract.md#residual) take the same network, with the second half
-/// of signs_i. They come in cycles without rows of a first pass; second_o and the like mark them. Exponents have
-/// FieldBits bits. A row has NetBits bits an element, the wider of aligned keys and rounded queries.
-/// Values: vectors of value_i are values, and rows back_* are sums of a query, which pass the network without signs
-/// (bit-contract.md#attention-output). second_* marks both. Sums leave at rotated_* and do not take the row delay.
+/// Residual: rows of a second pass (back_*, bit-contract.md#residual) take the same network, with
+/// the second half of signs_i. They come in cycles without rows of a first pass; second_o and the
+/// like mark them. Exponents have FieldBits bits. A row has NetBits bits an element, the wider of
+/// aligned keys and rounded queries.
+/// Values: vectors of value_i are values, and rows back_* are sums of a query, which pass the
+/// network without signs (bit-contract.md#attention-output). second_* marks both. Sums leave at
+/// rotated_* and do not take the row delay.
 ///
-/// Split: the first half of the lanes carries sub-vector 0, the other half sub-vector 1 (bit-contract.md#split); align
-/// orders the channels, and both are rotated by themselves: log2(HeadDim) is one less below.
-/// Outputs: signed_* before the network (for the norm), rotated_* after it (for the shift of a query),
-/// and the same rows Delay cycles later, announced two cycles ahead by next_o.
-/// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at signed_o,
-/// Rows - 1 + log2(HeadDim) more at rotated_o, Delay more at data_o. Throughput: a row per cycle.
+/// Split: the first half of the lanes carries sub-vector 0, the other half sub-vector 1
+/// (bit-contract.md#split); align orders the channels, and both are rotated by themselves:
+/// log2(HeadDim) is one less below.
+/// Outputs: signed_* before the network (for the norm), rotated_* after it (for the shift of a
+/// query), and the same rows Delay cycles later, announced two cycles ahead by next_o.
+/// Latency, Rows = HeadDim/Lanes: from the last beat to the first row 4 + Center cycles at
+/// signed_o, Rows - 1 + log2(HeadDim) more at rotated_o, Delay more at data_o. Throughput: a row
+/// per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_rotate #(
-    parameter int HeadDim = 128,
-    parameter int Lanes = 128,
-    parameter int ExpBits = 5,
-    parameter int SigBits = 16,
-    parameter bit Center = 1'b0,
-    parameter int Delay = 23,
-    parameter bit Residual = 1'b0,
-    parameter bit Values = 1'b0,
-    parameter int QueryBits = 8,
-    parameter bit Split = 1'b0,
+    parameter int  HeadDim     = 128,
+    parameter int  Lanes       = 128,
+    parameter int  ExpBits     = 5,
+    parameter int  SigBits     = 16,
+    parameter bit  Center      = 1'b0,
+    parameter int  Delay       = 23,
+    parameter bit  Residual    = 1'b0,
+    parameter bit  Values      = 1'b0,
+    parameter int  QueryBits   = 8,
+    parameter bit  Split       = 1'b0,
     parameter bit [HeadDim*8-1:0] Order = '0,
-    localparam int Rows = HeadDim / Lanes,
-    localparam int RowBits = (Rows > 1) ? $clog2(Rows) : 1,
+    localparam int Rows        = HeadDim / Lanes,
+    localparam int RowBits     = (Rows > 1) ? $clog2(Rows) : 1,
     localparam int AlignedBits = SigBits + 32'(Center),
-    localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits,
-    localparam int Parts = Split ? 2 : 1,
+    localparam int NetBits     = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits,
+    localparam int Parts       = Split ? 2 : 1,
     localparam int RotatedBits = NetBits + $clog2(HeadDim / Parts),
-    localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits,
-    localparam int Passes = Residual ? 2 : 1,
-    localparam int Kinds = (Residual || Values) ? 2 : 1
+    localparam int FieldBits   = Residual ? ExpBits + 2 : ExpBits,
+    localparam int Passes      = Residual ? 2 : 1,
+    localparam int Kinds       = (Residual || Values) ? 2 : 1
 ) (
     input  wire logic                         clk_i,
     input  wire logic                         rst_ni,
@@ -87,46 +91,28 @@ module axelram_rotate #(
   logic [Lanes*SigBits-1:0] aligned, aligned_center;
 
   axelram_align #(
-      .Lanes         (Lanes),
-      .Rows          (Rows),
-      .ExpBits       (ExpBits),
-      .SigBits       (SigBits),
-      .Center        (Center),
-      .Ordered       (Split),
-      .Order         (Order)
+      .Lanes(Lanes), .Rows(Rows), .ExpBits(ExpBits), .SigBits(SigBits), .Center(Center),
+      .Ordered(Split),
+      .Order(Order)
   ) u_align (
-      .clk_i,
-      .rst_ni,
-      .valid_i,
-      .last_i,
-      .query_i,
-      .value_i,
-      .row_i,
-      .data_i,
-      .center_exponent_i,
-      .center_row_o   (center_row),
-      .center_i       (center_i[32'(center_row)*Lanes*16+:Lanes*16]),
-      .valid_o        (aligned_valid),
-      .query_o        (aligned_query),
-      .value_o        (aligned_value),
-      .exponent_o     (aligned_exponent),
-      .data_o         (aligned),
-      .center_o       (aligned_center),
-      .rejected_o,
-      .rejected_query_o
+      .clk_i, .rst_ni, .valid_i, .last_i, .query_i, .value_i, .row_i, .data_i, .center_exponent_i,
+      .center_row_o(center_row),
+      .center_i    (center_i[32'(center_row)*Lanes*16+:Lanes*16]),
+      .valid_o     (aligned_valid),
+      .query_o     (aligned_query),
+      .value_o     (aligned_value),
+      .exponent_o  (aligned_exponent),
+      .data_o      (aligned),
+      .center_o    (aligned_center),
+      .rejected_o, .rejected_query_o
   );
 
   logic centered_valid, centered_query, centered_value;
   logic [ExpBits-1:0] centered_exponent;
   logic [Lanes*AlignedBits-1:0] centered;
   if (Center) begin : g_center
-    axelram_center #(
-        .Lanes  (Lanes),
-        .SigBits(SigBits),
-        .ExpBits(ExpBits)
-    ) u_center (
-        .clk_i,
-        .rst_ni,
+    axelram_center #(.Lanes(Lanes), .SigBits(SigBits), .ExpBits(ExpBits)) u_center (
+        .clk_i, .rst_ni,
         .valid_i   (aligned_valid),
         .query_i   (aligned_query),
         .value_i   (aligned_value),
@@ -176,14 +162,12 @@ module axelram_rotate #(
   end
 
   axelram_sign_flip #(
-      .Lanes  (Lanes),
-      .Rows   (Rows),
+      .Lanes(Lanes), .Rows(Rows),
       .Bits   (NetBits),
       .ExpBits(Kinds - 1 + FieldBits),
       .Passes (Kinds)
   ) u_sign_flip (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .signs_i   ((Kinds * HeadDim)'(signs_i)),
       .valid_i   (entering_valid),
       .query_i   (entering_query),
@@ -199,14 +183,12 @@ module axelram_rotate #(
 
   logic [Kinds-1:0] rotated_tag, next_tag, tag;  // {second, query}
   axelram_hadamard #(
-      .Lanes  (Lanes),
-      .Rows   (Rows),
+      .Lanes(Lanes), .Rows(Rows),
       .InBits (NetBits),
       .TagBits(Kinds),
-      .Parts  (Parts)
+      .Parts(Parts)
   ) u_hadamard (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i(signed_valid_o),
       .tag_i  (Kinds'({signed_second_o, signed_query_o})),
       .data_i (signed_o),
@@ -218,13 +200,8 @@ module axelram_rotate #(
   assign {next_second_o, next_query_o} = 2'(next_tag);
   assign {second_o, query_o} = 2'(tag);
 
-  axelram_row_delay #(
-      .Bits   (Lanes * RotatedBits),
-      .TagBits(Kinds),
-      .Depth  (Delay)
-  ) u_row_delay (
-      .clk_i,
-      .rst_ni,
+  axelram_row_delay #(.Bits(Lanes * RotatedBits), .TagBits(Kinds), .Depth(Delay)) u_row_delay (
+      .clk_i, .rst_ni,
       .valid_i   (rotated_valid_o && !(Values && rotated_second_o && rotated_query_o)),
       .tag_i     (rotated_tag),
       .data_i    (rotated_o),

@@ -1,25 +1,25 @@
-/// Delay of rotated rows, in order, until the norm of a key or the shift of a query is known. next_o
-/// is high two cycles before a row is output.
+/// Delay of rotated rows, in order, until the norm of a key or the shift of a query is known.
+/// next_o is high two cycles before a row is output.
 ///
 /// Latency: Depth cycles (Depth >= 3); capacity: Depth - 1 rows. Throughput: a row per cycle.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_row_delay #(
-    parameter int Bits = 2944,
+    parameter int Bits    = 2944,
     parameter int TagBits = 1,
-    parameter int Depth = 24
+    parameter int Depth   = 24
 ) (
-    input  wire logic            clk_i,
-    input  wire logic            rst_ni,
-    input  wire logic            valid_i,
+    input  wire logic               clk_i,
+    input  wire logic               rst_ni,
+    input  wire logic               valid_i,
     input  wire logic [TagBits-1:0] tag_i,
-    input  wire logic [Bits-1:0] data_i,
-    output logic                 next_o,
+    input  wire logic [   Bits-1:0] data_i,
+    output logic                    next_o,
     output logic      [TagBits-1:0] next_tag_o,
-    output logic                 valid_o,
+    output logic                    valid_o,
     output logic      [TagBits-1:0] tag_o,
-    output logic      [Bits-1:0] data_o
+    output logic      [   Bits-1:0] data_o
 );
   `AXELRAM_REQUIRE(depth_at_least_3, Depth >= 3)
   `AXELRAM_REQUIRE(bits_at_least_1, Bits >= 1)
@@ -38,12 +38,8 @@ module axelram_row_delay #(
   assign tag_o = tag_q[Depth*TagBits-1-:TagBits];
 
   logic [Bits-1:0] leaving;
-  axelram_delay_line #(
-      .Bits (Bits),
-      .Depth(Depth - 1)
-  ) u_line (
-      .clk_i,
-      .rst_ni,
+  axelram_delay_line #(.Bits(Bits), .Depth(Depth - 1)) u_line (
+      .clk_i, .rst_ni,
       .enable_i(valid_i || valid_q[Depth-2:0] != '0),
       .data_i,
       .data_o  (leaving)

@@ -4,35 +4,36 @@
 ///   S, e of the square sum -> wait -> normalise -> axelram_divide -> float_round
 ///                                A ------^
 ///
-/// sum_*_i: S and e of the keys, in order, two cycles or more before their A. Interval: cycles between two
-/// keys, at least. Waiting: keys that may wait for their A, a power of two. Refuses: A <= 0 is possible for S > 0
-/// (bit-contract.md#trellis); then norm_o is 0 and refused_o is high.
-/// Latency, from A: 1 + 13 + 2 cycles. norm_o, saturated_o and refused_o hold until those of the next key.
+/// sum_*_i: S and e of the keys, in order, two cycles or more before their A. Interval: cycles
+/// between two keys, at least. Waiting: keys that may wait for their A, a power of two. Refuses: A
+/// <= 0 is possible for S > 0 (bit-contract.md#trellis); then norm_o is 0 and refused_o is high.
+/// Latency, from A: 1 + 13 + 2 cycles. norm_o, saturated_o and refused_o hold until those of the
+/// next key.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_scale #(
-    parameter int HeadDim = 128,
-    parameter int Interval = 1,
-    parameter int WordBits = 8,
-    parameter int SumBits = 37,
+    parameter int HeadDim         = 128,
+    parameter int Interval        = 1,
+    parameter int WordBits        = 8,
+    parameter int SumBits         = 37,
     parameter int CorrelationBits = 34,
-    parameter int ExpBits = 5,
-    parameter int SigBits = 16,
-    parameter int Waiting = 64,
-    parameter bit Refuses = 1'b0
+    parameter int ExpBits         = 5,
+    parameter int SigBits         = 16,
+    parameter int Waiting         = 64,
+    parameter bit Refuses         = 1'b0
 ) (
-    input  wire logic                                  clk_i,
-    input  wire logic                                  rst_ni,
-    input  wire logic                                  sum_valid_i,
-    input  wire logic        [            ExpBits-1:0] sum_exponent_i,
-    input  wire logic        [            SumBits-1:0] sum_i,
-    input  wire logic                                  correlation_valid_i,
-    input  wire logic signed [    CorrelationBits-1:0] correlation_i,
-    output logic                                       valid_o,
-    output logic             [                   15:0] norm_o,
-    output logic                                       saturated_o,
-    output logic                                       refused_o
+    input  wire logic                               clk_i,
+    input  wire logic                               rst_ni,
+    input  wire logic                               sum_valid_i,
+    input  wire logic        [         ExpBits-1:0] sum_exponent_i,
+    input  wire logic        [         SumBits-1:0] sum_i,
+    input  wire logic                               correlation_valid_i,
+    input  wire logic signed [ CorrelationBits-1:0] correlation_i,
+    output logic                                    valid_o,
+    output logic             [                15:0] norm_o,
+    output logic                                    saturated_o,
+    output logic                                    refused_o
 );
   `AXELRAM_REQUIRE(head_dim_power_of_two, HeadDim >= 2 && (HeadDim & (HeadDim - 1)) == 0)
   `AXELRAM_REQUIRE(word_bits_at_least_2, WordBits >= 2)
@@ -47,7 +48,8 @@ module axelram_scale #(
   localparam int PlaceBits = $clog2(Waiting);
   logic [ExpBits+SumBits-1:0] waiting_q[Waiting];
   logic [PlaceBits:0] written_q, read_q, read;
-  logic [ExpBits+SumBits-1:0] next_q;  // a register, so that the choice of a place is in no other path
+  // a register, so that the choice of a place is in no other path
+  logic [ExpBits+SumBits-1:0] next_q;
   logic [ExpBits-1:0] exponent;
   logic [SumBits-1:0] sum;
   assign read = read_q + (PlaceBits + 1)'(correlation_valid_i);
@@ -80,8 +82,8 @@ module axelram_scale #(
     normal = {zeros, value};
   endfunction
 
-  // value = S / A * 2^exponent of the normal ones; the quotient has QuotientBits - 1 bits behind the
-  // point, and the sticky bit is one more.
+  // value = S / A * 2^exponent of the normal ones; the quotient has QuotientBits - 1 bits behind
+  // the point, and the sticky bit is one more.
   localparam int Bias = (1 << (ExpBits - 1)) - 1;
   localparam int Offset = $clog2(HeadDim) + WordBits - 2 - Bias - (SigBits - 2) - QuotientBits;
   localparam int ValueExpBits = ExpBits + 4;
@@ -113,13 +115,12 @@ module axelram_scale #(
   logic signed [ValueExpBits-1:0] quotient_exponent;
   logic [QuotientBits-1:0] quotient;
   axelram_divide #(
-      .Bits        (WideBits),
+      .Bits     (WideBits),
       .QuotientBits(QuotientBits),
-      .TagBits     (1 + ValueExpBits),
-      .Pipelined   (Interval < QuotientBits)
+      .TagBits  (1 + ValueExpBits),
+      .Pipelined(Interval < QuotientBits)
   ) u_divide (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i   (normal_valid_q),
       .tag_i     ({refused_q, value_exponent_q}),
       .dividend_i(dividend_q),
@@ -138,8 +139,7 @@ module axelram_scale #(
       .OutExpBits (5),
       .OutFracBits(10)
   ) u_float_round (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .valid_i    (quotient_valid),
       .tag_i      (quotient_refused),
       .magnitude_i(quotient_magnitude),
@@ -155,7 +155,8 @@ module axelram_scale #(
                   written_q != read_q && $past(written_q) != read_q)
   `AXELRAM_ASSERT(place_left, sum_valid_i |-> written_q - read_q != (PlaceBits + 1)'(Waiting))
   `AXELRAM_ASSERT(correlation_positive,
-                  correlation_valid_i && !refused |-> (correlation_i > 0) == (sum != '0) && correlation_i >= 0)
+                  correlation_valid_i && !refused |->
+                  (correlation_i > 0) == (sum != '0) && correlation_i >= 0)
   `AXELRAM_ASSERT(norm_finite, valid_o |-> norm_o <= 16'h7bff)
   `AXELRAM_COVER(norm_zero, valid_o && norm_o == '0)
   `AXELRAM_COVER(norm_subnormal, valid_o && norm_o != '0 && norm_o < 16'h0400)

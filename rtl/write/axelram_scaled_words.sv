@@ -1,19 +1,20 @@
-/// Words of the codebook in units of a key's norm (bit-contract.md#write-4, bit-contract.md#trellis-search):
-/// thresholds T_j = floor(B_j * N / 2^F), or, Nearest, reconstructions R_j = RNE(word_j * N / 2^F).
+/// Words of the codebook in units of a key's norm (bit-contract.md#write-4,
+/// bit-contract.md#trellis-search): thresholds T_j = floor(B_j * N / 2^F), or, Nearest,
+/// reconstructions R_j = RNE(word_j * N / 2^F).
 ///
-/// A key takes Words multiplications by ROM constants, which the paper omits. next_i announces a row two
-/// cycles ahead; root_i must hold while it announces the first of the Rows rows of a key.
+/// A key takes Words multiplications by ROM constants, which the paper omits. next_i announces a
+/// row two cycles ahead; root_i must hold while it announces the first of the Rows rows of a key.
 /// Widths: words 20 bits signed, N RootBits, results 32 bits signed.
 /// Latency: 2 cycles. first_o and last_o belong to the announced row, scaled_o to its key.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_scaled_words #(
-    parameter int Words = 7,
-    parameter int Rows = 1,
-    parameter int RootBits = 19,
+    parameter int Words        = 7,
+    parameter int Rows         = 1,
+    parameter int RootBits     = 19,
     parameter int FractionBits = 13,
-    parameter bit Nearest = 1'b0
+    parameter bit Nearest      = 1'b0
 ) (
     input  wire logic                clk_i,
     input  wire logic                rst_ni,

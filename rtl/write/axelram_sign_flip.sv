@@ -1,32 +1,32 @@
 /// diag(s): negates the elements whose sign bit is 1 (bit-contract.md#signs; references.md#axelram,
 /// section III-A).
 ///
-/// signs_i: d bits, element i at bit i, constant; Passes = 2: a second vector behind the first, for the rows
-/// with second_i. |data| < 2^(Bits-1), so negation cannot overflow.
+/// signs_i: d bits, element i at bit i, constant; Passes = 2: a second vector behind the first, for
+/// the rows with second_i. |data| < 2^(Bits-1), so negation cannot overflow.
 /// Latency: 1 cycle. row_o counts the rows of a vector.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_sign_flip #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int Bits = 16,
+    parameter int Lanes   = 128,
+    parameter int Rows    = 1,
+    parameter int Bits    = 16,
     parameter int ExpBits = 5,
-    parameter int Passes = 1
+    parameter int Passes  = 1
 ) (
-    input  wire logic                  clk_i,
-    input  wire logic                  rst_ni,
+    input  wire logic                         clk_i,
+    input  wire logic                         rst_ni,
     input  wire logic [Passes*Lanes*Rows-1:0] signs_i,
-    input  wire logic                  valid_i,
-    input  wire logic                  query_i,
-    input  wire logic                  second_i,
-    input  wire logic [   ExpBits-1:0] exponent_i,
-    input  wire logic [Lanes*Bits-1:0] data_i,
-    output logic                       valid_o,
-    output logic                       last_o,
-    output logic                       query_o,
-    output logic      [   ExpBits-1:0] exponent_o,
-    output logic      [Lanes*Bits-1:0] data_o
+    input  wire logic                         valid_i,
+    input  wire logic                         query_i,
+    input  wire logic                         second_i,
+    input  wire logic [          ExpBits-1:0] exponent_i,
+    input  wire logic [       Lanes*Bits-1:0] data_i,
+    output logic                              valid_o,
+    output logic                              last_o,
+    output logic                              query_o,
+    output logic      [          ExpBits-1:0] exponent_o,
+    output logic      [       Lanes*Bits-1:0] data_o
 );
   `AXELRAM_REQUIRE(lanes_at_least_1, Lanes >= 1)
   `AXELRAM_REQUIRE(rows_power_of_two, Rows >= 1 && (Rows & (Rows - 1)) == 0)

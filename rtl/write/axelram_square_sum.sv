@@ -8,10 +8,10 @@
 `default_nettype none
 
 module axelram_square_sum #(
-    parameter int Lanes = 128,
-    parameter int Rows = 1,
-    parameter int Bits = 16,
-    parameter int ExpBits = 5,
+    parameter int  Lanes   = 128,
+    parameter int  Rows    = 1,
+    parameter int  Bits    = 16,
+    parameter int  ExpBits = 5,
     localparam int SumBits = 2 * (Bits - 1) + $clog2(Lanes) + $clog2(Rows)
 ) (
     input  wire logic                  clk_i,
@@ -48,12 +48,8 @@ module axelram_square_sum #(
 
   logic row_valid;
   logic [RowSumBits-1:0] row_sum;
-  axelram_adder_tree #(
-      .Lanes (Lanes),
-      .InBits(SquareBits)
-  ) u_tree (
-      .clk_i,
-      .rst_ni,
+  axelram_adder_tree #(.Lanes(Lanes), .InBits(SquareBits)) u_tree (
+      .clk_i, .rst_ni,
       .valid_i(square_valid_q),
       .data_i (square_q),
       .valid_o(row_valid),

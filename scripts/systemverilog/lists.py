@@ -5,7 +5,7 @@ instance of few connections that fits stands on one line; so does the head of on
 """
 from typing import NamedTuple
 
-from tokens import SyntaxProblem, closing, tokens
+from tokens import SyntaxProblem, closing
 from wrap import WIDTH, broken, flowed
 
 FEW = 3  # connections or parameters that may stand on the line of their instance

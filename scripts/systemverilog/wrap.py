@@ -33,16 +33,13 @@ def places(line, starts):
                 yield Place(0, token.end, 2, True)
         if token.text not in RANKS:
             continue
-        signs = before in RANKS or before in ("", "return")
-        if token.text in "+-&|^" and signs:  # of one operand
-            continue
-        if token.text == ":" and not any(part.text == "?" for part in parts[:index]):
-            continue
-        if index == 1 and token.text == "(":  # of a macro
+        macro = parts[0].text if parts[0].text.startswith("`AXELRAM_") else ""
+        of_one_operand = token.text in "+-&|^" and (before in RANKS or not before)
+        of_a_label = token.text == ":" and not any(part.text == "?" for part in parts[:index])
+        if of_one_operand or of_a_label or macro and index == 1:
             continue
         depth = len(around) - (token.text in "({") + any(bracket == "[" for bracket, _ in around)
-        macro = parts[0].text if parts[0].text.startswith("`AXELRAM_") and around else ""
-        further = len(macro) + 1 if macro else 4
+        further = len(macro) + 1 if macro and around else 4
         yield Place(RANKS[token.text] + DEPTH * depth, token.end, further if starts else 0, False)
 
 

@@ -11,17 +11,28 @@ def words(text):
     return set(re.findall(r"\w+", text))
 
 
+def bracketed(text, pattern):
+    """What the brackets hold that matches of a pattern open, and the groups of the match."""
+    for match in re.finditer(pattern, text):
+        depth, end = 1, match.end()
+        while depth > 0:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        yield text[match.end():end - 1], match.groups()
+
+
 class Module:
     def __init__(self, path):
-        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8")).replace(",\n", ", ")
+        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
         self.name = path.stem
-        self.parameters = re.findall(r"\bparameter int (\w+)", text)
-        self.named = words(" ".join(re.findall(r"`AXELRAM_REQUIRE\(\w+,(.*)\)$", text, re.M)))
-        self.derived = re.findall(r"\blocalparam int (\w+) = ([^;,\n]*)", text)
+        self.parameters = re.findall(r"\bparameter int +(\w+)", text)
+        self.named = set()
+        for condition, _ in bracketed(text, r"`AXELRAM_REQUIRE\(\w+,"):
+            self.named |= words(condition)
+        self.derived = re.findall(r"\blocalparam int +(\w+) +=\s+([^;,]*)", text)
         self.passed = []  # module, its parameter, names in the value
-        for module, values in re.findall(r"^ *(axelram_\w+) #\((.*?)\n? *\) u_", text, re.M | re.S):
-            for parameter, value in re.findall(r"\.(\w+) *\((.*?)\)(?=,|$|\n)", values):
-                self.passed.append((module, parameter, words(value)))
+        for values, (module,) in bracketed(text, r"\n *(axelram_\w+) #\("):
+            self.passed += [(module, parameter, words(value)) for value, (parameter,) in bracketed(values, r"\.(\w+) *\(")]
 
     def extend(self, modules):
         """Adds the names that checked ones depend on; true if there was one."""

@@ -10,19 +10,19 @@ module channel (
 );
   logic encoder_valid, decoder_valid;
   axelram_code_encoder u_encoder (
-      .clk_i(1'b0),
-      .rst_ni(1'b1),
+      .clk_i  (1'b0),
+      .rst_ni (1'b1),
       .valid_i(1'b1),
       .data_i,
       .valid_o(encoder_valid),
       .codeword_o
   );
   axelram_code_decoder u_decoder (
-      .clk_i(1'b0),
-      .rst_ni(1'b1),
-      .valid_i(encoder_valid),
+      .clk_i     (1'b0),
+      .rst_ni    (1'b1),
+      .valid_i   (encoder_valid),
       .codeword_i(codeword_o ^ error_i),
-      .valid_o(decoder_valid),
+      .valid_o   (decoder_valid),
       .codeword_o(decoded_o),
       .status_o
   );

@@ -1,13 +1,13 @@
-/// Every codeword with at most T errors is corrected (references.md#ecc-kv-cache, section 4.2.4). The
-/// status is clean or corrected, or parity only if just check bit ParityBit is wrong.
+/// Every codeword with at most T errors is corrected (references.md#ecc-kv-cache, section 4.2.4).
+/// The status is clean or corrected, or parity only if just check bit ParityBit is wrong.
 `default_nettype none
 
 module corrected #(
-    parameter int T = 1,
+    parameter int T         = 1,
     parameter int ParityBit = -1
 ) (
-    input wire logic [axelram_code_pkg::K-1:0] data_i,
-    input wire logic [axelram_code_pkg::N-1:0] error_i
+    input  wire logic [axelram_code_pkg::K-1:0] data_i,
+    input  wire logic [axelram_code_pkg::N-1:0] error_i
 );
   localparam int N = axelram_code_pkg::N;
   localparam int K = axelram_code_pkg::K;
@@ -15,8 +15,7 @@ module corrected #(
   logic [N-1:0] codeword, decoded;
   logic [1:0] status;
   channel u_channel (
-      .data_i,
-      .error_i,
+      .data_i, .error_i,
       .codeword_o(codeword),
       .decoded_o (decoded),
       .status_o  (status)

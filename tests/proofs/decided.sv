@@ -4,7 +4,7 @@
 module decided #(
     parameter int T = 1
 ) (
-    input wire logic [axelram_code_pkg::N-1:0] received_i
+    input  wire logic [axelram_code_pkg::N-1:0] received_i
 );
   localparam int N = axelram_code_pkg::N;
   localparam int K = axelram_code_pkg::K;
@@ -12,20 +12,20 @@ module decided #(
   logic [1:0] status;
   logic decoder_valid, encoder_valid;
   axelram_code_decoder u_decoder (
-      .clk_i(1'b0),
-      .rst_ni(1'b1),
-      .valid_i(1'b1),
+      .clk_i     (1'b0),
+      .rst_ni    (1'b1),
+      .valid_i   (1'b1),
       .codeword_i(received_i),
-      .valid_o(decoder_valid),
+      .valid_o   (decoder_valid),
       .codeword_o(decoded),
-      .status_o(status)
+      .status_o  (status)
   );
   axelram_code_encoder u_encoder (
-      .clk_i(1'b0),
-      .rst_ni(1'b1),
-      .valid_i(decoder_valid),
-      .data_i(decoded[K-1:0]),
-      .valid_o(encoder_valid),
+      .clk_i     (1'b0),
+      .rst_ni    (1'b1),
+      .valid_i   (decoder_valid),
+      .data_i    (decoded[K-1:0]),
+      .valid_o   (encoder_valid),
       .codeword_o(codeword)
   );
   always_comb begin

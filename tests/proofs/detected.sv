@@ -4,14 +4,13 @@
 module detected #(
     parameter int T = 1
 ) (
-    input wire logic [axelram_code_pkg::K-1:0] data_i,
-    input wire logic [axelram_code_pkg::N-1:0] error_i
+    input  wire logic [axelram_code_pkg::K-1:0] data_i,
+    input  wire logic [axelram_code_pkg::N-1:0] error_i
 );
   logic [axelram_code_pkg::N-1:0] codeword, decoded;
   logic [1:0] status;
   channel u_channel (
-      .data_i,
-      .error_i,
+      .data_i, .error_i,
       .codeword_o(codeword),
       .decoded_o (decoded),
       .status_o  (status)

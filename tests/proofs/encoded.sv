@@ -1,19 +1,18 @@
 /// A codeword is its data followed by the sum of the rows of P that the data select
-/// (references.md#ecc-kv-cache, equation 11). Codewords, and no other words, have status clean and are
-/// unchanged.
+/// (references.md#ecc-kv-cache, equation 11). Codewords, and no other words, have status clean and
+/// are unchanged.
 `default_nettype none
 
 module encoded (
-    input wire logic [axelram_code_pkg::K-1:0] data_i,
-    input wire logic [axelram_code_pkg::N-1:0] error_i
+    input  wire logic [axelram_code_pkg::K-1:0] data_i,
+    input  wire logic [axelram_code_pkg::N-1:0] error_i
 );
   localparam int N = axelram_code_pkg::N;
   localparam int K = axelram_code_pkg::K;
   logic [N-1:0] codeword, decoded;
   logic [1:0] status;
   channel u_channel (
-      .data_i,
-      .error_i,
+      .data_i, .error_i,
       .codeword_o(codeword),
       .decoded_o (decoded),
       .status_o  (status)

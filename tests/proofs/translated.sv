@@ -4,15 +4,14 @@
 `default_nettype none
 
 module translated (
-    input wire logic [axelram_code_pkg::K-1:0] data_i,
-    input wire logic [axelram_code_pkg::N-1:0] error_i
+    input  wire logic [axelram_code_pkg::K-1:0] data_i,
+    input  wire logic [axelram_code_pkg::N-1:0] error_i
 );
   localparam int N = axelram_code_pkg::N;
   logic [N-1:0] codeword, decoded, zero, decoded_error;
   logic [1:0] status, error_status;
   channel u_channel (
-      .data_i,
-      .error_i,
+      .data_i, .error_i,
       .codeword_o(codeword),
       .decoded_o (decoded),
       .status_o  (status)

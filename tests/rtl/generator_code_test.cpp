@@ -105,11 +105,9 @@ TEST_CASE("only a coded macro has the ports of a code") {
     CAPTURE(port.name);
     if (plain.count(port.name) != 0) continue;
     const std::string direction = port.input ? "input" : "output";
+    const std::regex declaration("\n +" + direction + " [^\n/]* " + port.name + "\\b");
     const auto declared = [&](const std::string& source) {
-      const std::string ports = source.substr(0, source.find(");"));
-      const std::size_t at = ports.find(" " + port.name);
-      return at != std::string::npos &&
-             ports.rfind(direction, at) > ports.rfind(port.input ? "output" : "input", at);
+      return std::regex_search(source, declaration);
     };
     CHECK(declared(top));
     CHECK_FALSE(declared(plain_top));

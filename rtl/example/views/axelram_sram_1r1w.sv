@@ -1,12 +1,13 @@
-/// The SRAMs of paper_d128_b3_top behind the ports of axelram_sram_1r1w. This file takes the
-/// place of rtl/common/axelram_sram_1r1w.sv; views/axelram.f lists the sources. Another shape
+/// The SRAMs of paper_d128_b3_top
+/// behind the ports of axelram_sram_1r1w. This file takes the place of
+/// rtl/common/axelram_sram_1r1w.sv; views/axelram.f lists the sources. Another shape
 /// is an error. Rules of the ports: the module that it replaces.
 `include "axelram_macros.svh"
 `default_nettype none
 
 module axelram_sram_1r1w #(
-    parameter int Bits = 400,
-    parameter int Depth = 4096,
+    parameter int  Bits        = 400,
+    parameter int  Depth       = 4096,
     localparam int AddressBits = (Depth > 1) ? $clog2(Depth) : 1
 ) (
     input  wire logic                   clk_i,
@@ -22,13 +23,7 @@ module axelram_sram_1r1w #(
 
   if (Bits == 400 && Depth == 4096) begin : g_sram_4096x400
     paper_d128_b3_sram_4096x400 u_sram (
-        .clk_i,
-        .wen_i,
-        .waddr_i,
-        .data_i,
-        .ren_i,
-        .raddr_i,
-        .data_o
+        .clk_i, .wen_i, .waddr_i, .data_i, .ren_i, .raddr_i, .data_o
     );
   end
 endmodule

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "generator_internal.hpp"
+#include "lists.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -32,17 +33,15 @@ std::string parity_text(const Code& code, const std::string& bits) {
 std::string golay_rom_text(const Code& code) {
   std::ostringstream text;
   text << "/// Errors of " << code.name
-       << " by syndrome (references.md#ecc-kv-cache, section 4.2.4): data in the lower half,\n"
-          "/// check bits in the upper half. A syndrome that is not listed has no error of weight "
-          "<= "
-       << code.correctable
-       << ".\nmodule axelram_golay_rom (\n"
-          "    input  wire logic ["
-       << code.check_bits() - 1 << ":0] syndrome_i,\n    output logic [" << code.n - 1
-       << ":0] error_o,\n"
-          "    output logic correctable_o\n"
-          ");\n"
-          "  always_comb begin\n"
+       << " by syndrome (references.md#ecc-kv-cache, section 4.2.4): data in the lower\n"
+          "/// half, check bits in the upper half. A syndrome that is not listed has no error of "
+          "weight <= "
+       << code.correctable << ".\n"
+       << header_text("axelram_golay_rom",
+                      {{true, std::to_string(code.check_bits() - 1) + ":0", "syndrome_i"},
+                       {false, std::to_string(code.n - 1) + ":0", "error_o"},
+                       {false, "", "correctable_o"}})
+       << "  always_comb begin\n"
           "    correctable_o = 1'b1;\n"
           "    case (syndrome_i)\n";
   for (std::size_t s = 0; s < code.patterns.size(); ++s) {

@@ -7,6 +7,7 @@
 
 #include "axelram/files/messages.hpp"
 #include "generator_internal.hpp"
+#include "lists.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -29,78 +30,69 @@ std::string package_text(const Code& code, const CodeDecoder& decoder, int stage
                        parity_text(code, "K*(N-K)") + "endpackage\n");
 }
 
+const char* const kData = "axelram_code_pkg::K-1:0";
+const char* const kWord = "axelram_code_pkg::N-1:0";
+
+/// Ports of an encoder and of a decoder, each name with a prefix in front.
+std::vector<Declaration> encoder_ports(const std::string& prefix = "") {
+  return {{true, "", prefix + "valid_i"},
+          {true, kData, prefix + "data_i"},
+          {false, "", prefix + "valid_o"},
+          {false, kWord, prefix + "codeword_o"}};
+}
+
+std::vector<Declaration> decoder_ports(const std::string& prefix = "") {
+  return {{true, "", prefix + "valid_i"},
+          {true, kWord, prefix + "codeword_i"},
+          {false, "", prefix + "valid_o"},
+          {false, kWord, prefix + "codeword_o"},
+          {false, "1:0", prefix + "status_o"}};
+}
+
+/// Clock and reset, then `ports` and `more`.
+std::vector<Declaration> clocked(const std::vector<Declaration>& ports,
+                                 const std::vector<Declaration>& more = {}) {
+  std::vector<Declaration> all = {{true, "", "clk_i"}, {true, "", "rst_ni"}};
+  all.insert(all.end(), ports.begin(), ports.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 /// Module `name` around `inner` with the parameters of the code.
 std::string wrapper(const std::string& comment, const std::string& name, const std::string& inner,
                     const std::vector<std::string>& parameters,
-                    const std::vector<std::pair<std::string, std::string>>& ports) {
-  std::string text = "/// " + comment + "\nmodule " + name +
-                     " (\n    input  wire logic clk_i,\n    input  wire logic rst_ni,\n"
-                     "    input  wire logic valid_i,\n";
-  for (const auto& [declaration, port] : ports)
-    text += "    " + declaration + " " + port + (port == ports.back().second ? "\n" : ",\n");
-  text += ");\n  " + inner + " #(\n";
+                    const std::vector<Declaration>& ports) {
+  std::vector<Connection> constants, connections;
   for (const std::string& parameter : parameters)
-    text += "      ." + parameter + "(axelram_code_pkg::" + parameter + ")" +
-            (parameter == parameters.back() ? "\n" : ",\n");
-  text += "  ) u_unit (\n      .clk_i,\n      .rst_ni,\n      .valid_i,\n";
-  for (const auto& [declaration, port] : ports)
-    text += "      ." + port + (port == ports.back().second ? "\n" : ",\n");
-  return systemverilog(text + "  );\nendmodule\n");
+    constants.push_back({parameter, "axelram_code_pkg::" + parameter});
+  for (const Declaration& port : clocked(ports)) connections.push_back({port.name});
+  return systemverilog("/// " + comment + "\n" + header_text(name, clocked(ports)) +
+                       instance_text(inner, "u_unit", constants, connections) + "endmodule\n");
 }
-
-const char* const kDataIn = "input  wire logic [axelram_code_pkg::K-1:0]";
-const char* const kWordIn = "input  wire logic [axelram_code_pkg::N-1:0]";
-const char* const kWordOut = "output logic [axelram_code_pkg::N-1:0]";
-const char* const kBitOut = "output logic";
 
 std::string encoder_text(const Code& code) {
   return wrapper("Encoder of " + code.name + ": axelram_encoder.", "axelram_code_encoder",
-                 "axelram_encoder", {"K", "N", "Parity", "Stages"},
-                 {{kDataIn, "data_i"}, {kBitOut, "valid_o"}, {kWordOut, "codeword_o"}});
+                 "axelram_encoder", {"K", "N", "Parity", "Stages"}, encoder_ports());
 }
 
 std::string decoder_text(const Code& code) {
   return wrapper("Decoder of " + code.name + ": axelram_word_decoder.", "axelram_code_decoder",
                  "axelram_word_decoder", {"K", "N", "Decoder", "ParityBit", "Parity", "Stages"},
-                 {{kWordIn, "codeword_i"},
-                  {kBitOut, "valid_o"},
-                  {kWordOut, "codeword_o"},
-                  {"output logic [1:0]", "status_o"}});
+                 decoder_ports());
 }
 
 std::string top_text(const Code& code) {
-  return systemverilog("/// Encoder and decoder of " + code.name +
-                       " side by side.\n"
-                       "module axelram_code_unit (\n"
-                       "    input  wire logic clk_i,\n"
-                       "    input  wire logic rst_ni,\n"
-                       "    input  wire logic encode_valid_i,\n"
-                       "    input  wire logic [axelram_code_pkg::K-1:0] encode_data_i,\n"
-                       "    output logic encode_valid_o,\n"
-                       "    output logic [axelram_code_pkg::N-1:0] encode_codeword_o,\n"
-                       "    input  wire logic decode_valid_i,\n"
-                       "    input  wire logic [axelram_code_pkg::N-1:0] decode_codeword_i,\n"
-                       "    output logic decode_valid_o,\n"
-                       "    output logic [axelram_code_pkg::N-1:0] decode_codeword_o,\n"
-                       "    output logic [1:0] decode_status_o\n"
-                       ");\n"
-                       "  axelram_code_encoder u_encoder (\n"
-                       "      .clk_i,\n"
-                       "      .rst_ni,\n"
-                       "      .valid_i(encode_valid_i),\n"
-                       "      .data_i(encode_data_i),\n"
-                       "      .valid_o(encode_valid_o),\n"
-                       "      .codeword_o(encode_codeword_o)\n"
-                       "  );\n"
-                       "  axelram_code_decoder u_decoder (\n"
-                       "      .clk_i,\n"
-                       "      .rst_ni,\n"
-                       "      .valid_i(decode_valid_i),\n"
-                       "      .codeword_i(decode_codeword_i),\n"
-                       "      .valid_o(decode_valid_o),\n"
-                       "      .codeword_o(decode_codeword_o),\n"
-                       "      .status_o(decode_status_o)\n"
-                       "  );\n"
+  const auto instance = [](const std::string& module, const std::string& name,
+                           const std::vector<Declaration>& ports, const std::string& prefix) {
+    std::vector<Connection> connections = {{"clk_i"}, {"rst_ni"}};
+    for (const Declaration& port : ports) connections.push_back({port.name, prefix + port.name});
+    return instance_text(module, name, {}, connections);
+  };
+  return systemverilog("/// Encoder and decoder of " + code.name + " side by side.\n" +
+                       header_text("axelram_code_unit",
+                                   clocked(encoder_ports("encode_"), decoder_ports("decode_"))) +
+                       instance("axelram_code_encoder", "u_encoder", encoder_ports(), "encode_") +
+                       instance("axelram_code_decoder", "u_decoder", decoder_ports(), "decode_") +
                        "endmodule\n");
 }
 

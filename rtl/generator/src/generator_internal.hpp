@@ -23,10 +23,20 @@ struct Design {
   std::vector<Memory> memories;
 };
 
-/// Widths of signs, of centers and of words of 20 bits, as expressions of the package.
-std::string sign_bits(const Design& design);
-std::string center_bits(const Design& design);
-std::string word_bits(const Design& design);
+/// An output of a ROM, and an input of the macro: NAME_o and NAME_i. Its width is a constant of the
+/// package.
+struct RomOutput {
+  std::string rom;    ///< sign, codebook or center
+  std::string name;   ///< without _o
+  std::string width;  ///< name of the constant
+  std::string value;  ///< of the constant, as an expression in the package
+};
+std::vector<RomOutput> rom_outputs(const Design& design);
+/// The bounds of its range.
+std::string bounds(const Design& design, const RomOutput& output);
+
+/// Concatenation of sized words, one a line. The first word has the lowest bits.
+std::string concatenation(const std::vector<std::int64_t>& words, int bits);
 
 /// Channels of a split key in the order of its rows, 8 bits each.
 std::string order_text(const Design& design);

@@ -5,6 +5,7 @@
 
 #include "axelram/macro.hpp"
 #include "generator_internal.hpp"
+#include "lists.hpp"
 #include "test_bench_parts.hpp"
 
 namespace axelram::rtl {
@@ -54,6 +55,42 @@ Expected expect(const files::Config& config) {
   return expected;
 }
 
+/// Of the macro in its test bench.
+std::vector<Connection> connections(const Layout& layout) {
+  std::vector<Connection> all = {{"clk_i", "clk"},
+                                 {"rst_ni", "rst_n"},
+                                 {"vector_valid_i", "valid"},
+                                 {"vector_ready_o", "ready"},
+                                 {"vector_query_i", "beats[beat][Lanes*16]"},
+                                 {"vector_record_i", "1'b0"},
+                                 {"vector_data_i", "beats[beat][Lanes*16-1:0]"},
+                                 {"score_valid_o", "score_valid"},
+                                 {"score_ready_i", "score_ready"},
+                                 {"score_data_o", "score"},
+                                 {"score_last_o", "score_last"},
+                                 {"score_saturated_o", "score_saturated"},
+                                 {"clear_valid_i", "1'b0"},
+                                 {"clear_ready_o", "clear_ready"},
+                                 {"key_count_o", "key_count"},
+                                 {"busy_o", "busy"},
+                                 {"query_done_o", "query_done"},
+                                 {"errors_clear_i", "1'b0"},
+                                 {"errors_o", "errors"},
+                                 {"error_counts_o", "error_counts"}};
+  if (layout.code)
+    all.insert(all.end(), {{"ecc_load_i", "1'b0"},
+                           {"ecc_erasure_i", "2'd0"},
+                           {"ecc_write_back_i", "1'b0"},
+                           {"ecc_counts_o", "code_counts"},
+                           {"ecc_first_valid_o", "code_first"},
+                           {"ecc_first_address_o", "code_address"},
+                           {"inject_load_i", "load"},
+                           {"inject_mode_i", "2'd3"},
+                           {"inject_mask_i", std::to_string(layout.stored_bits) + "'d1"},
+                           {"inject_armed_o", "armed"}});
+  return all;
+}
+
 }  // namespace
 
 std::vector<GeneratedFile> test_bench_files(const Design& design) {
@@ -66,9 +103,10 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
   const MacroCounters& c = expected.counters;
   std::ostringstream text;
   text << "/// Self-checking test bench of " << name
-       << "_top: a short trace with random stalls. Scores, keys and error\n"
-          "/// counters must be those of vectors/, which the C++ model computed."
-       << (coded ? " In every record read one bit is\n/// inverted, which the code corrects." : "")
+       << "_top:\n/// a short trace with random stalls. Scores, keys and error counters must be "
+          "those "
+          "of\n/// vectors/, which the C++ model computed."
+       << (coded ? "\n/// In every record read one bit is inverted, which the code corrects." : "")
        << "\n`timescale 1ns / 1ps\n\nmodule " << name
        << "_tb #(\n"
           "    parameter bit Finish = 1'b1  // 0: several test benches run together\n"
@@ -110,45 +148,10 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
             "  logic ["
          << design.layout.address_bits - 1 << ":0] code_address;\n";
   text << "  int beat, got, quiet, cycle;\n"
-          "  logic [31:0] lfsr;\n  "
-       << name
-       << "_top u_top (\n"
-          "      .clk_i(clk),\n"
-          "      .rst_ni(rst_n),\n"
-          "      .vector_valid_i(valid),\n"
-          "      .vector_ready_o(ready),\n"
-          "      .vector_query_i(beats[beat][Lanes*16]),\n"
-          "      .vector_record_i(1'b0),\n"
-          "      .vector_data_i(beats[beat][Lanes*16-1:0]),\n"
-          "      .score_valid_o(score_valid),\n"
-          "      .score_ready_i(score_ready),\n"
-          "      .score_data_o(score),\n"
-          "      .score_last_o(score_last),\n"
-          "      .score_saturated_o(score_saturated),\n"
-          "      .clear_valid_i(1'b0),\n"
-          "      .clear_ready_o(clear_ready),\n"
-          "      .key_count_o(key_count),\n"
-          "      .busy_o(busy),\n"
-          "      .query_done_o(query_done),\n"
-          "      .errors_clear_i(1'b0),\n"
-          "      .errors_o(errors),\n"
-          "      .error_counts_o(error_counts)";
-  if (coded)
-    text << ",\n"
-            "      .ecc_load_i(1'b0),\n"
-            "      .ecc_erasure_i(2'd0),\n"
-            "      .ecc_write_back_i(1'b0),\n"
-            "      .ecc_counts_o(code_counts),\n"
-            "      .ecc_first_valid_o(code_first),\n"
-            "      .ecc_first_address_o(code_address),\n"
-            "      .inject_load_i(load),\n"
-            "      .inject_mode_i(2'd3),\n"
-            "      .inject_mask_i("
-         << design.layout.stored_bits
-         << "'d1),\n"
-            "      .inject_armed_o(armed)";
+          "  logic [31:0] lfsr;\n"
+       << instance_text(name + "_top", "u_top", {}, connections(design.layout));
   text
-      << "\n  );\n\n"
+      << "\n"
          "  task fail(input string what);\n"
          "    $display(\""
       << name
@@ -203,7 +206,8 @@ std::vector<GeneratedFile> test_bench_files(const Design& design) {
         << "      if (code_counts[31:0] === 32'd0 || code_counts[95:64] !== 32'd0 || !code_first)\n"
            "        fail(\"wrong counters of the code\");\n";
   text << "      $display(\"" << name
-       << "_tb: PASS, %0d keys, %0d scores, %0d cycles\", key_count, got, cycle);\n"
+       << "_tb: PASS, %0d keys, %0d scores, %0d cycles\",\n"
+          "               key_count, got, cycle);\n"
           "      done <= 1'b1;\n"
           "      if (Finish) $finish;\n"
           "    end\n"

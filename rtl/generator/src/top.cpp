@@ -5,6 +5,7 @@
 #include "axelram/attention_output.hpp"
 #include "axelram/logit.hpp"
 #include "generator_internal.hpp"
+#include "lists.hpp"
 #include "ports.hpp"
 
 namespace axelram::rtl {
@@ -97,14 +98,6 @@ std::vector<Constant> macro_parameters(const Design& design) {
   return all;
 }
 
-std::string port_declaration(const Port& port, std::size_t width_column, bool last) {
-  std::string range = port.width == 1 ? "" : "[" + std::to_string(port.width - 1) + ":0]";
-  range.insert(0, width_column - range.size(), ' ');
-  const std::string kind = port.input ? "input  wire logic" : "output      logic";
-  return "    " + kind + (port.is_signed ? " signed " : "        ") + range + " " + port.name +
-         (last ? " " : ",") + "  // " + port.meaning + "\n";
-}
-
 /// Ports of the macro that the top does not have.
 std::vector<Port> open_ports(const Design& design) {
   std::vector<Port> open = code_ports(design.layout);
@@ -126,24 +119,23 @@ std::string unused_wires(const Design& design) {
 }
 
 /// An instance of a module of covers: input NAME_i is port NAME_i or NAME_o of the top.
-std::string covers_instance(const std::string& module, const std::string& parameters,
+std::string covers_instance(const std::string& module, const std::vector<Connection>& parameters,
                             const std::vector<Port>& top, const std::set<std::string>& inputs) {
-  std::string text;
+  std::vector<Connection> connections;
   for (const Port& port : top) {
     const std::string input = port.name.substr(0, port.name.size() - 1) + "i";
-    if (inputs.count(input) != 0)
-      text += (text.empty() ? "" : ",\n") + ("      ." + input + "(" + port.name + ")");
+    if (inputs.count(input) != 0) connections.push_back({input, port.name});
   }
-  return "  axelram_" + module + " #(" + parameters + ") u_" + module + " (\n" + text + "\n  );\n";
+  return instance_text("axelram_" + module, "u_" + module, parameters, connections);
 }
 
 /// Covers for the corners that show at the ports.
 std::string covers_text(const Design& design, const std::vector<Port>& top) {
   const Layout& layout = design.layout;
   const std::string package = design.prefix + "_pkg::";
-  std::string parameters;
+  std::vector<Connection> parameters;
   for (const char* name : {"HeadDim", "KeyLanes", "MaxKeys", "ExpBits"})
-    parameters += (parameters.empty() ? "." : ", .") + (name + ("(" + package + name + ")"));
+    parameters.push_back({name, package + name});
   std::string text =
       covers_instance("covers", parameters, top,
                       {"clk_i", "rst_ni", "vector_valid_i", "vector_ready_i", "vector_query_i",
@@ -152,9 +144,9 @@ std::string covers_text(const Design& design, const std::vector<Port>& top) {
   if (layout.code)
     text += covers_instance(
         "code_covers",
-        ".Words(" + std::to_string(layout.code_words) + "), .Spacing(" +
-            std::to_string(layout.read_rows) + "), .AddressBits(" +
-            std::to_string(layout.address_bits) + ")",
+        {{"Words", std::to_string(layout.code_words)},
+         {"Spacing", std::to_string(layout.read_rows)},
+         {"AddressBits", std::to_string(layout.address_bits)}},
         top,
         {"clk_i", "rst_ni", "clear_valid_i", "clear_ready_i", "obs_record_valid_i", "obs_read_i",
          "obs_memory_read_i", "obs_memory_address_i", "obs_decoded_valid_i", "obs_decoded_scrub_i",
@@ -181,11 +173,10 @@ std::string package_text(const Design& design) {
             "  localparam bit [HeadDim*8-1:0] Order = "
          << order_text(design) << ";\n";
   if (design.config.attention.given) {
-    text << "  // Largest exponent fields of the rotations' centers, row 0 lowest.\n"
-            "  localparam bit [Rotations*8-1:0] CenterExponents = {";
     const std::vector<int>& exponents = design.layout.center_exponents;
-    for (std::size_t r = exponents.size(); r-- > 0;)
-      text << "8'd" << exponents[r] << (r == 0 ? "};\n" : ", ");
+    text << "  // Largest exponent fields of the rotations' centers, row 0 lowest.\n"
+            "  localparam bit [Rotations*8-1:0] CenterExponents = "
+         << concatenation({exponents.begin(), exponents.end()}, 8) << ";\n";
   }
   int levels = 0;
   for (int j = 0; j < design.layout.parts; ++j) levels += part_parameters(p, j).levels();
@@ -199,6 +190,9 @@ std::string package_text(const Design& design) {
            : p.trellis() ? ";  // 2^b: words of the upper half of the levels\n"
            : p.prod()    ? ";  // 2^(b-1) - 1\n"
                          : ";  // 2^b - 1\n");
+  for (const RomOutput& output : rom_outputs(design))
+    text << "  localparam int " << output.width << " = " << output.value << ";  // of "
+         << output.name << "_i\n";
   if (design.layout.code) text << parity_text(*design.layout.code, "CodeK*(CodeN-CodeK)");
   text << "endpackage\n";
   return systemverilog(text.str());
@@ -210,54 +204,45 @@ std::string top_text(const Design& design) {
       design.observe ? observation_ports(design.config, design.layout) : std::vector<Port>{};
   const std::vector<Port> all =
       design.observe ? observed_top_ports(design.config, design.layout) : function;
-  std::size_t width_column = 0;
+  std::vector<Declaration> declared;
   for (const Port& port : all)
-    width_column = std::max(width_column, std::to_string(port.width - 1).size() + 4);
+    declared.push_back({port.input, port.width == 1 ? "" : std::to_string(port.width - 1) + ":0",
+                        port.name, port.meaning, port.is_signed});
 
   const std::string name = design.prefix, package = design.prefix + "_pkg::";
   std::ostringstream text;
   const bool attends = design.config.attention.given;
   const char* const macro = attends ? "axelram_attention_macro" : "axelram_macro";
-  text << "/// The macro with its ROMs. Streams, cycles and units: " << macro << ".\nmodule "
-       << name << "_top (\n";
-  for (const Port& port : all) text << port_declaration(port, width_column, &port == &all.back());
-  text << ");\n"
-       << "  logic [" << sign_bits(design) << "-1:0] signs;\n"
-       << "  logic [" << word_bits(design) << "-1:0] boundaries;\n"
-       << "  logic [" << package << "Levels*" << package << "CentroidBits-1:0] centroids;\n"
-       << "  logic [" << center_bits(design) << "-1:0] center;\n"
-       << unused_wires(design) << "\n  " << name << "_sign_rom u_sign_rom (.signs_o(signs));\n  "
-       << name
-       << "_codebook_rom u_codebook_rom (\n"
-          "      .boundaries_o(boundaries),\n"
-          "      .centroids_o (centroids)\n"
-          "  );\n  "
-       << name
-       << "_center_rom u_center_rom (.center_o(center));\n\n"
-          "  "
-       << macro << " #(\n";
-  std::vector<std::string> parameters;
-  for (const Constant& parameter : macro_parameters(design)) parameters.push_back(parameter.name);
-  if (design.config.parameters.prod()) parameters.push_back("ResidualScale");
-  if (design.config.parameters.split()) parameters.push_back("Order");
-  if (design.layout.code) parameters.push_back("Parity");
-  if (attends) parameters.push_back("CenterExponents");
-  for (const std::string& parameter : parameters)
-    text << "      ." << parameter << "(" << package << parameter << ")"
-         << (&parameter == &parameters.back() ? "" : ",") << "\n";
-  text << "  ) u_macro (\n"
-          "      .signs_i     (signs),\n"
-          "      .boundaries_i(boundaries),\n"
-          "      .centroids_i (centroids),\n"
-          "      .center_i    (center),\n";
+  text << "/// The macro with its ROMs. Streams, cycles and units: " << macro << ".\n"
+       << header_text(name + "_top", declared);
+  std::vector<Connection> constants;
+  for (const RomOutput& output : rom_outputs(design)) {
+    text << "  logic [" << bounds(design, output) << "] " << output.name << ";\n";
+    constants.push_back({output.name + "_i", output.name});
+  }
+  text << unused_wires(design) << "\n";
+  for (const char* rom : {"sign", "codebook", "center"}) {
+    std::vector<Connection> outputs;
+    for (const RomOutput& output : rom_outputs(design))
+      if (output.rom == rom) outputs.push_back({output.name + "_o", output.name});
+    text << instance_text(name + "_" + rom + "_rom", std::string("u_") + rom + "_rom", {}, outputs);
+  }
+
+  std::vector<Connection> parameters;
+  const auto add = [&](const char* parameter) {
+    parameters.push_back({parameter, package + parameter});
+  };
+  for (const Constant& parameter : macro_parameters(design)) add(parameter.name);
+  if (design.config.parameters.prod()) add("ResidualScale");
+  if (design.config.parameters.split()) add("Order");
+  if (design.layout.code) add("Parity");
+  if (attends) add("CenterExponents");
+  std::vector<Connection> connections = constants;
   for (const Port& port : open_ports(design))
-    text << "      ." << port.name << "("
-         << (port.input ? "{" + std::to_string(port.width) + "{1'b0}}" : "unused_" + port.name)
-         << "),\n";
-  for (const Port& port : function)
-    text << "      ." << port.name << "(" << port.name << ")"
-         << (&port == &function.back() ? "" : ",") << "\n";
-  text << "  );\n";
+    connections.push_back({port.name, port.input ? "{" + std::to_string(port.width) + "{1'b0}}"
+                                                 : "unused_" + port.name});
+  for (const Port& port : function) connections.push_back({port.name});
+  text << "\n" << instance_text(macro, "u_macro", parameters, connections);
   if (!shown.empty()) text << "\n  // Observation: nets below, which nothing else depends on.\n";
   for (const Port& port : shown) text << "  assign " << port.name << " = " << port.source << ";\n";
   if (!shown.empty() && !attends) text << covers_text(design, all);

@@ -1,4 +1,5 @@
 #include "generator_internal.hpp"
+#include "lists.hpp"
 
 namespace axelram::rtl {
 namespace {
@@ -16,24 +17,26 @@ std::string wrapper_text(const Design& design) {
   std::string any, branches;
   for (const Memory& memory : all) {
     any += (any.empty() ? "(" : " ||\n                   (") + condition(memory) + ")";
-    branches += (branches.empty() ? "  if (" : " else if (") + condition(memory) +
-                ") begin : g_sram_" + std::to_string(memory.words) + "x" +
-                std::to_string(memory.bits) + "\n    " + memory.module(design.prefix) +
-                " u_sram (\n        .clk_i,\n        .wen_i,\n        .waddr_i,\n        .data_i,"
-                "\n        .ren_i,\n        .raddr_i,\n        .data_o\n    );\n  end";
+    branches +=
+        (branches.empty() ? "  if (" : " else if (") + condition(memory) + ") begin : g_sram_" +
+        std::to_string(memory.words) + "x" + std::to_string(memory.bits) + "\n" +
+        instance_text(
+            memory.module(design.prefix), "u_sram", {},
+            {{"clk_i"}, {"wen_i"}, {"waddr_i"}, {"data_i"}, {"ren_i"}, {"raddr_i"}, {"data_o"}},
+            4) +
+        "  end";
   }
   return "/// The SRAMs of " + design.prefix +
-         "_top behind the ports of axelram_sram_1r1w. This file takes the\n"
-         "/// place of " +
+         "_top\n/// behind the ports of axelram_sram_1r1w. This file takes the place of\n/// " +
          kMemory +
          "; views/axelram.f lists the sources. Another shape\n"
          "/// is an error. Rules of the ports: the module that it replaces.\n"
          "`include \"axelram_macros.svh\"\n"
          "`default_nettype none\n\n"
          "module axelram_sram_1r1w #(\n"
-         "    parameter int Bits = " +
+         "    parameter int  Bits        = " +
          std::to_string(all.front().bits) +
-         ",\n    parameter int Depth = " + std::to_string(all.front().words) +
+         ",\n    parameter int  Depth       = " + std::to_string(all.front().words) +
          ",\n"
          "    localparam int AddressBits = (Depth > 1) ? $clog2(Depth) : 1\n"
          ") (\n"
