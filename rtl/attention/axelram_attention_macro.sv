@@ -67,14 +67,11 @@ module axelram_attention_macro #(
     parameter int        CodeStages      = 0,
     parameter int        ScrubInterval   = 0,
     parameter int        Erasure         = 0,
-    localparam bit       Residual        = 1'b0,
-    localparam int       SplitBits       = 0,
-    localparam int       Levels          = `AXELRAM_LEVELS(IndexBits),
-    localparam int       Words           = `AXELRAM_WORDS,
-    localparam int       RecordBits      = `AXELRAM_RECORD_BITS,
+    localparam int       Levels          = axelram_sizes::levels(IndexBits, States),
+    localparam int       Words           = axelram_sizes::words(IndexBits, 0, 1'b0, States),
+    localparam int       RecordBits      = axelram_sizes::record_bits(HeadDim, IndexBits, 1'b0, 0),
     localparam int       Errors          = (States > 0 && Unbiased) ? 9 : 8,
-    localparam int       StoredBits      = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
-        RecordBits,
+    localparam int       StoredBits      = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
     localparam int       AddressBits     = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int       CountBits       = $clog2(MaxKeys + 1),
     localparam int       DenominatorBits = 33 + $clog2(MaxKeys),
@@ -161,7 +158,9 @@ module axelram_attention_macro #(
   localparam int Outstanding =
       1 << $clog2((2 * ReadRows + $clog2(ReadLanes) + 6 + Late) / ReadRows + 1);
   // From the last beat of a value to its record, and between two values, at least.
-  localparam int RowCycles = 3 + 32'(Center) + $clog2(HeadDim) + `AXELRAM_ROW_DELAY + Rows;
+  localparam int RootBits = axelram_sizes::root_bits(SigBits, Center, $clog2(HeadDim));
+  localparam int RowDelay = axelram_sizes::row_delay(RootBits, Rows);
+  localparam int RowCycles = 3 + 32'(Center) + $clog2(HeadDim) + RowDelay + Rows;
   localparam int RecordCycles = (States > 0) ?
       RowCycles + 2 * HeadDim + IndexBits + $clog2(States) + 4 :
       RowCycles + Rows + 1 + (Unbiased ? $clog2(KeyLanes) + IndexBits + 17 : 0);

@@ -40,8 +40,7 @@ module axelram_attention_sequence #(
     parameter int  ScrubInterval = 0,
     parameter int  Erasure       = 0,
     localparam int RecordBits    = HeadDim * IndexBits + 16,
-    localparam int StoredBits    = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
-        RecordBits,
+    localparam int StoredBits    = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
     localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits     = $clog2(MaxKeys + 1),
     localparam int RowBits       = (Rows > 1) ? $clog2(Rows) : 1,

@@ -32,7 +32,7 @@ module axelram_head #(
     localparam int CopyPorts       = (CopyLanes > 0) ? CopyLanes : 1,
     localparam int CopyProductBits = QueryBits + CopyBits,
     localparam int CopyAccBits     = (CopyLanes > 0) ? CopyProductBits - 1 + $clog2(HeadDim) : 1,
-    localparam int Levels          = `AXELRAM_LEVELS(IndexBits),
+    localparam int Levels          = axelram_sizes::levels(IndexBits, States),
     localparam int RecordBits      = HeadDim * IndexBits + 16,
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
     localparam int SumBits         = WeightBits + CentroidBits + $clog2(MaxKeys),

@@ -27,8 +27,7 @@ module axelram_token_store #(
     parameter int  ScrubInterval = 0,
     parameter int  Erasure       = 0,
     localparam int RecordBits    = HeadDim * IndexBits + 16,
-    localparam int StoredBits    = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
-        RecordBits,
+    localparam int StoredBits    = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
     localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1
 ) (
     input  wire logic                   clk_i,

@@ -37,8 +37,7 @@ module axelram_tokens #(
     parameter int  ScrubInterval = 0,
     parameter int  Erasure       = 0,
     localparam int RecordBits    = HeadDim * IndexBits + 16,
-    localparam int StoredBits    = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
-        RecordBits,
+    localparam int StoredBits    = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
     localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits     = $clog2(MaxKeys + 1),
     localparam int ReadRowBits   = (ReadRows > 1) ? $clog2(ReadRows) : 1

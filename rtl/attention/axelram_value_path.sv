@@ -25,7 +25,7 @@ module axelram_value_path #(
     parameter int  CentroidBits    = 8,
     parameter int  MaxKeys         = 4096,
     parameter int  WeightBits      = 20,
-    localparam int Levels          = `AXELRAM_LEVELS(IndexBits),
+    localparam int Levels          = axelram_sizes::levels(IndexBits, States),
     localparam int RecordBits      = HeadDim * IndexBits + 16,
     localparam int DenominatorBits = 33 + $clog2(MaxKeys),
     localparam int SumBits         = WeightBits + CentroidBits + $clog2(MaxKeys)

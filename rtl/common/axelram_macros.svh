@@ -7,33 +7,9 @@
 // AXELRAM_COVER(label, expression): the same, if AXELRAM_COVERS is defined: covers slow simulations
 //   down. Both use clk_i and rst_ni of their module.
 // AXELRAM_KNOWN(label, value_): no bit is X or Z outside reset, if AXELRAM_SVA is defined, in
-// simulators
-//   with four states.
-//
-// Sizes of modules with the parameters HeadDim, IndexBits, Residual, SplitBits and States, in one
-// place:
-// AXELRAM_RECORD_BITS: of a record (bit-contract.md#write-5, bit-contract.md#two-parts).
-// AXELRAM_LEVELS(bits_), AXELRAM_BOUNDARIES(bits_): levels of a codebook of so many index bits, 0
-// for 0 bits, and
-//   its words of 20 bits: boundaries, or the upper half of the levels of a trellis.
-// AXELRAM_WORDS: words of both codebooks, and of the reconstructions of residuals.
-// AXELRAM_SIZE: log2 of the elements of a vector, or of a sub-vector. With SigBits, Center and Rows
-// besides:
-// AXELRAM_ROOT_BITS: of the root N of a key; AXELRAM_ROW_DELAY: cycles that a rotated row waits for
-// it.
+//   simulators with four states.
 `ifndef AXELRAM_MACROS_SVH
 `define AXELRAM_MACROS_SVH
-
-`define AXELRAM_RECORD_BITS ((SplitBits > 0) ? HeadDim / 2 * (IndexBits + SplitBits) + 32 : \
-    HeadDim * (IndexBits + 32'(Residual)) + (Residual ? 32 : 16))
-`define AXELRAM_LEVELS(bits_) (((bits_) == 0) ? 0 : (States > 0) ? 2 << (bits_) : 1 << (bits_))
-`define AXELRAM_BOUNDARIES(bits_) (((bits_) == 0) ? 0 : (1 << (bits_)) - ((States > 0) ? 0 : 1))
-`define AXELRAM_WORDS (`AXELRAM_BOUNDARIES(IndexBits) + `AXELRAM_BOUNDARIES(SplitBits) + \
-    (Residual ? (1 << IndexBits) / 2 : 0))
-`define AXELRAM_SIZE $clog2((SplitBits > 0) ? HeadDim / 2 : HeadDim)
-`define AXELRAM_ROOT_BITS ((2 * (SigBits + 32'(Center) - 1) + `AXELRAM_SIZE + 1) / 2)
-`define AXELRAM_ROW_DELAY ((`AXELRAM_ROOT_BITS + 5 - $clog2(Rows) > Rows + 2) ? \
-    `AXELRAM_ROOT_BITS + 5 - $clog2(Rows) : Rows + 2)
 
 `ifdef __ICARUS__
 `define AXELRAM_REQUIRE(label, condition) \

@@ -37,11 +37,12 @@ module axelram_read_path #(
     localparam int       CopyProductBits = QueryBits + CopyBits,
     localparam int       CopyAccBits     = (CopyLanes > 0) ? CopyProductBits - 1 + $clog2(HeadDim) :
         1,
-    localparam int       Levels          = `AXELRAM_LEVELS(IndexBits),
-    localparam int       SplitLevels     = `AXELRAM_LEVELS(SplitBits),
+    localparam int       Levels          = axelram_sizes::levels(IndexBits, States),
+    localparam int       SplitLevels     = axelram_sizes::levels(SplitBits, States),
     localparam int       EntryBits       = QueryBits + CentroidBits,
     localparam int       Norms           = (Residual || SplitBits > 0) ? 2 : 1,
-    localparam int       RecordBits      = `AXELRAM_RECORD_BITS,
+    localparam int       RecordBits      =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
     localparam int       ReadRows        = HeadDim / ReadLanes,
     localparam int       ReadRowBits     = (ReadRows > 1) ? $clog2(ReadRows) : 1
 ) (

@@ -22,7 +22,7 @@ module axelram_second_part #(
     parameter bit  Latches      = 1'b0,
     parameter int  Multipliers  = 8,
     localparam bit Split        = SplitBits > 0,
-    localparam int Levels       = Split ? `AXELRAM_LEVELS(SplitBits) : 1,
+    localparam int Levels       = Split ? axelram_sizes::levels(SplitBits, States) : 1,
     localparam int PartBits     = Split ? HeadDim * SplitBits : HeadDim,
     localparam int SumBits      = QueryBits + $clog2(HeadDim) + (Split ? CentroidBits - 1 : 0),
     localparam int ReadRows     = HeadDim / ReadLanes,

@@ -20,7 +20,7 @@ module axelram_interpolate #(
     parameter int  SplitBits  = 0,
     parameter int  K          = 4,
     parameter int  Spacing    = 1,
-    localparam int RecordBits = `AXELRAM_RECORD_BITS,
+    localparam int RecordBits = axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
     localparam int Words      = (RecordBits + K - 1) / K
 ) (
     input  wire logic                  clk_i,

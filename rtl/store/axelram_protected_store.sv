@@ -35,7 +35,8 @@ module axelram_protected_store #(
     parameter int  Spacing       = 1,
     parameter int  ScrubInterval = 0,
     parameter bit  Placed        = 1'b0,
-    localparam int RecordBits    = `AXELRAM_RECORD_BITS,
+    localparam int RecordBits    =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
     localparam int Words         = (RecordBits + K - 1) / K,
     localparam int StoredBits    = Words * N,
     localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,

@@ -31,9 +31,9 @@ module axelram_store #(
     parameter int  ScrubInterval = 0,
     parameter int  Erasure       = 0,
     parameter bit  Placed        = 1'b0,
-    localparam int RecordBits    = `AXELRAM_RECORD_BITS,
-    localparam int StoredBits    = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
-        RecordBits,
+    localparam int RecordBits    =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
+    localparam int StoredBits    = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
     localparam int AddressBits   = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int CountBits     = $clog2(MaxKeys + 1)
 ) (

@@ -45,11 +45,14 @@ module axelram_core #(
     parameter bit        Center         = 1'b0,
     parameter int        CenterExponent = 1,
     parameter bit        ClockGating    = 1'b0,
-    localparam int       Levels         = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
-    localparam int       Words          = `AXELRAM_WORDS,
+    localparam int       Levels         =
+        axelram_sizes::levels(IndexBits, States) + axelram_sizes::levels(SplitBits, States),
+    localparam int       Words          =
+        axelram_sizes::words(IndexBits, SplitBits, Residual, States),
     localparam int       Passes         = Residual ? 2 : 1,
     localparam int       EventBits      = (SplitBits > 0) ? 4 : 2,
-    localparam int       RecordBits     = `AXELRAM_RECORD_BITS,
+    localparam int       RecordBits     =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
     localparam int       AddressBits    = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int       CountBits      = $clog2(MaxKeys + 1),
     localparam int       RowBits        = (HeadDim > KeyLanes) ? $clog2(HeadDim / KeyLanes) : 1,

@@ -56,13 +56,15 @@ module axelram_macro #(
     parameter int        CodeStages     = 0,
     parameter int        ScrubInterval  = 0,
     parameter int        Erasure        = 0,
-    localparam int       Levels         = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
-    localparam int       Words          = `AXELRAM_WORDS,
+    localparam int       Levels         =
+        axelram_sizes::levels(IndexBits, States) + axelram_sizes::levels(SplitBits, States),
+    localparam int       Words          =
+        axelram_sizes::words(IndexBits, SplitBits, Residual, States),
     localparam int       Errors         = (States > 0 && Unbiased) ? 6 : 5,
     localparam int       Passes         = Residual ? 2 : 1,
-    localparam int       RecordBits     = `AXELRAM_RECORD_BITS,
-    localparam int       StoredBits     = (CodeN > 0) ? (RecordBits + CodeK - 1) / CodeK * CodeN :
-        RecordBits,
+    localparam int       RecordBits     =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
+    localparam int       StoredBits     = axelram_sizes::stored_bits(RecordBits, CodeN, CodeK),
     localparam int       AddressBits    = (MaxKeys > 1) ? $clog2(MaxKeys) : 1,
     localparam int       CountBits      = $clog2(MaxKeys + 1)
 ) (
@@ -119,8 +121,11 @@ module axelram_macro #(
   localparam bit Protected = CodeN > 0, Split = SplitBits > 0;
   // Cycles behind a key without a vector: a search (axelram_trellis), a second pass
   // (axelram_write_path), or the rows of a split key (axelram_align).
-  localparam int SecondWait = 5 + `AXELRAM_SIZE + 2 * Rows + `AXELRAM_ROW_DELAY;
-  localparam int SearchWait = (1 << `AXELRAM_SIZE) + 4 - Rows, RowWait = Split ? Rows - 1 : 0;
+  localparam int Size = axelram_sizes::log2_size(HeadDim, SplitBits);
+  localparam int RowDelay =
+      axelram_sizes::row_delay(axelram_sizes::root_bits(SigBits, Center, Size), Rows);
+  localparam int SecondWait = 5 + Size + 2 * Rows + RowDelay;
+  localparam int SearchWait = (1 << Size) + 4 - Rows, RowWait = Split ? Rows - 1 : 0;
   localparam int KeyWait = Residual ? SecondWait : (States > 0 && SearchWait > RowWait) ?
       SearchWait : RowWait;
   // Reads that may be under way, one every ReadRows cycles: places for their scores.

@@ -33,12 +33,13 @@ module axelram_key_path #(
     parameter bit  Unbiased     = 1'b0,
     parameter bit  Residual     = 1'b0,
     parameter bit  Values       = 1'b0,
-    localparam int Levels       = `AXELRAM_LEVELS(IndexBits),
-    localparam int SplitLevels  = `AXELRAM_LEVELS(SplitBits),
-    localparam int Words        = `AXELRAM_WORDS,
+    localparam int Levels       = axelram_sizes::levels(IndexBits, States),
+    localparam int SplitLevels  = axelram_sizes::levels(SplitBits, States),
+    localparam int Words        = axelram_sizes::words(IndexBits, SplitBits, Residual, States),
     localparam int ShiftBits    = $clog2(RotatedBits - QueryBits + 1),
     localparam int EventBits    = (SplitBits > 0) ? 4 : 2,
-    localparam int RecordBits   = `AXELRAM_RECORD_BITS
+    localparam int RecordBits   =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits)
 ) (
     input  wire logic                                         clk_i,
     input  wire logic                                         rst_ni,
@@ -76,7 +77,7 @@ module axelram_key_path #(
   localparam int PartDim = Split ? HeadDim / 2 : HeadDim;
   localparam int PartLanes = Split ? Lanes / 2 : Lanes;
   localparam int Rows = HeadDim / Lanes;
-  localparam int Boundaries = `AXELRAM_BOUNDARIES(IndexBits);
+  localparam int Boundaries = axelram_sizes::boundaries(IndexBits, States);
   localparam int FirstBits = PartDim * IndexBits + 16;
   // Cycles between two keys, at least.
   localparam int RowInterval = Split ? 2 * Rows - 1 : Rows;

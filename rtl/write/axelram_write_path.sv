@@ -55,11 +55,13 @@ module axelram_write_path #(
     parameter bit  ClockGating  = 1'b0,
     localparam int Rows         = HeadDim / Lanes,
     localparam int RowBits      = (Rows > 1) ? $clog2(Rows) : 1,
-    localparam int Levels       = `AXELRAM_LEVELS(IndexBits) + `AXELRAM_LEVELS(SplitBits),
-    localparam int Words        = `AXELRAM_WORDS,
+    localparam int Levels       =
+        axelram_sizes::levels(IndexBits, States) + axelram_sizes::levels(SplitBits, States),
+    localparam int Words        = axelram_sizes::words(IndexBits, SplitBits, Residual, States),
     localparam int Passes       = Residual ? 2 : 1,
     localparam int EventBits    = (SplitBits > 0) ? 4 : 2,
-    localparam int RecordBits   = `AXELRAM_RECORD_BITS,
+    localparam int RecordBits   =
+        axelram_sizes::record_bits(HeadDim, IndexBits, Residual, SplitBits),
     localparam int TurnedBits   = SigBits + $clog2(HeadDim)
 ) (
     input  wire logic                                  clk_i,
@@ -102,10 +104,11 @@ module axelram_write_path #(
 );
   localparam int AlignedBits = SigBits + 32'(Center);
   localparam int NetBits = (Residual && QueryBits > AlignedBits) ? QueryBits : AlignedBits;
-  localparam int RotatedBits = NetBits + `AXELRAM_SIZE;
+  localparam int Size = axelram_sizes::log2_size(HeadDim, SplitBits);
+  localparam int RotatedBits = NetBits + Size;
   localparam int FieldBits = Residual ? ExpBits + 2 : ExpBits;
-  localparam int RootBits = `AXELRAM_ROOT_BITS;
-  localparam int RowDelay = `AXELRAM_ROW_DELAY;
+  localparam int RootBits = axelram_sizes::root_bits(SigBits, Center, Size);
+  localparam int RowDelay = axelram_sizes::row_delay(RootBits, Rows);
 
   `AXELRAM_REQUIRE(head_dim_power_of_two_in_32_to_256,
                    HeadDim >= 32 && HeadDim <= 256 && (HeadDim & (HeadDim - 1)) == 0)
@@ -114,12 +117,12 @@ module axelram_write_path #(
 
   // ---- Clock
   // A record is the last that leaves behind a beat; its valid flag falls a cycle later.
-  localparam int QueryCycles = 3 + 32'(Center) + `AXELRAM_SIZE + RowDelay + 2 * Rows;
+  localparam int QueryCycles = 3 + 32'(Center) + Size + RowDelay + 2 * Rows;
   localparam int ScaleCycles = Unbiased ?
       $clog2((SplitBits > 0) ? Lanes / 2 : Lanes) + IndexBits + 17 : 0;
-  localparam int SecondCycles = Residual ? `AXELRAM_SIZE + RowDelay + 2 * Rows + 5 : 0;
+  localparam int SecondCycles = Residual ? Size + RowDelay + 2 * Rows + 5 : 0;
   localparam int RecordCycles = (States > 0) ?
-      QueryCycles - Rows + (2 << `AXELRAM_SIZE) + IndexBits + $clog2(States) + 4 :
+      QueryCycles - Rows + (2 << Size) + IndexBits + $clog2(States) + 4 :
       QueryCycles + 1 + ScaleCycles + SecondCycles;
   logic clk;
   if (ClockGating) begin : g_gated

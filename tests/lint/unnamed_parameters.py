@@ -29,7 +29,7 @@ class Module:
         self.named = set()
         for condition, _ in bracketed(text, r"`AXELRAM_REQUIRE\(\w+,"):
             self.named |= words(condition)
-        self.derived = re.findall(r"\blocalparam int +(\w+) +=\s+([^;,]*)", text)
+        self.derived = re.findall(r"\blocalparam int +(\w+) +=\s+((?:[^;,()]|\((?:[^()]|\([^()]*\))*\))*)", text)
         self.passed = []  # module, its parameter, names in the value
         for values, (module,) in bracketed(text, r"\n *(axelram_\w+) #\("):
             self.passed += [(module, parameter, words(value)) for value, (parameter,) in bracketed(values, r"\.(\w+) *\(")]

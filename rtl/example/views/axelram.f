@@ -3,6 +3,7 @@ rtl/paper_d128_b3_pkg.sv
 rtl/paper_d128_b3_sign_rom.sv
 rtl/paper_d128_b3_codebook_rom.sv
 rtl/paper_d128_b3_center_rom.sv
+rtl/common/axelram_sizes.sv
 rtl/common/axelram_reset_sync.sv
 rtl/common/axelram_score_fifo.sv
 rtl/common/axelram_control.sv
