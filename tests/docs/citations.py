@@ -9,7 +9,7 @@ an explicit id (`<a id="write-4"></a>`) or a heading's slug as GitHub forms it. 
 parentheses or before a comma needs a citation right behind it.
 
 A page lies on a shelf, a folder of docs, and no two have one name. Text other than links and string literals cites a page
-by docs/ and its name, with or without an anchor of it; its shelf is not needed.
+by docs/ and its name, with or without an anchor of it; its shelf is not needed. The README.md of a shelf lists its pages.
 
 Prints one line per failure and what it resolved. Exit codes: 0 all resolve, 1 something does not, 2 bad usage.
 """
@@ -113,6 +113,9 @@ class Tree:
                 self.check_links(path, text, cited)
             if path != self.documents.get("bit-contract.md"):
                 self.check_mentions(path, text)
+        for name, path in self.pages.items():
+            if f"]({name})" not in self.texts.get(f"{os.path.dirname(path)}/README.md", ""):
+                self.fail(path, 1, "is not on the list of its shelf, README.md")
         for path in self.documents.values():
             for line, anchor in anchors_of(self.texts[path])[1]:
                 self.fail(path, line, f"anchor '{anchor}' is defined twice")
@@ -200,7 +203,8 @@ GOOD = {
     "docs/reference/other.md": "[a](bit-contract.md#write-4) [b](bit-contract.md" + "#write-4-indices) [c](../../src) "
                      "[d](glossary.md" + "#stored-bits--words) [e](glossary.md" + "#twice-1) [f](https://x.y/#z)\n"
                      "[![g](../../src/unit.hpp)](other.md)\n\n```\n[h](nowhere.md)\n```\n`[i](nowhere.md)`\n\n[j]: other.md\n\n## H\n",
-    "docs/reference/README.md": "# Shelf\n", "docs/use/README.md": "# Shelf\n",
+    "docs/reference/README.md": "[a](bit-contract.md) [b](references.md) [c](glossary.md) [d](other.md)\n",
+    "docs/use/README.md": "`](other.md)`\n",
     "src/unit.hpp": "/// Indices (docs/bit-contract.md#write-4, references.md#philox, glossary.md#record).\n"
                     "/// Others: docs" + "/other.md, docs" + "/other.md#h.\n"
                     "/// A twin (bit " + "contract, bit-contract.md#write-4).\n/// The bit " + "contract says so.\n",
@@ -219,6 +223,7 @@ PLANTED = [
     ("src/bad.cpp", "// docs" + "/none.md\n", "src/bad.cpp:1: no page 'none.md'"),
     ("src/bad.cpp", "\n// (docs" + "/other.md#g)\n", "src/bad.cpp:2: dead citation 'docs" + "/other.md#g'"),
     ("docs/use/other.md", "# Other\n", "docs/use/other.md:1: has the name of docs/reference/other.md"),
+    ("docs/use/new.md", "# New\n", "docs/use/new.md:1: is not on the list of its shelf, README.md"),
     ("a.md", "[x]: none.md\n", "a.md:1: dead link 'none.md'"),
     ("a.md", "[x](../outside.md)\n", "a.md:1: dead link '../outside.md'"),
     ("src/old.hpp", "/// Rounds (bit " + "contract).\n", "src/old.hpp:1: the bit contract is named without an anchor"),
@@ -248,7 +253,7 @@ def failures_of(files):
 def self_test():
     wrong = []
     found, tree = failures_of(GOOD)
-    if found or (tree.citations, tree.links) != (10, 9):
+    if found or (tree.citations, tree.links) != (10, 13):
         wrong.append(f"the faultless tree: {found}, {tree.citations} citations, {tree.links} links")
     found, _ = failures_of({**GOOD, "build-x/bad.md": "[x](none.md)\n", "out/bad.md": "[x](none.md)\n"})
     if found:
